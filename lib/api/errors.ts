@@ -1,0 +1,47 @@
+/**
+ * A refusal the caller is meant to read. `method` refusals take the method's own error shape and are HTTP 200,
+ * `gate` refusals the shape of everything below the methods (wire decisions 1, 4.1). Any other throw is a bug.
+ */
+export class ApiError extends Error {
+  readonly layer: 'method' | 'gate'
+  readonly status: number
+
+  constructor(message: string, layer: 'method' | 'gate', status = 200) {
+    super(message)
+    this.name = 'ApiError'
+    this.layer = layer
+    this.status = status
+  }
+}
+
+const BELOW_METHODS = {
+  bad_request: [400, 'Bad request'],
+  unknown_method: [404, 'Unknown method'],
+  wrong_verb: [405, 'Method not allowed'],
+  too_large: [413, 'Request is too large'],
+  unsupported_type: [415, 'Unsupported content type'],
+  internal: [500, 'Internal error'],
+} as const
+
+export function httpRefusal(kind: keyof typeof BELOW_METHODS): ApiError {
+  const [status, message] = BELOW_METHODS[kind]
+  return new ApiError(message, 'gate', status)
+}
+
+/** The gates' words, verbatim from the specification (Errors, Envelope). */
+export const gateRefusals = {
+  api_disabled: 'API Requests are disabled',
+  get_disabled: 'GET Requests are disabled',
+  no_secret_key: 'API must have Secret Key',
+  incorrect_hash: 'Incorrect hash',
+} as const
+
+export const gateRefusal = (kind: keyof typeof gateRefusals): ApiError =>
+  new ApiError(gateRefusals[kind], 'gate')
+
+/** A value that cannot be stored, where the specification has no text for it (wire decisions 4.6). */
+export const invalid = (parameter: string): ApiError => new ApiError(`${parameter} is invalid`, 'method')
+
+/** Characters that no answer could carry are refused where they would be stored (wire decisions 4.3). */
+export const invalidCharacters = (parameter: string): ApiError =>
+  new ApiError(`${parameter} has invalid characters`, 'method')

@@ -1,0 +1,46 @@
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { fitsXml } from '#lib/xml/render.ts'
+import { invalid, invalidCharacters } from './errors.ts'
+
+/** How one parameter is read. `read` gets the raw value, `undefined` when it was not sent. */
+export interface ParameterType<T = unknown> {
+  readonly describes: string
+  readonly read: (raw: string | undefined, name: string) => T
+}
+
+export type ParameterTypes = Readonly<Record<string, ParameterType>>
+
+export type Values<P extends ParameterTypes> = { readonly [K in keyof P]: ReturnType<P[K]['read']> }
+
+/** The longest text a field takes; items stay far below DynamoDB's 400 KB. */
+const LONGEST_TEXT = 4000
+
+/** A whole number from 0. Blank is not sent; what is no such number names nothing (wire decisions 4.6). */
+export const id: ParameterType<number | undefined> = {
+  describes: 'whole number',
+  read: (raw) => {
+    const text = raw?.trim()
+    if (!text) return undefined
+    return /^\d{1,15}$/.test(text) ? Number(text) : NO_SUCH_ID
+  },
+}
+
+/** Text that is compared or looked up, never stored. */
+export const text: ParameterType<string | undefined> = { describes: 'text', read: (raw) => raw }
+
+/** Text that is stored as sent, and therefore must fit into an answer. */
+export const storedText: ParameterType<string | undefined> = {
+  describes: 'text',
+  read: (raw, name) => {
+    if (raw === undefined) return undefined
+    if (!fitsXml(raw)) throw invalidCharacters(name)
+    if (raw.length > LONGEST_TEXT) throw invalid(name)
+    return raw
+  },
+}
+
+/** Counts in the signature when sent; the method never sees it. */
+export const signedOnly: ParameterType<undefined> = {
+  describes: 'signed when sent, otherwise ignored',
+  read: () => undefined,
+}

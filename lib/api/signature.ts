@@ -1,0 +1,37 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { RawParameters } from './raw-parameters.ts'
+
+/**
+ * Which parameters a client signs, in order. `when` and `unless` name a literal value of a parameter that decides
+ * whether the order applies.
+ */
+export interface HashOrder<N extends string = string> {
+  readonly signs: readonly (N | 'u')[]
+  readonly when?: Readonly<Record<string, string>>
+  readonly unless?: Readonly<Record<string, string>>
+}
+
+/**
+ * SHA-1 hex over the values as sent, then the key. Values that were not sent add nothing (specification, Signature).
+ * Raw values, because the client signed what it sent.
+ */
+export const signatureOf = (raw: RawParameters, { signs }: HashOrder, secretKey: string): string =>
+  createHash('sha1')
+    .update(signs.map((name) => raw[name] ?? '').join('') + secretKey)
+    .digest('hex')
+
+/** Whether the hash is the signature in any of the orders that apply. Compared in constant time, hex in either case. */
+export function isSigned(raw: RawParameters, orders: readonly HashOrder[], secretKey: string): boolean {
+  const hash = Buffer.from(raw['hash']?.trim().toLowerCase() ?? '')
+  const expected = orders
+    .filter((order) => applies(raw, order))
+    .map((order) => signatureOf(raw, order, secretKey))
+  return expected.map((signature) => isSame(hash, Buffer.from(signature))).includes(true)
+}
+
+const applies = (raw: RawParameters, { when = {}, unless = {} }: HashOrder): boolean =>
+  Object.entries(when).every(([name, value]) => raw[name] === value) &&
+  !Object.entries(unless).some(([name, value]) => raw[name] === value)
+
+const isSame = (one: Buffer, other: Buffer): boolean =>
+  one.length === other.length && timingSafeEqual(one, other)

@@ -1,0 +1,43 @@
+import middy from '@middy/core'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
+import { admitCaller } from '#lib/middleware/admit-caller.ts'
+import { envelope } from '#lib/middleware/envelope.ts'
+import { gates } from '#lib/middleware/gates.ts'
+import { logCall } from '#lib/middleware/log-call.ts'
+import { rawParameters } from '#lib/middleware/raw-parameters.ts'
+import { settingsAndCaller } from '#lib/middleware/settings-and-caller.ts'
+import { typedParameters } from '#lib/middleware/typed-parameters.ts'
+import { verifyHash } from '#lib/middleware/verify-hash.ts'
+import type { Content } from '#lib/xml/element.ts'
+import type { CallContext } from './call-context.ts'
+import { ApiError } from './errors.ts'
+import type { Method } from './method.ts'
+import type { Services } from './services.ts'
+
+export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
+
+/** The one place the stack is composed. Reads top to bottom on the way in, bottom to top on the way out. */
+export const serve = (method: Method, services: Services): Handler =>
+  middy<APIGatewayProxyEvent, APIGatewayProxyResult | Content, Error, CallContext>({
+    timeoutEarlyInMillis: 400,
+    timeoutEarlyResponse: () => {
+      throw new Error('The call ran out of time')
+    },
+  })
+    .use([
+      logCall(method, services),
+      envelope(method),
+      rawParameters(),
+      settingsAndCaller(method),
+      gates(method),
+      verifyHash(method),
+      admitCaller(method),
+      typedParameters(method),
+    ])
+    .handler((_event, context) => method.run(toCall(method, services, context))) as unknown as Handler
+
+const toCall = (method: Method, services: Services, { call }: CallContext) => ({
+  ...services,
+  ...call,
+  refuse: (code: string) => new ApiError(method.errors[code] ?? code, 'method'),
+})

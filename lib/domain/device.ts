@@ -1,0 +1,48 @@
+export const DEVICE_TYPES = ['SIP', 'IAX2', 'H323', 'FAX', 'Virtual', 'dahdi', 'Skype', 'ZAP'] as const
+
+export type DeviceType = (typeof DEVICE_TYPES)[number]
+
+export const TRANSPORTS = ['udp', 'tcp', 'udp,tcp', 'tcp,udp', 'tls'] as const
+
+const PORTS: Partial<Record<DeviceType, number>> = { SIP: 5060, IAX2: 4569, H323: 1720 }
+
+/** The standard port of a type, 0 where it has none (wire decisions 5, device_create). */
+export const standardPort = (type: DeviceType): number => PORTS[type] ?? 0
+
+/** The type's own spelling, whatever the case asked for; `undefined` when there is no such type. */
+export const deviceTypeOf = (word: string): DeviceType | undefined =>
+  DEVICE_TYPES.find((type) => type.toLowerCase() === word.trim().toLowerCase())
+
+export const isDeviceName = (name: string): boolean => /^[A-Za-z0-9.@$-]{1,255}$/.test(name)
+
+/** Printable ASCII without space, quotes, backslash and semicolon: what a softswitch's configuration survives. */
+export const isDevicePassword = (password: string): boolean => /^[!#-&(-:<-[\]-~]{1,255}$/.test(password)
+
+/** The specification's minimum, where short passwords are not allowed (Limits). */
+export const SHORTEST_DEVICE_PASSWORD = 8
+
+export const isDigits = (text: string): boolean => /^\d+$/.test(text)
+
+/** A whole number from 0 that fits a counter of seconds or calls; blank is 0. */
+export function countOf(text: string): number | undefined {
+  const digits = text.trim()
+  if (digits === '') return 0
+  return /^\d{1,9}$/.test(digits) ? Number(digits) : undefined
+}
+
+export interface CallerId {
+  readonly name: string
+  readonly number: string
+}
+
+/** How a device row keeps it: `"name" <number>`, `<number>` without a name, nothing when there is neither. */
+export function formatCallerId({ name, number }: CallerId): string {
+  if (name === '') return number === '' ? '' : `<${number}>`
+  return `"${name}" <${number}>`
+}
+
+/** The halves of a kept caller ID; a bare number without brackets counts as the number. */
+export function parseCallerId(callerId: string): CallerId {
+  const [, name = '', number = callerId] = /^(?:"(.*)" )?<([^<>]*)>$/s.exec(callerId) ?? []
+  return { name, number }
+}

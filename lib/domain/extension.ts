@@ -1,0 +1,32 @@
+import type { Settings } from './settings.ts'
+
+/** Digits, `*`, `#` and `+` (specification, device_update). */
+export const isExtension = (extension: string): boolean => /^[0-9*#+]{1,40}$/.test(extension)
+
+/** Emergency and service numbers, from the comma-separated setting. */
+export const emergencyNumbers = ({ Emergency_Numbers }: Pick<Settings, 'Emergency_Numbers'>): Set<string> =>
+  new Set(Emergency_Numbers.split(',').map((number) => number.trim()))
+
+/** From which numbers an extension is chosen, both ends included. */
+export interface ExtensionRange {
+  readonly from: number
+  readonly to: number
+  readonly excluded: ReadonlySet<string>
+}
+
+/** An installation without a range has no extensions to hand out. */
+export const extensionRange = (settings: Settings): ExtensionRange => ({
+  from: Math.max(settings.Device_Range_MIN ?? 1, 1),
+  to: settings.Device_Range_MAX ?? 0,
+  excluded: emergencyNumbers(settings),
+})
+
+export const isInRange = ({ from, to, excluded }: ExtensionRange, number: number): boolean =>
+  number >= from && number <= to && !excluded.has(String(number))
+
+/** The next number that may be handed out, from this one on; `undefined` past the end. */
+export function nextInRange(range: ExtensionRange, from: number): number | undefined {
+  let number = from
+  while (range.excluded.has(String(number))) number += 1
+  return number <= range.to ? number : undefined
+}

@@ -1,0 +1,100 @@
+/** A setting's kind decides how its text is read. `masked` is never printed or logged. */
+interface Setting {
+  readonly kind: 'switch' | 'text' | 'whole number' | 'time zone'
+  readonly default: string
+  readonly masked?: true
+}
+
+/** Every setting of an installation, by the specification's names with underscores (wire decisions 6). */
+export const SETTINGS = {
+  Allow_API: { kind: 'switch', default: 'off' },
+  Allow_GET_API: { kind: 'switch', default: 'off' },
+  API_Disable_hash_checking: { kind: 'switch', default: 'off' },
+  XML_API_Extension: { kind: 'switch', default: 'on' },
+  API_Secret_Key: { kind: 'text', default: '', masked: true },
+  Devices_Check_Rate: { kind: 'switch', default: 'off' },
+  Show_Active_Calls_for_Users: { kind: 'switch', default: 'off' },
+  Allow_short_passwords_in_devices: { kind: 'switch', default: 'off' },
+  Device_Range_MIN: { kind: 'whole number', default: '1001' },
+  Device_Range_MAX: { kind: 'whole number', default: '9999' },
+  Emergency_Numbers: { kind: 'text', default: '112,911' },
+  Device_Limit: { kind: 'whole number', default: '' },
+  Default_Currency: { kind: 'text', default: 'USD' },
+  Nice_Number_Digits: { kind: 'whole number', default: '4' },
+  Timezone: { kind: 'time zone', default: 'UTC' },
+  Queue_Log_Enabled: { kind: 'switch', default: 'off' },
+  Default_device_type: { kind: 'text', default: 'SIP' },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof SETTINGS
+
+type NamesOf<K extends Setting['kind']> = {
+  [N in SettingName]: (typeof SETTINGS)[N]['kind'] extends K ? N : never
+}[SettingName]
+
+/** Settings as the methods read them: switches on or off, numbers, text; a blank number is `undefined`. */
+export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
+  Readonly<Record<NamesOf<'whole number'>, number | undefined>> &
+  Readonly<Record<NamesOf<'text' | 'time zone'>, string>>
+
+export const settingNames = Object.keys(SETTINGS) as SettingName[]
+
+export const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
+
+const ON = new Set(['1', 'yes', 'on', 'true'])
+const OFF = new Set(['0', 'no', 'off', 'false'])
+
+/** Reads a switch in any of its spellings (wire decisions 6); `undefined` when it is none. */
+export function switchOf(word: string): boolean | undefined {
+  const lower = word.trim().toLowerCase()
+  if (ON.has(lower)) return true
+  return OFF.has(lower) ? false : undefined
+}
+
+/** Fills in the defaults and types the values. A stored value that fits no longer counts as its default. */
+export function readSettings(stored: Readonly<Record<string, unknown>>): Settings {
+  const typed = settingNames.map((name) => {
+    const own = stored[name]
+    const value =
+      typeof own === 'string' && settingError(name, own) === undefined ? own : SETTINGS[name].default
+    return [name, typedValue(SETTINGS[name].kind, value)]
+  })
+  return Object.fromEntries(typed)
+}
+
+function typedValue(kind: Setting['kind'], value: string): boolean | number | string | undefined {
+  if (kind === 'switch') return switchOf(value) ?? false
+  if (kind === 'whole number') return value === '' ? undefined : Number(value)
+  return value
+}
+
+const RULES: Readonly<Record<Setting['kind'], { fits: (value: string) => boolean; rule: string }>> = {
+  switch: {
+    fits: (value) => switchOf(value) !== undefined,
+    rule: 'takes 1 or 0, yes or no, on or off, true or false',
+  },
+  'whole number': { fits: (value) => /^\d{0,15}$/.test(value), rule: 'takes a whole number or nothing' },
+  'time zone': { fits: isTimeZone, rule: 'takes the IANA name of a time zone' },
+  text: { fits: (value) => value.length <= 4000, rule: 'takes at most 4000 characters' },
+}
+
+/** Why a setting cannot have this value, in words; `undefined` when it can. */
+export function settingError(name: SettingName, value: string): string | undefined {
+  const { fits, rule } = RULES[SETTINGS[name].kind]
+  if (!fits(value)) return `${name} ${rule}`
+  if (name === 'API_Secret_Key' && value !== '' && value.length < SHORTEST_KEY) {
+    return `API_Secret_Key takes at least ${SHORTEST_KEY} characters`
+  }
+  return undefined
+}
+
+/** The specification's minimum (Limits). */
+export const SHORTEST_KEY = 6
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,44 @@
+import type { CallContext } from '#lib/api/call-context.ts'
+import { ApiError } from '#lib/api/errors.ts'
+import type { Contract } from '#lib/api/method.ts'
+import type { Services } from '#lib/api/services.ts'
+import { createMeter } from '#lib/store/meter.ts'
+import type { Middleware } from './middleware.ts'
+
+type LogFields = Readonly<Record<string, unknown>>
+
+/** One line a call: what came of it and what it cost; never a parameter, a secret or a body. */
+export function logCall({ name }: Pick<Contract, 'name'>, { log, clock, openStore }: Services): Middleware {
+  const write = ({ call, awsRequestId }: CallContext, outcome: LogFields) =>
+    log({
+      method: name,
+      caller: call.caller?.id,
+      ...outcome,
+      milliseconds: clock().getTime() - call.startedAt.getTime(),
+      request: awsRequestId,
+      round_trips: call.meter.spent.roundTrips,
+      read_units: call.meter.spent.read,
+      write_units: call.meter.spent.write,
+    })
+
+  return {
+    before: ({ context }) => {
+      const meter = createMeter()
+      context.call = { meter, store: openStore(meter), startedAt: clock() } as CallContext['call']
+    },
+    after: ({ context }) => write(context, { outcome: 'answered' }),
+    onError: ({ context, error }) => write(context, outcomeOf(error)),
+  }
+}
+
+/** A refusal is an answer; anything else is a bug, and this line is the only place that shows it whole. */
+const outcomeOf = (error: unknown): LogFields =>
+  error instanceof ApiError
+    ? { outcome: 'refused', refusal: error.message }
+    : { outcome: 'failed', error: describeError(error) }
+
+const describeError = (error: unknown): LogFields => {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, cause } = error
+  return { name, message, stack, ...(cause !== undefined && { cause: describeError(cause) }) }
+}

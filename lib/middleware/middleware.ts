@@ -1,0 +1,15 @@
+import type { MiddlewareObj } from '@middy/core'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import type { CallContext } from '#lib/api/call-context.ts'
+import type { Content } from '#lib/xml/element.ts'
+
+/**
+ * Guards throw; nothing returns early from a `before`, because a value returned there would skip every `after`, the
+ * envelope's included.
+ */
+export type Middleware = MiddlewareObj<
+  APIGatewayProxyEvent,
+  APIGatewayProxyResult | Content,
+  Error,
+  CallContext
+>

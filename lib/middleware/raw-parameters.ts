@@ -1,0 +1,9 @@
+import { readRawParameters } from '#lib/api/raw-parameters.ts'
+import type { Middleware } from './middleware.ts'
+
+/** A request that cannot be read is refused before any gate (wire decisions 1). */
+export const rawParameters = (): Middleware => ({
+  before: async ({ event, context }) => {
+    context.call.raw = await readRawParameters(event)
+  },
+})

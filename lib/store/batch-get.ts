@@ -1,0 +1,61 @@
+import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb'
+import pRetry from 'p-retry'
+import { fromAttributes, type Item, toAttributes } from './items.ts'
+import type { Key } from './keys.ts'
+import { metered } from './meter.ts'
+import type { StoreOptions } from './store.ts'
+
+/** BatchGetItem's own limit. */
+const KEYS_IN_ONE_REQUEST = 100
+
+/** DynamoDB's limits in bytes: a longer key names nothing, and asking for it would be an error. */
+const LONGEST_KEY = { PK: 2048, SK: 1024 }
+
+/** The items of the keys, in their order, read consistently. */
+export async function getAll(options: StoreOptions, keys: readonly Key[]): Promise<(Item | undefined)[]> {
+  const askedFor = new Map(keys.filter(canExist).map((key) => [nameOf(key), key]))
+  const batches = inBatches([...askedFor.values()])
+  const found = await Promise.all(batches.map((batch) => getBatch(options, batch)))
+  const byName = new Map(found.flat().map((item) => [nameOf(item), item]))
+  return keys.map((key) => byName.get(nameOf(key)))
+}
+
+/** DynamoDB may leave keys unread under load; they are asked for again, ever more slowly. */
+async function getBatch({ client, tableName, meter }: StoreOptions, keys: readonly Key[]): Promise<Item[]> {
+  const found: Item[] = []
+  let wanted = keys.map((key) => toAttributes(key))
+  await pRetry(
+    async () => {
+      const command = new BatchGetItemCommand({
+        RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: true } },
+        ReturnConsumedCapacity: 'TOTAL',
+      })
+      const answer = await metered(meter, 'read', () => client.send(command))
+      found.push(...(answer.Responses?.[tableName] ?? []).map(fromAttributes))
+      wanted = answer.UnprocessedKeys?.[tableName]?.Keys ?? []
+      if (wanted.length > 0) throw new KeysLeftUnread(`${wanted.length} keys were left unread`)
+    },
+    {
+      retries: 8,
+      minTimeout: 20,
+      randomize: true,
+      shouldRetry: ({ error }) => error instanceof KeysLeftUnread,
+    },
+  )
+  return found
+}
+
+class KeysLeftUnread extends Error {}
+
+const canExist = ({ PK, SK }: Key): boolean =>
+  Buffer.byteLength(PK) <= LONGEST_KEY.PK && Buffer.byteLength(SK) <= LONGEST_KEY.SK
+
+const nameOf = ({ PK, SK }: { readonly PK?: unknown; readonly SK?: unknown }): string =>
+  JSON.stringify([PK, SK])
+
+function inBatches(keys: readonly Key[]): Key[][] {
+  const count = Math.ceil(keys.length / KEYS_IN_ONE_REQUEST)
+  return Array.from({ length: count }, (_, batch) =>
+    keys.slice(batch * KEYS_IN_ONE_REQUEST, (batch + 1) * KEYS_IN_ONE_REQUEST),
+  )
+}

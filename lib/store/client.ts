@@ -1,0 +1,23 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+
+/** Where the table is. `endpoint` names any DynamoDB that is not AWS's own. */
+export interface TableLocation {
+  readonly tableName: string
+  readonly endpoint?: string
+}
+
+/** Reads TABLE_NAME and DYNAMODB_ENDPOINT. */
+export const tableLocation = (environment: NodeJS.ProcessEnv): TableLocation => ({
+  tableName: environment['TABLE_NAME'] ?? 'tollgate',
+  ...(environment['DYNAMODB_ENDPOINT'] && { endpoint: environment['DYNAMODB_ENDPOINT'] }),
+})
+
+/** AWS's own endpoint takes region and credentials from the environment; any other engine takes no account of them. */
+export const createClient = ({ endpoint }: TableLocation): DynamoDBClient =>
+  endpoint
+    ? new DynamoDBClient({
+        endpoint,
+        region: 'local',
+        credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+      })
+    : new DynamoDBClient({})

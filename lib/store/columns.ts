@@ -1,0 +1,90 @@
+import * as z from 'zod/mini'
+import { switchOf } from '#lib/domain/settings.ts'
+import { fitsXml } from '#lib/xml/render.ts'
+import type { Item } from './items.ts'
+
+/**
+ * A column of an entity: what is stored, and how the text cell of a dataset becomes it. `blank` is what an empty or
+ * absent cell stands for; without one the cell must hold something.
+ */
+export interface Column<T = unknown> {
+  readonly describes: string
+  readonly schema: z.ZodMiniType<T>
+  readonly fromCell: (cell: string) => unknown
+  readonly blank?: { readonly value: T }
+}
+
+export type Columns = Readonly<Record<string, Column>>
+
+/** A row of an entity with these columns. */
+export type Row<C extends Columns> = { readonly [K in keyof C]: C[K] extends Column<infer T> ? T : never }
+
+const LARGEST_ID = 10 ** 15 - 1
+
+const wholeNumber = /^-?\d{1,15}$/
+const numberOf = (cell: string): unknown => (wholeNumber.test(cell) ? Number(cell) : cell)
+
+export const id: Column<number> = {
+  describes: 'whole number from 0',
+  schema: z.int().check(z.gte(0), z.lte(LARGEST_ID)),
+  fromCell: numberOf,
+}
+
+export const optionalId: Column<number | undefined> = {
+  describes: 'whole number from 0, or blank',
+  schema: z.optional(id.schema),
+  fromCell: numberOf,
+  blank: { value: undefined },
+}
+
+export const integer = (blank?: number): Column<number> => ({
+  describes: 'whole number',
+  schema: z.int(),
+  fromCell: numberOf,
+  ...(blank !== undefined && { blank: { value: blank } }),
+})
+
+const storable = z.string().check(z.maxLength(4000), z.refine(fitsXml, 'has invalid characters'))
+
+export const text = (blank = ''): Column<string> => ({
+  describes: 'text',
+  schema: storable,
+  fromCell: (cell) => cell,
+  blank: { value: blank },
+})
+
+export const requiredText: Column<string> = {
+  describes: 'text, not blank',
+  schema: storable.check(z.minLength(1)),
+  fromCell: (cell) => cell,
+}
+
+/** Text of one form. */
+export const textLike = (describes: string, form: RegExp, blank?: string): Column<string> => ({
+  describes,
+  schema: storable.check(z.refine((value) => value === blank || form.test(value), `is not: ${describes}`)),
+  fromCell: (cell) => cell,
+  ...(blank !== undefined && { blank: { value: blank } }),
+})
+
+export const flag = (blank: boolean): Column<boolean> => ({
+  describes: '1 or 0',
+  schema: z.boolean(),
+  fromCell: (cell) => switchOf(cell) ?? cell,
+  blank: { value: blank },
+})
+
+/** One of some words, in any case; kept as it is written here. */
+export const oneOf = <W extends string>(words: readonly W[], blank?: NoInfer<W>): Column<W> => ({
+  describes: words.join(', '),
+  schema: z.enum(words),
+  fromCell: (cell) => words.find((word) => word.toLowerCase() === cell.trim().toLowerCase()) ?? cell,
+  ...(blank !== undefined && { blank: { value: blank } }),
+})
+
+/** Reads a stored item as a row. What does not fit is a bug or a damaged table, not a refusal. */
+export function rowReader<C extends Columns>(columns: C): (item: Item) => Row<C> {
+  const shape = Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema]))
+  const schema = z.object(shape)
+  return (item) => schema.parse(item) as Row<C>
+}

@@ -1,0 +1,67 @@
+import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
+import { flag, id, integer, oneOf, optionalId, type Row, requiredText, rowReader, text } from '../columns.ts'
+import { is } from '../conditions.ts'
+import type { Item } from '../items.ts'
+import { accountSortKey, accountsOfOwner, callerKey, ownersDirectory, userKey } from '../keys.ts'
+import type { Store } from '../store.ts'
+
+// Shape
+
+export const accountColumns = {
+  id,
+  username: requiredText,
+  usertype: oneOf(ACCOUNT_TYPES),
+  owner_id: id,
+  first_name: text(),
+  last_name: text(),
+  tariff_id: optionalId,
+  currency: text(),
+  uniquehash: text(),
+  agreement_number: text(),
+  clientid: text(),
+  blocked: flag(false),
+  /** Words separated by commas or spaces; `api_settings` lets an account change settings. */
+  permissions: text(),
+}
+
+export type Account = Row<typeof accountColumns>
+
+/** The account's copy under its name carries the credentials: nothing else ever reads them. */
+export type Caller = Account & { readonly password_hash: string }
+
+/** The account under its id counts its devices. */
+export type CountedAccount = Account & { readonly device_count: number }
+
+const readCaller = rowReader({ ...accountColumns, password_hash: text() })
+const readAccount = rowReader({ ...accountColumns, device_count: integer() })
+
+// Keys
+
+const ownsCustomers = ({ usertype }: Pick<Account, 'usertype'>): boolean =>
+  ['admin', 'reseller', 'partner'].includes(usertype)
+
+/** Under its id, and listed with its owner's accounts. */
+export const accountKeys = ({ id: accountId, owner_id }: Pick<Account, 'id' | 'owner_id'>) => ({
+  ...userKey(accountId),
+  GSI1PK: accountsOfOwner(owner_id),
+  GSI1SK: accountSortKey(accountId),
+})
+
+/** Under its name; those who own customers are listed in the directory of owners. */
+export const callerKeys = (account: Pick<Account, 'id' | 'username' | 'usertype'>) => ({
+  ...callerKey(account.username),
+  ...(ownsCustomers(account) && { GSI1PK: ownersDirectory, GSI1SK: accountSortKey(account.id) }),
+})
+
+// Access patterns
+
+export const toCaller = (item: Item | undefined): Caller | undefined => item && readCaller(item)
+
+export async function findAccount(store: Store, accountId: number): Promise<CountedAccount | undefined> {
+  const item = await store.get(userKey(accountId))
+  return item && readAccount({ device_count: 0, ...item })
+}
+
+/** Only the credentials: a new way of keeping the same password. */
+export const replacePasswordHash = (store: Store, username: string, hashes: { old: string; new: string }) =>
+  store.update(callerKey(username), { set: { password_hash: hashes.new } }, { password_hash: is(hashes.old) })

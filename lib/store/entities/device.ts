@@ -1,0 +1,165 @@
+import * as z from 'zod/mini'
+import { DEVICE_TYPES, TRANSPORTS } from '#lib/domain/device.ts'
+import type { Change } from '../changes.ts'
+import { type Column, flag, id, integer, oneOf, type Row, requiredText, rowReader, text } from '../columns.ts'
+import { absent, absentOrBelow, absentOrIs, type Conditions, is, present } from '../conditions.ts'
+import { deviceCountKey, deviceKey, deviceListKey, deviceNameKey, devicesOfUser, userKey } from '../keys.ts'
+import type { Store } from '../store.ts'
+import { changedClaims } from './extension.ts'
+
+// Shape
+
+/** In the order in which device_details_get prints them. */
+export const deviceColumns = {
+  id,
+  user_id: id,
+  device_type: oneOf(DEVICE_TYPES, 'SIP'),
+  name: requiredText,
+  username: text(),
+  secret: text(),
+  extension: requiredText,
+  host: text('dynamic'),
+  context: text('mor_local'),
+  ipaddr: text(),
+  port: integer(0),
+  callerid: text(),
+  devicegroup_id: integer(0),
+  primary_device: oneOf(['yes', 'no'], 'no'),
+  hidden: flag(false),
+  authentication: oneOf(['password', 'ip'], 'password'),
+  pin: text(),
+  description: text(),
+  comment: text(),
+  call_limit: integer(0),
+  max_timeout: integer(0),
+  fromuser: text(),
+  language: text(),
+  transport: oneOf(TRANSPORTS, 'udp'),
+  encryption: flag(false),
+  audio_codecs: text('alaw,g729'),
+  video_codecs: text(),
+  portal_password: text(),
+  portal_last_login_ip: text(),
+}
+
+/** A device as a dataset brings it. */
+export type DeviceRow = Row<typeof deviceColumns>
+
+/** Columns beyond the known ones, by name, in the order of the dataset's header. */
+const extraColumns: Column<readonly (readonly [name: string, value: string])[]> = {
+  describes: 'further columns',
+  schema: z.array(z.tuple([z.string(), z.string()])),
+  fromCell: (cell) => cell,
+}
+
+const storedColumns = {
+  ...deviceColumns,
+  extra: extraColumns,
+  /** The owner of the device's account: what scope asks for. */
+  owner_id: id,
+  /** Goes up with every change of the device or its rules; who writes names the version it has read. */
+  version: integer(),
+  rule_count: integer(),
+  did_count: integer(),
+}
+
+export type Device = Row<typeof storedColumns>
+
+/** The device's copy in its customer's list. */
+const listedColumns = {
+  id,
+  device_type: deviceColumns.device_type,
+  devicegroup_id: deviceColumns.devicegroup_id,
+  primary_device: deviceColumns.primary_device,
+  username: deviceColumns.username,
+  secret: deviceColumns.secret,
+  ipaddr: deviceColumns.ipaddr,
+  port: deviceColumns.port,
+  hidden: deviceColumns.hidden,
+}
+
+export type ListedDevice = Row<typeof listedColumns>
+
+const readDevice = rowReader(storedColumns)
+const readListed = rowReader(listedColumns)
+
+// Keys
+
+const listItem = (device: Device) => ({
+  ...deviceListKey(device.user_id, device.id),
+  ...Object.fromEntries(Object.keys(listedColumns).map((name) => [name, device[name as keyof ListedDevice]])),
+})
+
+// Access patterns
+
+export async function findDevice(store: Store, deviceId: number): Promise<Device | undefined> {
+  const item = await store.get(deviceKey(deviceId))
+  return item && readDevice(item)
+}
+
+/** Who has this name. Names are exact, case included. */
+export async function findDeviceIdByName(store: Store, name: string): Promise<number | undefined> {
+  return (await store.get(deviceNameKey(name)))?.['device_id'] as number | undefined
+}
+
+/** Ascending by id. */
+export async function listDevicesOf(store: Store, userId: number): Promise<ListedDevice[]> {
+  const { partition, prefix } = devicesOfUser
+  return (await store.list({ partition: partition(userId), prefix })).map(readListed)
+}
+
+export async function countDevices(store: Store): Promise<number> {
+  return ((await store.get(deviceCountKey))?.['devices'] as number | undefined) ?? 0
+}
+
+/** What the one who creates a device has found, and relies on. */
+export interface BeforeCreation {
+  readonly device_count: number
+  /** Counted devices of the installation, when their number is limited. */
+  readonly limitedTo?: number
+}
+
+/** Everything about a new device in one transaction. Throws ConditionFailed when the world has moved meanwhile. */
+export async function createDevice(store: Store, device: Device, before: BeforeCreation): Promise<void> {
+  await store.transact([
+    { put: { ...deviceKey(device.id), ...device }, when: { PK: absent } },
+    { put: listItem(device) },
+    countedForUser(device, 1, { PK: present, device_count: absentOrIs(before.device_count) }),
+    countedForLicense(1, before.limitedTo === undefined ? {} : { devices: absentOrBelow(before.limitedTo) }),
+    ...(await changedClaims(store, undefined, device)),
+  ])
+}
+
+/** The device as it shall be; it must be at the version that was read. Throws ConditionFailed otherwise. */
+export async function updateDevice(store: Store, before: Device, after: Device): Promise<void> {
+  const device = { ...after, version: before.version + 1 }
+  await store.transact([
+    { put: { ...deviceKey(device.id), ...device }, when: { version: is(before.version) } },
+    { put: listItem(device) },
+    ...(await changedClaims(store, before, device)),
+  ])
+}
+
+/** The device with all that hangs on it. Throws ConditionFailed when it, its rules or its DIDs have changed. */
+export async function deleteDevice(store: Store, device: Device, rules: readonly Change[]): Promise<void> {
+  await store.transact([
+    { remove: deviceKey(device.id), when: { version: is(device.version), did_count: is(0) } },
+    { remove: deviceListKey(device.user_id, device.id) },
+    countedForUser(device, -1),
+    countedForLicense(-1),
+    ...(await changedClaims(store, device, undefined)),
+    ...rules,
+  ])
+}
+
+const countedForUser = ({ user_id }: Device, by: number, when: Conditions = {}): Change => ({
+  update: userKey(user_id),
+  to: { add: { device_count: by } },
+  when,
+})
+
+const countedForLicense = (by: number, when: Conditions = {}): Change => ({
+  update: deviceCountKey,
+  to: { add: { devices: by } },
+  when,
+})

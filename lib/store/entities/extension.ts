@@ -1,0 +1,170 @@
+import { type ExtensionRange, isInRange, nextInRange } from '#lib/domain/extension.ts'
+import type { Change } from '../changes.ts'
+import { absent, present } from '../conditions.ts'
+import type { Item } from '../items.ts'
+import {
+  deviceNameKey,
+  extensionMarkKey,
+  extensions,
+  freeExtensions,
+  isPlainNumber,
+  type Key,
+} from '../keys.ts'
+import type { Query } from '../query.ts'
+import type { Store } from '../store.ts'
+
+// Shape
+
+/** What a device holds that no other may have. */
+export interface Named {
+  readonly id: number
+  readonly name: string
+  readonly extension: string
+}
+
+/** A key that stands for a name or number while one device has it. */
+interface Claim {
+  readonly key: Key
+  /** The number it occupies, if it is one that could be handed out. */
+  readonly number?: number
+}
+
+// Keys
+
+/** A numeric name occupies its number too, unless the device's own extension does so already. */
+function claimsOf({ name, extension }: Named): Claim[] {
+  const numericName = isPlainNumber(name) && name !== extension
+  return [
+    { key: deviceNameKey(name) },
+    { key: extensions.key(extension), ...numberOf(extension) },
+    ...(numericName ? [{ key: extensions.nameKey(name), ...numberOf(name) }] : []),
+  ]
+}
+
+const numberOf = (text: string): { number?: number } => (isPlainNumber(text) ? { number: Number(text) } : {})
+
+// Access patterns
+
+/** Which of these a device other than `deviceId` has, as its extension or as its name. */
+export async function isExtensionTaken(store: Store, extension: string, deviceId?: number): Promise<boolean> {
+  const holders = await store.getMany([extensions.key(extension), deviceNameKey(extension)])
+  return holders.some((holder) => holder !== undefined && holder['device_id'] !== deviceId)
+}
+
+/**
+ * The changes that take a device from one name and extension to others; `undefined` is a device that is not there.
+ * A number that nothing occupies any more goes to the free list, one that is taken leaves it.
+ */
+export async function changedClaims(store: Store, before?: Named, after?: Named): Promise<Change[]> {
+  const [had, has] = [before, after].map((device) => (device ? claimsOf(device) : []))
+  const given = without(had, has)
+  const taken = without(has, had)
+  const freed = numbersOf(given).filter((number) => !numbersOf(has ?? []).includes(number))
+
+  return [
+    ...given.map(({ key }): Change => ({ remove: key })),
+    ...taken.map(({ key }): Change => ({ put: { ...key, device_id: after?.id }, when: { PK: absent } })),
+    ...numbersOf(taken).map((number): Change => ({ remove: freeExtensions.key(number) })),
+    ...(await freeing(store, freed, given)),
+    ...extensionIsNobodysName(before, after),
+  ]
+}
+
+const without = (claims: Claim[] = [], others: Claim[] = []): Claim[] =>
+  claims.filter(({ key }) => !others.some((other) => isSameKey(other.key, key)))
+
+const isSameKey = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK
+
+const numbersOf = (claims: readonly Claim[]): number[] => [
+  ...new Set(claims.flatMap(({ number }) => (number === undefined ? [] : [number]))),
+]
+
+/** A freed number may still be another device's name or extension; what was found about that is checked again. */
+async function freeing(store: Store, numbers: readonly number[], given: readonly Claim[]): Promise<Change[]> {
+  const others = numbers.map((number) => {
+    const keys = [extensions.key(String(number)), extensions.nameKey(String(number))]
+    return { number, key: keys.find((key) => !given.some((claim) => isSameKey(claim.key, key))) }
+  })
+  const open = others.flatMap(({ number, key }) => (key ? [{ number, key }] : []))
+  const held = await store.getMany(open.map(({ key }) => key))
+  return open.flatMap(({ number, key }, position): Change[] =>
+    held[position]
+      ? [{ check: key, when: { PK: present } }]
+      : [{ check: key, when: { PK: absent } }, { put: freeExtensions.key(number) }],
+  )
+}
+
+/** An extension must not be another device's name; that it is not its own new name's claim is already checked. */
+function extensionIsNobodysName(before?: Named, after?: Named): Change[] {
+  if (!after || after.extension === before?.extension) return []
+  if (after.extension === after.name || after.extension === before?.name) return []
+  return [{ check: deviceNameKey(after.extension), when: { PK: absent } }]
+}
+
+/** A number that may be handed out, and where the mark stands once it is. */
+export interface FreeExtension {
+  readonly extension: string
+  readonly mark: Change | undefined
+}
+
+/**
+ * The lowest free number of the range. Numbers below the mark were all handed out or stand in the free list, so it is
+ * the lower of the lowest listed one and the first gap from the mark on: reads do not grow with the number of devices.
+ */
+export async function findFreeExtension(
+  store: Store,
+  range: ExtensionRange,
+): Promise<FreeExtension | undefined> {
+  const [listed, mark] = await Promise.all([lowestListed(store, range), findMark(store, range)])
+  if (listed !== undefined && listed < mark) return { extension: String(listed), mark: undefined }
+  const gap = await firstGap(store, range, mark)
+  if (gap === undefined) return undefined
+  return { extension: String(gap), mark: markChange(range, gap + 1) }
+}
+
+async function lowestListed(store: Store, range: ExtensionRange): Promise<number | undefined> {
+  for await (const number of numbersIn(store, freeQuery(range), freeExtensions.numberIn)) {
+    if (isInRange(range, number)) return number
+  }
+  return undefined
+}
+
+const freeQuery = (range: ExtensionRange): Query => ({
+  partition: freeExtensions.partition,
+  between: [freeExtensions.from(range.from), freeExtensions.from(range.to)],
+  pageSize: 10,
+})
+
+/** Reads the taken numbers upwards until one is missing. */
+async function firstGap(store: Store, range: ExtensionRange, from: number): Promise<number | undefined> {
+  let candidate = nextInRange(range, from)
+  if (candidate === undefined) return undefined
+  const between = [extensions.from(candidate), extensions.lastNumber] as const
+  for await (const taken of numbersIn(
+    store,
+    { partition: extensions.partition, between },
+    extensions.numberIn,
+  )) {
+    if (candidate === undefined || taken > candidate) return candidate
+    if (taken === candidate) candidate = nextInRange(range, candidate + 1)
+  }
+  return candidate
+}
+
+async function* numbersIn(store: Store, query: Query, numberIn: (sortKey: string) => number) {
+  for await (const page of store.pages(query)) {
+    for (const { SK } of page) yield numberIn(String(SK))
+  }
+}
+
+/** The mark holds for the range and the exclusions it was made for; under others it starts again. */
+async function findMark(store: Store, range: ExtensionRange): Promise<number> {
+  const item: Item = (await store.get(extensionMarkKey)) ?? {}
+  return item['made_for'] === fingerprint(range) ? Number(item['mark']) : range.from
+}
+
+const fingerprint = ({ from, excluded }: ExtensionRange): string => [from, ...excluded].join(',')
+
+const markChange = (range: ExtensionRange, mark: number): Change => ({
+  put: { ...extensionMarkKey, mark, made_for: fingerprint(range) },
+})

@@ -1,0 +1,40 @@
+import { LOGIN_WINDOW_SECONDS, type LoginFailures } from '#lib/domain/login.ts'
+import { above } from '../conditions.ts'
+import type { Item } from '../items.ts'
+import { type Key, loginFailuresOf } from '../keys.ts'
+import type { Store } from '../store.ts'
+import { ConditionFailed } from '../transaction-errors.ts'
+
+/** Who tries to log in, from where. */
+export interface LoginAttempt {
+  readonly username: string
+  readonly address: string
+}
+
+/** The two counters of an attempt: of this name from this address, and of everything from this address. */
+export const loginFailureKeys = ({ username, address }: LoginAttempt): [Key, Key] => [
+  loginFailuresOf.pair(username, address),
+  loginFailuresOf.address(address),
+]
+
+export const toLoginFailures = (item: Item | undefined): LoginFailures => ({
+  failures: Number(item?.['failures'] ?? 0),
+  since: Number(item?.['since'] ?? 0),
+  last: Number(item?.['last'] ?? 0),
+})
+
+/** Counts a failure under both. A window that has passed begins anew. */
+export async function countLoginFailure(store: Store, attempt: LoginAttempt, now: number): Promise<void> {
+  await Promise.all(loginFailureKeys(attempt).map((key) => countOne(store, key, now)))
+}
+
+async function countOne(store: Store, key: Key, now: number): Promise<void> {
+  const latest = { last: now, expires_at: now + LOGIN_WINDOW_SECONDS + 60 }
+  const stillOpen = { since: above(now - LOGIN_WINDOW_SECONDS) }
+  try {
+    await store.update(key, { add: { failures: 1 }, set: latest }, stillOpen)
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error
+    await store.update(key, { set: { failures: 1, since: now, ...latest } })
+  }
+}

@@ -1,0 +1,41 @@
+import type { SettingName } from '#lib/domain/settings.ts'
+import type { Change } from '../changes.ts'
+import type { Conditions } from '../conditions.ts'
+import type { Item } from '../items.ts'
+import { settingsKey, settingsLog } from '../keys.ts'
+import type { Store } from '../store.ts'
+
+// Access patterns
+
+/** The stored texts by name; what was never set is missing. */
+export async function findSettings(store: Store): Promise<Item> {
+  return (await store.get(settingsKey)) ?? {}
+}
+
+/** One change of a setting, as the log keeps it. Masked values are masked before they get here. */
+export interface SettingChange {
+  readonly at: string
+  readonly who: string
+  readonly name: SettingName
+  readonly before: string
+  readonly after: string
+}
+
+export const settingsChange = (
+  values: Partial<Record<SettingName, string>>,
+  when: Conditions = {},
+): Change => ({
+  update: settingsKey,
+  to: { set: values },
+  when,
+})
+
+export const settingsLogEntry = (change: SettingChange, suffix: string): Change => ({
+  put: { ...settingsLog.key(change.at, suffix), ...change },
+})
+
+export const listSettingChanges = async (store: Store): Promise<SettingChange[]> =>
+  (await store.list({
+    partition: settingsLog.partition,
+    prefix: settingsLog.prefix,
+  })) as unknown as SettingChange[]

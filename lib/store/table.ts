@@ -1,0 +1,35 @@
+/** The one table: two key attributes, two overloaded indexes, a time to live. `infra/` declares the same. */
+export const table = {
+  key: { partition: 'PK', sort: 'SK' },
+  indexes: {
+    GSI1: { partition: 'GSI1PK', sort: 'GSI1SK' },
+    GSI2: { partition: 'GSI2PK', sort: 'GSI2SK' },
+  },
+  timeToLive: 'expires_at',
+} as const
+
+export type IndexName = keyof typeof table.indexes
+
+/** CreateTable's input, for the embedded engine; in AWS the stack creates the same table. */
+export function tableDefinition(tableName: string) {
+  const names = [table.key, ...Object.values(table.indexes)].flatMap(({ partition, sort }) => [
+    partition,
+    sort,
+  ])
+  return {
+    TableName: tableName,
+    BillingMode: 'PAY_PER_REQUEST' as const,
+    AttributeDefinitions: names.map((name) => ({ AttributeName: name, AttributeType: 'S' as const })),
+    KeySchema: keySchema(table.key),
+    GlobalSecondaryIndexes: Object.entries(table.indexes).map(([name, key]) => ({
+      IndexName: name,
+      KeySchema: keySchema(key),
+      Projection: { ProjectionType: 'ALL' as const },
+    })),
+  }
+}
+
+const keySchema = ({ partition, sort }: { partition: string; sort: string }) => [
+  { AttributeName: partition, KeyType: 'HASH' as const },
+  { AttributeName: sort, KeyType: 'RANGE' as const },
+]

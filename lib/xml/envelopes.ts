@@ -1,0 +1,27 @@
+import { type Content, type Element, element } from './element.ts'
+
+interface Envelope {
+  readonly success: (content: Content) => Element
+  readonly failure: (message: string) => Element
+}
+
+const page = (...content: Content[]): Element => element('page', ...content)
+const status = (...content: Content[]): Element => element('status', ...content)
+const error = (message: string): Element => element('error', message)
+
+/** The shapes of an answer, by the name a contract gives (wire decisions 4.2). */
+export const envelopes = {
+  page: { success: page, failure: (message) => page(error(message)) },
+  status: { success: page, failure: (message) => page(status(error(message))) },
+  nestedStatus: { success: page, failure: (message) => page(status(status(error(message)))) },
+  /** user_login alone: its failure is an <action> like its success (wire decisions 5). */
+  login: { success: page, failure: (message) => page(failedLogin(message)) },
+} as const satisfies Record<string, Envelope>
+
+export type EnvelopeName = keyof typeof envelopes
+
+/** The shape of gate refusals and of everything below the methods (wire decisions 4.1). */
+export const refusalBelowMethods = envelopes.status.failure
+
+const failedLogin = (message: string): Element =>
+  element('action', element('name', 'login'), element('status', 'failed'), element('status_message', message))
