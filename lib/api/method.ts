@@ -65,6 +65,13 @@ export interface Method<P extends ParameterTypes = ParameterTypes, E extends str
   run(call: Call<P, E>): Promise<Content>
 }
 
+/** For methods whose steps are functions of their own: they take a `CallOf<typeof contract>`. */
+export const defineContract = <const P extends ParameterTypes, const E extends string>(
+  contract: Contract<P, E>,
+): Contract<P, E> => contract
+
+export type CallOf<C> = C extends Contract<infer P, infer E> ? Call<P, E> : never
+
 /** Ties a contract to its run: signing or refusing what the contract does not declare is a compile error. */
 export const defineMethod = <const P extends ParameterTypes, const E extends string>(
   contract: Contract<P, E>,

@@ -20,7 +20,7 @@ export async function xmlResponse(
   { event, context }: Answered,
 ): Promise<APIGatewayProxyResult> {
   const body = renderDocument(root)
-  const headers = headersOf(context.call?.settings?.XML_API_Extension ?? true)
+  const headers = headersOf(statusCode, context.call?.settings?.XML_API_Extension ?? true)
   if (!acceptsGzip(event)) return { statusCode, headers, body }
   const compressed = await compress(body)
   return {
@@ -32,11 +32,12 @@ export async function xmlResponse(
 }
 
 /** Answers may carry device secrets: nobody on the way keeps them, and no browser guesses another type. */
-const headersOf = (asXml: boolean): Record<string, string> => ({
+const headersOf = (statusCode: number, asXml: boolean): Record<string, string> => ({
   'Content-Type': `${asXml ? 'text/xml' : 'text/html'}; charset=utf-8`,
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   Vary: 'Accept-Encoding',
+  ...(statusCode === 405 && { Allow: 'GET, POST' }),
 })
 
 /** RFC 9110, 12.5.3: named (or any) and not weighted 0. */

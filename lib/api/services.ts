@@ -1,3 +1,4 @@
+import type { Random } from '#lib/domain/secrets.ts'
 import type { Meter } from '#lib/store/meter.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -9,9 +10,4 @@ export interface Services {
   readonly random: Random
   /** Writes one line of the log. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void
-}
-
-export interface Random {
-  /** A whole number from 0 to below the bound, from a cryptographic source. */
-  readonly below: (bound: number) => number
 }

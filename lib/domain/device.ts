@@ -30,6 +30,9 @@ export function countOf(text: string): number | undefined {
   return /^\d{1,9}$/.test(digits) ? Number(digits) : undefined
 }
 
+/** Digits and dots; blank is none (specification, device_create). */
+export const isCallerIdNumber = (number: string): boolean => /^[0-9.]{0,80}$/.test(number)
+
 export interface CallerId {
   readonly name: string
   readonly number: string

@@ -3,6 +3,15 @@ import type { Settings } from './settings.ts'
 /** Digits, `*`, `#` and `+` (specification, device_update). */
 export const isExtension = (extension: string): boolean => /^[0-9*#+]{1,40}$/.test(extension)
 
+/** Why an extension cannot be had, for the contracts of device_create and device_update. */
+export const EXTENSION_ERRORS = {
+  extension_format: 'Extension has incorrect format',
+  extension_taken: 'Extension is already used',
+  extension_emergency: 'Extension is an emergency or service number',
+} as const
+
+export type ExtensionRefusal = keyof typeof EXTENSION_ERRORS
+
 /** Emergency and service numbers, from the comma-separated setting. */
 export const emergencyNumbers = ({ Emergency_Numbers }: Pick<Settings, 'Emergency_Numbers'>): Set<string> =>
   new Set(Emergency_Numbers.split(',').map((number) => number.trim()))

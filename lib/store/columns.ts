@@ -82,6 +82,12 @@ export const oneOf = <W extends string>(words: readonly W[], blank?: NoInfer<W>)
   ...(blank !== undefined && { blank: { value: blank } }),
 })
 
+/** What the blank cells stand for, of those columns that may be blank. */
+export const blankRow = <C extends Columns>(columns: C): Partial<Row<C>> =>
+  Object.fromEntries(
+    Object.entries(columns).flatMap(([name, { blank }]) => (blank ? [[name, blank.value]] : [])),
+  ) as Partial<Row<C>>
+
 /** Reads a stored item as a row. What does not fit is a bug or a damaged table, not a refusal. */
 export function rowReader<C extends Columns>(columns: C): (item: Item) => Row<C> {
   const shape = Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema]))

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+
 /** Every key of the table is built here. Numbers inside sort keys are padded, so that text order is number order. */
 export type Key = {
   readonly PK: string
@@ -65,8 +67,10 @@ export const extensionMarkKey = key('EXTMARK', 'EXTMARK')
 export const deviceCountKey = key('COUNT#DEVICES', 'COUNT')
 export const idCounterKey = (of: string): Key => key(`ID#${of}`, 'ID')
 
+/** What is typed as a name may be of any length, or a password in the wrong field: only its digest is kept. */
 export const loginFailuresOf = {
-  pair: (username: string, address: string): Key => key(`LOGINFAIL#${username}#${address}`, 'LOGINFAIL'),
+  pair: (username: string, address: string): Key =>
+    key(`LOGINFAIL#${createHash('sha256').update(username).digest('hex')}#${address}`, 'LOGINFAIL'),
   address: (address: string): Key => key(`LOGINFAIL#${address}`, 'LOGINFAIL'),
 }
 

@@ -23,6 +23,11 @@ export function throwConditionFailed(error: unknown): never {
   throw error
 }
 
+/** For the `catch` of a write that only makes sense while its condition holds. */
+export function ignoreConditionFailed(error: unknown): void {
+  if (!(error instanceof ConditionFailed)) throw error
+}
+
 function failedConditions(error: unknown): number[] {
   if (error instanceof ConditionalCheckFailedException) return [0]
   if (!(error instanceof TransactionCanceledException)) return []

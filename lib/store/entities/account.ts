@@ -4,6 +4,7 @@ import { is } from '../conditions.ts'
 import type { Item } from '../items.ts'
 import { accountSortKey, accountsOfOwner, callerKey, ownersDirectory, userKey } from '../keys.ts'
 import type { Store } from '../store.ts'
+import { ignoreConditionFailed } from '../transaction-errors.ts'
 
 // Shape
 
@@ -62,6 +63,10 @@ export async function findAccount(store: Store, accountId: number): Promise<Coun
   return item && readAccount({ device_count: 0, ...item })
 }
 
-/** Only the credentials: a new way of keeping the same password. */
-export const replacePasswordHash = (store: Store, username: string, hashes: { old: string; new: string }) =>
-  store.update(callerKey(username), { set: { password_hash: hashes.new } }, { password_hash: is(hashes.old) })
+/** A new way of keeping the same password. When the password was changed meanwhile, that change stays. */
+export async function replacePasswordHash(store: Store, caller: Caller, rehashed: string): Promise<void> {
+  const unchanged = { password_hash: is(caller.password_hash) }
+  await store
+    .update(callerKey(caller.username), { set: { password_hash: rehashed } }, unchanged)
+    .catch(ignoreConditionFailed)
+}

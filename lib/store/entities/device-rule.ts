@@ -1,9 +1,10 @@
+import { RULE_TYPES } from '#lib/domain/device-rule.ts'
 import type { Change } from '../changes.ts'
 import { flag, id, integer, oneOf, type Row, requiredText, rowReader, textLike } from '../columns.ts'
 import { absent, is, present } from '../conditions.ts'
 import { deviceKey, deviceRuleKey, deviceRulePointerKey, type Key, rulesOfDevice } from '../keys.ts'
 import type { Store } from '../store.ts'
-import type { Device } from './device.ts'
+import { type Device, readDevice } from './device.ts'
 
 // Shape
 
@@ -11,7 +12,7 @@ export const deviceRuleColumns = {
   id,
   device_id: id,
   enabled: flag(true),
-  pr_type: oneOf(['src', 'dst'], 'dst'),
+  pr_type: oneOf(RULE_TYPES, 'dst'),
   name: requiredText,
   cut: textLike('digits', /^\d+$/, ''),
   add: textLike('digits, *, # and +', /^[0-9*#+]+$/, ''),
@@ -34,9 +35,16 @@ export async function listDeviceRules(store: Store, deviceId: number): Promise<D
   return (await store.list({ partition: partition(deviceId), prefix })).map(readRule)
 }
 
-/** On which device a rule is. The rule itself may be gone: who deletes it finds out. */
-export async function findDeviceOfRule(store: Store, ruleId: number): Promise<number | undefined> {
-  return (await store.get(deviceRulePointerKey(ruleId)))?.['device_id'] as number | undefined
+/** A rule by its id, with the device it is on; a pointer whose rule is gone names nothing. */
+export async function findRuleWithDevice(
+  store: Store,
+  ruleId: number,
+): Promise<{ rule: DeviceRule; device: Device } | undefined> {
+  const pointer = await store.get(deviceRulePointerKey(ruleId))
+  if (!pointer) return undefined
+  const deviceId = Number(pointer['device_id'])
+  const [rule, device] = await store.getMany([deviceRuleKey(deviceId, ruleId), deviceKey(deviceId)])
+  return rule && device && { rule: readRule(rule), device: readDevice(device) }
 }
 
 /** Throws ConditionFailed when the device has changed since it was read. */
@@ -54,16 +62,6 @@ export const deleteDeviceRule = (store: Store, device: Device, ruleId: number): 
     { remove: deviceRulePointerKey(ruleId) },
     countedOnDevice(device, -1),
   ])
-
-/** For the transaction that deletes the device. */
-export const ruleRemovals = (rules: readonly DeviceRule[]): Change[] =>
-  rules.map(({ device_id, id: ruleId }) => ({ remove: deviceRuleKey(device_id, ruleId) }))
-
-/** What is left of rules whose device was deleted: a pointer without a target says nothing, and only takes room. */
-export async function dropPointers(store: Store, rules: readonly DeviceRule[]): Promise<void> {
-  if (rules.length === 0) return
-  await store.transact(rules.map((rule) => ({ remove: deviceRulePointerKey(rule.id) })))
-}
 
 const pointerTo = ({ id: ruleId, device_id }: DeviceRule): Key & { device_id: number } => ({
   ...deviceRulePointerKey(ruleId),

@@ -1,7 +1,19 @@
 import * as z from 'zod/mini'
 import { DEVICE_TYPES, TRANSPORTS } from '#lib/domain/device.ts'
+import type { Owned } from '#lib/domain/scope.ts'
 import type { Change } from '../changes.ts'
-import { type Column, flag, id, integer, oneOf, type Row, requiredText, rowReader, text } from '../columns.ts'
+import {
+  blankRow,
+  type Column,
+  flag,
+  id,
+  integer,
+  oneOf,
+  type Row,
+  requiredText,
+  rowReader,
+  text,
+} from '../columns.ts'
 import { absent, absentOrBelow, absentOrIs, type Conditions, is, present } from '../conditions.ts'
 import { deviceCountKey, deviceKey, deviceListKey, deviceNameKey, devicesOfUser, userKey } from '../keys.ts'
 import type { Store } from '../store.ts'
@@ -80,8 +92,20 @@ const listedColumns = {
 
 export type ListedDevice = Row<typeof listedColumns>
 
-const readDevice = rowReader(storedColumns)
+export const readDevice = rowReader(storedColumns)
 const readListed = rowReader(listedColumns)
+
+type GivenColumns = 'id' | 'user_id' | 'owner_id' | 'name' | 'extension'
+
+/** A device that is not stored yet; columns that are not given have the value that a blank cell stands for. */
+export const newDevice = (given: Pick<Device, GivenColumns> & Partial<Device>): Device => ({
+  ...(blankRow(deviceColumns) as Omit<DeviceRow, GivenColumns>),
+  extra: [],
+  version: 1,
+  rule_count: 0,
+  did_count: 0,
+  ...given,
+})
 
 // Keys
 
@@ -97,10 +121,27 @@ export async function findDevice(store: Store, deviceId: number): Promise<Device
   return item && readDevice(item)
 }
 
-/** Who has this name. Names are exact, case included. */
-export async function findDeviceIdByName(store: Store, name: string): Promise<number | undefined> {
-  return (await store.get(deviceNameKey(name)))?.['device_id'] as number | undefined
+/** By id; by name when there is none with that id. Names are exact, case included. Both are asked for at once. */
+export async function findDeviceByIdOrName(
+  store: Store,
+  deviceId: number | undefined,
+  name: string | undefined,
+): Promise<Device | undefined> {
+  const [byId, holder] = await Promise.all([
+    deviceId === undefined ? undefined : findDevice(store, deviceId),
+    name ? store.get(deviceNameKey(name)) : undefined,
+  ])
+  return byId ?? (holder && findDevice(store, Number(holder['device_id'])))
 }
+
+export const isDeviceNameTaken = async (store: Store, name: string): Promise<boolean> =>
+  (await store.get(deviceNameKey(name))) !== undefined
+
+/** The account behind a device, as far as scope is concerned. */
+export const accountOf = ({ user_id, owner_id }: Pick<Device, 'user_id' | 'owner_id'>): Owned => ({
+  id: user_id,
+  owner_id,
+})
 
 /** Ascending by id. */
 export async function listDevicesOf(store: Store, userId: number): Promise<ListedDevice[]> {
@@ -114,19 +155,24 @@ export async function countDevices(store: Store): Promise<number> {
 
 /** What the one who creates a device has found, and relies on. */
 export interface BeforeCreation {
+  /** How many devices the customer has. */
   readonly device_count: number
-  /** Counted devices of the installation, when their number is limited. */
-  readonly limitedTo?: number
+  /** How many the installation may have; `undefined`: any number. */
+  readonly limit: number | undefined
+  /** Where the mark of the free extensions moves. */
+  readonly mark?: Change | undefined
 }
 
 /** Everything about a new device in one transaction. Throws ConditionFailed when the world has moved meanwhile. */
 export async function createDevice(store: Store, device: Device, before: BeforeCreation): Promise<void> {
+  const withinLimit = before.limit === undefined ? {} : { devices: absentOrBelow(before.limit) }
   await store.transact([
     { put: { ...deviceKey(device.id), ...device }, when: { PK: absent } },
     { put: listItem(device) },
     countedForUser(device, 1, { PK: present, device_count: absentOrIs(before.device_count) }),
-    countedForLicense(1, before.limitedTo === undefined ? {} : { devices: absentOrBelow(before.limitedTo) }),
+    countedForLicense(1, withinLimit),
     ...(await changedClaims(store, undefined, device)),
+    ...(before.mark ? [before.mark] : []),
   ])
 }
 
@@ -140,17 +186,13 @@ export async function updateDevice(store: Store, before: Device, after: Device):
   ])
 }
 
-/** The device with all that hangs on it. Throws ConditionFailed when it, its rules or its DIDs have changed. */
-export async function deleteDevice(store: Store, device: Device, rules: readonly Change[]): Promise<void> {
-  await store.transact([
-    { remove: deviceKey(device.id), when: { version: is(device.version), did_count: is(0) } },
-    { remove: deviceListKey(device.user_id, device.id) },
-    countedForUser(device, -1),
-    countedForLicense(-1),
-    ...(await changedClaims(store, device, undefined)),
-    ...rules,
-  ])
-}
+/** For the transaction that deletes the device: it must be as it was read. */
+export const deviceRemovals = (device: Device): Change[] => [
+  { remove: deviceKey(device.id), when: { version: is(device.version), did_count: is(0) } },
+  { remove: deviceListKey(device.user_id, device.id) },
+  countedForUser(device, -1),
+  countedForLicense(-1),
+]
 
 const countedForUser = ({ user_id }: Device, by: number, when: Conditions = {}): Change => ({
   update: userKey(user_id),

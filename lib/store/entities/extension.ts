@@ -1,4 +1,13 @@
-import { type ExtensionRange, isInRange, nextInRange } from '#lib/domain/extension.ts'
+import {
+  type ExtensionRange,
+  type ExtensionRefusal,
+  emergencyNumbers,
+  extensionRange,
+  isExtension,
+  isInRange,
+  nextInRange,
+} from '#lib/domain/extension.ts'
+import type { Settings } from '#lib/domain/settings.ts'
 import type { Change } from '../changes.ts'
 import { absent, present } from '../conditions.ts'
 import type { Item } from '../items.ts'
@@ -45,10 +54,17 @@ const numberOf = (text: string): { number?: number } => (isPlainNumber(text) ? {
 
 // Access patterns
 
-/** Which of these a device other than `deviceId` has, as its extension or as its name. */
-export async function isExtensionTaken(store: Store, extension: string, deviceId?: number): Promise<boolean> {
+/** Why a device (`deviceId`; none yet for a new one) cannot have an extension; `undefined` when it can. */
+export async function extensionRefusal(
+  store: Store,
+  settings: Settings,
+  { extension, deviceId }: { extension: string; deviceId?: number },
+): Promise<ExtensionRefusal | undefined> {
+  if (!isExtension(extension)) return 'extension_format'
   const holders = await store.getMany([extensions.key(extension), deviceNameKey(extension)])
-  return holders.some((holder) => holder !== undefined && holder['device_id'] !== deviceId)
+  const isTaken = holders.some((holder) => holder !== undefined && holder['device_id'] !== deviceId)
+  if (isTaken) return 'extension_taken'
+  return emergencyNumbers(settings).has(extension) ? 'extension_emergency' : undefined
 }
 
 /**
@@ -101,22 +117,32 @@ function extensionIsNobodysName(before?: Named, after?: Named): Change[] {
   return [{ check: deviceNameKey(after.extension), when: { PK: absent } }]
 }
 
-/** A number that may be handed out, and where the mark stands once it is. */
-export interface FreeExtension {
+/** An extension that can be had, and the mark's new place when choosing it has moved the mark. */
+export interface ChosenExtension {
   readonly extension: string
-  readonly mark: Change | undefined
+  readonly mark?: Change
+}
+
+/** The wanted extension, if it can be had; when none is wanted (or blank), the lowest free number of the range. */
+export async function chooseExtension(
+  store: Store,
+  settings: Settings,
+  wanted: string | undefined,
+): Promise<ChosenExtension | { refused: ExtensionRefusal | 'no_extension' }> {
+  const extension = wanted?.trim()
+  if (!extension)
+    return (await findFreeExtension(store, extensionRange(settings))) ?? { refused: 'no_extension' }
+  const refused = await extensionRefusal(store, settings, { extension })
+  return refused ? { refused } : { extension }
 }
 
 /**
  * The lowest free number of the range. Numbers below the mark were all handed out or stand in the free list, so it is
  * the lower of the lowest listed one and the first gap from the mark on: reads do not grow with the number of devices.
  */
-export async function findFreeExtension(
-  store: Store,
-  range: ExtensionRange,
-): Promise<FreeExtension | undefined> {
+async function findFreeExtension(store: Store, range: ExtensionRange): Promise<ChosenExtension | undefined> {
   const [listed, mark] = await Promise.all([lowestListed(store, range), findMark(store, range)])
-  if (listed !== undefined && listed < mark) return { extension: String(listed), mark: undefined }
+  if (listed !== undefined && listed < mark) return { extension: String(listed) }
   const gap = await firstGap(store, range, mark)
   if (gap === undefined) return undefined
   return { extension: String(gap), mark: markChange(range, gap + 1) }

@@ -5,17 +5,32 @@ import { type Key, loginFailuresOf } from '../keys.ts'
 import type { Store } from '../store.ts'
 import { ConditionFailed } from '../transaction-errors.ts'
 
+// Shape
+
 /** Who tries to log in, from where. */
 export interface LoginAttempt {
   readonly username: string
   readonly address: string
 }
 
-/** The two counters of an attempt: of this name from this address, and of everything from this address. */
+/** Of this name from this address, and of everything from this address. */
+export interface LoginFailuresFound {
+  readonly pair: LoginFailures
+  readonly address: LoginFailures
+}
+
+/** Kept a little longer than they count: the table forgets them in its own time. */
+const KEPT_SECONDS = LOGIN_WINDOW_SECONDS + 60
+
+// Keys
+
+/** The pair's counter, then the address's. */
 export const loginFailureKeys = ({ username, address }: LoginAttempt): [Key, Key] => [
   loginFailuresOf.pair(username, address),
   loginFailuresOf.address(address),
 ]
+
+// Access patterns
 
 export const toLoginFailures = (item: Item | undefined): LoginFailures => ({
   failures: Number(item?.['failures'] ?? 0),
@@ -23,13 +38,18 @@ export const toLoginFailures = (item: Item | undefined): LoginFailures => ({
   last: Number(item?.['last'] ?? 0),
 })
 
-/** Counts a failure under both. A window that has passed begins anew. */
+export async function findLoginFailures(store: Store, attempt: LoginAttempt): Promise<LoginFailuresFound> {
+  const [pair, address] = await store.getMany(loginFailureKeys(attempt))
+  return { pair: toLoginFailures(pair), address: toLoginFailures(address) }
+}
+
+/** Counts a failure under both, `now` in Unix seconds. A window that has passed begins anew. */
 export async function countLoginFailure(store: Store, attempt: LoginAttempt, now: number): Promise<void> {
   await Promise.all(loginFailureKeys(attempt).map((key) => countOne(store, key, now)))
 }
 
 async function countOne(store: Store, key: Key, now: number): Promise<void> {
-  const latest = { last: now, expires_at: now + LOGIN_WINDOW_SECONDS + 60 }
+  const latest = { last: now, expires_at: now + KEPT_SECONDS }
   const stillOpen = { since: above(now - LOGIN_WINDOW_SECONDS) }
   try {
     await store.update(key, { add: { failures: 1 }, set: latest }, stillOpen)

@@ -1,0 +1,80 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { id, storedText } from '#lib/api/parameters.ts'
+import { isAddition, isCut, lengthsOf, ruleTypeOf } from '#lib/domain/device-rule.ts'
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { isOwnCustomer } from '#lib/domain/scope.ts'
+import { accountOf, findDevice } from '#lib/store/entities/device.ts'
+import { createDeviceRule, type DeviceRule, MOST_RULES_OF_A_DEVICE } from '#lib/store/entities/device-rule.ts'
+import { nextId } from '#lib/store/entities/id-counter.ts'
+import { retryingRaces } from '#lib/store/transaction-errors.ts'
+import { element } from '#lib/xml/element.ts'
+
+const contract = defineContract({
+  name: 'device_rule_create',
+  summary: 'Adds a digit rule to a device.',
+  callers: {
+    allowed: ['admin', 'reseller'],
+    anonymous: 'Access Denied',
+    others: 'You are not authorized to use this functionality',
+  },
+  params: {
+    device_id: id,
+    name: storedText,
+    cut: storedText,
+    add: storedText,
+    pr_type: storedText,
+    minlen: storedText,
+    maxlen: storedText,
+  },
+  hashOrders: [{ signs: ['device_id'] }],
+  errors: {
+    not_found: 'Device was not found',
+    no_name: 'name cannot be blank',
+    no_digits: 'both add and cut cannot be blank',
+    cut: 'cut is invalid',
+    add: 'add is invalid',
+    pr_type: 'pr_type is invalid',
+    length: 'Invalid length',
+    limit: 'Rule limit is reached',
+  },
+  envelope: 'nestedStatus',
+  access: 'write',
+})
+
+export const method = defineMethod(contract, (call) => retryingRaces(() => create(call)))
+
+export const handler = lambda(method)
+
+type CreateCall = CallOf<typeof contract>
+
+async function create(call: CreateCall) {
+  const { caller, params, store, refuse } = call
+  const device = await findDevice(store, params.device_id ?? NO_SUCH_ID)
+  if (!device || !isOwnCustomer(caller, accountOf(device))) throw refuse('not_found')
+  const columns = readColumns(call)
+  if (device.rule_count >= MOST_RULES_OF_A_DEVICE) throw refuse('limit')
+
+  await createDeviceRule(store, device, {
+    ...columns,
+    id: await nextId(store, 'device_rule'),
+    device_id: device.id,
+    enabled: true,
+  })
+  return element('status', element('status', 'Rule added'))
+}
+
+function readColumns({ params, refuse }: CreateCall): Omit<DeviceRule, 'id' | 'device_id' | 'enabled'> {
+  const [name, cut, add] = [trimmed(params.name), trimmed(params.cut), trimmed(params.add)]
+  const pr_type = ruleTypeOf(params.pr_type)
+  const lengths = lengthsOf(params)
+  if (!name) throw refuse('no_name')
+  if (!cut && !add) throw refuse('no_digits')
+  if (!isCut(cut)) throw refuse('cut')
+  if (!isAddition(add)) throw refuse('add')
+  if (!pr_type) throw refuse('pr_type')
+  if (!lengths) throw refuse('length')
+  return { name, cut, add, pr_type, ...lengths }
+}
+
+const trimmed = (text = ''): string => text.trim()

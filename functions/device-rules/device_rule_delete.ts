@@ -1,0 +1,36 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { defineMethod } from '#lib/api/method.ts'
+import { id } from '#lib/api/parameters.ts'
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { isOwnCustomer } from '#lib/domain/scope.ts'
+import { accountOf } from '#lib/store/entities/device.ts'
+import { deleteDeviceRule, findRuleWithDevice } from '#lib/store/entities/device-rule.ts'
+import { retryingRaces } from '#lib/store/transaction-errors.ts'
+import { element } from '#lib/xml/element.ts'
+
+export const method = defineMethod(
+  {
+    name: 'device_rule_delete',
+    summary: 'Deletes a digit rule of a device.',
+    callers: {
+      allowed: ['admin', 'reseller'],
+      anonymous: 'Access Denied',
+      others: 'You are not authorized to use this functionality',
+    },
+    params: { device_rule_id: id },
+    hashOrders: [{ signs: ['device_rule_id'] }],
+    errors: { not_found: 'Devicerule was not found' },
+    envelope: 'nestedStatus',
+    access: 'write',
+  },
+  ({ caller, params, store, refuse }) =>
+    retryingRaces(async () => {
+      const found = await findRuleWithDevice(store, params.device_rule_id ?? NO_SUCH_ID)
+      if (!found || !isOwnCustomer(caller, accountOf(found.device))) throw refuse('not_found')
+
+      await deleteDeviceRule(store, found.device, found.rule.id)
+      return element('status', element('status', 'Device rule was successfully deleted'))
+    }),
+)
+
+export const handler = lambda(method)

@@ -1,0 +1,49 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { defineMethod } from '#lib/api/method.ts'
+import { id } from '#lib/api/parameters.ts'
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { isOwnCustomer } from '#lib/domain/scope.ts'
+import { accountOf, findDevice } from '#lib/store/entities/device.ts'
+import { type DeviceRule, listDeviceRules } from '#lib/store/entities/device-rule.ts'
+import { type Element, element } from '#lib/xml/element.ts'
+
+export const method = defineMethod(
+  {
+    name: 'device_rules_get',
+    summary: 'The digit rules of one device, ascending by id.',
+    callers: {
+      allowed: ['admin', 'reseller'],
+      anonymous: 'Access Denied',
+      others: 'You are not authorized to use this functionality',
+    },
+    params: { device_id: id },
+    hashOrders: [{ signs: ['device_id'] }],
+    errors: { not_found: 'Device was not found', no_rules: 'Device has no rules' },
+    envelope: 'nestedStatus',
+    access: 'read',
+  },
+  async ({ caller, params, store, refuse }) => {
+    const device = await findDevice(store, params.device_id ?? NO_SUCH_ID)
+    if (!device || !isOwnCustomer(caller, accountOf(device))) throw refuse('not_found')
+    const rules = await listDeviceRules(store, device.id)
+    if (rules.length === 0) throw refuse('no_rules')
+
+    return element('status', element('device_rules', rules.map(ruleElement)))
+  },
+)
+
+export const handler = lambda(method)
+
+const ruleElement = (rule: DeviceRule): Element =>
+  element(
+    'device_rule',
+    element('id', rule.id),
+    element('device_id', rule.device_id),
+    element('enabled', Number(rule.enabled)),
+    element('pr_type', rule.pr_type),
+    element('name', rule.name),
+    element('cut', rule.cut),
+    element('add', rule.add),
+    element('minlen', rule.minlen),
+    element('maxlen', rule.maxlen),
+  )

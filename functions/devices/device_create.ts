@@ -1,0 +1,117 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { id, storedText } from '#lib/api/parameters.ts'
+import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
+import { deviceTypeOf, formatCallerId, isCallerIdNumber, standardPort } from '#lib/domain/device.ts'
+import { columnsOf, fieldErrors, wrongField } from '#lib/domain/device-fields.ts'
+import { EXTENSION_ERRORS } from '#lib/domain/extension.ts'
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { isOwnCustomerOrSelf } from '#lib/domain/scope.ts'
+import { randomPin, randomSecret } from '#lib/domain/secrets.ts'
+import { findAccount } from '#lib/store/entities/account.ts'
+import { countDevices, createDevice, type Device, newDevice } from '#lib/store/entities/device.ts'
+import { chooseExtension } from '#lib/store/entities/extension.ts'
+import { nextId } from '#lib/store/entities/id-counter.ts'
+import { retryingRaces } from '#lib/store/transaction-errors.ts'
+import { element } from '#lib/xml/element.ts'
+
+const contract = defineContract({
+  name: 'device_create',
+  summary: 'Creates a device with a random secret.',
+  callers: { allowed: ACCOUNT_TYPES, anonymous: 'Bad login' },
+  params: {
+    user_id: id,
+    type: storedText,
+    extension: storedText,
+    caller_id: storedText,
+    pin: storedText,
+    language: storedText,
+    description: storedText,
+    fromuser: storedText,
+    call_timeout: storedText,
+    devicegroup_id: storedText,
+  },
+  hashOrders: [
+    { signs: ['description', 'pin'] },
+    /** Compatibility: a reading of the parameter table, and what deployed clients sign (wire decisions 3). */
+    { signs: ['type', 'pin'] },
+    { signs: ['user_id', 'description', 'pin', 'type', 'devicegroup_id', 'caller_id'] },
+  ],
+  errors: {
+    no_user: 'User was not found',
+    foreign: 'Dont_be_so_smart',
+    caller_id: 'CallerID must be numeric',
+    type: 'Device type invalid',
+    ...fieldErrors('pin', 'call_timeout', 'language', 'devicegroup_id'),
+    ...EXTENSION_ERRORS,
+    no_extension: 'No free extension',
+    limit: 'Device limit is reached',
+  },
+  envelope: 'page',
+  access: 'write',
+})
+
+export const method = defineMethod(contract, (call) => retryingRaces(() => create(call)))
+
+export const handler = lambda(method)
+
+type CreateCall = CallOf<typeof contract>
+
+/** Finds everything at once: what a race with another call makes untrue fails the transaction, and is found anew. */
+async function create(call: CreateCall) {
+  const { caller, params, settings, store, refuse } = call
+  const [user, choice, devices] = await Promise.all([
+    findAccount(store, params.user_id ?? NO_SUCH_ID),
+    chooseExtension(store, settings, params.extension),
+    countDevices(store),
+  ])
+  if (!user) throw refuse('no_user')
+  if (!isOwnCustomerOrSelf(caller, user)) throw refuse('foreign')
+  const columns = readColumns(call)
+  if ('refused' in choice) throw refuse(choice.refused)
+  refuseWrong(call, ['language', 'devicegroup_id'])
+  if (settings.Device_Limit !== undefined && devices >= settings.Device_Limit) throw refuse('limit')
+
+  const device = newDevice({
+    ...columns,
+    id: await nextId(store, 'device'),
+    user_id: user.id,
+    owner_id: user.owner_id,
+    name: choice.extension,
+    username: choice.extension,
+    extension: choice.extension,
+    primary_device: user.device_count === 0 ? 'yes' : 'no',
+  })
+  const { device_count } = user
+  await createDevice(store, device, { device_count, limit: settings.Device_Limit, mark: choice.mark })
+  return [
+    element('status', 'device_created'),
+    element('id', device.id),
+    element('username', device.username),
+    element('password', device.secret),
+  ]
+}
+
+function readColumns(call: CreateCall): Partial<Device> {
+  const { params, settings, random, refuse } = call
+  const type = deviceTypeOf(params.type?.trim() || settings.Default_device_type)
+  if (!isCallerIdNumber(params.caller_id ?? '')) throw refuse('caller_id')
+  if (!type) throw refuse('type')
+  refuseWrong(call, ['pin', 'call_timeout'])
+  return {
+    device_type: type,
+    port: standardPort(type),
+    secret: randomSecret(random),
+    callerid: formatCallerId({ name: '', number: params.caller_id ?? '' }),
+    pin: randomPin(random),
+    ...columnsOf(params, ['pin', 'call_timeout', 'language', 'devicegroup_id', 'description', 'fromuser']),
+  }
+}
+
+function refuseWrong(
+  { params, refuse }: CreateCall,
+  fields: ('pin' | 'call_timeout' | 'language' | 'devicegroup_id')[],
+) {
+  const wrong = wrongField(params, fields)
+  if (wrong) throw refuse(wrong)
+}

@@ -1,0 +1,40 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { defineMethod } from '#lib/api/method.ts'
+import { id } from '#lib/api/parameters.ts'
+import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { isOwnCustomerOrSelf } from '#lib/domain/scope.ts'
+import { accountOf, findDevice } from '#lib/store/entities/device.ts'
+import { deleteDevice } from '#lib/store/entities/device-deletion.ts'
+import { retryingRaces } from '#lib/store/transaction-errors.ts'
+import { element } from '#lib/xml/element.ts'
+
+export const method = defineMethod(
+  {
+    name: 'device_delete',
+    aliases: ['device_destroy'],
+    summary: 'Deletes a device with its rules; refused while a DID is assigned to it.',
+    callers: { allowed: ACCOUNT_TYPES, anonymous: 'Bad login' },
+    params: { device: id },
+    hashOrders: [{ signs: ['device'] }],
+    errors: {
+      not_found: 'Device was not found',
+      foreign: 'Dont_be_so_smart',
+      has_dids: 'Device has assigned DIDs',
+    },
+    envelope: 'page',
+    access: 'write',
+  },
+  ({ caller, params, store, refuse }) =>
+    retryingRaces(async () => {
+      const device = await findDevice(store, params.device ?? NO_SUCH_ID)
+      if (!device) throw refuse('not_found')
+      if (!isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('foreign')
+      if (device.did_count > 0) throw refuse('has_dids')
+
+      await deleteDevice(store, device)
+      return element('status', 'Device was deleted')
+    }),
+)
+
+export const handler = lambda(method)

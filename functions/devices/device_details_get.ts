@@ -1,0 +1,57 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { defineMethod } from '#lib/api/method.ts'
+import { id, text } from '#lib/api/parameters.ts'
+import { isOwnCustomer } from '#lib/domain/scope.ts'
+import { accountOf, type Device, deviceColumns, findDeviceByIdOrName } from '#lib/store/entities/device.ts'
+import { type Element, element } from '#lib/xml/element.ts'
+
+export const method = defineMethod(
+  {
+    name: 'device_details_get',
+    summary: 'Every stored column of one device, and its codecs.',
+    callers: {
+      allowed: ['admin', 'reseller', 'accountant', 'partner'],
+      anonymous: 'Access Denied',
+      others: 'You are not authorized to view this page',
+    },
+    params: { device_id: id, device_u: text },
+    hashOrders: [{ signs: ['device_id', 'device_u'] }],
+    errors: { not_found: 'Device was not found' },
+    envelope: 'page',
+    access: 'read',
+  },
+  async ({ caller, params, store, refuse }) => {
+    const device = await findDeviceByIdOrName(store, params.device_id, params.device_u)
+    if (!device || !isOwnCustomer(caller, accountOf(device))) throw refuse('not_found')
+
+    return [columnElements(device), codecsElement(device)]
+  },
+)
+
+export const handler = lambda(method)
+
+/** Left out of the dump, or shown in a block of their own (specification, Device). */
+const NOT_DUMPED = ['portal_password', 'portal_last_login_ip', 'audio_codecs', 'video_codecs']
+
+const columnElements = (device: Device): Element[] => [
+  ...Object.keys(deviceColumns)
+    .filter((column) => !NOT_DUMPED.includes(column))
+    .map((column) => element(column, printed(device[column as keyof typeof deviceColumns]))),
+  ...device.extra.map(([column, value]) => element(column, value)),
+]
+
+const printed = (value: string | number | boolean): string | number =>
+  typeof value === 'boolean' ? Number(value) : value
+
+const codecsElement = ({ audio_codecs, video_codecs }: Device): Element =>
+  element(
+    'codecs',
+    element('audio_codecs', codecList(audio_codecs)),
+    element('video_codecs', codecList(video_codecs)),
+  )
+
+const codecList = (kept: string): string =>
+  kept
+    .split(',')
+    .map((codec) => codec.trim())
+    .join(', ')

@@ -1,0 +1,155 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { id, signedOnly, storedText } from '#lib/api/parameters.ts'
+import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
+import {
+  formatCallerId,
+  isCallerIdNumber,
+  isDeviceName,
+  isDevicePassword,
+  parseCallerId,
+  SHORTEST_DEVICE_PASSWORD,
+} from '#lib/domain/device.ts'
+import { columnsOf, fieldErrors, wrongField } from '#lib/domain/device-fields.ts'
+import { EXTENSION_ERRORS } from '#lib/domain/extension.ts'
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { isOwnCustomerOrSelf } from '#lib/domain/scope.ts'
+import {
+  accountOf,
+  type Device,
+  findDevice,
+  isDeviceNameTaken,
+  updateDevice,
+} from '#lib/store/entities/device.ts'
+import { extensionRefusal } from '#lib/store/entities/extension.ts'
+import { retryingRaces } from '#lib/store/transaction-errors.ts'
+import { element } from '#lib/xml/element.ts'
+
+const contract = defineContract({
+  name: 'device_update',
+  summary: 'Changes the fields of a device that are sent, and only these.',
+  callers: { allowed: ACCOUNT_TYPES, anonymous: 'Access Denied' },
+  params: {
+    device: id,
+    device_name: storedText,
+    username: storedText,
+    password: storedText,
+    call_limit: storedText,
+    call_timeout: storedText,
+    extension: storedText,
+    fromuser: storedText,
+    language: storedText,
+    pin: storedText,
+    encryption: storedText,
+    transport: storedText,
+    hidden: storedText,
+    comment: storedText,
+    callerid_name: storedText,
+    callerid_number: storedText,
+    authentication: signedOnly,
+    host: signedOnly,
+    port: signedOnly,
+  },
+  hashOrders: [{ signs: ['device', 'authentication', 'username', 'host', 'port'] }],
+  errors: {
+    not_found: 'Device was not found',
+    same: 'Username and Password cannot be the same',
+    short: 'Password_is_too_short',
+    password_symbols: 'Password has invalid symbols',
+    name_symbols: 'Device name has invalid symbols',
+    name_taken: 'Device name is already used',
+    ...EXTENSION_ERRORS,
+    ...fieldErrors('language', 'pin', 'call_timeout', 'call_limit', 'transport', 'encryption', 'hidden'),
+    callerid_number: 'callerid_number is invalid',
+  },
+  envelope: 'status',
+  access: 'write',
+})
+
+export const method = defineMethod(contract, (call) => retryingRaces(() => update(call)))
+
+export const handler = lambda(method)
+
+type UpdateCall = CallOf<typeof contract>
+
+async function update(call: UpdateCall) {
+  const { caller, params, store, refuse } = call
+  const device = await findDevice(store, params.device ?? NO_SUCH_ID)
+  if (!device || !isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('not_found')
+  const wanted = { ...device, ...credentialsOf(device, params) }
+  const refusal =
+    credentialsRefusal(call, device, wanted) ??
+    (await takenRefusal(call, device, wanted)) ??
+    fieldRefusal(params)
+  if (refusal) throw refuse(refusal)
+
+  await updateDevice(store, device, {
+    ...wanted,
+    ...columnsOf(params, [...CHECKED_FIELDS, 'fromuser', 'comment']),
+    extension: params.extension?.trim() ?? device.extension,
+    callerid: callerIdOf(device, params),
+  })
+  return element('status', element('success', 'Device successfully updated'))
+}
+
+type Sent = UpdateCall['params']
+type Credentials = Pick<Device, 'name' | 'username' | 'secret'>
+
+/** A device with IP authentication keeps its name and secret; else `device_name` wins over `username`. */
+function credentialsOf(device: Device, { device_name, username, password }: Sent): Partial<Credentials> {
+  if (device.authentication === 'ip') return {}
+  const name = device_name ?? username
+  return {
+    ...(name !== undefined && { name, username: name }),
+    ...(password !== undefined && { secret: password }),
+  }
+}
+
+/** Only what changes is looked at: a device may have come with a name or secret that would not be taken today. */
+function credentialsRefusal({ settings }: UpdateCall, before: Device, { name, secret }: Credentials) {
+  const isNew = name !== before.name || secret !== before.secret
+  if (isNew && name === secret) return 'same'
+  const shortest = settings.Allow_short_passwords_in_devices ? 1 : SHORTEST_DEVICE_PASSWORD
+  return (
+    (secret === before.secret ? undefined : secretRefusal(secret, shortest)) ??
+    (name === before.name || isDeviceName(name) ? undefined : 'name_symbols')
+  )
+}
+
+function secretRefusal(secret: string, shortest: number) {
+  if (secret.length < shortest) return 'short'
+  return isDevicePassword(secret) ? undefined : 'password_symbols'
+}
+
+async function takenRefusal({ params, settings, store }: UpdateCall, before: Device, { name }: Credentials) {
+  const extension = params.extension?.trim() ?? before.extension
+  const [nameTaken, refusal] = await Promise.all([
+    name !== before.name && isDeviceNameTaken(store, name),
+    extension === before.extension
+      ? undefined
+      : extensionRefusal(store, settings, { extension, deviceId: before.id }),
+  ])
+  return nameTaken ? 'name_taken' : refusal
+}
+
+/** In the order of the refusals. */
+const CHECKED_FIELDS = [
+  'language',
+  'pin',
+  'call_timeout',
+  'call_limit',
+  'transport',
+  'encryption',
+  'hidden',
+] as const
+
+const fieldRefusal = (params: Sent) =>
+  wrongField(params, CHECKED_FIELDS) ??
+  (isCallerIdNumber(params.callerid_number ?? '') ? undefined : 'callerid_number')
+
+/** Either half may be sent; the other one is kept. */
+function callerIdOf({ callerid }: Device, { callerid_name, callerid_number }: Sent): string {
+  if (callerid_name === undefined && callerid_number === undefined) return callerid
+  const { name, number } = parseCallerId(callerid)
+  return formatCallerId({ name: callerid_name ?? name, number: callerid_number ?? number })
+}

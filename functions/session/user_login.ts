@@ -1,0 +1,62 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { defineMethod } from '#lib/api/method.ts'
+import { text } from '#lib/api/parameters.ts'
+import { FAILURES_OF_A_PAIR, FAILURES_OF_AN_ADDRESS, mustWait } from '#lib/domain/login.ts'
+import { checkPassword } from '#lib/domain/password.ts'
+import { type Caller, replacePasswordHash } from '#lib/store/entities/account.ts'
+import {
+  countLoginFailure,
+  findLoginFailures,
+  type LoginFailuresFound,
+  loginFailureKeys,
+  toLoginFailures,
+} from '#lib/store/entities/login-failures.ts'
+import { type Element, element } from '#lib/xml/element.ts'
+
+export const method = defineMethod(
+  {
+    name: 'user_login',
+    aliases: ['login'],
+    summary: 'Checks a username and a password, and describes the account.',
+    callers: 'public',
+    postOnly: true,
+    params: { u: text, p: text },
+    hashOrders: [],
+    errors: { failed: 'Login failed', wait: 'Please wait 10 seconds before trying to login again' },
+    envelope: 'login',
+    access: 'write',
+    alongside: ({ u = '' }, address) => loginFailureKeys({ username: u, address }),
+  },
+  async ({ claimant, params, address, alongside, store, clock, refuse }) => {
+    const now = Math.floor(clock().getTime() / 1000)
+    const attempt = { username: params.u ?? '', address }
+    const [pair, from] = alongside
+    if (isHeldUp({ pair: toLoginFailures(pair), address: toLoginFailures(from) }, now)) throw refuse('wait')
+
+    const { matches, rehashed } = await checkPassword(params.p ?? '', claimant?.password_hash)
+    if (!claimant || claimant.blocked || !matches) {
+      await countLoginFailure(store, attempt, now)
+      throw refuse('failed')
+    }
+    if (isHeldUp(await findLoginFailures(store, attempt), now)) throw refuse('wait')
+    if (rehashed) await replacePasswordHash(store, claimant, rehashed)
+    return accountElement(claimant)
+  },
+)
+
+export const handler = lambda(method)
+
+/** Asked again once the password is known to be right: guesses sent all at once are not all answered. */
+const isHeldUp = ({ pair, address }: LoginFailuresFound, now: number): boolean =>
+  mustWait(pair, FAILURES_OF_A_PAIR, now) || mustWait(address, FAILURES_OF_AN_ADDRESS, now)
+
+const accountElement = ({ id, usertype, uniquehash }: Caller): Element =>
+  element(
+    'action',
+    element('name', 'login'),
+    element('status', 'ok'),
+    element('user_id', id),
+    element('usertype', usertype),
+    element('uniquehash', uniquehash),
+    element('status_message', 'Successfully logged in'),
+  )
