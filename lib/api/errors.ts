@@ -45,3 +45,7 @@ export const invalid = (parameter: string): ApiError => new ApiError(`${paramete
 /** Characters that no answer could carry are refused where they would be stored (wire decisions 4.3). */
 export const invalidCharacters = (parameter: string): ApiError =>
   new ApiError(`${parameter} has invalid characters`, 'method')
+
+/** More than the way out can carry (a buffered Lambda 6 MB, a stream 200 MB), told before the first byte. */
+export const answerTooLarge = (): ApiError =>
+  new ApiError('The answer is too large: ask for less, or accept gzip', 'method')

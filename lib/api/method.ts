@@ -39,13 +39,15 @@ export interface Contract<P extends ParameterTypes = ParameterTypes, E extends s
   readonly envelope: EnvelopeName
   /** What the method's role may do with the table. */
   readonly access: 'read' | 'write'
+  /** Its answer may be longer than a buffered one can be. */
+  readonly streams?: true
   /** Items to read together with settings and caller, in the same round trip. */
   readonly alongside?: (raw: RawParameters, address: string) => readonly Key[]
 }
 
 /** A call that has passed every gate. */
 export interface Call<P extends ParameterTypes = ParameterTypes, E extends string = string>
-  extends Omit<Services, 'openStore'> {
+  extends Omit<Services, 'openStore' | 'delivery'> {
   readonly params: Values<P>
   readonly settings: Settings
   readonly store: Store

@@ -1,52 +1,83 @@
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { createGzip } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Element } from '#lib/xml/element.ts'
-import { renderDocument } from '#lib/xml/render.ts'
+import { expectedBytes, renderDocument } from '#lib/xml/render.ts'
 import type { CallContext } from './call-context.ts'
+import { answerTooLarge } from './errors.ts'
 
-const compress = promisify(gzip)
+/** An answer that leaves while it is being made: nothing has been rendered before somebody reads the body. */
+export interface StreamedResult {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Readable
+}
+
+/** How answers leave: piece by piece or whole; and how many bytes the way out carries. */
+export interface Delivery {
+  readonly streams: boolean
+  readonly mostBytes: number
+}
 
 /** What an answer depends on besides its content. */
-interface Answered {
+export interface Answered {
   readonly event: Pick<APIGatewayProxyEvent, 'headers'>
   readonly context: { readonly call?: Partial<CallContext['call']> }
 }
 
-/** The document with its headers; compressed where the client accepts that. Text/xml until the settings are known. */
+/** Rows of a list compress to less than this part. */
+const COMPRESSED_PART = 1 / 4
+
+/**
+ * The document with its headers, compressed where the client accepts that. Text/xml until the settings are known.
+ * Throws when the way out cannot carry it: before the first byte has left.
+ */
 export async function xmlResponse(
   root: Element,
-  statusCode: number,
+  { statusCode, delivery }: { statusCode: number; delivery: Delivery },
   { event, context }: Answered,
-): Promise<APIGatewayProxyResult> {
-  const body = renderDocument(root)
-  const headers = headersOf(statusCode, context.call?.settings?.XML_API_Extension ?? true)
-  if (!acceptsGzip(event)) return { statusCode, headers, body }
-  const compressed = await compress(body)
-  return {
-    statusCode,
-    headers: { ...headers, 'Content-Encoding': 'gzip' },
-    body: compressed.toString('base64'),
-    isBase64Encoded: true,
-  }
+): Promise<APIGatewayProxyResult | StreamedResult> {
+  const compressed = acceptsGzip(event)
+  const expected = (expectedBytes(root) ?? 0) * (compressed ? COMPRESSED_PART : 1)
+  if (expected > delivery.mostBytes) throw answerTooLarge()
+  const asXml = context.call?.settings?.XML_API_Extension ?? true
+  const headers = headersOf({ statusCode, asXml, compressed })
+  const document = Readable.from(renderDocument(root), { objectMode: false })
+  const body = compressed ? document.compose(createGzip()) : document
+  return delivery.streams
+    ? { statusCode, headers, body: Readable.from(body) }
+    : { statusCode, headers, ...(await wholeBody(body, compressed, delivery)) }
+}
+
+/** Compressed bytes go through API Gateway as base64. */
+async function wholeBody(body: AsyncIterable<Uint8Array>, compressed: boolean, { mostBytes }: Delivery) {
+  const whole = await buffer(body)
+  if (whole.length > mostBytes) throw answerTooLarge()
+  return { body: whole.toString(compressed ? 'base64' : 'utf8'), isBase64Encoded: compressed }
+}
+
+interface AnswerKind {
+  readonly statusCode: number
+  readonly asXml: boolean
+  readonly compressed: boolean
 }
 
 /** Answers may carry device secrets: nobody on the way keeps them, and no browser guesses another type. */
-const headersOf = (statusCode: number, asXml: boolean): Record<string, string> => ({
+const headersOf = ({ statusCode, asXml, compressed }: AnswerKind): Record<string, string> => ({
   'Content-Type': `${asXml ? 'text/xml' : 'text/html'}; charset=utf-8`,
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
   Vary: 'Accept-Encoding',
+  ...(compressed && { 'Content-Encoding': 'gzip' }),
   ...(statusCode === 405 && { Allow: 'GET, POST' }),
 })
 
 /** RFC 9110, 12.5.3: named (or any) and not weighted 0. */
 function acceptsGzip({ headers }: Pick<APIGatewayProxyEvent, 'headers'>): boolean {
-  const [, accepted = ''] =
-    Object.entries(headers ?? {}).find(([name]) => /^accept-encoding$/i.test(name)) ?? []
+  const [, accepted] = Object.entries(headers ?? {}).find(([name]) => /^accept-encoding$/i.test(name)) ?? []
   const codings = (accepted ?? '').toLowerCase().split(',').map(toCoding)
-  const named =
-    codings.find(({ coding }) => coding === 'gzip') ?? codings.find(({ coding }) => coding === '*')
+  const named = codings.find(({ coding }) => coding === 'gzip') ?? codings.find(({ coding }) => coding === '*')
   return named !== undefined && named.weight > 0
 }
 

@@ -1,6 +1,7 @@
 import type { Random } from '#lib/domain/secrets.ts'
 import type { Meter } from '#lib/store/meter.ts'
 import type { Store } from '#lib/store/store.ts'
+import type { Delivery } from './response.ts'
 
 /** Every side effect of a method. Tests bring their own clock, chance and log, and a table of their own. */
 export interface Services {
@@ -8,6 +9,8 @@ export interface Services {
   readonly openStore: (meter: Meter) => Store
   readonly clock: () => Date
   readonly random: Random
+  /** How answers leave this process. */
+  readonly delivery: Delivery
   /** Writes one line of the log. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void
 }

@@ -12,21 +12,28 @@ import type { Content } from '#lib/xml/element.ts'
 import type { CallContext } from './call-context.ts'
 import { ApiError } from './errors.ts'
 import type { Method } from './method.ts'
+import type { StreamedResult } from './response.ts'
 import type { Services } from './services.ts'
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
-/** The one place the stack is composed. Reads top to bottom on the way in, bottom to top on the way out. */
-export const serve = (method: Method, services: Services): Handler =>
-  middy<APIGatewayProxyEvent, APIGatewayProxyResult | Content, Error, CallContext>({
+/**
+ * The one place the stack is composed. Reads top to bottom on the way in, bottom to top on the way out. Where answers
+ * stream, the handler of a method that streams is one for the runtime's stream (middy wraps it).
+ */
+export function serve(method: Method, services: Services): Handler {
+  const { delivery } = services
+
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult | StreamedResult | Content, Error, CallContext>({
     timeoutEarlyInMillis: 400,
     timeoutEarlyResponse: () => {
       throw new Error('The call ran out of time')
     },
+    streamifyResponse: delivery.streams,
   })
     .use([
       logCall(method, services),
-      envelope(method),
+      envelope(method, delivery),
       rawParameters(),
       settingsAndCaller(method),
       gates(method),
@@ -35,6 +42,7 @@ export const serve = (method: Method, services: Services): Handler =>
       typedParameters(method),
     ])
     .handler((_event, context) => method.run(toCall(method, services, context))) as unknown as Handler
+}
 
 const toCall = (method: Method, services: Services, { call }: CallContext) => ({
   ...services,

@@ -1,22 +1,23 @@
 import { ApiError, httpRefusal } from '#lib/api/errors.ts'
 import type { Contract } from '#lib/api/method.ts'
-import { xmlResponse } from '#lib/api/response.ts'
+import { type Delivery, xmlResponse } from '#lib/api/response.ts'
 import type { Content } from '#lib/xml/element.ts'
 import { envelopes, refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import type { Middleware } from './middleware.ts'
 
 /** Whatever happens beneath it, the caller is answered with XML; a bug is told in general words (wire decisions 4). */
-export function envelope({ envelope: name }: Pick<Contract, 'envelope'>): Middleware {
+export function envelope({ envelope: name }: Pick<Contract, 'envelope'>, delivery: Delivery): Middleware {
   const { success, failure } = envelopes[name]
 
   return {
     after: async (request) => {
-      request.response = await xmlResponse(success(request.response as Content), 200, request)
+      const document = success(request.response as Content)
+      request.response = await xmlResponse(document, { statusCode: 200, delivery }, request)
     },
     onError: async (request) => {
       const { message, layer, status } = readable(request.error)
       const document = layer === 'method' ? failure(message) : refusalBelowMethods(message)
-      request.response = await xmlResponse(document, status, request)
+      request.response = await xmlResponse(document, { statusCode: status, delivery }, request)
     },
   }
 }

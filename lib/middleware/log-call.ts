@@ -1,6 +1,8 @@
+import { finished, Readable } from 'node:stream'
 import type { CallContext } from '#lib/api/call-context.ts'
 import { ApiError } from '#lib/api/errors.ts'
 import type { Contract } from '#lib/api/method.ts'
+import type { StreamedResult } from '#lib/api/response.ts'
 import type { Services } from '#lib/api/services.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import type { Middleware } from './middleware.ts'
@@ -26,10 +28,17 @@ export function logCall({ name }: Pick<Contract, 'name'>, { log, clock, openStor
       const meter = createMeter()
       context.call = { meter, store: openStore(meter), startedAt: clock() } as CallContext['call']
     },
-    after: ({ context }) => write(context, { outcome: 'answered' }),
+    after: ({ context, response }) => {
+      if (!isStreamed(response)) return write(context, { outcome: 'answered' })
+      finished(response.body, (error) => write(context, error ? outcomeOf(error) : { outcome: 'answered' }))
+    },
     onError: ({ context, error }) => write(context, outcomeOf(error)),
   }
 }
+
+/** A stream is answered when it has left; one that broke off ends as no well-formed document. */
+const isStreamed = (response: unknown): response is StreamedResult =>
+  typeof response === 'object' && response !== null && 'body' in response && response.body instanceof Readable
 
 /** A refusal is an answer; anything else is a bug, and this line is the only place that shows it whole. */
 const outcomeOf = (error: unknown): LogFields =>

@@ -1,6 +1,7 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { CallContext } from '#lib/api/call-context.ts'
+import type { StreamedResult } from '#lib/api/response.ts'
 import type { Content } from '#lib/xml/element.ts'
 
 /**
@@ -9,7 +10,7 @@ import type { Content } from '#lib/xml/element.ts'
  */
 export type Middleware = MiddlewareObj<
   APIGatewayProxyEvent,
-  APIGatewayProxyResult | Content,
+  APIGatewayProxyResult | StreamedResult | Content,
   Error,
   CallContext
 >
