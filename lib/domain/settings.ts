@@ -88,6 +88,10 @@ export function settingError(name: SettingName, value: string): string | undefin
   return undefined
 }
 
+/** The value as it may be shown and logged. A blank key is no secret. */
+export const maskedSetting = (name: SettingName, value: string): string =>
+  'masked' in SETTINGS[name] && value !== '' ? '********' : value
+
 /** The specification's minimum (Limits). */
 export const SHORTEST_KEY = 6
 

@@ -12,6 +12,8 @@ export interface Column<T = unknown> {
   readonly schema: z.ZodMiniType<T>
   readonly fromCell: (cell: string) => unknown
   readonly blank?: { readonly value: T }
+  /** The cell is a date: a dataset may give it relative to its first import. */
+  readonly moment?: 'date' | 'date-time'
 }
 
 export type Columns = Readonly<Record<string, Column>>
@@ -22,7 +24,7 @@ export type Row<C extends Columns> = { readonly [K in keyof C]: C[K] extends Col
 const LARGEST_ID = 10 ** 15 - 1
 
 const wholeNumber = /^-?\d{1,15}$/
-const numberOf = (cell: string): unknown => (wholeNumber.test(cell) ? Number(cell) : cell)
+const numberOf = (cell: string): unknown => (wholeNumber.test(cell.trim()) ? Number(cell) : cell)
 
 export const id: Column<number> = {
   describes: 'whole number from 0',
@@ -87,6 +89,27 @@ export const blankRow = <C extends Columns>(columns: C): Partial<Row<C>> =>
   Object.fromEntries(
     Object.entries(columns).flatMap(([name, { blank }]) => (blank ? [[name, blank.value]] : [])),
   ) as Partial<Row<C>>
+
+/** A moment in Unix seconds. The cell is a local date and time, or carries an offset of its own. */
+export const dateTime: Column<number> = {
+  ...integer(),
+  describes: 'YYYY-MM-DD HH:MM:SS',
+  moment: 'date-time',
+}
+
+/** A calendar day, `YYYY-MM-DD`. */
+export const date: Column<string> = { ...requiredText, describes: 'YYYY-MM-DD', moment: 'date' }
+
+/** The same column, which may be blank. */
+export const optional = <T>(column: Column<T>): Column<T | undefined> => ({
+  ...column,
+  describes: `${column.describes}, or blank`,
+  schema: z.optional(column.schema),
+  blank: { value: undefined },
+})
+
+/** What an item keeps of the dataset row that made it; what the API made has none. */
+export const digest: Column<string | undefined> = optional(requiredText)
 
 /** Reads a stored item as a row. What does not fit is a bug or a damaged table, not a refusal. */
 export function rowReader<C extends Columns>(columns: C): (item: Item) => Row<C> {

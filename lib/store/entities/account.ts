@@ -1,6 +1,18 @@
 import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
-import { flag, id, integer, oneOf, optionalId, type Row, requiredText, rowReader, text } from '../columns.ts'
-import { is } from '../conditions.ts'
+import type { Change } from '../changes.ts'
+import {
+  digest,
+  flag,
+  id,
+  integer,
+  oneOf,
+  optionalId,
+  type Row,
+  requiredText,
+  rowReader,
+  text,
+} from '../columns.ts'
+import { absent, absentOrIs, type Conditions, is } from '../conditions.ts'
 import type { Item } from '../items.ts'
 import { accountSortKey, accountsOfOwner, callerKey, ownersDirectory, userKey } from '../keys.ts'
 import type { Store } from '../store.ts'
@@ -35,10 +47,14 @@ export type CountedAccount = Account & { readonly device_count: number }
 
 const readCaller = rowReader({ ...accountColumns, password_hash: text() })
 const readAccount = rowReader({ ...accountColumns, device_count: integer() })
+const readImported = rowReader({ ...accountColumns, digest })
+
+/** An account with what it keeps of its dataset row. */
+export type ImportedAccount = Row<typeof accountColumns> & { readonly digest?: string | undefined }
 
 // Keys
 
-const ownsCustomers = ({ usertype }: Pick<Account, 'usertype'>): boolean =>
+export const ownsCustomers = ({ usertype }: Pick<Account, 'usertype'>): boolean =>
   ['admin', 'reseller', 'partner'].includes(usertype)
 
 /** Under its id, and listed with its owner's accounts. */
@@ -61,6 +77,54 @@ export const toCaller = (item: Item | undefined): Caller | undefined => item && 
 export async function findAccount(store: Store, accountId: number): Promise<CountedAccount | undefined> {
   const item = await store.get(userKey(accountId))
   return item && readAccount({ device_count: 0, ...item })
+}
+
+/** In the order of the ids. */
+export async function findAccounts(
+  store: Store,
+  ids: readonly number[],
+): Promise<(ImportedAccount | undefined)[]> {
+  return (await store.getMany(ids.map(userKey))).map((item) => item && readImported(item))
+}
+
+/** In the order of the names. */
+export async function findCallers(
+  store: Store,
+  usernames: readonly string[],
+): Promise<(Caller | undefined)[]> {
+  return (await store.getMany(usernames.map(callerKey))).map(toCaller)
+}
+
+/** Whether anybody is there who could own accounts; an installation that begins has nobody. */
+export async function hasOwners(store: Store): Promise<boolean> {
+  const pages = store.pages({ index: 'GSI1', partition: ownersDirectory, pageSize: 1 })
+  for await (const page of pages) if (page.length > 0) return true
+  return false
+}
+
+/**
+ * The account and its copy under its name in place of what was read; its count of devices stays. Throws ConditionFailed
+ * when the account has changed since, or its name belongs to another one.
+ */
+export const replaceAccount = (
+  store: Store,
+  before: ImportedAccount | undefined,
+  { password_hash, ...after }: ImportedAccount & Caller,
+): Promise<void> => {
+  const { digest: _, ...account } = after
+  return store.transact([
+    asAccount(after, before ? { username: is(before.username) } : { PK: absent }),
+    {
+      put: { ...callerKeys(account), ...account, password_hash },
+      when: { id: absentOrIs(account.id) },
+    },
+    ...(before && before.username !== after.username ? [{ remove: callerKey(before.username) }] : []),
+  ])
+}
+
+const asAccount = (account: ImportedAccount, when: Conditions): Change => {
+  const { PK, SK, ...index } = accountKeys(account)
+  return { update: { PK, SK }, to: { set: { ...index, ...account } }, when }
 }
 
 /** A new way of keeping the same password. When the password was changed meanwhile, that change stays. */

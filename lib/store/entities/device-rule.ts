@@ -1,7 +1,8 @@
 import { RULE_TYPES } from '#lib/domain/device-rule.ts'
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import type { Change } from '../changes.ts'
-import { flag, id, integer, oneOf, type Row, requiredText, rowReader, textLike } from '../columns.ts'
-import { absent, is, present } from '../conditions.ts'
+import { digest, flag, id, integer, oneOf, type Row, requiredText, rowReader, textLike } from '../columns.ts'
+import { absent, absentOrBelow, type Conditions, is, present } from '../conditions.ts'
 import { deviceKey, deviceRuleKey, deviceRulePointerKey, type Key, rulesOfDevice } from '../keys.ts'
 import type { Store } from '../store.ts'
 import { type Device, readDevice } from './device.ts'
@@ -22,7 +23,11 @@ export const deviceRuleColumns = {
 
 export type DeviceRule = Row<typeof deviceRuleColumns>
 
+/** A rule with what it keeps of its dataset row. */
+export type ImportedRule = DeviceRule & { readonly digest?: string | undefined }
+
 const readRule = rowReader(deviceRuleColumns)
+const readImported = rowReader({ ...deviceRuleColumns, digest })
 
 /** A device and its rules must fit into one transaction when they are deleted together. */
 export const MOST_RULES_OF_A_DEVICE = 80
@@ -62,6 +67,44 @@ export const deleteDeviceRule = (store: Store, device: Device, ruleId: number): 
     { remove: deviceRulePointerKey(ruleId) },
     countedOnDevice(device, -1),
   ])
+
+/** A rule as a dataset brings it, in place of what was there. Throws ConditionFailed when its device is gone or full. */
+export const replaceDeviceRule = (
+  store: Store,
+  before: ImportedRule | undefined,
+  after: ImportedRule,
+): Promise<void> =>
+  store.transact([
+    { put: { ...deviceRuleKey(after.device_id, after.id), ...after } },
+    { put: pointerTo(after) },
+    ...(before?.device_id === after.device_id ? [] : movedToItsDevice(before, after)),
+  ])
+
+const movedToItsDevice = (before: DeviceRule | undefined, after: DeviceRule): Change[] => [
+  ruleCountedOn(after.device_id, 1, { PK: present, rule_count: absentOrBelow(MOST_RULES_OF_A_DEVICE) }),
+  ...(before
+    ? [{ remove: deviceRuleKey(before.device_id, before.id) }, ruleCountedOn(before.device_id, -1)]
+    : []),
+]
+
+const ruleCountedOn = (deviceId: number, by: number, when: Conditions = {}): Change => ({
+  update: deviceKey(deviceId),
+  to: { add: { rule_count: by, version: 1 } },
+  when,
+})
+
+/** The rules of these ids as they are stored, in that order. */
+export async function findDeviceRules(
+  store: Store,
+  ids: readonly number[],
+): Promise<(ImportedRule | undefined)[]> {
+  const pointers = await store.getMany(ids.map(deviceRulePointerKey))
+  const keys = ids.map((ruleId, position) => {
+    const deviceId = pointers[position]?.['device_id'] as number | undefined
+    return deviceRuleKey(deviceId ?? NO_SUCH_ID, ruleId)
+  })
+  return (await store.getMany(keys)).map((item) => item && readImported(item))
+}
 
 const pointerTo = ({ id: ruleId, device_id }: DeviceRule): Key & { device_id: number } => ({
   ...deviceRulePointerKey(ruleId),

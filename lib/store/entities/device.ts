@@ -5,6 +5,7 @@ import type { Change } from '../changes.ts'
 import {
   blankRow,
   type Column,
+  digest,
   flag,
   id,
   integer,
@@ -75,7 +76,7 @@ const storedColumns = {
   did_count: integer(),
 }
 
-export type Device = Row<typeof storedColumns>
+export type Device = Row<typeof storedColumns> & { readonly digest?: string | undefined }
 
 /** The device's copy in its customer's list. */
 const listedColumns = {
@@ -92,7 +93,7 @@ const listedColumns = {
 
 export type ListedDevice = Row<typeof listedColumns>
 
-export const readDevice = rowReader(storedColumns)
+export const readDevice = rowReader({ ...storedColumns, digest })
 const readListed = rowReader(listedColumns)
 
 type GivenColumns = 'id' | 'user_id' | 'owner_id' | 'name' | 'extension'
@@ -143,6 +144,18 @@ export const accountOf = ({ user_id, owner_id }: Pick<Device, 'user_id' | 'owner
   owner_id,
 })
 
+/** In the order of the ids. */
+export async function findDevices(store: Store, ids: readonly number[]): Promise<(Device | undefined)[]> {
+  return (await store.getMany(ids.map(deviceKey))).map((item) => item && readDevice(item))
+}
+
+/** For the transaction that assigns a DID to a device or takes it away. */
+export const didCountedOn = (deviceId: number, by: number): Change => ({
+  update: deviceKey(deviceId),
+  to: { add: { did_count: by, version: 1 } },
+  when: { PK: present },
+})
+
 /** Ascending by id. */
 export async function listDevicesOf(store: Store, userId: number): Promise<ListedDevice[]> {
   const { partition, prefix } = devicesOfUser
@@ -182,9 +195,17 @@ export async function updateDevice(store: Store, before: Device, after: Device):
   await store.transact([
     { put: { ...deviceKey(device.id), ...device }, when: { version: is(before.version) } },
     { put: listItem(device) },
+    ...(before.user_id === device.user_id ? [] : movedToItsUser(before, device)),
     ...(await changedClaims(store, before, device)),
   ])
 }
+
+/** The list copy and the count of a device that goes from one account to another. */
+const movedToItsUser = (before: Device, after: Device): Change[] => [
+  { remove: deviceListKey(before.user_id, before.id) },
+  countedForUser(before, -1),
+  countedForUser(after, 1, { PK: present }),
+]
 
 /** For the transaction that deletes the device: it must be as it was read. */
 export const deviceRemovals = (device: Device): Change[] => [

@@ -67,6 +67,29 @@ export async function extensionRefusal(
   return emergencyNumbers(settings).has(extension) ? 'extension_emergency' : undefined
 }
 
+/** Who has a device's name, and who has its extension as extension or as name. */
+export interface Holders {
+  readonly name: number | undefined
+  readonly extension: readonly number[]
+}
+
+/** In the order of the devices, which may be among the holders themselves. */
+export async function findHolders(
+  store: Store,
+  devices: readonly Pick<Named, 'name' | 'extension'>[],
+): Promise<Holders[]> {
+  const keys = devices.flatMap(({ name, extension }) => [
+    deviceNameKey(name),
+    extensions.key(extension),
+    deviceNameKey(extension),
+  ])
+  const ids = (await store.getMany(keys)).map((holder) => holder?.['device_id'] as number | undefined)
+  return devices.map((_, position) => {
+    const [name, ...others] = ids.slice(3 * position, 3 * position + 3)
+    return { name, extension: others.filter((id) => id !== undefined) }
+  })
+}
+
 /**
  * The changes that take a device from one name and extension to others; `undefined` is a device that is not there.
  * A number that nothing occupies any more goes to the free list, one that is taken leaves it.
@@ -181,6 +204,16 @@ async function* numbersIn(store: Store, query: Query, numberIn: (sortKey: string
   for await (const page of store.pages(query)) {
     for (const { SK } of page) yield numberIn(String(SK))
   }
+}
+
+/**
+ * Moves the mark up to the first gap, so that the next device does not read all the numbers an import has taken. A mark
+ * that another call sets meanwhile may be overwritten by a lower one: that is a longer way to read, never a wrong number.
+ */
+export async function advanceExtensionMark(store: Store, range: ExtensionRange): Promise<void> {
+  const mark = await findMark(store, range)
+  const gap = (await firstGap(store, range, mark)) ?? range.to + 1
+  if (gap > mark) await store.transact([markChange(range, gap)])
 }
 
 /** The mark holds for the range and the exclusions it was made for; under others it starts again. */

@@ -1,0 +1,60 @@
+import { formatOf, readEntry } from './entries.ts'
+import type { Entry } from './file.ts'
+import { type FileJob, ROWS_AT_ONCE } from './job.ts'
+import { inBatches, type SourceRow } from './source.ts'
+
+export interface CheckedFile extends FileJob {
+  readonly rows: number
+  /** Reasons by line. */
+  readonly refused: Map<number, string>
+  readonly highestId: number
+}
+
+/** The first pass: every row is read and checked, none is kept. */
+export async function checkFile(job: FileJob): Promise<CheckedFile> {
+  const check = createCheck(job)
+  for await (const batch of inBatches(job.source.rows(), ROWS_AT_ONCE)) {
+    job.options.signal?.throwIfAborted()
+    await check.batch(batch)
+    job.options.onProgress?.({ file: job.file, phase: 'check', done: check.rows })
+  }
+  const late = await formatOf(job).checkWhole?.(job.world)
+  for (const [line, reason] of late ?? []) check.refused.set(line, reason)
+  return { ...job, rows: check.rows, refused: check.refused, highestId: check.highestId }
+}
+
+function createCheck(job: FileJob) {
+  const format = formatOf(job)
+  const claims = new Map<string, number>()
+  const check = {
+    rows: 0,
+    highestId: -1,
+    refused: new Map<number, string>(),
+    batch: async (batch: readonly SourceRow[]) => {
+      check.rows += batch.length
+      const entries = batch.flatMap((row) => accepted(row.line, readEntry(job, row)))
+      const distinct = entries.flatMap((entry) => accepted(entry.line, claimAll(entry)))
+      const reasons = await format.check(distinct, job.world)
+      for (const [position, entry] of distinct.entries()) accepted(entry.line, reasons[position] ?? entry)
+    },
+  }
+
+  const accepted = (line: number, entry: Entry | string): Entry[] => {
+    if (typeof entry === 'string') {
+      check.refused.set(line, entry)
+      return []
+    }
+    check.highestId = Math.max(check.highestId, Number(entry.row['id'] ?? -1))
+    return [entry]
+  }
+
+  const claimAll = (entry: Entry): Entry | string => {
+    const own = format.claims(entry.row)
+    const clash = own.find((claim) => claims.has(claim))
+    if (clash !== undefined) return `${clash} is in line ${claims.get(clash)} already`
+    for (const claim of own) claims.set(claim, entry.line)
+    return entry
+  }
+
+  return check
+}

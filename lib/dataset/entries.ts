@@ -1,0 +1,21 @@
+import { digestOf } from './digest.ts'
+import type { DatasetFile, Entry } from './file.ts'
+import { datasetFiles } from './files.ts'
+import type { FileJob } from './job.ts'
+import { RowRefused } from './refusals.ts'
+import { parseRow } from './row-parser.ts'
+import type { SourceRow } from './source.ts'
+
+export const formatOf = ({ file }: Pick<FileJob, 'file'>): DatasetFile => datasetFiles[file]
+
+/** The row as an entry, or why it is none. */
+export function readEntry(job: FileJob, { line, cells, problem }: SourceRow): Entry | string {
+  if (problem !== undefined) return problem
+  const format = formatOf(job)
+  try {
+    return { line, cells, row: parseRow(format, cells, job.calendar), digest: digestOf(format, cells) }
+  } catch (error) {
+    if (error instanceof RowRefused) return error.message
+    throw error
+  }
+}

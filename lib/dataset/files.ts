@@ -1,0 +1,21 @@
+import { deviceRules } from './device-rules.ts'
+import { devices } from './devices.ts'
+import { dids } from './dids.ts'
+import type { DatasetFile } from './file.ts'
+import { settings } from './settings.ts'
+import { users } from './users.ts'
+
+/** The files of a dataset by name, in the order in which they are imported: what others refer to comes first. */
+export const datasetFiles = {
+  settings,
+  users,
+  devices,
+  device_rules: deviceRules,
+  dids,
+} satisfies Record<string, DatasetFile>
+
+export type FileName = keyof typeof datasetFiles
+
+export const fileNames = Object.keys(datasetFiles) as FileName[]
+
+export const isFileName = (name: string): name is FileName => Object.hasOwn(datasetFiles, name)

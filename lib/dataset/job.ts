@@ -1,0 +1,33 @@
+import type { ImportWorld } from './file.ts'
+import type { FileName } from './files.ts'
+import type { Calendar } from './moments.ts'
+import type { Source } from './source.ts'
+
+export interface Progress {
+  readonly file: FileName
+  readonly phase: 'check' | 'write'
+  /** Rows that are through; how many there are is known once they are checked. */
+  readonly done: number
+  readonly total?: number
+}
+
+export interface ImportOptions {
+  /** Checks every row and writes nothing. */
+  readonly dryRun?: boolean
+  readonly onProgress?: (progress: Progress) => void
+  /** Stops between two batches; the same import again goes on from there. */
+  readonly signal?: AbortSignal
+}
+
+/** One file on its way into the table. */
+export interface FileJob {
+  readonly file: FileName
+  readonly source: Source
+  readonly world: ImportWorld
+  /** Asked for anew by every file: the settings among the earlier ones may name the zone. */
+  readonly calendar: Calendar
+  readonly options: ImportOptions
+}
+
+/** Rows that are read, checked and written together. */
+export const ROWS_AT_ONCE = 500

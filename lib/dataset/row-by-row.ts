@@ -1,0 +1,87 @@
+import pMap from 'p-map'
+import { ConditionFailed } from '#lib/store/transaction-errors.ts'
+import type { DatasetFile, Entry, ImportWorld, Outcome } from './file.ts'
+import { RowRefused } from './refusals.ts'
+
+/** How rows are written that are one transaction each. `Found` is what the table holds under a row's id. */
+export interface RowWriter<R, Found> {
+  /** Rows of one lane follow one another: they change the same items. */
+  lane(row: R): number
+  find(rows: readonly R[], world: ImportWorld): Promise<readonly Found[]>
+  /** Throws RowRefused, or ConditionFailed when the world has moved since it was read. */
+  write(entry: Entry<R>, found: Found, world: ImportWorld): Promise<'written' | 'unchanged'>
+  /** Why a condition keeps failing. */
+  obstacle(row: R, world: ImportWorld): Promise<string | undefined>
+}
+
+const LANES_AT_ONCE = 16
+const ATTEMPTS = 8
+
+export const rowByRow =
+  <R, Found>(writer: RowWriter<R, Found>): DatasetFile<R>['write'] =>
+  async (entries, world) => {
+    const rows = entries.map(({ row }) => row)
+    const found = await writer.find(rows, world)
+    const outcomes: Outcome[] = []
+    const writeLane = async (positions: readonly number[]) => {
+      for (const position of positions) {
+        const entry = entries[position] as Entry<R>
+        outcomes[position] = await writeRow(writer, entry, { found: found[position] as Found, world })
+      }
+    }
+    await pMap(lanesOf(rows.map(writer.lane)), writeLane, { concurrency: LANES_AT_ONCE })
+    return outcomes
+  }
+
+function lanesOf(lanes: readonly number[]): number[][] {
+  const positions = new Map<number, number[]>()
+  for (const [position, lane] of lanes.entries()) {
+    positions.set(lane, [...(positions.get(lane) ?? []), position])
+  }
+  return [...positions.values()]
+}
+
+interface Circumstances<Found> {
+  readonly found: Found
+  readonly world: ImportWorld
+  /** How many are left. */
+  readonly attempts?: number
+}
+
+async function writeRow<R, Found>(
+  writer: RowWriter<R, Found>,
+  entry: Entry<R>,
+  circumstances: Circumstances<Found>,
+): Promise<Outcome> {
+  try {
+    return await writeInTheEnd(writer, entry, circumstances)
+  } catch (error) {
+    const refused = refusalIn(error)
+    if (refused === undefined) throw error
+    return { refused }
+  }
+}
+
+/** Reads anew and tries again while the API, or another lane, changes the same items. */
+async function writeInTheEnd<R, Found>(
+  writer: RowWriter<R, Found>,
+  entry: Entry<R>,
+  { found, world, attempts = ATTEMPTS }: Circumstances<Found>,
+): Promise<Outcome> {
+  try {
+    return await writer.write(entry, found, world)
+  } catch (error) {
+    if (!(error instanceof ConditionFailed) || attempts === 1) throw error
+  }
+  const refused = await writer.obstacle(entry.row, world)
+  if (refused !== undefined) return { refused }
+  const [again] = await writer.find([entry.row], world)
+  return writeInTheEnd(writer, entry, { found: again as Found, world, attempts: attempts - 1 })
+}
+
+/** DynamoDB refuses an item of more than 400 KB with a ValidationException: that is the row's fault alone. */
+function refusalIn(error: unknown): string | undefined {
+  if (error instanceof RowRefused) return error.message
+  if (error instanceof ConditionFailed) return 'it kept being changed by others; import it again'
+  return error instanceof Error && error.name === 'ValidationException' ? error.message : undefined
+}

@@ -1,0 +1,66 @@
+import type { Column } from '#lib/store/columns.ts'
+import { fitsXml } from '#lib/xml/render.ts'
+import type { AnyRow, DatasetFile } from './file.ts'
+import { type Calendar, readDate, readDateTime } from './moments.ts'
+import { RowRefused } from './refusals.ts'
+import type { Cells } from './source.ts'
+
+type RowFormat = Pick<DatasetFile, 'columns' | 'takesFurtherColumns'>
+
+/** What the cells say, by the columns. Throws RowRefused with the first thing that is wrong. */
+export function parseRow(format: RowFormat, cells: Cells, calendar: Calendar): AnyRow {
+  const unknown = unknownColumn(format, Object.keys(cells))
+  if (unknown !== undefined) throw new RowRefused(unknown)
+  for (const [name, cell] of Object.entries(cells)) refuseUnstorable(name, cell)
+  const values = Object.entries(format.columns).map(([name, column]) => [
+    name,
+    parseCell(name, cells[name] ?? '', { column, calendar }),
+  ])
+  return Object.fromEntries(values)
+}
+
+/** What is wrong with a header, or with the keys of a row that has none. */
+export function unknownColumn(format: RowFormat, names: readonly string[]): string | undefined {
+  const further = names.filter((name) => !Object.hasOwn(format.columns, name))
+  const wrong = further.find((name) => !format.takesFurtherColumns || !isXmlName(name))
+  if (wrong !== undefined) return `unknown column ${JSON.stringify(wrong)}`
+  const most = format.takesFurtherColumns ? MOST_FURTHER_COLUMNS : 0
+  return further.length > most ? `more than ${most} further columns` : undefined
+}
+
+/** Columns that every row must fill, and that are therefore missed in a header. */
+export const missingColumn = ({ columns }: RowFormat, names: readonly string[]): string | undefined =>
+  Object.entries(columns).find(([name, { blank }]) => !blank && !names.includes(name))?.[0]
+
+const MOST_FURTHER_COLUMNS = 100
+const LONGEST_CELL = 4000
+
+const isXmlName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/.test(name)
+
+function refuseUnstorable(name: string, cell: string): void {
+  if (!fitsXml(cell)) throw new RowRefused(`${name} has invalid characters`)
+  if (cell.length > LONGEST_CELL) throw new RowRefused(`${name} is longer than ${LONGEST_CELL} characters`)
+}
+
+interface CellFormat {
+  readonly column: Column
+  readonly calendar: Calendar
+}
+
+function parseCell(name: string, cell: string, { column, calendar }: CellFormat): unknown {
+  if (cell === '' && column.blank) return column.blank.value
+  if (cell === '') throw new RowRefused(`${name} must not be blank`)
+  if (column.moment) return parseMoment(name, cell.trim(), { column, calendar })
+  const parsed = column.schema.safeParse(column.fromCell(cell))
+  if (!parsed.success) throw new RowRefused(`${name} takes: ${column.describes}`)
+  return parsed.data
+}
+
+function parseMoment(name: string, cell: string, { column, calendar }: CellFormat): unknown {
+  try {
+    return column.moment === 'date' ? readDate(cell, calendar) : readDateTime(cell, calendar)
+  } catch (error) {
+    if (error instanceof RowRefused) throw new RowRefused(`${name} ${error.message}`)
+    throw error
+  }
+}
