@@ -16,14 +16,49 @@ const multipart = (...parts: string[]) => ({
 test.each<[string, Request, Record<string, string>]>([
   ['a form', { headers: FORM, body: 'a=1&b=%C3%A4+%2B&c=' }, { a: '1', b: 'ä +', c: '' }],
   ['a form when no type is named', { body: 'a=1' }, { a: '1' }],
-  ['the body wins over the query', { body: 'a=2', query: [['a', '1'], ['b', '3']] }, { a: '2', b: '3' }],
+  [
+    'the body wins over the query',
+    {
+      body: 'a=2',
+      query: [
+        ['a', '1'],
+        ['b', '3'],
+      ],
+    },
+    { a: '2', b: '3' },
+  ],
   ['of a repeated parameter the last one wins', { body: 'a=1&a=2' }, { a: '2' }],
-  ['likewise in a query', { method: 'GET', query: [['a', '1'], ['a', '2']] }, { a: '2' }],
+  [
+    'likewise in a query',
+    {
+      method: 'GET',
+      query: [
+        ['a', '1'],
+        ['a', '2'],
+      ],
+    },
+    { a: '2' },
+  ],
   ['the body of a GET is not looked at', { method: 'GET', body: '{', headers: JSON_BODY }, {}],
-  ['JSON numbers keep their text', { headers: JSON_BODY, body: '{"a":1.0,"b":12345678901234567890}' }, { a: '1.0', b: '12345678901234567890' }],
-  ['JSON true and false are 1 and 0, null is not sent', { headers: JSON_BODY, body: '{"a":true,"b":false,"c":null}' }, { a: '1', b: '0' }],
+  [
+    'JSON numbers keep their text',
+    { headers: JSON_BODY, body: '{"a":1.0,"b":12345678901234567890}' },
+    { a: '1.0', b: '12345678901234567890' },
+  ],
+  [
+    'JSON true and false are 1 and 0, null is not sent',
+    { headers: JSON_BODY, body: '{"a":true,"b":false,"c":null}' },
+    { a: '1', b: '0' },
+  ],
   ['of a repeated JSON name the last one wins', { headers: JSON_BODY, body: '{"a":1,"a":"2"}' }, { a: '2' }],
-  ['multipart fields; files are passed over', multipart('Content-Disposition: form-data; name="a"\r\n\r\nä', 'Content-Disposition: form-data; name="f"; filename="f.bin"\r\n\r\n\u0000'), { a: 'ä' }],
+  [
+    'multipart fields; files are passed over',
+    multipart(
+      'Content-Disposition: form-data; name="a"\r\n\r\nä',
+      'Content-Disposition: form-data; name="f"; filename="f.bin"\r\n\r\n\u0000',
+    ),
+    { a: 'ä' },
+  ],
   ['a lone percent sign', { body: 'a=100%' }, { a: '100%' }],
   ['an empty body of whatever type', { headers: { 'content-type': 'text/plain' }, body: '' }, {}],
 ])('%s', async (_rule, request, expected) => {
@@ -36,9 +71,27 @@ test.each<[string, Request, number, string]>([
   ['broken JSON', { headers: JSON_BODY, body: '{"a":' }, 400, 'Bad request'],
   ['escapes that are no UTF-8', { body: 'a=%FF' }, 400, 'Bad request'],
   ['bytes that are no UTF-8', { body: Buffer.from([0x61, 0x3d, 0xff]) }, 400, 'Bad request'],
-  ['a multipart body without its end', { headers: { 'content-type': 'multipart/form-data; boundary=x' }, body: '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1' }, 400, 'Bad request'],
-  ['a multipart body without a boundary', { headers: { 'content-type': 'multipart/form-data' }, body: 'a' }, 400, 'Bad request'],
-  ['another type', { headers: { 'content-type': 'text/xml' }, body: '<a/>' }, 415, 'Unsupported content type'],
+  [
+    'a multipart body without its end',
+    {
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      body: '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1',
+    },
+    400,
+    'Bad request',
+  ],
+  [
+    'a multipart body without a boundary',
+    { headers: { 'content-type': 'multipart/form-data' }, body: 'a' },
+    400,
+    'Bad request',
+  ],
+  [
+    'another type',
+    { headers: { 'content-type': 'text/xml' }, body: '<a/>' },
+    415,
+    'Unsupported content type',
+  ],
   ['more than a million bytes', { body: `a=${'x'.repeat(999_999)}` }, 413, 'Request is too large'],
 ])('refuses %s', async (_case, request, status, message) => {
   await expect(read(request)).rejects.toMatchObject({ status, message, layer: 'gate' })
@@ -51,7 +104,9 @@ test('a body of exactly a million bytes is read', async () => {
 test('names that every object has are only names', async () => {
   const names = ['__proto__', 'constructor', 'toString']
 
-  const raw = await readRawParameters(anEvent({ body: new URLSearchParams(names.map((name): [string, string] => [name, 'x'])).toString() }))
+  const raw = await readRawParameters(
+    anEvent({ body: new URLSearchParams(names.map((name): [string, string] => [name, 'x'])).toString() }),
+  )
 
   expect(Object.keys(raw)).toEqual(names)
   expect((await readRawParameters(anEvent({ body: '' })))['toString']).toBeUndefined()
@@ -59,7 +114,9 @@ test('names that every object has are only names', async () => {
 
 test('any form comes through as it was encoded, in each of the body types', async () => {
   const text = fc.string({ unit: 'grapheme' })
-  const parameters = fc.dictionary(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), text, { noNullPrototype: true })
+  const parameters = fc.dictionary(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), text, {
+    noNullPrototype: true,
+  })
   await fc.assert(
     fc.asyncProperty(parameters, async (sent) => {
       expect(await read({ body: new URLSearchParams(sent).toString() })).toEqual(sent)

@@ -5,9 +5,27 @@ const EMPTY: HashOrder = { signs: [] }
 
 test.each([
   ['devices_get', ['user_id'], { user_id: '100' }, '456789', '71516eea4850f7e0300ac86adf9fb64bca845aa7'],
-  ['exchange_rate_update', ['currency', 'rate'], { currency: 'AMD', rate: '45.5' }, 'secret', 'cd4e5e92a0fe326d6f5c1d40a7952bb4442e1b5d'],
-  ['device_create', ['description', 'pin'], { description: 'office', pin: '1234' }, 'secret', 'e76a48f5c28d2a7561a6ce211545791415df8b12'],
-  ['device_create by its table', ['type', 'pin'], { type: 'SIP', pin: '1234' }, 'secret', '7eeef799adaa4944d0ea352c9e80193ca2b9f6a5'],
+  [
+    'exchange_rate_update',
+    ['currency', 'rate'],
+    { currency: 'AMD', rate: '45.5' },
+    'secret',
+    'cd4e5e92a0fe326d6f5c1d40a7952bb4442e1b5d',
+  ],
+  [
+    'device_create',
+    ['description', 'pin'],
+    { description: 'office', pin: '1234' },
+    'secret',
+    'e76a48f5c28d2a7561a6ce211545791415df8b12',
+  ],
+  [
+    'device_create by its table',
+    ['type', 'pin'],
+    { type: 'SIP', pin: '1234' },
+    'secret',
+    '7eeef799adaa4944d0ea352c9e80193ca2b9f6a5',
+  ],
   [
     'device_create as clients sign it',
     ['user_id', 'description', 'pin', 'type', 'devicegroup_id', 'caller_id'],
@@ -19,7 +37,13 @@ test.each([
   [
     'device_update',
     ['device', 'authentication', 'username', 'host', 'port'],
-    { device: '2', authentication: '1', username: 'GerasUserioDevaisas', host: '192.168.0.123', port: '9876' },
+    {
+      device: '2',
+      authentication: '1',
+      username: 'GerasUserioDevaisas',
+      host: '192.168.0.123',
+      port: '9876',
+    },
     'secret',
     '6ef26a72d1163b21417e9f366c1ef136b3efd0b9',
   ],
@@ -43,7 +67,9 @@ test('a missing hash signs nothing', () => {
 test('any one of several orders signs', () => {
   const orders: HashOrder[] = [{ signs: ['a'] }, { signs: ['b'] }]
 
-  expect(isSigned({ a: '1', b: '2', hash: signatureOf({ b: '2' }, { signs: ['b'] }, 'secret') }, orders, 'secret')).toBe(true)
+  expect(
+    isSigned({ a: '1', b: '2', hash: signatureOf({ b: '2' }, { signs: ['b'] }, 'secret') }, orders, 'secret'),
+  ).toBe(true)
 })
 
 test('an order counts only where its conditions hold', () => {

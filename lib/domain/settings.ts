@@ -88,6 +88,15 @@ export function settingError(name: SettingName, value: string): string | undefin
   return undefined
 }
 
+/** An admin, or an account with the permission `api_settings` (wire decisions 6). */
+export const mayChangeSettings = ({
+  usertype,
+  permissions,
+}: {
+  usertype: string
+  permissions: string
+}): boolean => usertype === 'admin' || permissions.split(/[\s,]+/).includes('api_settings')
+
 /** The value as it may be shown and logged. A blank key is no secret. */
 export const maskedSetting = (name: SettingName, value: string): string =>
   'masked' in SETTINGS[name] && value !== '' ? '********' : value

@@ -11,7 +11,8 @@ type LogFields = Readonly<Record<string, unknown>>
 
 /** One line a call: what came of it and what it cost; never a parameter, a secret or a body. */
 export function logCall({ name }: Pick<Contract, 'name'>, { log, clock, openStore }: Services): Middleware {
-  const write = ({ call, awsRequestId }: CallContext, outcome: LogFields) =>
+  /** Answers nothing: middy would take a value for the response. */
+  const write = ({ call, awsRequestId }: CallContext, outcome: LogFields): void => {
     log({
       method: name,
       caller: call.caller?.id,
@@ -22,6 +23,7 @@ export function logCall({ name }: Pick<Contract, 'name'>, { log, clock, openStor
       read_units: call.meter.spent.read,
       write_units: call.meter.spent.write,
     })
+  }
 
   return {
     before: ({ context }) => {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { isMoney, type Money, moneyOf } from '#lib/domain/money.ts'
 import { switchOf } from '#lib/domain/settings.ts'
 import { fitsXml } from '#lib/xml/render.ts'
 import type { Item } from './items.ts'
@@ -89,6 +90,14 @@ export const blankRow = <C extends Columns>(columns: C): Partial<Row<C>> =>
   Object.fromEntries(
     Object.entries(columns).flatMap(([name, { blank }]) => (blank ? [[name, blank.value]] : [])),
   ) as Partial<Row<C>>
+
+/** An amount; kept as its plain decimal text, without trailing zeros or exponent. */
+export const money = (blank?: Money): Column<Money> => ({
+  describes: 'decimal number of at most 30 digits',
+  schema: z.string().check(z.refine(isMoney)),
+  fromCell: (cell) => moneyOf(cell) ?? cell,
+  ...(blank !== undefined && { blank: { value: blank } }),
+})
 
 /** A moment in Unix seconds. The cell is a local date and time, or carries an offset of its own. */
 export const dateTime: Column<number> = {

@@ -1,0 +1,230 @@
+import { expect, test } from 'vitest'
+import { signatureOf } from '#lib/api/signature.ts'
+import { devices, people } from '#lib/testing/examples.ts'
+import { aWorld, SECRET_KEY, type World } from '#lib/testing/world.ts'
+import { method } from './device_create.ts'
+import { method as deviceDelete } from './device_delete.ts'
+import { method as detailsGet } from './device_details_get.ts'
+import { method as deviceUpdate } from './device_update.ts'
+import { method as devicesGet } from './devices_get.ts'
+
+async function aPeopledWorld() {
+  const world = await aWorld()
+  await world.given({ users: people })
+  return world
+}
+
+const textOf = (body: string, tag: string): string =>
+  new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(body)?.[1] ?? ''
+
+/** Creates a device for a caller itself and answers its extension. */
+async function extensionOfNew(world: World, params: Record<string, string | number> = {}): Promise<string> {
+  return textOf(await world.call(method, 'bob', { user_id: 10, ...params }), 'username')
+}
+
+test('a device is created with a random secret, and is listed at once', async () => {
+  const world = await aPeopledWorld()
+
+  const created = await world.call(method, 'admin', { user_id: 10 })
+
+  expect(created).toMatch(
+    /<page><status>device_created<\/status><id>1<\/id><username>1001<\/username><password>[A-Za-z0-9]{12}<\/password><\/page>$/,
+  )
+  expect(await world.call(devicesGet, 'admin', { user_id: 10 })).toContain(
+    `<device_id>1</device_id><device_type>SIP</device_type><devicegroup_id>0</devicegroup_id>` +
+      `<primary_device>yes</primary_device><username>1001</username><secret>${textOf(created, 'password')}</secret>`,
+  )
+})
+
+test('every parameter finds its column', async () => {
+  const world = await aPeopledWorld()
+
+  await world.call(method, 'admin', {
+    user_id: 10,
+    type: 'iax2',
+    extension: '*77#',
+    caller_id: '370.5',
+    pin: '0042',
+    language: 'spanish',
+    description: 'desk <&> "x"',
+    fromuser: 'from',
+    call_timeout: '60',
+    devicegroup_id: '7',
+  })
+
+  expect(await world.call(detailsGet, 'admin', { device_u: '*77#' })).toContain(
+    '<device_type>IAX2</device_type><name>*77#</name><username>*77#</username>',
+  )
+  const details = await world.call(detailsGet, 'admin', { device_u: '*77#' })
+  expect(details).toContain(
+    '<extension>*77#</extension><host>dynamic</host><context>mor_local</context><ipaddr/><port>4569</port>',
+  )
+  expect(details).toContain(
+    '<callerid>&lt;370.5&gt;</callerid><devicegroup_id>7</devicegroup_id><primary_device>yes</primary_device>',
+  )
+  expect(details).toContain(
+    '<pin>0042</pin><description>desk &lt;&amp;&gt; "x"</description><comment/><call_limit>0</call_limit>',
+  )
+  expect(details).toContain(
+    '<max_timeout>60</max_timeout><fromuser>from</fromuser><language>es</language><transport>udp</transport>',
+  )
+  expect(details).toContain('<audio_codecs>alaw, g729</audio_codecs><video_codecs/>')
+})
+
+test('without a pin a random one of four digits is made; a blank one is none', async () => {
+  const world = await aPeopledWorld()
+
+  const random = await extensionOfNew(world)
+  const none = await extensionOfNew(world, { pin: '' })
+
+  expect(await world.call(detailsGet, 'admin', { device_u: random })).toMatch(/<pin>\d{4}<\/pin>/)
+  expect(await world.call(detailsGet, 'admin', { device_u: none })).toContain('<pin/>')
+})
+
+test.each([
+  ['an unknown user', 'admin', { user_id: 12345 }, 'User was not found'],
+  ['no user', 'admin', {}, 'User was not found'],
+  ['a user_id that is no number', 'admin', { user_id: 'x' }, 'User was not found'],
+  ['nobody in particular', undefined, { user_id: 10 }, 'Bad login'],
+  ['a foreign customer', 'rick', { user_id: 10 }, 'Dont_be_so_smart'],
+  ['another user', 'bob', { user_id: 20 }, 'Dont_be_so_smart'],
+  ['letters in the caller ID', 'bob', { user_id: 10, caller_id: '+370' }, 'CallerID must be numeric'],
+  ['an unknown type', 'bob', { user_id: 10, type: 'telex' }, 'Device type invalid'],
+  ['letters in the pin', 'bob', { user_id: 10, pin: '12a' }, 'Pin must be numeric'],
+  [
+    'a negative timeout',
+    'bob',
+    { user_id: 10, call_timeout: '-1' },
+    'Device Call Timeout must be greater than or equal to 0',
+  ],
+  ['letters in the extension', 'bob', { user_id: 10, extension: 'abc' }, 'Extension has incorrect format'],
+  ["another device's extension", 'bob', { user_id: 10, extension: '4001' }, 'Extension is already used'],
+  ["another device's name", 'bob', { user_id: 10, extension: '777' }, 'Extension is already used'],
+  [
+    'an emergency number',
+    'bob',
+    { user_id: 10, extension: '112' },
+    'Extension is an emergency or service number',
+  ],
+  ['an unknown language', 'bob', { user_id: 10, language: 'klingonese' }, 'Language is invalid'],
+  ['a native name of a language', 'bob', { user_id: 10, language: 'Deutsch' }, 'Language is invalid'],
+  [
+    'a device group that is no number',
+    'bob',
+    { user_id: 10, devicegroup_id: 'x' },
+    'devicegroup_id is invalid',
+  ],
+  [
+    'characters that XML cannot hold',
+    'bob',
+    { user_id: 10, description: 'a\u0007' },
+    'description has invalid characters',
+  ],
+  ['a text past any field', 'bob', { user_id: 10, description: 'x'.repeat(5000) }, 'description is invalid'],
+])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
+  const world = await aPeopledWorld()
+  await world.given({
+    users: people,
+    devices: [...devices, { ...devices[0], id: '500', name: '777', extension: '5001' }],
+  })
+  const before = await world.dump()
+
+  expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
+  expect(await world.dump()).toEqual(before)
+})
+
+test.each([
+  ['a partner for a customer', 'pat', 40],
+  ['an accountant for a customer of admin', 'alice', 10],
+  ['a reseller for itself', 'rick', 2],
+  ['a plain user for itself', 'bob', 10],
+])('%s may create a device', async (_case, caller, user_id) => {
+  const world = await aPeopledWorld()
+
+  expect(await world.call(method, caller, { user_id })).toContain('device_created')
+})
+
+test('the licence limits the number of devices, counted at once', async () => {
+  const world = await aPeopledWorld()
+  await world.set({ Device_Limit: '2' })
+
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => world.call(method, 'bob', { user_id: 10 })),
+  )
+
+  expect(answers.filter((body) => body.includes('device_created'))).toHaveLength(2)
+  expect(answers.filter((body) => body.includes('<error>Device limit is reached</error>'))).toHaveLength(2)
+})
+
+test('devices created at the same moment have different ids and extensions, and one of a customer is the first', async () => {
+  const world = await aPeopledWorld()
+
+  const answers = await Promise.all(
+    Array.from({ length: 15 }, () => world.call(method, 'bob', { user_id: 10 })),
+  )
+
+  const range = Array.from({ length: 15 }, (_, position) => String(1001 + position))
+  expect(answers.map((body) => textOf(body, 'username')).sort()).toEqual(range)
+  expect(new Set(answers.map((body) => textOf(body, 'id'))).size).toBe(15)
+  expect((await world.call(devicesGet, 'admin', { user_id: 10 })).match(/<primary_device>yes/g)).toHaveLength(
+    1,
+  )
+})
+
+test('the lowest free number is taken: freed ones first, no emergency numbers, no names of other devices', async () => {
+  const world = await aPeopledWorld()
+  await world.set({ Device_Range_MIN: '110', Device_Range_MAX: '116', Emergency_Numbers: '112, 911' })
+  const chosen = [await extensionOfNew(world), await extensionOfNew(world), await extensionOfNew(world)]
+  await world.call(deviceUpdate, 'bob', { device: 3, username: '114' })
+  await world.call(deviceDelete, 'bob', { device: 1 })
+
+  chosen.push(await extensionOfNew(world), await extensionOfNew(world))
+
+  expect(chosen).toEqual(['110', '111', '113', '110', '115'])
+})
+
+test('a full range has no free extension, until one is freed', async () => {
+  const world = await aPeopledWorld()
+  await world.set({ Device_Range_MIN: '1001', Device_Range_MAX: '1002' })
+  await extensionOfNew(world)
+  await extensionOfNew(world)
+
+  expect(await world.call(method, 'bob', { user_id: 10 })).toContain('<error>No free extension</error>')
+  await world.call(deviceDelete, 'bob', { device: 2 })
+  expect(await extensionOfNew(world)).toBe('1002')
+})
+
+test('a range that changes is searched anew', async () => {
+  const world = await aPeopledWorld()
+  await world.set({ Device_Range_MIN: '2000' })
+  const chosen = [await extensionOfNew(world)]
+  await world.set({ Device_Range_MIN: '1000' })
+  chosen.push(await extensionOfNew(world))
+  await world.set({ Device_Range_MIN: '2000' })
+  chosen.push(await extensionOfNew(world))
+
+  expect(chosen).toEqual(['2000', '1000', '2001'])
+})
+
+test.each([
+  ['description and pin', ['description', 'pin']],
+  ['type and pin, as its own table can be read', ['type', 'pin']],
+  ["deployed clients' order", ['user_id', 'description', 'pin', 'type', 'devicegroup_id', 'caller_id']],
+] as const)('is signed by %s', async (_case, signs) => {
+  const world = await aPeopledWorld()
+  const params = { u: 'bob', user_id: '10', description: 'office', pin: '1234', type: 'SIP', caller_id: '5' }
+  const hash = signatureOf(params, { signs }, SECRET_KEY)
+
+  const answer = await world.send(method, { body: new URLSearchParams({ ...params, hash }).toString() })
+
+  expect(answer.body).toContain('device_created')
+})
+
+test('a creation takes five round trips, however many devices there are', async () => {
+  const world = await aPeopledWorld()
+
+  for (const _ of Array(5)) await extensionOfNew(world)
+
+  expect(world.log).toMatchObject(Array(5).fill({ round_trips: 5 }))
+  expect(world.log[4]?.['read_units']).toBe(world.log[1]?.['read_units'])
+})

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { devices, people } from '#lib/testing/examples.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { method } from './device_details_get.ts'
+
+async function aWorldWithDevices() {
+  const world = await aWorld()
+  await world.given({ users: people, devices })
+  return world
+}
+
+test('every stored column is printed, further ones in their order, then the codecs', async () => {
+  const world = await aWorldWithDevices()
+
+  expect(await world.call(method, 'admin', { device_id: 100 })).toBe(
+    '<?xml version="1.0" encoding="UTF-8"?><page><id>100</id><user_id>10</user_id><device_type>SIP</device_type>' +
+      '<name>bobs-phone</name><username>bobs-phone</username><secret>bobs-secret-1</secret><extension>1001</extension>' +
+      '<host>dynamic</host><context>mor_local</context><ipaddr/><port>5060</port>' +
+      '<callerid>"Bob" &lt;37000001&gt;</callerid><devicegroup_id>0</devicegroup_id><primary_device>yes</primary_device>' +
+      '<hidden>0</hidden><authentication>password</authentication><pin/><description/><comment/>' +
+      '<call_limit>0</call_limit><max_timeout>0</max_timeout><fromuser/><language/><transport>udp</transport>' +
+      '<encryption>0</encryption><qualify>1000</qualify><nat>yes</nat>' +
+      '<codecs><audio_codecs>alaw, g729</audio_codecs><video_codecs>h264</video_codecs></codecs></page>',
+  )
+})
+
+test.each([
+  ['by name', 'admin', { device_u: 'bobs-phone' }, 100],
+  ['by name when the id is not found', 'admin', { device_id: 99, device_u: 'bobs-phone' }, 100],
+  ['by id when both name a device', 'rick', { device_id: 200, device_u: 'bobs-phone' }, 200],
+  ['for the accountant', 'alice', { device_id: 100 }, 100],
+  ['for a partner', 'pat', { device_id: 400 }, 400],
+])('finds a device %s', async (_case, caller, params, id) => {
+  const world = await aWorldWithDevices()
+
+  expect(await world.call(method, caller, params)).toContain(`<page><id>${id}</id>`)
+})
+
+test.each([
+  ['nobody in particular', undefined, { device_id: 100 }, 'Access Denied'],
+  ['a plain user', 'bob', { device_id: 100 }, 'You are not authorized to view this page'],
+  ['neither id nor name', 'admin', {}, 'Device was not found'],
+  ['an unknown id', 'admin', { device_id: 99 }, 'Device was not found'],
+  ['an id that is no number', 'admin', { device_id: '1e2' }, 'Device was not found'],
+  ['a name in another case', 'admin', { device_u: 'Bobs-phone' }, 'Device was not found'],
+  ["a reseller's customer's device, by admin", 'admin', { device_id: 200 }, 'Device was not found'],
+  [
+    'a foreign id, without falling back to the name',
+    'rick',
+    { device_id: 100, device_u: '2001' },
+    'Device was not found',
+  ],
+  ["a reseller's own device", 'rick', { device_id: 201 }, 'Device was not found'],
+])('refuses: %s', async (_case, caller, params, message) => {
+  const world = await aWorldWithDevices()
+
+  expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
+})
+
+test.each([
+  ['by id', { device_id: 100 }, 2, 3],
+  ['by name, past an unknown id', { device_id: 99, device_u: 'bobs-phone' }, 3, 5],
+])('costs little %s', async (_case, params, round_trips, read_units) => {
+  const world = await aWorldWithDevices()
+
+  await world.call(method, 'admin', params)
+
+  expect(world.log).toMatchObject([{ outcome: 'answered', round_trips, read_units }])
+})

@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest'
+import { devices, people } from '#lib/testing/examples.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+import { method as deviceCreate } from './device_create.ts'
+import { method as detailsGet } from './device_details_get.ts'
+import { method } from './device_update.ts'
+import { method as devicesGet } from './devices_get.ts'
+
+const UPDATED = '<page><status><success>Device successfully updated</success></status></page>'
+
+async function aWorldWithDevices() {
+  const world = await aWorld()
+  await world.given({ users: people, devices })
+  return world
+}
+
+const detailsOf = (world: World, device_id: number) => world.call(detailsGet, 'admin', { device_id })
+
+test.each([
+  [{ device_name: 'new.name@host-1$' }, '<name>new.name@host-1$</name><username>new.name@host-1$</username>'],
+  [{ username: 'other' }, '<name>other</name><username>other</username>'],
+  [{ device_name: 'wins', username: 'loses' }, '<name>wins</name><username>wins</username>'],
+  [{ password: 'abcd~!#1' }, '<secret>abcd~!#1</secret>'],
+  [{ call_limit: '3' }, '<call_limit>3</call_limit>'],
+  [{ call_limit: '' }, '<call_limit>0</call_limit>'],
+  [{ call_timeout: '30' }, '<max_timeout>30</max_timeout>'],
+  [{ extension: '*9#+' }, '<extension>*9#+</extension>'],
+  [{ fromuser: 'x' }, '<fromuser>x</fromuser>'],
+  [{ language: 'DE' }, '<language>de</language>'],
+  [{ language: '' }, '<language/>'],
+  [{ pin: '99' }, '<pin>99</pin>'],
+  [{ pin: '' }, '<pin/>'],
+  [{ encryption: '1' }, '<encryption>1</encryption>'],
+  [{ transport: 'tcp,udp' }, '<transport>tcp,udp</transport>'],
+  [{ hidden: '1' }, '<hidden>1</hidden>'],
+  [{ comment: '& more' }, '<comment>&amp; more</comment>'],
+  [{ callerid_name: 'Robert' }, '<callerid>"Robert" &lt;37000001&gt;</callerid>'],
+  [{ callerid_number: '42' }, '<callerid>"Bob" &lt;42&gt;</callerid>'],
+  [{ callerid_name: '', callerid_number: '42' }, '<callerid>&lt;42&gt;</callerid>'],
+  [{ callerid_name: '', callerid_number: '' }, '<callerid/>'],
+])('%j changes that, and nothing else', async (params, expected) => {
+  const world = await aWorldWithDevices()
+  const before = await detailsOf(world, 100)
+
+  expect(await world.call(method, 'bob', { device: 100, ...params })).toContain(UPDATED)
+  const after = await detailsOf(world, 100)
+  expect(after).toContain(expected)
+  const unchanged = (body: string) =>
+    body.split(/(?=<[a-z])/).filter((element) => !expected.includes(element))
+  expect(unchanged(before)).toEqual(expect.arrayContaining(unchanged(after)))
+})
+
+test('sending nothing changes nothing', async () => {
+  const world = await aWorldWithDevices()
+  const before = await detailsOf(world, 100)
+
+  expect(await world.call(method, 'bob', { device: 100 })).toContain(UPDATED)
+  expect(await detailsOf(world, 100)).toBe(before)
+})
+
+test('the list shows the change, too', async () => {
+  const world = await aWorldWithDevices()
+
+  await world.call(method, 'admin', { device: 100, password: 'new-secret-1', device_name: 'new' })
+
+  expect(await world.call(devicesGet, 'admin', { user_id: 10 })).toContain(
+    '<username>new</username><secret>new-secret-1</secret>',
+  )
+})
+
+test.each([
+  ['nobody in particular', undefined, {}, 'Access Denied'],
+  ['no device', 'bob', { device: '' }, 'Device was not found'],
+  ['an unknown device', 'bob', { device: 12345 }, 'Device was not found'],
+  ['a foreign device', 'carol', {}, 'Device was not found'],
+  ["a reseller's customer's device, by admin", 'admin', { device: 200 }, 'Device was not found'],
+  [
+    'name and password that are the same',
+    'bob',
+    { username: 'same-same', password: 'same-same' },
+    'Username and Password cannot be the same',
+  ],
+  [
+    'a password that is the name',
+    'bob',
+    { password: 'bobs-phone' },
+    'Username and Password cannot be the same',
+  ],
+  [
+    'a name that is the password',
+    'bob',
+    { username: 'bobs-secret-1' },
+    'Username and Password cannot be the same',
+  ],
+  ['a short password', 'bob', { password: 'seven77' }, 'Password_is_too_short'],
+  ['an empty password', 'bob', { password: '' }, 'Password_is_too_short'],
+  ['a space in a password', 'bob', { password: 'eight 888' }, 'Password has invalid symbols'],
+  ['a quote in a password', 'bob', { password: "eight'888" }, 'Password has invalid symbols'],
+  ['a letter outside ASCII in a password', 'bob', { password: 'eightäöü8' }, 'Password has invalid symbols'],
+  ['an underscore in a name', 'bob', { device_name: 'a_b' }, 'Device name has invalid symbols'],
+  ['an empty name', 'bob', { device_name: '' }, 'Device name has invalid symbols'],
+  ["another device's name", 'bob', { device_name: 'paulas-phone' }, 'Device name is already used'],
+  ['letters in the extension', 'bob', { extension: '12a' }, 'Extension has incorrect format'],
+  ["another device's extension", 'bob', { extension: '4001' }, 'Extension is already used'],
+  ["another device's name as the extension", 'bob', { extension: '555' }, 'Extension is already used'],
+  ['an emergency number', 'bob', { extension: '911' }, 'Extension is an emergency or service number'],
+  ['an unknown language', 'bob', { language: 'xx' }, 'Language is invalid'],
+  ['letters in the pin', 'bob', { pin: 'x' }, 'Pin must be numeric'],
+  [
+    'letters in the timeout',
+    'bob',
+    { call_timeout: 'x' },
+    'Device Call Timeout must be greater than or equal to 0',
+  ],
+  ['letters in the call limit', 'bob', { call_limit: 'x' }, 'Call limit must be a number'],
+  ['an unknown transport', 'bob', { transport: 'sctp' }, 'transport is invalid'],
+  ['an unknown encryption', 'bob', { encryption: '2' }, 'encryption is invalid'],
+  ['an unknown hidden', 'bob', { hidden: 'yes' }, 'hidden is invalid'],
+  ['letters in the caller ID', 'bob', { callerid_number: 'x' }, 'callerid_number is invalid'],
+  [
+    'the first of several',
+    'bob',
+    { hidden: 'x', pin: 'x', language: 'x', comment: 'stored' },
+    'Language is invalid',
+  ],
+])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
+  const world = await aWorldWithDevices()
+  await world.given({ devices: [{ ...devices[0], id: '500', name: '555', extension: '5001' }] })
+  const before = await world.dump()
+
+  expect(await world.call(method, caller, { device: 100, ...params })).toContain(
+    `<page><status><error>${message}</error></status></page>`,
+  )
+  expect(await world.dump()).toEqual(before)
+})
+
+test('short passwords are taken where the installation allows them', async () => {
+  const world = await aWorldWithDevices()
+  await world.set({ Allow_short_passwords_in_devices: '1' })
+
+  expect(await world.call(method, 'bob', { device: 100, password: 'x' })).toContain(UPDATED)
+})
+
+test('a device with IP authentication keeps its name and secret', async () => {
+  const world = await aWorld()
+  await world.given({ users: people, devices: [{ ...devices[0], authentication: 'ip' }] })
+
+  await world.call(method, 'bob', { device: 100, username: 'x', password: 'y', pin: '5' })
+
+  expect(await detailsOf(world, 100)).toMatch(/<name>bobs-phone<.*<secret>bobs-secret-1<.*<pin>5</)
+})
+
+test('authentication, host and port are signed and not stored', async () => {
+  const world = await aWorldWithDevices()
+  const before = await detailsOf(world, 100)
+
+  expect(
+    await world.call(method, 'bob', { device: 100, authentication: '1', host: 'h', port: '9' }),
+  ).toContain(UPDATED)
+  expect(await detailsOf(world, 100)).toBe(before)
+})
+
+test('names and extensions that were given up can be had again, by one device at a time', async () => {
+  const world = await aWorldWithDevices()
+  await world.call(method, 'bob', { device: 100, device_name: 'renamed', extension: '1500' })
+  await world.given({ devices: [{ ...devices[0], id: '101', name: 'second', extension: '1600' }] })
+
+  const wanted = { device_name: 'bobs-phone', extension: '1001' }
+  const answers = await Promise.all([
+    world.call(method, 'bob', { device: 100, ...wanted }),
+    world.call(method, 'bob', { device: 101, ...wanted }),
+  ])
+
+  expect(answers.filter((body) => body.includes(UPDATED))).toHaveLength(1)
+  expect(answers.filter((body) => body.includes('Device name is already used'))).toHaveLength(1)
+})
+
+test('two changes at the same moment are both kept', async () => {
+  const world = await aWorldWithDevices()
+
+  await Promise.all([
+    world.call(method, 'bob', { device: 100, comment: 'one' }),
+    world.call(method, 'bob', { device: 100, fromuser: 'two' }),
+  ])
+
+  expect(await detailsOf(world, 100)).toMatch(/<comment>one<.*<fromuser>two</)
+})
+
+test('a change takes at most five round trips', async () => {
+  const world = await aWorldWithDevices()
+
+  await world.call(method, 'bob', { device: 100, device_name: 'new', extension: '1700', comment: 'x' })
+
+  expect(world.log).toMatchObject([{ outcome: 'answered', round_trips: 5 }])
+})
+
+test('a numeric name keeps its number from being handed out', async () => {
+  const world = await aWorldWithDevices()
+  await world.call(method, 'bob', { device: 100, device_name: '1002' })
+
+  expect(await world.call(deviceCreate, 'bob', { user_id: 10 })).toContain('<username>1003</username>')
+})

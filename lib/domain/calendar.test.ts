@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import {
+  addDays,
+  dayOf,
+  firstOfMonth,
+  formatDateTime,
+  formatOffset,
+  periodOfDay,
+  timestampOf,
+  today,
+} from './calendar.ts'
+
+const HOUR = 3600
+
+test.each([
+  ['an ordinary day in UTC', '2026-03-10', 'UTC', 24],
+  ['the day on which summer time begins', '2026-03-29', 'Europe/Vilnius', 23],
+  ['the day on which it ends', '2026-10-25', 'Europe/Vilnius', 25],
+  ['likewise west of UTC', '2026-03-08', 'America/New_York', 23],
+  ['a zone that changes at midnight', '2024-03-31', 'Asia/Beirut', 23],
+])('%s has its hours', (_case, day, zone, hours) => {
+  const { from, till } = periodOfDay(day, zone)
+
+  expect(till - from + 1).toBe(hours * HOUR)
+  expect(dayOf(from, zone)).toBe(day)
+  expect(dayOf(till, zone)).toBe(day)
+  expect(dayOf(from - 1, zone)).toBe(addDays(day, -1))
+  expect(dayOf(till + 1, zone)).toBe(addDays(day, 1))
+})
+
+test('today is the day of the zone', () => {
+  const now = new Date('2026-03-10T23:30:00Z')
+
+  expect(today(now, 'UTC')).toBe('2026-03-10')
+  expect(today(now, 'Asia/Tokyo')).toBe('2026-03-11')
+  expect(today(now, 'America/New_York')).toBe('2026-03-10')
+})
+
+test.each([
+  ['0', 0],
+  [' 1760000000 ', 1_760_000_000],
+  ['253402300799', 253_402_300_799],
+  ['253402300800', undefined],
+  ['-1', undefined],
+  ['1.5', undefined],
+  ['', undefined],
+  ['yesterday', undefined],
+])('the timestamp %j is %j', (text, expected) => {
+  expect(timestampOf(text)).toBe(expected)
+})
+
+test('moments are printed in the zone, with its offset then', () => {
+  const summer = Date.UTC(2026, 6, 1, 21, 5, 9) / 1000
+
+  expect(formatDateTime(summer, 'Europe/Vilnius')).toBe('2026-07-02 00:05:09')
+  expect(formatOffset(summer, 'Europe/Vilnius')).toBe('GMT +03:00')
+  expect(formatOffset(summer, 'UTC')).toBe('GMT +00:00')
+  expect(formatOffset(summer, 'America/St_Johns')).toBe('GMT -02:30')
+})
+
+test('months begin on their first day', () => {
+  expect(firstOfMonth('2026-12-31')).toBe('2026-12-01')
+  expect(addDays('2026-12-31', 1)).toBe('2027-01-01')
+})

@@ -1,0 +1,67 @@
+import Big from 'big.js'
+
+/** An amount, as its decimal text. Money is never a JavaScript number: not in storage, not in sums, not on the wire. */
+export type Money = string
+
+/** Half away from zero (wire decisions 4.4). */
+const ROUNDING = Big.roundHalfUp
+
+/** Most digits of an amount (wire decisions 4.4). */
+const MOST_DIGITS = 30
+
+/** A quotient keeps this many decimals until it is rounded for good: more than any printed amount has. */
+const QUOTIENT_DECIMALS = 40
+
+const Decimal = Big()
+Decimal.DP = QUOTIENT_DECIMALS
+Decimal.RM = ROUNDING
+/** No amount is ever written with an exponent. */
+Decimal.NE = -1000
+Decimal.PE = 1000
+
+export const ZERO: Money = '0'
+
+/** A plain decimal, at most 30 digits: an optional sign, digits, perhaps a point and digits. */
+export const isMoney = (text: string): boolean =>
+  /^-?\d+(\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= MOST_DIGITS
+
+/** An amount in any notation that is a number (`.5`, `1e-7`) in plain decimals; `undefined` when it is none. */
+export function moneyOf(text: string): Money | undefined {
+  const trimmed = text.trim()
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i.test(trimmed)) return undefined
+  const amount = new Decimal(trimmed.replace(/^\+/, '')).toFixed()
+  return isMoney(amount) ? amount : undefined
+}
+
+export const add = (...amounts: readonly Money[]): Money =>
+  amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0)).toFixed()
+
+export const subtract = (from: Money, amount: Money): Money => new Decimal(from).minus(amount).toFixed()
+
+export const multiply = (amount: Money, by: Money | number): Money => new Decimal(amount).times(by).toFixed()
+
+/** Exact to 40 decimals; the divisor must not be 0. */
+export const divide = (amount: Money, by: Money | number): Money => new Decimal(amount).div(by).toFixed()
+
+export const isZero = (amount: Money): boolean => new Decimal(amount).eq(0)
+
+export const isPositive = (amount: Money): boolean => new Decimal(amount).gt(0)
+
+/** Rounded to this many decimals, trailing zeros dropped. */
+export const round = (amount: Money, decimals: number): Money =>
+  new Decimal(amount).round(decimals, ROUNDING).toFixed()
+
+/** Printed with exactly this many decimals (wire decisions 4.4, Nice_Number_Digits). A zero has no sign. */
+export function fixed(amount: Money, decimals: number): string {
+  const rounded = new Decimal(amount).round(decimals, ROUNDING)
+  return (rounded.eq(0) ? new Decimal(0) : rounded).toFixed(decimals)
+}
+
+/** Printed as stored, with at least one digit after the point: `0.987`, `10.0` (wire decisions 4.4). */
+export function asStored(amount: Money): string {
+  const text = new Decimal(amount).toFixed()
+  return text.includes('.') ? text : `${text}.0`
+}
+
+/** In the default currency: a rate is units of a currency for one unit of the default one (wire decisions 4.4). */
+export const toDefaultCurrency = (amount: Money, exchangeRate: Money): Money => divide(amount, exchangeRate)

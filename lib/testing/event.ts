@@ -1,0 +1,36 @@
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda'
+
+/** A request as API Gateway hands it over. */
+export interface Request {
+  readonly method?: string
+  readonly path?: string
+  readonly query?: readonly (readonly [string, string])[]
+  readonly body?: string | Buffer
+  readonly headers?: Readonly<Record<string, string>>
+  readonly address?: string
+}
+
+/** A REST proxy event; the body goes in base64, as it does behind an API with binary media types. */
+export function anEvent(request: Request): APIGatewayProxyEvent {
+  const query: Record<string, string[]> = {}
+  for (const [name, value] of request.query ?? []) query[name] = [...(query[name] ?? []), value]
+  return {
+    httpMethod: request.method ?? 'POST',
+    path: request.path ?? '/',
+    resource: request.path ?? '/',
+    headers: { ...request.headers },
+    multiValueHeaders: {},
+    queryStringParameters: null,
+    multiValueQueryStringParameters: query,
+    pathParameters: null,
+    stageVariables: null,
+    body: request.body === undefined ? null : Buffer.from(request.body).toString('base64'),
+    isBase64Encoded: request.body !== undefined,
+    requestContext: {
+      identity: { sourceIp: request.address ?? '192.0.2.1' },
+    } as APIGatewayProxyEvent['requestContext'],
+  }
+}
+
+export const aContext = (): Context =>
+  ({ awsRequestId: 'request-1', getRemainingTimeInMillis: () => 30_000 }) as Context

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+
+/** Legacy hashes: an import takes them as they are, so that no test waits for scrypt. */
+const legacyHash = (password: string): string => createHash('sha1').update(password).digest('hex')
+
+const person = (id: number, username: string, rest: Readonly<Record<string, string>>) => ({
+  id: String(id),
+  username,
+  password_hash: legacyHash(`password of ${username}`),
+  ...rest,
+})
+
+/** Everyone a scope can tell apart: two resellers and a partner with a customer each, and admin's own people. */
+export const people = [
+  person(0, 'admin', { usertype: 'admin', owner_id: '0' }),
+  person(1, 'alice', { usertype: 'accountant', owner_id: '0' }),
+  person(2, 'rick', { usertype: 'reseller', owner_id: '0' }),
+  person(3, 'rita', { usertype: 'reseller', owner_id: '0' }),
+  person(4, 'pat', { usertype: 'partner', owner_id: '0' }),
+  person(10, 'bob', { usertype: 'user', owner_id: '0', first_name: 'Bob', last_name: 'Brown' }),
+  person(11, 'ben', { usertype: 'user', owner_id: '0', blocked: '1' }),
+  person(20, 'carol', { usertype: 'user', owner_id: '2' }),
+  person(30, 'dave', { usertype: 'user', owner_id: '3' }),
+  person(40, 'paula', { usertype: 'user', owner_id: '4' }),
+]
+
+/** A device of Bob's, one of Carol's (who is Rick's customer), one of Paula's (who is Pat's), one of Rick's own. */
+export const devices = [
+  {
+    id: '100',
+    user_id: '10',
+    device_type: 'SIP',
+    name: 'bobs-phone',
+    secret: 'bobs-secret-1',
+    extension: '1001',
+    port: '5060',
+    callerid: '"Bob" <37000001>',
+    portal_password: 'never-shown',
+    portal_last_login_ip: '192.0.2.77',
+    video_codecs: 'h264',
+    qualify: '1000',
+    nat: 'yes',
+  },
+  { id: '200', user_id: '20', device_type: 'SIP', name: '2001', secret: 'carols-secret', extension: '2001' },
+  {
+    id: '400',
+    user_id: '40',
+    device_type: 'IAX2',
+    name: 'paulas-phone',
+    secret: 'paulas-secret',
+    extension: '4001',
+  },
+  {
+    id: '201',
+    user_id: '2',
+    device_type: 'SIP',
+    name: 'ricks-phone',
+    secret: 'ricks-secret',
+    extension: '2002',
+  },
+]

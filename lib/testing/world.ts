@@ -1,0 +1,90 @@
+import { randomInt, randomUUID } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import { inject } from 'vitest'
+import type { Contract, Method } from '#lib/api/method.ts'
+import type { Services } from '#lib/api/services.ts'
+import { signatureOf } from '#lib/api/signature.ts'
+import { serve } from '#lib/api/stack.ts'
+import { importRows, type Rows } from '#lib/dataset/import.ts'
+import type { SettingName } from '#lib/domain/settings.ts'
+import { createTable } from '#lib/local/engine.ts'
+import { createClient } from '#lib/store/client.ts'
+import { settingsKey } from '#lib/store/keys.ts'
+import { createMeter, type Meter } from '#lib/store/meter.ts'
+import { createStore, type Store } from '#lib/store/store.ts'
+import { dumpTable } from './dump.ts'
+import { aContext, anEvent, type Request } from './event.ts'
+
+export const SECRET_KEY = 'secret-of-tests'
+
+type Parameters = Readonly<Record<string, string | number>>
+
+/** An installation of its own: a table, a stopped clock, a recorded log, and clients that sign correctly. */
+export interface World {
+  readonly services: Services
+  readonly store: Store
+  /** Counts what goes through `store`, not what the calls cost: that is in `log`. */
+  readonly meter: Meter
+  readonly log: Readonly<Record<string, unknown>>[]
+  now: Date
+  given(rows: Rows): Promise<void>
+  set(settings: Partial<Record<SettingName, string>>): Promise<void>
+  /** The body of the answer to a signed POST. */
+  call(method: Method, username: string | undefined, params?: Parameters): Promise<string>
+  send(method: Method, request: Request): Promise<APIGatewayProxyResult>
+  /** Every item of the table, for comparing before and after. */
+  dump(): Promise<unknown[]>
+}
+
+export async function aWorld(): Promise<World> {
+  const tableName = `world-${randomUUID()}`
+  const client = createClient({ tableName, endpoint: inject('endpoint') })
+  await createTable(client, tableName)
+  const meter = createMeter()
+  const store = createStore({ client, tableName, meter })
+  const log: World['log'] = []
+  const services: Services = {
+    openStore: (of) => createStore({ client, tableName, meter: of }),
+    clock: () => world.now,
+    delivery: { streams: false, mostBytes: 4_400_000 },
+    random: { below: (bound) => randomInt(bound) },
+    log: (line) => log.push(line),
+  }
+  const send: World['send'] = (method, request) => serve(method, services)(anEvent(request), aContext())
+  const world: World = {
+    services,
+    store,
+    meter,
+    log,
+    now: new Date('2026-03-10T12:00:00Z'),
+    given: (rows) => importRows({ store, clock: () => world.now }, rows),
+    set: async (settings) => void (await store.update(settingsKey, { set: settings })),
+    send,
+    call: async (method, username, params = {}) =>
+      bodyOf(
+        await send(method, {
+          body: signedForm(method, { ...(username !== undefined && { u: username }), ...params }),
+        }),
+      ),
+    dump: () => dumpTable(client, tableName),
+  }
+  await world.set({ Allow_API: '1', API_Secret_Key: SECRET_KEY })
+  return world
+}
+
+/** A form body, signed in the first order of the contract that applies. */
+export function signedForm({ hashOrders }: Pick<Contract, 'hashOrders'>, params: Parameters): string {
+  const raw = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
+  const order = hashOrders.find(({ when = {}, unless = {} }) => applies(raw, when, unless))
+  const hash = order && signatureOf(raw, order, SECRET_KEY)
+  return new URLSearchParams({ ...(hash && { hash }), ...raw }).toString()
+}
+
+const applies = (raw: Record<string, string>, when: Record<string, string>, unless: Record<string, string>) =>
+  Object.entries(when).every(([name, value]) => raw[name] === value) &&
+  !Object.entries(unless).some(([name, value]) => raw[name] === value)
+
+export function bodyOf({ body, isBase64Encoded }: APIGatewayProxyResult): string {
+  return isBase64Encoded ? gunzipSync(Buffer.from(body, 'base64')).toString() : body
+}
