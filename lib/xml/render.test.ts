@@ -1,5 +1,5 @@
-import { text as textOf } from 'node:stream/consumers'
 import { Readable } from 'node:stream'
+import { text as textOf } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
@@ -29,7 +29,11 @@ test.each([
   ['text is escaped', element('a', '<b> & "c"'), '<a>&lt;b&gt; &amp; "c"</a>'],
   ['what looks escaped already is escaped again', element('a', '&amp;'), '<a>&amp;amp;</a>'],
   ['a carriage return survives', element('a', 'x\r\ny'), '<a>x&#13;\ny</a>'],
-  ['empty and absent values are self-closed', element('a', element('b', ''), element('c')), '<a><b/><c/></a>'],
+  [
+    'empty and absent values are self-closed',
+    element('a', element('b', ''), element('c')),
+    '<a><b/><c/></a>',
+  ],
   ['undefined vanishes, lists flatten', element('a', undefined, [element('b'), [1]]), '<a><b/>1</a>'],
   ['zero is a value', element('a', 0), '<a>0</a>'],
   [
@@ -37,7 +41,11 @@ test.each([
     withAttributes({ x: '"<\t\n\r&' }, element('a')),
     '<a x="&quot;&lt;&#9;&#10;&#13;&amp;"/>',
   ],
-  ['control characters and lone surrogates are dropped', element('a', 'x\u0000\u001F\uD800y\uFFFE'), '<a>xy</a>'],
+  [
+    'control characters and lone surrogates are dropped',
+    element('a', 'x\u0000\u001F\uD800y\uFFFE'),
+    '<a>xy</a>',
+  ],
   ['emoji and right-to-left text stay', element('a', '😀 שלום'), '<a>😀 שלום</a>'],
 ])('%s', (_rule, content, expected) => {
   expect(render(content)).toBe(expected)
@@ -72,7 +80,10 @@ async function* batches(...of: Content[]) {
 }
 
 test('rows that come in batches stand where they belong', async () => {
-  const rows: Rows = { batches: batches([element('r', 1), element('r', '<')], { markup: '<r>3</r>' }), expectedBytes: 30 }
+  const rows: Rows = {
+    batches: batches([element('r', 1), element('r', '<')], { markup: '<r>3</r>' }),
+    expectedBytes: 30,
+  }
 
   expect(await documentOf(element('page', element('before'), element('rows', rows), 'after'))).toContain(
     '<page><before/><rows><r>1</r><r>&lt;</r><r>3</r></rows>after</page>',
@@ -80,9 +91,9 @@ test('rows that come in batches stand where they belong', async () => {
 })
 
 test('an element whose rows never come is self-closed', async () => {
-  expect(await documentOf(element('page', element('rows', { batches: batches(), expectedBytes: 0 })))).toContain(
-    '<page><rows/></page>',
-  )
+  expect(
+    await documentOf(element('page', element('rows', { batches: batches(), expectedBytes: 0 }))),
+  ).toContain('<page><rows/></page>')
 })
 
 test('the length of what is still to come adds up; without any there is none', () => {
