@@ -42,28 +42,43 @@ export async function startEngine(file?: string): Promise<Engine> {
     )
   }
   const port = await freePort()
-  const engine = spawn(binary, ['serve', '--port', String(port), ...(file ? ['--db-path', file] : [])], {
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const arguments_ = ['serve', '--port', String(port), ...(file ? ['--db-path', file] : [])]
+  const engine = spawn('sh', ['-c', ENDS_WITH_ITS_PARENT, binary, ...arguments_], {
+    stdio: ['pipe', 'ignore', 'pipe'],
     detached: true,
   })
   const stop = async () => {
     if (engine.exitCode !== null || engine.signalCode !== null) return
     const ended = once(engine, 'exit')
-    engine.kill('SIGTERM')
+    engine.stdin.end()
     await ended
   }
   const endpoint = `http://127.0.0.1:${port}`
-  await untilItAnswers(engine, endpoint)
+  await untilItAnswers(engine, endpoint, file)
   return { endpoint, process: engine, stop }
 }
 
-async function untilItAnswers(engine: ChildProcess, endpoint: string): Promise<void> {
+/**
+ * Runs the engine until standard input closes, which happens however the parent ends, kill -9 included. In a session
+ * of its own, so that Ctrl-C reaches only the parent, which still may have something to store.
+ */
+const ENDS_WITH_ITS_PARENT = `
+  exec 3<&0
+  "$0" "$@" 3<&- &
+  engine=$!
+  { read -r _ <&3; kill $engine; } 2>/dev/null &
+  watch=$!
+  wait $engine
+  code=$?
+  kill $watch 2>/dev/null
+  exit $code
+`
+
+async function untilItAnswers(engine: ChildProcess, endpoint: string, file?: string): Promise<void> {
   const complaint: Buffer[] = []
   engine.stderr?.on('data', (chunk: Buffer) => complaint.push(chunk))
   const dead = once(engine, 'exit').then(() => {
-    throw new EngineError(
-      Buffer.concat(complaint).toString().trim() || 'The embedded DynamoDB ended at once.',
-    )
+    throw new EngineError(diagnosis(Buffer.concat(complaint).toString(), file))
   })
   const answers = pRetry(
     async () => {
@@ -74,6 +89,19 @@ async function untilItAnswers(engine: ChildProcess, endpoint: string): Promise<v
   )
   await Promise.race([answers, dead])
   dead.catch(() => {})
+}
+
+/** The engine's last words, and what can be done about them. */
+function diagnosis(complaint: string, file?: string): string {
+  if (file && complaint.includes('not a valid SQLite database')) {
+    return `${file} is damaged or no data file of Tollgate: move it away, or begin anew with npm start -- --fresh.`
+  }
+  const last = complaint
+    .trim()
+    .split('\n')
+    .at(-1)
+    ?.replace(/^error:\s*/i, '')
+  return `The embedded DynamoDB did not start: ${last || 'it ended at once.'}`
 }
 
 async function freePort(): Promise<number> {

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, relative, resolve } from 'node:path'
+import { root } from './function-files.ts'
+import { ENDPOINT_FILE } from './location.ts'
+
+/** Everything local runs keep; not under version control. */
+export const dataFolder = `${root}.data`
+
+/** Where the other commands find the running engine. */
+const endpointFile = root + ENDPOINT_FILE
+
+export const demoDataset = `${root}data/demo`
+
+/** Where one dataset lives: another dataset never mixes with the demo. */
+export interface DataFiles {
+  readonly database: string
+  /** There while the dataset is being loaded: who finds it loads again, which changes nothing that is there. */
+  readonly loading: string
+}
+
+export function dataFilesOf(dataset: string): DataFiles {
+  const name = dataset === demoDataset ? 'tollgate' : nameOf(dataset)
+  return { database: `${dataFolder}/${name}.db`, loading: `${dataFolder}/${name}.loading` }
+}
+
+const nameOf = (dataset: string): string =>
+  `${basename(dataset)}-${createHash('sha1').update(resolve(dataset)).digest('hex').slice(0, 6)}`
+
+export async function prepareDataFolder({ database, loading }: DataFiles, fresh: boolean): Promise<void> {
+  await mkdir(dataFolder, { recursive: true })
+  if (!fresh) return
+  const files = [database, `${database}-wal`, `${database}-shm`, loading]
+  await Promise.all(files.map((file) => rm(file, { force: true })))
+}
+
+export const writeEndpoint = (endpoint: string): Promise<void> => writeFile(endpointFile, `${endpoint}\n`)
+
+export const removeEndpoint = (): Promise<void> => rm(endpointFile, { force: true })
+
+export const readEndpoint = async (): Promise<string | undefined> =>
+  existsSync(endpointFile) ? (await readFile(endpointFile, 'utf8')).trim() : undefined
+
+/** A path as the user would type it. */
+export function shown(path: string): string {
+  const short = relative(process.cwd(), path)
+  return short.startsWith('..') ? path : short || '.'
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import type { TableLocation } from '#lib/store/client.ts'
+import { type DataFiles, shown } from './data-folder.ts'
+import { Failure } from './failure.ts'
+import { root } from './function-files.ts'
+
+export interface FirstImport {
+  readonly client: DynamoDBClient
+  readonly location: TableLocation
+  readonly dataset: string
+  readonly files: DataFiles
+}
+
+/** Loads the dataset into a table that is empty, or whose first import was interrupted. Answers whether it did. */
+export async function importOnFirstStart({
+  client,
+  location,
+  dataset,
+  files,
+}: FirstImport): Promise<boolean> {
+  if (!existsSync(files.loading) && !(await isEmpty(client, location.tableName))) return false
+  await writeFile(files.loading, '')
+  await runImport(dataset, location)
+  await rm(files.loading)
+  return true
+}
+
+async function isEmpty(client: DynamoDBClient, tableName: string): Promise<boolean> {
+  const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName, Limit: 1 }))
+  return Items.length === 0
+}
+
+/** The import command itself, so that progress and refused rows are told in its words. */
+async function runImport(dataset: string, { endpoint, tableName }: TableLocation): Promise<void> {
+  const target = ['--table', tableName, ...(endpoint ? ['--endpoint', endpoint] : [])]
+  const command = ['--import', 'tsx', 'scripts/import.ts', dataset, ...target]
+  const [code] = await once(spawn(process.execPath, command, { cwd: root, stdio: 'inherit' }), 'exit')
+  if (code === 0) return
+  throw new Failure(
+    `${shown(dataset)} was not imported as a whole; what was is in the table. ` +
+      'Correct it and start again, or begin anew with npm start -- --fresh.',
+  )
+}

@@ -1,0 +1,88 @@
+import type { Callers, Contract } from '#lib/api/method.ts'
+import type { HashOrder } from '#lib/api/signature.ts'
+import { envelopes } from '#lib/xml/envelopes.ts'
+import { render } from '#lib/xml/render.ts'
+import type { FunctionFile } from './function-files.ts'
+import { pathsOf } from './functions-config.ts'
+
+const INTRODUCTION = `# API reference
+
+Generated from the contracts in \`functions/\` by \`npm run generate\`: change the contract, not this page.
+
+Every method is called with POST (form, multipart or JSON body) or, where the setting \`Allow_GET_API\` is on, with GET.
+Besides its own parameters a method takes \`u\`, the caller's username, and \`hash\`, the signature: SHA-1, in hex, over
+the values of the signed parameters as they are sent, one after the other with nothing between them, followed by the
+secret key. What is not sent adds nothing. Before a method looks at the caller it may answer \`API Requests are disabled\`,
+\`GET Requests are disabled\`, \`API must have Secret Key\` or \`Incorrect hash\`.
+`
+
+/** docs/api.md. */
+export const apiReference = (files: readonly FunctionFile[]): string =>
+  [INTRODUCTION, ...files.map(({ method }) => methodSection(method))].join('\n')
+
+/** The table of all methods for the README. */
+export const methodTable = (files: readonly FunctionFile[]): string =>
+  table(
+    ['Method', 'Alias', ''],
+    files.map(({ method: { name, aliases = [], summary } }) => [
+      `[\`${name}\`](docs/api.md#${name})`,
+      aliases.map(code).join(', '),
+      summary,
+    ]),
+  )
+
+const methodSection = (contract: Contract): string =>
+  [
+    `## ${contract.name}`,
+    contract.summary,
+    `- **Path:** ${pathsOf(contract).map(code).join(', ')}${contract.postOnly ? ', POST only' : ''}`,
+    `- **Callers:** ${callersInWords(contract.callers)}`,
+    `- **Signature:** ${ordersInWords(contract)}`,
+    `- **Refusals:** ${refusalsInWords(contract)}, as ${code(failureOf(contract))}`,
+    '',
+    parameterTable(contract),
+  ]
+    .join('\n')
+    .replace('\n- **Path', '\n\n- **Path')
+    .replace(`## ${contract.name}\n`, `## ${contract.name}\n\n`)
+
+const callersInWords = (callers: Callers | 'public'): string =>
+  callers === 'public'
+    ? 'anybody'
+    : [
+        callers.allowed.length === 5 ? 'any account' : callers.allowed.join(', '),
+        `without a valid \`u\`: ${code(callers.anonymous)}`,
+        ...(callers.others ? [`other accounts: ${code(callers.others)}`] : []),
+      ].join('; ')
+
+function ordersInWords({ callers, hashOrders }: Contract): string {
+  if (callers === 'public') return 'none'
+  return hashOrders.map(orderInWords).join('; or ')
+}
+
+function orderInWords({ signs, when = {}, unless = {} }: HashOrder): string {
+  const signed = signs.length === 0 ? 'the secret key alone' : [...signs.map(code), 'secret key'].join(' + ')
+  const conditions = [...conditionsInWords('when', when), ...conditionsInWords('unless', unless)]
+  return [signed, ...conditions].join(' ')
+}
+
+const conditionsInWords = (word: string, values: Readonly<Record<string, string>>): string[] =>
+  Object.entries(values).map(([name, value]) => `${word} ${code(name)} is ${code(value)}`)
+
+const refusalsInWords = ({ errors }: Contract): string =>
+  [...new Set(Object.values(errors))].map(code).join(', ') || 'none of its own'
+
+const failureOf = ({ envelope }: Contract): string => render(envelopes[envelope].failure('…'))
+
+const parameterTable = ({ params }: Contract): string =>
+  Object.keys(params).length === 0
+    ? 'No parameters of its own.\n'
+    : `${table(
+        ['Parameter', 'Value'],
+        Object.entries(params).map(([name, { describes }]) => [code(name), describes]),
+      )}\n`
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+const code = (text: string): string => `\`${text}\``

@@ -1,0 +1,56 @@
+import type { Duplex } from 'node:stream'
+import type { HapiRequest, HapiServer, HapiToolkit } from 'serverless-offline'
+import { refusalDocument } from '#lib/api/refusal-document.ts'
+
+/** Makes the local server pass requests on as API Gateway does, and answer in XML what never reaches a function. */
+export function answerXmlEverywhere(server: HapiServer): void {
+  server.ext('onRequest', asReceived)
+  server.ext('onPreHandler', asBinary)
+  server.ext('onPreResponse', asXml)
+  server.listener.removeAllListeners('clientError')
+  server.listener.on('clientError', (_error, socket) => void refuseConnection(socket))
+}
+
+/** No CORS headers, as the stack sends none; and a body without a type stays without one, instead of becoming JSON. */
+function asReceived({ headers, raw }: HapiRequest, h: HapiToolkit) {
+  delete headers['origin']
+  if (!headers['content-type']) raw.req.rawHeaders.push('Content-Type', '')
+  return h.continue
+}
+
+/** Every body is binary to the stack (binaryMediaTypes), so that its bytes arrive as they were sent. */
+function asBinary({ headers }: HapiRequest, h: HapiToolkit) {
+  headers['content-type'] = 'application/octet-stream'
+  return h.continue
+}
+
+/** A function that ran answered XML; what is anything else, the server made up itself. */
+async function asXml({ response }: HapiRequest, h: HapiToolkit) {
+  if (!response.isBoom && isXml(response.headers['content-type'])) return h.continue
+  const status = response.isBoom ? response.output.statusCode : response.statusCode
+  const document = await refusalDocument(refusalFor(status))
+  return h.response(document).code(status).header('Content-Type', XML)
+}
+
+const XML = 'text/xml; charset=utf-8'
+
+const isXml = (contentType: unknown): boolean => /^text\/(xml|html)\b/.test(String(contentType))
+
+function refusalFor(status: number) {
+  if (status === 404) return 'unknown_method'
+  if (status === 413) return 'too_large'
+  if (status === 415) return 'unsupported_type'
+  return status < 500 ? 'bad_request' : 'internal'
+}
+
+/** What is no HTTP at all gets its answer by hand. */
+async function refuseConnection(socket: Duplex): Promise<void> {
+  const body = await refusalDocument('bad_request')
+  if (!socket.writable) return
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    `Content-Type: ${XML}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
+  socket.end([...head, 'Connection: close', '', body].join('\r\n'))
+}
