@@ -1,0 +1,71 @@
+import cliProgress from 'cli-progress'
+import type { Progress } from './job.ts'
+
+export interface ProgressDisplay {
+  show(progress: Progress): void
+  stop(): void
+}
+
+type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>
+
+/** A bar on a terminal; where the output is kept, a line now and then. */
+export const createProgress = (output: Output, now: () => number = Date.now): ProgressDisplay =>
+  output.isTTY ? barOn(output as NodeJS.WriteStream, now) : linesOn(output, now)
+
+const WORDS = { check: 'checking', write: 'importing' } as const
+
+/** Rows a second since the pass over this file began. */
+function createRate(now: () => number) {
+  let pass = ''
+  let since = now()
+  return ({ file, phase, done }: Progress): number => {
+    if (pass !== `${phase} ${file}`) since = now()
+    pass = `${phase} ${file}`
+    return Math.round(done / Math.max((now() - since) / 1000, 0.001))
+  }
+}
+
+function barOn(stream: NodeJS.WriteStream, now: () => number): ProgressDisplay {
+  const format = '{word} {file} [{bar}] {value}/{total} rows, {rate}/s, {left} left'
+  const options = { stream, format, hideCursor: true, clearOnComplete: true }
+  const bar = new cliProgress.SingleBar(options, cliProgress.Presets.shades_classic)
+  const rateOf = createRate(now)
+  bar.start(0, 0, { word: '', file: '', rate: 0, left: '' })
+  return {
+    show: (progress) => {
+      const rate = rateOf(progress)
+      bar.setTotal(progress.total ?? progress.done)
+      const left = timeLeft(progress, rate)
+      bar.update(progress.done, { word: WORDS[progress.phase], file: progress.file, rate, left })
+    },
+    stop: () => bar.stop(),
+  }
+}
+
+const LINE_EVERY_MS = 5000
+
+function linesOn(output: Output, now: () => number): ProgressDisplay {
+  const rateOf = createRate(now)
+  let last = now()
+  return {
+    show: (progress) => {
+      const rate = rateOf(progress)
+      if (now() - last < LINE_EVERY_MS) return
+      last = now()
+      output.write(`${lineOf(progress, rate)}\n`)
+    },
+    stop: () => {},
+  }
+}
+
+function lineOf(progress: Progress, rate: number): string {
+  const { file, phase, done, total } = progress
+  if (total === undefined) return `${WORDS[phase]} ${file}: ${done} rows, ${rate}/s`
+  return `${WORDS[phase]} ${file}: ${done} of ${total} rows, ${rate}/s, ${timeLeft(progress, rate)} left`
+}
+
+function timeLeft({ done, total }: Progress, rate: number): string {
+  if (total === undefined || rate === 0) return '?'
+  const seconds = Math.ceil((total - done) / rate)
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`
+}

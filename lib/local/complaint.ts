@@ -1,0 +1,38 @@
+import { DatasetError } from '#lib/dataset/refusals.ts'
+import type { TableLocation } from '#lib/store/client.ts'
+import { ENDPOINT_FILE } from './location.ts'
+import { SettingsRefused } from './settings-tool.ts'
+
+/** What an operator can do something about, in one sentence; `undefined` for a bug, whose stack is worth more. */
+export function complaintOf(error: unknown, location: TableLocation): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (error instanceof DatasetError || error instanceof SettingsRefused) return error.message
+  if (isUsage(error)) return error.message
+  return COMPLAINTS[kindOf(error)]?.(location)
+}
+
+const COMPLAINTS: Readonly<Record<string, (location: TableLocation) => string>> = {
+  ResourceNotFoundException: ({ tableName, endpoint }) =>
+    `There is no table ${tableName} at ${nameOf(endpoint)}.`,
+  ECONNREFUSED: ({ endpoint }) =>
+    `Nothing answers at ${nameOf(endpoint)}: is \`npm start\` running? It leaves its endpoint in ${ENDPOINT_FILE}.`,
+  ENOTFOUND: ({ endpoint }) => `${nameOf(endpoint)} is not found: check the name of the endpoint.`,
+  CredentialsProviderError: () => NO_AWS,
+  MissingRegion: () => NO_AWS,
+  AbortError: () => 'Interrupted: the same command again goes on from here.',
+}
+
+const NO_AWS =
+  'No table is named: run `npm start` first, give --endpoint and --table, or set the region and credentials of AWS.'
+
+function kindOf(error: Error): string {
+  if (error.message.includes('Region is missing')) return 'MissingRegion'
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error.name
+}
+
+/** As node:util says which option it does not know. */
+const isUsage = (error: Error): boolean =>
+  'code' in error && typeof error.code === 'string' && error.code.startsWith('ERR_PARSE_ARGS')
+
+const nameOf = (endpoint: string | undefined): string => endpoint ?? 'AWS'

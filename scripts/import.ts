@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util'
+import { importPath, type WrittenReport } from '#lib/dataset/folder.ts'
+import { createProgress } from '#lib/dataset/progress.ts'
+import { complain, overTable } from '#lib/local/over-table.ts'
+import type { Store } from '#lib/store/store.ts'
+
+const HELP = `Imports a dataset into the table: a folder of CSV or NDJSON files, or one of them.
+
+  npm run import -- <folder or file> [--endpoint URL] [--table NAME] [--dry-run]
+
+  --endpoint URL   a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
+  --table NAME     the table (or TABLE_NAME)
+  --dry-run        check every row, write nothing
+
+Without any of these it imports into the local installation that \`npm start\` runs. The same dataset again changes
+nothing; an interrupted import is simply run again. Refused rows are written to <file>.rejected.csv.
+Exit code: 0 all rows are in, 1 some rows were refused, 2 nothing could be imported.
+`
+
+const EVERYTHING_IMPORTED = 0
+const ROWS_REFUSED = 1
+const FAILED = 2
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      endpoint: { type: 'string' },
+      table: { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  return { ...values, path: positionals.length === 1 ? positionals[0] : undefined }
+}
+
+async function main(): Promise<number> {
+  const { path, help, 'dry-run': dryRun, ...wishes } = readArguments()
+  if (help || path === undefined) return explain(help)
+  return overTable(wishes, async (store, { tableName, endpoint }) => {
+    say(`${dryRun ? 'Checking' : 'Importing'} ${path}: table ${tableName} at ${endpoint ?? 'AWS'}`)
+    const reports = await runImport(path, store, dryRun)
+    for (const report of reports) summarise(report, dryRun)
+    return reports.some(({ refused }) => refused.size > 0) ? ROWS_REFUSED : EVERYTHING_IMPORTED
+  })
+}
+
+function explain(wanted: boolean): number {
+  process[wanted ? 'stdout' : 'stderr'].write(HELP)
+  return wanted ? EVERYTHING_IMPORTED : FAILED
+}
+
+/** Ctrl-C ends the import after the batch that is under way; a second one ends the process. */
+async function runImport(path: string, store: Store, dryRun: boolean): Promise<WrittenReport[]> {
+  const interrupt = new AbortController()
+  process.once('SIGINT', () => interrupt.abort())
+  const progress = createProgress(process.stdout)
+  const options = { dryRun, onProgress: progress.show, signal: interrupt.signal }
+  try {
+    return await importPath({ store, clock: () => new Date() }, path, options)
+  } finally {
+    progress.stop()
+  }
+}
+
+function summarise(
+  { file, rows, written, unchanged, refused, rejectedFile }: WrittenReport,
+  dryRun: boolean,
+) {
+  const outcome = dryRun ? 'checked' : `${written} written, ${unchanged} unchanged`
+  say(`${file}: ${rows} rows, ${outcome}, ${refused.size} refused`)
+  if (rejectedFile === undefined) return
+  for (const [line, reason] of [...refused].slice(0, 3)) say(`  line ${line}: ${reason}`)
+  say(`  all of them: ${rejectedFile}`)
+}
+
+process.exitCode = await main().catch((error: unknown) => complain(error))

@@ -1,0 +1,72 @@
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { complain, overTable } from '#lib/local/over-table.ts'
+import { changeSetting, getSetting, listSettings, logOfSettings } from '#lib/local/settings-tool.ts'
+import type { Store } from '#lib/store/store.ts'
+
+const HELP = `Shows and changes the settings of an installation.
+
+  npm run settings -- list | get NAME | set NAME VALUE | log  [--as USERNAME] [--endpoint URL] [--table NAME]
+
+  --as USERNAME    who changes it: an admin, or an account with the permission api_settings
+                   (not needed for \`set\` while the installation has no account)
+  --endpoint URL   a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
+  --table NAME     the table (or TABLE_NAME)
+
+A VALUE of - is read from standard input, so that a key does not stay in the shell's history.
+Exit code: 0 done, 1 refused, 2 not reachable or not understood.
+`
+
+const DONE = 0
+const FAILED = 2
+
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      as: { type: 'string' },
+      endpoint: { type: 'string' },
+      table: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  return { ...values, words: positionals }
+}
+
+interface Command {
+  /** How many words it consists of, its own name included. */
+  readonly words: number
+  readonly run: (store: Store, words: readonly string[], as?: string) => Promise<string[]>
+}
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  list: { words: 1, run: listSettings },
+  log: { words: 1, run: logOfSettings },
+  get: { words: 2, run: async (store, [, name = '']) => [await getSetting(store, name)] },
+  set: { words: 3, run: set },
+}
+
+async function set(store: Store, [, name = '', value = '']: readonly string[], as?: string) {
+  const given = value === '-' ? (await text(process.stdin)).trim() : value
+  await changeSetting(store, { name, value: given, as }, new Date())
+  return [`${name} = ${await getSetting(store, name)}`]
+}
+
+async function main(): Promise<number> {
+  const { words, help, as, ...wishes } = readArguments()
+  if (help) return explain('stdout')
+  const command = COMMANDS[words[0] ?? '']
+  if (command?.words !== words.length) return explain('stderr')
+  return overTable(wishes, async (store) => {
+    const lines = await command.run(store, words, as)
+    process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+    return DONE
+  })
+}
+
+function explain(output: 'stdout' | 'stderr'): number {
+  process[output].write(HELP)
+  return output === 'stdout' ? DONE : FAILED
+}
+
+process.exitCode = await main().catch((error: unknown) => complain(error))
