@@ -40,8 +40,12 @@ export function render(content: Content): string {
 async function* renderPieces(content: Content): AsyncGenerator<string> {
   if (typeof content !== 'object' || expectedBytes(content) === undefined) yield* nonEmpty(render(content))
   else if (isList(content)) for (const part of content) yield* renderPieces(part)
-  else if (isRows(content)) for await (const batch of content.batches) yield* nonEmpty(render(batch))
+  else if (isRows(content)) yield* renderRows(content)
   else if (!isMarkup(content)) yield* wrapPieces(content)
+}
+
+async function* renderRows({ batches }: Rows): AsyncGenerator<string> {
+  for await (const batch of batches) yield* nonEmpty(render(batch))
 }
 
 /** Waits for the first piece: an element whose list turns out empty is closed at once. */
