@@ -1,9 +1,9 @@
 import { LOGIN_WINDOW_SECONDS, type LoginFailures } from '#lib/domain/login.ts'
-import { above } from '../conditions.ts'
+import { above, absentOrBelow } from '../conditions.ts'
 import type { Item } from '../items.ts'
 import { type Key, loginFailuresOf } from '../keys.ts'
 import type { Store } from '../store.ts'
-import { ConditionFailed } from '../transaction-errors.ts'
+import { ConditionFailed, retryingRaces } from '../transaction-errors.ts'
 
 // Shape
 
@@ -45,16 +45,19 @@ export async function findLoginFailures(store: Store, attempt: LoginAttempt): Pr
 
 /** Counts a failure under both, `now` in Unix seconds. A window that has passed begins anew. */
 export async function countLoginFailure(store: Store, attempt: LoginAttempt, now: number): Promise<void> {
-  await Promise.all(loginFailureKeys(attempt).map((key) => countOne(store, key, now)))
+  const counting = loginFailureKeys(attempt).map((key) => retryingRaces(() => countOne(store, key, now)))
+  await Promise.all(counting)
 }
 
+/** Of failures that arrive together one opens the window; the others find it open, and none is lost. */
 async function countOne(store: Store, key: Key, now: number): Promise<void> {
   const latest = { last: now, expires_at: now + KEPT_SECONDS }
-  const stillOpen = { since: above(now - LOGIN_WINDOW_SECONDS) }
+  const windowStart = now - LOGIN_WINDOW_SECONDS
   try {
-    await store.update(key, { add: { failures: 1 }, set: latest }, stillOpen)
+    await store.update(key, { add: { failures: 1 }, set: latest }, { since: above(windowStart) })
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    await store.update(key, { set: { failures: 1, since: now, ...latest } })
+    const opened = { failures: 1, since: now, ...latest }
+    await store.update(key, { set: opened }, { since: absentOrBelow(windowStart + 1) })
   }
 }

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { devices, people } from '#lib/testing/examples.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { method } from './device_rule_create.ts'
+import { method as rulesGet } from './device_rules_get.ts'
+
+const ADDED = '<page><status><status>Rule added</status></status></page>'
+
+async function aWorldWithDevices() {
+  const world = await aWorld()
+  await world.given({ users: people, devices })
+  return world
+}
+
+test.each([
+  [
+    { name: ' spaced ', cut: '007' },
+    '<enabled>1</enabled><pr_type>dst</pr_type><name>spaced</name><cut>007</cut><add/><minlen>1</minlen><maxlen>100</maxlen>',
+  ],
+  [{ name: 'n', add: '*#+5', pr_type: 'src' }, '<pr_type>src</pr_type><name>n</name><cut/><add>*#+5</add>'],
+  [{ name: 'n', cut: '1', add: '2', minlen: '5', maxlen: '5' }, '<minlen>5</minlen><maxlen>5</maxlen>'],
+  [
+    { name: 'n', cut: '1', minlen: '', pr_type: '' },
+    '<pr_type>dst</pr_type><name>n</name><cut>1</cut><add/><minlen>1</minlen>',
+  ],
+])('%j is stored as it should be', async (params, expected) => {
+  const world = await aWorldWithDevices()
+
+  expect(await world.call(method, 'admin', { device_id: 100, ...params })).toContain(ADDED)
+  expect(await world.call(rulesGet, 'admin', { device_id: 100 })).toContain(expected)
+})
+
+test('a reseller may add rules to the devices of its customers', async () => {
+  const world = await aWorldWithDevices()
+
+  expect(await world.call(method, 'rick', { device_id: 200, name: 'n', cut: '1' })).toContain(ADDED)
+})
+
+test.each([
+  ['nobody in particular', undefined, {}, 'Access Denied'],
+  ['a plain user', 'bob', {}, 'You are not authorized to use this functionality'],
+  ['the accountant', 'alice', {}, 'You are not authorized to use this functionality'],
+  ['a partner', 'pat', { device_id: 400 }, 'You are not authorized to use this functionality'],
+  ['no device', 'admin', { device_id: '' }, 'Device was not found'],
+  ["a reseller's customer's device, by admin", 'admin', { device_id: 200 }, 'Device was not found'],
+  ["another reseller's customer's device", 'rita', { device_id: 200 }, 'Device was not found'],
+  ['a blank name', 'admin', { name: ' ' }, 'name cannot be blank'],
+  ['no cut and no add', 'admin', { cut: '' }, 'both add and cut cannot be blank'],
+  ['letters in cut', 'admin', { cut: '1a' }, 'cut is invalid'],
+  ['a plus in cut', 'admin', { cut: '+1' }, 'cut is invalid'],
+  ['letters in add', 'admin', { add: 'abc' }, 'add is invalid'],
+  ['an unknown type', 'admin', { pr_type: 'both' }, 'pr_type is invalid'],
+  ['letters in minlen', 'admin', { minlen: 'x' }, 'Invalid length'],
+  ['minlen above maxlen', 'admin', { minlen: '9', maxlen: '8' }, 'Invalid length'],
+  ['characters that XML cannot hold', 'admin', { name: 'a\u0008' }, 'name has invalid characters'],
+])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
+  const world = await aWorldWithDevices()
+  const before = await world.dump()
+
+  expect(await world.call(method, caller, { device_id: 100, name: 'n', cut: '1', ...params })).toContain(
+    `<page><status><status><error>${message}</error></status></status></page>`,
+  )
+  expect(await world.dump()).toEqual(before)
+})
+
+test('a device has at most eighty rules, counted at once', async () => {
+  const world = await aWorldWithDevices()
+  const rules = Array.from({ length: 78 }, (_, id) => ({
+    id: String(id),
+    device_id: '100',
+    name: 'n',
+    cut: '1',
+  }))
+  await world.given({ device_rules: rules })
+
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => world.call(method, 'admin', { device_id: 100, name: 'n', cut: '1' })),
+  )
+
+  expect(answers.filter((body) => body.includes(ADDED))).toHaveLength(2)
+  expect(answers.filter((body) => body.includes('<error>Rule limit is reached</error>'))).toHaveLength(2)
+})
+
+test('a creation takes four round trips', async () => {
+  const world = await aWorldWithDevices()
+
+  await world.call(method, 'admin', { device_id: 100, name: 'n', cut: '1' })
+
+  expect(world.log).toMatchObject([{ round_trips: 4 }])
+})

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { devices, people } from '#lib/testing/examples.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { method } from './device_rule_delete.ts'
+import { method as rulesGet } from './device_rules_get.ts'
+
+const DELETED = '<page><status><status>Device rule was successfully deleted</status></status></page>'
+
+async function aWorldWithRules() {
+  const world = await aWorld()
+  const device_rules = [
+    { id: '11', device_id: '100', name: 'one', cut: '1' },
+    { id: '12', device_id: '100', name: 'two', cut: '2' },
+    { id: '21', device_id: '200', name: 'of Carol', cut: '1' },
+  ]
+  await world.given({ users: people, devices, device_rules })
+  return world
+}
+
+test('a rule is deleted, and only that one', async () => {
+  const world = await aWorldWithRules()
+
+  expect(await world.call(method, 'admin', { device_rule_id: 11 })).toContain(DELETED)
+
+  const rules = await world.call(rulesGet, 'admin', { device_id: 100 })
+  expect(rules).toContain('<id>12</id>')
+  expect(rules).not.toContain('<id>11</id>')
+  expect(world.log[0]).toMatchObject({ round_trips: 4 })
+})
+
+test('a rule is deleted once', async () => {
+  const world = await aWorldWithRules()
+
+  const answers = await Promise.all([1, 2].map(() => world.call(method, 'rick', { device_rule_id: 21 })))
+
+  expect(answers.filter((body) => body.includes(DELETED))).toHaveLength(1)
+  expect(answers.filter((body) => body.includes('Devicerule was not found'))).toHaveLength(1)
+})
+
+test.each([
+  ['nobody in particular', undefined, { device_rule_id: 11 }, 'Access Denied'],
+  ['a plain user', 'bob', { device_rule_id: 11 }, 'You are not authorized to use this functionality'],
+  ['the accountant', 'alice', { device_rule_id: 11 }, 'You are not authorized to use this functionality'],
+  ['a partner', 'pat', { device_rule_id: 11 }, 'You are not authorized to use this functionality'],
+  ['no rule', 'admin', {}, 'Devicerule was not found'],
+  ['an unknown rule', 'admin', { device_rule_id: 99 }, 'Devicerule was not found'],
+  ['a foreign rule', 'rick', { device_rule_id: 11 }, 'Devicerule was not found'],
+  ["a rule of a reseller's customer, by admin", 'admin', { device_rule_id: 21 }, 'Devicerule was not found'],
+])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
+  const world = await aWorldWithRules()
+  const before = await world.dump()
+
+  expect(await world.call(method, caller, params)).toContain(
+    `<page><status><status><error>${message}</error></status></status></page>`,
+  )
+  expect(await world.dump()).toEqual(before)
+})

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { checkPassword, hashPassword, isPasswordHash } from './password.ts'
+
+const sha1 = (text: string) => createHash('sha1').update(text).digest('hex')
+
+/** Made with N=2^14, r=8, p=1: as if the parameters had been raised since. */
+const OLDER_HASH =
+  'scrypt$16384$8$1$AAAAAAAAAAAAAAAAAAAAAA==$' + 'RKk8WH4upqHzp7PAAJukSdUdAm9uZVaG2KWcCGTIqEE='
+
+test('a password matches its own hash only', async () => {
+  const hash = await hashPassword('correct horse')
+
+  expect(hash).toMatch(/^scrypt\$32768\$8\$3\$[A-Za-z0-9+/=]{24}\$[A-Za-z0-9+/=]{44}$/)
+  expect(await checkPassword('correct horse', hash)).toEqual({ matches: true })
+  expect(await checkPassword('correct horsf', hash)).toEqual({ matches: false })
+})
+
+test('the same password never has the same hash', async () => {
+  expect(await hashPassword('x')).not.toBe(await hashPassword('x'))
+})
+
+test('a legacy SHA-1 matches in either case, and is to be replaced', async () => {
+  const { matches, rehashed } = await checkPassword('old', sha1('old').toUpperCase())
+
+  expect(matches).toBe(true)
+  expect(await checkPassword('old', rehashed)).toEqual({ matches: true })
+  expect(await checkPassword('new', sha1('old'))).toEqual({ matches: false })
+})
+
+test('nothing matches where there is no hash, or one that cannot be read', async () => {
+  expect(await checkPassword('', undefined)).toEqual({ matches: false })
+  expect(await checkPassword('', '')).toEqual({ matches: false })
+  expect(await checkPassword('x', 'scrypt$1$2')).toEqual({ matches: false })
+})
+
+test('a hash of other parameters matches, and is to be replaced', async () => {
+  const { matches, rehashed } = await checkPassword('older', OLDER_HASH)
+
+  expect(matches).toBe(true)
+  expect(rehashed).toMatch(/^scrypt\$32768\$8\$3\$/)
+})
+
+test.each([
+  [sha1('x'), true],
+  [OLDER_HASH, true],
+  ['plain', false],
+  ['', false],
+])('%s is a hash: %j', (text, expected) => {
+  expect(isPasswordHash(text)).toBe(expected)
+})
