@@ -1,3 +1,4 @@
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { formatOf, readEntry } from './entries.ts'
 import type { Entry } from './file.ts'
 import { type FileJob, ROWS_AT_ONCE } from './job.ts'
@@ -28,24 +29,22 @@ function createCheck(job: FileJob) {
   const claims = new Map<string, number>()
   const check = {
     rows: 0,
-    highestId: -1,
+    highestId: NO_SUCH_ID,
     refused: new Map<number, string>(),
     batch: async (batch: readonly SourceRow[]) => {
       check.rows += batch.length
       const entries = batch.flatMap((row) => accepted(row.line, readEntry(job, row)))
       const distinct = entries.flatMap((entry) => accepted(entry.line, claimAll(entry)))
       const reasons = await format.check(distinct, job.world)
-      for (const [position, entry] of distinct.entries()) accepted(entry.line, reasons[position] ?? entry)
+      const passed = distinct.flatMap((entry, position) => accepted(entry.line, reasons[position] ?? entry))
+      check.highestId = Math.max(check.highestId, ...passed.map(({ row }) => Number(row['id'] ?? NO_SUCH_ID)))
     },
   }
 
   const accepted = (line: number, entry: Entry | string): Entry[] => {
-    if (typeof entry === 'string') {
-      check.refused.set(line, entry)
-      return []
-    }
-    check.highestId = Math.max(check.highestId, Number(entry.row['id'] ?? -1))
-    return [entry]
+    if (typeof entry !== 'string') return [entry]
+    check.refused.set(line, entry)
+    return []
   }
 
   const claimAll = (entry: Entry): Entry | string => {

@@ -1,3 +1,4 @@
+import { currencies } from './currencies.ts'
 import { deviceRules } from './device-rules.ts'
 import { devices } from './devices.ts'
 import { dids } from './dids.ts'
@@ -9,6 +10,7 @@ import { users } from './users.ts'
 export const datasetFiles = {
   settings,
   users,
+  currencies,
   devices,
   device_rules: deviceRules,
   dids,

@@ -34,8 +34,17 @@ export function readDate(cell: string, calendar: Calendar): string {
 const isStorable = (moment: DateTime | undefined): moment is DateTime =>
   moment?.isValid === true && moment.year >= 1970 && moment.year <= 9999
 
-const absolute = (cell: string, { zone }: Calendar): DateTime | undefined =>
-  /^\d{4}-\d{2}-\d{2}([ T]|$)/.test(cell) ? DateTime.fromISO(cell.replace(' ', 'T'), { zone }) : undefined
+function absolute(cell: string, { zone }: Calendar): DateTime | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}([ T]|$)/.test(cell)) return undefined
+  const iso = cell.replace(' ', 'T')
+  return HAS_OFFSET.test(iso) ? DateTime.fromISO(iso, { zone }) : localTime(iso, zone)
+}
+
+const HAS_OFFSET = /T.*(Z|[+-]\d{2}(:?\d{2})?)$/
+
+/** A clock time that the end of summer time repeats is the first of the two, whatever the season of the import. */
+const localTime = (iso: string, zone: string): DateTime | undefined =>
+  DateTime.fromISO(iso, { zone }).getPossibleOffsets()[0]
 
 const wholeDay = (cell: string, { zone }: Calendar): DateTime =>
   DateTime.fromFormat(cell, 'yyyy-MM-dd', { zone })
@@ -51,7 +60,7 @@ function relative(cell: string, { firstImport, zone }: Calendar): DateTime | und
   const [, days, time = '00:00:00'] = ON_A_DAY.exec(cell) ?? []
   if (days === undefined) return undefined
   const day = now.plus({ days: Number(days) })
-  return day.isValid ? DateTime.fromISO(`${day.toFormat('yyyy-MM-dd')}T${time}`, { zone }) : undefined
+  return day.isValid ? localTime(`${day.toFormat('yyyy-MM-dd')}T${time}`, zone) : undefined
 }
 
 /** A day from now is 24 hours, whatever the clocks do. */

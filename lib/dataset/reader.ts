@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pipeline, Readable } from 'node:stream'
-import { CsvError, type InfoRecord, parse } from 'csv-parse'
+import { CsvError, parse } from 'csv-parse'
 import { isLosslessNumber, parse as parseJson } from 'lossless-json'
 import { datasetFiles, type FileName } from './files.ts'
 import { DatasetError } from './refusals.ts'
@@ -15,11 +15,10 @@ export const readSource = (file: FileName, path: string): Source => ({
   rows: () => (path.endsWith('.ndjson') ? readNdjson(path) : readCsv(file, path)),
 })
 
-/** As csv-parse gives a record with `info` and `raw`. */
+/** As csv-parse gives a record with `raw`. */
 interface CsvRecord {
   readonly record: readonly string[]
   readonly raw: string
-  readonly info: InfoRecord
 }
 
 /**
@@ -28,7 +27,6 @@ interface CsvRecord {
  */
 async function* readCsv(file: FileName, path: string): AsyncGenerator<SourceRow> {
   const parser = parse({
-    info: true,
     raw: true,
     relax_column_count: true,
     skip_empty_lines: true,
@@ -37,14 +35,17 @@ async function* readCsv(file: FileName, path: string): AsyncGenerator<SourceRow>
   })
   pipeline(Readable.from(decoded(path)), parser, () => {})
   let header: readonly string[] | undefined
+  let linesBefore = 0
   try {
-    for await (const record of parser as AsyncIterable<CsvRecord>) {
-      if (header) yield toRow(header, record)
-      else header = checkedHeader(file, path, record.record)
+    for await (const { record, raw } of parser as AsyncIterable<CsvRecord>) {
+      const line = linesBefore + lineEnds(/^[\r\n]*/.exec(raw)?.[0]) + 1
+      if (header) yield toRow(header, record, line)
+      else header = checkedHeader(file, path, record)
+      linesBefore += lineEnds(raw)
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new DatasetError(`${basename(path)}, line ${error['lines']}: the quotes do not pair up`)
+    throw new DatasetError(`${basename(path)}: the quotes do not pair up after line ${linesBefore}`)
   }
   if (!header) throw new DatasetError(`${basename(path)} has no header line`)
 }
@@ -66,12 +67,14 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
 
 const withArticle = (problem: string): string => (problem.startsWith('unknown') ? `an ${problem}` : problem)
 
-function toRow(header: readonly string[], { record, raw, info }: CsvRecord): SourceRow {
+function toRow(header: readonly string[], record: readonly string[], line: number): SourceRow {
   const cells = Object.fromEntries(header.map((name, position) => [name, record[position] ?? '']))
-  const line = info.lines - raw.trim().split('\n').length + 1
   if (record.length === header.length) return { line, cells }
   return { line, cells, problem: `has ${record.length} cells where the header has ${header.length}` }
 }
+
+/** Of the CRLF that ends a record, csv-parse leaves the CR in `raw`. The parser's own count takes each CRLF twice. */
+const lineEnds = (raw = ''): number => raw.match(/\r\n|\r|\n/g)?.length ?? 0
 
 async function* readNdjson(path: string): AsyncGenerator<SourceRow> {
   const lines = createInterface({ input: Readable.from(decoded(path)), crlfDelay: Number.POSITIVE_INFINITY })

@@ -113,18 +113,18 @@ async function findStored(rows: readonly UserRow[], { store }: ImportWorld): Pro
   return accounts.map((account) => ({ account, caller: account && callers.get(account.username) }))
 }
 
-async function writeUser({ row, digest }: Entry<UserRow>, stored: Stored, { store }: ImportWorld) {
-  const { account, caller } = stored
-  const kept = await keptHash(row, caller)
-  if (account?.digest === digest && kept !== undefined) return 'unchanged'
+async function writeUser(
+  { row, digest }: Entry<UserRow>,
+  { account, caller }: Stored,
+  { store }: ImportWorld,
+) {
+  const kept = await keptCredentials(row, caller)
+  if (account?.digest === digest && kept) return 'unchanged'
 
   const { password, password_hash, ...columnsOfAccount } = row
-  const after: ImportedAccount & Caller = {
-    ...columnsOfAccount,
-    uniquehash: row.uniquehash || account?.uniquehash || newUniquehash(),
-    password_hash: kept ?? (password_hash || (await hashPassword(password))),
-    digest,
-  }
+  const credentials = kept ?? { password_hash: password_hash || (await hashPassword(password)) }
+  const uniquehash = row.uniquehash || account?.uniquehash || newUniquehash()
+  const after = { ...columnsOfAccount, ...credentials, uniquehash, digest }
   const movesToOwner = account !== undefined && account.owner_id !== after.owner_id
   if (movesToOwner) await takeDevicesAlong(store, after)
   await replaceAccount(store, account, after)
@@ -132,21 +132,29 @@ async function writeUser({ row, digest }: Entry<UserRow>, stored: Stored, { stor
   return 'written'
 }
 
+type Credentials = Pick<Caller, 'password_hash' | 'replaced_hash'>
+
 /**
- * The stored hash, if it is that of the row's password. The digest cannot tell: a fast digest over a password, or over
+ * What is stored, if it is that of the row's password. The digest cannot tell: a fast digest over a password, or over
  * its unsalted hash, would let whoever reads the table guess it without paying for scrypt. So the password is left out
  * of it and checked as a login checks it, at the price of one scrypt for each clear password that is imported again.
  */
-async function keptHash(
+async function keptCredentials(
   { password, password_hash }: UserRow,
   caller: Caller | undefined,
-): Promise<string | undefined> {
+): Promise<Credentials | undefined> {
   if (!caller) return undefined
   const isSame =
     password === ''
-      ? caller.password_hash === password_hash
+      ? await isSameHash(password_hash, caller)
       : (await checkPassword(password, caller.password_hash)).matches
-  return isSame ? caller.password_hash : undefined
+  return isSame ? { password_hash: caller.password_hash, replaced_hash: caller.replaced_hash } : undefined
+}
+
+/** A login replaces a legacy hash; the row that brought it is still the same row. */
+async function isSameHash(given: string, { password_hash, replaced_hash }: Caller): Promise<boolean> {
+  if (given === password_hash) return true
+  return replaced_hash !== undefined && (await checkPassword(given, replaced_hash)).matches
 }
 
 const newUniquehash = (): string => randomBytes(16).toString('hex')
