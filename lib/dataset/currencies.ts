@@ -1,5 +1,10 @@
 import { isPositive } from '#lib/domain/money.ts'
-import { type Currency, currencyColumns, findCurrencies, replaceCurrency } from '#lib/store/entities/currency.ts'
+import {
+  type Currency,
+  currencyColumns,
+  findCurrencies,
+  replaceCurrency,
+} from '#lib/store/entities/currency.ts'
 import type { DatasetFile } from './file.ts'
 import { rowByRow } from './row-by-row.ts'
 

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type TableLocation, tableLocation } from '#lib/store/client.ts'
 
 /** Where `npm start` writes the endpoint of its engine. */
@@ -11,25 +13,39 @@ export interface Wishes {
   readonly table?: string | undefined
 }
 
+interface Surroundings {
+  /** The repository, in which `npm start` leaves its endpoint. */
+  readonly folder: string
+  readonly environment: NodeJS.ProcessEnv
+}
+
+const repository = fileURLToPath(new URL('../../', import.meta.url))
+
+export const chooseLocation = (wishes: Wishes): TableLocation =>
+  locationIn({ folder: repository, environment: process.env }, wishes)
+
 /**
  * The table that a script works on: what its options name, else what TABLE_NAME and DYNAMODB_ENDPOINT name, else, when
  * nothing at all is named, the local installation that `npm start` runs. Without that it is AWS's.
  */
-export function chooseLocation({ endpoint, table }: Wishes): TableLocation {
-  const { TABLE_NAME, DYNAMODB_ENDPOINT } = process.env
+export function locationIn(
+  { folder, environment }: Surroundings,
+  { endpoint, table }: Wishes,
+): TableLocation {
+  const { TABLE_NAME, DYNAMODB_ENDPOINT } = environment
   const isNamed = [endpoint, table, TABLE_NAME, DYNAMODB_ENDPOINT].some(Boolean)
-  const local = isNamed ? undefined : localEndpoint()
+  const local = isNamed ? undefined : localEndpoint(folder)
   if (local) return { tableName: LOCAL_TABLE, endpoint: local }
   return tableLocation({
-    ...process.env,
+    ...environment,
     ...(table && { TABLE_NAME: table }),
     ...(endpoint && { DYNAMODB_ENDPOINT: endpoint }),
   })
 }
 
-function localEndpoint(): string | undefined {
+function localEndpoint(folder: string): string | undefined {
   try {
-    return readFileSync(ENDPOINT_FILE, 'utf8').trim() || undefined
+    return readFileSync(join(folder, ENDPOINT_FILE), 'utf8').trim() || undefined
   } catch {
     return undefined
   }

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { date, dateTime, optional } from '#lib/store/columns.ts'
+import { parseRow } from './row-parser.ts'
+
+const format = { columns: { at: dateTime, day: optional(date) } }
+const calendar = { firstImport: new Date('2026-04-01T10:00:00Z'), zone: 'Europe/Berlin' }
+
+test('dates are read in the zone of the installation, relative ones from the first import on', () => {
+  expect(parseRow(format, { at: '@-3d 14:05:00', day: '@-3d' }, calendar)).toEqual({
+    at: Date.UTC(2026, 2, 29, 12, 5) / 1000,
+    day: '2026-03-29',
+  })
+})
+
+test.each([
+  [{ at: '' }, 'at must not be blank'],
+  [{ at: 'soon' }, 'at takes YYYY-MM-DD HH:MM:SS, @-3d 14:05:00 or @now-90s'],
+  [{ at: '@now', day: 'soon' }, 'day takes YYYY-MM-DD or @-3d'],
+  [{ at: '@now', when: '' }, 'unknown column "when"'],
+  [{ at: '@now', day: 'x'.repeat(4001) }, 'day is longer than 4000 characters'],
+])('a row is refused with its first fault: %o', (cells, reason) => {
+  expect(() => parseRow(format, cells as unknown as Record<string, string>, calendar)).toThrow(reason)
+})
