@@ -8,7 +8,7 @@ import type { StoreOptions } from './store.ts'
 /** BatchGetItem's own limit. */
 const KEYS_IN_ONE_REQUEST = 100
 
-/** DynamoDB's limits in bytes: a longer key names nothing, and asking for it would be an error. */
+/** DynamoDB's limits in bytes: a longer key names nothing, as one that is no Unicode text, and asking for it is an error. */
 const LONGEST_KEY = { PK: 2048, SK: 1024 }
 
 /** The items of the keys, in their order, read consistently. */
@@ -48,7 +48,10 @@ async function getBatch({ client, tableName, meter }: StoreOptions, keys: readon
 class KeysLeftUnread extends Error {}
 
 const canExist = ({ PK, SK }: Key): boolean =>
-  Buffer.byteLength(PK) <= LONGEST_KEY.PK && Buffer.byteLength(SK) <= LONGEST_KEY.SK
+  PK.isWellFormed() &&
+  SK.isWellFormed() &&
+  Buffer.byteLength(PK) <= LONGEST_KEY.PK &&
+  Buffer.byteLength(SK) <= LONGEST_KEY.SK
 
 const nameOf = ({ PK, SK }: { readonly PK?: unknown; readonly SK?: unknown }): string =>
   JSON.stringify([PK, SK])

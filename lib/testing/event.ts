@@ -12,7 +12,7 @@ export interface Request {
 
 /** A REST proxy event; the body goes in base64, as it does behind an API with binary media types. */
 export function anEvent(request: Request): APIGatewayProxyEvent {
-  const query: Record<string, string[]> = {}
+  const query: Record<string, string[]> = Object.create(null)
   for (const [name, value] of request.query ?? []) query[name] = [...(query[name] ?? []), value]
   return {
     httpMethod: request.method ?? 'POST',

@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { SaxesParser } from 'saxes'
+import { beforeAll, expect, test } from 'vitest'
+import type { Method } from '#lib/api/method.ts'
+import { loadFunctionFiles } from '#lib/local/function-files.ts'
+import type { Request } from '#lib/testing/event.ts'
+import { devices, people } from '#lib/testing/examples.ts'
+import { aWorld, bodyOf, type World } from '#lib/testing/world.ts'
+
+const methods = (await loadFunctionFiles()).map(({ method }) => method)
+
+let world: World
+
+/** Hash checking is off: what no signature would let through reaches the methods as well. */
+beforeAll(async () => {
+  world = await aWorld()
+  const settings = { API_Disable_hash_checking: '1', Devices_Check_Rate: '1', Allow_GET_API: '1' }
+  await world.set({ ...settings, Show_Active_Calls_for_Users: '1', Queue_Log_Enabled: '1' })
+  await world.given({ users: people, devices })
+})
+
+const awkward = fc.constantFrom(
+  '<b>&amp;</b>',
+  '& < > " \' \\ ;',
+  '😀 שלום \u202e abc',
+  'a\u0000b',
+  '\ud800',
+  '\ufffe',
+  '-1',
+  '0',
+  '1e9',
+  '99999999999999999999',
+  '1.0',
+  ' 10 ',
+  '\r\n\t',
+  '%',
+  'x'.repeat(5000),
+)
+
+const value = fc.oneof(
+  awkward,
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.integer({ min: 0, max: 500 }).map(String),
+  fc.constantFrom('', '10', '20', '100', '200', '1', 'admin', 'bobs-phone', 'src', 'all'),
+)
+
+const name = (method: Method) =>
+  fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom('u', 'hash', 'p', ...Object.keys(method.params)) },
+    { weight: 1, arbitrary: fc.string({ maxLength: 10 }) },
+  )
+
+const caller = fc.constantFrom(...people.map(({ username }) => username))
+
+const parameters = (method: Method) =>
+  fc
+    .tuple(caller, fc.array(fc.tuple(name(method), value), { maxLength: 8 }))
+    .map(([u, sent]): [string, string][] => [['u', u], ...sent])
+
+/** The same parameters in any of the ways a client may send them, or bytes that are no request at all. */
+const request = (method: Method): fc.Arbitrary<Request> =>
+  fc.oneof(
+    parameters(method).map((sent) => ({ body: new URLSearchParams(sent).toString() })),
+    parameters(method).map((sent) => ({ method: 'GET', query: sent })),
+    parameters(method).map((sent) => ({
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(Object.fromEntries(sent)),
+    })),
+    fc
+      .tuple(
+        fc.constantFrom(
+          'application/json',
+          'multipart/form-data; boundary=x',
+          'application/x-www-form-urlencoded',
+          'a/b',
+        ),
+        fc.uint8Array({ maxLength: 200 }),
+      )
+      .map(([type, bytes]) => ({ headers: { 'content-type': type }, body: Buffer.from(bytes) })),
+  )
+
+function expectWellFormed(document: string): void {
+  const parser = new SaxesParser()
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.write(document).close()
+}
+
+/** Failed logins are counted: that is what their counters are for. */
+const stored = async () =>
+  (await world.dump()).filter((item) => !String((item as { PK: string }).PK).startsWith('LOGINFAIL#'))
+
+const isRefusal = (document: string): boolean => /<error>|<status>failed</.test(document)
+
+test.each(methods.map((method) => [method.name, method] as const))(
+  '%s answers whatever is sent with XML, is never at a loss, and stores nothing when it refuses',
+  async (_name, method) => {
+    await fc.assert(
+      fc.asyncProperty(request(method), async (sent) => {
+        const before = await stored()
+        const answer = await world.send(method, sent)
+        const document = bodyOf(answer)
+
+        expectWellFormed(document)
+        expect([200, 400, 415]).toContain(answer.statusCode)
+        expect(document).not.toMatch(/node_modules|\.ts:\d|at async/)
+        if (isRefusal(document)) expect(await stored()).toEqual(before)
+      }),
+      { numRuns: 40 },
+    )
+  },
+)
+
+test.each(methods.map((method) => [method.name, method] as const))(
+  '%s refuses a megabyte',
+  async (_name, method) => {
+    const answer = await world.send(method, { body: `u=admin&x=${'y'.repeat(1_000_000)}` })
+
+    expect(answer.statusCode).toBe(413)
+    expect(answer.body).toContain('<page><status><error>Request is too large</error></status></page>')
+  },
+)
