@@ -21,6 +21,8 @@ Decimal.PE = 1000
 
 export const ZERO: Money = '0'
 
+export const ONE: Money = '1'
+
 /** A plain decimal, at most 30 digits: an optional sign, digits, perhaps a point and digits. */
 export const isMoney = (text: string): boolean =>
   /^-?\d+(\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= MOST_DIGITS
@@ -32,6 +34,10 @@ export function moneyOf(text: string): Money | undefined {
   const amount = new Decimal(trimmed.replace(/^\+/, '')).toFixed()
   return isMoney(amount) ? amount : undefined
 }
+
+/** A plain decimal above 0, without sign or exponent (wire decisions 5, exchange_rate_update); `undefined` when it is none. */
+export const positiveOf = (text: string): Money | undefined =>
+  isMoney(text) && isPositive(text) ? moneyOf(text) : undefined
 
 export const add = (...amounts: readonly Money[]): Money =>
   amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0)).toFixed()

@@ -44,6 +44,8 @@ export const deviceRulePointerKey = (id: number): Key => key(`DEVRULE#${id}`, 'D
 
 export const didKey = (id: number): Key => key(`DID#${id}`, 'DID')
 
+export const currencyKey = (name: string): Key => key(`CURRENCY#${name}`, 'CURRENCY')
+
 /** Taken extensions: numbers in number order, then every other text. A device's numeric name that is not its extension occupies its number as well. */
 export const extensions = {
   partition: 'EXTENSIONS',

@@ -59,3 +59,10 @@ export const devices = [
     extension: '2002',
   },
 ]
+
+/** The euro is kept by hand, the pound automatically. */
+export const currencies = [
+  { name: 'USD', exchange_rate: '4', auto_update: '0' },
+  { name: 'EUR', exchange_rate: '0.9', auto_update: '0' },
+  { name: 'GBP', exchange_rate: '0.8', auto_update: '1' },
+]

@@ -1,0 +1,36 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { defineMethod } from '#lib/api/method.ts'
+import { text } from '#lib/api/parameters.ts'
+import { positiveOf } from '#lib/domain/money.ts'
+import { setExchangeRate, toCurrency } from '#lib/store/entities/currency.ts'
+import { currencyKey } from '#lib/store/keys.ts'
+import { element } from '#lib/xml/element.ts'
+
+export const method = defineMethod(
+  {
+    name: 'exchange_rate_update',
+    summary:
+      'Sets the rate of a currency that is not on automatic updates: its units for one of the default currency.',
+    callers: { allowed: ['admin'], anonymous: 'Access Denied' },
+    params: { currency: text, rate: text },
+    hashOrders: [{ signs: ['currency', 'rate'] }],
+    errors: { not_found: 'Currency was not found', rate: 'Exchange rate is invalid' },
+    envelope: 'status',
+    access: 'write',
+    alongside: ({ currency = '' }) => [currencyKey(currency.trim())],
+  },
+  async ({ params, settings, store, alongside, refuse }) => {
+    const currency = toCurrency(alongside[0])
+    if (!currency || currency.auto_update || currency.name === settings.Default_Currency) {
+      throw refuse('not_found')
+    }
+    const rate = positiveOf(params.rate ?? '')
+    if (rate === undefined) throw refuse('rate')
+
+    const isSet = await setExchangeRate(store, currency.name, rate)
+    if (!isSet) throw refuse('not_found')
+    return element('status', element('success', 'Currency successfully updated'))
+  },
+)
+
+export const handler = lambda(method)
