@@ -8,3 +8,11 @@ export interface Actor {
   readonly usertype: AccountType
   readonly owner_id: number
 }
+
+/** How lists name a customer: "first last", or the username where there is neither (wire decisions 5). */
+export const displayName = (account: {
+  readonly first_name: string
+  readonly last_name: string
+  readonly username: string
+}): string =>
+  [account.first_name, account.last_name].filter((part) => part.trim() !== '').join(' ') || account.username

@@ -49,3 +49,7 @@ export function parseCallerId(callerId: string): CallerId {
   const [, name = '', number = callerId] = /^(?:"(.*)" )?<([^<>]*)>$/s.exec(callerId) ?? []
   return { name, number }
 }
+
+/** How lists name a device: `SIP/2001` (wire decisions 5). */
+export const deviceTitle = ({ device_type, name }: { device_type: string; name: string }): string =>
+  `${device_type}/${name}`

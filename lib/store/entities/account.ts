@@ -80,9 +80,11 @@ export const callerKeys = (account: Pick<Account, 'id' | 'username' | 'usertype'
 
 export const toCaller = (item: Item | undefined): Caller | undefined => item && readCaller(item)
 
+export const toAccount = (item: Item | undefined): CountedAccount | undefined =>
+  item && readAccount({ device_count: 0, ...item })
+
 export async function findAccount(store: Store, accountId: number): Promise<CountedAccount | undefined> {
-  const item = await store.get(userKey(accountId))
-  return item && readAccount({ device_count: 0, ...item })
+  return toAccount(await store.get(userKey(accountId)))
 }
 
 /** In the order of the ids. */
@@ -99,6 +101,12 @@ export async function findCallers(
   usernames: readonly string[],
 ): Promise<(Caller | undefined)[]> {
   return (await store.getMany(usernames.map(callerKey))).map(toCaller)
+}
+
+/** The ids of all who own customers, ascending: the directory through which "everyone" is answered. */
+export async function listOwnerIds(store: Store): Promise<number[]> {
+  const owners = await store.list({ index: 'GSI1', partition: ownersDirectory })
+  return owners.map(({ id: ownerId }) => Number(ownerId))
 }
 
 /** Whether anybody is there who could own accounts; an installation that begins has nobody. */
