@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { readSettings, settingError } from './settings.ts'
+
+test('what was never set has its default', () => {
+  expect(readSettings({})).toEqual({
+    Allow_API: false,
+    Allow_GET_API: false,
+    API_Disable_hash_checking: false,
+    XML_API_Extension: true,
+    API_Secret_Key: '',
+    Devices_Check_Rate: false,
+    Show_Active_Calls_for_Users: false,
+    Allow_short_passwords_in_devices: false,
+    Device_Range_MIN: 1001,
+    Device_Range_MAX: 9999,
+    Emergency_Numbers: '112,911',
+    Device_Limit: undefined,
+    Default_Currency: 'USD',
+    Nice_Number_Digits: 4,
+    Timezone: 'UTC',
+    Queue_Log_Enabled: false,
+    Default_device_type: 'SIP',
+  })
+})
+
+test.each(['1', 'yes', 'on', 'true', 'YES', ' On '])('%j switches on', (word) => {
+  expect(readSettings({ Allow_API: word }).Allow_API).toBe(true)
+})
+
+test.each(['0', 'no', 'off', 'false', 'No'])('%j switches off', (word) => {
+  expect(readSettings({ XML_API_Extension: word }).XML_API_Extension).toBe(false)
+})
+
+test('a stored value that is none counts as the default', () => {
+  const stored = {
+    Allow_API: 'perhaps',
+    Device_Range_MIN: 'x',
+    Timezone: 'Nowhere/Nowhere',
+    API_Secret_Key: 'short',
+  }
+
+  expect(readSettings(stored)).toEqual(readSettings({}))
+})
+
+test.each([
+  ['Allow_API', 'perhaps', /takes 1 or 0/],
+  ['Device_Limit', '-1', /whole number/],
+  ['Timezone', 'Mars/Olympus', /IANA/],
+  ['API_Secret_Key', '12345', /at least 6 characters/],
+] as const)('%s cannot be %j', (name, value, why) => {
+  expect(settingError(name, value)).toMatch(why)
+})
+
+test.each([
+  ['Device_Limit', ''],
+  ['Timezone', 'Europe/Vilnius'],
+  ['API_Secret_Key', '123456'],
+  ['API_Secret_Key', ''],
+] as const)('%s can be %j', (name, value) => {
+  expect(settingError(name, value)).toBeUndefined()
+})
