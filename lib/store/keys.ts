@@ -76,6 +76,44 @@ export const loginFailuresOf = {
   address: (address: string): Key => key(`LOGINFAIL#${address}`, 'LOGINFAIL'),
 }
 
+/** What is known of a call in progress, and its copy in the list of everyone who may see it: oldest first. */
+export const activeCallKey = (id: number): Key => key(`ACTIVECALL#${id}`, 'ACTIVECALL')
+export const activeCalls = {
+  everyone: 'ACTIVE',
+  ofUser: (userId: number): string => `ACTIVE#USER#${userId}`,
+  ofOwner: (ownerId: number): string => `ACTIVE#OWNER#${ownerId}`,
+  key: (list: string, start: number, id: number): Key => key(list, `${padded(start)}#${padded(id)}`),
+  since: (start: number): readonly [from: string, to: string] => [padded(start), '~'],
+}
+
+export const providerKey = (id: number): Key => key(`PROVIDER#${id}`, 'PROVIDER')
+
+/** A call under its unique id; it is listed by day and time, for its customer in GSI1 and for the owner in GSI2. */
+export const calls = {
+  key: (uniqueid: string): Key => key(`CALL#${uniqueid}`, 'CALL'),
+  ofUser: (userId: number, day: string): string => `CALLS#USER#${userId}#${day}`,
+  ofOwner: (ownerId: number, day: string, shard: number): string => `CALLS#OWNER#${ownerId}#${day}#${shard}`,
+  sortKey: (calldate: number, uniqueid: string): string => `${secondsKey(calldate)}#${uniqueid}`,
+  /** Both ends, in Unix seconds, belong to the stretch. */
+  between: (from: number, till: number): readonly [string, string] => [
+    secondsKey(from),
+    secondsKey(till + 1),
+  ],
+}
+
+/** Counters of the calls of a day, per customer, per owner and for everyone; those of busy scopes are split. */
+export const callStats = {
+  ofUser: (userId: number): string => `STATS#USER#${userId}`,
+  ofOwner: (ownerId: number): string => `STATS#OWNER#${ownerId}`,
+  ofEveryone: 'STATS#EVERYONE',
+  key: (partition: string, day: string, shard: number): Key => key(partition, `DAY#${day}#${shard}`),
+  /** Both days belong to the stretch. */
+  between: (from: string, till: string): readonly [string, string] => [`DAY#${from}`, `DAY#${till}#~`],
+  dayIn: (sortKey: string): string => sortKey.slice('DAY#'.length, 'DAY#YYYY-MM-DD'.length),
+}
+
+const secondsKey = (moment: number): string => String(moment).padStart(12, '0')
+
 /** Remembers what an import resolves relative dates against, per dataset. */
 export const datasetKey = (name: string): Key => key(`DATASET#${name}`, 'DATASET')
 

@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { afterEvent, type CallEvent, formatDuration, type KnownCall, type Said } from './active-call.ts'
+
+const NOW = 1_773_144_000
+const HOUR = 3600
+
+const event = (kind: CallEvent['kind'], said: Said = {}, at = NOW): CallEvent => ({
+  kind,
+  id: 7,
+  said: { id: 7, ...said },
+  at,
+})
+const started = event('started', { start_time: NOW - 60, src: '100', channel: 'SIP/a' })
+const answered = event('answered', { answer_time: NOW - 50, provider_name: 'Second carrier' })
+const ended = event('ended')
+
+const after = (...events: readonly CallEvent[]): KnownCall | undefined =>
+  events.reduce<KnownCall | undefined>(afterEvent, undefined)
+
+test('a call is what its events say together, whichever comes first', () => {
+  const call = { ...started.said, ...answered.said }
+
+  expect(after(started, answered)).toEqual({ said: call, ended: false })
+  expect(after(answered, started)).toEqual({ said: call, ended: false })
+})
+
+test.each([
+  ['in order', [started, answered, ended]],
+  ['before its start', [ended, started, answered]],
+  ['before its answer', [started, ended, answered]],
+  ['twice', [started, ended, started, ended]],
+])('an end is final: %s', (_case, events) => {
+  expect(after(...events)).toMatchObject({ ended: true })
+})
+
+test('what was known already adds nothing', () => {
+  const known = after(started, answered)
+
+  for (const again of [started, answered]) expect(known && afterEvent(known, again)).toBe(known)
+})
+
+test('what a later event of a call says wins over its start', () => {
+  const moved = event('answered', { answer_time: NOW, channel: 'SIP/b' })
+
+  expect(after(started, moved)?.said.channel).toBe('SIP/b')
+  expect(after(moved, started)?.said.channel).toBe('SIP/b')
+})
+
+test('an answer without a time was answered when it came, the first time', () => {
+  const [first, again] = [event('answered', {}, NOW), event('answered', {}, NOW + 30)]
+
+  expect(after(started, first, again)?.said.answer_time).toBe(NOW)
+})
+
+test('a clearly later start under the same id is another call', () => {
+  const next = event('started', { start_time: NOW + HOUR })
+
+  expect(after(started, ended, next)).toEqual({ said: { id: 7, start_time: NOW + HOUR }, ended: false })
+  expect(after(ended, next)).toMatchObject({ ended: false })
+  expect(after(next, started)).toEqual(after(next))
+})
+
+test.each([
+  [0, '00:00:00'],
+  [59, '00:00:59'],
+  [3661, '01:01:01'],
+  [86_400, '24:00:00'],
+  [-5, '00:00:00'],
+])('%i seconds are %s', (seconds, printed) => {
+  expect(formatDuration(seconds)).toBe(printed)
+})
+
+/** Calls one after the other under the same id, an hour apart; which of their events come, and what each says. */
+const calls = fc.array(
+  fc.record({ hasStart: fc.boolean(), answered: fc.option(fc.nat(HOUR - 1)), hasEnd: fc.boolean() }),
+  { minLength: 1, maxLength: 4 },
+)
+
+type Generated = { hasStart: boolean; answered: number | null; hasEnd: boolean }
+
+const eventsOf = ({ hasStart, answered: answer, hasEnd }: Generated, position: number): CallEvent[] => {
+  const start_time = NOW + position * HOUR
+  return [
+    ...(hasStart ? [event('started', { start_time, src: `src ${position}` })] : []),
+    ...(answer === null ? [] : [event('answered', { start_time, answer_time: start_time + answer })]),
+    ...(hasEnd ? [event('ended', { start_time })] : []),
+  ]
+}
+
+/** The reference: the last call of which anything is heard, and whether its end is among that. */
+function expected(generated: readonly Generated[]): KnownCall | undefined {
+  const heard = generated
+    .map((call, position) => ({ call, position, events: eventsOf(call, position) }))
+    .filter(({ events }) => events.length > 0)
+  const last = heard.at(-1)
+  if (!last) return undefined
+  const start_time = NOW + last.position * HOUR
+  const { hasStart, answered: answer, hasEnd } = last.call
+  if (hasEnd) return { said: { id: 7, start_time }, ended: true }
+  const src = hasStart ? { src: `src ${last.position}` } : {}
+  return {
+    said: { id: 7, start_time, ...src, ...(answer !== null && { answer_time: start_time + answer }) },
+    ended: false,
+  }
+}
+
+test('events in any order, some more than once, add up to what a plain reference says', () => {
+  const deliveries = calls.chain((generated) => {
+    const events = generated.flatMap(eventsOf)
+    const repeated = [...events, ...events.filter((_, position) => position % 2 === 0)]
+    return fc.record({
+      generated: fc.constant(generated),
+      delivered: fc.shuffledSubarray(repeated, { minLength: repeated.length }),
+    })
+  })
+
+  fc.assert(
+    fc.property(deliveries, ({ generated, delivered }) => {
+      expect(after(...delivered)).toEqual(expected(generated))
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,17 @@
+import type { Actor } from './account.ts'
+
+/** The accounts a call with these ends concerns: the ends themselves, and those on whose behalf they are seen. */
+export interface Parties {
+  readonly users: readonly number[]
+  /** Owners of an end, and ends that own customers themselves: such a list shows its owner's calls as well. */
+  readonly owners: readonly number[]
+}
+
+/** Each once, even when both ends belong together (wire decisions 5, active_calls_get). */
+export function partiesOf(ends: readonly (Actor | undefined)[]): Parties {
+  const accounts = ends.filter((account) => account !== undefined)
+  const owners = accounts.flatMap(({ id, owner_id, usertype }) =>
+    usertype === 'user' || usertype === 'accountant' ? [owner_id] : [owner_id, id],
+  )
+  return { users: [...new Set(accounts.map(({ id }) => id))], owners: [...new Set(owners)] }
+}
