@@ -14,14 +14,15 @@ export const createProgress = (output: Output, now: () => number = Date.now): Pr
 
 const WORDS = { check: 'checking', write: 'importing' } as const
 
-/** Rows a second since the pass over this file began. */
+/** Rows a second since the first sign of this pass over this file; 0 until there is something to measure. */
 function createRate(now: () => number) {
   let pass = ''
-  let since = now()
+  let first = { done: 0, at: 0 }
   return ({ file, phase, done }: Progress): number => {
-    if (pass !== `${phase} ${file}`) since = now()
+    if (pass !== `${phase} ${file}`) first = { done, at: now() }
     pass = `${phase} ${file}`
-    return Math.round(done / Math.max((now() - since) / 1000, 0.001))
+    const seconds = (now() - first.at) / 1000
+    return seconds === 0 ? 0 : Math.round((done - first.done) / seconds)
   }
 }
 
@@ -30,13 +31,12 @@ function barOn(stream: NodeJS.WriteStream, now: () => number): ProgressDisplay {
   const options = { stream, format, hideCursor: true, clearOnComplete: true }
   const bar = new cliProgress.SingleBar(options, cliProgress.Presets.shades_classic)
   const rateOf = createRate(now)
-  bar.start(0, 0, { word: '', file: '', rate: 0, left: '' })
   return {
     show: (progress) => {
       const rate = rateOf(progress)
-      bar.setTotal(progress.total ?? progress.done)
       const left = timeLeft(progress, rate)
-      bar.update(progress.done, { word: WORDS[progress.phase], file: progress.file, rate, left })
+      const words = { word: WORDS[progress.phase], file: progress.file, rate, left }
+      bar.start(progress.total ?? progress.done, progress.done, words)
     },
     stop: () => bar.stop(),
   }

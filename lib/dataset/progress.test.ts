@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { createProgress } from './progress.ts'
+
+test('where the output is kept, a line now and then tells rows, rate and time left', () => {
+  const lines: string[] = []
+  let now = 0
+  const output = { isTTY: false, write: (line: string) => lines.push(line) > 0 }
+  const progress = createProgress(output, () => now)
+  for (const done of [100, 200, 300, 400]) {
+    progress.show({ file: 'users', phase: 'write', done, total: 1000 })
+    now += 2500
+  }
+  progress.stop()
+
+  expect(lines).toEqual(['importing users: 300 of 1000 rows, 40/s, 18s left\n'])
+})
