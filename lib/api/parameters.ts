@@ -1,3 +1,4 @@
+import { type Seconds, timestampOf } from '#lib/domain/calendar.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { fitsXml } from '#lib/xml/render.ts'
 import { invalid, invalidCharacters } from './errors.ts'
@@ -27,6 +28,18 @@ export const id: ParameterType<number | undefined> = {
 
 /** Text that is compared or looked up, never stored. */
 export const text: ParameterType<string | undefined> = { describes: 'text', read: (raw) => raw }
+
+/** A Unix timestamp; what is none, or lies outside 1970 to 9999, counts as not sent (wire decisions 4.5). */
+export const timestamp: ParameterType<Seconds | undefined> = {
+  describes: 'Unix timestamp',
+  read: (raw) => (raw === undefined ? undefined : timestampOf(raw)),
+}
+
+/** One of some words, in any case; anything else counts as not sent (wire decisions 4.6). */
+export const oneOf = <const W extends string>(...words: readonly W[]): ParameterType<W | undefined> => ({
+  describes: words.join(', '),
+  read: (raw) => words.find((word) => word === raw?.trim().toLowerCase()),
+})
 
 /** Text that is stored as sent, and therefore must fit into an answer. */
 export const storedText: ParameterType<string | undefined> = {

@@ -114,6 +114,28 @@ export const callStats = {
 
 const secondsKey = (moment: number): string => String(moment).padStart(12, '0')
 
+/**
+ * Documents of an account. `place` is where one stands in its lists: date and id, or number. `$` follows `#`, so that it
+ * ends a stretch with everything that begins with the last place of it.
+ */
+export const documents = {
+  ofUser: (userId: number): string => `USER#${userId}`,
+  ofOwner: (ownerId: number, kind: string): string => `OWNER#${ownerId}#${kind}`,
+  sortKey: (kind: string, place: string): string => `${kind}#${place}`,
+  stretch: (kind: string, from = '', till?: string): [from: string, till: string] => [
+    `${kind}#${from}`,
+    till === undefined ? `${kind}$` : `${kind}#${till}$`,
+  ],
+  pointer: (kind: string, id: number): Key => key(`${kind}#${id}`, kind),
+}
+
+/** The products of an invoice that do not fit into its item; a version is a way of cutting them into pages. */
+export const invoiceProductsKey = (invoiceId: number, version: string, page: number): Key =>
+  key(`INVOICE#${invoiceId}`, `PRODUCTS#${version}#${padded(page)}`)
+
+export const serviceKey = (id: number): Key => key(`SERVICE#${id}`, 'SERVICE')
+export const servicesOfOwner = (ownerId: number): string => `SERVICES#${ownerId}`
+
 /** Remembers what an import resolves relative dates against, per dataset. */
 export const datasetKey = (name: string): Key => key(`DATASET#${name}`, 'DATASET')
 
