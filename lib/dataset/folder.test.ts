@@ -114,11 +114,6 @@ test('the demo dataset is imported without a refusal', async () => {
   const { services } = await aTable()
   const reports = await importPath(services, 'data/demo', { dryRun: true })
 
-  expect(reports.map(({ file, refused }) => [file, [...refused]])).toEqual([
-    ['settings', []],
-    ['users', []],
-    ['devices', []],
-    ['device_rules', []],
-    ['dids', []],
-  ])
+  expect(reports.length).toBeGreaterThan(0)
+  expect(reports.flatMap(({ file, refused }) => [...refused].map((row) => [file, ...row]))).toEqual([])
 })

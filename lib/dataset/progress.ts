@@ -36,7 +36,9 @@ function barOn(stream: NodeJS.WriteStream, now: () => number): ProgressDisplay {
       const rate = rateOf(progress)
       const left = timeLeft(progress, rate)
       const words = { word: WORDS[progress.phase], file: progress.file, rate, left }
-      bar.start(progress.total ?? progress.done, progress.done, words)
+      if (!bar.isActive) bar.start(0, 0, words)
+      bar.setTotal(progress.total ?? progress.done)
+      bar.update(progress.done, words)
     },
     stop: () => bar.stop(),
   }
