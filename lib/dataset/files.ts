@@ -1,8 +1,11 @@
+import { activeCalls } from './active-calls.ts'
+import { calls } from './calls.ts'
 import { currencies } from './currencies.ts'
 import { deviceRules } from './device-rules.ts'
 import { devices } from './devices.ts'
 import { dids } from './dids.ts'
 import type { DatasetFile } from './file.ts'
+import { providers } from './providers.ts'
 import { settings } from './settings.ts'
 import { users } from './users.ts'
 
@@ -14,6 +17,9 @@ export const datasetFiles = {
   devices,
   device_rules: deviceRules,
   dids,
+  active_calls: activeCalls,
+  providers,
+  calls,
 } satisfies Record<string, DatasetFile>
 
 export type FileName = keyof typeof datasetFiles

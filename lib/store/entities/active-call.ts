@@ -12,7 +12,17 @@ import {
 import type { Seconds } from '#lib/domain/calendar.ts'
 import { partiesOf } from '#lib/domain/parties.ts'
 import type { Change } from '../changes.ts'
-import { blankRow, dateTime, digest, id, optional, optionalId, rowReader, text } from '../columns.ts'
+import {
+  blankRow,
+  dateTime,
+  digest,
+  id,
+  optional,
+  optionalId,
+  type Row,
+  rowReader,
+  text,
+} from '../columns.ts'
 import { absent, is } from '../conditions.ts'
 import type { Item } from '../items.ts'
 import { activeCallKey, activeCalls, type Key } from '../keys.ts'
@@ -36,6 +46,9 @@ export const activeCallColumns = {
   provider_name: text(),
   channel: text(),
 }
+
+/** A call as a dataset brings it. */
+export type ActiveCallRow = Row<typeof activeCallColumns>
 
 const readCall = rowReader(activeCallColumns)
 

@@ -1,0 +1,122 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { displayName } from '#lib/domain/account.ts'
+import { type ActiveCall, formatDuration } from '#lib/domain/active-call.ts'
+import { formatTime } from '#lib/domain/calendar.ts'
+import { deviceTitle } from '#lib/domain/device.ts'
+import { findAccounts } from '#lib/store/entities/account.ts'
+import { listActiveCalls } from '#lib/store/entities/active-call.ts'
+import { findDevices } from '#lib/store/entities/device.ts'
+import { lookUpOnce } from '#lib/store/look-up.ts'
+import { fromFirstFound } from '#lib/store/pages.ts'
+import type { Store } from '#lib/store/store.ts'
+import { element, type Markup } from '#lib/xml/element.ts'
+import { rowWriter } from '#lib/xml/row-writer.ts'
+
+const NOT_AUTHORIZED = 'You are not authorized to use this functionality'
+
+const contract = defineContract({
+  name: 'active_calls_get',
+  summary: 'The calls in progress that the caller may see, oldest first.',
+  callers: {
+    allowed: ['admin', 'reseller', 'accountant', 'user'],
+    anonymous: 'Access Denied',
+    others: NOT_AUTHORIZED,
+  },
+  params: {},
+  hashOrders: [{ signs: ['u'] }],
+  errors: { not_authorized: NOT_AUTHORIZED },
+  envelope: 'page',
+  access: 'read',
+  streams: true,
+})
+
+type ActiveCallsCall = CallOf<typeof contract>
+
+export const method = defineMethod(contract, async (call) => {
+  const { caller, clock, settings, store, refuse } = call
+  if (caller.usertype === 'user' && !settings.Show_Active_Calls_for_Users) throw refuse('not_authorized')
+  const now = clock()
+  const pages = await fromFirstFound(listActiveCalls(store, caller, now))
+  if (!pages) return element('message', 'No_data_found')
+
+  return { batches: printed(pages, call, now), expectedBytes: SMALL }
+})
+
+export const handler = lambda(method)
+
+/** Nobody has counted them, but there are never as many calls at once as an answer can carry. */
+const SMALL = 0
+
+async function* printed(
+  pages: AsyncIterable<ActiveCall[]>,
+  { caller, settings, store }: ActiveCallsCall,
+  now: Date,
+): AsyncGenerator<Markup> {
+  const write = rowWriter('active_call', fieldsFor(caller))
+  const namesIn = createNames(store)
+  const time = timesIn(settings.Timezone, now)
+  for await (const calls of pages) {
+    const names = await namesIn(calls)
+    yield { markup: calls.map((call) => write({ ...call, ...time(call), ...names(call) })).join('') }
+  }
+}
+
+const FIELDS = [
+  'id',
+  'status',
+  'answer_time',
+  'duration',
+  'src',
+  'user',
+  'device_name',
+  'localized_dst',
+  'dst_user',
+  'dst_device_name',
+  'destination_name',
+] as const
+
+/** The carrier is the operator's business, the channel the administrator's (specification, Active call). */
+function fieldsFor({ usertype }: ActiveCallsCall['caller']) {
+  if (usertype === 'admin') return [...FIELDS, 'provider_name', 'channel'] as const
+  return usertype === 'accountant' ? ([...FIELDS, 'provider_name'] as const) : FIELDS
+}
+
+const timesIn =
+  (zone: string, now: Date) =>
+  ({ answer_time }: ActiveCall) =>
+    answer_time === undefined
+      ? { status: 'Ringing', answer_time: '', duration: formatDuration(0) }
+      : {
+          status: 'Answered',
+          answer_time: formatTime(answer_time, zone),
+          duration: formatDuration(now.getTime() / 1000 - answer_time),
+        }
+
+/** One read for every distinct account and device. Of one that was deleted during the call there is no name: empty. */
+function createNames(store: Store) {
+  const accountsOf = lookUpOnce((ids) => findAccounts(store, ids))
+  const devicesOf = lookUpOnce((ids) => findDevices(store, ids))
+
+  return async (calls: readonly ActiveCall[]) => {
+    const [accounts, devices] = await Promise.all([
+      accountsOf(calls.flatMap(({ user_id, dst_user_id }) => [user_id, dst_user_id])),
+      devicesOf(calls.flatMap(({ device_id, dst_device_id }) => [device_id, dst_device_id])),
+    ])
+    const user = named(accounts, displayName)
+    const device = named(devices, deviceTitle)
+    return (call: ActiveCall) => ({
+      user: user(call.user_id),
+      dst_user: user(call.dst_user_id),
+      device_name: device(call.device_id),
+      dst_device_name: device(call.dst_device_id),
+    })
+  }
+}
+
+const named =
+  <T>(known: ReadonlyMap<number, T | undefined>, nameOf: (thing: T) => string) =>
+  (id: number | undefined): string => {
+    const thing = id === undefined ? undefined : known.get(id)
+    return thing === undefined ? '' : nameOf(thing)
+  }
