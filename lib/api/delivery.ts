@@ -11,8 +11,17 @@ const STREAMED: Delivery = { streams: true, mostBytes: 200 * MB }
 /** The local server holds an answer in memory, but has no limit of its own. */
 const LOCAL: Delivery = { streams: false, mostBytes: 25 * MB }
 
-/** What this process can do: the runtime of a streaming Lambda brings a global `awslambda`. */
+/** What this process can do. */
 export function chooseDelivery(method: { readonly streams?: true }): Delivery {
   if (process.env['IS_OFFLINE']) return LOCAL
-  return method.streams && 'awslambda' in globalThis ? STREAMED : BUFFERED
+  return method.streams && canStream() ? STREAMED : BUFFERED
+}
+
+/**
+ * The runtime of a streaming Lambda brings a global `awslambda` that can wrap a handler. The SDK makes an empty one
+ * anywhere (`@aws/lambda-invoke-store`), so its mere presence says nothing.
+ */
+function canStream(): boolean {
+  const { awslambda } = globalThis as { awslambda?: { streamifyResponse?: unknown } }
+  return typeof awslambda?.streamifyResponse === 'function'
 }
