@@ -3,11 +3,12 @@ import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
-import { isLosslessNumber, parse as parseJson } from 'lossless-json'
+import { parse as parseJson } from 'lossless-json'
 import { datasetFiles, type FileName } from './files.ts'
+import { cellsOf } from './json-cells.ts'
 import { DatasetError } from './refusals.ts'
 import { missingColumn, unknownColumn } from './row-parser.ts'
-import type { Cells, Source, SourceRow } from './source.ts'
+import type { Source, SourceRow } from './source.ts'
 
 /** A file of a dataset on disk, by its ending. */
 export const readSource = (file: FileName, path: string): Source => ({
@@ -91,20 +92,6 @@ function readObject(text: string): Omit<SourceRow, 'line'> {
   } catch {
     return { cells: {}, problem: 'is no flat JSON object' }
   }
-}
-
-function cellsOf(document: unknown): Cells {
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) throw new TypeError()
-  return Object.fromEntries(Object.entries(document).map(([name, value]) => [name, cellOf(value)]))
-}
-
-/** Numbers keep their text: an id of 15 digits or a price is what the file says. */
-function cellOf(value: unknown): string {
-  if (value === null) return ''
-  if (typeof value === 'boolean') return value ? '1' : '0'
-  if (typeof value === 'string') return value
-  if (isLosslessNumber(value)) return value.value
-  throw new TypeError()
 }
 
 /** Strict: a file in another encoding is refused, not stored with question marks. A byte order mark is dropped. */

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Method } from '#lib/api/method.ts'
+import { Failure } from './failure.ts'
 
 /** A method together with where its function is. */
 export interface FunctionFile {
@@ -14,11 +15,31 @@ export interface FunctionFile {
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Every method of the tree, by area, then by name. The tree is the list: nothing is registered anywhere. */
+/**
+ * Every method of the tree, by area, then by name. The tree is the list: nothing is registered anywhere. What is in
+ * ingest/ consumes a queue or a bucket and is no method.
+ */
 export async function loadFunctionFiles(): Promise<FunctionFile[]> {
   const names = await readdir(`${root}functions`, { recursive: true })
-  const methods = names.filter((name) => /^[^/]+\/[^/]+(?<!\.test)\.ts$/.test(name)).sort()
+  const methods = names.filter((name) => /^(?!ingest\/)[^/]+\/[^/]+(?<!\.test)\.ts$/.test(name)).sort()
   return Promise.all(methods.map(loadFunctionFile))
+}
+
+/** By its name or an alias, as a URL would find it. */
+export async function findFunctionFile(called: string): Promise<FunctionFile> {
+  const files = await loadFunctionFiles()
+  const found = files.find(({ method: { name, aliases = [] } }) => [name, ...aliases].includes(called))
+  if (!found) throw new Failure(`There is no method ${called}. ${suggestion(called, files)}`)
+  return found
+}
+
+function suggestion(called: string, files: readonly FunctionFile[]): string {
+  const words = called.split('_')
+  const names = files.map(({ method: { name } }) => name)
+  const similar = names.filter((name) =>
+    words.some((word) => word.length > 3 && name.includes(word.slice(0, 4))),
+  )
+  return similar.length > 0 ? `Similar: ${similar.join(', ')}.` : `There are: ${names.join(', ')}.`
 }
 
 async function loadFunctionFile(name: string): Promise<FunctionFile> {

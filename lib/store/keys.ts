@@ -44,6 +44,26 @@ export const deviceRulePointerKey = (id: number): Key => key(`DEVRULE#${id}`, 'D
 
 export const didKey = (id: number): Key => key(`DID#${id}`, 'DID')
 
+export const tariffKey = (id: number): Key => key(`TARIFF#${id}`, 'TARIFF')
+
+export const lcrKey = (id: number): Key => key(`LCR#${id}`, 'LCR')
+export const locationGroupKey = (id: number): Key => key(`LOCGROUP#${id}`, 'LOCGROUP')
+
+export const locationKey = (id: number): Key => key(`LOCATION#${id}`, 'LOCATION')
+export const rulesOfLocation = {
+  prefix: 'RULE#',
+  partition: (locationId: number): string => `LOCATION#${locationId}`,
+}
+export const locationRuleKey = (locationId: number, id: number): Key =>
+  key(rulesOfLocation.partition(locationId), rulesOfLocation.prefix + padded(id))
+export const locationRulePointerKey = (id: number): Key => key(`LOCRULE#${id}`, 'LOCRULE')
+/** The rules of a location with this type, cut and add, which are digits, `#` and `*`. */
+export const ruleLengthsKey = (locationId: number, match: readonly string[]): Key =>
+  key(rulesOfLocation.partition(locationId), `LENGTHS#${match.join('|')}`)
+/** A location rule that sends its calls to a device. */
+export const ruleOnDeviceKey = (deviceId: number, ruleId: number): Key =>
+  key(`DEVICE#${deviceId}`, `LOCRULE#${padded(ruleId)}`)
+
 export const currencyKey = (name: string): Key => key(`CURRENCY#${name}`, 'CURRENCY')
 
 /** Taken extensions: numbers in number order, then every other text. A device's numeric name that is not its extension occupies its number as well. */
@@ -130,8 +150,12 @@ export const documents = {
 }
 
 /** The products of an invoice that do not fit into its item; a version is a way of cutting them into pages. */
+export const invoiceProducts = {
+  partition: (invoiceId: number): string => `INVOICE#${invoiceId}`,
+  prefix: (version: string): string => `PRODUCTS#${version}#`,
+}
 export const invoiceProductsKey = (invoiceId: number, version: string, page: number): Key =>
-  key(`INVOICE#${invoiceId}`, `PRODUCTS#${version}#${padded(page)}`)
+  key(invoiceProducts.partition(invoiceId), invoiceProducts.prefix(version) + padded(page))
 
 export const serviceKey = (id: number): Key => key(`SERVICE#${id}`, 'SERVICE')
 export const servicesOfOwner = (ownerId: number): string => `SERVICES#${ownerId}`

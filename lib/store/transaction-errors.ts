@@ -37,8 +37,16 @@ function failedConditions(error: unknown): number[] {
 /** Another transaction on the same items, or a throttled partition: nothing was written, the same again may succeed. */
 const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
 
+/** What DynamoDB throws when it is asked for more than it gives at the moment, and the SDK has given up. */
+const THROTTLED = new Set([
+  'ThrottlingException',
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+])
+
 const isPassing = (error: unknown): boolean =>
   error instanceof TransactionConflictException ||
+  (error instanceof Error && THROTTLED.has(error.name)) ||
   (error instanceof TransactionCanceledException && reasonsOf(error).some((code) => PASSING.has(code)))
 
 const reasonsOf = ({ CancellationReasons = [] }: TransactionCanceledException): string[] =>

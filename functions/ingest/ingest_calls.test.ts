@@ -1,0 +1,137 @@
+import type { SQSEvent } from 'aws-lambda'
+import { expect, test } from 'vitest'
+import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
+import { listDaysOfCalls, type Scope } from '#lib/store/entities/call-stats.ts'
+import { people } from '#lib/testing/examples.ts'
+import type { World } from '#lib/testing/world.ts'
+import { aWorld } from '#lib/testing/world.ts'
+
+const call = {
+  uniqueid: '1773140400.7',
+  calldate: '2026-03-10 11:00:00',
+  src: '37000001',
+  dst: '12025550199',
+  disposition: 'ANSWERED',
+  duration: 70,
+  billsec: 61,
+  hangupcause: 16,
+  user_id: 20,
+  user_price: '0.10',
+  reseller_price: '0.07',
+  provider_price: '0.0500001',
+}
+
+const event = (...bodies: readonly unknown[]): SQSEvent =>
+  ({
+    Records: bodies.map((body, position) => ({
+      messageId: `m${position + 1}`,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })),
+  }) as SQSEvent
+
+async function aWorldOfPeople(): Promise<World> {
+  const world = await aWorld()
+  await world.given({ users: people })
+  return world
+}
+
+const consume = (world: World, ...bodies: readonly unknown[]) =>
+  queueConsumer('ingest_calls', world.services)(event(...bodies))
+
+const countersOf = async (world: World, scope: Scope) => {
+  const [day] = await listDaysOfCalls(world.store, scope, { from: '2026-01-01', till: '2026-12-31' })
+  return day?.tally
+}
+
+test('a call is stored and counted for its customer, the owner and everyone', async () => {
+  const world = await aWorldOfPeople()
+
+  expect(await consume(world, { type: 'call', ...call })).toEqual({ batchItemFailures: [] })
+
+  const counted = { calls: 1, answered: 1, billsec: 61 }
+  expect(await countersOf(world, { kind: 'user', id: 20 })).toEqual({
+    ...counted,
+    revenue: '0',
+    self_cost: '0',
+  })
+  expect(await countersOf(world, { kind: 'owner', id: 2 })).toEqual({
+    ...counted,
+    revenue: '0.1',
+    self_cost: '0.07',
+  })
+  expect(await countersOf(world, { kind: 'everyone' })).toEqual({
+    ...counted,
+    revenue: '0.07',
+    self_cost: '0.0500001',
+  })
+})
+
+test('a record delivered twice, alone or in a batch, is counted once', async () => {
+  const world = await aWorldOfPeople()
+  await consume(world, { type: 'call', ...call }, { type: 'calls', records: [call, call] })
+  const before = await world.dump()
+
+  await consume(world, { type: 'calls', records: [call] })
+
+  expect(await world.dump()).toEqual(before)
+  expect(await countersOf(world, { kind: 'everyone' })).toMatchObject({ calls: 1 })
+})
+
+test('a corrected record replaces the call and corrects the counters', async () => {
+  const world = await aWorldOfPeople()
+  await consume(world, { type: 'call', ...call })
+
+  await consume(world, { type: 'call', ...call, user_id: 10, user_price: '0.3', reseller_price: '' })
+
+  expect(await countersOf(world, { kind: 'user', id: 20 })).toMatchObject({
+    calls: 0,
+    answered: 0,
+    billsec: 0,
+  })
+  expect(await countersOf(world, { kind: 'owner', id: 2 })).toMatchObject({ revenue: '0', self_cost: '0' })
+  expect(await countersOf(world, { kind: 'owner', id: 0 })).toMatchObject({ calls: 1, revenue: '0.3' })
+  expect(await countersOf(world, { kind: 'everyone' })).toMatchObject({ calls: 1, revenue: '0.3' })
+})
+
+test.each([
+  ['no JSON', 'nonsense', 'is no JSON'],
+  ['no object', '[1]', 'is no JSON object'],
+  ['no type', { ...call }, 'has no type'],
+  ['an unknown type', { type: 'constructor' }, 'has the type "constructor", which is unknown'],
+  ['no records', { type: 'calls' }, 'has no records'],
+  ['a nested record', { type: 'calls', records: [[call]] }, 'holds a record that is no flat JSON object'],
+  ['an unknown column', { type: 'call', ...call, colour: 'red' }, 'unknown column "colour"'],
+  ['an unknown customer', { type: 'call', ...call, user_id: 999 }, 'user_id: there is no account 999'],
+  ['a price of too many digits', { type: 'call', ...call, user_price: '1'.repeat(16) }, 'user_price takes'],
+  [
+    'a unique id of too many characters',
+    { type: 'call', ...call, uniqueid: 'x'.repeat(151) },
+    'uniqueid takes',
+  ],
+  ['negative seconds', { type: 'call', ...call, billsec: -1 }, 'billsec takes'],
+])('a message with %s fails alone, and the log says why', async (_case, body, reason) => {
+  const world = await aWorldOfPeople()
+
+  expect(await consume(world, body, { type: 'call', ...call, uniqueid: 'other' })).toEqual({
+    batchItemFailures: [{ itemIdentifier: 'm1' }],
+  })
+
+  expect(world.log[0]).toMatchObject({ outcome: 'refused', message: 'm1' })
+  expect(world.log[0]?.['reason']).toContain(reason)
+  expect(await countersOf(world, { kind: 'everyone' })).toMatchObject({ calls: 1 })
+})
+
+test('of a batch with one bad record the others are stored', async () => {
+  const world = await aWorldOfPeople()
+
+  const answer = await consume(world, {
+    type: 'calls',
+    records: [
+      { ...call, user_id: 999 },
+      { ...call, uniqueid: 'other' },
+    ],
+  })
+
+  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] })
+  expect(await countersOf(world, { kind: 'everyone' })).toMatchObject({ calls: 1 })
+})

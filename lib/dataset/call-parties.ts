@@ -1,0 +1,42 @@
+import { type Account, findAccounts } from '#lib/store/entities/account.ts'
+import type { Call } from '#lib/store/entities/call.ts'
+import type { Store } from '#lib/store/store.ts'
+
+/** A customer and the one it belongs to, as they are now. */
+export interface Customer {
+  readonly account: Account
+  /** Nobody, where the account was deleted from the outside. */
+  readonly owner: Account | undefined
+}
+
+/** The customers of these ids that there are. */
+export async function findCustomers(
+  store: Store,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Customer>> {
+  const accounts = await accountsIn(store, ids)
+  const owners = await accountsIn(
+    store,
+    [...accounts.values()].map(({ owner_id }) => owner_id),
+  )
+  return new Map(
+    [...accounts].map(([id, account]) => [id, { account, owner: owners.get(account.owner_id) }] as const),
+  )
+}
+
+async function accountsIn(store: Store, ids: readonly number[]): Promise<ReadonlyMap<number, Account>> {
+  const found = await findAccounts(store, [...new Set(ids)])
+  return new Map(found.flatMap((account) => (account ? [[account.id, account] as const] : [])))
+}
+
+/**
+ * Whose customer a call counts for, and whether that is admin: then there is no reseller's price. A call that is
+ * corrected stays with the owner at the time it was first stored.
+ */
+export const ownershipOf = (
+  { account, owner }: Customer,
+  before: Call | undefined,
+): Pick<Call, 'owner_id' | 'direct'> =>
+  before?.user_id === account.id
+    ? before
+    : { owner_id: account.owner_id, direct: owner === undefined || owner.usertype === 'admin' }

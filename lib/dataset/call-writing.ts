@@ -1,0 +1,72 @@
+import pMap from 'p-map'
+import { dayOf } from '#lib/domain/calendar.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { type Call, type CallRow, findCalls } from '#lib/store/entities/call.ts'
+import { type CallChange, storeCalls } from '#lib/store/entities/call-storage.ts'
+import { findSettings } from '#lib/store/entities/settings.ts'
+import type { Store } from '#lib/store/store.ts'
+import { findCustomers, ownershipOf } from './call-parties.ts'
+import { createCallRating } from './call-rating.ts'
+import type { Entry, ImportWorld, Outcome } from './file.ts'
+import { RowRefused } from './refusals.ts'
+
+type CallEntry = Entry<CallRow>
+
+/** Notes what came of each entry, by unique id; answers those whose call has changed since it was read. */
+type Attempt = (entries: readonly CallEntry[], outcomes: Map<string, Outcome>) => Promise<CallEntry[]>
+
+const RATED_AT_ONCE = 16
+
+/** For one batch: settings, accounts and tariffs are as they are on its arrival. */
+export async function createCallWriting(
+  entries: readonly CallEntry[],
+  { store }: ImportWorld,
+): Promise<Attempt> {
+  const prepare = await createPreparing(entries, store)
+
+  return async (pending, outcomes) => {
+    const known = await findCalls(store, pending.map(uniqueidOf))
+    const prepareOne = (entry: CallEntry, position: number) =>
+      prepare(entry, known[position]).catch(refusalIn)
+    const prepared = await pMap(pending, prepareOne, { concurrency: RATED_AT_ONCE })
+    const missed = await storeCalls(store, prepared.filter(isChange))
+    for (const [position, entry] of pending.entries()) {
+      outcomes.set(uniqueidOf(entry), outcomeOf(prepared[position] ?? 'unchanged'))
+    }
+    const again = new Set(missed.map(({ after }) => after.uniqueid))
+    return pending.filter((entry) => again.has(uniqueidOf(entry)) && outcomes.delete(uniqueidOf(entry)))
+  }
+}
+
+type Prepared = CallChange | Outcome
+
+async function createPreparing(entries: readonly CallEntry[], store: Store) {
+  const settings = readSettings(await findSettings(store))
+  const customers = await findCustomers(
+    store,
+    entries.map(({ row }) => row.user_id),
+  )
+  const rate = createCallRating(store, settings)
+
+  return async ({ row, digest }: CallEntry, before: Call | undefined): Promise<Prepared> => {
+    if (before?.digest === digest) return 'unchanged'
+    const customer = customers.get(row.user_id)
+    if (!customer) throw new RowRefused(`user_id: there is no account ${row.user_id}`)
+    const rated = await rate(row, customer)
+    const { owner_id, direct } = ownershipOf(customer, before)
+    const day = dayOf(row.calldate, settings.Timezone)
+    return { before, after: { ...rated, owner_id, direct, day, digest, version: (before?.version ?? 0) + 1 } }
+  }
+}
+
+const uniqueidOf = ({ row }: CallEntry): string => row.uniqueid
+
+const isChange = (prepared: Prepared): prepared is CallChange =>
+  typeof prepared === 'object' && 'after' in prepared
+
+const outcomeOf = (prepared: Prepared): Outcome => (isChange(prepared) ? 'written' : prepared)
+
+function refusalIn(error: unknown): Outcome {
+  if (error instanceof RowRefused) return { refused: error.message }
+  throw error
+}

@@ -1,0 +1,41 @@
+import { type CallRow, callColumns } from '#lib/store/entities/call.ts'
+import { createCallWriting } from './call-writing.ts'
+import type { DatasetFile, Entry, Outcome } from './file.ts'
+import { accountsById } from './references.ts'
+
+/**
+ * Billed calls. A unique id may come twice, in one file or in many: the same row changes nothing, another one replaces
+ * the call and corrects the counters.
+ */
+export const calls: DatasetFile<CallRow> = {
+  columns: callColumns,
+  claims: () => [],
+  check: async (entries, world) => {
+    const users = await accountsById(
+      world,
+      entries.map(({ row }) => row.user_id),
+    )
+    return entries.map(({ row }) => (users.has(row.user_id) ? undefined : noUser(row)))
+  },
+  write: async (entries, world) => {
+    const attempt = await createCallWriting(entries, world)
+    const outcomes = new Map<string, Outcome>()
+    let pending = lastOfEach(entries)
+    for (let attempts = ATTEMPTS; pending.length > 0 && attempts > 0; attempts -= 1) {
+      pending = await attempt(pending, outcomes)
+    }
+    return entries.map(({ row }) => outcomes.get(row.uniqueid) ?? KEPT_CHANGING)
+  },
+}
+
+/** Whoever is in the way has stored something each time, so that hardly anybody gets to the third. */
+const ATTEMPTS = 20
+
+const KEPT_CHANGING: Outcome = { refused: 'it kept being changed by others; import it again' }
+
+const noUser = ({ user_id }: CallRow): string => `user_id: there is no account ${user_id}`
+
+/** Of several rows of one call in a batch, the last one counts, as it would if they came one by one. */
+const lastOfEach = (entries: readonly Entry<CallRow>[]): Entry<CallRow>[] => [
+  ...new Map(entries.map((entry) => [entry.row.uniqueid, entry])).values(),
+]

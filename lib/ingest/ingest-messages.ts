@@ -1,0 +1,121 @@
+import type { Reasons } from '#lib/dataset/file.ts'
+import { RowRefused } from '#lib/dataset/refusals.ts'
+import type { Cells } from '#lib/dataset/source.ts'
+import { type Message, readMessage } from './message.ts'
+import { messageKinds } from './message-kinds.ts'
+import type { IngestWorld, RecordStore } from './record-store.ts'
+
+export interface Delivered {
+  readonly id: string
+  readonly body: string
+}
+
+/** Why a message is to be delivered again, and in the end to the dead-letter queue, by its id. */
+export type Failures = Map<string, string>
+
+interface Parcel {
+  readonly id: string
+  readonly into: RecordStore
+  readonly records: readonly Cells[]
+}
+
+/**
+ * Stores what the messages carry, those of one kind together. A message fails alone: for what is wrong with it, whatever
+ * the others are like. Its records that can be stored are, and are known again when it comes back.
+ */
+export async function ingestMessages(delivered: readonly Delivered[], world: IngestWorld): Promise<Failures> {
+  const failures: Failures = new Map()
+  const parcels = delivered.flatMap((one) => {
+    const parcel = toParcel(one)
+    if (typeof parcel !== 'string') return [parcel]
+    failures.set(one.id, parcel)
+    return []
+  })
+  for (const together of byStore(parcels)) await storeParcels(together, world, failures)
+  return failures
+}
+
+/** What the message carries, or why that cannot be told. */
+function toParcel({ id, body }: Delivered): Parcel | string {
+  try {
+    const message = readMessage(body)
+    const { into, records } = kindOf(message)
+    return { id, into, records: records(message) }
+  } catch (error) {
+    if (error instanceof RowRefused) return error.message
+    throw error
+  }
+}
+
+function kindOf({ type }: Message) {
+  const kind = Object.hasOwn(messageKinds, type) ? messageKinds[type] : undefined
+  if (!kind) throw new RowRefused(`has the type ${JSON.stringify(type.slice(0, 40))}, which is unknown`)
+  return kind
+}
+
+function byStore(parcels: readonly Parcel[]): Parcel[][] {
+  const groups = new Map<RecordStore, Parcel[]>()
+  for (const parcel of parcels) groups.set(parcel.into, [...(groups.get(parcel.into) ?? []), parcel])
+  return [...groups.values()]
+}
+
+/** What DynamoDB refuses of one record, or what our code stumbles over, must not hold up the others. */
+async function storeParcels(
+  parcels: readonly Parcel[],
+  world: IngestWorld,
+  failures: Failures,
+): Promise<void> {
+  try {
+    await storeTogether(parcels, world, failures)
+  } catch (error) {
+    if (parcels.length > 1 && isFaultOfARecord(error)) await storeEachAlone(parcels, world, failures)
+    else failAll(parcels, error, failures)
+  }
+}
+
+async function storeEachAlone(parcels: readonly Parcel[], world: IngestWorld, failures: Failures) {
+  for (const parcel of parcels) await storeParcels([parcel], world, failures)
+}
+
+function failAll(parcels: readonly Parcel[], error: unknown, failures: Failures): void {
+  for (const { id } of parcels) failures.set(id, reasonOf(error))
+}
+
+const RECORDS_AT_ONCE = 1000
+
+async function storeTogether(
+  parcels: readonly Parcel[],
+  world: IngestWorld,
+  failures: Failures,
+): Promise<void> {
+  const all = parcels.flatMap(({ id, records }) => records.map((record) => ({ id, record })))
+  for (let from = 0; from < all.length; from += RECORDS_AT_ONCE) {
+    const some = all.slice(from, from + RECORDS_AT_ONCE)
+    const reasons = await storeOf(parcels)(
+      some.map(({ record }) => record),
+      world,
+    )
+    noteReasons(some, reasons, failures)
+  }
+}
+
+const storeOf = ([first]: readonly Parcel[]): RecordStore => first?.into ?? (async () => [])
+
+function noteReasons(
+  records: readonly { readonly id: string }[],
+  reasons: Reasons,
+  failures: Failures,
+): void {
+  for (const [position, { id }] of records.entries()) {
+    const reason = reasons[position]
+    if (reason !== undefined && !failures.has(id)) failures.set(id, reason)
+  }
+}
+
+/** What comes from the network or from a table under load says nothing about a record. */
+const isFaultOfARecord = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === 'ValidationException' || !('$metadata' in error || 'code' in error))
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : String(error)

@@ -1,0 +1,15 @@
+import { readSettings } from '#lib/domain/settings.ts'
+import { findSettings } from '#lib/store/entities/settings.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { IngestWorld } from './record-store.ts'
+
+/** What records arrive in: nothing of a dataset came before them. */
+export async function openIngestWorld(store: Store, clock: () => Date): Promise<IngestWorld> {
+  const { Timezone } = readSettings(await findSettings(store))
+  return {
+    store,
+    clock,
+    calendar: { firstImport: clock(), zone: Timezone },
+    accepted: { settings: new Map(), users: new Map(), devices: new Map() },
+  }
+}

@@ -1,0 +1,14 @@
+import { createClient, tableLocation } from '#lib/store/client.ts'
+import { createStore } from '#lib/store/store.ts'
+import type { IngestServices } from './queue-consumer.ts'
+
+/** The services of a running Lambda that takes records in. */
+export function lambdaServices(): IngestServices {
+  const location = tableLocation(process.env)
+  const client = createClient(location)
+  return {
+    openStore: (meter) => createStore({ client, tableName: location.tableName, meter }),
+    clock: () => new Date(),
+    log: (line) => process.stdout.write(`${JSON.stringify(line)}\n`),
+  }
+}

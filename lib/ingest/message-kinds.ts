@@ -1,0 +1,25 @@
+import { calls } from '#lib/dataset/calls.ts'
+import type { DatasetFile } from '#lib/dataset/file.ts'
+import type { Cells } from '#lib/dataset/source.ts'
+import { type Message, manyRecords, oneRecord } from './message.ts'
+import { type RecordStore, rowsOf } from './record-store.ts'
+
+/**
+ * One `type` of message: which records it carries, and where they go. Kinds with the same `into` are stored together.
+ * `records` throws RowRefused when the message is not what its type says.
+ */
+export interface MessageKind {
+  readonly records: (message: Message) => readonly Cells[]
+  readonly into: RecordStore
+}
+
+const callRows = rowsOf(calls as DatasetFile)
+
+/**
+ * What comes through the queue, by `type`. A new type is one entry: `rowsOf` a file of the dataset format, or a
+ * RecordStore of its own (records in, for each of them why it is refused, or undefined).
+ */
+export const messageKinds: Readonly<Record<string, MessageKind>> = {
+  call: { records: oneRecord, into: callRows },
+  calls: { records: manyRecords, into: callRows },
+}
