@@ -2,10 +2,13 @@ import '#lib/local/quiet-sdk.ts'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { runCommand } from '#lib/local/command.ts'
 import { demoDataset, shown } from '#lib/local/data-folder.ts'
-import { EngineError } from '#lib/local/engine.ts'
 import { Failure } from '#lib/local/failure.ts'
+import { findFunctionFile } from '#lib/local/function-files.ts'
+import { demoKey, exampleOf } from '#lib/local/generated-files.ts'
 import { type Installation, type InstallationOptions, startInstallation } from '#lib/local/installation.ts'
+import { signedParameters } from '#lib/local/signed-parameters.ts'
 
 const HELP = `Runs Tollgate on this machine: an embedded DynamoDB, the dataset on first start, and the API.
 
@@ -39,7 +42,14 @@ async function start(options: InstallationOptions): Promise<void> {
   say(
     `Tollgate listens on ${installation.url}/api/<method>. Data: ${installation.data}${from}. Ctrl-C stops it.`,
   )
+  if (options.dataset === demoDataset) say(`Try: ${await exampleCall(installation.url)}`)
   await untilItShallEnd(installation)
+}
+
+async function exampleCall(url: string): Promise<string> {
+  const { method } = await findFunctionFile('devices_get')
+  const params = signedParameters(method, exampleOf(method.name), demoKey())
+  return `curl -d '${new URLSearchParams(params)}' ${url}/api/${method.name}`
 }
 
 async function untilItShallEnd(installation: Installation): Promise<void> {
@@ -52,27 +62,14 @@ async function untilItShallEnd(installation: Installation): Promise<void> {
     throw new Failure('The embedded DynamoDB has ended. What was answered is stored: start again.')
 }
 
-/** Ctrl-C, a polite end, or the end of the npm that started this: however it comes, the data is closed first. */
-function signalled(): Promise<unknown> {
-  return new Promise((end) => {
+/** Ctrl-C, or a polite end, whether it comes from the terminal or through npm. */
+const signalled = (): Promise<unknown> =>
+  new Promise((end) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
-    const parent = process.ppid
-    const orphaned = () => process.ppid !== parent && end(undefined)
-    if (process.env['npm_lifecycle_event']) setInterval(orphaned, 500).unref()
   })
-}
 
-const isForTheUser = (error: unknown): error is Error =>
-  error instanceof Failure ||
-  error instanceof EngineError ||
-  (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'))
-
-try {
+await runCommand(async () => {
   const options = readOptions()
   if (options) await start(options)
   else say(HELP)
-  process.exit(0)
-} catch (error) {
-  process.stderr.write(`${isForTheUser(error) ? error.message : String((error as Error).stack)}\n`)
-  process.exit(1)
-}
+})

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { build } from 'esbuild'
+import { build, stop } from 'esbuild'
 import { root } from './function-files.ts'
 import type { FunctionConfigs } from './functions-config.ts'
 
@@ -24,4 +24,5 @@ export async function buildFunctions(functions: FunctionConfigs, folder: string)
     sourcemap: true,
     logLevel: 'silent',
   })
+  await stop()
 }

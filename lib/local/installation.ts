@@ -60,10 +60,8 @@ async function completeInstallation(
   const client = createClient(location)
   const files = dataFilesOf(dataset)
   await createTable(client, location.tableName)
-  const [loaded, gateway] = await Promise.all([
-    importOnFirstStart({ client, location, dataset, files }),
-    serveFunctions(port, location),
-  ])
+  const loaded = await importOnFirstStart({ client, location, dataset, files })
+  const gateway = await serveFunctions(port, location)
   return {
     url: gateway.url,
     location,

@@ -11,10 +11,10 @@ export function answerXmlEverywhere(server: HapiServer): void {
   server.listener.on('clientError', (_error, socket) => void refuseConnection(socket))
 }
 
-/** No CORS headers, as the stack sends none; and a body without a type stays without one, instead of becoming JSON. */
+/** No CORS headers, as the stack sends none; and a body without a type is a form (docs/api.md), instead of becoming JSON. */
 function asReceived({ headers, raw }: HapiRequest, h: HapiToolkit) {
   delete headers['origin']
-  if (!headers['content-type']) raw.req.rawHeaders.push('Content-Type', '')
+  if (!headers['content-type']) raw.req.rawHeaders.push('Content-Type', 'application/x-www-form-urlencoded')
   return h.continue
 }
 

@@ -1,0 +1,64 @@
+import '#lib/local/quiet-sdk.ts'
+import { parseArgs } from 'node:util'
+import { runCommand } from '#lib/local/command.ts'
+import { Failure } from '#lib/local/failure.ts'
+import { findFunctionFile } from '#lib/local/function-files.ts'
+import { findKey, readParameters, type Sending, send } from '#lib/local/method-call.ts'
+import { indented } from '#lib/local/readable.ts'
+import { signedParameters } from '#lib/local/signed-parameters.ts'
+
+const HELP = `Calls a method, signed, and prints its answer.
+
+  npm run call -- <method> [name=value ...] [options]
+
+  --as <username>   the caller (admin)
+  --url <URL>       where the API is (http://localhost:3000)
+  --key <key>       the secret key; else TOLLGATE_KEY, else that of the local installation
+  --get             sends the parameters in the query string
+  --json            sends them as a JSON body
+  --raw             prints the answer as it came
+  --help            this text
+
+  npm run call -- devices_get user_id=10
+`
+
+const OPTIONS = {
+  as: { type: 'string', default: 'admin' },
+  url: { type: 'string', default: 'http://localhost:3000' },
+  key: { type: 'string' },
+  get: { type: 'boolean' },
+  json: { type: 'boolean' },
+  raw: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+const readArguments = () => parseArgs({ options: OPTIONS, allowPositionals: true })
+
+type Options = ReturnType<typeof readArguments>['values']
+
+async function call(name: string, words: readonly string[], options: Options): Promise<void> {
+  if (!URL.canParse(options.url)) throw new Failure(`${options.url} is no URL.`)
+  const { method } = await findFunctionFile(name)
+  const sent = { u: options.as, ...readParameters(words) }
+  const params = signedParameters(method, sent, await findKey(method, options.key))
+  const url = `${options.url.replace(/\/$/, '')}/api/${name}`
+  await show(await send({ url, params, as: bodyOf(options) }), options)
+}
+
+function bodyOf({ get, json }: Options): Sending['as'] {
+  if (get) return 'query'
+  return json ? 'json' : 'form'
+}
+
+async function show(response: Response, { raw }: Options): Promise<void> {
+  const body = await response.text()
+  process.stderr.write(`${response.status} ${response.headers.get('content-type')}\n`)
+  process.stdout.write(`${raw ? body : indented(body)}\n`)
+}
+
+await runCommand(async () => {
+  const { values, positionals } = readArguments()
+  const [name, ...words] = positionals
+  if (values.help || name === undefined) process.stdout.write(HELP)
+  else await call(name, words, values)
+})

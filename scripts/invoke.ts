@@ -1,0 +1,53 @@
+import '#lib/local/quiet-sdk.ts'
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
+import { runCommand } from '#lib/local/command.ts'
+import { Failure } from '#lib/local/failure.ts'
+import { findFunctionFile, root } from '#lib/local/function-files.ts'
+import { chooseLocation } from '#lib/local/location.ts'
+import { bodyOf, indented } from '#lib/local/readable.ts'
+
+const HELP = `Runs the handler of a method on its example event, against the local table, and prints its answer.
+
+  npm run invoke -- <method> [--event file.json]
+`
+
+type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
+
+async function invoke(name: string, eventFile: string | undefined): Promise<void> {
+  useLocalTable()
+  const { path, method } = await findFunctionFile(name)
+  const event = readEvent(eventFile ?? `${root}events/${method.name}.json`)
+  const { handler } = (await import(`${root}${path}.ts`)) as { handler: Handler }
+  const context = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 28_000 } as Context
+  const answer = await handler(event, context)
+  process.stderr.write(`${answer.statusCode} ${answer.headers?.['Content-Type']}\n`)
+  process.stdout.write(`${indented(bodyOf(answer))}\n`)
+}
+
+/** As in a Lambda, the handler takes its table from the environment. */
+function useLocalTable(): void {
+  const { tableName, endpoint } = chooseLocation({})
+  Object.assign(process.env, { TABLE_NAME: tableName, IS_OFFLINE: 'true' })
+  if (endpoint) process.env['DYNAMODB_ENDPOINT'] = endpoint
+  else if (!process.env['AWS_REGION']) throw new Failure('There is no local table: run npm start first.')
+}
+
+function readEvent(file: string): APIGatewayProxyEvent {
+  if (!existsSync(file)) throw new Failure(`There is no event ${file}.`)
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as APIGatewayProxyEvent
+  } catch {
+    throw new Failure(`${file} is no JSON.`)
+  }
+}
+
+await runCommand(async () => {
+  const options = { event: { type: 'string' }, help: { type: 'boolean' } } as const
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  const [name] = positionals
+  if (values.help || name === undefined) process.stdout.write(HELP)
+  else await invoke(name, values.event)
+})
