@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { checkPassword, hashPassword, isPasswordHash } from '#lib/domain/password.ts'
+import { checkPassword, hashPassword, isMadeFrom, isPasswordHash } from '#lib/domain/password.ts'
 import { type Row, text } from '#lib/store/columns.ts'
 import {
   type Account,
@@ -11,6 +11,7 @@ import {
   replaceAccount,
 } from '#lib/store/entities/account.ts'
 import { findDevices, listDevicesOf, updateDevice } from '#lib/store/entities/device.ts'
+import { moveDocumentsToOwner } from '#lib/store/entities/document.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { DatasetFile, Entry, ImportWorld } from './file.ts'
 import { accountsById, ownerProblem } from './references.ts'
@@ -126,13 +127,13 @@ async function writeUser(
   const uniquehash = row.uniquehash || account?.uniquehash || newUniquehash()
   const after = { ...columnsOfAccount, ...credentials, uniquehash, digest }
   const movesToOwner = account !== undefined && account.owner_id !== after.owner_id
-  if (movesToOwner) await takeDevicesAlong(store, after)
+  if (movesToOwner) await takeAlong(store, after)
   await replaceAccount(store, account, after)
-  if (movesToOwner) await takeDevicesAlong(store, after)
+  if (movesToOwner) await takeAlong(store, after)
   return 'written'
 }
 
-type Credentials = Pick<Caller, 'password_hash' | 'replaced_hash'>
+type Credentials = Pick<Caller, 'password_hash'>
 
 /**
  * What is stored, if it is that of the row's password. The digest cannot tell: a fast digest over a password, or over
@@ -146,15 +147,9 @@ async function keptCredentials(
   if (!caller) return undefined
   const isSame =
     password === ''
-      ? await isSameHash(password_hash, caller)
+      ? await isMadeFrom(password_hash, caller.password_hash)
       : (await checkPassword(password, caller.password_hash)).matches
-  return isSame ? { password_hash: caller.password_hash, replaced_hash: caller.replaced_hash } : undefined
-}
-
-/** A login replaces a legacy hash; the row that brought it is still the same row. */
-async function isSameHash(given: string, { password_hash, replaced_hash }: Caller): Promise<boolean> {
-  if (given === password_hash) return true
-  return replaced_hash !== undefined && (await checkPassword(given, replaced_hash)).matches
+  return isSame ? { password_hash: caller.password_hash } : undefined
 }
 
 const newUniquehash = (): string => randomBytes(16).toString('hex')
@@ -163,6 +158,11 @@ const newUniquehash = (): string => randomBytes(16).toString('hex')
  * Before the account changes, so that an interrupted import does it again; and after it, for the devices that the API
  * created in between.
  */
+async function takeAlong(store: Store, account: Account): Promise<void> {
+  await takeDevicesAlong(store, account)
+  await moveDocumentsToOwner(store, account)
+}
+
 async function takeDevicesAlong(store: Store, { id, owner_id }: Account): Promise<void> {
   const listed = await listDevicesOf(store, id)
   const devices = await findDevices(

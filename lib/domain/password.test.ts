@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { checkPassword, hashPassword, isPasswordHash } from './password.ts'
+import { checkPassword, hashPassword, isMadeFrom, isPasswordHash } from './password.ts'
 
 const sha1 = (text: string) => createHash('sha1').update(text).digest('hex')
 
@@ -28,6 +28,15 @@ test('a legacy SHA-1 matches in either case, and is to be replaced', async () =>
   expect(await checkPassword('new', sha1('old'))).toEqual({ matches: false })
 })
 
+test('a hash knows the legacy one it was made from', async () => {
+  const { rehashed = '' } = await checkPassword('old', sha1('old'))
+
+  expect(rehashed).toMatch(/^scrypt\$32768\$8\$3\$.*\$sha1$/)
+  expect(await isMadeFrom(sha1('old').toUpperCase(), rehashed)).toBe(true)
+  expect(await isMadeFrom(sha1('new'), rehashed)).toBe(false)
+  expect(await isMadeFrom(sha1('old'), await hashPassword('old'))).toBe(false)
+})
+
 test('nothing matches where there is no hash, or one that cannot be read', async () => {
   expect(await checkPassword('', undefined)).toEqual({ matches: false })
   expect(await checkPassword('', '')).toEqual({ matches: false })
@@ -45,6 +54,8 @@ test.each([
   [sha1('x'), true],
   [OLDER_HASH, true],
   ['plain', false],
+  [OLDER_HASH.replace('16384', '16385'), false],
+  [OLDER_HASH.replace('16384', '1048576'), false],
   ['', false],
 ])('%s is a hash: %j', (text, expected) => {
   expect(isPasswordHash(text)).toBe(expected)

@@ -11,9 +11,13 @@ type Cost = typeof COST
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** `scrypt$N$r$p$salt$key`, salt and key in base64: the parameters stay with the hash they made. */
-export async function hashPassword(password: string, salt = randomBytes(SALT_BYTES)): Promise<string> {
-  return formatHash(COST, salt, await deriveKey(password, salt, COST))
+/**
+ * `scrypt$N$r$p$salt$key`, salt and key in base64: the parameters stay with the hash they made. A further `$sha1` says
+ * that the key was made from the SHA-1 hex of the password: a legacy hash, made safe.
+ */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  return formatHash({ cost: COST, salt, key: await deriveKey(password, salt, COST), ofLegacy: false })
 }
 
 /** A checked password; `rehashed` is the hash to keep from now on, when the old one is not as it would be made today. */
@@ -30,17 +34,32 @@ export interface PasswordCheck {
 export async function checkPassword(password: string, kept: string | undefined): Promise<PasswordCheck> {
   const ours = kept === undefined ? undefined : parseHash(kept)
   if (ours) return checkScrypt(password, ours)
-  const rehashed = await hashPassword(password)
-  const matches = kept !== undefined && isSameText(sha1(password), kept.toLowerCase())
+  const legacy = sha1(password)
+  const rehashed = await wrapLegacyHash(legacy)
+  const matches = kept !== undefined && isSameText(legacy, kept.toLowerCase())
   return matches ? { matches, rehashed } : { matches }
+}
+
+/** Whether a kept hash came from this one: it is the same, or made from this legacy one when its owner logged in. */
+export async function isMadeFrom(given: string, kept: string): Promise<boolean> {
+  if (given === kept) return true
+  const ours = parseHash(kept)
+  if (!ours?.ofLegacy) return false
+  return timingSafeEqual(await deriveKey(given.toLowerCase(), ours.salt, ours.cost), ours.key)
+}
+
+async function wrapLegacyHash(legacy: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  return formatHash({ cost: COST, salt, key: await deriveKey(legacy, salt, COST), ofLegacy: true })
 }
 
 export const isPasswordHash = (text: string): boolean =>
   parseHash(text) !== undefined || /^[0-9a-f]{40}$/i.test(text)
 
-async function checkScrypt(password: string, { cost, salt, key }: ScryptHash): Promise<PasswordCheck> {
-  const matches = timingSafeEqual(await deriveKey(password, salt, cost), key)
-  if (!matches || isToday(cost)) return { matches }
+async function checkScrypt(password: string, hash: ScryptHash): Promise<PasswordCheck> {
+  const secret = hash.ofLegacy ? sha1(password) : password
+  const matches = timingSafeEqual(await deriveKey(secret, hash.salt, hash.cost), hash.key)
+  if (!matches || isToday(hash.cost)) return { matches }
   return { matches, rehashed: await hashPassword(password) }
 }
 
@@ -53,18 +72,31 @@ interface ScryptHash {
   readonly cost: Cost
   readonly salt: Buffer
   readonly key: Buffer
+  readonly ofLegacy: boolean
 }
 
-const formatHash = ({ N, r, p }: Cost, salt: Buffer, key: Buffer): string =>
-  ['scrypt', N, r, p, salt.toString('base64'), key.toString('base64')].join('$')
+const formatHash = ({ cost: { N, r, p }, salt, key, ofLegacy }: ScryptHash): string =>
+  ['scrypt', N, r, p, salt.toString('base64'), key.toString('base64'), ...(ofLegacy ? ['sha1'] : [])].join(
+    '$',
+  )
 
-const HASH = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]{44})$/
+const HASH = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]{44})(\$sha1)?$/
+
+/** What scrypt takes (N is a power of two), and a Lambda has the memory for. */
+const isAffordable = ({ N, r, p }: Cost): boolean =>
+  Number.isInteger(Math.log2(N)) && N > 1 && N <= 2 ** 17 && r > 0 && r <= 16 && p > 0 && p <= 16
 
 function parseHash(text: string): ScryptHash | undefined {
-  const [, N, r, p, salt, key] = HASH.exec(text) ?? []
+  const [, N, r, p, salt, key, ofLegacy] = HASH.exec(text) ?? []
   if (salt === undefined || key === undefined) return undefined
   const cost = { N: Number(N), r: Number(r), p: Number(p) }
-  return { cost, salt: Buffer.from(salt, 'base64'), key: Buffer.from(key, 'base64') }
+  if (!isAffordable(cost)) return undefined
+  return {
+    cost,
+    salt: Buffer.from(salt, 'base64'),
+    key: Buffer.from(key, 'base64'),
+    ofLegacy: ofLegacy !== undefined,
+  }
 }
 
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')

@@ -1,5 +1,4 @@
 import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
-import { hashPassword } from '#lib/domain/password.ts'
 import type { Change } from '../changes.ts'
 import {
   digest,
@@ -7,7 +6,6 @@ import {
   id,
   integer,
   oneOf,
-  optional,
   optionalId,
   type Row,
   requiredText,
@@ -42,16 +40,12 @@ export const accountColumns = {
 export type Account = Row<typeof accountColumns>
 
 /** The account's copy under its name carries the credentials: nothing else ever reads them. */
-export type Caller = Account & {
-  readonly password_hash: string
-  /** The hash of the hash that a login replaced: by it an import knows the row that brought that one. */
-  readonly replaced_hash?: string | undefined
-}
+export type Caller = Account & { readonly password_hash: string }
 
 /** The account under its id counts its devices. */
 export type CountedAccount = Account & { readonly device_count: number }
 
-const readCaller = rowReader({ ...accountColumns, password_hash: text(), replaced_hash: optional(text()) })
+const readCaller = rowReader({ ...accountColumns, password_hash: text() })
 const readAccount = rowReader({ ...accountColumns, device_count: integer() })
 const readImported = rowReader({ ...accountColumns, digest })
 
@@ -123,13 +117,13 @@ export async function hasOwners(store: Store): Promise<boolean> {
 export const replaceAccount = (
   store: Store,
   before: ImportedAccount | undefined,
-  { password_hash, replaced_hash, ...after }: ImportedAccount & Caller,
+  { password_hash, ...after }: ImportedAccount & Caller,
 ): Promise<void> => {
   const { digest: _, ...account } = after
   return store.transact([
     asAccount(after, before ? { username: is(before.username) } : { PK: absent }),
     {
-      put: { ...callerKeys(account), ...account, password_hash, replaced_hash },
+      put: { ...callerKeys(account), ...account, password_hash },
       when: { id: absentOrIs(account.id) },
     },
     ...(before && before.username !== after.username ? [{ remove: callerKey(before.username) }] : []),
@@ -144,8 +138,7 @@ const asAccount = (account: ImportedAccount, when: Conditions): Change => {
 /** A new way of keeping the same password. When the password was changed meanwhile, that change stays. */
 export async function replacePasswordHash(store: Store, caller: Caller, rehashed: string): Promise<void> {
   const unchanged = { password_hash: is(caller.password_hash) }
-  const replaced_hash = await hashPassword(caller.password_hash)
   await store
-    .update(callerKey(caller.username), { set: { password_hash: rehashed, replaced_hash } }, unchanged)
+    .update(callerKey(caller.username), { set: { password_hash: rehashed } }, unchanged)
     .catch(ignoreConditionFailed)
 }
