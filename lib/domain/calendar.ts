@@ -33,6 +33,16 @@ export const periodOfDay = (day: Day, zone: string): Period => ({
 
 export const today = (now: Date, zone: string): Day => dayOf(Math.floor(now.getTime() / 1000), zone)
 
+/** A period of which an end that is not given is that of today (wire decisions 4.5). */
+export function periodOrToday(
+  { from, till }: { readonly from: Seconds | undefined; readonly till: Seconds | undefined },
+  now: Date,
+  zone: string,
+): Period {
+  const day = periodOfDay(today(now, zone), zone)
+  return { from: from ?? day.from, till: till ?? day.till }
+}
+
 /** The first day of a day's month. */
 export const firstOfMonth = (day: Day): Day => `${day.slice(0, 8)}01`
 
@@ -49,3 +59,9 @@ export const formatTime = (moment: Seconds, zone: string): string => inZone(mome
 /** `GMT +HH:MM`: the zone's offset at that moment (wire decisions 5, user_calls_get). */
 export const formatOffset = (moment: Seconds, zone: string): string =>
   `GMT ${inZone(moment, zone).toFormat('ZZ')}`
+
+/** The clock on the wall: `HH:MM:SS`, and the day of the week from 1 (Monday) to 7 (Sunday). */
+export function wallClock(moment: Seconds, zone: string): { time: string; weekday: number } {
+  const local = inZone(moment, zone)
+  return { time: local.toFormat('HH:mm:ss'), weekday: local.weekday }
+}

@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { digitsOf, leadingParts, prefixOf } from './prefix.ts'
+import { matchRate, priceOf, type Rate } from './rating.ts'
+
+const rate = (rest: Partial<Rate>): Rate => ({
+  prefix: '370',
+  effective_from: undefined,
+  start_time: '00:00:00',
+  end_time: '23:59:59',
+  daytype: 'everyday',
+  tariff_rate: '1',
+  con_fee: '0',
+  increment: 1,
+  min_time: 0,
+  direction: '',
+  destination: '',
+  code: '',
+  ...rest,
+})
+
+const at = (iso: string): number => Date.parse(iso) / 1000
+
+const match = (rates: readonly Rate[], digits: string, iso: string, zone = 'UTC') =>
+  matchRate((prefix) => rates.filter((one) => one.prefix === prefix), digits, { at: at(iso), zone })
+
+const TUESDAY = '2026-03-10T12:00:00Z'
+
+test('the longest prefix that is a leading part of the digits has the rate', () => {
+  const rates = ['3', '370', '3706', '3707'].map((prefix) => rate({ prefix }))
+
+  expect(match(rates, '37061234', TUESDAY)?.prefix).toBe('3706')
+  expect(match(rates, '37', TUESDAY)?.prefix).toBe('3')
+  expect(match(rates, '4', TUESDAY)).toBeUndefined()
+})
+
+test('a shorter prefix has it while no rate of the longer one is in force', () => {
+  const rates = [rate({ prefix: '3' }), rate({ effective_from: at(TUESDAY) + 1 })]
+
+  expect(match(rates, '3706', TUESDAY)?.prefix).toBe('3')
+})
+
+test('only 30 digits are looked at', () => {
+  const digits = '1'.repeat(40)
+
+  expect(leadingParts(digits)[0]).toHaveLength(30)
+  expect(match([rate({ prefix: '1'.repeat(31) }), rate({ prefix: '1' })], digits, TUESDAY)?.prefix).toBe('1')
+})
+
+test.each<[string, Partial<Rate>, string, boolean]>([
+  ['from its first second', { effective_from: at(TUESDAY) }, TUESDAY, true],
+  ['not before', { effective_from: at(TUESDAY) + 1 }, TUESDAY, false],
+  ['a window from its first second', { start_time: '12:00:00' }, TUESDAY, true],
+  ['a window to its last second', { end_time: '12:00:00' }, TUESDAY, true],
+  ['not before a window', { start_time: '12:00:01' }, TUESDAY, false],
+  ['not after a window', { end_time: '11:59:59' }, TUESDAY, false],
+  ['a weekday on Tuesday', { daytype: 'weekday' }, TUESDAY, true],
+  ['a weekend on Tuesday', { daytype: 'weekend' }, TUESDAY, false],
+  ['a weekday on Friday', { daytype: 'weekday' }, '2026-03-13T12:00:00Z', true],
+  ['a weekday on Saturday', { daytype: 'weekday' }, '2026-03-14T12:00:00Z', false],
+  ['a weekend on Sunday', { daytype: 'weekend' }, '2026-03-15T12:00:00Z', true],
+  ['over midnight, late', { start_time: '22:00:00', end_time: '06:00:00' }, '2026-03-10T22:00:00Z', true],
+  ['over midnight, early', { start_time: '22:00:00', end_time: '06:00:00' }, '2026-03-10T06:00:00Z', true],
+  ['over midnight, by day', { start_time: '22:00:00', end_time: '06:00:00' }, '2026-03-10T12:00:00Z', false],
+])('in force: %s', (_case, rest, moment, expected) => {
+  expect(match([rate(rest)], '370', moment) !== undefined).toBe(expected)
+})
+
+test('a window over midnight belongs to the day it began', () => {
+  const night = { start_time: '22:00:00', end_time: '06:00:00' }
+  const [saturday, monday] = ['2026-03-14T03:00:00Z', '2026-03-16T03:00:00Z']
+
+  expect(match([rate({ ...night, daytype: 'weekday' })], '370', saturday)).toBeDefined()
+  expect(match([rate({ ...night, daytype: 'weekend' })], '370', saturday)).toBeUndefined()
+  expect(match([rate({ ...night, daytype: 'weekend' })], '370', monday)).toBeDefined()
+  expect(match([rate({ ...night, daytype: 'weekday' })], '370', monday)).toBeUndefined()
+})
+
+test('the zone decides on the clock and the day', () => {
+  const saturdayMorning = rate({ daytype: 'weekend', end_time: '09:00:00' })
+
+  expect(match([saturdayMorning], '370', '2026-03-13T20:00:00Z', 'Asia/Tokyo')).toBeDefined()
+  expect(match([saturdayMorning], '370', '2026-03-13T20:00:00Z')).toBeUndefined()
+})
+
+const whole = rate({ effective_from: 100, destination: 'whole day' })
+test.each<[string, Partial<Rate>, Partial<Rate>]>([
+  ['a window before a newer whole day', { start_time: '11:00:00' }, { effective_from: 100 }],
+  ['the newest effective_from', { effective_from: 2, daytype: 'everyday' }, { daytype: 'weekday' }],
+  ['a weekday before everyday', { daytype: 'weekday' }, {}],
+  ['the latest start_time', { start_time: '11:00:00' }, { start_time: '10:00:00' }],
+  ['the shorter window at last', { end_time: '13:00:00' }, { end_time: '14:00:00' }],
+  [
+    'a wrapped whole day is no window',
+    { end_time: '23:00:00' },
+    { start_time: '12:00:00', end_time: '11:59:59' },
+  ],
+])('of one prefix: %s', (_case, winner, loser) => {
+  const rates = [rate({ ...loser, code: 'loses' }), rate({ ...winner, code: 'wins' })]
+
+  expect(match(rates, '370', TUESDAY)?.code).toBe('wins')
+  expect(match(rates.toReversed(), '370', TUESDAY)?.code).toBe('wins')
+  expect(match([whole], '370', TUESDAY)).toBe(whole)
+})
+
+test.each<[number, Partial<Rate>, number, string]>([
+  [0, { con_fee: '1' }, 0, '0'],
+  [1, { increment: 60 }, 60, '1'],
+  [61, { increment: 60 }, 120, '2'],
+  [1, { min_time: 30 }, 30, '0.5'],
+  [31, { increment: 6, min_time: 30 }, 36, '0.6'],
+  [10, { increment: 0 }, 10, '0.166667'],
+  [1, { tariff_rate: '0.00003' }, 1, '0.000001'],
+  [90, { tariff_rate: '0.987', con_fee: '0.05' }, 90, '1.5305'],
+])('%i seconds at %j', (billsec, rest, billed_seconds, price) => {
+  expect(priceOf(rate(rest), billsec)).toEqual({ billed_seconds, price })
+})
+
+test.each([
+  ['+370 6', '3706'],
+  [' 370-6 ', '3706'],
+  ['(44) 20', '4420'],
+  ['\u00A044', '44'],
+  ['44a', undefined],
+  ['', undefined],
+  ['4+4', undefined],
+  ['1'.repeat(31), undefined],
+])('prefix %j', (written, expected) => {
+  expect(prefixOf(written)).toBe(expected)
+})
+
+test('everything but digits is stripped from what is dialled', () => {
+  fc.assert(fc.property(fc.string(), (dialled) => /^\d*$/.test(digitsOf(dialled))))
+  expect(digitsOf('+370 (6) 12-34')).toBe('37061234')
+})
