@@ -62,11 +62,15 @@ async function untilItShallEnd(installation: Installation): Promise<void> {
     throw new Failure('The embedded DynamoDB has ended. What was answered is stored: start again.')
 }
 
-/** Ctrl-C, or a polite end, whether it comes from the terminal or through npm. */
-const signalled = (): Promise<unknown> =>
-  new Promise((end) => {
+/** Ctrl-C, a polite end, or the end of the shell of the npm that started this. */
+function signalled(): Promise<unknown> {
+  return new Promise((end) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+    const parent = process.ppid
+    const look = () => process.ppid === parent || end('orphaned')
+    if (process.env['npm_lifecycle_event']) setInterval(look, 500).unref()
   })
+}
 
 await runCommand(async () => {
   const options = readOptions()

@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
+import { relative } from 'node:path'
 import { CreateTableCommand, type DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb'
 import pRetry, { AbortError } from 'p-retry'
 import { tableDefinition } from '#lib/store/table.ts'
@@ -16,7 +18,7 @@ export interface Engine {
 const BINARIES = ['@dynoxide/linux-x64/dynoxide']
 
 /** The engine's binary from its package; DYNOXIDE_BINARY names another one. */
-export function findEngineBinary(): string | undefined {
+function findEngineBinary(): string | undefined {
   const named = process.env['DYNOXIDE_BINARY']
   if (named) return named
   const require = createRequire(import.meta.url)
@@ -35,9 +37,9 @@ export class EngineError extends Error {}
 /** Starts the engine on a free local port. `file` keeps the data; without one it lives in memory. */
 export async function startEngine(file?: string): Promise<Engine> {
   const binary = findEngineBinary()
-  if (!binary) {
+  if (!binary || !existsSync(binary)) {
     throw new EngineError(
-      `There is no embedded DynamoDB for ${process.platform}-${process.arch}: ` +
+      `There is no embedded DynamoDB ${binary ? `at ${binary}` : `for ${process.platform}-${process.arch}`}: ` +
         'name its binary in DYNOXIDE_BINARY, or any running DynamoDB in DYNAMODB_ENDPOINT.',
     )
   }
@@ -94,7 +96,7 @@ async function untilItAnswers(engine: ChildProcess, endpoint: string, file?: str
 /** The engine's last words, and what can be done about them. */
 function diagnosis(complaint: string, file?: string): string {
   if (file && complaint.includes('not a valid SQLite database')) {
-    return `${file} is damaged or no data file of Tollgate: move it away, or begin anew with npm start -- --fresh.`
+    return `${relative(process.cwd(), file)} is damaged or no data file of Tollgate: move it away, or begin anew with npm start -- --fresh.`
   }
   const last = complaint
     .trim()
@@ -104,7 +106,8 @@ function diagnosis(complaint: string, file?: string): string {
   return `The embedded DynamoDB did not start: ${last || 'it ended at once.'}`
 }
 
-async function freePort(): Promise<number> {
+/** A local port that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -13,7 +13,7 @@ export interface FunctionConfig {
 export type FunctionConfigs = Readonly<Record<string, FunctionConfig>>
 
 /** By what the method may do with the table; declared in infra/roles.yml. */
-export const ROLES: Readonly<Record<Contract['access'], string>> = { read: 'ReaderRole', write: 'WriterRole' }
+const ROLES: Readonly<Record<Contract['access'], string>> = { read: 'ReaderRole', write: 'WriterRole' }
 
 const ROLE_WITHOUT_TABLE = 'BystanderRole'
 

@@ -59,7 +59,11 @@ async function completeInstallation(
   const location = { ...tableLocation(process.env), ...(engine && { endpoint: engine.endpoint }) }
   const client = createClient(location)
   const files = dataFilesOf(dataset)
-  await createTable(client, location.tableName)
+  await createTable(client, location.tableName).catch((error: Error) => {
+    throw new Failure(
+      `There is no table to use at ${location.endpoint ?? 'AWS'}: ${error.message || error.name}`,
+    )
+  })
   const loaded = await importOnFirstStart({ client, location, dataset, files })
   const gateway = await serveFunctions(port, location)
   return {

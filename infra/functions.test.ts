@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { isSigned } from '#lib/api/signature.ts'
+import { loadFunctionFiles, root } from '#lib/local/function-files.ts'
+import type { FunctionConfigs } from '#lib/local/functions-config.ts'
+import { demoKey, generatedFiles } from '#lib/local/generated-files.ts'
+
+const files = await loadFunctionFiles()
+const deployed = parse(readFileSync(`${root}infra/functions.yml`, 'utf8')) as FunctionConfigs
+
+const LONGEST_NAME = 64
+
+test.each(Object.entries(generatedFiles(files)))(
+  '%s is what the contracts say: npm run generate',
+  (path, text) => {
+    expect(readFileSync(root + path, 'utf8')).toBe(text)
+  },
+)
+
+test('every method is deployed, and nothing else', () => {
+  const handlers = Object.values(deployed).map(({ handler }) => handler)
+
+  expect(handlers).toEqual([...files.map(({ path }) => `${path}.handler`), 'functions/not_found.handler'])
+})
+
+test('no two methods answer under one path', () => {
+  const paths = Object.values(deployed).flatMap(({ events }) => events.map(({ http }) => http.path))
+
+  expect(paths).toEqual([...new Set(paths)])
+})
+
+test('the names fit into Lambda, with the service and the stage before them', () => {
+  const names = Object.keys(deployed).map((name) => `tollgate-production-${name}`)
+
+  expect(names.filter(({ length }) => length > LONGEST_NAME)).toEqual([])
+})
+
+test.each(files.map(({ method }) => [method.name, method] as const))(
+  'the event of %s is signed',
+  (name, method) => {
+    const event = JSON.parse(readFileSync(`${root}events/${name}.json`, 'utf8')) as APIGatewayProxyEvent
+    const params = Object.fromEntries(new URLSearchParams(Buffer.from(event.body ?? '', 'base64').toString()))
+
+    expect(method.callers === 'public' || isSigned(params, method.hashOrders, demoKey())).toBe(true)
+    expect(Object.keys({ u: '', hash: '', ...method.params })).toEqual(
+      expect.arrayContaining(Object.keys(params)),
+    )
+  },
+)

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { refusalDocument } from '#lib/api/refusal-document.ts'
+import { root } from '#lib/local/function-files.ts'
+
+const { Resources } = parse(readFileSync(`${root}infra/gateway-responses.yml`, 'utf8'))
+
+test.each([
+  ['BadRequestResponse', 'bad_request'],
+  ['InternalErrorResponse', 'internal'],
+  ['TooLargeResponse', 'too_large'],
+] as const)('%s says what the functions would say', async (name, kind) => {
+  const document = await refusalDocument(kind)
+
+  expect(Object.values(Resources[name].Properties.ResponseTemplates)).toEqual([document, document])
+})

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { root } from '#lib/local/function-files.ts'
+
+const { Resources } = parse(readFileSync(`${root}infra/roles.yml`, 'utf8'), { merge: true })
+
+type Statement = { Action: string[] }
+type Policy = { PolicyDocument: { Statement: Statement[] } }
+
+const actionsOf = (role: string): string[] =>
+  Resources[role].Properties.Policies.flatMap(({ PolicyDocument }: Policy) =>
+    PolicyDocument.Statement.flatMap(({ Action }) => Action),
+  ).filter((action: string) => action.startsWith('dynamodb:'))
+
+test.each([
+  ['BystanderRole', []],
+  ['ReaderRole', ['BatchGetItem', 'GetItem', 'Query']],
+  [
+    'WriterRole',
+    ['BatchGetItem', 'GetItem', 'Query', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'],
+  ],
+])('%s may do with the table only this', (role, actions) => {
+  expect(actionsOf(role)).toEqual(actions.map((action) => `dynamodb:${action}`))
+})
