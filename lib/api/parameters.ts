@@ -26,6 +26,12 @@ export const id: ParameterType<number | undefined> = {
   },
 }
 
+/** The id of what is assigned; `-1`, read as null, takes away what was (wire decisions 5, location_rule*). */
+export const assignedId: ParameterType<number | null | undefined> = {
+  describes: 'whole number, or -1 for none',
+  read: (raw, name) => (raw?.trim() === '-1' ? null : id.read(raw, name)),
+}
+
 /** Text that is compared or looked up, never stored. */
 export const text: ParameterType<string | undefined> = { describes: 'text', read: (raw) => raw }
 
@@ -39,6 +45,15 @@ export const timestamp: ParameterType<Seconds | undefined> = {
 export const oneOf = <const W extends string>(...words: readonly W[]): ParameterType<W | undefined> => ({
   describes: words.join(', '),
   read: (raw) => words.find((word) => word === raw?.trim().toLowerCase()),
+})
+
+/** A parameter whose answer repeats what was sent. */
+export const echoed = <T>({
+  describes,
+  read,
+}: ParameterType<T>): ParameterType<{ readonly sent: string | undefined; readonly means: T }> => ({
+  describes,
+  read: (raw, name) => ({ sent: raw, means: read(raw, name) }),
 })
 
 /** Text that is stored as sent, and therefore must fit into an answer. */

@@ -1,0 +1,67 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { defineMethod } from '#lib/api/method.ts'
+import type { Actor } from '#lib/domain/account.ts'
+import { today } from '#lib/domain/calendar.ts'
+import { fixed } from '#lib/domain/money.ts'
+import { moneyDigits } from '#lib/domain/settings.ts'
+import { marginOf, profitOf, type Tally } from '#lib/domain/statistics.ts'
+import { countActiveCalls } from '#lib/store/entities/active-call.ts'
+import { findQuickStats, type Scope } from '#lib/store/entities/call-stats.ts'
+import { type Content, type Element, element } from '#lib/xml/element.ts'
+
+export const method = defineMethod(
+  {
+    name: 'quickstats_get',
+    summary: 'The totals of a dashboard: this month, today, and the calls in progress.',
+    callers: { allowed: ['admin', 'reseller', 'user'], anonymous: 'Access Denied', others: 'Access Denied' },
+    params: {},
+    hashOrders: [
+      { signs: [], when: { u: 'admin' } },
+      { signs: ['u'], unless: { u: 'admin' } },
+    ],
+    errors: {},
+    envelope: 'status',
+    access: 'read',
+  },
+  async ({ caller, settings, store, clock }) => {
+    const now = clock()
+    const isUser = caller.usertype === 'user'
+    const [stats, active] = await Promise.all([
+      findQuickStats(store, scopeOf(caller), today(now, settings.Timezone)),
+      isUser ? undefined : countActiveCalls(store, caller, now),
+    ])
+
+    const totals = (tally: Tally): Content => [
+      element('calls', tally.answered),
+      element('duration', tally.billsec),
+      isUser ? undefined : moneyElements(tally, moneyDigits(settings)),
+    ]
+    return element(
+      'quickstats',
+      element('this_month', totals(stats.month)),
+      element('today', totals(stats.today)),
+      active &&
+        element(
+          'active_calls',
+          element('total', active.total),
+          element('answered_calls', active.answered_calls),
+        ),
+    )
+  },
+)
+
+export const handler = lambda(method)
+
+const MARGIN_DIGITS = 2
+
+function scopeOf({ id, usertype }: Actor): Scope {
+  if (usertype === 'admin') return { kind: 'everyone' }
+  return { kind: usertype === 'user' ? 'user' : 'owner', id }
+}
+
+const moneyElements = (tally: Tally, digits: number): Element[] => [
+  element('revenue', fixed(tally.revenue, digits)),
+  element('self_cost', fixed(tally.self_cost, digits)),
+  element('profit', fixed(profitOf(tally), digits)),
+  element('margin', fixed(marginOf(tally), MARGIN_DIGITS)),
+]

@@ -1,0 +1,308 @@
+import { expect, test } from 'vitest'
+import { signatureOf } from '#lib/api/signature.ts'
+import { people } from '#lib/testing/examples.ts'
+import { aWorld, bodyOf, SECRET_KEY, type World } from '#lib/testing/world.ts'
+import { method } from './user_calls_get.ts'
+
+const NOON = Date.parse('2026-03-10T12:00:00Z') / 1000
+
+const aCall = (uniqueid: string, rest: Readonly<Record<string, string>> = {}) => ({
+  uniqueid,
+  calldate: '2026-03-10 09:00:00',
+  src: '37000001',
+  dst: '12025550199',
+  disposition: 'ANSWERED',
+  duration: '70',
+  billsec: '61',
+  hangupcause: '16',
+  user_id: '10',
+  device_id: '100',
+  user_price: '0',
+  ...rest,
+})
+
+const calls = [
+  aCall('bob-2', {
+    calldate: '2026-03-10 10:00:00',
+    disposition: 'BUSY',
+    provider_id: '5',
+    hangupcause: '17',
+  }),
+  aCall('bob-1', {
+    user_rate: '0.987',
+    user_price: '10',
+    provider_id: '6',
+    provider_rate: '0.5',
+    provider_price: '0.0000001',
+  }),
+  aCall('carol-1', {
+    user_id: '20',
+    device_id: '200',
+    calldate: '2026-03-10 09:30:00',
+    reseller_price: '0.25',
+  }),
+  aCall('rick-1', {
+    user_id: '2',
+    device_id: '201',
+    disposition: 'NO ANSWER',
+    calldate: '2026-03-10 09:30:00',
+  }),
+  aCall('paula-1', {
+    user_id: '40',
+    device_id: '400',
+    disposition: 'FAILED',
+    calldate: '2026-03-09 23:59:59',
+  }),
+  aCall('dave-1', { user_id: '30', calldate: '2026-03-10 00:00:00' }),
+]
+
+async function aWorldWithCalls(): Promise<World> {
+  const world = await aWorld()
+  await world.given({ users: people, calls })
+  return world
+}
+
+const idsIn = (document: string): string[] =>
+  [...document.matchAll(/<uniqueid>(.*?)<\/uniqueid>/g)].map(([, id]) => String(id))
+
+const totalIn = (document: string): number => Number(/<total_calls>(\d+)</.exec(document)?.[1])
+
+test("a customer's calls of today, as admin sees them", async () => {
+  const world = await aWorldWithCalls()
+
+  expect(await world.call(method, 'admin', { s_user: 10 })).toBe(
+    '<?xml version="1.0" encoding="UTF-8"?><page><pagename>Calls</pagename><language>en</language><error_msg/>' +
+      '<userid>0</userid><username>admin</username><total_calls>2</total_calls><currency>USD</currency>' +
+      '<calls_stat><period><period_start>2026-03-10 00:00:00</period_start>' +
+      '<period_end>2026-03-10 23:59:59</period_end></period>' +
+      '<show_user>10</show_user><show_device>all</show_device><show_status>all</show_status><calls>' +
+      '<call><calldate2>2026-03-10 09:00:00</calldate2><timezone>GMT +00:00</timezone><src>37000001</src>' +
+      '<dst>12025550199</dst><disposition>ANSWERED</disposition><billsec>61</billsec>' +
+      '<nice_billsec>61</nice_billsec><user_rate>0.987</user_rate><user_price>10.0</user_price>' +
+      '<provider_id>6</provider_id><provider_rate>0.5</provider_rate>' +
+      '<provider_price>0.0000001</provider_price><reseller_price/><hangupcause>16</hangupcause>' +
+      '<uniqueid>bob-1</uniqueid></call>' +
+      '<call><calldate2>2026-03-10 10:00:00</calldate2><timezone>GMT +00:00</timezone><src>37000001</src>' +
+      '<dst>12025550199</dst><disposition>BUSY</disposition><billsec>61</billsec>' +
+      '<nice_billsec>61</nice_billsec><user_rate/><user_price>0.0</user_price>' +
+      '<provider_id>5</provider_id><provider_rate/><provider_price/><reseller_price/>' +
+      '<hangupcause>17</hangupcause><uniqueid>bob-2</uniqueid></call>' +
+      '</calls></calls_stat></page>',
+  )
+})
+
+test('a plain user sees neither providers nor what its owner pays', async () => {
+  const world = await aWorldWithCalls()
+
+  const answer = await world.call(method, 'bob')
+
+  expect(idsIn(answer)).toEqual(['bob-1', 'bob-2'])
+  expect(answer).not.toMatch(/provider|reseller/)
+})
+
+test('without calls there is no <calls>', async () => {
+  const world = await aWorld()
+  await world.given({ users: people })
+
+  expect(await world.call(method, 'bob')).toContain(
+    '<total_calls>0</total_calls><currency>USD</currency><calls_stat><period><period_start>2026-03-10 00:00:00' +
+      '</period_start><period_end>2026-03-10 23:59:59</period_end></period><show_user>all</show_user>' +
+      '<show_device>all</show_device><show_status>all</show_status></calls_stat></page>',
+  )
+})
+
+const EVERYONE_TODAY = ['dave-1', 'bob-1', 'carol-1', 'rick-1', 'bob-2']
+
+test.each([
+  ['admin, naming nobody', 'admin', {}, EVERYONE_TODAY],
+  ['admin, all', 'admin', { s_user: 'all' }, EVERYONE_TODAY],
+  ['admin, blank', 'admin', { s_user: '' }, EVERYONE_TODAY],
+  ["admin, a reseller's customer", 'admin', { s_user: 20 }, ['carol-1']],
+  ["admin, a reseller: the reseller's own calls", 'admin', { s_user: 2 }, ['rick-1']],
+  ['accountant', 'alice', {}, EVERYONE_TODAY],
+  ['accountant, one customer', 'alice', { s_user: 30 }, ['dave-1']],
+  ['reseller: its customers and itself', 'rick', {}, ['carol-1', 'rick-1']],
+  ['reseller, all', 'rick', { s_user: 'ALL' }, ['carol-1', 'rick-1']],
+  ['reseller, itself', 'rick', { s_user: 2 }, ['rick-1']],
+  ['reseller, a customer', 'rick', { s_user: ' 20 ' }, ['carol-1']],
+  ['partner', 'pat', { period_start: NOON - 86_400 }, ['paula-1']],
+  ['user', 'carol', {}, ['carol-1']],
+  ['user, naming itself', 'carol', { s_user: 20 }, ['carol-1']],
+  ['user, all', 'carol', { s_user: 'all' }, ['carol-1']],
+])('scope: %s', async (_case, caller, params, expected) => {
+  const world = await aWorldWithCalls()
+
+  const answer = await world.call(method, caller, params)
+
+  expect(idsIn(answer)).toEqual(expected)
+  expect(totalIn(answer)).toBe(expected.length)
+})
+
+test.each([
+  ['answered', { s_call_type: 'answered' }, ['dave-1', 'bob-1', 'carol-1']],
+  ['busy, in any case', { s_call_type: 'Busy' }, ['bob-2']],
+  ['no_answer', { s_call_type: 'no_answer' }, ['rick-1']],
+  ['no answer', { s_call_type: 'no answer' }, ['rick-1']],
+  ['failed, of another day', { s_call_type: 'failed', period_start: 0 }, ['paula-1']],
+  ['a type that is none counts as not sent', { s_call_type: 'ringing' }, EVERYONE_TODAY],
+  ['all types', { s_call_type: 'all' }, EVERYONE_TODAY],
+  ['a device', { s_device: 200 }, ['carol-1']],
+  ['no such device', { s_device: 'phone' }, []],
+  ['a provider', { s_provider: 5 }, ['bob-2']],
+  ['type, device and provider', { s_call_type: 'answered', s_device: 100, s_provider: 6 }, ['bob-1']],
+  ['a unique id', { s_uniqueid: 'carol-1' }, ['carol-1']],
+  ['a unique id, whatever the day', { s_uniqueid: 'paula-1' }, ['paula-1']],
+  ['a unique id within a period', { s_uniqueid: 'paula-1', period_start: NOON }, []],
+  ['a unique id and a customer', { s_uniqueid: 'carol-1', s_user: 10 }, []],
+  ['a unique id and a device', { s_uniqueid: 'carol-1', s_device: 1 }, []],
+  ['no such unique id', { s_uniqueid: 'x'.repeat(3000) }, []],
+  ['an end before the start', { period_start: NOON, period_end: NOON - 1 }, []],
+  [
+    'both ends belong to the period',
+    { period_start: NOON - 10_800, period_end: NOON - 7200 },
+    EVERYONE_TODAY.slice(1),
+  ],
+  ['8,000 years', { period_start: 0, period_end: 253_402_300_799 }, ['paula-1', ...EVERYONE_TODAY]],
+  ['no timestamp counts as not sent', { period_start: 'x', period_end: -1 }, EVERYONE_TODAY],
+])('filter: %s', async (_case, params, expected) => {
+  const world = await aWorldWithCalls()
+
+  const answer = await world.call(method, 'admin', params)
+
+  expect(idsIn(answer)).toEqual(expected)
+  expect(totalIn(answer)).toBe(expected.length)
+})
+
+test.each([
+  ['bob', ['bob-1', 'bob-2']],
+  ['pat', ['paula-1']],
+  ['rick', []],
+])('s_provider: %s', async (caller, expected) => {
+  const world = await aWorldWithCalls()
+
+  expect(idsIn(await world.call(method, caller, { s_provider: 77, period_start: 0 }))).toEqual(expected)
+})
+
+test('what was sent is echoed', async () => {
+  const world = await aWorldWithCalls()
+
+  expect(
+    await world.call(method, 'admin', { s_user: 'all', s_device: '<7>', s_call_type: 'no answer' }),
+  ).toContain(
+    '<show_user>all</show_user><show_device>&lt;7&gt;</show_device><show_status>no answer</show_status>',
+  )
+})
+
+test.each([
+  ['nobody', undefined, {}, 'Dont_be_so_smart'],
+  ['a blocked account', 'ben', {}, 'Dont_be_so_smart'],
+  ['an unknown customer', 'admin', { s_user: 12345 }, 'User was not found'],
+  ['no number', 'admin', { s_user: 'bob' }, 'User was not found'],
+  ['no number, by the accountant', 'alice', { s_user: '1e1' }, 'User was not found'],
+  ["another owner's customer, by a reseller", 'rick', { s_user: 30 }, 'User was not found'],
+  ['admin, by a reseller', 'rick', { s_user: 0 }, 'User was not found'],
+  ['a foreign customer, by a partner', 'pat', { s_user: 10 }, 'User was not found'],
+  ['somebody else, by a plain user', 'bob', { s_user: 20 }, 'User was not found'],
+  ['a foreign unique id and customer', 'rick', { s_user: 30, s_uniqueid: 'dave-1' }, 'User was not found'],
+])('refuses: %s', async (_case, caller, params, message) => {
+  const world = await aWorldWithCalls()
+
+  expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
+})
+
+test.each([
+  ['rick', 'dave-1'],
+  ['pat', 'bob-1'],
+  ['bob', 'carol-1'],
+])('%s does not see a foreign call by its unique id', async (caller, s_uniqueid) => {
+  const world = await aWorldWithCalls()
+
+  expect(totalIn(await world.call(method, caller, { s_uniqueid }))).toBe(0)
+})
+
+test('s_user=all may be signed with or without the word; nothing else may be left out', async () => {
+  const world = await aWorldWithCalls()
+  const sign = (raw: Record<string, string>, signs: never[]) =>
+    world.send(method, {
+      body: new URLSearchParams({ ...raw, hash: signatureOf(raw, { signs }, SECRET_KEY) }).toString(),
+    })
+  const withUser = ['s_user', 's_device'] as never[]
+  const without = ['s_device'] as never[]
+
+  const all = { u: 'admin', s_user: 'all', s_device: '100' }
+  expect(totalIn(bodyOf(await sign(all, withUser)))).toBe(3)
+  expect(totalIn(bodyOf(await sign(all, without)))).toBe(3)
+  expect(bodyOf(await sign({ ...all, s_user: '10' }, without))).toContain('Incorrect hash')
+})
+
+test.each([
+  ['Pacific/Auckland', '2026-04-05', 25],
+  ['Pacific/Auckland', '2026-09-27', 23],
+  ['America/New_York', '2026-03-08', 23],
+  ['America/New_York', '2026-11-01', 25],
+  ['Asia/Kathmandu', '2026-03-10', 24],
+])('in %s today, %s, has %i hours', async (zone, day, hours) => {
+  const world = await aWorld()
+  await world.set({ Timezone: zone })
+  const { DateTime } = await import('luxon')
+  const start = DateTime.fromISO(day, { zone }).startOf('day').toUnixInteger()
+  const end = start + hours * 3600
+  const at = (moment: number) => new Date(moment * 1000).toISOString()
+  await world.given({
+    users: people,
+    calls: [start - 1, start, end - 1, end].map((moment, index) =>
+      aCall(`c${index}`, { calldate: at(moment), billsec: '1' }),
+    ),
+  })
+  world.now = new Date((start + hours * 1800) * 1000)
+
+  const answer = await world.call(method, 'bob')
+
+  expect(idsIn(answer)).toEqual(['c1', 'c2'])
+  expect(answer).toContain(
+    `<period_start>${day} 00:00:00</period_start><period_end>${day} 23:59:59</period_end>`,
+  )
+  const printed = [...answer.matchAll(/<calldate2>(.*?)<\/calldate2><timezone>(.*?)<\/timezone>/g)]
+  expect(printed.map(([, dateTime, offset]) => [dateTime, offset])).toEqual(
+    [start, end - 1].map((moment) => {
+      const local = DateTime.fromSeconds(moment, { zone })
+      return [local.toFormat('yyyy-MM-dd HH:mm:ss'), `GMT ${local.toFormat('ZZ')}`]
+    }),
+  )
+})
+
+test("one customer's day takes three round trips and what its calls cost", async () => {
+  const world = await aWorld()
+  await world.given({ users: people, calls: Array.from({ length: 300 }, (_, n) => aCall(`call-${n}`)) })
+  const items = (await world.dump()) as Record<string, unknown>[]
+  const bytes = items
+    .filter(({ PK }) => String(PK).startsWith('CALL#'))
+    .reduce<number>((sum, item) => sum + sizeOf(item), 0)
+
+  await world.call(method, 'admin', { s_user: 10 })
+
+  const [{ round_trips, read_units } = {}] = world.log
+  expect(round_trips).toBe(3)
+  const FIXED = 2 + 1 + 1
+  expect(Number(read_units) - FIXED).toBeLessThanOrEqual((bytes / 8192) * 1.1 + 0.5)
+})
+
+/** As DynamoDB counts it, about. */
+const sizeOf = (item: Readonly<Record<string, unknown>>): number =>
+  Object.entries(item).reduce((sum, [name, value]) => sum + name.length + String(value).length, 0)
+
+test('a unique id takes three round trips at most and reads one call', async () => {
+  const world = await aWorldWithCalls()
+
+  await world.call(method, 'rick', { s_uniqueid: 'carol-1' })
+
+  expect(world.log).toMatchObject([{ round_trips: 2, read_units: 3 }])
+})
+
+test('a period of 8,000 years costs no more than the days that have calls', async () => {
+  const world = await aWorldWithCalls()
+
+  await world.call(method, 'bob', { period_start: 0, period_end: 253_402_300_799 })
+
+  expect(world.log).toMatchObject([{ round_trips: 3, read_units: 3.5 }])
+})

@@ -1,0 +1,188 @@
+import { answerTooLarge } from '#lib/api/errors.ts'
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { echoed, id, oneOf, text, timestamp } from '#lib/api/parameters.ts'
+import type { Actor } from '#lib/domain/account.ts'
+import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar.ts'
+import { type CallFilter, isFiltering, passes, wordOf } from '#lib/domain/call-filter.ts'
+import { allCallsOf, type CallsOf, maySeeCallsOf } from '#lib/domain/call-scope.ts'
+import { momentTexts } from '#lib/domain/moment-text.ts'
+import { asStored } from '#lib/domain/money.ts'
+import { findAccount } from '#lib/store/entities/account.ts'
+import type { Call } from '#lib/store/entities/call.ts'
+import { type FoundCalls, searchCall, searchCalls } from '#lib/store/entities/call-search.ts'
+import { type Content, type Element, element } from '#lib/xml/element.ts'
+import { rowWriter } from '#lib/xml/row-writer.ts'
+import { type Batch, type CountedRows, countRows } from '#lib/xml/spool.ts'
+
+const SIGNED_BEFORE_USER = ['period_start', 'period_end'] as const
+const SIGNED_AFTER_USER = ['s_call_type', 's_device', 's_provider', 's_uniqueid'] as const
+
+const contract = defineContract({
+  name: 'user_calls_get',
+  aliases: ['user_calls'],
+  summary: 'Billed calls over a period, ascending by time.',
+  callers: {
+    allowed: ['admin', 'reseller', 'accountant', 'partner', 'user'],
+    anonymous: 'Dont_be_so_smart',
+  },
+  params: {
+    period_start: timestamp,
+    period_end: timestamp,
+    s_user: echoed(text),
+    s_call_type: echoed(oneOf('answered', 'busy', 'no_answer', 'no answer', 'failed')),
+    s_device: echoed(id),
+    s_provider: id,
+    s_uniqueid: text,
+  },
+  hashOrders: [
+    { signs: [...SIGNED_BEFORE_USER, 's_user', ...SIGNED_AFTER_USER] },
+    // Deployed clients leave the word out (wire decisions 3, compatibility).
+    { signs: [...SIGNED_BEFORE_USER, ...SIGNED_AFTER_USER], when: { s_user: 'all' } },
+  ],
+  errors: { no_user: 'User was not found' },
+  envelope: 'page',
+  access: 'read',
+  streams: true,
+})
+
+type UserCalls = CallOf<typeof contract>
+
+export const method = defineMethod(contract, async (call) => {
+  const { caller, params, settings, store, clock, refuse } = call
+  const { Timezone } = settings
+  const period = periodOrToday({ from: params.period_start, till: params.period_end }, clock(), Timezone)
+  const named = accountNamed(params.s_user.means)
+  const of: CallsOf = named === undefined ? allCallsOf(caller) : { kind: 'account', id: named }
+  const [account, found] = await Promise.all([
+    named === undefined ? undefined : findAccount(store, named),
+    search(call, of, period),
+  ])
+  if (named !== undefined && !(account && maySeeCallsOf(caller, account))) throw refuse('no_user')
+
+  const { count, rows } = await counted(call, found)
+  return [
+    element('pagename', 'Calls'),
+    element('language', 'en'),
+    element('error_msg'),
+    element('userid', caller.id),
+    element('username', caller.username),
+    element('total_calls', count),
+    element('currency', settings.Default_Currency),
+    statElement(call, period, count > 0 ? element('calls', rows) : undefined),
+  ]
+})
+
+export const handler = lambda(method)
+
+/** `undefined` stands for everybody the caller sees. */
+function accountNamed(sent: string | undefined): number | undefined {
+  const word = sent?.trim().toLowerCase()
+  return word === 'all' ? undefined : id.read(word, 's_user')
+}
+
+/** A call by its unique id is found in any period, unless one is sent (wire decisions 5). */
+function search({ params, settings, store }: UserCalls, of: CallsOf, period: Period): Promise<FoundCalls> {
+  const { s_uniqueid, period_start, period_end } = params
+  if (!s_uniqueid) return searchCalls(store, { of, period, zone: settings.Timezone })
+  const isPeriodSent = period_start !== undefined || period_end !== undefined
+  return searchCall(store, s_uniqueid.trim(), { of, period: isPeriodSent ? period : undefined })
+}
+
+/** As large as a call's markup usually is, and a good deal of reserve. */
+const BYTES_OF_CALL = 600
+
+/** Up to here the calls are counted one by one, and the number agrees with them even while others come in. */
+const COUNTED_ONE_BY_ONE = 2000
+
+async function counted(call: UserCalls, { batches, total }: FoundCalls): Promise<CountedRows> {
+  const filter = filterOf(call)
+  const printed = printedCalls(call, batches, filter)
+  if (total === undefined || total <= COUNTED_ONE_BY_ONE || isFiltering(filter)) {
+    return countRows(printed, answerTooLarge)
+  }
+  return { count: total, rows: { batches: printed, expectedBytes: total * BYTES_OF_CALL } }
+}
+
+/** Plain users and partners cannot ask by provider: they are not told that there are any, or which. */
+const filterOf = ({ caller, params }: UserCalls): CallFilter => ({
+  disposition: params.s_call_type.means && wordOf(params.s_call_type.means),
+  device_id: params.s_device.means,
+  provider_id: ['user', 'partner'].includes(caller.usertype) ? undefined : params.s_provider,
+})
+
+async function* printedCalls(
+  { caller, settings }: UserCalls,
+  batches: AsyncIterable<Call[]>,
+  filter: CallFilter,
+): AsyncGenerator<Batch> {
+  const write = rowWriter('call', fieldsFor(caller))
+  const textOf = momentTexts(settings.Timezone)
+  for await (const batch of batches) {
+    const calls = batch.filter((call) => passes(filter, call))
+    const markup = calls.map((call) => write(fieldsOf(call, textOf(call.calldate)))).join('')
+    if (calls.length > 0) yield { markup, count: calls.length }
+  }
+}
+
+const FIELDS = [
+  'calldate2',
+  'timezone',
+  'src',
+  'dst',
+  'disposition',
+  'billsec',
+  'nice_billsec',
+  'user_rate',
+  'user_price',
+  'provider_id',
+  'provider_rate',
+  'provider_price',
+  'reseller_price',
+  'hangupcause',
+  'uniqueid',
+] as const
+
+type Field = (typeof FIELDS)[number]
+
+const HIDDEN_FROM_USERS: readonly Field[] = [
+  'provider_id',
+  'provider_rate',
+  'provider_price',
+  'reseller_price',
+]
+
+const fieldsFor = ({ usertype }: Actor): readonly Field[] =>
+  usertype === 'user' ? FIELDS.filter((field) => !HIDDEN_FROM_USERS.includes(field)) : FIELDS
+
+type Printed = Readonly<Record<Field, string | number | undefined>>
+
+const fieldsOf = (call: Call, { dateTime, offset }: { dateTime: string; offset: string }): Printed => ({
+  ...call,
+  calldate2: dateTime,
+  timezone: offset,
+  nice_billsec: call.billsec,
+  user_rate: printedMoney(call.user_rate),
+  user_price: printedMoney(call.user_price),
+  provider_rate: printedMoney(call.provider_rate),
+  provider_price: printedMoney(call.provider_price),
+  reseller_price: printedMoney(call.reseller_price),
+})
+
+const printedMoney = (amount: string | undefined): string | undefined =>
+  amount === undefined ? undefined : asStored(amount)
+
+/** What was sent comes back as it was sent. */
+const statElement = ({ params, settings }: UserCalls, { from, till }: Period, calls: Content): Element =>
+  element(
+    'calls_stat',
+    element(
+      'period',
+      element('period_start', formatDateTime(from, settings.Timezone)),
+      element('period_end', formatDateTime(till, settings.Timezone)),
+    ),
+    element('show_user', params.s_user.sent || 'all'),
+    element('show_device', params.s_device.sent || 'all'),
+    element('show_status', params.s_call_type.sent || 'all'),
+    calls,
+  )
