@@ -45,6 +45,13 @@ export const deviceRulePointerKey = (id: number): Key => key(`DEVRULE#${id}`, 'D
 export const didKey = (id: number): Key => key(`DID#${id}`, 'DID')
 
 export const tariffKey = (id: number): Key => key(`TARIFF#${id}`, 'TARIFF')
+export const tariffDirectory = { partition: 'TARIFFS', sortKey: (id: number): string => padded(id) }
+
+/** The pages of one version of a tariff, of the directory of destinations; each under its first prefix. */
+export const ratePages = (tariffId: number, version: number): string => `RATES#${tariffId}#${version}`
+export const directoryKey = key('DIRECTORY', 'DIRECTORY')
+export const directoryPages = (version: number): string => `DESTINATIONS#${version}`
+export const pageKey = (partition: string, firstPrefix: string): Key => key(partition, firstPrefix)
 
 export const lcrKey = (id: number): Key => key(`LCR#${id}`, 'LCR')
 export const locationGroupKey = (id: number): Key => key(`LOCGROUP#${id}`, 'LOCGROUP')
@@ -104,6 +111,35 @@ export const activeCalls = {
   ofOwner: (ownerId: number): string => `ACTIVE#OWNER#${ownerId}`,
   key: (list: string, start: number, id: number): Key => key(list, `${padded(start)}#${padded(id)}`),
   since: (start: number): readonly [from: string, to: string] => [padded(start), '~'],
+}
+
+/**
+ * Lists of any length, by day of UTC. A day that has records has a counter, so that a period asks for no other day. Days
+ * of UTC, because those of the installation would move with its time zone; a local day lies in two of them.
+ */
+export const dayLists = {
+  partition: (list: string, day: string): string => `${list}#${day}`,
+  sortKey: (moment: number, id: string): string => `${secondsKey(moment)}#${id}`,
+  /** Both ends, in Unix seconds, belong to the stretch. */
+  between: (from: number, till: number): readonly [string, string] => [
+    secondsKey(from),
+    secondsKey(till + 1),
+  ],
+  counters: (list: string): string => `${list}#DAYS`,
+  counter: (list: string, day: string): Key => key(`${list}#DAYS`, day),
+}
+
+export const localCalls = {
+  key: (uniqueid: string): Key => key(`LOCALCALL#${uniqueid}`, 'LOCALCALL'),
+  ofUser: (userId: number): string => `LOCALCALLS#USER#${userId}`,
+  ofOwner: (ownerId: number): string => `LOCALCALLS#OWNER#${ownerId}`,
+}
+
+export const queueLog = {
+  key: (id: number): Key => key(`QUEUELOG#${id}`, 'QUEUELOG'),
+  list: 'QUEUELOG',
+  /** An entry's place among those of the same second. */
+  place: (id: number): string => padded(id),
 }
 
 export const providerKey = (id: number): Key => key(`PROVIDER#${id}`, 'PROVIDER')

@@ -1,6 +1,7 @@
+import type { Markup } from './element.ts'
 import { escapeText } from './render.ts'
 
-type Cell = string | number | undefined
+type Cell = string | number | Markup | undefined
 
 /**
  * Writes the elements of long lists: `<tag>` with one child a field, in order, escaped as `render` does. Several times
@@ -30,5 +31,6 @@ export function rowWriter<F extends string>(
 
 const textOf = (cell: Cell): string => {
   if (cell === undefined) return ''
+  if (typeof cell === 'object') return cell.markup
   return typeof cell === 'number' ? String(cell) : escapeText(cell)
 }

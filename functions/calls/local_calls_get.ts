@@ -1,0 +1,120 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { id, text } from '#lib/api/parameters.ts'
+import {
+  formatDateTime,
+  formatOffset,
+  type Period,
+  periodOrToday,
+  timestampOf,
+} from '#lib/domain/calendar.ts'
+import { actsFor, isOwnCustomer } from '#lib/domain/scope.ts'
+import { findAccount } from '#lib/store/entities/account.ts'
+import type { DayListing } from '#lib/store/entities/day-list.ts'
+import {
+  type LocalCall,
+  type LocalCallScope,
+  listLocalCalls,
+  readLocalCall,
+} from '#lib/store/entities/local-call.ts'
+import { fromFirstFound } from '#lib/store/first-found.ts'
+import type { Item } from '#lib/store/items.ts'
+import { element, type Markup } from '#lib/xml/element.ts'
+import { render } from '#lib/xml/render.ts'
+import { rowWriter } from '#lib/xml/row-writer.ts'
+
+const contract = defineContract({
+  name: 'local_calls_get',
+  summary: 'Internal calls of a period, from extension to extension, in the order of time.',
+  callers: { allowed: ['admin', 'reseller', 'accountant', 'user'], anonymous: 'Access Denied' },
+  /** Compatibility: `s_user` is another name of s_userid (wire decisions 5). */
+  params: { from: text, till: text, s_userid: id, s_user: id },
+  hashOrders: [
+    { signs: ['u'], unless: { u: 'admin' } },
+    { signs: [], when: { u: 'admin' } },
+  ],
+  errors: {
+    from: 'From must be valid timestamp',
+    till: 'Till must be valid timestamp',
+    period: 'Date from is greater than date till',
+    no_user: 'User was not found',
+    none: 'No calls...',
+  },
+  envelope: 'page',
+  access: 'read',
+  streams: true,
+})
+
+type LocalCallsCall = CallOf<typeof contract>
+
+export const method = defineMethod(contract, async (call) => {
+  const listing = await findCalls(call, periodIn(call))
+  const pages = await fromFirstFound(listing.pages)
+  if (!pages) throw call.refuse('none')
+
+  const expectedBytes = listing.about * BYTES_OF_A_CALL
+  return element('local_calls', { batches: printed(pages, call.settings.Timezone), expectedBytes })
+})
+
+export const handler = lambda(method)
+
+/** Of the markup, about. */
+const BYTES_OF_A_CALL = 480
+
+/** Blank is not sent: that end is today's. */
+function periodIn({ params, clock, settings, refuse }: LocalCallsCall): Period {
+  const [from, till] = [timestampOf(params.from ?? ''), timestampOf(params.till ?? '')]
+  if (params.from?.trim() && from === undefined) throw refuse('from')
+  if (params.till?.trim() && till === undefined) throw refuse('till')
+  const period = periodOrToday({ from, till }, clock(), settings.Timezone)
+  if (period.from > period.till) throw refuse('period')
+  return period
+}
+
+/** The account and the calls are asked for at once; of an account that is not the caller's the calls are not looked at. */
+async function findCalls(
+  { caller, params, store, refuse }: LocalCallsCall,
+  period: Period,
+): Promise<DayListing> {
+  const userId = caller.usertype === 'user' ? undefined : (params.s_userid ?? params.s_user)
+  if (userId === undefined) return listLocalCalls(store, ownScope(caller), period)
+  const [account, listing] = await Promise.all([
+    findAccount(store, userId),
+    listLocalCalls(store, { user: userId }, period),
+  ])
+  if (!account || !isOwnCustomer(caller, account)) throw refuse('no_user')
+  return listing
+}
+
+/**
+ * Where nobody says "sees everyone", everybody sees its own customers (wire decisions 5): admin and accountant the calls
+ * in which an account of admin's, a reseller for instance, is either end, but not those among a reseller's customers; a
+ * reseller its customers' and its own; a plain user its own.
+ */
+const ownScope = (caller: LocalCallsCall['caller']): LocalCallScope => {
+  const owner = actsFor(caller)
+  return owner === undefined ? { user: caller.id } : { owner }
+}
+
+async function* printed(pages: AsyncIterable<Item[]>, zone: string): AsyncGenerator<Markup> {
+  for await (const page of pages) {
+    yield { markup: page.map((item) => callMarkup(readLocalCall(item), zone)).join('') }
+  }
+}
+
+const write = rowWriter('call', [
+  'calldate',
+  'originator_device',
+  'originator_caller_id',
+  'orignator_ip',
+  'orignator_channel',
+  'terminator_user',
+  'terminator_device',
+  'terminator_ip',
+])
+
+function callMarkup(call: LocalCall, zone: string): string {
+  const date = element('date', formatDateTime(call.calldate, zone))
+  const timezone = element('timezone', formatOffset(call.calldate, zone))
+  return write({ ...call, calldate: { markup: render([date, timezone]) } })
+}

@@ -1,0 +1,114 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { text, timestamp } from '#lib/api/parameters.ts'
+import { formatDateTime, periodOrToday } from '#lib/domain/calendar.ts'
+import type { DayListing } from '#lib/store/entities/day-list.ts'
+import { listQueueLog, type QueueLogEntry, readQueueLogEntry } from '#lib/store/entities/queue-log.ts'
+import { fromFirstFound } from '#lib/store/first-found.ts'
+import type { Item } from '#lib/store/items.ts'
+import { element, type Markup } from '#lib/xml/element.ts'
+import { rowWriter } from '#lib/xml/row-writer.ts'
+
+const contract = defineContract({
+  name: 'queue_log_get',
+  summary: "Entries of the telephony engine's queue log, ascending by time.",
+  callers: { allowed: ['admin'], anonymous: 'Access Denied' },
+  params: {
+    from: timestamp,
+    till: timestamp,
+    queuename: text,
+    agent: text,
+    event: text,
+    callid: text,
+    data1: text,
+    data2: text,
+    /** An addition of wire decisions 5, as the next two. */
+    data3: text,
+    data4: text,
+    data5: text,
+  },
+  hashOrders: [{ signs: [] }],
+  errors: { not_available: 'Queue log is not available on this server', none: 'No data found' },
+  envelope: 'page',
+  access: 'read',
+  streams: true,
+})
+
+type QueueLogCall = CallOf<typeof contract>
+
+export const method = defineMethod(contract, async ({ params, clock, settings, store, refuse }) => {
+  if (!settings.Queue_Log_Enabled) throw refuse('not_available')
+  const wanted = filtersIn(params)
+  const listing = await listQueueLog(store, periodOrToday(params, clock(), settings.Timezone))
+  const pages = await fromFirstFound(matching(listing.pages, wanted))
+  if (!pages) throw refuse('none')
+
+  const batches = printed(pages, settings.Timezone)
+  return element('queues', { batches, expectedBytes: expectedBytes(listing, wanted) })
+})
+
+export const handler = lambda(method)
+
+type Column = keyof QueueLogEntry & keyof typeof FILTERS
+
+/** The parameter that filters by a column. */
+const FILTERS = {
+  queue_name: 'queuename',
+  agent: 'agent',
+  event: 'event',
+  call_id: 'callid',
+  data1: 'data1',
+  data2: 'data2',
+  data3: 'data3',
+  data4: 'data4',
+  data5: 'data5',
+} as const
+
+type Filter = readonly [column: Column, value: string]
+
+/** A blank filter is none: clients send every field of their form. */
+const filtersIn = (params: QueueLogCall['params']): Filter[] =>
+  (Object.keys(FILTERS) as Column[]).flatMap((column) => {
+    const value = params[FILTERS[column]]
+    return value ? [[column, value] satisfies Filter] : []
+  })
+
+async function* matching(
+  pages: AsyncIterable<Item[]>,
+  filters: readonly Filter[],
+): AsyncGenerator<QueueLogEntry[]> {
+  for await (const page of pages) {
+    yield page
+      .map(readQueueLogEntry)
+      .filter((entry) => filters.every(([column, value]) => entry[column] === value))
+  }
+}
+
+/** Of the markup of an entry, about. */
+const BYTES_OF_AN_ENTRY = 330
+
+/** Nobody has counted what a filter leaves; a few entries, as a rule. */
+const expectedBytes = ({ about }: DayListing, filters: readonly Filter[]): number =>
+  filters.length > 0 ? 0 : about * BYTES_OF_AN_ENTRY
+
+const write = rowWriter('queue', [
+  'id',
+  'time',
+  'call_id',
+  'queue_name',
+  'agent',
+  'event',
+  'data1',
+  'data2',
+  'data3',
+  'data4',
+  'data5',
+])
+
+async function* printed(pages: AsyncIterable<QueueLogEntry[]>, zone: string): AsyncGenerator<Markup> {
+  for await (const entries of pages) {
+    yield {
+      markup: entries.map((entry) => write({ ...entry, time: formatDateTime(entry.time, zone) })).join(''),
+    }
+  }
+}

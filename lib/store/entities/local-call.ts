@@ -1,0 +1,75 @@
+import { displayName } from '#lib/domain/account.ts'
+import type { Period } from '#lib/domain/calendar.ts'
+import { partiesOf } from '#lib/domain/parties.ts'
+import { dateTime, optionalId, type Row, rowReader, text, textLike } from '../columns.ts'
+import { localCalls } from '../keys.ts'
+import { type ById, lookUpOnce } from '../look-up.ts'
+import type { Store } from '../store.ts'
+import { findAccounts, type ImportedAccount } from './account.ts'
+import { type DayListing, listDays } from './day-list.ts'
+import { type DayRecord, type Stored, storeDayRecords } from './day-record.ts'
+
+// Shape
+
+/** `orignator_ip` and `orignator_channel` are spelled as the API spells them (specification, Internal call). */
+export const localCallColumns = {
+  uniqueid: textLike('text of at most 200 characters', /^.{1,200}$/su),
+  calldate: dateTime,
+  originator_user_id: optionalId,
+  originator_device: text(),
+  originator_caller_id: text(),
+  orignator_ip: text(),
+  orignator_channel: text(),
+  terminator_user_id: optionalId,
+  terminator_user: text(),
+  terminator_device: text(),
+  terminator_ip: text(),
+}
+
+export type LocalCall = Row<typeof localCallColumns>
+
+export const readLocalCall = rowReader(localCallColumns)
+
+/** Whose calls: those in which this account, or this owner or a customer of it, is either end. */
+export type LocalCallScope = { readonly user: number } | { readonly owner: number }
+
+// Access patterns
+
+/** Ascending by time, then by unique id. */
+export const listLocalCalls = (store: Store, scope: LocalCallScope, period: Period): Promise<DayListing> =>
+  listDays(store, 'user' in scope ? localCalls.ofUser(scope.user) : localCalls.ofOwner(scope.owner), period)
+
+/** A call with the digest of what it came as. */
+export interface LocalCallToStore {
+  readonly row: LocalCall
+  readonly digest: string
+}
+
+/** Each call once, however often it comes. The owner of an end is the owner at the time it is stored. */
+export async function storeLocalCalls(store: Store, calls: readonly LocalCallToStore[]): Promise<Stored[]> {
+  const accountsOf = lookUpOnce((ids) => findAccounts(store, ids))
+  const accounts = await accountsOf(
+    calls.flatMap(({ row }) => [row.originator_user_id, row.terminator_user_id]),
+  )
+  return storeDayRecords(
+    store,
+    calls.map((call) => recordOf(call, accounts)),
+  )
+}
+
+/** A terminator that the record does not name is called as its account is. */
+function recordOf({ row, digest }: LocalCallToStore, accounts: ById<ImportedAccount>): DayRecord {
+  const [originator, terminator] = [row.originator_user_id, row.terminator_user_id].map((end) =>
+    end === undefined ? undefined : accounts.get(end),
+  )
+  const { users, owners } = partiesOf([originator, terminator])
+  const terminator_user = row.terminator_user || (terminator ? displayName(terminator) : '')
+  return {
+    key: localCalls.key(row.uniqueid),
+    digest,
+    at: row.calldate,
+    place: row.uniqueid,
+    lists: [...users.map(localCalls.ofUser), ...owners.map(localCalls.ofOwner)],
+    row: { ...row, terminator_user },
+  }
+}
