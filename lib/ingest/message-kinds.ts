@@ -1,6 +1,9 @@
 import { calls } from '#lib/dataset/calls.ts'
 import type { DatasetFile } from '#lib/dataset/file.ts'
+import { localCalls } from '#lib/dataset/local-calls.ts'
+import { queueLog } from '#lib/dataset/queue-log.ts'
 import type { Cells } from '#lib/dataset/source.ts'
+import { callEvents } from './call-events.ts'
 import { type Message, manyRecords, oneRecord } from './message.ts'
 import { type RecordStore, rowsOf } from './record-store.ts'
 
@@ -22,4 +25,9 @@ const callRows = rowsOf(calls as DatasetFile)
 export const messageKinds: Readonly<Record<string, MessageKind>> = {
   call: { records: oneRecord, into: callRows },
   calls: { records: manyRecords, into: callRows },
+  call_started: { records: oneRecord, into: callEvents('started') },
+  call_answered: { records: oneRecord, into: callEvents('answered') },
+  call_ended: { records: oneRecord, into: callEvents('ended') },
+  local_call: { records: oneRecord, into: rowsOf(localCalls as DatasetFile) },
+  queue_log: { records: oneRecord, into: rowsOf(queueLog as DatasetFile) },
 }

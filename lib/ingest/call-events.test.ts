@@ -1,0 +1,191 @@
+import type { SQSEvent } from 'aws-lambda'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { countActiveCalls, listActiveCalls } from '#lib/store/entities/active-call.ts'
+import { devices, people } from '#lib/testing/examples.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+import { queueConsumer } from './queue-consumer.ts'
+
+const admin = { id: 0, usertype: 'admin', owner_id: 0 } as const
+const rick = { id: 2, usertype: 'reseller', owner_id: 0 } as const
+
+const started = {
+  type: 'call_started',
+  id: 7,
+  start_time: '2026-03-10 11:59:00',
+  src: '1001',
+  user_id: 10,
+  device_id: 100,
+  dst_user_id: 20,
+}
+const answered = {
+  type: 'call_answered',
+  id: 7,
+  answer_time: '2026-03-10 11:59:10',
+  provider_name: 'Carrier',
+}
+const ended = { type: 'call_ended', id: 7 }
+
+async function aWorldOfPeople(): Promise<World> {
+  const world = await aWorld()
+  await world.given({ users: people, devices })
+  return world
+}
+
+const consume = (world: World, ...messages: readonly object[]) =>
+  queueConsumer(
+    'ingest_calls',
+    world.services,
+  )({
+    Records: messages.map((body, n) => ({ messageId: `m${n}`, body: JSON.stringify(body) })),
+  } as SQSEvent)
+
+async function listed(world: World, caller: typeof admin | typeof rick = admin) {
+  const calls = []
+  for await (const page of listActiveCalls(world.store, caller, world.now)) calls.push(...page)
+  return calls
+}
+
+test('a call rings, is answered, and leaves when it ends', async () => {
+  const world = await aWorldOfPeople()
+  await consume(world, started)
+
+  expect(await listed(world, rick)).toMatchObject([{ id: 7, src: '1001', provider_name: '' }])
+  expect(await countActiveCalls(world.store, rick, world.now)).toEqual({ total: 1, answered_calls: 0 })
+
+  await consume(world, answered)
+
+  expect(await listed(world)).toMatchObject([
+    { id: 7, src: '1001', provider_name: 'Carrier', answer_time: Date.UTC(2026, 2, 10, 11, 59, 10) / 1000 },
+  ])
+  expect(await countActiveCalls(world.store, rick, world.now)).toEqual({ total: 1, answered_calls: 1 })
+
+  await consume(world, ended)
+
+  expect([await listed(world), await listed(world, rick)]).toEqual([[], []])
+})
+
+test('an end before its start keeps the call out of the list', async () => {
+  const world = await aWorldOfPeople()
+  await consume(world, ended)
+  await consume(world, answered)
+  await consume(world, started)
+
+  expect(await listed(world)).toEqual([])
+})
+
+test('an end is remembered until nothing of its call could be listed any more', async () => {
+  const world = await aWorldOfPeople()
+  await consume(world, ended)
+
+  const items = (await world.dump()) as { PK: string; expires_at?: number }[]
+  const remembered = items.find(({ PK }) => PK === 'ACTIVECALL#7')
+  expect(remembered?.expires_at).toBe(world.now.getTime() / 1000 + 25 * 3600)
+
+  world.now = new Date('2026-03-11T12:00:01Z')
+  expect(await consume(world, started)).toEqual({ batchItemFailures: [] })
+  expect((await world.dump()).length).toBe(items.length)
+})
+
+test('an answer before its start waits for it: nobody knows yet who is talking', async () => {
+  const world = await aWorldOfPeople()
+  await consume(world, answered)
+
+  expect(await listed(world)).toEqual([])
+
+  await consume(world, started)
+
+  expect(await listed(world, rick)).toMatchObject([{ id: 7, provider_name: 'Carrier', src: '1001' }])
+})
+
+test('events that come again write nothing', async () => {
+  const world = await aWorldOfPeople()
+  await consume(world, started, answered)
+  const [before, count] = [await world.dump(), world.log.length]
+  await consume(world, started, answered, started)
+
+  expect(await world.dump()).toEqual(before)
+  expect(world.log.slice(count)).toMatchObject([{ outcome: 'ingested', write_units: 0 }])
+})
+
+test('an end that comes while other events of the call are being stored is final', async () => {
+  const world = await aWorldOfPeople()
+  await consume(world, started)
+  await Promise.all(
+    [answered, ended, { ...started, channel: 'SIP/1' }, answered].map((one) => consume(world, one)),
+  )
+
+  expect(await listed(world)).toEqual([])
+  expect(await listed(world, rick)).toEqual([])
+})
+
+test.each([
+  ['no id', { ...started, id: '' }, 'id must not be blank'],
+  ['an id that is none', { ...ended, id: 'x' }, 'id takes: whole number from 0'],
+  ['no start', { ...started, start_time: '' }, 'start_time must not be blank'],
+  ['a start that is no date', { ...started, start_time: 'now' }, 'start_time takes YYYY-MM-DD HH:MM:SS'],
+  ['a start in the future', { ...started, start_time: '2026-03-10 12:06:00' }, 'start_time is in the future'],
+  ['an unknown account', { ...started, user_id: 99 }, 'user_id: there is no account 99'],
+  ['an unknown column', { ...answered, colour: 'red' }, 'unknown column "colour"'],
+  ['invalid characters', { ...started, src: '\u0000' }, 'src has invalid characters'],
+])('a message with %s fails alone, and the log says why', async (_case, message, reason) => {
+  const world = await aWorldOfPeople()
+
+  expect(await consume(world, message, { ...started, id: 8 })).toEqual({
+    batchItemFailures: [{ itemIdentifier: 'm0' }],
+  })
+  expect(world.log[0]?.['reason']).toContain(reason)
+  expect(await listed(world)).toMatchObject([{ id: 8 }])
+})
+
+test('an end is taken in even when its accounts and devices are gone', async () => {
+  const world = await aWorldOfPeople()
+  await consume(world, started)
+
+  expect(await consume(world, { ...ended, user_id: 99, device_id: 99 })).toEqual({ batchItemFailures: [] })
+  expect(await listed(world)).toEqual([])
+})
+
+test('an answer names a device that was deleted meanwhile', async () => {
+  const world = await aWorldOfPeople()
+
+  expect(await consume(world, started, { ...answered, device_id: 99 })).toEqual({ batchItemFailures: [] })
+  expect(await listed(world)).toMatchObject([{ device_id: 99 }])
+})
+
+/** Calls of which some events come, in an order and with repetitions of their own, over several consumers. */
+const traffic = fc
+  .array(fc.record({ isAnswered: fc.boolean(), hasEnded: fc.boolean() }), { minLength: 1, maxLength: 5 })
+  .chain((calls) => {
+    const messages = calls.flatMap(({ isAnswered, hasEnded }, id) => [
+      { ...started, id },
+      ...(isAnswered ? [{ ...answered, id }] : []),
+      ...(hasEnded ? [{ ...ended, id }] : []),
+    ])
+    const all = [...messages, ...messages.slice(0, 4)]
+    return fc.record({
+      calls: fc.constant(calls),
+      shuffled: fc.shuffledSubarray(all, { minLength: all.length }),
+      consumers: fc.integer({ min: 1, max: 3 }),
+    })
+  })
+
+test('whatever the order, every list holds the calls of a plain reference', async () => {
+  await fc.assert(
+    fc.asyncProperty(traffic, async ({ calls, shuffled, consumers }) => {
+      const world = await aWorldOfPeople()
+      const parts = Array.from({ length: consumers }, (_, part) =>
+        shuffled.filter((_, n) => n % consumers === part),
+      )
+      await Promise.all(parts.map((messages) => consume(world, ...messages)))
+
+      const open = calls.flatMap(({ isAnswered, hasEnded }, id) => (hasEnded ? [] : [{ id, isAnswered }]))
+      for (const caller of [admin, rick]) {
+        const found = await listed(world, caller)
+        const summary = found.map(({ id, answer_time }) => ({ id, isAnswered: answer_time !== undefined }))
+        expect(summary).toEqual(open)
+      }
+    }),
+    { numRuns: 20 },
+  )
+})

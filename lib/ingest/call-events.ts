@@ -1,0 +1,44 @@
+import pMap from 'p-map'
+import { callProblems, saidIn } from '#lib/dataset/active-calls.ts'
+import { RowRefused } from '#lib/dataset/refusals.ts'
+import { parseRow } from '#lib/dataset/row-parser.ts'
+import type { Cells } from '#lib/dataset/source.ts'
+import type { ActiveCall, CallEvent } from '#lib/domain/active-call.ts'
+import { optional } from '#lib/store/columns.ts'
+import { activeCallColumns, addCallEvent } from '#lib/store/entities/active-call.ts'
+import type { IngestWorld, RecordStore } from './record-store.ts'
+
+type Kind = CallEvent['kind']
+
+/** Only `started` must say when the call began; the others may say no more than whose call it is, and what is new. */
+const later = { columns: { ...activeCallColumns, start_time: optional(activeCallColumns.start_time) } }
+const FORMATS = { started: { columns: activeCallColumns }, answered: later, ended: later }
+
+const CALLS_AT_ONCE = 16
+
+/**
+ * What happened to calls in progress. Events may come in any order, more than once, and to several consumers at the same
+ * time: what they add up to does not depend on it (lib/domain/active-call.ts).
+ */
+export const callEvents =
+  (kind: Kind): RecordStore =>
+  (records, world) =>
+    pMap(records, (cells) => storeEvent(kind, cells, world), { concurrency: CALLS_AT_ONCE })
+
+async function storeEvent(kind: Kind, cells: Cells, world: IngestWorld): Promise<string | undefined> {
+  try {
+    const row = parseRow(FORMATS[kind], cells, world.calendar) as Partial<ActiveCall> & Pick<ActiveCall, 'id'>
+    const [problem] = await callProblems([relevantTo(kind, row)], world)
+    if (problem !== undefined) return problem
+    const at = Math.floor(world.clock().getTime() / 1000)
+    await addCallEvent(world.store, { kind, id: row.id, said: saidIn(row), at })
+    return undefined
+  } catch (error) {
+    if (error instanceof RowRefused) return error.message
+    throw error
+  }
+}
+
+/** An end is taken in whatever else it says: the call must leave the list. */
+const relevantTo = (kind: Kind, row: Partial<ActiveCall>): Partial<ActiveCall> =>
+  kind === 'ended' ? {} : row
