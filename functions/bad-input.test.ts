@@ -88,8 +88,7 @@ function expectWellFormed(document: string): void {
 }
 
 /** Failed logins are counted: that is what their counters are for. */
-const stored = async () =>
-  (await world.dump()).filter((item) => !String((item as { PK: string }).PK).startsWith('LOGINFAIL#'))
+const stored = async () => (await world.dump()).filter((item) => !item.PK.startsWith('LOGINFAIL#'))
 
 const isRefusal = (document: string): boolean => /<error>|<status>failed</.test(document)
 

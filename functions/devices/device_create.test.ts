@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
+import { serve } from '#lib/api/stack.ts'
+import { aContext, anEvent } from '#lib/testing/event.ts'
 import { devices, people } from '#lib/testing/examples.ts'
-import { aWorld, SECRET_KEY, type World } from '#lib/testing/world.ts'
+import { aWorld, SECRET_KEY, signedForm, type World } from '#lib/testing/world.ts'
 import { method } from './device_create.ts'
 import { method as deviceDelete } from './device_delete.ts'
 import { method as detailsGet } from './device_details_get.ts'
@@ -227,4 +229,27 @@ test('a creation takes five round trips, however many devices there are', async 
 
   expect(world.log).toMatchObject(Array(5).fill({ round_trips: 5 }))
   expect(world.log[4]?.['read_units']).toBe(world.log[1]?.['read_units'])
+})
+
+test('a creation that breaks off midway leaves nothing behind but a number that is never used', async () => {
+  const world = await aPeopledWorld()
+  const before = await world.dump()
+  const openStore: World['services']['openStore'] = (meter) => ({
+    ...world.services.openStore(meter),
+    transact: () => Promise.reject(new Error('the connection broke')),
+  })
+
+  const answer = await serve(method, { ...world.services, openStore })(
+    anEvent({ body: signedForm(method, { u: 'bob', user_id: 10 }) }),
+    aContext(),
+  )
+
+  expect(answer).toMatchObject({
+    statusCode: 500,
+    body: expect.stringContaining('<error>Internal error</error>'),
+  })
+  expect(await world.dump()).toEqual(expect.arrayContaining(before))
+  const added = (await world.dump()).filter(({ PK }) => !before.some((old) => old.PK === PK))
+  expect(added.map(({ PK }) => PK)).toEqual(['ID#device'])
+  expect(await extensionOfNew(world)).toBe('1001')
 })

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { devices, people } from '#lib/testing/examples.ts'
+import { aRoutingWorld } from '#lib/testing/routing.ts'
 import { aWorld } from '#lib/testing/world.ts'
+import { method as ruleCreate } from '../location-rules/location_rule_create.ts'
+import { method as ruleUpdate } from '../location-rules/location_rule_update.ts'
 import { method } from './device_delete.ts'
 
 const DELETED = '<page><status>Device was deleted</status></page>'
@@ -29,7 +32,7 @@ test('nothing of a device stays, its rules, names and extension included; its nu
 
   expect(await world.call(method, 'bob', { device: 100 })).toContain(DELETED)
 
-  const left = (await world.dump()) as { PK: string; SK: string }[]
+  const left = await world.dump()
   expect(left.filter(({ PK, SK }) => /^DEV|^EXTENSIONS|DEVICE#/.test(`${PK} ${SK}`))).toEqual([])
   expect(left).toContainEqual(expect.objectContaining({ PK: 'COUNT#DEVICES', devices: 0 }))
   expect(left).toContainEqual(expect.objectContaining({ PK: 'USER#10', device_count: 0 }))
@@ -55,6 +58,43 @@ test.each([
 
   expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
   expect(await world.dump()).toEqual(before)
+})
+
+test('a device that a location rule uses stays until no rule does', async () => {
+  const world = await aRoutingWorld()
+  const before = await world.dump()
+
+  expect(await world.call(method, 'bob', { device: 100 })).toContain(
+    '<page><error>One or more Location rules are using this Device</error></page>',
+  )
+  expect(await world.dump()).toEqual(before)
+
+  await world.call(ruleUpdate, 'admin', { location_rule_id: 100, device_id: '-1' })
+  expect(await world.call(method, 'bob', { device: 100 })).toContain(DELETED)
+})
+
+test('a foreign device is foreign, whatever uses it; a DID is told before a rule', async () => {
+  const world = await aRoutingWorld()
+  await world.given({ dids: [{ id: '9', did: '37052000009', owner_id: '0', device_id: '100' }] })
+
+  expect(await world.call(method, 'rick', { device: 100 })).toContain('Dont_be_so_smart')
+  expect(await world.call(method, 'admin', { device: 100 })).toContain('Device has assigned DIDs')
+})
+
+test('of a deletion and a new rule at the same moment one wins', async () => {
+  const world = await aRoutingWorld()
+  const rule = { location_id: 2, name: 'To Carol', device_id: 200 }
+
+  const [deleted, created] = await Promise.all([
+    world.call(method, 'carol', { device: 200 }),
+    world.call(ruleCreate, 'rick', rule),
+  ])
+
+  const isDeleted = deleted.includes(DELETED)
+  expect(deleted).toContain(isDeleted ? DELETED : 'One or more Location rules are using this Device')
+  expect(created).toContain(isDeleted ? 'Dont_be_so_smart' : 'Rule added')
+  const left = ((await world.dump()) as { PK: string }[]).filter(({ PK }) => PK === 'DEVICE#200')
+  expect(left).toHaveLength(isDeleted ? 0 : 2)
 })
 
 test('a device is deleted once', async () => {

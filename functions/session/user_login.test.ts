@@ -79,7 +79,7 @@ test('a legacy hash is replaced by one of ours at the first login, and the passw
 
   await login(world, 'rick', 'password of rick')
 
-  const [caller] = (await world.dump()).filter((item) => (item as { PK: string }).PK === 'CALLER#rick')
+  const [caller] = (await world.dump()).filter(({ PK }) => PK === 'CALLER#rick')
   expect(caller).toMatchObject({ password_hash: expect.stringMatching(/^scrypt\$32768\$8\$3\$/) })
   expect(await login(world, 'rick', 'password of rick')).toContain('<status>ok</status>')
   expect(await login(world, 'rick', 'password of rita')).toContain(FAILED)

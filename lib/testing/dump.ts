@@ -1,11 +1,17 @@
 import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { fromAttributes } from '#lib/store/items.ts'
+import type { Key } from '#lib/store/keys.ts'
+
+/** An item as a test looks at it. */
+export type DumpedItem = Key & Readonly<Record<string, unknown>>
 
 /** Every item of a table, in key order. */
-export async function dumpTable(client: DynamoDBClient, tableName: string): Promise<unknown[]> {
+export async function dumpTable(client: DynamoDBClient, tableName: string): Promise<DumpedItem[]> {
   const { Items = [], LastEvaluatedKey } = await client.send(new ScanCommand({ TableName: tableName }))
   if (LastEvaluatedKey) throw new Error('The table is too large to dump')
-  return Items.map(fromAttributes).sort((one, other) => nameOf(one).localeCompare(nameOf(other)))
+  return Items.map((item) => fromAttributes(item) as DumpedItem).sort((one, other) =>
+    nameOf(one).localeCompare(nameOf(other)),
+  )
 }
 
-const nameOf = (item: Readonly<Record<string, unknown>>): string => `${item['PK']} ${item['SK']}`
+const nameOf = ({ PK, SK }: Key): string => `${PK} ${SK}`

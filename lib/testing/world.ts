@@ -13,7 +13,7 @@ import { createClient } from '#lib/store/client.ts'
 import { settingsKey } from '#lib/store/keys.ts'
 import { createMeter, type Meter } from '#lib/store/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
-import { dumpTable } from './dump.ts'
+import { type DumpedItem, dumpTable } from './dump.ts'
 import { aContext, anEvent, type Request } from './event.ts'
 
 export const SECRET_KEY = 'secret-of-tests'
@@ -34,7 +34,7 @@ export interface World {
   call(method: Method, username: string | undefined, params?: Parameters): Promise<string>
   send(method: Method, request: Request): Promise<APIGatewayProxyResult>
   /** Every item of the table, for comparing before and after. */
-  dump(): Promise<unknown[]>
+  dump(): Promise<DumpedItem[]>
 }
 
 export async function aWorld(): Promise<World> {
