@@ -24,6 +24,12 @@ export async function checkFile(job: FileJob): Promise<CheckedFile> {
   return { ...job, rows: check.rows, refused: check.refused, highestId: check.highestId }
 }
 
+/** After the first pass over all the files. */
+export async function checkLast(file: CheckedFile): Promise<void> {
+  const late = await formatOf(file).checkLast?.(file.world)
+  for (const [line, reason] of late ?? []) file.refused.set(line, reason)
+}
+
 function createCheck(job: FileJob) {
   const format = formatOf(job)
   const claims = new Map<string, number>()

@@ -1,7 +1,9 @@
 import type { AccountType } from '#lib/domain/account.ts'
+import type { Money } from '#lib/domain/money.ts'
 import type { Columns } from '#lib/store/columns.ts'
 import type { Named } from '#lib/store/entities/extension.ts'
 import type { Counted } from '#lib/store/entities/id-counter.ts'
+import type { Product } from '#lib/store/entities/invoice-product.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Cells } from './source.ts'
 
@@ -35,6 +37,8 @@ export interface DatasetFile<R = AnyRow> {
   check(entries: readonly Entry<R>[], world: ImportWorld): Promise<Reasons>
   /** What only the whole file shows: reasons by line. */
   checkWhole?(world: ImportWorld): Promise<ReadonlyMap<number, string>>
+  /** What only the other files show, once all of them are checked: reasons by line. */
+  checkLast?(world: ImportWorld): Promise<ReadonlyMap<number, string>>
   write(entries: readonly Entry<R>[], world: ImportWorld): Promise<readonly Outcome[]>
   /** After the last row. */
   finish?(world: ImportWorld): Promise<void>
@@ -45,6 +49,40 @@ export interface Accepted {
   readonly settings: Map<string, string>
   readonly users: Map<number, AcceptedAccount>
   readonly devices: Map<number, Named>
+  readonly services: Set<number>
+  readonly dids: Set<number>
+  readonly tariffs: Set<number>
+  readonly lcrs: Set<number>
+  readonly location_groups: Set<number>
+  readonly locations: Set<number>
+  readonly invoices: Map<number, { readonly line: number; readonly price: Money }>
+  /** By invoice. */
+  readonly products: Map<number, AcceptedProducts>
+}
+
+export const nothingAccepted = (): Accepted => ({
+  settings: new Map(),
+  users: new Map(),
+  devices: new Map(),
+  services: new Set(),
+  dids: new Set(),
+  tariffs: new Set(),
+  lcrs: new Set(),
+  location_groups: new Set(),
+  locations: new Set(),
+  invoices: new Map(),
+  products: new Map(),
+})
+
+/** The product rows of one invoice. */
+export interface AcceptedProducts {
+  readonly count: number
+  readonly sum: Money
+  /** Of all the rows, in their order. */
+  readonly digest: string
+  readonly lines: number[]
+  /** Those that have come up for writing. */
+  readonly gathered: Product[]
 }
 
 export interface AcceptedAccount {

@@ -2,8 +2,8 @@ import { readSettings } from '#lib/domain/settings.ts'
 import { rememberFirstImport } from '#lib/store/entities/dataset.ts'
 import { findSettings } from '#lib/store/entities/settings.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type CheckedFile, checkFile } from './check.ts'
-import type { ImportWorld } from './file.ts'
+import { type CheckedFile, checkFile, checkLast } from './check.ts'
+import { type ImportWorld, nothingAccepted } from './file.ts'
 import { type FileName, fileNames } from './files.ts'
 import type { ImportOptions } from './job.ts'
 import type { Calendar } from './moments.ts'
@@ -31,15 +31,13 @@ export async function importDataset(
   { name, sources }: Dataset,
   options: ImportOptions = {},
 ): Promise<FileReport[]> {
-  const world: ImportWorld = {
-    ...services,
-    accepted: { settings: new Map(), users: new Map(), devices: new Map() },
-  }
+  const world: ImportWorld = { ...services, accepted: nothingAccepted() }
   const calendar = await calendarOf(world, name, options)
   const checked: CheckedFile[] = []
   for (const [file, source] of inOrder(sources)) {
     checked.push(await checkFile({ file, source, world, calendar: calendar(), options }))
   }
+  for (const file of checked) await checkLast(file)
   if (options.dryRun) return checked.map(checkedReport)
   const reports: FileReport[] = []
   for (const file of checked) reports.push(await writeFile(file))

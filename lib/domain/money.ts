@@ -63,6 +63,31 @@ export function fixed(amount: Money, decimals: number): string {
   return (rounded.eq(0) ? new Decimal(0) : rounded).toFixed(decimals)
 }
 
+/**
+ * The sum of amounts, each divided by a number of its own, printed with this many decimals. The sum is kept as a
+ * fraction until then, so that it is rounded once (wire decisions 4.4). No divisor may be 0.
+ */
+export function fixedSumOfQuotients(
+  quotients: readonly (readonly [amount: Money, by: Money])[],
+  decimals: number,
+): string {
+  let [numerator, denominator] = [new Decimal(0), new Decimal(1)]
+  for (const [amount, by] of quotients) {
+    numerator = numerator.times(by).plus(denominator.times(amount))
+    denominator = denominator.times(by)
+  }
+  const Rounded = Big()
+  Object.assign(Rounded, { DP: decimals, RM: ROUNDING })
+  return fixed(new Rounded(numerator).div(denominator).toFixed(decimals), decimals)
+}
+
+/** Decimals of printed amounts (wire decisions 4.4); what no amount can have counts as the most it can. */
+export const niceDigits = ({
+  Nice_Number_Digits,
+}: {
+  readonly Nice_Number_Digits: number | undefined
+}): number => Math.min(Nice_Number_Digits ?? 4, MOST_DIGITS)
+
 /** Printed as stored, with at least one digit after the point: `0.987`, `10.0` (wire decisions 4.4). */
 export function asStored(amount: Money): string {
   const text = new Decimal(amount).toFixed()

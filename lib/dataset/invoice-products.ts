@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import pMap from 'p-map'
+import { totalsProblem } from '#lib/domain/invoice.ts'
+import { add, type Money, ZERO } from '#lib/domain/money.ts'
+import { findInvoices } from '#lib/store/entities/invoice.ts'
+import { invoiceProductColumns, type Product, type ProductRow } from '#lib/store/entities/invoice-product.ts'
+import { replaceProducts } from '#lib/store/entities/invoice-replacement.ts'
+import type { AcceptedProducts, DatasetFile, Entry, ImportWorld, Outcome } from './file.ts'
+import { slices } from './slices.ts'
+
+/** The file replaces the products of each invoice it names, as a whole and in its order. */
+export const invoiceProducts: DatasetFile<ProductRow> = {
+  columns: invoiceProductColumns,
+  claims: () => [],
+  check: async (entries, { accepted }) => {
+    for (const entry of entries)
+      accepted.products.set(entry.row.invoice_id, withRow(entry, accepted.products))
+    return []
+  },
+  checkLast: refuseWithoutInvoice,
+  write: async (entries, world) => {
+    const outcomes = await gather(entries, world)
+    const ids = new Set(entries.map(({ row }) => row.invoice_id))
+    await pMap(ids, (id) => writeComplete(id, world), { concurrency: INVOICES_AT_ONCE })
+    return outcomes
+  },
+}
+
+const INVOICES_AT_ONCE = 16
+const INVOICES_CHECKED_AT_ONCE = 500
+
+const NO_INVOICE = 'there is no such invoice'
+
+const NOTHING: AcceptedProducts = { count: 0, sum: ZERO, digest: '', lines: [], gathered: [] }
+
+function withRow(
+  { line, row, digest }: Entry<ProductRow>,
+  products: ReadonlyMap<number, AcceptedProducts>,
+): AcceptedProducts {
+  const before = products.get(row.invoice_id) ?? { ...NOTHING, lines: [], gathered: [] }
+  before.lines.push(line)
+  return {
+    ...before,
+    count: before.count + 1,
+    sum: add(before.sum, row.sum),
+    digest: createHash('sha256').update(before.digest).update(digest).digest('base64url'),
+  }
+}
+
+/** Neither half of an invoice that does not add up is imported. */
+async function refuseWithoutInvoice(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
+  const refused = new Map<number, string>()
+  for (const some of slices(world.accepted.products, INVOICES_CHECKED_AT_ONCE)) {
+    const prices = await pricesOf(
+      world,
+      some.map(([id]) => id),
+    )
+    for (const [id, products] of some) {
+      for (const [line, reason] of problemsOf(id, products, prices.get(id))) refused.set(line, reason)
+    }
+  }
+  return refused
+}
+
+function problemsOf(id: number, { sum, lines }: AcceptedProducts, price: Money | undefined) {
+  const problem = price === undefined ? NO_INVOICE : totalsProblem(price, sum)
+  return problem === undefined ? [] : lines.map((line) => [line, `invoice ${id}: ${problem}`] as const)
+}
+
+async function pricesOf({ accepted, store }: ImportWorld, ids: readonly number[]) {
+  const others = ids.filter((id) => !accepted.invoices.has(id))
+  const stored = await findInvoices(store, others)
+  return new Map([
+    ...ids.map((id) => [id, accepted.invoices.get(id)?.price] as const),
+    ...others.map((id, position) => [id, stored[position]?.price] as const),
+  ])
+}
+
+/** Keeps the products until the last one of their invoice is there: a file that is not sorted costs memory. */
+async function gather(
+  entries: readonly Entry<ProductRow>[],
+  { accepted, store }: ImportWorld,
+): Promise<Outcome[]> {
+  const ids = [...new Set(entries.map(({ row }) => row.invoice_id))]
+  const invoices = new Map((await findInvoices(store, ids)).map((invoice) => [invoice?.id, invoice]))
+  return entries.map(({ row: { invoice_id, ...product } }): Outcome => {
+    const invoice = invoices.get(invoice_id)
+    const products = accepted.products.get(invoice_id)
+    if (!invoice || !products) return { refused: `invoice ${invoice_id}: ${NO_INVOICE}` }
+    if (invoice.products_digest === products.digest) return 'unchanged'
+    products.gathered.push(product satisfies Product)
+    return 'written'
+  })
+}
+
+async function writeComplete(id: number, { accepted, store, clock }: ImportWorld): Promise<void> {
+  const products = accepted.products.get(id)
+  if (!products || products.gathered.length === 0 || products.gathered.length < products.count) return
+  await replaceProducts(store, id, { ...products, products: products.gathered, now: clock() })
+  products.gathered.length = 0
+}

@@ -1,0 +1,45 @@
+import type { DocumentScope } from '#lib/domain/document-scope.ts'
+import { dateTime, id, optional, optionalId, type Row, text } from '../columns.ts'
+import { padded } from '../keys.ts'
+import type { Store } from '../store.ts'
+import { defineDocuments, documentPages } from './document.ts'
+import { mergedById } from './merged.ts'
+
+// Shape
+
+export const subscriptionColumns = {
+  id,
+  user_id: id,
+  device_id: optionalId,
+  service_id: id,
+  from: dateTime,
+  /** Blank: it goes on. */
+  till: optional(dateTime),
+  memo: text(),
+}
+
+/** A service that an account takes; what it costs is the service's price. */
+export type Subscription = Row<typeof subscriptionColumns>
+
+// Keys
+
+/** By id alone: subscriptions are listed by id, whatever their dates. */
+export const subscriptions = defineDocuments('SUBSCRIPTION', subscriptionColumns, ({ id: subscriptionId }) =>
+  padded(subscriptionId),
+)
+
+// Access patterns
+
+/** Of several lists no page is large, since the next page of every one of them waits in memory. */
+const ONE_OF_SEVERAL = 100
+
+/** Those of all the scopes, which have none in common; ascending by id. */
+export const listSubscriptions = (store: Store, scopes: readonly DocumentScope[]) =>
+  mergedById(
+    scopes.map((scope) =>
+      documentPages(store, subscriptions, {
+        scope,
+        ...(scopes.length > 1 && { pageSize: ONE_OF_SEVERAL }),
+      }),
+    ),
+  )
