@@ -14,9 +14,17 @@ export const envelopes = {
   page: { success: page, failure: (message) => page(error(message)) },
   status: { success: page, failure: (message) => page(status(error(message))) },
   nestedStatus: { success: page, failure: (message) => page(status(status(error(message)))) },
+  /** invoices_get alone: its success has a root of its own (specification, Conventions). */
+  ownRoot: { success: ownRoot, failure: (message) => page(error(message)) },
   /** user_login alone: its failure is an <action> like its success (wire decisions 5). */
   login: { success: page, failure: (message) => page(failedLogin(message)) },
 } as const satisfies Record<string, Envelope>
+
+/** The content is the document. */
+function ownRoot(content: Content): Element {
+  if (typeof content === 'object' && 'tag' in content) return content
+  throw new TypeError('Content that is no element cannot be a root')
+}
 
 export type EnvelopeName = keyof typeof envelopes
 

@@ -45,7 +45,7 @@ async function* renderPieces(content: Content): AsyncGenerator<string> {
 }
 
 async function* renderRows({ batches }: Rows): AsyncGenerator<string> {
-  for await (const batch of batches) yield* nonEmpty(render(batch))
+  for await (const batch of batches) yield* renderPieces(batch)
 }
 
 /** Waits for the first piece: an element whose list turns out empty is closed at once. */
