@@ -1,0 +1,71 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { namedAccount } from '#lib/api/named-account.ts'
+import { id } from '#lib/api/parameters.ts'
+import { customersDocuments, type DocumentScope, ownDocuments } from '#lib/domain/document-scope.ts'
+import { asStored } from '#lib/domain/money.ts'
+import { isOwnCustomer } from '#lib/domain/scope.ts'
+import { toAccount } from '#lib/store/entities/account.ts'
+import { type CreditNote, findCreditNote, listCreditNotes } from '#lib/store/entities/credit-note.ts'
+import { begin, rowsOf } from '#lib/xml/batches.ts'
+import { element, type Markup } from '#lib/xml/element.ts'
+import { rowWriter } from '#lib/xml/row-writer.ts'
+
+const contract = defineContract({
+  name: 'credit_notes_get',
+  aliases: ['credit_notes'],
+  summary: 'One credit note, or those of one customer or of all in scope, by day of issue.',
+  callers: { allowed: ['admin', 'reseller', 'accountant'], anonymous: 'Bad login' },
+  params: { credit_note_id: id, user_id: id },
+  hashOrders: [{ signs: ['user_id'] }],
+  errors: { not_found: 'Credit note was not found' },
+  envelope: 'page',
+  access: 'read',
+  streams: true,
+  alongside: namedAccount('user_id'),
+})
+
+type CreditNotesCall = CallOf<typeof contract>
+
+export const method = defineMethod(contract, async (call) => {
+  const notes = await begin(askedFor(call))
+  if (!notes) throw call.refuse('not_found')
+
+  return element(
+    'credit_notes',
+    rowsOf(notes.all, (batch) => batch.map(noteRow)),
+  )
+})
+
+export const handler = lambda(method)
+
+/** The one named comes before the customer named. */
+async function* askedFor({ caller, params, store, alongside }: CreditNotesCall) {
+  if (params.credit_note_id !== undefined) {
+    const note = await findCreditNote(store, params.credit_note_id)
+    if (note && isOwnCustomer(caller, { id: note.user_id, owner_id: note.owner_id })) yield [note]
+    return
+  }
+  const scope: DocumentScope | undefined =
+    params.user_id === undefined ? ownDocuments(caller) : customersDocuments(caller, toAccount(alongside[0]))
+  if (scope) yield* listCreditNotes(store, scope)
+}
+
+const writeNote = rowWriter('credit_note', [
+  'user_id',
+  'issue_date',
+  'number',
+  'comment',
+  'price',
+  'price_with_vat',
+  'pay_date',
+])
+
+const noteRow = (note: CreditNote): Markup => ({
+  markup: writeNote({
+    ...note,
+    price: asStored(note.price),
+    price_with_vat: asStored(note.price_with_vat ?? note.price),
+    pay_date: note.pay_date ?? '',
+  }),
+})

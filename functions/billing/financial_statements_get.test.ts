@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest'
+import { creditNotes, currencies, invoices, payments } from '#lib/testing/billing-examples.ts'
+import { people } from '#lib/testing/examples.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { method } from './financial_statements_get.ts'
+
+async function aWorldWithDocuments() {
+  const world = await aWorld()
+  await world.given({ users: people, currencies, payments, credit_notes: creditNotes, invoices })
+  return world
+}
+
+const statement = (
+  type: string,
+  status: string,
+  [count, price, priceWithVat]: readonly [number, string, string],
+) =>
+  `<statement type="${type}"><status>${status}</status><count>${count}</count><price>${price}</price>` +
+  `<price_with_vat>${priceWithVat}</price_with_vat></statement>`
+
+const NOTHING = [0, '0.0000', '0.0000'] as const
+
+const page = (...statements: string[]) =>
+  `<page><financial_statement currency="USD">${statements.join('')}</financial_statement></page>`
+
+const seconds = (iso: string): number => Date.parse(iso) / 1000
+
+test('totals are in the default currency, rounded once', async () => {
+  const world = await aWorldWithDocuments()
+
+  expect(await world.call(method, 'bob')).toContain(
+    page(
+      statement('invoices', 'paid', [1, '15.4321', '18.7500']),
+      statement('invoices', 'unpaid', NOTHING),
+      statement('credit_notes', 'paid', [1, '1.2338', '1.4928']),
+      statement('payments', 'paid', [1, '15.4321', '18.7500']),
+      statement('payments', 'unpaid', NOTHING),
+    ),
+  )
+})
+
+test('invoices and payments always have both rows', async () => {
+  const world = await aWorld()
+  await world.given({ users: people })
+
+  for (const caller of ['admin', 'alice', 'rick', 'pat', 'bob']) {
+    expect(await world.call(method, caller)).toContain(
+      page(
+        statement('invoices', 'paid', NOTHING),
+        statement('invoices', 'unpaid', NOTHING),
+        statement('payments', 'paid', NOTHING),
+        statement('payments', 'unpaid', NOTHING),
+      ),
+    )
+  }
+})
+
+const counts = (body: string) =>
+  [...body.matchAll(/type="(\w+)"><status>(\w+)<\/status><count>(\d+)</g)].map(
+    ([, type, status, count]) => `${type} ${status} ${count}`,
+  )
+
+test.each([
+  ['paid', 'paid', ['invoices paid 1', 'credit_notes paid 1', 'payments paid 1']],
+  ['unpaid', 'unpaid', ['invoices unpaid 0', 'payments unpaid 0']],
+  ['any case', ' PAID ', ['invoices paid 1', 'credit_notes paid 1', 'payments paid 1']],
+  [
+    'all',
+    'all',
+    ['invoices paid 1', 'invoices unpaid 0', 'credit_notes paid 1', 'payments paid 1', 'payments unpaid 0'],
+  ],
+  [
+    'what is no status',
+    'late',
+    ['invoices paid 1', 'invoices unpaid 0', 'credit_notes paid 1', 'payments paid 1', 'payments unpaid 0'],
+  ],
+])('status: %s', async (_rule, status, expected) => {
+  const world = await aWorldWithDocuments()
+
+  expect(counts(await world.call(method, 'bob', { status }))).toEqual(expected)
+})
+
+test.each([
+  ['admin: its own customers and itself', 'admin', {}, ['1', '1', '1', '1', '3', '0']],
+  ['the accountant: what admin sees', 'alice', {}, ['1', '1', '1', '1', '3', '0']],
+  ['a reseller: its customers', 'rick', {}, ['0', '1', '1', '1', '0']],
+  ['a partner: its customers', 'pat', {}, ['0', '1', '1', '0']],
+  ['a plain user: itself', 'bob', {}, ['1', '0', '1', '1', '0']],
+  ['a plain user may name itself', 'bob', { user_id: 10 }, ['1', '0', '1', '1', '0']],
+  ['one customer', 'alice', { user_id: 2 }, ['0', '1', '1', '1', '0']],
+])('whose documents count: %s', async (_rule, caller, params, expected) => {
+  const world = await aWorldWithDocuments()
+  const body = await world.call(method, caller, params)
+
+  expect([...body.matchAll(/<count>(\d+)</g)].map(([, count]) => count)).toEqual(expected)
+})
+
+test.each([
+  [
+    'whole days, both included',
+    { date_from: seconds('2026-03-01T23:00:00Z'), date_till: seconds('2026-03-09T00:30:00Z') },
+    ['0', '0', '1', '1', '0'],
+  ],
+  ['from an early day until tomorrow', { date_from: 0 }, ['1', '1', '1', '1', '2', '0']],
+  ['from today on', { date_till: seconds('2026-03-31T00:00:00Z') }, ['1', '0', '1', '1', '0']],
+  [
+    'what is no timestamp counts as not sent',
+    { date_from: 'then', date_till: '-1' },
+    ['1', '0', '1', '1', '0'],
+  ],
+  ['an end before the start counts nothing', { date_till: 0 }, ['0', '0', '0', '0']],
+])('the days: %s', async (_rule, params, expected) => {
+  const world = await aWorldWithDocuments()
+  const body = await world.call(method, 'bob', params)
+
+  expect([...body.matchAll(/<count>(\d+)</g)].map(([, count]) => count)).toEqual(expected)
+})
+
+test('documents of tomorrow count by default, those of the day after do not', async () => {
+  const world = await aWorld()
+  const issued = ['2026-03-09', '2026-03-10', '2026-03-11', '2026-03-12']
+  await world.given({
+    users: people,
+    invoices: issued.map((issue_date, id) => ({
+      id: String(id),
+      user_id: '10',
+      number: '1',
+      issue_date,
+      price: '1',
+    })),
+  })
+
+  expect(await world.call(method, 'bob')).toContain(statement('invoices', 'unpaid', [2, '2.0000', '2.0000']))
+})
+
+test.each([
+  ['nobody in particular', undefined, {}, 'Bad login'],
+  ['a blocked account', 'ben', {}, 'Bad login'],
+  ["admin, of a reseller's customer", 'admin', { user_id: 20 }, 'Dont_be_so_smart'],
+  ["the accountant, of a reseller's customer", 'alice', { user_id: 20 }, 'Dont_be_so_smart'],
+  ["a reseller, of another's customer", 'rick', { user_id: 30 }, 'Dont_be_so_smart'],
+  ['a reseller, of itself', 'rick', { user_id: 2 }, 'Dont_be_so_smart'],
+  ["a partner, of admin's customer", 'pat', { user_id: 10 }, 'Dont_be_so_smart'],
+  ['a plain user, of somebody else', 'bob', { user_id: 11 }, 'Dont_be_so_smart'],
+  ['an unknown customer', 'admin', { user_id: 12345 }, 'Dont_be_so_smart'],
+  ['a customer that is no number', 'bob', { user_id: 'bob' }, 'Dont_be_so_smart'],
+])('refuses: %s', async (_case, caller, params, message) => {
+  const world = await aWorldWithDocuments()
+
+  expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
+})
+
+test('refuses: an amount in a currency without an exchange rate, rather than a wrong total', async () => {
+  const world = await aWorld()
+  await world.given({ users: people, payments })
+
+  expect(await world.call(method, 'bob')).toContain(
+    '<page><error>A currency has no exchange rate</error></page>',
+  )
+})
+
+test('one customer takes three round trips', async () => {
+  const world = await aWorldWithDocuments()
+
+  await world.call(method, 'admin', { user_id: 10 })
+
+  expect(world.log).toMatchObject([{ round_trips: 3, read_units: 7 }])
+})

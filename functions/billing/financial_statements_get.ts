@@ -1,0 +1,131 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { namedAccount } from '#lib/api/named-account.ts'
+import { id, oneOf, timestamp } from '#lib/api/parameters.ts'
+import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
+import { addDays, type Day, dayOf, periodOfDay, today } from '#lib/domain/calendar.ts'
+import { customersDocuments, type DocumentScope, ownDocuments } from '#lib/domain/document-scope.ts'
+import { niceDigits } from '#lib/domain/money.ts'
+import { createTally, inDefaultCurrency, type StatementRow, type Tally } from '#lib/domain/statement.ts'
+import { toAccount } from '#lib/store/entities/account.ts'
+import { listCreditNotes } from '#lib/store/entities/credit-note.ts'
+import { exchangeRatesOf } from '#lib/store/entities/currency.ts'
+import { listInvoices } from '#lib/store/entities/invoice.ts'
+import { listPayments } from '#lib/store/entities/payment.ts'
+import { type Element, element, withAttributes } from '#lib/xml/element.ts'
+
+const contract = defineContract({
+  name: 'financial_statements_get',
+  aliases: ['financial_statements'],
+  summary: 'Count and totals of invoices, credit notes and completed payments, by status.',
+  callers: { allowed: ACCOUNT_TYPES, anonymous: 'Bad login' },
+  params: {
+    user_id: id,
+    status: oneOf('paid', 'unpaid', 'all'),
+    date_from: timestamp,
+    date_till: timestamp,
+  },
+  hashOrders: [{ signs: ['user_id', 'status', 'date_from', 'date_till'] }],
+  errors: {
+    foreign: 'Dont_be_so_smart',
+    /** An amount that cannot be converted is in no honest total. */
+    no_rate: 'A currency has no exchange rate',
+  },
+  envelope: 'page',
+  access: 'read',
+  alongside: namedAccount('user_id'),
+})
+
+type StatementsCall = CallOf<typeof contract>
+
+export const method = defineMethod(contract, async (call) => {
+  const { params, settings, refuse } = call
+  const scope = scopeOf(call)
+  if (!scope) throw refuse('foreign')
+  const tally = await tallied(call, scope)
+  const rows = tally.rows(params.status === 'all' ? undefined : params.status)
+  const rates = await ratesFor(call, rows)
+
+  return withAttributes(
+    { currency: settings.Default_Currency },
+    element(
+      'financial_statement',
+      rows.map((row) => statementElement(row, inDefaultCurrency(row, rates, niceDigits(settings)))),
+    ),
+  )
+})
+
+export const handler = lambda(method)
+
+const scopeOf = ({ caller, params, alongside }: StatementsCall): DocumentScope | undefined =>
+  params.user_id === undefined ? ownDocuments(caller) : customersDocuments(caller, toAccount(alongside[0]))
+
+/** Reads the documents of the days asked for, and keeps none of them. */
+async function tallied(call: StatementsCall, scope: DocumentScope): Promise<Tally> {
+  const { store, settings } = call
+  const days = daysOf(call)
+  const tally = createTally()
+  await Promise.all([
+    forEach(listInvoices(store, scope, days), (invoice) =>
+      tally.count('invoices', invoice.status, priced(invoice)),
+    ),
+    forEach(listCreditNotes(store, scope, days), (note) =>
+      tally.count('credit_notes', note.pay_date === undefined ? 'unpaid' : 'paid', priced(note)),
+    ),
+    forEach(listPayments(store, scope, periodOf(days, settings.Timezone)), (payment) => {
+      if (payment.completed) tally.count('payments', 'paid', paid(payment))
+    }),
+  ])
+  return tally
+}
+
+async function forEach<T>(batches: AsyncIterable<readonly T[]>, count: (one: T) => void): Promise<void> {
+  for await (const batch of batches) for (const one of batch) count(one)
+}
+
+interface Priced {
+  readonly currency: string
+  readonly price: string
+  readonly price_with_vat: string | undefined
+}
+
+const priced = ({ currency, price, price_with_vat = price }: Priced) => ({ currency, price, price_with_vat })
+
+const paid = (payment: { currency: string; amount: string; amount_with_vat: string | undefined }) =>
+  priced({ currency: payment.currency, price: payment.amount, price_with_vat: payment.amount_with_vat })
+
+/** Whole days, today through tomorrow unless said otherwise. */
+function daysOf({ params, clock, settings: { Timezone: zone } }: StatementsCall): { from: Day; till: Day } {
+  const day = today(clock(), zone)
+  return {
+    from: params.date_from === undefined ? day : dayOf(params.date_from, zone),
+    till: params.date_till === undefined ? addDays(day, 1) : dayOf(params.date_till, zone),
+  }
+}
+
+const periodOf = ({ from, till }: { from: Day; till: Day }, zone: string) => ({
+  from: periodOfDay(from, zone).from,
+  till: periodOfDay(till, zone).till,
+})
+
+async function ratesFor({ store, settings, refuse }: StatementsCall, rows: readonly StatementRow[]) {
+  const currencies = new Set(rows.flatMap(({ byCurrency }) => [...byCurrency.keys()]))
+  const rates = await exchangeRatesOf(store, currencies, settings.Default_Currency)
+  if ([...currencies].some((currency) => !rates.has(currency))) throw refuse('no_rate')
+  return rates
+}
+
+const statementElement = (
+  { type, status, count }: StatementRow,
+  { price, price_with_vat }: ReturnType<typeof inDefaultCurrency>,
+): Element =>
+  withAttributes(
+    { type },
+    element(
+      'statement',
+      element('status', status),
+      element('count', count),
+      element('price', price),
+      element('price_with_vat', price_with_vat),
+    ),
+  )

@@ -1,0 +1,122 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { timestamp } from '#lib/api/parameters.ts'
+import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
+import { dayOf } from '#lib/domain/calendar.ts'
+import { ownDocuments } from '#lib/domain/document-scope.ts'
+import { fixed, niceDigits } from '#lib/domain/money.ts'
+import { findAccounts } from '#lib/store/entities/account.ts'
+import type { Stretch } from '#lib/store/entities/document.ts'
+import { findLastIssueDate, type Invoice, listInvoices } from '#lib/store/entities/invoice.ts'
+import { type Product, productsOf } from '#lib/store/entities/invoice-product.ts'
+import { createLookup } from '#lib/store/lookup.ts'
+import { begin, rowsOf } from '#lib/xml/batches.ts'
+import { type Content, type Element, element, type Markup, withAttributes } from '#lib/xml/element.ts'
+import { rowWriter } from '#lib/xml/row-writer.ts'
+
+const contract = defineContract({
+  name: 'invoices_get',
+  aliases: ['invoices'],
+  summary:
+    'Invoices with their products, by day of issue: those of the own customers, or a plain user its own.',
+  callers: { allowed: ACCOUNT_TYPES, anonymous: 'User_Not_Found' },
+  params: { from: timestamp, till: timestamp },
+  hashOrders: [{ signs: [] }],
+  errors: { none: 'No_invoices_found' },
+  envelope: 'ownRoot',
+  access: 'read',
+  streams: true,
+})
+
+type InvoicesCall = CallOf<typeof contract>
+
+export const method = defineMethod(contract, async (call) => {
+  const { caller, store, refuse } = call
+  const scope = ownDocuments(caller)
+  const days = daysOf(call)
+  const [invoices, last] = await Promise.all([
+    begin(listInvoices(store, scope, days)),
+    days.till ?? findLastIssueDate(store, scope, days),
+  ])
+  const first = invoices?.first[0]?.issue_date
+  if (!invoices || first === undefined) throw refuse('none')
+
+  return withAttributes(
+    { from: days.from ?? first, till: last ?? first },
+    element('Invoices', rowsOf(invoices.all, invoiceElements(call))),
+  )
+})
+
+export const handler = lambda(method)
+
+/** An end that was not sent is open. */
+const daysOf = ({ params: { from, till }, settings: { Timezone: zone } }: InvoicesCall): Stretch => ({
+  from: from === undefined ? undefined : dayOf(from, zone),
+  till: till === undefined ? undefined : dayOf(till, zone),
+})
+
+/** With one read for every account that the list names. */
+function invoiceElements({ store, settings }: InvoicesCall) {
+  const toProduct = productRow(niceDigits(settings))
+  const accounts = createLookup(async (ids) => (await findAccounts(store, ids)).map(toContractor))
+  /** Products that lie beside their invoice are fetched when their turn has come. */
+  const productsIn = (invoice: Invoice): Content =>
+    invoice.product_pages === 0
+      ? invoice.products.map(toProduct)
+      : rowsOf(productsOf(store, invoice), (page) => page.map(toProduct))
+
+  return async (invoices: readonly Invoice[]): Promise<Element[]> => {
+    const known = await accounts(invoices.map(({ user_id }) => user_id))
+    return invoices.map((invoice) =>
+      withAttributes(
+        {
+          user_id: String(invoice.user_id),
+          ...(known.get(invoice.user_id) ?? NOBODY),
+          number: invoice.number,
+        },
+        element(
+          'Invoice',
+          element('paid', invoice.status === 'paid' ? 1 : 0),
+          productsIn(invoice),
+          element('Total_time', invoice.total_time),
+        ),
+      ),
+    )
+  }
+}
+
+const NOBODY = { agreementnumber: '', clientid: '' }
+
+const toContractor = (account: { agreement_number: string; clientid: string } | undefined) =>
+  account && { agreementnumber: account.agreement_number, clientid: account.clientid }
+
+const writeProduct = rowWriter('Product', [
+  'Name',
+  'Quantity',
+  'Price',
+  'Discount',
+  'Sum',
+  'Date_added',
+  'Issue_date',
+  'Time',
+  'Service_id',
+  'Prefix',
+])
+
+function productRow(digits: number): (product: Product) => Markup {
+  const money = (amount: string | undefined) => (amount === undefined ? '' : fixed(amount, digits))
+  return (product) => ({
+    markup: writeProduct({
+      Name: product.name,
+      Quantity: product.quantity,
+      Price: money(product.price),
+      Discount: money(product.discount),
+      Sum: money(product.sum),
+      Date_added: product.date_added,
+      Issue_date: product.issue_date,
+      Time: product.time,
+      Service_id: product.service_id,
+      Prefix: product.prefix,
+    }),
+  })
+}

@@ -1,0 +1,115 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { namedAccount } from '#lib/api/named-account.ts'
+import { id, oneOf, text, timestamp } from '#lib/api/parameters.ts'
+import { ACCOUNT_TYPES, displayName } from '#lib/domain/account.ts'
+import { formatDateTime, type Period, periodOfDay, today } from '#lib/domain/calendar.ts'
+import { customersDocuments, type DocumentScope, ownDocuments } from '#lib/domain/document-scope.ts'
+import { fixed, niceDigits } from '#lib/domain/money.ts'
+import { findAccounts, toAccount } from '#lib/store/entities/account.ts'
+import { listPayments, type Payment } from '#lib/store/entities/payment.ts'
+import { createLookup } from '#lib/store/lookup.ts'
+import { rowsOf } from '#lib/xml/batches.ts'
+import { element } from '#lib/xml/element.ts'
+import { rowWriter } from '#lib/xml/row-writer.ts'
+
+const contract = defineContract({
+  name: 'payments_get',
+  aliases: ['payments_list'],
+  summary: 'Payments of a period, by date: of one customer, or of all in scope.',
+  callers: { allowed: ACCOUNT_TYPES, anonymous: 'Bad login' },
+  params: {
+    s_user_id: id,
+    s_from: timestamp,
+    s_till: timestamp,
+    s_completed: oneOf('1', '0'),
+    s_paymenttype: text,
+    s_currency: text,
+  },
+  hashOrders: [{ signs: ['s_user_id', 's_from', 's_till', 's_completed', 's_paymenttype', 's_currency'] }],
+  errors: { foreign: 'Dont_be_so_smart' },
+  envelope: 'status',
+  access: 'read',
+  streams: true,
+  alongside: namedAccount('s_user_id'),
+})
+
+type PaymentsCall = CallOf<typeof contract>
+
+export const method = defineMethod(contract, async (call) => {
+  const scope = scopeOf(call)
+  if (!scope) throw call.refuse('foreign')
+
+  const payments = listPayments(call.store, scope, periodOf(call))
+  const isAskedFor = filterOf(call)
+  const toRows = paymentRows(call)
+  return [
+    element('pagename', 'Payments_list'),
+    element(
+      'payments',
+      rowsOf(payments, (batch) => toRows(batch.filter(isAskedFor))),
+    ),
+  ]
+})
+
+export const handler = lambda(method)
+
+/** A reseller's (or partner's) own id stands for all its customers (specification, payments_get). */
+function scopeOf({ caller, params, alongside }: PaymentsCall): DocumentScope | undefined {
+  const ownsCustomers = caller.usertype === 'reseller' || caller.usertype === 'partner'
+  const namesItself = ownsCustomers && params.s_user_id === caller.id
+  if (params.s_user_id === undefined || namesItself) return ownDocuments(caller)
+  return customersDocuments(caller, toAccount(alongside[0]))
+}
+
+function periodOf({ params, clock, settings: { Timezone } }: PaymentsCall): Period {
+  const standard = periodOfDay(today(clock(), Timezone), Timezone)
+  return { from: params.s_from ?? standard.from, till: params.s_till ?? standard.till }
+}
+
+/** Types in any case, currencies exactly; blank filters nothing (wire decisions 4.6 and 5). */
+function filterOf({ params, settings }: PaymentsCall): (payment: Payment) => boolean {
+  const type = params.s_paymenttype?.trim().toLowerCase()
+  const currency = params.s_currency?.trim()
+  return (payment) =>
+    (params.s_completed === undefined || payment.completed === (params.s_completed === '1')) &&
+    (!type || payment.type.toLowerCase() === type) &&
+    (!currency || (payment.currency || settings.Default_Currency) === currency)
+}
+
+const writePayment = rowWriter('payment', [
+  'user',
+  'transaction_id',
+  'date',
+  'confirm_date',
+  'type',
+  'amount',
+  'fee',
+  'currency',
+  'completed',
+  'comments_for_user',
+])
+
+function paymentRows({ store, settings }: PaymentsCall) {
+  const { Timezone: zone, Default_Currency } = settings
+  const digits = niceDigits(settings)
+  const names = createLookup(async (ids) =>
+    (await findAccounts(store, ids)).map((account) => account && displayName(account)),
+  )
+  return async (payments: readonly Payment[]) => {
+    const users = await names(payments.map(({ user_id }) => user_id))
+    return payments.map((payment) => ({
+      markup: writePayment({
+        ...payment,
+        user: users.get(payment.user_id),
+        date: formatDateTime(payment.date, zone),
+        confirm_date: payment.confirm_date === undefined ? '' : formatDateTime(payment.confirm_date, zone),
+        type: payment.type.charAt(0).toUpperCase() + payment.type.slice(1),
+        amount: fixed(payment.amount, digits),
+        fee: fixed(payment.fee, digits),
+        currency: payment.currency || Default_Currency,
+        completed: payment.completed ? 'Completed' : `No (${payment.pending_reason})`,
+      }),
+    }))
+  }
+}

@@ -1,0 +1,52 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { asStored } from '#lib/domain/money.ts'
+import { actsFor } from '#lib/domain/scope.ts'
+import { listOwnerIds } from '#lib/store/entities/account.ts'
+import { listServicesOf, listServicesOfAll, type Service } from '#lib/store/entities/service.ts'
+import { type Element, element } from '#lib/xml/element.ts'
+
+const contract = defineContract({
+  name: 'services_get',
+  summary: "The service catalogue: every owner's for admin, else that of whom the caller acts for.",
+  callers: { allowed: ['admin', 'reseller', 'accountant', 'partner'], anonymous: 'Access Denied' },
+  params: {},
+  hashOrders: [{ signs: [] }],
+  errors: { none: 'No Services found' },
+  envelope: 'status',
+  access: 'read',
+})
+
+type ServicesCall = CallOf<typeof contract>
+
+export const method = defineMethod(contract, async (call) => {
+  const services = await servicesInScope(call)
+  if (services.length === 0) throw call.refuse('none')
+
+  const { Default_Currency } = call.settings
+  return element(
+    'services',
+    services.map((service) => serviceElement(service, Default_Currency)),
+  )
+})
+
+export const handler = lambda(method)
+
+async function servicesInScope({ caller, store }: ServicesCall): Promise<Service[]> {
+  if (caller.usertype === 'admin') return listServicesOfAll(store, await listOwnerIds(store))
+  return listServicesOf(store, actsFor(caller) ?? caller.id)
+}
+
+const serviceElement = (service: Service, defaultCurrency: string): Element =>
+  element(
+    'service',
+    element('id', service.id),
+    element('name', service.name),
+    element('memo', service.memo),
+    element('type', service.type),
+    element('period', service.period),
+    element('price', asStored(service.price)),
+    element('self_cost', asStored(service.self_cost)),
+    element('currency', service.currency || defaultCurrency),
+    element('quantity', service.quantity),
+  )

@@ -1,0 +1,122 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { namedAccount } from '#lib/api/named-account.ts'
+import { id } from '#lib/api/parameters.ts'
+import { displayName } from '#lib/domain/account.ts'
+import { formatDateTime } from '#lib/domain/calendar.ts'
+import { deviceTitle } from '#lib/domain/device.ts'
+import type { DocumentScope } from '#lib/domain/document-scope.ts'
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { asStored } from '#lib/domain/money.ts'
+import { actsFor, isOwnCustomerOrSelf } from '#lib/domain/scope.ts'
+import { findAccounts, listOwnerIds, toAccount } from '#lib/store/entities/account.ts'
+import { findDevices } from '#lib/store/entities/device.ts'
+import { findServices } from '#lib/store/entities/service.ts'
+import { listSubscriptions, type Subscription } from '#lib/store/entities/subscription.ts'
+import { createLookup } from '#lib/store/lookup.ts'
+import { begin, rowsOf } from '#lib/xml/batches.ts'
+import { element } from '#lib/xml/element.ts'
+import { rowWriter } from '#lib/xml/row-writer.ts'
+
+const contract = defineContract({
+  name: 'subscriptions_get',
+  summary: 'Subscriptions of one customer, of one service, or of all in scope, by id.',
+  callers: {
+    allowed: ['admin', 'reseller', 'accountant', 'partner'],
+    anonymous: 'Access Denied',
+    others: 'You are not authorized to manage Subscriptions',
+  },
+  /** Deployed clients send user_id (wire decisions 5). */
+  params: { s_user_id: id, user_id: id, service_id: id },
+  hashOrders: [{ signs: [] }],
+  errors: { none: 'No Subscriptions found' },
+  envelope: 'status',
+  access: 'read',
+  streams: true,
+  alongside: namedAccount('s_user_id', 'user_id'),
+})
+
+type SubscriptionsCall = CallOf<typeof contract>
+
+export const method = defineMethod(contract, async (call) => {
+  const subscriptions = await begin(askedFor(call))
+  if (!subscriptions) throw call.refuse('none')
+
+  return element('status', element('subscriptions', rowsOf(subscriptions.all, subscriptionRows(call))))
+})
+
+export const handler = lambda(method)
+
+async function* askedFor(call: SubscriptionsCall) {
+  const { service_id } = call.params
+  for await (const batch of listSubscriptions(call.store, await scopesOf(call))) {
+    yield batch.filter((subscription) => service_id === undefined || subscription.service_id === service_id)
+  }
+}
+
+/** Admin sees everyone's; a customer named must be in scope: anybody for admin, else an own customer or oneself. */
+async function scopesOf({ caller, params, store, alongside }: SubscriptionsCall): Promise<DocumentScope[]> {
+  const named = params.s_user_id ?? params.user_id
+  if (named === undefined) return caller.usertype === 'admin' ? everyOwner(store) : ownAndCustomers(caller)
+  if (caller.usertype === 'admin') return [{ user: named }]
+  const account = toAccount(alongside[0])
+  return account && isOwnCustomerOrSelf(caller, account) ? [{ user: named }] : []
+}
+
+const everyOwner = async (store: SubscriptionsCall['store']): Promise<DocumentScope[]> =>
+  (await listOwnerIds(store)).map((owner) => ({ owner }))
+
+/** An accountant is among the customers of admin; a reseller or partner is not its own customer. */
+function ownAndCustomers(caller: SubscriptionsCall['caller']): DocumentScope[] {
+  const owner = actsFor(caller) ?? caller.id
+  return [{ owner }, ...(caller.owner_id === owner ? [] : [{ user: caller.id }])]
+}
+
+const writeSubscription = rowWriter('subscription', [
+  'id',
+  'user',
+  'device',
+  'service',
+  'from',
+  'till',
+  'memo',
+  'type',
+  'price',
+  'user_id',
+])
+
+/** Whatever the list names is read once. */
+const lookups = (store: SubscriptionsCall['store']) => ({
+  users: createLookup(async (ids) =>
+    (await findAccounts(store, ids)).map((account) => account && displayName(account)),
+  ),
+  devices: createLookup(async (ids) =>
+    (await findDevices(store, ids)).map((device) => device && deviceTitle(device)),
+  ),
+  services: createLookup((ids) => findServices(store, ids)),
+})
+
+function subscriptionRows({ store, settings: { Timezone: zone } }: SubscriptionsCall) {
+  const find = lookups(store)
+  return async (batch: readonly Subscription[]) => {
+    const [users, devices, services] = await Promise.all([
+      find.users(batch.map(({ user_id }) => user_id)),
+      find.devices(batch.map(({ device_id }) => device_id)),
+      find.services(batch.map(({ service_id }) => service_id)),
+    ])
+    return batch.map((subscription) => {
+      const service = services.get(subscription.service_id)
+      const markup = writeSubscription({
+        ...subscription,
+        user: users.get(subscription.user_id),
+        device: devices.get(subscription.device_id ?? NO_SUCH_ID),
+        service: service?.name,
+        from: formatDateTime(subscription.from, zone),
+        till: subscription.till === undefined ? '' : formatDateTime(subscription.till, zone),
+        type: service?.type,
+        price: service && asStored(service.price),
+      })
+      return { markup }
+    })
+  }
+}
