@@ -17,12 +17,14 @@ export const dids: DatasetFile<Did> = {
       world,
       rows.map(({ device_id }) => device_id),
     )
-    return rows.map(
-      (row) =>
+    return rows.map((row) => {
+      const problem =
         ownerProblem(accounts.get(row.owner_id), row.owner_id) ??
         missing('user_id: there is no account', row.user_id, accounts) ??
-        missing(NO_DEVICE, row.device_id, devices),
-    )
+        missing(NO_DEVICE, row.device_id, devices)
+      if (problem === undefined) world.accepted.dids.add(row.id)
+      return problem
+    })
   },
   write: rowByRow<Did, Did | undefined>({
     lane: ({ device_id, id }) => device_id ?? id,

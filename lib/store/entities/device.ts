@@ -74,6 +74,7 @@ const storedColumns = {
   version: integer(),
   rule_count: integer(),
   did_count: integer(),
+  location_rule_count: integer(),
 }
 
 export type Device = Row<typeof storedColumns> & { readonly digest?: string | undefined }
@@ -105,6 +106,7 @@ export const newDevice = (given: Pick<Device, GivenColumns> & Partial<Device>): 
   version: 1,
   rule_count: 0,
   did_count: 0,
+  location_rule_count: 0,
   ...given,
 })
 
@@ -153,6 +155,13 @@ export async function findDevices(store: Store, ids: readonly number[]): Promise
 export const didCountedOn = (deviceId: number, by: number): Change => ({
   update: deviceKey(deviceId),
   to: { add: { did_count: by, version: 1 } },
+  when: { PK: present },
+})
+
+/** For the transaction that points a location rule at a device or takes it away. */
+export const locationRuleCountedOn = (deviceId: number, by: number): Change => ({
+  update: deviceKey(deviceId),
+  to: { add: { location_rule_count: by, version: 1 } },
   when: { PK: present },
 })
 
@@ -209,7 +218,10 @@ const movedToItsUser = (before: Device, after: Device): Change[] => [
 
 /** For the transaction that deletes the device: it must be as it was read. */
 export const deviceRemovals = (device: Device): Change[] => [
-  { remove: deviceKey(device.id), when: { version: is(device.version), did_count: is(0) } },
+  {
+    remove: deviceKey(device.id),
+    when: { version: is(device.version), did_count: is(0), location_rule_count: is(0) },
+  },
   { remove: deviceListKey(device.user_id, device.id) },
   countedForUser(device, -1),
   countedForLicense(-1),

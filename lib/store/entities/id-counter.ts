@@ -4,7 +4,7 @@ import type { Store } from '../store.ts'
 import { ignoreConditionFailed } from '../transaction-errors.ts'
 
 /** What has ids of its own. */
-export type Counted = 'device' | 'device_rule'
+export type Counted = 'device' | 'device_rule' | 'location_rule'
 
 /** A new id, never given out before. */
 export async function nextId(store: Store, of: Counted): Promise<number> {

@@ -1,0 +1,20 @@
+import type { Actor } from './account.ts'
+import { actsFor } from './scope.ts'
+
+/** Which number of a call a rule looks at. */
+export const LOCATION_RULE_TYPES = ['src', 'dst', 'combined'] as const
+
+export type LocationRuleType = (typeof LOCATION_RULE_TYPES)[number]
+
+/** How long a number may be for a rule to apply; without bounds from the shortest to the longest. */
+export const LENGTHS = { shortest: 1, longest: 99 } as const
+
+/** Digits, `#` and `*` (wire decisions 5, location_rule*), leading zeros included. No number is longer than this. */
+export const isDialled = (text: string): boolean => /^[0-9#*]{0,100}$/.test(text)
+
+/** Admin and the accountant work on any location and with anything that exists (specification, Errors). */
+export const isExempt = ({ usertype }: Actor): boolean => usertype === 'admin' || usertype === 'accountant'
+
+/** Whether a caller may look at a location and change its rules. */
+export const mayUseLocation = (caller: Actor, { owner_id }: { readonly owner_id: number }): boolean =>
+  isExempt(caller) || owner_id === actsFor(caller)

@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type LengthRange, NO_LENGTHS, overlaps, withoutRule, withRule } from './rule-lengths.ts'
+
+const range: fc.Arbitrary<LengthRange> = fc
+  .tuple(fc.integer({ min: 1, max: 99 }), fc.integer({ min: 1, max: 99 }))
+  .map(([one, other]) => ({ minlen: Math.min(one, other), maxlen: Math.max(one, other) }))
+
+const lengthsOf = (ranges: readonly LengthRange[]) => ranges.reduce(withRule, NO_LENGTHS)
+
+const meet = (one: LengthRange, other: LengthRange): boolean =>
+  one.minlen <= other.maxlen && other.minlen <= one.maxlen
+
+test('a range overlaps with the others exactly when it meets one of them', () => {
+  fc.assert(
+    fc.property(fc.array(range, { maxLength: 12 }), range, (others, asked) => {
+      expect(overlaps(lengthsOf(others), asked)).toBe(others.some((other) => meet(other, asked)))
+    }),
+  )
+})
+
+test('rules that go leave what the others alone would make, whatever the order', () => {
+  fc.assert(
+    fc.property(fc.array(range, { maxLength: 8 }), fc.array(range, { maxLength: 8 }), (staying, going) => {
+      const all = lengthsOf([...going, ...staying].sort((one, other) => one.maxlen - other.maxlen))
+      expect(going.reduce(withoutRule, all)).toBe(lengthsOf(staying))
+    }),
+  )
+})
+
+test('without rules there is nothing to keep', () => {
+  expect(withoutRule(withRule(NO_LENGTHS, { minlen: 1, maxlen: 99 }), { minlen: 1, maxlen: 99 })).toBe(
+    NO_LENGTHS,
+  )
+})
