@@ -1,0 +1,38 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { LOCATION_RULE_CALLERS } from '#lib/api/location-rule.ts'
+import { defineMethod } from '#lib/api/method.ts'
+import { id } from '#lib/api/parameters.ts'
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { mayUseLocation } from '#lib/domain/location-rule.ts'
+import { findLocation } from '#lib/store/entities/location.ts'
+import { findLocationRule } from '#lib/store/entities/location-rule.ts'
+import { copyLocationRule } from '#lib/store/entities/location-rule-change.ts'
+import { retryingRaces } from '#lib/store/transaction-errors.ts'
+import { element } from '#lib/xml/element.ts'
+
+export const method = defineMethod(
+  {
+    name: 'location_rule_copy',
+    summary: 'Copies a rule to a location, its own one or another; the copy need not be unique.',
+    callers: LOCATION_RULE_CALLERS,
+    params: { location_rule_id: id, location_id: id },
+    hashOrders: [{ signs: ['location_rule_id', 'location_id'] }],
+    errors: { no_rule: 'Location rule was not found', no_location: 'Location was not found' },
+    envelope: 'nestedStatus',
+    access: 'write',
+  },
+  ({ caller, params, store, refuse }) =>
+    retryingRaces(async () => {
+      const [source, target] = await Promise.all([
+        findLocationRule(store, params.location_rule_id ?? NO_SUCH_ID),
+        findLocation(store, params.location_id ?? NO_SUCH_ID),
+      ])
+      if (!source || !mayUseLocation(caller, source.location)) throw refuse('no_rule')
+      if (!target || !mayUseLocation(caller, target)) throw refuse('no_location')
+
+      await copyLocationRule(store, source.rule, target.id)
+      return element('status', element('status', 'Rule copied'))
+    }),
+)
+
+export const handler = lambda(method)

@@ -1,0 +1,45 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { LOCATION_RULE_CALLERS, LOCATION_RULE_ERRORS, LOCATION_RULE_FIELDS } from '#lib/api/location-rule.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { id } from '#lib/api/parameters.ts'
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { mayUseLocation } from '#lib/domain/location-rule.ts'
+import { changedRule } from '#lib/domain/location-rule-change.ts'
+import { targetRefusal } from '#lib/domain/location-rule-targets.ts'
+import { findLocation } from '#lib/store/entities/location.ts'
+import { newLocationRule } from '#lib/store/entities/location-rule.ts'
+import { createLocationRule } from '#lib/store/entities/location-rule-change.ts'
+import { findTargets } from '#lib/store/entities/location-rule-targets.ts'
+import { retryingRaces } from '#lib/store/transaction-errors.ts'
+import { element } from '#lib/xml/element.ts'
+
+const contract = defineContract({
+  name: 'location_rule_create',
+  summary: 'Adds a rule to a location.',
+  callers: LOCATION_RULE_CALLERS,
+  params: { location_id: id, ...LOCATION_RULE_FIELDS },
+  hashOrders: [{ signs: ['location_id'] }],
+  errors: { not_found: 'Location was not found', ...LOCATION_RULE_ERRORS },
+  envelope: 'nestedStatus',
+  access: 'write',
+})
+
+export const method = defineMethod(contract, (call) => retryingRaces(() => create(call)))
+
+export const handler = lambda(method)
+
+async function create({ caller, params, store, refuse }: CallOf<typeof contract>) {
+  const [location, targets] = await Promise.all([
+    findLocation(store, params.location_id ?? NO_SUCH_ID),
+    findTargets(store, params),
+  ])
+  if (!location || !mayUseLocation(caller, location)) throw refuse('not_found')
+  const unusable = targetRefusal(caller, targets)
+  if (unusable) throw refuse(unusable)
+  const wanted = changedRule(newLocationRule(location.id), params)
+  if ('refused' in wanted) throw refuse(wanted.refused)
+
+  const ruleId = await createLocationRule(store, wanted.rule)
+  if (ruleId === undefined) throw refuse('not_unique')
+  return element('status', element('status', `Rule added (rule_id: ${ruleId})`))
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { aRoutingWorld } from '#lib/testing/routing.ts'
+import { method as create } from './location_rule_create.ts'
+import { method } from './location_rule_delete.ts'
+
+const DELETED = '<page><status><status>Rule deleted</status></status></page>'
+
+test('nothing of a rule stays, its mark on the device included', async () => {
+  const world = await aRoutingWorld()
+
+  expect(await world.call(method, 'admin', { location_rule_id: 100 })).toContain(DELETED)
+
+  const left = (await world.dump()) as { PK: string; SK: string }[]
+  const names = left.map(({ PK, SK }) => `${PK} ${SK}`)
+  expect(
+    names.filter((name) => /^LOCRULE#100 |^DEVICE#100 LOCRULE|^LOCATION#1 .*(100|dst)/.test(name)),
+  ).toEqual([])
+  expect(left).toContainEqual(
+    expect.objectContaining({ PK: 'DEVICE#100', SK: 'DEVICE', location_rule_count: 0 }),
+  )
+})
+
+test('what a deleted rule was like can be created again', async () => {
+  const world = await aRoutingWorld()
+  await world.call(method, 'rick', { location_rule_id: 200 })
+
+  expect(await world.call(create, 'rick', { location_id: 2, name: 'n', cut: '0', add: '49' })).toContain(
+    'Rule added',
+  )
+})
+
+test.each([
+  ['alice', 200],
+  ['rick', 200],
+  ['pat', 400],
+])('%s deletes rule %i', async (caller, location_rule_id) => {
+  const world = await aRoutingWorld()
+
+  expect(await world.call(method, caller, { location_rule_id })).toContain(DELETED)
+})
+
+test.each([
+  ['nobody in particular', undefined, { location_rule_id: 100 }, 'Access Denied'],
+  ['a plain user', 'bob', { location_rule_id: 100 }, 'You are not authorized to use this functionality'],
+  ['no rule', 'admin', {}, 'Location rule was not found'],
+  ['an unknown rule', 'admin', { location_rule_id: 99 }, 'Location rule was not found'],
+  ["admin's rule, by a reseller", 'rick', { location_rule_id: 100 }, 'Location rule was not found'],
+  ["a partner's rule, by a reseller", 'rick', { location_rule_id: 400 }, 'Location rule was not found'],
+])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
+  const world = await aRoutingWorld()
+  const before = await world.dump()
+
+  expect(await world.call(method, caller, params)).toContain(
+    `<page><status><status><error>${message}</error></status></status></page>`,
+  )
+  expect(await world.dump()).toEqual(before)
+})
+
+test('a rule is deleted once', async () => {
+  const world = await aRoutingWorld()
+
+  const answers = await Promise.all([1, 2].map(() => world.call(method, 'admin', { location_rule_id: 100 })))
+
+  expect(answers.filter((body) => body.includes(DELETED))).toHaveLength(1)
+  expect(answers.filter((body) => body.includes('Location rule was not found'))).toHaveLength(1)
+})
+
+test('a deletion takes five round trips', async () => {
+  const world = await aRoutingWorld()
+
+  await world.call(method, 'admin', { location_rule_id: 100 })
+
+  expect(world.log).toMatchObject([{ outcome: 'answered', round_trips: 5 }])
+})

@@ -1,0 +1,30 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { LOCATION_RULE_CALLERS } from '#lib/api/location-rule.ts'
+import { defineMethod } from '#lib/api/method.ts'
+import { id } from '#lib/api/parameters.ts'
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { mayUseLocation } from '#lib/domain/location-rule.ts'
+import { findLocationRule } from '#lib/store/entities/location-rule.ts'
+import { element } from '#lib/xml/element.ts'
+import { locationRuleView } from '#lib/xml/views/location-rule.ts'
+
+export const method = defineMethod(
+  {
+    name: 'location_rule_get',
+    summary: 'One rule of a location.',
+    callers: LOCATION_RULE_CALLERS,
+    params: { location_rule_id: id },
+    hashOrders: [{ signs: ['location_rule_id'] }],
+    errors: { not_found: 'Location rule was not found' },
+    envelope: 'nestedStatus',
+    access: 'read',
+  },
+  async ({ caller, params, store, refuse }) => {
+    const found = await findLocationRule(store, params.location_rule_id ?? NO_SUCH_ID)
+    if (!found || !mayUseLocation(caller, found.location)) throw refuse('not_found')
+
+    return element('status', locationRuleView(found.rule))
+  },
+)
+
+export const handler = lambda(method)

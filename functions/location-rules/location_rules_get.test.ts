@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { aRoutingWorld } from '#lib/testing/routing.ts'
+import { method } from './location_rules_get.ts'
+
+const idsIn = (body: string): number[] => [...body.matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id))
+
+test('the rules of a location stand after its name, ascending by name, then id', async () => {
+  const world = await aRoutingWorld()
+  await world.given({
+    location_rules: ['9', '10', '8'].map((id) => ({ id, location_id: '1', name: 'Same', add: id })),
+  })
+
+  const body = await world.call(method, 'admin', { location_id: 1 })
+
+  expect(body).toContain('<page><status><location><name>Location of 0</name><location_rule><id>101</id>')
+  expect(body).toMatch(/<\/location_rule><\/location><\/status><\/page>$/)
+  expect(idsIn(body)).toEqual([101, 8, 9, 10, 100])
+})
+
+test('a location without rules is named all the same', async () => {
+  const world = await aRoutingWorld()
+
+  expect(await world.call(method, 'rick', { location_id: 5 })).toContain(
+    '<page><status><location><name>Second &lt;one&gt;</name><error>No Location rules</error></location></status></page>',
+  )
+})
+
+test('thousands of rules are all listed', async () => {
+  const world = await aRoutingWorld()
+  const count = 2500
+  await world.given({
+    location_rules: Array.from({ length: count }, (_, position) => ({
+      id: String(1000 + position),
+      location_id: '5',
+      name: `Rule ${position} `.padEnd(500, 'x'),
+      cut: String(position),
+    })),
+  })
+
+  expect(new Set(idsIn(await world.call(method, 'rick', { location_id: 5 }))).size).toBe(count)
+})
+
+test.each([
+  ['admin', 4],
+  ['alice', 2],
+  ['rick', 2],
+  ['pat', 4],
+])('%s lists location %i', async (caller, location_id) => {
+  const world = await aRoutingWorld()
+
+  expect(await world.call(method, caller, { location_id })).toContain('<location_rule>')
+})
+
+test.each([
+  ['nobody in particular', undefined, { location_id: 1 }, 'Access Denied'],
+  ['a blocked account', 'ben', { location_id: 1 }, 'Access Denied'],
+  ['a plain user', 'bob', { location_id: 1 }, 'You are not authorized to use this functionality'],
+  ['no location', 'admin', {}, 'Location was not found'],
+  ['an unknown location', 'alice', { location_id: 99 }, 'Location was not found'],
+  ['an id that is no number', 'admin', { location_id: 'x' }, 'Location was not found'],
+  ["admin's location, by a reseller", 'rick', { location_id: 1 }, 'Location was not found'],
+  ["a reseller's location, by a partner", 'pat', { location_id: 2 }, 'Location was not found'],
+])('refuses: %s', async (_case, caller, params, message) => {
+  const world = await aRoutingWorld()
+
+  expect(await world.call(method, caller, params)).toContain(
+    `<page><status><status><error>${message}</error></status></status></page>`,
+  )
+})
+
+test('a location takes three round trips', async () => {
+  const world = await aRoutingWorld()
+
+  await world.call(method, 'admin', { location_id: 1 })
+
+  expect(world.log).toMatchObject([{ outcome: 'answered', round_trips: 3, read_units: 4 }])
+})

@@ -1,0 +1,16 @@
+import { type LocationRule, locationRuleColumns } from '#lib/store/entities/location-rule.ts'
+import type { Markup } from '../element.ts'
+import { rowWriter } from '../row-writer.ts'
+
+const columns = Object.keys(locationRuleColumns) as (keyof typeof locationRuleColumns)[]
+
+const write = rowWriter('location_rule', columns)
+
+/** A rule as location_rule_get and location_rules_get print it; a location may hold thousands. */
+export const locationRuleView = (rule: LocationRule): Markup => ({
+  markup: write({
+    ...rule,
+    enabled: Number(rule.enabled),
+    change_callerid_name: Number(rule.change_callerid_name),
+  }),
+})
