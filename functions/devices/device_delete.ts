@@ -4,7 +4,7 @@ import { id } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/scope.ts'
-import { accountOf, findDevice } from '#lib/store/entities/device.ts'
+import { accountOf, type Device, findDevice } from '#lib/store/entities/device.ts'
 import { deleteDevice } from '#lib/store/entities/device-deletion.ts'
 import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { element } from '#lib/xml/element.ts'
@@ -13,7 +13,8 @@ export const method = defineMethod(
   {
     name: 'device_delete',
     aliases: ['device_destroy'],
-    summary: 'Deletes a device with its rules; refused while a DID is assigned to it.',
+    summary:
+      'Deletes a device with its rules; refused while a DID is assigned to it or a location rule uses it.',
     callers: { allowed: ACCOUNT_TYPES, anonymous: 'Bad login' },
     params: { device: id },
     hashOrders: [{ signs: ['device'] }],
@@ -21,6 +22,7 @@ export const method = defineMethod(
       not_found: 'Device was not found',
       foreign: 'Dont_be_so_smart',
       has_dids: 'Device has assigned DIDs',
+      has_location_rules: 'One or more Location rules are using this Device',
     },
     envelope: 'page',
     access: 'write',
@@ -30,7 +32,8 @@ export const method = defineMethod(
       const device = await findDevice(store, params.device ?? NO_SUCH_ID)
       if (!device) throw refuse('not_found')
       if (!isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('foreign')
-      if (device.did_count > 0) throw refuse('has_dids')
+      const hold = holdOn(device)
+      if (hold) throw refuse(hold)
 
       await deleteDevice(store, device)
       return element('status', 'Device was deleted')
@@ -38,3 +41,9 @@ export const method = defineMethod(
 )
 
 export const handler = lambda(method)
+
+/** What still points at a device. */
+function holdOn({ did_count, location_rule_count }: Device): 'has_dids' | 'has_location_rules' | undefined {
+  if (did_count > 0) return 'has_dids'
+  return location_rule_count > 0 ? 'has_location_rules' : undefined
+}
