@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { QueryCommand, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
 import { getAll } from './batch-get.ts'
+import { putBatch, removeBatch } from './batch-write.ts'
 import { type Change, toTransactItem } from './changes.ts'
 import type { Conditions } from './conditions.ts'
 import { type Assignments, conditionExpression, createBindings, updateExpression } from './expressions.ts'
@@ -22,6 +23,9 @@ export interface Store {
   update(key: Key, assignments: Assignments, when?: Conditions): Promise<Item>
   /** All of the changes or none. Conflicts with other transactions are retried; throws ConditionFailed. */
   transact(changes: readonly Change[]): Promise<void>
+  /** At most 25 items, without condition and not all or none: for what nobody sees before it is complete. */
+  putBatch(items: readonly Key[]): Promise<void>
+  removeBatch(keys: readonly Key[]): Promise<void>
 }
 
 export interface StoreOptions {
@@ -39,6 +43,8 @@ export function createStore(options: StoreOptions): Store {
     list: (query) => queryAll(options, query),
     update: (key, assignments, when = {}) => updateItem(options, key, { assignments, when }),
     transact: (changes) => retryingConflicts(() => transactOnce(options, changes)),
+    putBatch: (items) => putBatch(options, items),
+    removeBatch: (keys) => removeBatch(options, keys),
   }
 }
 

@@ -1,0 +1,225 @@
+import { createHash } from 'node:crypto'
+import pMap from 'p-map'
+import * as z from 'zod/mini'
+import { ITEMS_IN_ONE_WRITE } from './batch-write.ts'
+import { absentOrIs, type Conditions, is, present } from './conditions.ts'
+import type { Item } from './items.ts'
+import type { Key } from './keys.ts'
+import { ownLines, type Page, packPages, prefixOfLine, readPage } from './prefix-pages.ts'
+import type { Store } from './store.ts'
+
+/** A list of sorted lines that is only ever replaced as a whole; a header says which version of it counts. */
+export interface PagedList {
+  readonly header: Key
+  pages(version: number): string
+}
+
+const versionSchema = z.object({
+  version: z.int(),
+  rows: z.int(),
+  /** Length of the rows as an answer prints them, where somebody prints them. */
+  bytes: z.int(),
+  /** The first prefix; blank when there are no rows. */
+  first: z.string(),
+  /** Of the lines: the same rows again are known by it. */
+  digest: z.string(),
+  /** ISO date-time. */
+  imported_at: z.string(),
+})
+
+export type Version = z.infer<typeof versionSchema>
+
+const headerSchema = z.object({
+  /** Absent before the first import. */
+  active: z.optional(z.int()),
+  /** The newest first; the one before it can be brought back. */
+  versions: z._default(z.array(versionSchema), []),
+  last_version: z.optional(z.int()),
+  /** Versions that nobody reads, whose pages may still be there: left by an interrupted import, or replaced. */
+  leftovers: z._default(z.array(z.int()), []),
+})
+
+export type VersionHeader = z.infer<typeof headerSchema>
+
+export const readVersions = (item: Item = {}): VersionHeader => headerSchema.parse(item)
+
+export const activeVersion = ({ active, versions }: VersionHeader): Version | undefined =>
+  versions.find(({ version }) => version === active)
+
+export const previousVersion = ({ active, versions }: VersionHeader): Version | undefined =>
+  versions.find(({ version }) => version !== active)
+
+/** Every line whose prefix is a leading part of the digits: one round trip, one page. */
+export async function findLines(
+  store: Store,
+  list: PagedList,
+  { version, digits }: { version: Version | undefined; digits: string },
+): Promise<readonly string[]> {
+  if (version === undefined || digits < version.first || version.rows === 0) return []
+  const page =
+    (await pageFor(store, list.pages(version.version), { digits, eventual: true })) ??
+    (await pageFor(store, list.pages(version.version), { digits, eventual: false }))
+  return page?.lines.filter((line) => digits.startsWith(prefixOfLine(line))) ?? []
+}
+
+interface Wanted {
+  readonly digits: string
+  readonly eventual: boolean
+}
+
+/**
+ * Pages are read eventually, at half the price. A page that should not be the last one before the digits shows that a
+ * copy of the table does not have them all yet: then there is no answer.
+ */
+async function pageFor(store: Store, partition: string, { digits, eventual }: Wanted) {
+  const query = { partition, between: ['0', digits], newestFirst: true, pageSize: 1, eventual } as const
+  for await (const [item] of store.pages(query)) {
+    const page = item && readPage(item)
+    return page && (page.next === '' || digits < page.next) ? page : undefined
+  }
+  return undefined
+}
+
+/** Page by page in key order. Throws when pages are missing: nobody takes a part for the whole. */
+export async function* pagesOf(
+  store: Store,
+  list: PagedList,
+  version: Version | undefined,
+): AsyncGenerator<readonly string[]> {
+  if (version === undefined || version.rows === 0) return
+  let expected = version.first
+  for await (const items of store.pages({ partition: list.pages(version.version), eventual: true })) {
+    for (const page of items.map(readPage)) {
+      refuseGap(page, expected)
+      expected = page.next
+      yield ownLines(page)
+    }
+  }
+  if (expected !== '') throw new PagesMissing(expected)
+}
+
+function refuseGap({ first }: Page, expected: string): void {
+  if (first !== expected) throw new PagesMissing(expected)
+}
+
+export class PagesMissing extends Error {
+  constructor(prefix: string) {
+    super(`The page from prefix ${prefix} is not there (any more)`)
+    this.name = 'PagesMissing'
+  }
+}
+
+export interface NewLines {
+  /** In their order, without a line twice. */
+  readonly lines: readonly string[]
+  readonly bytes: number
+  readonly at: Date
+  /** Lines whose pages are written. */
+  readonly onProgress?: ((done: number) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Writes the lines as a new version and switches to it in one write; the version before stays, older ones go. Throws
+ * ConditionFailed when the header is gone or somebody else imports the same list.
+ */
+export async function replaceLines(
+  store: Store,
+  list: PagedList,
+  fresh: NewLines,
+): Promise<'written' | 'unchanged'> {
+  const header = readVersions(await store.get(list.header))
+  const digest = digestOf(fresh.lines)
+  if (activeVersion(header)?.digest === digest) return 'unchanged'
+  const version = (header.last_version ?? 0) + 1
+  const before = { last_version: absentOrIs(header.last_version ?? 0) }
+  await store.update(
+    list.header,
+    { set: { last_version: version, leftovers: [...header.leftovers, version] } },
+    before,
+  )
+  await writePages(store, list.pages(version), fresh)
+  const first = prefixOfLine(fresh.lines[0] ?? '')
+  const { bytes, lines, at } = fresh
+  await switchTo(store, list, {
+    header,
+    version: { version, rows: lines.length, bytes, first, digest, imported_at: at.toISOString() },
+  })
+  await removeLeftovers(store, list)
+  return 'written'
+}
+
+function digestOf(lines: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (let start = 0; start < lines.length; start += 1000) {
+    hash.update(`${lines.slice(start, start + 1000).join('\n')}\n`)
+  }
+  return hash.digest('base64url')
+}
+
+const WRITES_AT_ONCE = 4
+
+async function writePages(store: Store, partition: string, { lines, onProgress, signal }: NewLines) {
+  let done = 0
+  const write = async ({ items, rows }: { items: Key[]; rows: number }) => {
+    signal?.throwIfAborted()
+    await store.putBatch(items)
+    done += rows
+    onProgress?.(done)
+  }
+  await pMap(inBatches(packPages(partition, lines)), write, { concurrency: WRITES_AT_ONCE })
+}
+
+function* inBatches(pages: ReturnType<typeof packPages>) {
+  let items: Key[] = []
+  let rows = 0
+  for (const { item, rows: own } of pages) {
+    items.push(item)
+    rows += own
+    if (items.length < ITEMS_IN_ONE_WRITE) continue
+    yield { items, rows }
+    items = []
+    rows = 0
+  }
+  if (items.length > 0) yield { items, rows }
+}
+
+async function switchTo(
+  store: Store,
+  list: PagedList,
+  { header, version }: { header: VersionHeader; version: Version },
+): Promise<void> {
+  const kept = activeVersion(header)
+  const gone = header.versions.filter((one) => one !== kept).map((one) => one.version)
+  const set = {
+    active: version.version,
+    versions: [version, ...(kept ? [kept] : [])],
+    leftovers: [...header.leftovers, ...gone],
+  }
+  const unchanged: Conditions = { last_version: is(version.version) }
+  if (header.active !== undefined) Object.assign(unchanged, { active: is(header.active) })
+  await store.update(list.header, { set }, unchanged)
+}
+
+/** Deletes the pages of versions that nobody reads any more. */
+async function removeLeftovers(store: Store, list: PagedList): Promise<void> {
+  const { leftovers, last_version } = readVersions(await store.get(list.header))
+  if (leftovers.length === 0) return
+  for (const version of leftovers) {
+    const partition = list.pages(version)
+    for await (const items of store.pages({ partition, eventual: true, pageSize: ITEMS_IN_ONE_WRITE })) {
+      if (items.length > 0) await store.removeBatch(items as unknown as Key[])
+    }
+  }
+  await store.update(list.header, { set: { leftovers: [] } }, { last_version: is(last_version) })
+}
+
+/** Brings the version before back; a second time undoes that. Answers it, or `undefined` when there is none. */
+export async function rollBack(store: Store, list: PagedList): Promise<Version | undefined> {
+  const header = readVersions(await store.get(list.header))
+  const previous = previousVersion(header)
+  if (!previous) return undefined
+  const unchanged = { active: is(header.active), last_version: is(header.last_version), PK: present }
+  await store.update(list.header, { set: { active: previous.version } }, unchanged)
+  return previous
+}
