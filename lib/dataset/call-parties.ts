@@ -29,14 +29,13 @@ async function accountsIn(store: Store, ids: readonly number[]): Promise<Readonl
   return new Map(found.flatMap((account) => (account ? [[account.id, account] as const] : [])))
 }
 
-/**
- * Whose customer a call counts for, and whether that is admin: then there is no reseller's price. A call that is
- * corrected stays with the owner at the time it was first stored.
- */
+/** Whether nobody stands between the customer and admin: then there is no reseller's price. */
+export const isDirect = (owner: Account | undefined): boolean =>
+  owner === undefined || owner.usertype === 'admin'
+
+/** Whose customer a call counts for. One that is corrected stays with the owner at the time it was first stored. */
 export const ownershipOf = (
   { account, owner }: Customer,
   before: Call | undefined,
 ): Pick<Call, 'owner_id' | 'direct'> =>
-  before?.user_id === account.id
-    ? before
-    : { owner_id: account.owner_id, direct: owner === undefined || owner.usertype === 'admin' }
+  before?.user_id === account.id ? before : { owner_id: account.owner_id, direct: isDirect(owner) }

@@ -21,10 +21,12 @@ import type { Store } from '../store.ts'
 // Shape
 
 /** Sums of a hundred million of them still fit into the 38 digits of DynamoDB's numbers. */
+export const isPrice = (amount: string): boolean => /^-?\d{1,15}(\.\d{1,15})?$/.test(amount)
+
 const price: Column<string | undefined> = optional({
   ...money(),
   describes: 'decimal number of at most 15 digits before and 15 after the point',
-  schema: z.string().check(z.regex(/^-?\d{1,15}(\.\d{1,15})?$/)),
+  schema: z.string().check(z.refine(isPrice)),
 })
 
 const count: Column<number> = {

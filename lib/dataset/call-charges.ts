@@ -1,0 +1,73 @@
+import { type Money, round, toDefaultCurrency, ZERO } from '#lib/domain/money.ts'
+import { digitsOf } from '#lib/domain/prefix.ts'
+import { priceOf, type Rate } from '#lib/domain/rating.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import { type CallRow, isPrice } from '#lib/store/entities/call.ts'
+import { exchangeRatesOf } from '#lib/store/entities/currency.ts'
+import { findRate, findTariff, type Tariff } from '#lib/store/entities/tariff.ts'
+import type { Store } from '#lib/store/store.ts'
+import { once } from './once.ts'
+import { RowRefused } from './refusals.ts'
+
+/** What one party is charged for a call. */
+export interface Charge {
+  readonly rate: Money | undefined
+  readonly price: Money
+}
+
+/** Who is charged, in words, and by which tariff. */
+export interface Party {
+  readonly name: string
+  readonly tariff_id: number | undefined
+}
+
+/** Charges a party for a call by its tariff as it is now. Throws RowRefused with the reason when it cannot. */
+export type ChargeParty = (row: CallRow, party: Party) => Promise<Charge>
+
+interface PricedTariff {
+  readonly tariff: Tariff
+  /** Units of its currency for one unit of the default one. */
+  readonly exchangeRate: Money
+}
+
+/** For one batch: each tariff and its currency are read once. */
+export function createCharging(store: Store, settings: Settings): ChargeParty {
+  const tariffOf = once((id) => findPricedTariff(store, settings, id))
+
+  return async (row, { name, tariff_id }) => {
+    if (tariff_id === undefined) throw new RowRefused(`${name} has no tariff to rate by`)
+    const { tariff, exchangeRate } = await tariffOf(tariff_id)
+    const when = { at: row.calldate, zone: settings.Timezone, digits: digitsOf(row.dst) }
+    const rate = await findRate(store, tariff, when)
+    if (rate) return chargeOf(rate, exchangeRate, row)
+    if (row.billsec === 0) return { rate: undefined, price: ZERO }
+    throw new RowRefused(`tariff ${tariff_id} of ${name} has no rate for ${row.dst || 'a blank dst'}`)
+  }
+}
+
+async function findPricedTariff(store: Store, settings: Settings, id: number): Promise<PricedTariff> {
+  const tariff = await findTariff(store, id)
+  if (!tariff) throw new RowRefused(`there is no tariff ${id} to rate by`)
+  const rates = await exchangeRatesOf(store, [tariff.currency], settings.Default_Currency)
+  const exchangeRate = rates.get(tariff.currency)
+  if (exchangeRate === undefined)
+    throw new RowRefused(`there is no currency ${tariff.currency}, that of tariff ${id}`)
+  return { tariff, exchangeRate }
+}
+
+/** Converted before it is rounded, so that it is rounded once (wire decisions 4.4, 5). */
+function chargeOf(rate: Rate, exchangeRate: Money, { billsec }: CallRow): Charge {
+  const converted = (amount: Money) => toDefaultCurrency(amount, exchangeRate)
+  const inDefaultCurrency = {
+    ...rate,
+    tariff_rate: converted(rate.tariff_rate),
+    con_fee: converted(rate.con_fee),
+  }
+  const { price } = priceOf(inDefaultCurrency, billsec)
+  const charge = { rate: round(inDefaultCurrency.tariff_rate, RATE_DECIMALS), price }
+  if (isPrice(charge.rate) && isPrice(price)) return charge
+  throw new RowRefused(`the rate of prefix ${rate.prefix} makes a price of too many digits`)
+}
+
+/** As many as are stored; a rate that needs no conversion has fewer. */
+const RATE_DECIMALS = 15
