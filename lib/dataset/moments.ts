@@ -1,4 +1,4 @@
-import { DateTime, type DurationLikeObject } from 'luxon'
+import { addDays, type Day, dayOf, momentAt, type Seconds, today } from '#lib/domain/calendar.ts'
 import { RowRefused } from './refusals.ts'
 
 /** What dates in cells are read against: the moment of the dataset's first import, in the installation's zone. */
@@ -7,62 +7,59 @@ export interface Calendar {
   readonly zone: string
 }
 
-const UNITS: Readonly<Record<string, keyof DurationLikeObject>> = {
-  s: 'seconds',
-  m: 'minutes',
-  h: 'hours',
-  d: 'days',
-}
+const SECONDS_IN: Readonly<Record<string, Seconds>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 const FROM_NOW = /^@now(?:([+-]\d{1,9})([smhd]))?$/
 const ON_A_DAY = /^@([+-]?\d{1,6})d(?: (\d{2}:\d{2}:\d{2}))?$/
+const ABSOLUTE = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?)?$/
 
 /** Unix seconds. */
-export function readDateTime(cell: string, calendar: Calendar): number {
+export function readDateTime(cell: string, calendar: Calendar): Seconds {
   const moment = cell.startsWith('@') ? relative(cell, calendar) : absolute(cell, calendar)
   if (!isStorable(moment)) throw new RowRefused('takes YYYY-MM-DD HH:MM:SS, @-3d 14:05:00 or @now-90s')
-  return Math.floor(moment.toSeconds())
+  return moment
 }
 
 /** `YYYY-MM-DD`. */
-export function readDate(cell: string, calendar: Calendar): string {
-  const day = cell.startsWith('@') ? relative(cell, calendar) : wholeDay(cell, calendar)
-  if (!isStorable(day)) throw new RowRefused('takes YYYY-MM-DD or @-3d')
-  return day.toFormat('yyyy-MM-dd')
+export function readDate(cell: string, calendar: Calendar): Day {
+  const day = cell.startsWith('@') ? relativeDay(cell, calendar) : cell
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(day) && isStorable(momentAt(day, '12:00:00', 'UTC'))
+  if (!isDay) throw new RowRefused('takes YYYY-MM-DD or @-3d')
+  return day
 }
 
-const isStorable = (moment: DateTime | undefined): moment is DateTime =>
-  moment?.isValid === true && moment.year >= 1970 && moment.year <= 9999
+const END_OF_9999 = 253_402_300_799
 
-function absolute(cell: string, { zone }: Calendar): DateTime | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}([ T]|$)/.test(cell)) return undefined
-  const iso = cell.replace(' ', 'T')
-  return HAS_OFFSET.test(iso) ? DateTime.fromISO(iso, { zone }) : localTime(iso, zone)
+const isStorable = (moment: Seconds | undefined): moment is Seconds =>
+  moment !== undefined && moment >= 0 && moment <= END_OF_9999
+
+/** Local in the installation's zone, unless it carries an offset of its own. */
+function absolute(cell: string, { zone }: Calendar): Seconds | undefined {
+  const [, day = '', minutes = '00:00', seconds = ':00', offset] = ABSOLUTE.exec(cell) ?? []
+  const local = momentAt(day, minutes + seconds, offset === undefined ? zone : 'UTC')
+  return local === undefined || offset === undefined ? local : local - offsetSeconds(offset)
 }
 
-const HAS_OFFSET = /T.*(Z|[+-]\d{2}(:?\d{2})?)$/
-
-/** A clock time that the end of summer time repeats is the first of the two, whatever the season of the import. */
-const localTime = (iso: string, zone: string): DateTime | undefined =>
-  DateTime.fromISO(iso, { zone }).getPossibleOffsets()[0]
-
-const wholeDay = (cell: string, { zone }: Calendar): DateTime =>
-  DateTime.fromFormat(cell, 'yyyy-MM-dd', { zone })
+function offsetSeconds(offset: string): Seconds {
+  const [, sign = '+', hours = '0', minutes = '0'] = /^([+-])(\d{2}):?(\d{2})$/.exec(offset) ?? []
+  return Number(`${sign}1`) * (Number(hours) * 3600 + Number(minutes) * 60)
+}
 
 /**
- * `@now-90s` counts elapsed time; `@-3d 14:05:00` is that clock time on the third calendar day before, however long the
- * days between were. A clock time that the change to summer time skips is read an hour later.
+ * `@now-90s` counts elapsed time, a day being 24 hours whatever the clocks do; `@-3d 14:05:00` is that clock time on the
+ * third calendar day before, however long the days between were.
  */
-function relative(cell: string, { firstImport, zone }: Calendar): DateTime | undefined {
-  const now = DateTime.fromJSDate(firstImport, { zone })
-  const [isFromNow, amount, unit = 's'] = FROM_NOW.exec(cell) ?? []
-  if (isFromNow) return now.plus(elapsed(Number(amount ?? 0), unit))
+function relative(cell: string, { firstImport, zone }: Calendar): Seconds | undefined {
+  const [isFromNow, amount = '0', unit = 's'] = FROM_NOW.exec(cell) ?? []
+  if (isFromNow) return Math.floor(firstImport.getTime() / 1000) + Number(amount) * (SECONDS_IN[unit] ?? 1)
   const [, days, time = '00:00:00'] = ON_A_DAY.exec(cell) ?? []
-  if (days === undefined) return undefined
-  const day = now.plus({ days: Number(days) })
-  return day.isValid ? localTime(`${day.toFormat('yyyy-MM-dd')}T${time}`, zone) : undefined
+  return days === undefined
+    ? undefined
+    : momentAt(addDays(today(firstImport, zone), Number(days)), time, zone)
 }
 
-/** A day from now is 24 hours, whatever the clocks do. */
-const elapsed = (amount: number, unit: string): DurationLikeObject =>
-  unit === 'd' ? { hours: amount * 24 } : { [UNITS[unit] ?? 'seconds']: amount }
+/** The day of a relative cell; what is none answers a text that is no day. */
+function relativeDay(cell: string, calendar: Calendar): Day {
+  const moment = relative(cell, calendar)
+  return isStorable(moment) ? dayOf(moment, calendar.zone) : ''
+}

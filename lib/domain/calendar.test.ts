@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   addDays,
@@ -5,9 +6,11 @@ import {
   firstOfMonth,
   formatDateTime,
   formatOffset,
+  momentAt,
   periodOfDay,
   timestampOf,
   today,
+  wallClock,
 } from './calendar.ts'
 
 const HOUR = 3600
@@ -61,4 +64,52 @@ test('moments are printed in the zone, with its offset then', () => {
 test('months begin on their first day', () => {
   expect(firstOfMonth('2026-12-31')).toBe('2026-12-01')
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01')
+})
+
+const at = (iso: string) => Date.parse(iso) / 1000
+
+test.each([
+  ['an ordinary time', '2026-07-01', '00:05:09', '2026-06-30T21:05:09Z'],
+  ['a time that summer time skips is read an hour later', '2026-03-29', '03:30:00', '2026-03-29T01:30:00Z'],
+  ['of a time that comes twice, the first', '2026-10-25', '03:30:00', '2026-10-25T00:30:00Z'],
+  ['just after it', '2026-10-25', '04:00:00', '2026-10-25T02:00:00Z'],
+])('%s', (_case, day, time, expected) => {
+  expect(momentAt(day, time, 'Europe/Vilnius')).toBe(at(expected))
+})
+
+test.each([
+  ['2026-02-30', '00:00:00'],
+  ['2026-13-01', '00:00:00'],
+  ['2026-01-01', '25:00:00'],
+  ['2026-01-01', '24:00:00'],
+  ['no day', '00:00:00'],
+])('%s %s is no moment', (day, time) => {
+  expect(momentAt(day, time, 'UTC')).toBeUndefined()
+})
+
+test('any moment is found again by the day and the time that clocks show', () => {
+  const zones = fc.constantFrom(
+    'UTC',
+    'Asia/Kathmandu',
+    'America/Havana',
+    'Asia/Beirut',
+    'Australia/Lord_Howe',
+    'Pacific/Apia',
+  )
+  fc.assert(
+    fc.property(fc.integer({ min: 86_400, max: 4_102_444_800 }), zones, (moment, zone) => {
+      const [day = '', time = ''] = formatDateTime(moment, zone).split(' ')
+      const found = momentAt(day, time, zone) ?? Number.NaN
+      expect(formatDateTime(found, zone)).toBe(`${day} ${time}`)
+      expect(found).toBeLessThanOrEqual(moment)
+      expect(moment - found).toBeLessThanOrEqual(7200)
+      const { from, till } = periodOfDay(day, zone)
+      expect(from <= moment && moment <= till).toBe(true)
+    }),
+  )
+})
+
+test('the wall clock knows the day of the week', () => {
+  expect(wallClock(at('2026-03-01T23:30:00Z'), 'UTC')).toEqual({ time: '23:30:00', weekday: 7 })
+  expect(wallClock(at('2026-03-01T23:30:00Z'), 'Asia/Tokyo')).toEqual({ time: '08:30:00', weekday: 1 })
 })

@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon'
+import { tzOffset } from '@date-fns/tz'
 
 /** Moments are Unix seconds; days are `YYYY-MM-DD` in the installation's zone (wire decisions 4.5). */
 export type Seconds = number
@@ -19,16 +19,39 @@ export function timestampOf(text: string): Seconds | undefined {
   return seconds >= EARLIEST && seconds <= LATEST ? seconds : undefined
 }
 
-const inZone = (moment: Seconds, zone: string): DateTime => DateTime.fromSeconds(moment, { zone })
+/** What clocks in the zone show, as a Date whose UTC fields are the local ones. */
+const localDate = (moment: Seconds, zone: string): Date => new Date((moment + offsetOf(moment, zone)) * 1000)
 
-const dateTime = (day: Day, zone: string): DateTime => DateTime.fromISO(day, { zone })
+/** Seconds east of UTC, at that moment. */
+const offsetOf = (moment: Seconds, zone: string): Seconds =>
+  zone === 'UTC' ? 0 : Math.round(tzOffset(zone, new Date(moment * 1000)) * 60)
 
-export const dayOf = (moment: Seconds, zone: string): Day => inZone(moment, zone).toFormat('yyyy-MM-dd')
+export const dayOf = (moment: Seconds, zone: string): Day =>
+  localDate(moment, zone).toISOString().slice(0, 10)
+
+const DAY = 86_400
+
+/**
+ * The moment at which clocks in the zone show a time (`HH:MM:SS`) on a day. Of a time that comes twice, the first; one
+ * that the change to summer time skips is read as if the clocks had not changed. `undefined` for a day or time that no
+ * calendar has.
+ */
+export function momentAt(day: Day, time: string, zone: string): Seconds | undefined {
+  const shown = `${day}T${time}.000Z`
+  const asUtc = Date.parse(shown) / 1000
+  if (Number.isNaN(asUtc) || new Date(asUtc * 1000).toISOString() !== shown) return undefined
+  const before = asUtc - offsetOf(asUtc - DAY, zone)
+  const after = asUtc - offsetOf(asUtc + DAY, zone)
+  const shows = (moment: Seconds) => localDate(moment, zone).toISOString() === shown
+  return !shows(before) && shows(after) ? after : before
+}
+
+const startOfDay = (day: Day, zone: string): Seconds => momentAt(day, '00:00:00', zone) ?? Number.NaN
 
 /** From the first to the last second of a day, which may have 23 or 25 hours. */
 export const periodOfDay = (day: Day, zone: string): Period => ({
-  from: dateTime(day, zone).startOf('day').toUnixInteger(),
-  till: dateTime(day, zone).endOf('day').toUnixInteger(),
+  from: startOfDay(day, zone),
+  till: startOfDay(addDays(day, 1), zone) - 1,
 })
 
 export const today = (now: Date, zone: string): Day => dayOf(Math.floor(now.getTime() / 1000), zone)
@@ -47,21 +70,25 @@ export function periodOrToday(
 export const firstOfMonth = (day: Day): Day => `${day.slice(0, 8)}01`
 
 export const addDays = (day: Day, days: number): Day =>
-  DateTime.fromISO(day, { zone: 'utc' }).plus({ days }).toFormat('yyyy-MM-dd')
+  new Date(Date.parse(day) + days * DAY * 1000).toISOString().slice(0, 10)
 
 /** `YYYY-MM-DD HH:MM:SS` in the zone. */
 export const formatDateTime = (moment: Seconds, zone: string): string =>
-  inZone(moment, zone).toFormat('yyyy-MM-dd HH:mm:ss')
+  localDate(moment, zone).toISOString().slice(0, 19).replace('T', ' ')
 
 /** `HH:MM:SS` in the zone. */
-export const formatTime = (moment: Seconds, zone: string): string => inZone(moment, zone).toFormat('HH:mm:ss')
+export const formatTime = (moment: Seconds, zone: string): string =>
+  localDate(moment, zone).toISOString().slice(11, 19)
 
 /** `GMT +HH:MM`: the zone's offset at that moment (wire decisions 5, user_calls_get). */
-export const formatOffset = (moment: Seconds, zone: string): string =>
-  `GMT ${inZone(moment, zone).toFormat('ZZ')}`
+export function formatOffset(moment: Seconds, zone: string): string {
+  const minutes = Math.round(offsetOf(moment, zone) / 60)
+  const twoDigits = (number: number) => String(Math.floor(Math.abs(number))).padStart(2, '0')
+  return `GMT ${minutes < 0 ? '-' : '+'}${twoDigits(minutes / 60)}:${twoDigits(minutes % 60)}`
+}
 
 /** The clock on the wall: `HH:MM:SS`, and the day of the week from 1 (Monday) to 7 (Sunday). */
-export function wallClock(moment: Seconds, zone: string): { time: string; weekday: number } {
-  const local = inZone(moment, zone)
-  return { time: local.toFormat('HH:mm:ss'), weekday: local.weekday }
-}
+export const wallClock = (moment: Seconds, zone: string): { time: string; weekday: number } => ({
+  time: formatTime(moment, zone),
+  weekday: localDate(moment, zone).getUTCDay() || 7,
+})
