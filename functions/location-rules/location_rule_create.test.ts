@@ -228,6 +228,14 @@ test('rules for lengths of their own are all taken at the same moment', async ()
 
 test('a rule that names five objects takes five round trips, whatever the size of its location', async () => {
   const world = await aRoutingWorld()
+  await world.given({
+    location_rules: Array.from({ length: 200 }, (_, position) => ({
+      id: String(500 + position),
+      location_id: '2',
+      name: 'Another one '.repeat(50),
+      cut: `1${position}`,
+    })),
+  })
 
   await world.call(method, 'rick', {
     ...RICKS,

@@ -4,8 +4,6 @@ import { actsFor } from './scope.ts'
 /** Which number of a call a rule looks at. */
 export const LOCATION_RULE_TYPES = ['src', 'dst', 'combined'] as const
 
-export type LocationRuleType = (typeof LOCATION_RULE_TYPES)[number]
-
 /** How long a number may be for a rule to apply; without bounds from the shortest to the longest. */
 export const LENGTHS = { shortest: 1, longest: 99 } as const
 
