@@ -1,6 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { add, asStored, divide, fixed, isMoney, moneyOf, multiply, round, subtract } from './money.ts'
+import {
+  add,
+  asStored,
+  divide,
+  fixed,
+  fixedSumOfQuotients,
+  isMoney,
+  moneyOf,
+  multiply,
+  round,
+  subtract,
+} from './money.ts'
 
 test.each([
   ['half goes away from zero', fixed('0.005', 2), '0.01'],
@@ -60,6 +71,64 @@ test('sums of scaled whole numbers are the scaled sums', () => {
     fc.property(fc.array(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), { minLength: 1 }), (values) => {
       const sum = values.reduce((total, value) => total + value, 0n)
       expect(fixed(add(...values.map(scaled)), 6)).toBe(fixed(scaled(sum), 6))
+    }),
+  )
+})
+
+test.each([
+  ['nothing at all', [], 2, '0.00'],
+  [
+    'thirds that make a whole',
+    [
+      ['1', '3'],
+      ['2', '3'],
+    ],
+    30,
+    '1.000000000000000000000000000000',
+  ],
+  [
+    'a half that only the sum shows',
+    [
+      ['0.00002', '3'],
+      ['0.00013', '3'],
+    ],
+    4,
+    '0.0001',
+  ],
+  ['a half below zero', [['-0.00005', '1']], 4, '-0.0001'],
+  ['nothing is left of a sign', [['-1', '100000000']], 4, '0.0000'],
+  [
+    'thirty digits over a tiny rate',
+    [
+      ['999999999999999999999999999999', '1e-9'],
+      ['1', '1'],
+    ],
+    0,
+    '999999999999999999999999999999000000001',
+  ],
+] as [string, [string, string][], number, string][])(
+  'a sum of quotients: %s',
+  (_rule, quotients, decimals, expected) => {
+    expect(fixedSumOfQuotients(quotients, decimals)).toBe(expected)
+  },
+)
+
+test('a sum of quotients is the fraction of whole numbers, rounded once, half away from zero', () => {
+  const amounts = fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n })
+  const quotients = fc.array(fc.tuple(amounts, fc.bigInt({ min: 1n, max: 10n ** 12n })), { maxLength: 6 })
+  fc.assert(
+    fc.property(quotients, fc.integer({ min: 0, max: 6 }), (parts, decimals) => {
+      const denominator = parts.reduce((product, [, by]) => product * by, 1n)
+      const numerator = parts.reduce((sum, [amount, by]) => sum + amount * (denominator / by), 0n)
+      const [size, sign] = numerator < 0n ? [-numerator, -1n] : [numerator, 1n]
+      const rounded = sign * ((2n * size * 10n ** BigInt(decimals) + denominator) / (2n * denominator))
+
+      const texts = parts.map(([amount, by]) => [String(amount), String(by)] as const)
+      expect(
+        fixedSumOfQuotients(texts, decimals)
+          .replace('.', '')
+          .replace(/^(-?)0+(?=\d)/, '$1'),
+      ).toBe(String(rounded))
     }),
   )
 })

@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createTally, inDefaultCurrency, type StatementRow } from './statement.ts'
+
+const CURRENCIES = ['USD', 'EUR', 'JPY'] as const
+
+/** Units for one unit of the default currency, and the same as a whole number of billionths. */
+const RATES = new Map([
+  ['USD', '1'],
+  ['EUR', '0.913'],
+  ['JPY', '149.0000007'],
+])
+const BILLIONTHS = { USD: 1_000_000_000n, EUR: 913_000_000n, JPY: 149_000_000_700n }
+
+const row = (rows: readonly StatementRow[]): StatementRow => rows[0] ?? { ...NO_ROW }
+const NO_ROW = { type: 'invoices', status: 'paid', count: 0, byCurrency: new Map() } as const
+
+const tallyOf = (prices: readonly (readonly [currency: string, price: string])[]) => {
+  const tally = createTally()
+  for (const [currency, price] of prices) {
+    tally.count('invoices', 'paid', { currency, price, price_with_vat: price })
+  }
+  return row(tally.rows('paid'))
+}
+
+test.each([
+  [
+    'a half in each currency is none until the end',
+    [
+      ['USD', '0.005'],
+      ['EUR', '0.00913'],
+    ],
+    2,
+    '0.02',
+  ],
+  ['tiny amounts add up', Array.from({ length: 500 }, () => ['USD', '0.0000001']), 4, '0.0001'],
+  [
+    'what is owed and what is paid back',
+    [
+      ['USD', '0.005'],
+      ['USD', '-0.01'],
+    ],
+    2,
+    '-0.01',
+  ],
+  [
+    'thirty digits',
+    [
+      ['USD', '999999999999999999999999999999'],
+      ['USD', '0.00005'],
+    ],
+    4,
+    '999999999999999999999999999999.0001',
+  ],
+] as [string, [string, string][], number, string][])('%s', (_rule, prices, digits, expected) => {
+  expect(inDefaultCurrency(tallyOf(prices), RATES, digits)).toEqual({
+    price: expected,
+    price_with_vat: expected,
+  })
+})
+
+test('a total is the fraction that whole numbers give, rounded once', () => {
+  const price = fc.tuple(fc.constantFrom(...CURRENCIES), fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }))
+  fc.assert(
+    fc.property(fc.array(price, { maxLength: 30 }), (prices) => {
+      const all = BILLIONTHS.USD * BILLIONTHS.EUR * BILLIONTHS.JPY
+      const numerator = prices.reduce(
+        (sum, [currency, millionths]) => sum + millionths * (all / BILLIONTHS[currency]) * 10n ** 9n,
+        0n,
+      )
+      const [size, sign] = numerator < 0n ? [-numerator, -1n] : [numerator, 1n]
+      /** Millionths, in units of one to the fourth decimal. */
+      const rounded = sign * ((2n * size + 100n * all) / (200n * all))
+
+      const printed = inDefaultCurrency(
+        tallyOf(prices.map(([currency, millionths]) => [currency, inMillionths(millionths)])),
+        RATES,
+        4,
+      ).price
+      expect(BigInt(printed.replace('.', ''))).toBe(rounded)
+    }),
+  )
+})
+
+function inMillionths(value: bigint): string {
+  const digits = String(value < 0n ? -value : value).padStart(7, '0')
+  return `${value < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
+}
+
+test('a currency without a rate is a bug of whoever asks', () => {
+  expect(() => inDefaultCurrency(tallyOf([['XYZ', '1']]), RATES, 2)).toThrow('no exchange rate for XYZ')
+})
