@@ -85,7 +85,7 @@ async function* matching(
 }
 
 /** Of the markup of an entry, about. */
-const BYTES_OF_AN_ENTRY = 330
+const BYTES_OF_AN_ENTRY = 270
 
 /** Nobody has counted what a filter leaves; a few entries, as a rule. */
 const expectedBytes = ({ about }: DayListing, filters: readonly Filter[]): number =>

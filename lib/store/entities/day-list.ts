@@ -48,6 +48,7 @@ function partWithin({ day }: CountedDay, { from, till }: Period): number {
 
 /** So many days are asked for together: a month is a few round trips, and memory holds a page of each. */
 const DAYS_AT_ONCE = 8
+const RECORDS_OF_A_PAGE = 1000
 
 interface Listing {
   readonly list: string
@@ -60,7 +61,14 @@ async function* pagesOf(store: Store, { list, days, period }: Listing): AsyncGen
   for (let start = 0; start < days.length; start += DAYS_AT_ONCE) {
     const together = days.slice(start, start + DAYS_AT_ONCE)
     const readings = together.map(({ day }) =>
-      startedAtOnce(store.pages({ partition: dayLists.partition(list, day), between, eventual: true })),
+      startedAtOnce(
+        store.pages({
+          partition: dayLists.partition(list, day),
+          between,
+          pageSize: RECORDS_OF_A_PAGE,
+          eventual: true,
+        }),
+      ),
     )
     for (const reading of readings) yield* reading
   }
