@@ -8,7 +8,7 @@ import { findAccounts } from '#lib/store/entities/account.ts'
 import { listActiveCalls } from '#lib/store/entities/active-call.ts'
 import { findDevices } from '#lib/store/entities/device.ts'
 import { fromFirstFound } from '#lib/store/first-found.ts'
-import { lookUpOnce } from '#lib/store/look-up.ts'
+import { createLookup } from '#lib/store/lookup.ts'
 import type { Store } from '#lib/store/store.ts'
 import { element, type Markup } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
@@ -95,8 +95,8 @@ const timesIn =
 
 /** One read for every distinct account and device. Of one that was deleted during the call there is no name: empty. */
 function createNames(store: Store) {
-  const accountsOf = lookUpOnce((ids) => findAccounts(store, ids))
-  const devicesOf = lookUpOnce((ids) => findDevices(store, ids))
+  const accountsOf = createLookup((ids) => findAccounts(store, ids))
+  const devicesOf = createLookup((ids) => findDevices(store, ids))
 
   return async (calls: readonly ActiveCall[]) => {
     const [accounts, devices] = await Promise.all([
@@ -115,7 +115,7 @@ function createNames(store: Store) {
 }
 
 const named =
-  <T>(known: ReadonlyMap<number, T | undefined>, nameOf: (thing: T) => string) =>
+  <T>(known: ReadonlyMap<number, T>, nameOf: (thing: T) => string) =>
   (id: number | undefined): string => {
     const thing = id === undefined ? undefined : known.get(id)
     return thing === undefined ? '' : nameOf(thing)

@@ -20,10 +20,8 @@ export interface ActiveCall {
 /** What a message says about a call: only the columns that it fills. */
 export type Said = { readonly [C in keyof ActiveCall]?: Exclude<ActiveCall[C], undefined> }
 
-export const CALL_EVENTS = ['started', 'answered', 'ended'] as const
-
 export interface CallEvent {
-  readonly kind: (typeof CALL_EVENTS)[number]
+  readonly kind: 'started' | 'answered' | 'ended'
   readonly id: number
   readonly said: Said
   /** When it reached us. */

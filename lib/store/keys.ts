@@ -118,6 +118,8 @@ export const activeCalls = {
  * of UTC, because those of the installation would move with its time zone; a local day lies in two of them.
  */
 export const dayLists = {
+  /** `YYYY-MM-DD` of a moment in Unix seconds. */
+  day: (moment: number): string => new Date(moment * 1000).toISOString().slice(0, 10),
   partition: (list: string, day: string): string => `${list}#${day}`,
   sortKey: (moment: number, id: string): string => `${secondsKey(moment)}#${id}`,
   /** Both ends, in Unix seconds, belong to the stretch. */

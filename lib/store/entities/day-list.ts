@@ -1,4 +1,4 @@
-import type { Period, Seconds } from '#lib/domain/calendar.ts'
+import type { Period } from '#lib/domain/calendar.ts'
 import type { Item } from '../items.ts'
 import { dayLists } from '../keys.ts'
 import type { Store } from '../store.ts'
@@ -29,14 +29,12 @@ export async function listDays(store: Store, list: string, period: Period): Prom
 }
 
 async function countedDays(store: Store, list: string, { from, till }: Period): Promise<CountedDay[]> {
-  const between = [dayOf(from), dayOf(till)] as const
+  const between = [dayLists.day(from), dayLists.day(till)] as const
   const counters = await store.list({ partition: dayLists.counters(list), between, eventual: true })
   return counters
     .map(({ SK, records }) => ({ day: String(SK), records: Number(records) }))
     .filter(({ records }) => records > 0)
 }
-
-const dayOf = (moment: Seconds): string => new Date(moment * 1000).toISOString().slice(0, 10)
 
 const DAY_SECONDS = 86_400
 

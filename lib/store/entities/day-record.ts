@@ -40,14 +40,11 @@ export type Stored = 'written' | 'unchanged'
 
 // Keys
 
-/** The day of UTC: it does not move when the installation's time zone changes. */
-const dayOf = (moment: Seconds): string => new Date(moment * 1000).toISOString().slice(0, 10)
-
 type Listed = Pick<DayRecord, 'at' | 'place' | 'lists'>
 
 const listKeys = ({ at, place, lists }: Listed): Key[] =>
   lists.map((list) => ({
-    PK: dayLists.partition(list, dayOf(at)),
+    PK: dayLists.partition(list, dayLists.day(at)),
     SK: dayLists.sortKey(at, place),
   }))
 
@@ -149,7 +146,7 @@ function countChanges(replacements: readonly Replacement[]): Change[] {
   const counts = new Map<string, { readonly counter: Key; by: number }>()
   const count = ({ at, lists }: Listed, by: number) => {
     for (const list of lists) {
-      const counter = dayLists.counter(list, dayOf(at))
+      const counter = dayLists.counter(list, dayLists.day(at))
       const known = counts.get(`${list} ${counter.SK}`)
       if (known) known.by += by
       else counts.set(`${list} ${counter.SK}`, { counter, by })

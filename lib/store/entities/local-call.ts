@@ -3,7 +3,7 @@ import type { Period } from '#lib/domain/calendar.ts'
 import { partiesOf } from '#lib/domain/parties.ts'
 import { dateTime, optionalId, type Row, rowReader, text, textLike } from '../columns.ts'
 import { localCalls } from '../keys.ts'
-import { type ById, lookUpOnce } from '../look-up.ts'
+import { createLookup } from '../lookup.ts'
 import type { Store } from '../store.ts'
 import { findAccounts, type ImportedAccount } from './account.ts'
 import { type DayListing, listDays } from './day-list.ts'
@@ -47,7 +47,7 @@ export interface LocalCallToStore {
 
 /** Each call once, however often it comes. The owner of an end is the owner at the time it is stored. */
 export async function storeLocalCalls(store: Store, calls: readonly LocalCallToStore[]): Promise<Stored[]> {
-  const accountsOf = lookUpOnce((ids) => findAccounts(store, ids))
+  const accountsOf = createLookup((ids) => findAccounts(store, ids))
   const accounts = await accountsOf(
     calls.flatMap(({ row }) => [row.originator_user_id, row.terminator_user_id]),
   )
@@ -58,7 +58,10 @@ export async function storeLocalCalls(store: Store, calls: readonly LocalCallToS
 }
 
 /** A terminator that the record does not name is called as its account is. */
-function recordOf({ row, digest }: LocalCallToStore, accounts: ById<ImportedAccount>): DayRecord {
+function recordOf(
+  { row, digest }: LocalCallToStore,
+  accounts: ReadonlyMap<number, ImportedAccount>,
+): DayRecord {
   const [originator, terminator] = [row.originator_user_id, row.terminator_user_id].map((end) =>
     end === undefined ? undefined : accounts.get(end),
   )
