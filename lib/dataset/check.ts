@@ -1,31 +1,37 @@
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
-import { formatOf, readEntry } from './entries.ts'
+import { anyFormatOf, formatOf, readEntry } from './entries.ts'
 import type { Entry } from './file.ts'
 import { type FileJob, ROWS_AT_ONCE } from './job.ts'
 import { inBatches, type SourceRow } from './source.ts'
+import { type Gathering, gatherFile, isWhole } from './whole-file.ts'
 
 export interface CheckedFile extends FileJob {
   readonly rows: number
   /** Reasons by line. */
   readonly refused: Map<number, string>
   readonly highestId: number
+  /** The rows themselves, of a file that is written as a whole. */
+  readonly gathering?: Gathering
 }
 
-/** The first pass: every row is read and checked, none is kept. */
+/** The first pass: every row is read and checked; none is kept, unless the file is written as a whole. */
 export async function checkFile(job: FileJob): Promise<CheckedFile> {
+  const format = anyFormatOf(job)
+  if (isWhole(format)) return gatherFile(job, format)
   const check = createCheck(job)
   for await (const batch of inBatches(job.source.rows(), ROWS_AT_ONCE)) {
     job.options.signal?.throwIfAborted()
     await check.batch(batch)
     job.options.onProgress?.({ file: job.file, phase: 'check', done: check.rows })
   }
-  const late = await formatOf(job).checkWhole?.(job.world)
+  const late = await format.checkWhole?.(job.world)
   for (const [line, reason] of late ?? []) check.refused.set(line, reason)
   return { ...job, rows: check.rows, refused: check.refused, highestId: check.highestId }
 }
 
 /** After the first pass over all the files. */
 export async function checkLast(file: CheckedFile): Promise<void> {
+  if (file.gathering) return
   const late = await formatOf(file).checkLast?.(file.world)
   for (const [line, reason] of late ?? []) file.refused.set(line, reason)
 }

@@ -5,8 +5,16 @@ import type { FileJob } from './job.ts'
 import { RowRefused } from './refusals.ts'
 import { parseRow } from './row-parser.ts'
 import type { SourceRow } from './source.ts'
+import { isWhole, type WholeFile } from './whole-file.ts'
 
-export const formatOf = ({ file }: Pick<FileJob, 'file'>): DatasetFile => datasetFiles[file]
+export const anyFormatOf = ({ file }: Pick<FileJob, 'file'>): DatasetFile | WholeFile => datasetFiles[file]
+
+/** Of a file whose rows are written one by one. */
+export function formatOf(job: Pick<FileJob, 'file'>): DatasetFile {
+  const format = anyFormatOf(job)
+  if (isWhole(format)) throw new TypeError(`${job.file} is written as a whole`)
+  return format
+}
 
 /** The row as an entry, or why it is none. */
 export function readEntry(job: FileJob, { line, cells, problem }: SourceRow): Entry | string {

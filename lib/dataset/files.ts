@@ -2,6 +2,7 @@ import { activeCalls } from './active-calls.ts'
 import { calls } from './calls.ts'
 import { creditNotes } from './credit-notes.ts'
 import { currencies } from './currencies.ts'
+import { destinations } from './destinations.ts'
 import { deviceRules } from './device-rules.ts'
 import { devices } from './devices.ts'
 import { dids } from './dids.ts'
@@ -16,16 +17,22 @@ import { locations } from './locations.ts'
 import { payments } from './payments.ts'
 import { providers } from './providers.ts'
 import { queueLog } from './queue-log.ts'
+import { rates } from './rates.ts'
 import { services } from './services.ts'
 import { settings } from './settings.ts'
 import { subscriptions } from './subscriptions.ts'
+import { tariffs } from './tariffs.ts'
 import { users } from './users.ts'
+import type { WholeFile } from './whole-file.ts'
 
 /** The files of a dataset by name, in the order in which they are imported: what others refer to comes first. */
 export const datasetFiles = {
   settings,
   users,
   currencies,
+  tariffs,
+  rates,
+  destinations,
   devices,
   device_rules: deviceRules,
   dids,
@@ -44,7 +51,7 @@ export const datasetFiles = {
   credit_notes: creditNotes,
   invoices,
   invoice_products: invoiceProducts,
-} satisfies Record<string, DatasetFile>
+} satisfies Record<string, DatasetFile | WholeFile>
 
 export type FileName = keyof typeof datasetFiles
 

@@ -14,6 +14,10 @@ export interface Progress {
 export interface ImportOptions {
   /** Checks every row and writes nothing. */
   readonly dryRun?: boolean
+  /** What a file replaces as a whole keeps the rows that the file does not name. */
+  readonly merge?: boolean
+  /** What a file replaces as a whole is replaced although some of its rows were refused. */
+  readonly acceptRejected?: boolean
   readonly onProgress?: (progress: Progress) => void
   /** Stops between two batches; the same import again goes on from there. */
   readonly signal?: AbortSignal

@@ -19,6 +19,37 @@ export function parseRow(format: RowFormat, cells: Cells, calendar: Calendar): A
   return Object.fromEntries(values)
 }
 
+/** For files of many rows whose cells repeat themselves: what a cell says is worked out once. */
+export function createRowParser(format: RowFormat, calendar: Calendar): (cells: Cells) => AnyRow {
+  const columns = Object.entries(format.columns).map(([name, column]) => ({
+    name,
+    parse: remembering((cell) => {
+      refuseUnstorable(name, cell)
+      return parseCell(name, cell, { column, calendar })
+    }),
+  }))
+  return (cells) => {
+    const unknown = unknownColumn(format, Object.keys(cells))
+    if (unknown !== undefined) throw new RowRefused(unknown)
+    const row: Record<string, unknown> = {}
+    for (const { name, parse } of columns) row[name] = parse(cells[name] ?? '')
+    return row
+  }
+}
+
+const MOST_REMEMBERED = 5000
+
+function remembering(parse: (cell: string) => unknown): (cell: string) => unknown {
+  const known = new Map<string, unknown>()
+  return (cell) => {
+    const remembered = known.get(cell)
+    if (remembered !== undefined) return remembered
+    const value = parse(cell)
+    if (known.size < MOST_REMEMBERED) known.set(cell, value)
+    return value
+  }
+}
+
 /** What is wrong with a header, or with the keys of a row that has none. */
 export function unknownColumn(format: RowFormat, names: readonly string[]): string | undefined {
   const further = names.filter((name) => !Object.hasOwn(format.columns, name))

@@ -5,6 +5,7 @@ import type { Entry, Outcome } from './file.ts'
 import type { FileName } from './files.ts'
 import { ROWS_AT_ONCE } from './job.ts'
 import { inBatches } from './source.ts'
+import { writeGathered } from './whole-file.ts'
 
 export interface FileReport {
   readonly file: FileName
@@ -13,6 +14,8 @@ export interface FileReport {
   readonly unchanged: number
   /** Reasons by line. */
   readonly refused: ReadonlyMap<number, string>
+  /** What was left as it was, and why, in sentences. */
+  readonly remarks?: readonly string[]
 }
 
 /** What a dry run reports: everything but what the table would say to the writes. */
@@ -26,6 +29,7 @@ export const checkedReport = ({ file, rows, refused }: CheckedFile): FileReport 
 
 /** The second pass. */
 export async function writeFile(checked: CheckedFile): Promise<FileReport> {
+  if (checked.gathering) return writeGathered(checked, checked.gathering)
   const { file, rows, world } = checked
   const format = formatOf(checked)
   await moveCounter(checked)

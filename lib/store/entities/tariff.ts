@@ -3,7 +3,7 @@ import { matchRate, type Rate, type When } from '#lib/domain/rating.ts'
 import { digest, id, type Row, requiredText, rowReader, text } from '../columns.ts'
 import { absent, is } from '../conditions.ts'
 import type { Item } from '../items.ts'
-import { ratePages, tariffDirectory, tariffKey } from '../keys.ts'
+import { directoryKey, ratePages, tariffDirectory, tariffKey } from '../keys.ts'
 import {
   activeVersion,
   findLines,
@@ -17,6 +17,7 @@ import {
   type Version,
 } from '../prefix-versions.ts'
 import type { Store } from '../store.ts'
+import { toDirectory } from './destination.ts'
 import { fromLine } from './rate-line.ts'
 
 // Shape
@@ -61,6 +62,15 @@ const ratesOf = (tariffId: number): PagedList => ({
 
 export const findTariff = async (store: Store, tariffId: number): Promise<Tariff | undefined> =>
   toTariff(await store.get(tariffKey(tariffId)))
+
+/** A tariff and, in the same round trip, the version of the directory of destinations that counts. */
+export async function findTariffWithDirectory(
+  store: Store,
+  tariffId: number,
+): Promise<{ tariff: Tariff | undefined; directory: Version | undefined }> {
+  const [tariff, directory] = await store.getMany([tariffKey(tariffId), directoryKey])
+  return { tariff: toTariff(tariff), directory: toDirectory(directory) }
+}
 
 /** In the order of the ids. */
 export async function findTariffs(store: Store, ids: readonly number[]): Promise<(Tariff | undefined)[]> {

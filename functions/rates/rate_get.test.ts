@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { people } from '#lib/testing/examples.ts'
+import { bobsTariff, destinations, rate, ricksTariff, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { aWorld, SECRET_KEY } from '#lib/testing/world.ts'
+import { method } from './rate_get.ts'
+
+async function aWorldWithRates() {
+  const world = await aWorld()
+  await world.set({ Devices_Check_Rate: '1' })
+  await world.given({
+    users: withTariff(people, {
+      admin: bobsTariff,
+      rick: bobsTariff,
+      bob: bobsTariff,
+      carol: ricksTariff,
+      paula: '9',
+    }),
+    tariffs,
+    rates: [
+      rate({ prefix: '370', destination: 'Lithuania', tariff_rate: '0.987' }),
+      rate({ prefix: '3706', destination: 'Lithuania mobile', tariff_rate: '10' }),
+      rate({ prefix: '44', destination: 'UK', tariff_rate: '1', effective_from: '2026-03-10 12:00:01' }),
+      rate({ prefix: '370', destination: 'From Rick', tariff_rate: '2', tariff_id: ricksTariff }),
+    ],
+    destinations,
+  })
+  return world
+}
+
+test.each([
+  ['the longest prefix', '37061234567', '10.0#Lithuania mobile#3706'],
+  ['a prefix itself', '370', '0.987#Lithuania#370'],
+  ['everything but digits stripped', '+370 (5) 123-45', '0.987#Lithuania#370'],
+  ['more digits than any number has', `370${'1'.repeat(5000)}`, '0.987#Lithuania#370'],
+])('the rate is told with destination and prefix: %s', async (_case, prefix, expected) => {
+  const world = await aWorldWithRates()
+
+  expect(await world.call(method, 'bob', { prefix })).toBe(
+    `<?xml version="1.0" encoding="UTF-8"?><page><rate>${expected}</rate></page>`,
+  )
+})
+
+test.each([
+  ['a plain user its own, whatever it names', 'bob', { username: 'carol' }, '0.987#Lithuania#370'],
+  ['admin a customer', 'admin', { username: 'bob' }, '0.987#Lithuania#370'],
+  ['admin itself', 'admin', { username: 'admin' }, '0.987#Lithuania#370'],
+  ['the accountant a customer of admin', 'alice', { username: 'bob' }, '0.987#Lithuania#370'],
+  ['a reseller a customer', 'rick', { username: 'carol' }, '2.0#From Rick#370'],
+  ['a reseller itself', 'rick', { username: 'rick' }, '0.987#Lithuania#370'],
+])('%s', async (_case, caller, params, expected) => {
+  const world = await aWorldWithRates()
+
+  expect(await world.call(method, caller, { prefix: '3705', ...params })).toContain(
+    `<rate>${expected}</rate>`,
+  )
+})
+
+test.each([
+  ['nobody in particular', undefined, {}, 'Dont_be_so_smart'],
+  ['an unknown account', 'nobody', {}, 'Dont_be_so_smart'],
+  ['a blocked account', 'ben', {}, 'Dont_be_so_smart'],
+  ['no prefix', 'bob', {}, 'Empty_prefix'],
+  ['a prefix without a digit', 'bob', { prefix: '+-x' }, 'Empty_prefix'],
+  ['no prefix, before no username', 'admin', {}, 'Empty_prefix'],
+  ['no username', 'admin', { prefix: '370' }, 'User was not found'],
+  ['a blank username', 'rick', { prefix: '370', username: '' }, 'User was not found'],
+  ['an unknown username', 'admin', { prefix: '370', username: 'nobody' }, 'User was not found'],
+  [
+    'a username longer than any',
+    'admin',
+    { prefix: '370', username: 'x'.repeat(5000) },
+    'User was not found',
+  ],
+  ["a reseller's customer, by admin", 'admin', { prefix: '370', username: 'carol' }, 'User was not found'],
+  ["a reseller's customer, by alice", 'alice', { prefix: '370', username: 'carol' }, 'User was not found'],
+  ["another reseller's customer", 'rita', { prefix: '370', username: 'carol' }, 'User was not found'],
+  ["admin's customer, by a partner", 'pat', { prefix: '370', username: 'bob' }, 'User was not found'],
+  ['a known destination without a rate', 'bob', { prefix: '4912' }, 'Rate_was_not_found'],
+  ['a rate that is not in force yet', 'bob', { prefix: '4420' }, 'Rate_was_not_found'],
+  ['a destination nobody knows', 'bob', { prefix: '999' }, 'Prefix_not_found'],
+  ['digits that only begin a prefix', 'bob', { prefix: '37' }, 'Prefix_not_found'],
+  ['an account without a tariff', 'pat', { prefix: '370', username: 'pat' }, 'Rate_was_not_found'],
+  ['an account whose tariff is gone', 'paula', { prefix: '370' }, 'Rate_was_not_found'],
+])('refuses: %s', async (_case, caller, params, message) => {
+  const world = await aWorldWithRates()
+
+  expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
+})
+
+test('while Devices_Check_Rate is off, everybody is told so first', async () => {
+  const world = await aWorldWithRates()
+  await world.set({ Devices_Check_Rate: '0' })
+
+  expect(await world.call(method, 'bob')).toContain('<page><error>Feature_Disabled</error></page>')
+  expect(await world.call(method, undefined)).toContain('<page><error>Dont_be_so_smart</error></page>')
+})
+
+test('the username alone signs the call', async () => {
+  const world = await aWorldWithRates()
+  const hash = (signed: string) =>
+    createHash('sha1')
+      .update(signed + SECRET_KEY)
+      .digest('hex')
+  const params = { prefix: '370', username: 'bob' }
+
+  expect(await world.call(method, 'admin', { ...params, hash: hash('bob') })).toContain('<rate>')
+  expect(await world.call(method, 'admin', { ...params, hash: hash('370bob') })).toContain('Incorrect hash')
+})
+
+test('a rate takes three round trips, none at all four', async () => {
+  const world = await aWorldWithRates()
+
+  await world.call(method, 'admin', { username: 'bob', prefix: '370' })
+  await world.call(method, 'admin', { username: 'bob', prefix: '999' })
+
+  expect(world.log).toMatchObject([
+    { round_trips: 3, read_units: 5.5 },
+    { round_trips: 4, read_units: 6 },
+  ])
+})

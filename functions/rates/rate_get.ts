@@ -1,0 +1,65 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { text } from '#lib/api/parameters.ts'
+import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
+import { asStored } from '#lib/domain/money.ts'
+import { digitsOf } from '#lib/domain/prefix.ts'
+import { isOwnCustomerOrSelf } from '#lib/domain/scope.ts'
+import { type Account, toCaller } from '#lib/store/entities/account.ts'
+import { isKnownDestination } from '#lib/store/entities/destination.ts'
+import { findRate, findTariffWithDirectory } from '#lib/store/entities/tariff.ts'
+import { callerKey } from '#lib/store/keys.ts'
+import { element } from '#lib/xml/element.ts'
+
+const contract = defineContract({
+  name: 'rate_get',
+  aliases: ['rate'],
+  summary: "The rate of a dialled number or prefix in one account's tariff, as it is now.",
+  callers: { allowed: ACCOUNT_TYPES, anonymous: 'Dont_be_so_smart' },
+  params: { prefix: text, username: text },
+  hashOrders: [{ signs: ['username'] }],
+  errors: {
+    disabled: 'Feature_Disabled',
+    no_prefix: 'Empty_prefix',
+    no_user: 'User was not found',
+    no_rate: 'Rate_was_not_found',
+    no_destination: 'Prefix_not_found',
+  },
+  envelope: 'page',
+  access: 'read',
+  alongside: ({ username }) => (username === undefined ? [] : [callerKey(username)]),
+})
+
+type RateCall = CallOf<typeof contract>
+
+export const method = defineMethod(contract, async (call) => {
+  const { settings, params, refuse } = call
+  if (!settings.Devices_Check_Rate) throw refuse('disabled')
+  const digits = digitsOf(params.prefix ?? '')
+  if (digits === '') throw refuse('no_prefix')
+  const { tariff_id } = whoseTariff(call)
+  if (tariff_id === undefined) throw refuse('no_rate')
+
+  return element('rate', await lookUp(call, tariff_id, digits))
+})
+
+export const handler = lambda(method)
+
+/** A plain user's own, whatever the call names (specification, rate_get). */
+function whoseTariff({ caller, params, alongside: [item], refuse }: RateCall): Account {
+  if (caller.usertype === 'user') return caller
+  const account = params.username === undefined ? undefined : toCaller(item)
+  if (!account || !isOwnCustomerOrSelf(caller, account)) throw refuse('no_user')
+  return account
+}
+
+/** The header of the directory comes with that of the tariff; its page is read only when the tariff has no match. */
+async function lookUp({ store, clock, settings, refuse }: RateCall, tariffId: number, digits: string) {
+  const { tariff, directory } = await findTariffWithDirectory(store, tariffId)
+  if (!tariff) throw refuse('no_rate')
+  const at = Math.floor(clock().getTime() / 1000)
+  const rate = await findRate(store, tariff, { digits, at, zone: settings.Timezone })
+  if (rate) return `${asStored(rate.tariff_rate)}#${rate.destination}#${rate.prefix}`
+  const isKnown = await isKnownDestination(store, directory, digits)
+  throw refuse(isKnown ? 'no_rate' : 'no_destination')
+}

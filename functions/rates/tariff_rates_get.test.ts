@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest'
+import { people } from '#lib/testing/examples.ts'
+import { bobsTariff, rate, ricksTariff, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { method } from './tariff_rates_get.ts'
+
+async function aWorldWithTariffs() {
+  const world = await aWorld()
+  await world.given({
+    users: withTariff(people, { rick: bobsTariff, bob: bobsTariff, carol: ricksTariff, dave: '9' }),
+    tariffs: [...tariffs, { id: '3', name: 'Empty', purpose: 'retail', currency: 'USD', owner_id: '0' }],
+    rates: [
+      rate({
+        prefix: '370',
+        direction: 'Lithuania & co',
+        destination: 'Lithuania',
+        code: 'LT',
+        tariff_rate: '0.98765',
+        con_fee: '0.05',
+        increment: '60',
+        min_time: '30',
+        start_time: '08:00:00',
+        end_time: '17:59:59',
+        daytype: 'weekday',
+        effective_from: '2026-01-01 00:00:00',
+      }),
+      rate({ prefix: '37' }),
+      rate({ prefix: '370', start_time: '20:00:00', effective_from: '2025-12-31 22:00:00' }),
+      rate({ prefix: '370', start_time: '20:00:00' }),
+      rate({ prefix: '370' }),
+      rate({ prefix: '1', tariff_id: ricksTariff }),
+    ],
+  })
+  return world
+}
+
+const cells = (rest: Readonly<Record<string, string>>) =>
+  Object.entries({
+    direction: '',
+    destination: '',
+    prefix: '',
+    code: '',
+    tariff_rate: '1.0000',
+    con_fee: '0.0000',
+    increment: '1',
+    min_time: '0',
+    start_time: '00:00:00',
+    end_time: '23:59:59',
+    daytype: 'everyday',
+    effective_from: '',
+    ...rest,
+  })
+    .map(([name, text]) => (text === '' ? `<${name}/>` : `<${name}>${text}</${name}>`))
+    .join('')
+
+test('a tariff is its header and its rates by prefix, effective_from and start_time', async () => {
+  const world = await aWorldWithTariffs()
+  await world.set({ Timezone: 'Europe/Vilnius' })
+
+  expect(await world.call(method, 'bob')).toBe(
+    '<?xml version="1.0" encoding="UTF-8"?><page><pagename>Tariff</pagename>' +
+      '<tariff_name>Retail &amp; more</tariff_name><purpose>retail</purpose><currency>USD</currency><rates>' +
+      `<rate>${cells({ prefix: '37' })}</rate>` +
+      `<rate>${cells({ prefix: '370' })}</rate>` +
+      `<rate>${cells({ prefix: '370', start_time: '20:00:00' })}</rate>` +
+      `<rate>${cells({ prefix: '370', start_time: '20:00:00', effective_from: '2026-01-01 00:00:00' })}</rate>` +
+      `<rate>${cells({
+        direction: 'Lithuania &amp; co',
+        destination: 'Lithuania',
+        prefix: '370',
+        code: 'LT',
+        tariff_rate: '0.9877',
+        con_fee: '0.0500',
+        increment: '60',
+        min_time: '30',
+        start_time: '08:00:00',
+        end_time: '17:59:59',
+        daytype: 'weekday',
+        effective_from: '2026-01-01 02:00:00',
+      })}</rate></rates></page>`,
+  )
+})
+
+test('amounts have as many decimals as Nice_Number_Digits says', async () => {
+  const world = await aWorldWithTariffs()
+  await world.set({ Nice_Number_Digits: '2' })
+
+  expect(await world.call(method, 'bob')).toContain('<tariff_rate>0.99</tariff_rate><con_fee>0.05</con_fee>')
+})
+
+test.each([
+  ['a plain user its own', 'bob', {}, 'Retail &amp; more'],
+  ['a plain user its own, by its id', 'bob', { user_id: 10 }, 'Retail &amp; more'],
+  ['a plain user its own, by the tariff', 'bob', { tariff_id: 1 }, 'Retail &amp; more'],
+  ["admin any, a reseller's too", 'admin', { tariff_id: 2 }, 'From Rick'],
+  ['admin the one of a customer', 'admin', { user_id: 10 }, 'Retail &amp; more'],
+  ['a user_id before a tariff_id', 'admin', { user_id: 10, tariff_id: 2 }, 'Retail &amp; more'],
+  ['a tariff_id before a user_id of 0', 'admin', { user_id: 0, tariff_id: 2 }, 'From Rick'],
+  ['a blank user_id counts as none', 'admin', { user_id: '', tariff_id: 2 }, 'From Rick'],
+  ["the accountant admin's tariffs", 'alice', { tariff_id: 3 }, 'Empty'],
+  ['the accountant the one of a customer', 'alice', { user_id: 10 }, 'Retail &amp; more'],
+  ['a reseller its own', 'rick', { tariff_id: 2 }, 'From Rick'],
+  ['a reseller the one assigned to it', 'rick', { tariff_id: 1 }, 'Retail &amp; more'],
+  ['a reseller the one assigned to it, unnamed', 'rick', {}, 'Retail &amp; more'],
+  ['a reseller the one of a customer', 'rick', { user_id: 20 }, 'From Rick'],
+])('%s', async (_case, caller, params, name) => {
+  const world = await aWorldWithTariffs()
+
+  expect(await world.call(method, caller, params)).toContain(`<tariff_name>${name}</tariff_name>`)
+})
+
+test('a tariff without rates has an empty list', async () => {
+  const world = await aWorldWithTariffs()
+
+  expect(await world.call(method, 'admin', { tariff_id: 3 })).toContain(
+    '<currency>USD</currency><rates/></page>',
+  )
+})
+
+test.each([
+  ['nobody in particular', undefined, { tariff_id: 1 }],
+  ['a blocked account', 'ben', { tariff_id: 1 }],
+  ['an account without a tariff', 'admin', {}],
+  ['an account whose tariff is gone', 'dave', {}],
+  ['an unknown tariff', 'admin', { tariff_id: 99 }],
+  ['a tariff that is no number', 'admin', { tariff_id: 'one' }],
+  ['a tariff past any number', 'admin', { tariff_id: '9'.repeat(40) }],
+  ['an unknown user', 'admin', { user_id: 99 }],
+  ['a user that is no number, although there is a tariff', 'admin', { user_id: 'ten', tariff_id: 1 }],
+  ["a reseller's customer, by admin", 'admin', { user_id: 20 }],
+  ["another's tariff, by a plain user", 'bob', { tariff_id: 2 }],
+  ['another account, by a plain user', 'bob', { user_id: 20 }],
+  ["a reseller's tariff, by the accountant", 'alice', { tariff_id: 2 }],
+  ["admin's tariff, by a reseller without it", 'rita', { tariff_id: 1 }],
+  ["another reseller's tariff", 'rita', { tariff_id: 2 }],
+  ["another reseller's customer", 'rita', { user_id: 20 }],
+  ["admin's customer, by a partner", 'pat', { user_id: 10 }],
+  ["admin's tariff, by a partner", 'pat', { tariff_id: 1 }],
+])('refuses: %s', async (_case, caller, params) => {
+  const world = await aWorldWithTariffs()
+
+  expect(await world.call(method, caller, params)).toContain(
+    '<page><status><error>No tariff found</error></status></page>',
+  )
+})
+
+test('a tariff takes four round trips and what its pages cost', async () => {
+  const world = await aWorldWithTariffs()
+
+  await world.call(method, 'admin', { user_id: 10 })
+
+  expect(world.log).toMatchObject([{ round_trips: 4, read_units: 4.5 }])
+})

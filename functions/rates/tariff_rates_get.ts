@@ -1,0 +1,59 @@
+import { lambda } from '#lib/api/lambda.ts'
+import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { id } from '#lib/api/parameters.ts'
+import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
+import { actsFor, isOwnCustomerOrSelf } from '#lib/domain/scope.ts'
+import { findAccount } from '#lib/store/entities/account.ts'
+import { findTariff, pagesOfRates, type Tariff } from '#lib/store/entities/tariff.ts'
+import { element } from '#lib/xml/element.ts'
+import { rateRows } from '#lib/xml/views/rate-rows.ts'
+
+const contract = defineContract({
+  name: 'tariff_rates_get',
+  aliases: ['get_tariff'],
+  summary: 'The whole rate table of a tariff, with its time windows.',
+  callers: { allowed: ACCOUNT_TYPES, anonymous: 'No tariff found' },
+  params: { user_id: id, tariff_id: id },
+  hashOrders: [{ signs: ['user_id', 'tariff_id'] }],
+  errors: { no_tariff: 'No tariff found' },
+  envelope: 'status',
+  access: 'read',
+  streams: true,
+})
+
+type TariffCall = CallOf<typeof contract>
+
+export const method = defineMethod(contract, async (call) => {
+  const { store, settings, refuse } = call
+  const tariff = await findWanted(call)
+  if (!tariff) throw refuse('no_tariff')
+
+  const pages = pagesOfRates(store, tariff, tariff.active)
+  return [
+    element('pagename', 'Tariff'),
+    element('tariff_name', tariff.name),
+    element('purpose', tariff.purpose),
+    element('currency', tariff.currency),
+    element('rates', rateRows(pages, tariff.active, settings)),
+  ]
+})
+
+export const handler = lambda(method)
+
+/** A tariff_id is ignored beside a user_id, unless that is 0 (specification, tariff_rates_get). */
+async function findWanted({ caller, params, store }: TariffCall): Promise<Tariff | undefined> {
+  if (!params.user_id && params.tariff_id !== undefined) return findOwn({ caller, store }, params.tariff_id)
+  const account = params.user_id === undefined ? caller : await findAccount(store, params.user_id)
+  if (!account || !isOwnCustomerOrSelf(caller, account)) return undefined
+  return account.tariff_id === undefined ? undefined : findTariff(store, account.tariff_id)
+}
+
+/** Admin: any. Others: what they, or whom they act for, own, and what is assigned to them (wire decisions 5). */
+async function findOwn(
+  { caller, store }: Pick<TariffCall, 'caller' | 'store'>,
+  tariffId: number,
+): Promise<Tariff | undefined> {
+  const tariff = await findTariff(store, tariffId)
+  if (caller.usertype === 'admin' || tariffId === caller.tariff_id) return tariff
+  return tariff?.owner_id === actsFor(caller) ? tariff : undefined
+}

@@ -1,0 +1,23 @@
+import type { Cells } from '#lib/dataset/source.ts'
+
+export const [bobsTariff, ricksTariff] = ['1', '2']
+
+/** Admin's retail tariff, which Bob has, and one that Rick made for his customers. */
+export const tariffs = [
+  { id: bobsTariff, name: 'Retail & more', purpose: 'retail', currency: 'USD', owner_id: '0' },
+  { id: ricksTariff, name: 'From Rick', purpose: 'user_wholesale', currency: 'EUR', owner_id: '2' },
+]
+
+/** A row of a rates file. */
+export const rate = (cells: Cells): Cells => ({ tariff_id: bobsTariff, tariff_rate: '1', ...cells })
+
+export const destinations = [
+  { prefix: '44', direction: 'United Kingdom', destination: 'United Kingdom' },
+  { prefix: '49', direction: 'Germany', destination: 'Germany' },
+]
+
+/** The people, some of them with a tariff by their name. */
+export const withTariff = (
+  people: readonly (Cells & { username: string })[],
+  of: Readonly<Record<string, string>>,
+) => people.map((person) => ({ ...person, tariff_id: of[person.username] ?? '' }))

@@ -1,0 +1,68 @@
+import { formatDateTime } from '#lib/domain/calendar.ts'
+import { fixed, niceDigits } from '#lib/domain/money.ts'
+import type { Rate } from '#lib/domain/rating.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import type { Rows } from '../element.ts'
+import { rowWriter } from '../row-writer.ts'
+
+/** In the order of the specification (Tariff rate table). */
+const write = rowWriter('rate', [
+  'direction',
+  'destination',
+  'prefix',
+  'code',
+  'tariff_rate',
+  'con_fee',
+  'increment',
+  'min_time',
+  'start_time',
+  'end_time',
+  'daytype',
+  'effective_from',
+])
+
+/** How many rows there will be, and the bytes of their markup but for the decimals of their amounts. */
+interface Announced {
+  readonly rows: number
+  readonly bytes: number
+}
+
+const AMOUNTS_OF_A_ROW = 2
+
+/** The rows of a tariff of any length, rendered page by page. */
+export function rateRows(
+  pages: AsyncIterable<readonly Rate[]>,
+  { rows, bytes }: Announced = { rows: 0, bytes: 0 },
+  settings: Settings,
+): Rows {
+  const decimals = niceDigits(settings)
+  const amount = remembering((text: string) => fixed(text, decimals))
+  const dateTime = remembering((moment: number) => formatDateTime(moment, settings.Timezone))
+  const markupOf = (rate: Rate): string =>
+    write({
+      ...rate,
+      tariff_rate: amount(rate.tariff_rate),
+      con_fee: amount(rate.con_fee),
+      effective_from: rate.effective_from === undefined ? undefined : dateTime(rate.effective_from),
+    })
+  return {
+    batches: renderPages(pages, markupOf),
+    expectedBytes: bytes + rows * AMOUNTS_OF_A_ROW * decimals,
+  }
+}
+
+async function* renderPages(pages: AsyncIterable<readonly Rate[]>, markupOf: (rate: Rate) => string) {
+  for await (const page of pages) yield { markup: page.map(markupOf).join('') }
+}
+
+const MOST_REMEMBERED = 10_000
+
+/** Few amounts and moments make up a tariff. */
+function remembering<K>(textOf: (key: K) => string): (key: K) => string {
+  const known = new Map<K, string>()
+  return (key) => {
+    const text = known.get(key) ?? textOf(key)
+    if (known.size < MOST_REMEMBERED) known.set(key, text)
+    return text
+  }
+}
