@@ -1,4 +1,10 @@
-import { expect, test } from 'vitest'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { SaxesParser } from 'saxes'
+import { afterEach, expect, test, vi } from 'vitest'
+import { serve } from '#lib/api/stack.ts'
+import { storeQueueLog } from '#lib/store/entities/queue-log.ts'
+import { aContext, anEvent } from '#lib/testing/event.ts'
 import { people } from '#lib/testing/examples.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
 import { method } from './queue_log_get.ts'
@@ -176,4 +182,35 @@ test('three round trips, for the days that have entries', async () => {
 
   const [fixed, counters, twoDays] = [2, 0.5, 1]
   expect(world.log).toMatchObject([{ round_trips: 3, read_units: fixed + counters + twoDays }])
+})
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** What a streaming runtime does with a handler. */
+const runtime = {
+  streamifyResponse: (handler: unknown) => handler,
+  HttpResponseStream: { from: (to: unknown) => to },
+}
+
+test('a long answer leaves as a stream: every entry once, in the order of time, as one document', async () => {
+  vi.stubGlobal('awslambda', runtime)
+  const world = await aWorldWith()
+  const start = seconds('2026-03-08T00:00:00Z')
+  const entries = Array.from({ length: 5000 }, (_, id) => ({
+    digest: String(id),
+    row: { ...connect, id, time: start + id * 40, data4: '', data5: '' },
+  }))
+  await storeQueueLog(world.store, entries)
+  const answer = new PassThrough()
+  const handler = serve(method, {
+    ...world.services,
+    delivery: { streams: true, mostBytes: 2e8 },
+  }) as unknown as (...call: readonly unknown[]) => Promise<void>
+  const body = signedForm(method, { u: 'admin', from: start })
+
+  const [document] = await Promise.all([text(answer), handler(anEvent({ body }), answer, aContext())])
+
+  new SaxesParser().write(document).close()
+  expect(idsIn(document)).toEqual(entries.map(({ row }) => String(row.id)))
+  expect(world.log).toMatchObject([{ outcome: 'answered' }])
 })
