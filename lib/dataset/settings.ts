@@ -1,8 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { isSettingName, maskedSetting, type SettingName, settingError } from '#lib/domain/settings.ts'
+import pMap from 'p-map'
+import {
+  isSettingName,
+  maskedSetting,
+  readSettings,
+  type SettingName,
+  type Settings,
+  settingError,
+} from '#lib/domain/settings.ts'
 import { type Row, requiredText, text } from '#lib/store/columns.ts'
 import { is } from '#lib/store/conditions.ts'
-import { findSettings, settingsChange, settingsLogEntry } from '#lib/store/entities/settings.ts'
+import {
+  findSettings,
+  settingObstacle,
+  settingsChange,
+  settingsLogEntry,
+} from '#lib/store/entities/settings.ts'
+import type { Store } from '#lib/store/store.ts'
 import type { DatasetFile, Entry } from './file.ts'
 import { rowByRow } from './row-by-row.ts'
 
@@ -16,12 +30,14 @@ const digestName = (name: string): string => `digest_${name}`
 export const settings: DatasetFile<SettingRow> = {
   columns,
   claims: ({ name }) => [`setting ${name}`],
-  check: async (entries, { accepted }) =>
-    entries.map(({ row: { name, value } }) => {
-      const problem = settingProblem(name, value)
+  check: async (entries, { accepted, store }) => {
+    const stored = readSettings(await findSettings(store))
+    return pMap(entries, async ({ row: { name, value } }) => {
+      const problem = settingProblem(name, value) ?? (await obstacleTo(name, value, { stored, store }))
       if (problem === undefined) accepted.settings.set(name, value)
       return problem
-    }),
+    })
+  },
   write: rowByRow<SettingRow, Readonly<Record<string, unknown>>>({
     lane: () => 0,
     find: async (rows, { store }) => {
@@ -39,6 +55,13 @@ export const settings: DatasetFile<SettingRow> = {
 
 const settingProblem = (name: string, value: string): string | undefined =>
   isSettingName(name) ? settingError(name, value) : `name: there is no setting ${JSON.stringify(name)}`
+
+const obstacleTo = async (
+  name: string,
+  value: string,
+  { stored, store }: { stored: Settings; store: Store },
+) =>
+  name === 'Timezone' ? settingObstacle(store, name, { before: stored.Timezone, after: value }) : undefined
 
 function changesFor(
   { row, digest }: Pick<Entry<SettingRow>, 'row' | 'digest'>,

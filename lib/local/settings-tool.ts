@@ -13,11 +13,13 @@ import { findCallers, hasOwners } from '#lib/store/entities/account.ts'
 import {
   findSettings,
   listSettingChanges,
+  settingObstacle,
   settingsChange,
   settingsLogEntry,
 } from '#lib/store/entities/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
+import { recountDays } from './recount.ts'
 
 /** Why a setting stays as it is, in one sentence. */
 export class SettingsRefused extends Error {}
@@ -46,6 +48,8 @@ export interface WantedSetting {
   readonly value: string
   /** The username of the account that changes it. */
   readonly as: string | undefined
+  /** Whoever changes it takes care of what hangs on it. */
+  readonly whateverHangsOnIt?: true
 }
 
 /** Changes a setting and logs the change in one transaction. */
@@ -57,6 +61,8 @@ export async function changeSetting(store: Store, wanted: WantedSetting, now: Da
   const stored = await findSettings(store)
   const before = valueIn(stored, name)
   if (stored[name] === wanted.value) return
+  const obstacle = await settingObstacle(store, name, { before, after: wanted.value })
+  if (obstacle !== undefined && !wanted.whateverHangsOnIt) throw new SettingsRefused(obstacle)
 
   const [masked, maskedBefore] = [wanted.value, before].map((value) => maskedSetting(name, value))
   const change = { at: now.toISOString(), who, name, before: maskedBefore ?? '', after: masked ?? '' }
@@ -64,6 +70,19 @@ export async function changeSetting(store: Store, wanted: WantedSetting, now: Da
   await store
     .transact([settingsChange({ [name]: wanted.value }, asRead), settingsLogEntry(change, randomUUID())])
     .catch(refuseRace)
+}
+
+/**
+ * Another time zone for an installation that has calls. New calls are filed under its days at once, then those that are
+ * there; the same again goes on where it was interrupted. Answers how many calls were moved.
+ */
+export async function changeTimezone(
+  store: Store,
+  { zone, as }: { readonly zone: string; readonly as: string | undefined },
+  now: Date,
+): Promise<number> {
+  await changeSetting(store, { name: 'Timezone', value: zone, as, whateverHangsOnIt: true }, now)
+  return recountDays(store, zone)
 }
 
 function refuseRace(error: unknown): never {

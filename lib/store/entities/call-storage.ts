@@ -6,7 +6,7 @@ import { CHANGES_IN_ONE_TRANSACTION, type Change } from '../changes.ts'
 import { absent, is } from '../conditions.ts'
 import type { Store } from '../store.ts'
 import { ConditionFailed } from '../transaction-errors.ts'
-import { type Call, callKeys } from './call.ts'
+import { type Call, callKeys, findCalls } from './call.ts'
 import { type Counting, countedInStats, type Scope, statsPartition } from './call-stats.ts'
 
 /** A call to store, in place of the one that was read under its unique id. */
@@ -34,6 +34,19 @@ export async function storeCalls(store: Store, changes: readonly CallChange[]): 
   }
   await pMap(toChains(changes), storeChain, { concurrency: TRANSACTIONS_AT_ONCE })
   return missed
+}
+
+/** The same changes anew, of the calls as they are now. */
+export async function findChanges(
+  store: Store,
+  missed: readonly CallChange[],
+  change: (call: Call) => Call,
+): Promise<CallChange[]> {
+  const found = await findCalls(
+    store,
+    missed.map(({ after }) => after.uniqueid),
+  )
+  return found.flatMap((before) => (before ? [{ before, after: change(before) }] : []))
 }
 
 async function storeBatch(store: Store, batch: readonly CallChange[], turn: number): Promise<boolean> {

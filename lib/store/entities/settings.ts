@@ -4,12 +4,26 @@ import type { Conditions } from '../conditions.ts'
 import type { Item } from '../items.ts'
 import { settingsKey, settingsLog } from '../keys.ts'
 import type { Store } from '../store.ts'
+import { hasCalls } from './call-stats.ts'
 
 // Access patterns
 
 /** The stored texts by name; what was never set is missing. */
 export async function findSettings(store: Store): Promise<Item> {
   return (await store.get(settingsKey)) ?? {}
+}
+
+/**
+ * Why a setting that may have this value cannot be changed to it now: days hang on the zone, and calls are stored and
+ * counted by day (wire decisions 4.5).
+ */
+export async function settingObstacle(
+  store: Store,
+  name: SettingName,
+  { before, after }: { readonly before: string; readonly after: string },
+): Promise<string | undefined> {
+  if (name !== 'Timezone' || before === after || !(await hasCalls(store))) return undefined
+  return `Timezone stays ${before}, since calls are counted by its days: npm run settings -- timezone ${after} recounts them`
 }
 
 /** One change of a setting, as the log keeps it. Masked values are masked before they get here. */
