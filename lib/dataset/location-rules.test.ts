@@ -72,7 +72,10 @@ test('rules may name what the same dataset brings', async () => {
     location_groups: [{ id: '71', name: 'New', owner_id: '2' }],
     locations: [{ id: '72', name: 'New', owner_id: '2' }],
     dids: [{ id: '73', did: '1', owner_id: '2' }],
-    location_rules: [{ ...RULE, location_id: '72', lcr_id: '70', did_id: '73', location_group_id: '71' }],
+    tariffs: [{ id: '74', name: 'New', owner_id: '2' }],
+    location_rules: [
+      { ...RULE, location_id: '72', lcr_id: '70', tariff_id: '74', did_id: '73', location_group_id: '71' },
+    ],
   })
 
   expect(await world.dump()).toContainEqual(
@@ -80,6 +83,7 @@ test('rules may name what the same dataset brings', async () => {
       PK: 'LOCATION#72',
       name: 'Rule',
       lcr_id: 70,
+      tariff_id: 74,
       did_id: 73,
       location_group_id: 71,
     }),

@@ -1,4 +1,3 @@
-import { tariffKey } from '#lib/store/keys.ts'
 import { devices, people } from './examples.ts'
 import { aWorld, type World } from './world.ts'
 
@@ -32,13 +31,9 @@ export const locationRules = [
 /** Locations with rules, and everything that a rule may name. Location 5 is Rick's second one, and empty. */
 export async function aRoutingWorld(): Promise<World> {
   const world = await aWorld()
-  await world.store.transact(
-    ownedByEach('Tariff').map(({ id, name, owner_id }) => ({
-      put: { ...tariffKey(Number(id)), id: Number(id), name, owner_id: Number(owner_id) },
-    })),
-  )
   await world.given({
     users: people,
+    tariffs: ownedByEach('Tariff'),
     devices,
     dids: ownedByEach('DID').map(({ id, owner_id }) => ({ id, did: `3705200000${id}`, owner_id })),
     lcrs: ownedByEach('LCR'),
