@@ -1,11 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+/** Where the workers note what their tests show; one folder for both projects, gone with the process. */
+const evidence = process.env['TOLLGATE_EVIDENCE'] ?? mkdtempSync(join(tmpdir(), 'tollgate-evidence-'))
+process.env['TOLLGATE_EVIDENCE'] = evidence
+process.on('exit', () => rmSync(evidence, { recursive: true, force: true }))
+
+/** Tests over what the other tests have done: they run when those are through. */
+const AFTERWARDS = '{functions,lib,infra,scripts}/**/*.afterwards.test.ts'
 
 export default defineConfig({
   test: {
-    include: ['{functions,lib,infra,scripts}/**/*.test.ts'],
-    globalSetup: './lib/testing/global-setup.ts',
-    env: { AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', AWS_REGION: 'local' },
+    env: {
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+      AWS_REGION: 'local',
+      TOLLGATE_EVIDENCE: evidence,
+    },
     testTimeout: 20_000,
     hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'tests',
+          include: ['{functions,lib,infra,scripts}/**/*.test.ts'],
+          exclude: [AFTERWARDS],
+          globalSetup: './lib/testing/global-setup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'afterwards', include: [AFTERWARDS], sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 })

@@ -98,7 +98,7 @@ test('a statement of one day reads that day, and no account', async () => {
     date_till: seconds(4, '12:00:00'),
   })
 
-  expect(body).toContain(`<count>${CUSTOMERS}</count><price>20.0000</price>`)
+  expect(body).toContain(`<count>${CUSTOMERS}</count><price>10.0000</price>`)
   expect(cost.round_trips).toBe(2)
   expect(cost.read_units).toBeLessThan(4 + (3 * CUSTOMERS) / 20)
 })
@@ -110,9 +110,9 @@ test('a statement of everything counts every document', async () => {
     [...body.matchAll(/<count>(\d+)<\/count><price>([\d.]+)</g)].map(([, count, price]) => [count, price]),
   ).toEqual([
     ['0', '0.0000'],
-    [String(DOCUMENTS), '200.0000'],
-    [String(DOCUMENTS), '200.0000'],
-    [String(DOCUMENTS), '200.0000'],
+    [String(DOCUMENTS), '100.0000'],
+    [String(DOCUMENTS), '100.0000'],
+    [String(DOCUMENTS), '100.0000'],
     ['0', '0.0000'],
   ])
 })

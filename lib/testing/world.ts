@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { inject } from 'vitest'
+import type { CallContext } from '#lib/api/call-context.ts'
 import type { Contract, Method } from '#lib/api/method.ts'
 import type { Services } from '#lib/api/services.ts'
 import { signatureOf } from '#lib/api/signature.ts'
@@ -15,6 +16,7 @@ import { createMeter, type Meter } from '#lib/store/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { type DumpedItem, dumpTable } from './dump.ts'
 import { aContext, anEvent, type Request } from './event.ts'
+import { noteRejection, witnessed } from './evidence.ts'
 
 export const SECRET_KEY = 'secret-of-tests'
 
@@ -51,7 +53,12 @@ export async function aWorld(): Promise<World> {
     random: { below: (bound) => randomInt(bound) },
     log: (line) => log.push(line),
   }
-  const send: World['send'] = (method, request) => serve(method, services)(anEvent(request), aContext())
+  const send: World['send'] = async (method, request) => {
+    const context = aContext()
+    const answer = await serve(witnessed(method), services)(anEvent(request), context)
+    noteRejection(method, (context as CallContext).call, bodyOf(answer))
+    return answer
+  }
   const world: World = {
     services,
     store,

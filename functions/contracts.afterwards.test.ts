@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Method } from '#lib/api/method.ts'
+import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
+import { type FunctionFile, loadFunctionFiles, root } from '#lib/local/function-files.ts'
+import { readEvidence, shows } from '#lib/testing/evidence.ts'
+
+/**
+ * Runs after all other tests, over what they have noted. Only a method's own tests count, those in its folder: random
+ * calls may hit anything, and prove nothing.
+ */
+const files = await loadFunctionFiles()
+const evidence = readEvidence()
+
+const ownTest = ({ path }: FunctionFile): string => `${path}.test.ts`
+
+test.each(files.map((file) => [file.method.name, file] as const))(
+  '%s has a test of its own',
+  (_name, file) => {
+    expect(existsSync(root + ownTest(file))).toBe(true)
+  },
+)
+
+test.for(files.map((file) => [file.method.name, file] as const))(
+  'tests show all that the contract of %s promises',
+  ([name, file], { skip }) => {
+    const own = evidence.filter(({ test: by }) => dirname(by) === `functions/${file.area}`)
+    if (!own.some(({ test: by }) => by === ownTest(file))) return skip('its tests did not run')
+    const shown = new Set(own.filter(({ method }) => method === name).map((one) => one.shows))
+
+    expect(promises(file.method).filter((promise) => !shown.has(promise))).toEqual([])
+  },
+)
+
+/** Every refusal, an answer for every type of account that may call, and the words for everybody else. */
+function promises({ callers, errors }: Method): string[] {
+  const refusals = Object.keys(errors).map(shows.refusal)
+  if (callers === 'public') return [...refusals, shows.answer('anonymous')]
+  const [allowed, others] = [true, false].map((may) =>
+    ACCOUNT_TYPES.filter((type) => callers.allowed.includes(type) === may),
+  ) as [typeof ACCOUNT_TYPES, typeof ACCOUNT_TYPES]
+  return [
+    ...refusals,
+    ...allowed.map(shows.answer),
+    ...others.map(shows.rejection),
+    shows.rejection('anonymous'),
+  ]
+}
