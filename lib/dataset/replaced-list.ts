@@ -1,3 +1,4 @@
+import { type PackedLines, packLines } from '#lib/store/packed-lines.ts'
 import type { NewLines } from '#lib/store/prefix-versions.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
 import { DatasetError } from './refusals.ts'
@@ -68,7 +69,7 @@ async function writeList(list: ReplacedList, writing: ListWriting): Promise<Whol
   if (obstacle) return { written: 0, unchanged: 0, remarks: [`${target.name} stays as it was: ${obstacle}`] }
   const lines = writing.merge ? await merged(target, sorted.lines) : sorted.lines
   const outcome = await target.replace(newLines(target, lines, writing)).catch(explainRace(target))
-  const rows = sorted.lines.length
+  const { rows } = sorted.lines
   return {
     written: outcome === 'written' ? rows : 0,
     unchanged: outcome === 'unchanged' ? rows : 0,
@@ -82,26 +83,36 @@ function obstacleOf({ sorted, refused }: ReplacedList, { acceptRejected, lost }:
   if (missing > 0 && !acceptRejected) {
     return `${missing} of its rows were refused (--accept-rejected imports the others)`
   }
-  return sorted.lines.length === 0 ? 'all of its rows were refused' : undefined
+  return sorted.lines.rows === 0 ? 'all of its rows were refused' : undefined
 }
 
-async function merged({ now, keyOf }: ListTarget, lines: readonly string[]): Promise<readonly string[]> {
-  const before: string[] = []
-  for await (const page of now()) before.push(...page)
-  return mergeLines(before, lines, keyOf)
+async function merged({ now, keyOf }: ListTarget, lines: PackedLines): Promise<PackedLines> {
+  const before: PackedLines[] = []
+  for await (const page of now()) before.push(packLines(page))
+  return mergeLines(packLines(inSequence(before)), lines, keyOf)
+}
+
+function* inSequence(lists: readonly Iterable<string>[]): Generator<string> {
+  for (const list of lists) yield* list
 }
 
 const newLines = (
   { bytesOf }: ListTarget,
-  lines: readonly string[],
+  lines: PackedLines,
   { at, onProgress, signal }: ListWriting,
 ): NewLines => ({
   lines,
-  bytes: lines.reduce((sum, line) => sum + bytesOf(line), 0),
+  bytes: sumOf(lines, bytesOf),
   at,
   onProgress,
   signal,
 })
+
+function sumOf(lines: Iterable<string>, numberOf: (line: string) => number): number {
+  let sum = 0
+  for (const line of lines) sum += numberOf(line)
+  return sum
+}
 
 const explainRace =
   ({ name }: ListTarget) =>

@@ -1,24 +1,37 @@
+import { mergeSorted, type PackedLines, packLines } from '#lib/store/packed-lines.ts'
+
 /**
- * The lines of what is written as a whole, with the lines of the file they came from: kept as one text each, which is
- * what half a million of them can be sorted by in little memory. `keyOf` is the part that no two may have in common.
+ * Brings the rows of a file in the order of their lines, in little memory: they are sorted some at a time, kept
+ * compressed, and merged. `keyOf` is the part of a line that no two may have in common.
  */
 export interface SortedLines {
   add(line: string, at: number): void
-  /** Sorts them; those that say the same as an earlier row of the file are dropped, with the reason by line. */
+  /** Those that say the same as an earlier row of the file are dropped, with the reason by line. */
   complete(): ReadonlyMap<number, string>
   /** After `complete`. */
-  readonly lines: readonly string[]
+  readonly lines: PackedLines
 }
 
+const SORTED_AT_ONCE = 10_000
+
 export function createSortedLines(keyOf: (line: string) => string): SortedLines {
-  let lines: string[] = []
+  let runs: PackedLines[] = []
+  let pending: string[] = []
+  let lines = packLines([])
+  const close = () => {
+    runs.push(packLines(pending.sort()))
+    pending = []
+  }
 
   return {
-    add: (line, at) => lines.push(`${line}\t${at}`),
+    add: (line, at) => {
+      if (pending.push(`${line}\t${at}`) === SORTED_AT_ONCE) close()
+    },
     complete: () => {
       const refused = new Map<number, string>()
-      lines.sort()
-      lines = [...distinct(lines, keyOf, refused)]
+      close()
+      lines = packLines(distinct(mergeSorted(runs), keyOf, refused))
+      runs = []
       return refused
     },
     get lines() {
@@ -27,7 +40,11 @@ export function createSortedLines(keyOf: (line: string) => string): SortedLines 
   }
 }
 
-function* distinct(lines: readonly string[], keyOf: (line: string) => string, refused: Map<number, string>) {
+function* distinct(
+  lines: Iterable<string>,
+  keyOf: (line: string) => string,
+  refused: Map<number, string>,
+): Generator<string> {
   let last: Kept | undefined
   for (const numbered of lines) {
     const next = unnumbered(numbered, keyOf)
@@ -58,12 +75,17 @@ function unnumbered(numbered: string, keyOf: (line: string) => string): Kept {
 const inFileOrder = (one: Kept, other: Kept): [Kept, Kept] =>
   one.at < other.at ? [one, other] : [other, one]
 
-/** Both in order, without a line of `before` whose key one of `after` has. */
+/** The lines of both in one order, without those of `before` whose key one of `after` has. */
 export function mergeLines(
-  before: readonly string[],
-  after: readonly string[],
+  before: PackedLines,
+  after: PackedLines,
   keyOf: (line: string) => string,
-): string[] {
-  const replaced = new Set(after.map(keyOf))
-  return [...before.filter((line) => !replaced.has(keyOf(line))), ...after].sort()
+): PackedLines {
+  const keys = new Set<string>()
+  for (const line of after) keys.add(keyOf(line))
+  return packLines(mergeSorted([without(before, keys, keyOf), after]))
+}
+
+function* without(lines: Iterable<string>, keys: ReadonlySet<string>, keyOf: (line: string) => string) {
+  for (const line of lines) if (!keys.has(keyOf(line))) yield line
 }

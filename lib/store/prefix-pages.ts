@@ -36,26 +36,52 @@ const MOST_ATTEMPTS = 6
 export const prefixOfLine = (line: string): string => line.slice(0, line.indexOf('\t'))
 
 /** The lines, which must be sorted, as the items of a partition. */
-export function* packPages(partition: string, lines: readonly string[]): Generator<PackedPage> {
+export function* packPages(partition: string, sorted: Iterable<string>): Generator<PackedPage> {
+  const window = createWindow(sorted)
   const ancestors = createAncestors()
   let bytesOfLine = GUESSED_BYTES_OF_LINE
-  for (let start = 0; start < lines.length; ) {
-    const first = prefixOfLine(lines[start] ?? '')
+  for (let lines = window.fill(); lines.length > 0; lines = window.fill()) {
+    const first = prefixOfLine(lines[0] ?? '')
     const inherited = ancestors.of(first)
-    const { end, packed } = fill(lines, { start, inherited, bytesOfLine })
-    bytesOfLine = packed.length / (end - start + inherited.length)
-    ancestors.passed(lines, start, end)
-    const next = prefixOfLine(lines[end] ?? '')
+    const { end, packed } = fill(lines, { inherited, bytesOfLine })
+    bytesOfLine = packed.length / (end + inherited.length)
+    ancestors.passed(lines.slice(0, end))
+    const next = prefixOfLine(lines[end] ?? window.ahead())
     const item = { ...pageKey(partition, first), next, inherited: inherited.length, packed }
-    yield { item, rows: end - start }
-    start = end
+    yield { item, rows: end }
+    window.drop(end)
   }
 }
 
 const GUESSED_BYTES_OF_LINE = 12
 
+/** A page never holds more: reading it costs time, however well its lines compress. */
+const MOST_LINES = 5000
+
+/** The next lines, up to a few thousand; all those of a prefix or none. */
+function createWindow(sorted: Iterable<string>) {
+  const source = sorted[Symbol.iterator]()
+  let next = source.next()
+  let held: string[] = []
+  const belongsTo = (line: string): boolean =>
+    held.length < MOST_LINES || prefixOfLine(line) === prefixOfLine(held.at(-1) ?? '')
+  return {
+    fill: (): readonly string[] => {
+      while (!next.done && belongsTo(next.value)) {
+        held.push(next.value)
+        next = source.next()
+      }
+      return held
+    },
+    /** The line after them. */
+    ahead: (): string => (next.done ? '' : next.value),
+    drop: (count: number) => {
+      held = held.slice(count)
+    },
+  }
+}
+
 interface Filling {
-  readonly start: number
   readonly inherited: readonly string[]
   readonly bytesOfLine: number
 }
@@ -66,19 +92,19 @@ interface Filled {
 }
 
 /** As many lines as fit; at least all those of one prefix. */
-function fill(lines: readonly string[], { start, inherited, bytesOfLine }: Filling): Filled {
-  const packTo = (end: number): Filled => ({ end, packed: pack([...inherited, ...lines.slice(start, end)]) })
-  const least = endOfPrefix(lines, start)
+function fill(lines: readonly string[], { inherited, bytesOfLine }: Filling): Filled {
+  const packTo = (end: number): Filled => ({ end, packed: pack([...inherited, ...lines.slice(0, end)]) })
+  const least = endOfPrefix(lines, 0)
   let range: EndRange = { low: least, high: lines.length }
   let wanted = TARGET_BYTES / bytesOfLine
   let best: Filled | undefined
   for (let attempt = 0; attempt < MOST_ATTEMPTS && range.low <= range.high; attempt += 1) {
-    const tried = packTo(within(range, startOfPrefix(lines, start + Math.floor(wanted))))
+    const tried = packTo(within(range, startOfPrefix(lines, Math.floor(wanted))))
     const { end, packed } = tried
     if (packed.length <= MOST_BYTES) best = tried
     if (isFull(tried, range)) break
     range = narrowed(lines, range, tried)
-    wanted = ((end - start) * TARGET_BYTES) / packed.length
+    wanted = (end * TARGET_BYTES) / packed.length
   }
   return best ?? packTo(least)
 }
@@ -131,8 +157,8 @@ function createAncestors() {
       leadTo(first)
       return open.flatMap(({ lines }) => lines)
     },
-    passed: (lines: readonly string[], start: number, end: number) => {
-      for (const line of lines.slice(start, end)) {
+    passed: (lines: readonly string[]) => {
+      for (const line of lines) {
         const prefix = prefixOfLine(line)
         if (open.at(-1)?.prefix !== prefix) {
           leadTo(prefix)

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import pMap from 'p-map'
 import * as z from 'zod/mini'
 import { ITEMS_IN_ONE_WRITE } from './batch-write.ts'
 import { absentOrIs, type Conditions, is, present } from './conditions.ts'
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
+import type { PackedLines } from './packed-lines.ts'
 import { ownLines, type Page, packPages, prefixOfLine, readPage } from './prefix-pages.ts'
 import type { Store } from './store.ts'
 
@@ -111,7 +111,7 @@ export class PagesMissing extends Error {
 
 export interface NewLines {
   /** In their order, without a line twice. */
-  readonly lines: readonly string[]
+  readonly lines: PackedLines
   readonly bytes: number
   readonly at: Date
   /** Lines whose pages are written. */
@@ -129,7 +129,8 @@ export async function replaceLines(
   fresh: NewLines,
 ): Promise<'written' | 'unchanged'> {
   const header = readVersions(await store.get(list.header))
-  const digest = digestOf(fresh.lines)
+  const { bytes, lines, at } = fresh
+  const { rows, digest } = lines
   if (activeVersion(header)?.digest === digest) return 'unchanged'
   const version = (header.last_version ?? 0) + 1
   const before = { last_version: absentOrIs(header.last_version ?? 0) }
@@ -139,22 +140,13 @@ export async function replaceLines(
     before,
   )
   await writePages(store, list.pages(version), fresh)
-  const first = prefixOfLine(fresh.lines[0] ?? '')
-  const { bytes, lines, at } = fresh
+  const first = prefixOfLine(lines.first)
   await switchTo(store, list, {
     header,
-    version: { version, rows: lines.length, bytes, first, digest, imported_at: at.toISOString() },
+    version: { version, rows, bytes, first, digest, imported_at: at.toISOString() },
   })
   await removeLeftovers(store, list)
   return 'written'
-}
-
-function digestOf(lines: readonly string[]): string {
-  const hash = createHash('sha256')
-  for (let start = 0; start < lines.length; start += 1000) {
-    hash.update(`${lines.slice(start, start + 1000).join('\n')}\n`)
-  }
-  return hash.digest('base64url')
 }
 
 const WRITES_AT_ONCE = 4
