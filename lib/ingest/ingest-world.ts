@@ -1,3 +1,4 @@
+import { nothingAccepted } from '#lib/dataset/file.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/entities/settings.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -10,6 +11,6 @@ export async function openIngestWorld(store: Store, clock: () => Date): Promise<
     store,
     clock,
     calendar: { firstImport: clock(), zone: Timezone },
-    accepted: { settings: new Map(), users: new Map(), devices: new Map() },
+    accepted: nothingAccepted(),
   }
 }
