@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { importPath, type WrittenReport } from '#lib/dataset/folder.ts'
+import type { ImportOptions } from '#lib/dataset/job.ts'
 import { createProgress } from '#lib/dataset/progress.ts'
 import { complain, overTable } from '#lib/local/over-table.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -7,10 +8,14 @@ import type { Store } from '#lib/store/store.ts'
 const HELP = `Imports a dataset into the table: a folder of CSV or NDJSON files, or one of them.
 
   npm run import -- <folder or file> [--endpoint URL] [--table NAME] [--dry-run]
+                   [--merge] [--accept-rejected]
 
   --endpoint URL   a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
   --table NAME     the table (or TABLE_NAME)
   --dry-run        check every row, write nothing
+  --merge          rates and destinations are added to what is there; without it a file of rates replaces each tariff
+                   that it names, and a file of destinations the directory
+  --accept-rejected   replace a tariff, or the directory, although rows of it were refused
 
 Without any of these it imports into the local installation that \`npm start\` runs. The same dataset again changes
 nothing; an interrupted import is simply run again. Refused rows are written to <file>.rejected.csv.
@@ -30,6 +35,8 @@ function readArguments() {
       endpoint: { type: 'string' },
       table: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
+      merge: { type: 'boolean', default: false },
+      'accept-rejected': { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
@@ -37,11 +44,18 @@ function readArguments() {
 }
 
 async function main(): Promise<number> {
-  const { path, help, 'dry-run': dryRun, ...wishes } = readArguments()
+  const {
+    path,
+    help,
+    'dry-run': dryRun,
+    merge,
+    'accept-rejected': acceptRejected,
+    ...wishes
+  } = readArguments()
   if (help || path === undefined) return explain(help)
   return overTable(wishes, async (store, { tableName, endpoint }) => {
     say(`${dryRun ? 'Checking' : 'Importing'} ${path}: table ${tableName} at ${endpoint ?? 'AWS'}`)
-    const reports = await runImport(path, store, dryRun)
+    const reports = await runImport(path, store, { dryRun, merge, acceptRejected })
     for (const report of reports) summarise(report, dryRun)
     return reports.some(({ refused }) => refused.size > 0) ? ROWS_REFUSED : EVERYTHING_IMPORTED
   })
@@ -53,11 +67,11 @@ function explain(wanted: boolean): number {
 }
 
 /** Ctrl-C ends the import after the batch that is under way; a second one ends the process. */
-async function runImport(path: string, store: Store, dryRun: boolean): Promise<WrittenReport[]> {
+async function runImport(path: string, store: Store, wanted: ImportOptions): Promise<WrittenReport[]> {
   const interrupt = new AbortController()
   process.once('SIGINT', () => interrupt.abort())
   const progress = createProgress(process.stdout)
-  const options = { dryRun, onProgress: progress.show, signal: interrupt.signal }
+  const options = { ...wanted, onProgress: progress.show, signal: interrupt.signal }
   try {
     return await importPath({ store, clock: () => new Date() }, path, options)
   } finally {
@@ -66,11 +80,12 @@ async function runImport(path: string, store: Store, dryRun: boolean): Promise<W
 }
 
 function summarise(
-  { file, rows, written, unchanged, refused, rejectedFile }: WrittenReport,
+  { file, rows, written, unchanged, refused, rejectedFile, remarks = [] }: WrittenReport,
   dryRun: boolean,
 ) {
   const outcome = dryRun ? 'checked' : `${written} written, ${unchanged} unchanged`
   say(`${file}: ${rows} rows, ${outcome}, ${refused.size} refused`)
+  for (const remark of remarks) say(`  ${remark}`)
   if (rejectedFile === undefined) return
   for (const [line, reason] of [...refused].slice(0, 3)) say(`  line ${line}: ${reason}`)
   say(`  all of them: ${rejectedFile}`)

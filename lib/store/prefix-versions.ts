@@ -1,12 +1,13 @@
 import pMap from 'p-map'
 import * as z from 'zod/mini'
 import { ITEMS_IN_ONE_WRITE } from './batch-write.ts'
-import { absentOrIs, type Conditions, is, present } from './conditions.ts'
+import { absent, absentOrIs, type Conditions, is, present } from './conditions.ts'
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
 import type { PackedLines } from './packed-lines.ts'
 import { ownLines, type Page, packPages, prefixOfLine, readPage } from './prefix-pages.ts'
 import type { Store } from './store.ts'
+import { ignoreConditionFailed } from './transaction-errors.ts'
 
 /** A list of sorted lines that is only ever replaced as a whole; a header says which version of it counts. */
 export interface PagedList {
@@ -121,37 +122,40 @@ export interface NewLines {
 
 /**
  * Writes the lines as a new version and switches to it in one write; the version before stays, older ones go. Throws
- * ConditionFailed when the header is gone or somebody else imports the same list.
+ * ConditionFailed when somebody else imports the same list.
  */
 export async function replaceLines(
   store: Store,
   list: PagedList,
-  fresh: NewLines,
+  { lines, bytes, at, ...writing }: NewLines,
 ): Promise<'written' | 'unchanged'> {
   const header = readVersions(await store.get(list.header))
-  const { bytes, lines, at } = fresh
-  const { rows, digest } = lines
+  const { rows, digest, first } = lines
   if (activeVersion(header)?.digest === digest) return 'unchanged'
-  const version = (header.last_version ?? 0) + 1
-  const before = { last_version: absentOrIs(header.last_version ?? 0) }
-  await store.update(
-    list.header,
-    { set: { last_version: version, leftovers: [...header.leftovers, version] } },
-    before,
-  )
-  await writePages(store, list.pages(version), fresh)
-  const first = prefixOfLine(lines.first)
-  await switchTo(store, list, {
-    header,
-    version: { version, rows, bytes, first, digest, imported_at: at.toISOString() },
-  })
-  await removeLeftovers(store, list)
+  const version = await beginVersion(store, list, header)
+  await writePages(store, list.pages(version), { lines, ...writing })
+  writing.signal?.throwIfAborted()
+  const imported_at = at.toISOString()
+  const fresh = { version, rows, bytes, first: prefixOfLine(first), digest, imported_at }
+  await switchTo(store, list, { header, fresh })
   return 'written'
+}
+
+/** From here on the version's pages are known to the header, so that they are deleted if nobody ever switches to it. */
+async function beginVersion(store: Store, list: PagedList, header: VersionHeader): Promise<number> {
+  const version = (header.last_version ?? 0) + 1
+  const begun = { last_version: version, leftovers: [...header.leftovers, version] }
+  await store.update(list.header, { set: begun }, { last_version: absentOrIs(header.last_version ?? 0) })
+  return version
 }
 
 const WRITES_AT_ONCE = 4
 
-async function writePages(store: Store, partition: string, { lines, onProgress, signal }: NewLines) {
+async function writePages(
+  store: Store,
+  partition: string,
+  { lines, onProgress, signal }: Omit<NewLines, 'bytes' | 'at'>,
+): Promise<void> {
   let done = 0
   const write = async ({ items, rows }: { items: Key[]; rows: number }) => {
     signal?.throwIfAborted()
@@ -176,34 +180,44 @@ function* inBatches(pages: ReturnType<typeof packPages>) {
   if (items.length > 0) yield { items, rows }
 }
 
-async function switchTo(
-  store: Store,
-  list: PagedList,
-  { header, version }: { header: VersionHeader; version: Version },
-): Promise<void> {
-  const kept = activeVersion(header)
-  const gone = header.versions.filter((one) => one !== kept).map((one) => one.version)
-  const set = {
-    active: version.version,
-    versions: [version, ...(kept ? [kept] : [])],
-    leftovers: [...header.leftovers, ...gone],
-  }
-  const unchanged: Conditions = { last_version: is(version.version) }
-  if (header.active !== undefined) Object.assign(unchanged, { active: is(header.active) })
-  await store.update(list.header, { set }, unchanged)
+interface Switch {
+  /** As it was before the version was begun. */
+  readonly header: VersionHeader
+  readonly fresh: Version
 }
 
-/** Deletes the pages of versions that nobody reads any more. */
-async function removeLeftovers(store: Store, list: PagedList): Promise<void> {
-  const { leftovers, last_version } = readVersions(await store.get(list.header))
-  if (leftovers.length === 0) return
-  for (const version of leftovers) {
-    const partition = list.pages(version)
+async function switchTo(store: Store, list: PagedList, { header, fresh }: Switch): Promise<void> {
+  const kept = activeVersion(header)
+  const gone = header.versions.filter((one) => one !== kept).map(({ version }) => version)
+  const leftovers = [...header.leftovers, ...gone]
+  const set = { active: fresh.version, versions: [fresh, ...(kept ? [kept] : [])], leftovers }
+  const asBegun: Conditions = {
+    last_version: is(fresh.version),
+    active: header.active === undefined ? absent : is(header.active),
+  }
+  try {
+    await store.update(list.header, { set }, asBegun)
+  } catch (error) {
+    await removePages(store, list, [fresh.version])
+    throw error
+  }
+  await removePages(store, list, leftovers)
+  await forgetLeftovers(store, list, fresh)
+}
+
+/** Unless another version has begun: it will delete them again, and its own with them. */
+const forgetLeftovers = (store: Store, list: PagedList, { version }: Version): Promise<unknown> =>
+  store
+    .update(list.header, { set: { leftovers: [] } }, { last_version: is(version) })
+    .catch(ignoreConditionFailed)
+
+/** Deletes versions that nobody reads any more. */
+async function removePages(store: Store, list: PagedList, versions: readonly number[]): Promise<void> {
+  for (const partition of versions.map((version) => list.pages(version))) {
     for await (const items of store.pages({ partition, eventual: true, pageSize: ITEMS_IN_ONE_WRITE })) {
       if (items.length > 0) await store.removeBatch(items as unknown as Key[])
     }
   }
-  await store.update(list.header, { set: { leftovers: [] } }, { last_version: is(last_version) })
 }
 
 /** Brings the version before back; a second time undoes that. Answers it, or `undefined` when there is none. */
