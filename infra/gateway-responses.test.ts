@@ -10,6 +10,7 @@ test.each([
   ['BadRequestResponse', 'bad_request'],
   ['InternalErrorResponse', 'internal'],
   ['TooLargeResponse', 'too_large'],
+  ['UnsupportedTypeResponse', 'unsupported_type'],
 ] as const)('%s says what the functions would say', async (name, kind) => {
   const document = await refusalDocument(kind)
 

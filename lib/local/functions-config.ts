@@ -7,7 +7,18 @@ export interface FunctionConfig {
   readonly description: string
   readonly role: string
   readonly memorySize?: number
-  readonly events: readonly { readonly http: { readonly path: string; readonly method: 'any' } }[]
+  /** Seconds. */
+  readonly timeout?: number
+  /** No log group of its own: all methods write into one (infra/logs.yml). */
+  readonly disableLogs?: true
+  readonly events: readonly { readonly http: HttpEvent }[]
+}
+
+interface HttpEvent {
+  readonly path: string
+  readonly method: 'any'
+  readonly timeoutInMillis?: number
+  readonly response?: { readonly transferMode: 'STREAM' }
 }
 
 export type FunctionConfigs = Readonly<Record<string, FunctionConfig>>
@@ -17,8 +28,16 @@ const ROLES: Readonly<Record<Contract['access'], string>> = { read: 'ReaderRole'
 
 const ROLE_WITHOUT_TABLE = 'BystanderRole'
 
-/** scrypt takes a third of a second of a whole processor, which a Lambda has from this much memory on. */
-const MEMORY_FOR_SCRYPT = 1769
+/** From this much memory on, in MB, a Lambda has a whole processor: scrypt takes a third of a second of one. */
+const WHOLE_PROCESSOR = 1769
+
+/** Seconds for a list of any length; API Gateway gives a stream up to fifteen minutes. */
+const LONGEST_STREAM = 300
+
+const STREAMED: Pick<HttpEvent, 'timeoutInMillis' | 'response'> = {
+  timeoutInMillis: LONGEST_STREAM * 1000,
+  response: { transferMode: 'STREAM' },
+}
 
 /** One Lambda a method, under its name and its aliases, and one for every other path. */
 export const functionConfigs = (files: readonly FunctionFile[]): FunctionConfigs => ({
@@ -27,7 +46,8 @@ export const functionConfigs = (files: readonly FunctionFile[]): FunctionConfigs
     handler: 'functions/not_found.handler',
     description: 'Answers every path that names no method.',
     role: ROLE_WITHOUT_TABLE,
-    events: [anyVerb('/'), anyVerb('/{proxy+}')],
+    disableLogs: true,
+    events: ['/', '/{proxy+}'].map((path) => ({ http: { path, method: 'any' } })),
   },
 })
 
@@ -35,12 +55,14 @@ const configOf = ({ path, method }: FunctionFile): FunctionConfig => ({
   handler: `${path}.handler`,
   description: method.summary,
   role: ROLES[method.access],
-  ...(method.name === 'user_login' && { memorySize: MEMORY_FOR_SCRYPT }),
-  events: pathsOf(method).map(anyVerb),
+  ...((method.streams || method.name === 'user_login') && { memorySize: WHOLE_PROCESSOR }),
+  ...(method.streams && { timeout: LONGEST_STREAM }),
+  disableLogs: true,
+  events: pathsOf(method).map((path) => ({
+    http: { path, method: 'any', ...(method.streams && STREAMED) },
+  })),
 })
 
 /** The paths a method answers under, its own name first. */
 export const pathsOf = ({ name, aliases = [] }: Pick<Contract, 'name' | 'aliases'>): string[] =>
   [name, ...aliases].map((called) => `/api/${called}`)
-
-const anyVerb = (path: string) => ({ http: { path, method: 'any' as const } })

@@ -1,0 +1,279 @@
+import { expect, test } from 'vitest'
+import { loadFunctionFiles } from '#lib/local/function-files.ts'
+import { pathsOf } from '#lib/local/functions-config.ts'
+import { demoKey } from '#lib/local/generated-files.ts'
+import { tableDefinition } from '#lib/store/table.ts'
+import { grants, rolesOfFunctions, statements } from './template/access.ts'
+import { routes } from './template/routes.ts'
+import { schemaComplaints } from './template/schema.ts'
+import { ofType, packagedTemplate } from './template/template.ts'
+
+const template = await packagedTemplate('prod')
+const files = await loadFunctionFiles()
+const PREFIX = 'tollgate-prod-'
+const ROLES = { read: 'ReaderRole', write: 'WriterRole' }
+
+const all = (type: string) => ofType(template, type)
+const text = (value: unknown) => JSON.stringify(value)
+
+test('every resource is what its published schema asks for', async () => {
+  expect(await schemaComplaints(template)).toEqual([])
+})
+
+test('the schemas would notice', async () => {
+  const Properties = { BillingMode: 'PAY_PER_MONTH', KeySchema: [{ AttributeName: 'PK' }], Colour: 'red' }
+  const broken = { T: { Type: 'AWS::DynamoDB::Table', Properties }, U: { Type: 'AWS::No::Such' } }
+
+  expect(await schemaComplaints({ Resources: broken, Outputs: {} })).toEqual([
+    'T (AWS::DynamoDB::Table).KeySchema[0]: KeyType is missing',
+    'T (AWS::DynamoDB::Table).Colour is unknown',
+    'U: there is no AWS::No::Such',
+  ])
+})
+
+test('every method answers under its name and its aliases, and nothing else has a route but what knows no method', () => {
+  const methods = files.flatMap(({ method }) => pathsOf(method).map((path) => [path, method.name]))
+
+  expect(Object.fromEntries(routes(template, PREFIX).map((route) => [route.path, route.function]))).toEqual({
+    ...Object.fromEntries(methods),
+    '/': 'not_found',
+    '/{proxy+}': 'not_found',
+  })
+  expect(routes(template, PREFIX).filter(({ verb }) => verb !== 'ANY')).toEqual([])
+})
+
+test('exactly the methods that stream are invoked for a stream, and may take the time for it', () => {
+  const streaming = files.flatMap(({ method }) => (method.streams ? pathsOf(method) : []))
+  const streamed = routes(template, PREFIX).filter(({ streams }) => streams)
+
+  expect(streamed.map(({ path }) => path).sort()).toEqual(streaming.sort())
+  expect(streamed.filter(({ milliseconds }) => milliseconds !== 300_000)).toEqual([])
+})
+
+test('API Gateway may invoke every function that has a route, for this API only, and nobody else any', () => {
+  const permissions = all('AWS::Lambda::Permission')
+  const routed = new Set(routes(template, PREFIX).map((route) => route.function))
+
+  expect(permissions).toHaveLength(routed.size)
+  for (const [, { Principal, Action, SourceArn }] of permissions) {
+    expect([Principal, Action]).toEqual(['apigateway.amazonaws.com', 'lambda:InvokeFunction'])
+    expect(text(SourceArn)).toContain('{"Ref":"ApiGatewayRestApi"},"/*/*"')
+  }
+  expect(all('AWS::Lambda::Url')).toEqual([])
+})
+
+test('every function has the role of its contract', () => {
+  const roles = rolesOfFunctions(template)
+  const names = Object.fromEntries(
+    all('AWS::Lambda::Function').map(([name, { FunctionName }]) => [FunctionName, name]),
+  )
+  const expected = files.map(({ method }) => [method.name, ROLES[method.access]])
+
+  expect(expected.map(([name]) => [name, roles[names[PREFIX + name]]])).toEqual(expected)
+})
+
+test('a role that reads cannot write, and none can do more than its work', () => {
+  const actions = Object.fromEntries(
+    Object.entries(grants(template)).map(([role, granted]) => [role, granted.flatMap((one) => one.actions)]),
+  )
+  const write = /^(?!logs:(CreateLogStream|PutLogEvents)$|xray:Put|dynamodb:(BatchGetItem|GetItem|Query)$)/
+
+  expect(actions['ReaderRole']?.filter((action) => write.test(action))).toEqual([])
+  expect(actions['BystanderRole']?.filter((action) => !/^(logs|xray):/.test(action))).toEqual([])
+  expect(
+    Object.values(actions)
+      .flat()
+      .filter((action) => /\*|Scan|PartiQL|Table$/.test(action)),
+  ).toEqual([])
+})
+
+test('no resource is a wildcard but X-Ray’s, and what lies in a folder of the bucket', () => {
+  const wildcards = Object.entries(grants(template)).flatMap(([role, granted]) =>
+    granted
+      .filter(({ resources }) => resources.some((resource) => resource.includes('*')))
+      .map((one) => ({ role, ...one })),
+  )
+
+  for (const { actions, resources } of wildcards) {
+    if (resources[0] === '*') expect(actions.filter((action) => !action.startsWith('xray:Put'))).toEqual([])
+    else
+      expect(resources.join()).toMatch(/^\{"Fn::Sub":"\$\{ImportBucket\.Arn\}\/(incoming|rejected)\/\*"\}$/)
+  }
+  const managed = all('AWS::IAM::Role').flatMap(([name, { ManagedPolicyArns = [] }]) =>
+    (ManagedPolicyArns as unknown[]).map((arn) => `${name} ${text(arn)}`),
+  )
+  expect(managed).toEqual([
+    expect.stringMatching(/^ApiGatewayLogsRole .*AmazonAPIGatewayPushToCloudWatchLogs/),
+  ])
+})
+
+test('every policy of a resource denies more than it allows to everybody', () => {
+  const policies = ['AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'].flatMap(all)
+  const open = policies.flatMap(([name, { PolicyDocument }]) =>
+    (PolicyDocument as { Statement: Record<string, unknown>[] }).Statement.filter(
+      ({ Effect, Principal, Condition }) =>
+        Effect === 'Allow' &&
+        (text(Principal).includes('*') || !text(Condition ?? '').includes('SourceAccount')),
+    ).map(() => name),
+  )
+
+  expect(open).toEqual([])
+})
+
+test('the table is the one that the code knows, and outlives the stack', () => {
+  const { TableName, ...definition } = tableDefinition('any')
+
+  expect(template.Resources['Table']).toMatchObject({
+    DeletionPolicy: 'Retain',
+    UpdateReplacePolicy: 'Retain',
+    Properties: {
+      ...definition,
+      DeletionProtectionEnabled: true,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      SSESpecification: { SSEEnabled: true },
+    },
+  })
+})
+
+test('nobody outside reaches a bucket, and no bucket or queue takes what is not encrypted on its way', () => {
+  for (const [name, bucket] of all('AWS::S3::Bucket')) {
+    expect(Object.values(bucket['PublicAccessBlockConfiguration'] ?? {}), name).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ])
+    expect(bucket['VersioningConfiguration'], name).toEqual({ Status: 'Enabled' })
+    expect(text(bucket['BucketEncryption']), name).toContain('"SSEAlgorithm"')
+  }
+  expect(template.Resources['ImportBucket']).toMatchObject({ DeletionPolicy: 'Retain' })
+  const kept = [...all('AWS::S3::BucketPolicy'), ...all('AWS::SQS::QueuePolicy')]
+  expect(kept).toHaveLength(all('AWS::S3::Bucket').length + all('AWS::SQS::Queue').length)
+  for (const [name, policy] of kept)
+    expect(text(policy), name).toMatch(/"Effect":"Deny".*SecureTransport|SecureTransport.*"Effect":"Deny"/)
+})
+
+test('every queue is encrypted, keeps what it could not deliver, and gives a function time to end', () => {
+  const queues = Object.fromEntries(all('AWS::SQS::Queue'))
+
+  for (const queue of Object.values(queues))
+    expect(queue).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 })
+  for (const name of ['Record', 'File']) {
+    expect(queues[`${name}Queue`]).toMatchObject({
+      RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [`${name}DeadLetters`, 'Arn'] } },
+    })
+  }
+  for (const [, { EventSourceArn, FunctionName, FunctionResponseTypes }] of all(
+    'AWS::Lambda::EventSourceMapping',
+  )) {
+    const queue = queues[(EventSourceArn as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0]]
+    const consumer = template.Resources[(FunctionName as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0]]
+    expect(Number(queue?.['VisibilityTimeout'])).toBeGreaterThan(Number(consumer?.Properties?.['Timeout']))
+    expect(FunctionResponseTypes).toEqual(['ReportBatchItemFailures'])
+  }
+})
+
+test('every log is kept for a time and not for ever, and holds one JSON object a line', () => {
+  const groups = all('AWS::Logs::LogGroup')
+
+  expect(groups.map(([, { LogGroupName, RetentionInDays }]) => [LogGroupName, RetentionInDays])).toEqual([
+    ['/aws/lambda/tollgate-prod-api', 90],
+    ['/aws/lambda/tollgate-prod-ingest', 90],
+    ['/aws/apigateway/tollgate-prod', 90],
+  ])
+  for (const [name, { LoggingConfig }] of all('AWS::Lambda::Function')) {
+    expect(LoggingConfig, name).toMatchObject({
+      LogFormat: 'JSON',
+      LogGroup: expect.stringMatching(/^\/aws\/lambda\/tollgate-prod-(api|ingest)$/),
+    })
+  }
+})
+
+test('the stage throttles, traces, and logs no query string', () => {
+  const [[, stage]] = all('AWS::ApiGateway::Stage') as [[string, Record<string, unknown>]]
+  const format = (stage['AccessLogSetting'] as { Format: string }).Format
+
+  expect(stage).toMatchObject({ TracingEnabled: true, StageName: 'prod' })
+  expect(stage['MethodSettings']).toEqual([
+    {
+      HttpMethod: '*',
+      ResourcePath: '/*',
+      LoggingLevel: 'OFF',
+      DataTraceEnabled: false,
+      ThrottlingRateLimit: 1000,
+      ThrottlingBurstLimit: 2000,
+    },
+  ])
+  expect(JSON.parse(format.replace('$context.status', '200'))).toMatchObject({
+    status: 200,
+    path: '$context.resourcePath',
+  })
+  expect(format).not.toMatch(/query|requestOverride|\$context\.path|header/i)
+  expect(all('AWS::ApiGateway::Deployment').map(([, { StageName }]) => StageName)).toEqual([undefined])
+})
+
+test('a deployment contains every answer of the gateway', () => {
+  const [deployment] = Object.values(template.Resources).filter(
+    ({ Type }) => Type === 'AWS::ApiGateway::Deployment',
+  )
+
+  expect(deployment?.DependsOn).toEqual(
+    expect.arrayContaining(all('AWS::ApiGateway::GatewayResponse').map(([name]) => name)),
+  )
+})
+
+test('functions run on arm64 and Node 24, are traced, and have a whole processor where they calculate', () => {
+  for (const [name, properties] of all('AWS::Lambda::Function')) {
+    expect(properties, name).toMatchObject({
+      Architectures: ['arm64'],
+      Runtime: 'nodejs24.x',
+      TracingConfig: { Mode: 'Active' },
+    })
+  }
+  expect(template.Resources['UserUnderscoreloginLambdaFunction']?.Properties).toMatchObject({
+    MemorySize: 1769,
+  })
+})
+
+test('every alarm tells somebody', () => {
+  for (const [name, alarm] of all('AWS::CloudWatch::Alarm')) {
+    expect(alarm, name).toMatchObject({
+      AlarmActions: [{ Ref: 'AlarmTopic' }],
+      TreatMissingData: 'notBreaching',
+    })
+  }
+})
+
+test('names fit their limits, with the longest stage that is meant to work', () => {
+  const longer = 'production'.length - 'prod'.length
+  const longest = {
+    'AWS::Lambda::Function': ['FunctionName', 64],
+    'AWS::CloudWatch::Alarm': ['AlarmName', 255],
+  } as const
+
+  for (const [type, [property, limit]] of Object.entries(longest)) {
+    for (const [name, properties] of all(type)) {
+      expect(String(properties[property]).length + longer, name).toBeLessThanOrEqual(limit)
+    }
+  }
+})
+
+test('the stack stays far below the 500 resources that CloudFormation takes', () => {
+  expect(Object.keys(template.Resources).length).toBeLessThan(250)
+})
+
+test('no secret is in the template or in an environment', () => {
+  const environments = all('AWS::Lambda::Function').flatMap(([, { Environment }]) =>
+    Object.keys((Environment as { Variables: object }).Variables),
+  )
+
+  expect([...new Set(environments)].sort()).toEqual(['FILE_QUEUE_URL', 'TABLE_NAME'])
+  expect(text(template)).not.toMatch(/"(Parameters|NoEcho)"|AKIA|BEGIN [A-Z ]*KEY|API_Secret_Key/)
+  expect(text(template)).not.toContain(demoKey())
+})
+
+test('a policy reads as it is written', () => {
+  expect(statements({ Statement: [{ Effect: 'Allow', Action: 'a:B', Resource: { Ref: 'C' } }] })).toEqual([
+    { effect: 'Allow', actions: ['a:B'], resources: ['{"Ref":"C"}'] },
+  ])
+})

@@ -1,0 +1,48 @@
+import { ofType, type Template } from './template.ts'
+
+/** One statement of a policy, its actions and resources as lists. */
+export interface Statement {
+  readonly effect: string
+  readonly actions: readonly string[]
+  /** Functions of CloudFormation as their JSON. */
+  readonly resources: readonly string[]
+}
+
+interface Document {
+  readonly Statement: readonly Readonly<Record<string, unknown>>[]
+}
+
+/** What each role and managed policy allows by its own words. */
+export const grants = (template: Template): Readonly<Record<string, readonly Statement[]>> =>
+  Object.fromEntries([
+    ...ofType(template, 'AWS::IAM::Role').map(([name, { Policies = [] }]) => [
+      name,
+      (Policies as { PolicyDocument: Document }[]).flatMap(({ PolicyDocument }) =>
+        statements(PolicyDocument),
+      ),
+    ]),
+    ...ofType(template, 'AWS::IAM::ManagedPolicy').map(([name, { PolicyDocument }]) => [
+      name,
+      statements(PolicyDocument as Document),
+    ]),
+  ])
+
+export const statements = ({ Statement }: Document): Statement[] =>
+  Statement.map(({ Effect, Action, Resource }) => ({
+    effect: String(Effect),
+    actions: listed(Action).map(String),
+    resources: listed(Resource).map((resource) =>
+      typeof resource === 'string' ? resource : JSON.stringify(resource),
+    ),
+  }))
+
+const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])
+
+/** The role of each function, by the function's logical name. */
+export const rolesOfFunctions = (template: Template): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ofType(template, 'AWS::Lambda::Function').map(([name, { Role }]) => [
+      name,
+      (Role as { 'Fn::GetAtt': [string, string] })['Fn::GetAtt'][0],
+    ]),
+  )
