@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Element } from '#lib/xml/element.ts'
@@ -52,7 +51,9 @@ export async function xmlResponse(
 
 /** Compressed bytes go through API Gateway as base64. */
 async function wholeBody(body: AsyncIterable<Uint8Array>, compressed: boolean, { mostBytes }: Delivery) {
-  const whole = await buffer(body)
+  const pieces: Uint8Array[] = []
+  for await (const piece of body) pieces.push(piece)
+  const whole = Buffer.concat(pieces)
   if (whole.length > mostBytes) throw answerTooLarge()
   return { body: whole.toString(compressed ? 'base64' : 'utf8'), isBase64Encoded: compressed }
 }
@@ -77,7 +78,8 @@ const headersOf = ({ statusCode, asXml, compressed }: AnswerKind): Record<string
 function acceptsGzip({ headers }: Pick<APIGatewayProxyEvent, 'headers'>): boolean {
   const [, accepted] = Object.entries(headers ?? {}).find(([name]) => /^accept-encoding$/i.test(name)) ?? []
   const codings = (accepted ?? '').toLowerCase().split(',').map(toCoding)
-  const named = codings.find(({ coding }) => coding === 'gzip') ?? codings.find(({ coding }) => coding === '*')
+  const named =
+    codings.find(({ coding }) => coding === 'gzip') ?? codings.find(({ coding }) => coding === '*')
   return named !== undefined && named.weight > 0
 }
 

@@ -18,7 +18,7 @@ export async function bundleSizes(): Promise<Record<string, number>> {
 }
 
 /** Without what is meant for the plugin itself. */
-function esbuildOptions(): BuildOptions {
+export function esbuildOptions(): BuildOptions {
   const options = readYaml<Record<string, unknown>>('infra/esbuild.yml')
   for (const own of ['outputFileExtension', 'exclude', 'concurrency', 'zipConcurrency']) delete options[own]
   return options
