@@ -12,6 +12,7 @@ const rule = (id: number) => ({ id: String(id), device_id: '100', name: `rule ${
 
 test.each([
   ['its own account', 'bob', 100],
+  ['admin', 'admin', 100],
   ['the accountant', 'alice', 100],
   ["the customer's reseller", 'rick', 200],
   ["the customer's partner", 'pat', 400],

@@ -23,6 +23,18 @@ test('only the fields that are sent change', async () => {
   )
 })
 
+test.each([
+  ['alice', 400],
+  ['rick', 200],
+  ['pat', 400],
+])('%s changes rule %i', async (caller, location_rule_id) => {
+  const world = await aRoutingWorld()
+
+  expect(await world.call(method, caller, { location_rule_id, name: 'Renamed' })).toContain(
+    updated(location_rule_id),
+  )
+})
+
 test('-1 unassigns each of the five, and a blank id leaves it', async () => {
   const world = await aRoutingWorld()
   const targets = ['lcr_id', 'tariff_id', 'did_id', 'device_id', 'location_group_id']

@@ -1,6 +1,6 @@
 import { lambda } from '#lib/api/lambda.ts'
 import { LOCATION_RULE_CALLERS } from '#lib/api/location-rule.ts'
-import { defineContract, defineMethod } from '#lib/api/method.ts'
+import { defineMethod } from '#lib/api/method.ts'
 import { id } from '#lib/api/parameters.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { mayUseLocation } from '#lib/domain/location-rule.ts'
@@ -9,28 +9,30 @@ import { listLocationRules } from '#lib/store/entities/location-rule.ts'
 import { element } from '#lib/xml/element.ts'
 import { locationRuleView } from '#lib/xml/views/location-rule.ts'
 
-const contract = defineContract({
-  name: 'location_rules_get',
-  summary: 'The rules of one location, ascending by name.',
-  callers: LOCATION_RULE_CALLERS,
-  params: { location_id: id },
-  hashOrders: [{ signs: ['location_id'] }],
-  errors: { not_found: 'Location was not found', no_rules: 'No Location rules' },
-  envelope: 'nestedStatus',
-  access: 'read',
-  streams: true,
-})
+export const method = defineMethod(
+  {
+    name: 'location_rules_get',
+    summary:
+      'The rules of one location, ascending by name; a location without rules says `No Location rules` after its name.',
+    callers: LOCATION_RULE_CALLERS,
+    params: { location_id: id },
+    hashOrders: [{ signs: ['location_id'] }],
+    errors: { not_found: 'Location was not found' },
+    envelope: 'nestedStatus',
+    access: 'read',
+    streams: true,
+  },
+  async ({ caller, params, store, refuse }) => {
+    const location = await findLocation(store, params.location_id ?? NO_SUCH_ID)
+    if (!location || !mayUseLocation(caller, location)) throw refuse('not_found')
+    const rules = await listLocationRules(store, location.id)
 
-export const method = defineMethod(contract, async ({ caller, params, store, refuse }) => {
-  const location = await findLocation(store, params.location_id ?? NO_SUCH_ID)
-  if (!location || !mayUseLocation(caller, location)) throw refuse('not_found')
-  const rules = await listLocationRules(store, location.id)
-
-  const listed = rules.length > 0 ? rules.map(locationRuleView) : noRules
-  return element('status', element('location', element('name', location.name), listed))
-})
+    const listed = rules.length > 0 ? rules.map(locationRuleView) : noRules
+    return element('status', element('location', element('name', location.name), listed))
+  },
+)
 
 export const handler = lambda(method)
 
-/** Inside the location, which is named all the same (wire decisions 4.2). */
-const noRules = element('error', contract.errors.no_rules)
+/** An error of the location, which is named all the same, and none of the method (wire decisions 4.2). */
+const noRules = element('error', 'No Location rules')
