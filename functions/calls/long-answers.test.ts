@@ -1,0 +1,167 @@
+import { PassThrough, type Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import { SaxesParser } from 'saxes'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import type { Delivery } from '#lib/api/response.ts'
+import { serve } from '#lib/api/stack.ts'
+import type { Call } from '#lib/store/entities/call.ts'
+import { storeCalls } from '#lib/store/entities/call-storage.ts'
+import { aContext, anEvent } from '#lib/testing/event.ts'
+import { people } from '#lib/testing/examples.ts'
+import { aWorld, signedForm, type World } from '#lib/testing/world.ts'
+import { method as quickstats } from './quickstats_get.ts'
+import { method as userCalls } from './user_calls_get.ts'
+
+const FEW = 1000
+const MANY = 10_000
+
+const START = Date.parse('2026-03-08T00:00:00Z') / 1000
+const SECONDS = 3 * 86_400
+
+const CUSTOMERS = [
+  { user_id: 10, owner_id: 0, direct: true },
+  { user_id: 2, owner_id: 0, direct: true },
+  { user_id: 20, owner_id: 2, direct: false },
+  { user_id: 30, owner_id: 3, direct: false },
+  { user_id: 40, owner_id: 4, direct: false },
+]
+
+/** Spread over three days, in an order that has nothing to do with time; many in one second. */
+function callNumber(n: number): Call {
+  const calldate = START + ((n * 7919) % (SECONDS / 20)) * 20
+  return {
+    ...(CUSTOMERS[n % CUSTOMERS.length] ?? CUSTOMERS[0]),
+    uniqueid: `call-${(n * 104_729) % 1_000_003}`,
+    calldate,
+    day: new Date(calldate * 1000).toISOString().slice(0, 10),
+    src: '37060012345',
+    dst: '12025550199',
+    disposition: n % 3 === 0 ? 'BUSY' : 'ANSWERED',
+    duration: 70,
+    billsec: 61,
+    hangupcause: n % 3 === 0 ? 17 : 16,
+    device_id: 100,
+    provider_id: 7,
+    user_rate: '0.0987',
+    user_price: '0.100345',
+    provider_rate: '0.05',
+    provider_price: '0.050833',
+    reseller_price: '0.070123',
+    digest: String(n),
+    version: 1,
+  } as Call
+}
+
+const everyCall = Array.from({ length: MANY }, (_, n) => callNumber(n))
+
+const idsOf = (calls: readonly Call[]): string[] =>
+  [...calls]
+    .sort((one, other) => one.calldate - other.calldate || (one.uniqueid < other.uniqueid ? -1 : 1))
+    .map(({ uniqueid }) => uniqueid)
+
+const store = async (world: World, calls: readonly Call[]): Promise<void> => {
+  for (let from = 0; from < calls.length; from += 1000) {
+    const changes = calls.slice(from, from + 1000).map((after) => ({ before: undefined, after }))
+    expect(await storeCalls(world.store, changes)).toEqual([])
+  }
+}
+
+let world: World
+let unitsOfFew: unknown
+
+beforeAll(async () => {
+  world = await aWorld()
+  await world.given({ users: people })
+  await store(world, everyCall.slice(0, FEW))
+  await world.call(quickstats, 'admin')
+  unitsOfFew = world.log[0]
+  await store(world, everyCall.slice(FEW))
+}, 180_000)
+
+afterEach(() => vi.unstubAllGlobals())
+
+test('quickstats_get costs the same at 1,000 and at 10,000 calls: two round trips', async () => {
+  world.log.length = 0
+
+  const answer = await world.call(quickstats, 'admin')
+
+  expect(answer).toContain(`<this_month><calls>${MANY - Math.ceil(MANY / 3)}</calls>`)
+  expect(world.log).toEqual([unitsOfFew])
+  expect(unitsOfFew).toMatchObject({ round_trips: 2 })
+})
+
+/** What a streaming runtime does with a handler. */
+const runtime = {
+  streamifyResponse: (handler: unknown) => handler,
+  HttpResponseStream: { from: (to: unknown) => to },
+}
+
+interface Asked {
+  readonly caller?: string
+  readonly params?: Readonly<Record<string, string | number>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly delivery?: Delivery
+}
+
+const STREAMED: Delivery = { streams: true, mostBytes: 2e8 }
+
+async function streamed({
+  caller = 'admin',
+  params = {},
+  headers = {},
+  delivery = STREAMED,
+}: Asked): Promise<Buffer> {
+  vi.stubGlobal('awslambda', runtime)
+  const answer = new PassThrough()
+  const handler = serve(userCalls, { ...world.services, delivery }) as unknown as (
+    ...call: readonly unknown[]
+  ) => Promise<void>
+  const body = signedForm(userCalls, { u: caller, period_start: 0, ...params })
+  const [bytes] = await Promise.all([
+    buffer(answer as Readable),
+    handler(anEvent({ body, headers }), answer, aContext()),
+  ])
+  return bytes
+}
+
+const idsIn = (document: string): string[] =>
+  [...document.matchAll(/<uniqueid>(.*?)<\/uniqueid>/g)].map(([, id]) => String(id))
+
+const totalIn = (document: string): number => Number(/<total_calls>(\d+)</.exec(document)?.[1])
+
+test.each<[string, Asked, (call: Call) => boolean]>([
+  ['everyone', {}, () => true],
+  ["a reseller's", { caller: 'rick' }, ({ user_id }) => [2, 20].includes(user_id)],
+  ["a customer's", { params: { s_user: 40 } }, ({ user_id }) => user_id === 40],
+  ['filtered', { params: { s_call_type: 'answered' } }, ({ hangupcause }) => hangupcause === 16],
+  [
+    'of a part of a day',
+    { params: { period_start: START + 12_345, period_end: START + 200_000 } },
+    ({ calldate }) => calldate >= START + 12_345 && calldate <= START + 200_000,
+  ],
+])('a long answer, %s, is complete, in order and well-formed', async (_case, asked, isWanted) => {
+  const document = (await streamed(asked)).toString()
+
+  const expected = idsOf(everyCall.filter(isWanted))
+  new SaxesParser().write(document).close()
+  expect(totalIn(document)).toBe(expected.length)
+  expect(idsIn(document)).toEqual(expected)
+})
+
+test('it is compressed where the client accepts that', async () => {
+  const bytes = await streamed({ headers: { 'accept-encoding': 'gzip' } })
+
+  expect(idsIn(gunzipSync(bytes).toString())).toEqual(idsOf(everyCall))
+})
+
+test.each([
+  ['counted beforehand', {}],
+  ['filtered', { s_call_type: 'answered' }],
+])('what cannot be delivered is refused before the first byte: %s', async (_case, params) => {
+  const document = await streamed({ params, delivery: { streams: true, mostBytes: 1_000_000 } })
+
+  expect(document.toString()).toContain(
+    '<page><error>The answer is too large: ask for less, or accept gzip</error></page>',
+  )
+})
