@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { type BuildOptions, build } from 'esbuild'
 import { parse } from 'yaml'
 import { root } from './function-files.ts'
@@ -9,12 +10,33 @@ export const MOST_BUNDLE_BYTES = 300_000
 
 const readYaml = <T>(path: string): T => parse(readFileSync(root + path, 'utf8'), { merge: true }) as T
 
+/** What is deployed of a function, and what leads from there back to its sources. */
+interface Bundle {
+  readonly name: string
+  readonly bytes: number
+  readonly sourceMap: string
+}
+
 /** The bytes of every function's bundle, built as serverless-esbuild does. */
 export async function bundleSizes(): Promise<Record<string, number>> {
-  const functions = Object.entries(readYaml<FunctionConfigs>('infra/functions.yml'))
+  const bundles = await buildBundles()
+  return Object.fromEntries(bundles.map(({ name, bytes }) => [name, bytes]))
+}
+
+/** Every function once more, with the source map that stays out of its package; answers the sizes. */
+export async function writeSourceMaps(folder: string): Promise<Record<string, number>> {
+  const bundles = await buildBundles()
+  await mkdir(folder, { recursive: true })
+  await Promise.all(bundles.map(({ name, sourceMap }) => writeFile(`${folder}/${name}.cjs.map`, sourceMap)))
+  return Object.fromEntries(bundles.map(({ name, bytes }) => [name, bytes]))
+}
+
+function buildBundles(): Promise<Bundle[]> {
+  const functions = ['infra/functions.yml', 'infra/ingest-functions.yml'].flatMap((path) =>
+    Object.entries(readYaml<FunctionConfigs>(path)),
+  )
   const options = esbuildOptions()
-  const sizes = functions.map(async ([name, config]) => [name, await bundleSize(config, options)] as const)
-  return Object.fromEntries(await Promise.all(sizes))
+  return Promise.all(functions.map(([name, config]) => buildBundle(name, config, options)))
 }
 
 /** Without what is meant for the plugin itself. */
@@ -24,14 +46,20 @@ export function esbuildOptions(): BuildOptions {
   return options
 }
 
-async function bundleSize({ handler }: FunctionConfig, options: BuildOptions): Promise<number> {
+async function buildBundle(
+  name: string,
+  { handler }: FunctionConfig,
+  options: BuildOptions,
+): Promise<Bundle> {
   const { outputFiles } = await build({
     ...options,
+    sourcemap: 'external',
     absWorkingDir: root,
     entryPoints: [handler.replace(/\.handler$/, '.ts')],
     outdir: '.build',
     write: false,
     logLevel: 'silent',
   })
-  return outputFiles.reduce((sum, { contents }) => sum + contents.length, 0)
+  const [map, code] = ['.map', '.js'].map((end) => outputFiles.find(({ path }) => path.endsWith(end)))
+  return { name, bytes: code?.contents.length ?? 0, sourceMap: map?.text ?? '' }
 }

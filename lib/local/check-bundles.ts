@@ -1,0 +1,17 @@
+import { MOST_BUNDLE_BYTES, writeSourceMaps } from './bundles.ts'
+import { Failure } from './failure.ts'
+import { root } from './function-files.ts'
+
+/** Source maps of the functions, beside what is uploaded and no part of it. */
+const SOURCE_MAPS = '.build/source-maps'
+
+/** Builds every function for its size and its source map, and refuses one that weighs too much. */
+export async function checkBundles(): Promise<void> {
+  const sizes = await writeSourceMaps(root + SOURCE_MAPS)
+  for (const [name, bytes] of Object.entries(sizes)) {
+    process.stdout.write(`${String(Math.round(bytes / 1000)).padStart(6)} KB  ${name}\n`)
+  }
+  process.stdout.write(`Source maps: ${SOURCE_MAPS}\n`)
+  const tooLarge = Object.keys(sizes).filter((name) => (sizes[name] ?? 0) > MOST_BUNDLE_BYTES)
+  if (tooLarge.length > 0) throw new Failure(`Over ${MOST_BUNDLE_BYTES / 1000} KB: ${tooLarge.join(', ')}.`)
+}

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { Failure } from './failure.ts'
+import { root } from './function-files.ts'
+
+/** Runs `serverless` in the repository, on this terminal. */
+export async function runServerless(command: readonly string[]): Promise<void> {
+  const program = createRequire(import.meta.url).resolve('serverless/bin/serverless.js')
+  const child = spawn(process.execPath, [program, ...command], { cwd: root, stdio: 'inherit' })
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Failure(`serverless ${command[0]} has failed: see above.`)
+}
+
+/** Told before minutes of packaging, and in one sentence. Whether AWS accepts them, only AWS can tell. */
+export async function requireCredentials(): Promise<void> {
+  const { config } = new DynamoDBClient({ region: 'eu-central-1' })
+  await config.credentials().catch(() => {
+    throw new Failure(
+      'There are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and run this again.',
+    )
+  })
+}
+
+/** A name that fits into those of functions, buckets and log groups. */
+export function checkStage(stage: string): string {
+  if (/^[a-z][a-z0-9]{0,9}$/.test(stage)) return stage
+  throw new Failure(`${stage} cannot be a stage: up to ten lower-case letters and digits, a letter first.`)
+}

@@ -1,0 +1,35 @@
+import '#lib/local/quiet-sdk.ts'
+import { parseArgs } from 'node:util'
+import { checkBundles } from '#lib/local/check-bundles.ts'
+import { runCommand } from '#lib/local/command.ts'
+import { checkStage, requireCredentials, runServerless } from '#lib/local/serverless.ts'
+
+const HELP = `Deploys Tollgate to AWS, or brings what is deployed up to date.
+
+  npm run deploy -- [--stage NAME] [--region NAME]
+
+  --stage NAME    an installation of its own (dev); infra/stages.yml says how it differs
+  --region NAME   where (AWS_REGION, else eu-central-1)
+
+It takes the credentials of the environment, as every AWS tool does. docs/deployment.md goes from here to the first call.
+`
+
+async function deploy(stage: string, region: readonly string[]): Promise<void> {
+  const where = ['--stage', checkStage(stage), ...region]
+  await requireCredentials()
+  await checkBundles()
+  await runServerless(['deploy', ...where])
+  await runServerless(['info', '--verbose', ...where])
+}
+
+await runCommand(async () => {
+  const { values } = parseArgs({
+    options: {
+      stage: { type: 'string', default: 'dev' },
+      region: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  })
+  if (values.help) process.stdout.write(HELP)
+  else await deploy(values.stage, values.region ? ['--region', values.region] : [])
+})

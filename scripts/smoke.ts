@@ -1,0 +1,71 @@
+import '#lib/local/quiet-sdk.ts'
+import { parseArgs } from 'node:util'
+import type { Contract } from '#lib/api/method.ts'
+import { runCommand } from '#lib/local/command.ts'
+import { Failure } from '#lib/local/failure.ts'
+import { loadFunctionFiles } from '#lib/local/function-files.ts'
+import { exampleOf } from '#lib/local/generated-files.ts'
+import { complaintAbout, edgeProbes, type Probe, signedProbe, unsignedProbes } from '#lib/local/smoke.ts'
+
+const HELP = `Calls every method of an installation, and changes nothing.
+
+  npm run smoke -- <url> [--as USERNAME] [--demo]
+
+  --as USERNAME   who calls the methods that read (admin)
+  --demo          it holds the demo data: the examples have to be answered
+
+Every path of every method is called without a signature, and must refuse that. With the secret key in TOLLGATE_KEY the
+methods that read are called signed as well. The URL is that of the stage, without /api.
+`
+
+interface Options {
+  readonly as: string
+  readonly demo: boolean
+}
+
+async function smoke(url: string, options: Options): Promise<void> {
+  if (!URL.canParse(url)) throw new Failure(`${url} is no URL.`)
+  await fetch(url).catch(() => {
+    throw new Failure(`Nothing answers at ${new URL(url).origin}.`)
+  })
+  const methods = (await loadFunctionFiles()).map(({ method }) => method)
+  const probes = [...methods.flatMap(unsignedProbes), ...signedProbes(methods, options), ...edgeProbes]
+  const wrong = await failuresOf(probes, url.replace(/\/$/, ''))
+  if (wrong > 0) throw new Failure(`${wrong} of ${probes.length} calls went wrong.`)
+  process.stdout.write(`${probes.length} calls, all as they should be.\n`)
+}
+
+/** Methods that write stay unsigned: nothing here may change anything. */
+function signedProbes(methods: readonly Contract[], { as, demo }: Options): Probe[] {
+  const key = process.env['TOLLGATE_KEY']
+  if (!key) return []
+  return methods
+    .filter(({ access, callers }) => access === 'read' && callers !== 'public')
+    .map((method) => signedProbe(method, demo ? exampleOf(method.name) : { u: as }, { key, isDemo: demo }))
+}
+
+async function failuresOf(probes: readonly Probe[], base: string): Promise<number> {
+  let wrong = 0
+  for (const probe of probes) {
+    const complaint = await complaintAbout(probe, base)
+    process.stdout.write(
+      `${complaint ? 'FAILED' : 'ok    '}  ${probe.name}${complaint ? ` ${complaint}` : ''}\n`,
+    )
+    if (complaint) wrong += 1
+  }
+  return wrong
+}
+
+await runCommand(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      as: { type: 'string', default: 'admin' },
+      demo: { type: 'boolean', default: false },
+      help: { type: 'boolean' },
+    },
+  })
+  const [url] = positionals
+  if (values.help || url === undefined) process.stdout.write(HELP)
+  else await smoke(url, values)
+})
