@@ -12,12 +12,15 @@ import { bodyOf, indented } from '#lib/local/readable.ts'
 const HELP = `Runs the handler of a method on its example event, against the local table, and prints its answer.
 
   npm run invoke -- <method> [--event file.json]
+  npm run invoke -- ingest_calls [--event file.json]
 `
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
 async function invoke(name: string, eventFile: string | undefined): Promise<void> {
   useLocalTable()
+  const consumer = `${root}functions/ingest/${name}.ts`
+  if (/^\w+$/.test(name) && existsSync(consumer)) return invokeConsumer(name, consumer, eventFile)
   const { path, method } = await findFunctionFile(name)
   const event = readEvent(eventFile ?? `${root}events/${method.name}.json`)
   const { handler } = (await import(`${root}${path}.ts`)) as { handler: Handler }
@@ -25,6 +28,13 @@ async function invoke(name: string, eventFile: string | undefined): Promise<void
   const answer = await handler(event, context)
   process.stderr.write(`${answer.statusCode} ${answer.headers?.['Content-Type']}\n`)
   process.stdout.write(`${indented(bodyOf(answer))}\n`)
+}
+
+/** What consumes a queue answers with the messages that failed; its log tells why. */
+async function invokeConsumer(name: string, path: string, eventFile: string | undefined): Promise<void> {
+  const event = readEvent(eventFile ?? `${root}events/${name}.json`)
+  const { handler } = (await import(path)) as { handler: (event: unknown) => Promise<unknown> }
+  process.stdout.write(`${JSON.stringify(await handler(event), null, 2)}\n`)
 }
 
 /** As in a Lambda, the handler takes its table from the environment. */

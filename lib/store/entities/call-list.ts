@@ -52,7 +52,7 @@ function queriesOf(scope: Scope, { day, owners }: DayOfCalls, period: Period): Q
 }
 
 /** As many calls are in memory at once, about. */
-const CALLS_AT_HAND = 12_000
+const CALLS_AT_HAND = 8000
 const QUERIES_AT_ONCE = 16
 const DAYS_AHEAD = 8
 

@@ -1,0 +1,193 @@
+import { PassThrough } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import pMap from 'p-map'
+import type { Services } from '#lib/api/services.ts'
+import { signatureOf } from '#lib/api/signature.ts'
+import { serve } from '#lib/api/stack.ts'
+import { importRows } from '#lib/dataset/import.ts'
+import { dayOf } from '#lib/domain/calendar.ts'
+import { createTable, startEngine } from '#lib/local/engine.ts'
+import { createClient } from '#lib/store/client.ts'
+import { type Call, callKeys } from '#lib/store/entities/call.ts'
+import { toAttributes } from '#lib/store/items.ts'
+import { callStats } from '#lib/store/keys.ts'
+import { createMeter } from '#lib/store/meter.ts'
+import { createStore } from '#lib/store/store.ts'
+import { aContext, anEvent } from '#lib/testing/event.ts'
+import { method } from '../functions/calls/user_calls_get.ts'
+
+const KEY = 'secret-of-bench'
+const TABLE = 'bench'
+const START = Date.parse('2026-03-01T00:00:00Z') / 1000
+const MONTH = 31 * 86_400
+const CUSTOMERS = 40
+const OWNERS = 4
+
+export interface LongAnswer {
+  readonly calls: number
+  readonly seconds: number
+  readonly megabytes: number
+  readonly compressedMegabytes: number
+  readonly inOrder: boolean
+  /** The largest resident size of this process while it answered. */
+  readonly mostMemoryMegabytes: number
+}
+
+/** A month of so many calls through user_calls_get, streamed and compressed; the calls come straight into the table. */
+export async function run(count = 1_000_000): Promise<LongAnswer> {
+  const engine = await startEngine()
+  try {
+    const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
+    await createTable(client, TABLE)
+    const store = createStore({ client, tableName: TABLE, meter: createMeter() })
+    await importRows({ store, clock }, { settings: SETTINGS, users: operator() })
+    await seed(client, count)
+    return await answer(client, count)
+  } finally {
+    await engine.stop()
+  }
+}
+
+const clock = () => new Date('2026-03-31T23:59:59Z')
+
+const SETTINGS = [
+  { name: 'Allow_API', value: 'on' },
+  { name: 'API_Secret_Key', value: KEY },
+]
+
+const account = (id: number, usertype: string, owner: number) => ({
+  id: String(id),
+  username: id === 0 ? 'admin' : `account-${id}`,
+  password_hash: '0'.repeat(40),
+  usertype,
+  owner_id: String(owner),
+})
+
+const operator = () => [
+  account(0, 'admin', 0),
+  ...Array.from({ length: OWNERS }, (_, owner) => account(owner + 1, 'reseller', 0)),
+  ...Array.from({ length: CUSTOMERS }, (_, n) => account(100 + n, 'user', 1 + (n % OWNERS))),
+]
+
+function callNumber(n: number, count: number): Call {
+  const calldate = START + Math.floor((n * MONTH) / count)
+  return {
+    uniqueid: `${calldate}.${n}`,
+    calldate,
+    day: dayOf(calldate, 'UTC'),
+    src: '37060012345',
+    dst: '12025550199',
+    disposition: 'ANSWERED',
+    duration: 70,
+    billsec: 61,
+    hangupcause: 16,
+    user_id: 100 + (n % CUSTOMERS),
+    owner_id: 1 + (n % OWNERS),
+    direct: false,
+    device_id: 100,
+    provider_id: 7,
+    user_rate: '0.0987',
+    user_price: '0.100345',
+    provider_rate: '0.05',
+    provider_price: '0.050833',
+    reseller_price: '0.070123',
+    digest: 'x'.repeat(43),
+    version: 1,
+  } as Call
+}
+
+async function seed(client: DynamoDBClient, count: number): Promise<void> {
+  const batches = Array.from({ length: Math.ceil(count / 25) }, (_, batch) => batch * 25)
+  await pMap(
+    batches,
+    async (from) => {
+      const calls = Array.from({ length: Math.min(25, count - from) }, (_, n) => callNumber(from + n, count))
+      await write(
+        client,
+        calls.map((call) => ({ ...callKeys(call), ...call })),
+      )
+    },
+    { concurrency: 8 },
+  )
+  const days = new Map<string, number>()
+  for (let n = 0; n < count; n += 1) {
+    const { day } = { day: dayOfNumber(n, count) }
+    days.set(day, (days.get(day) ?? 0) + 1)
+  }
+  const owners = new Set(Array.from({ length: OWNERS }, (_, owner) => owner + 1))
+  for (const [day, calls] of days) {
+    await write(client, [{ ...callStats.key(callStats.ofEveryone, day, 0), calls, owners }])
+  }
+}
+
+const dayOfNumber = (n: number, count: number): string =>
+  new Date((START + Math.floor((n * MONTH) / count)) * 1000).toISOString().slice(0, 10)
+
+const write = (client: DynamoDBClient, items: readonly object[]) =>
+  client.send(
+    new BatchWriteItemCommand({
+      RequestItems: { [TABLE]: items.map((item) => ({ PutRequest: { Item: toAttributes(item) } })) },
+    }),
+  )
+
+async function answer(client: DynamoDBClient, count: number): Promise<LongAnswer> {
+  Object.assign(globalThis, {
+    awslambda: {
+      streamifyResponse: (handler: unknown) => handler,
+      HttpResponseStream: { from: (to: unknown) => to },
+    },
+  })
+  const services: Services = {
+    openStore: (meter) => createStore({ client, tableName: TABLE, meter }),
+    clock,
+    delivery: { streams: true, mostBytes: 2e8 },
+    random: { below: () => 0 },
+    log: () => {},
+  }
+  const handler = serve(method, services) as unknown as (...call: readonly unknown[]) => Promise<void>
+  const raw = { u: 'admin', period_start: String(START), period_end: String(START + MONTH - 1) }
+  const hash = signatureOf(raw, { signs: ['period_start', 'period_end'] }, KEY)
+  const body = new URLSearchParams({ ...raw, hash }).toString()
+  const out = new PassThrough()
+  const reading = read(out)
+  const started = performance.now()
+  await handler(anEvent({ body, headers: { 'accept-encoding': 'gzip' } }), out, aContext())
+  const seen = await reading
+  if (seen.calls !== count || seen.total !== count)
+    throw new Error(`${seen.calls} calls, said to be ${seen.total}`)
+  return { ...seen, seconds: (performance.now() - started) / 1000 }
+}
+
+/** Reads the answer as a client does: nothing of it is kept. */
+async function read(out: PassThrough) {
+  const seen = {
+    calls: 0,
+    total: -1,
+    megabytes: 0,
+    compressedMegabytes: 0,
+    inOrder: true,
+    mostMemoryMegabytes: 0,
+  }
+  let [rest, last] = ['', '']
+  const unpacked = createGunzip()
+  out.on('data', (chunk: Buffer) => {
+    seen.compressedMegabytes += chunk.length / 1e6
+  })
+  out.pipe(unpacked)
+  for await (const chunk of unpacked.setEncoding('utf8')) {
+    seen.megabytes += chunk.length / 1e6
+    rest += chunk
+    let end = 0
+    for (const { 1: dateTime = '', index } of rest.matchAll(/<calldate2>(.{19})<\/calldate2>/g)) {
+      seen.calls += 1
+      seen.inOrder &&= dateTime >= last
+      ;[last, end] = [dateTime, index + 1]
+    }
+    const total = /<total_calls>(\d+)</.exec(rest)?.[1]
+    if (total !== undefined) seen.total = Number(total)
+    rest = rest.slice(Math.max(end, rest.length - 100))
+    seen.mostMemoryMegabytes = Math.max(seen.mostMemoryMegabytes, process.memoryUsage().rss / 1e6)
+  }
+  return seen
+}
