@@ -1,16 +1,20 @@
+import pMap from 'p-map'
 import type { Columns } from '#lib/store/columns.ts'
 import { findAccounts } from '#lib/store/entities/account.ts'
 import {
+  DOCUMENTS_IN_ONE_TRANSACTION,
   type Document,
   type DocumentKind,
   findDocuments,
   type Kept,
-  replaceDocument,
+  type Replacement,
+  replaceDocuments,
 } from '#lib/store/entities/document.ts'
-import type { DatasetFile, Entry, ImportWorld, Reasons } from './file.ts'
+import type { DatasetFile, Entry, ImportWorld, Outcome, Reasons } from './file.ts'
 import { accountsById } from './references.ts'
 import { RowRefused } from './refusals.ts'
 import { rowByRow } from './row-by-row.ts'
+import { slices } from './slices.ts'
 
 /** A file of documents: `R` is what a row says, `D` what the table keeps of it. */
 interface DocumentFile<R extends Document, D extends Document> {
@@ -42,16 +46,7 @@ export function documentFile<R extends Document, D extends Document>(
         accounts.has(row.user_id) ? reasons[position] : noAccount(row),
       )
     },
-    write: rowByRow<R, Found<D>>({
-      /** The rows of one account check the same item. */
-      lane: ({ user_id }) => user_id,
-      find: (rows, { store }) => findStored(format.kind, rows, store),
-      write: (entry, found, { store }) => writeDocument(format, { entry, found }, store),
-      obstacle: async (row, { store }) => {
-        const [account] = await findAccounts(store, [row.user_id])
-        return account ? undefined : noAccount(row)
-      },
-    }),
+    write: (entries, world) => writeTogether(format, entries, world),
   }
 }
 
@@ -77,15 +72,70 @@ async function findStored<D extends Document>(
   return rows.map(({ user_id }, position) => ({ before: stored[position], owner_id: owners.get(user_id) }))
 }
 
-async function writeDocument<R extends Document, D extends Document>(
-  format: DocumentFile<R, D>,
-  { entry: { row, digest }, found }: { entry: Entry<R>; found: Found<D> },
-  store: Store,
-): Promise<'written' | 'unchanged'> {
-  const { before, owner_id } = found
+/** What a row makes of the document that was found; `undefined`: it is there already. */
+function replacementOf<R extends Document, D extends Document>(
+  { stored }: DocumentFile<R, D>,
+  { row, digest }: Entry<R>,
+  { before, owner_id }: Found<D>,
+): Replacement<D> | undefined {
   if (owner_id === undefined) throw new RowRefused(noAccount(row))
-  if (before?.digest === digest && before.owner_id === owner_id) return 'unchanged'
-  const after = { ...format.stored(row, before), owner_id, digest }
-  await replaceDocument(store, format.kind, { before, after })
-  return 'written'
+  if (before?.digest === digest && before.owner_id === owner_id) return undefined
+  return { before, after: { ...stored(row, before), owner_id, digest } }
 }
+
+const TRANSACTIONS_AT_ONCE = 8
+
+/** Many rows to a transaction; those of one that does not go through, for whatever reason, are written one by one. */
+async function writeTogether<R extends Document, D extends Document>(
+  format: DocumentFile<R, D>,
+  entries: readonly Entry<R>[],
+  world: ImportWorld,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = entries.map(() => 'unchanged')
+  const writeGroup = async (positions: readonly number[]) => {
+    const group = positions.map((position) => entries[position] as Entry<R>)
+    const written = await writeAtOnce(format, group, world).catch(() => oneByOne(format)(group, world))
+    for (const [index, position] of positions.entries()) outcomes[position] = written[index] ?? 'unchanged'
+  }
+  await pMap(slices(byAccount(entries), DOCUMENTS_IN_ONE_TRANSACTION), writeGroup, {
+    concurrency: TRANSACTIONS_AT_ONCE,
+  })
+  return outcomes
+}
+
+/** Transactions that check the same account get into each other's way. */
+const byAccount = (entries: readonly Entry<Document>[]): number[] =>
+  entries
+    .map(({ row }, position) => ({ user_id: row.user_id, position }))
+    .sort((one, other) => one.user_id - other.user_id)
+    .map(({ position }) => position)
+
+async function writeAtOnce<R extends Document, D extends Document>(
+  format: DocumentFile<R, D>,
+  entries: readonly Entry<R>[],
+  { store }: ImportWorld,
+): Promise<Outcome[]> {
+  const rows = entries.map(({ row }) => row)
+  const found = await findStored(format.kind, rows, store)
+  const replacements = entries.map((entry, position) =>
+    replacementOf(format, entry, found[position] as Found<D>),
+  )
+  const changed = replacements.filter((replacement) => replacement !== undefined)
+  if (changed.length > 0) await replaceDocuments(store, format.kind, changed)
+  return replacements.map((replacement) => (replacement ? 'written' : 'unchanged'))
+}
+
+const oneByOne = <R extends Document, D extends Document>(format: DocumentFile<R, D>) =>
+  rowByRow<R, Found<D>>({
+    lane: ({ user_id }) => user_id,
+    find: (rows, { store }) => findStored(format.kind, rows, store),
+    write: async (entry, found, { store }) => {
+      const replacement = replacementOf(format, entry, found)
+      if (replacement) await replaceDocuments(store, format.kind, [replacement])
+      return replacement ? 'written' : 'unchanged'
+    },
+    obstacle: async (row, { store }) => {
+      const [account] = await findAccounts(store, [row.user_id])
+      return account ? undefined : noAccount(row)
+    },
+  })

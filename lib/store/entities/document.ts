@@ -1,6 +1,7 @@
 import pMap from 'p-map'
 import type { DocumentScope } from '#lib/domain/document-scope.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import type { Change } from '../changes.ts'
 import { type Columns, digest, id, type Row, rowReader } from '../columns.ts'
 import { absent, type Conditions, is, present } from '../conditions.ts'
 import type { Item } from '../items.ts'
@@ -111,23 +112,39 @@ const targetOf = (pointer: Item | undefined): Key => ({
   SK: pointer ? String(pointer['target']) : 'NONE',
 })
 
+/** A document as it was read, and as it shall be. */
+export interface Replacement<D extends Document> {
+  readonly before: (D & Kept) | undefined
+  readonly after: D & Kept
+}
+
+/** A document is up to three changes, and its account one: as many fit into one transaction. */
+export const DOCUMENTS_IN_ONE_TRANSACTION = 25
+
 /**
- * The document in place of what was read, with its pointer. Throws ConditionFailed when its account is gone or has
- * another owner by now, or the document has changed since.
+ * Documents in place of what was read, with their pointers; all or none. Throws ConditionFailed when an account is gone
+ * or has another owner by now, or a document has changed since.
  */
-export function replaceDocument<D extends Document>(
+export function replaceDocuments<D extends Document>(
   store: Store,
   kind: DocumentKind<D>,
-  { before, after }: { before: (D & Kept) | undefined; after: D & Kept },
+  replacements: readonly Replacement<D>[],
 ): Promise<void> {
+  const owners = new Map(replacements.map(({ after }) => [after.user_id, after.owner_id]))
+  return store.transact([
+    ...[...owners].map(([id, owner]) => ({ check: userKey(id), when: { owner_id: is(owner) } })),
+    ...replacements.flatMap((replacement) => changesFor(kind, replacement)),
+  ])
+}
+
+function changesFor<D extends Document>(kind: DocumentKind<D>, { before, after }: Replacement<D>): Change[] {
   const item = itemOf(kind, after)
   const stays = before && isSame(keyOf(kind, before), item)
-  return store.transact([
-    { check: userKey(after.user_id), when: { owner_id: is(after.owner_id) } },
+  return [
     { put: item, when: stays ? asRead(before) : { PK: absent } },
     { put: { ...documents.pointer(kind.name, after.id), user_id: after.user_id, target: item.SK } },
     ...(before && !stays ? [{ remove: keyOf(kind, before), when: asRead(before) }] : []),
-  ])
+  ]
 }
 
 const isSame = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK

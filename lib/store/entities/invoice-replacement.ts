@@ -1,7 +1,7 @@
 import type { Money } from '#lib/domain/money.ts'
 import type { Store } from '../store.ts'
 import { retryingRaces } from '../transaction-errors.ts'
-import { replaceDocument } from './document.ts'
+import { replaceDocuments } from './document.ts'
 import { findInvoices, type Invoice, invoices } from './invoice.ts'
 import { expireProductPages, inPages, type Product, putProductPages } from './invoice-product.ts'
 
@@ -25,7 +25,7 @@ export const replaceProducts = (store: Store, invoiceId: number, given: NewProdu
     const spilled = pages.length > 1
     const after = { ...before, ...productsOfInvoice(given, spilled ? pages.length : 0) }
     if (spilled) await putProductPages(store, after, pages)
-    await replaceDocument(store, invoices, { before, after })
+    await replaceDocuments(store, invoices, [{ before, after }])
     if (before.products_digest !== given.digest) {
       await expireProductPages(store, before, Math.floor(given.now.getTime() / 1000) + KEPT_SECONDS)
     }
