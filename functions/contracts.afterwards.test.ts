@@ -36,14 +36,9 @@ test.for(files.map((file) => [file.method.name, file] as const))(
 /** Every refusal, an answer for every type of account that may call, and the words for everybody else. */
 function promises({ callers, errors }: Method): string[] {
   const refusals = Object.keys(errors).map(shows.refusal)
-  if (callers === 'public') return [...refusals, shows.answer('anonymous')]
-  const [allowed, others] = [true, false].map((may) =>
-    ACCOUNT_TYPES.filter((type) => callers.allowed.includes(type) === may),
-  ) as [typeof ACCOUNT_TYPES, typeof ACCOUNT_TYPES]
-  return [
-    ...refusals,
-    ...allowed.map(shows.answer),
-    ...others.map(shows.rejection),
-    shows.rejection('anonymous'),
-  ]
+  if (callers === 'public') return [...refusals, ...ACCOUNT_TYPES.map(shows.answer)]
+  const types = ACCOUNT_TYPES.map((type) =>
+    callers.allowed.includes(type) ? shows.answer(type) : shows.rejection(type),
+  )
+  return [...refusals, ...types, shows.rejection('anonymous')]
 }

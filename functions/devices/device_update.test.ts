@@ -200,3 +200,13 @@ test('a numeric name keeps its number from being handed out', async () => {
 
   expect(await world.call(deviceCreate, 'bob', { user_id: 10 })).toContain('<username>1003</username>')
 })
+
+test.each([
+  ['the accountant', 'alice', 100],
+  ["the customer's reseller", 'rick', 200],
+  ["the customer's partner", 'pat', 400],
+])('%s may change a device', async (_case, caller, device) => {
+  const world = await aWorldWithDevices()
+
+  expect(await world.call(method, caller, { device, comment: 'seen to' })).toContain(UPDATED)
+})

@@ -119,3 +119,12 @@ test('a rate takes three round trips, none at all four', async () => {
     { round_trips: 4, read_units: 6 },
   ])
 })
+
+test('a partner may name itself', async () => {
+  const world = await aWorldWithRates()
+  await world.given({ users: withTariff(people, { pat: bobsTariff }) })
+
+  expect(await world.call(method, 'pat', { prefix: '370', username: 'pat' })).toContain(
+    '<rate>0.987#Lithuania#370</rate>',
+  )
+})

@@ -151,3 +151,11 @@ test('a tariff takes four round trips and what its pages cost', async () => {
 
   expect(world.log).toMatchObject([{ round_trips: 4, read_units: 4.5 }])
 })
+
+test("a partner sees the tariff that is assigned to it, and its customer's", async () => {
+  const world = await aWorldWithTariffs()
+  await world.given({ users: withTariff(people, { pat: bobsTariff, paula: ricksTariff }) })
+
+  expect(await world.call(method, 'pat')).toContain('<prefix>37</prefix>')
+  expect(await world.call(method, 'pat', { user_id: 40 })).toContain('<prefix>1</prefix>')
+})

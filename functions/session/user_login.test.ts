@@ -173,3 +173,12 @@ test('a login takes two round trips; so does a failure in a window that is open'
     { outcome: 'refused', round_trips: 2, write_units: 2 },
   ])
 })
+
+test.each(['admin', 'alice', 'rick', 'pat', 'bob'])(
+  'an account of any type may log in: %s',
+  async (username) => {
+    const world = await aPeopledWorld()
+
+    expect(await login(world, username, `password of ${username}`)).toContain('<status>ok</status>')
+  },
+)
