@@ -1,5 +1,6 @@
-import { keyOfLine, toLine } from '#lib/store/entities/rate-line.ts'
+import { fromLine, keyOfLine, toLine } from '#lib/store/entities/rate-line.ts'
 import { findTariff, findTariffs, linesOfRates, replaceRates } from '#lib/store/entities/tariff.ts'
+import { printedBytes } from '#lib/xml/views/rate-rows.ts'
 import type { ImportWorld } from './file.ts'
 import { type RateRow, rateColumns } from './rate-columns.ts'
 import {
@@ -46,17 +47,12 @@ function gatherRates(world: ImportWorld): Gathering<RateRow> {
 const ratesOf = (id: number, { store }: ImportWorld): ListTarget => ({
   name: `tariff ${id}`,
   keyOf: keyOfLine,
-  bytesOf: printedBytes,
+  bytesOf: (line) => printedBytes(fromLine(line)),
   now: async function* () {
     yield* linesOfRates(store, { id }, (await findTariff(store, id))?.active)
   },
   replace: (lines) => replaceRates(store, id, lines),
 })
-
-/** The tags of a row of tariff_rates_get, and what its cells may gain in printing. */
-const MARKUP_OF_A_ROW = 300
-
-const printedBytes = (line: string): number => MARKUP_OF_A_ROW + Buffer.byteLength(line)
 
 /** Tariffs of this dataset or of the table; each is asked for once. */
 function createKnownTariffs({ store, accepted }: ImportWorld) {

@@ -6,7 +6,7 @@ import type { Rows } from '../element.ts'
 import { rowWriter } from '../row-writer.ts'
 
 /** In the order of the specification (Tariff rate table). */
-const write = rowWriter('rate', [
+const FIELDS = [
   'direction',
   'destination',
   'prefix',
@@ -19,7 +19,31 @@ const write = rowWriter('rate', [
   'end_time',
   'daytype',
   'effective_from',
-])
+] as const satisfies readonly (keyof Rate)[]
+
+const write = rowWriter('rate', FIELDS)
+
+const tagBytes = (name: string): number => `<${name}></${name}>`.length
+
+const TAGS_OF_A_ROW = ['rate', ...FIELDS].reduce((sum, name) => sum + tagBytes(name), 0)
+const DATE_TIME_BYTES = 'YYYY-MM-DD HH:MM:SS'.length
+
+/** The bytes of a row's markup but for the decimals of its amounts and what escaping adds. */
+export function printedBytes(rate: Rate): number {
+  let bytes = TAGS_OF_A_ROW
+  for (const name of FIELDS) {
+    const own = cellBytes(rate, name)
+    bytes += own === 0 ? `<${name}/>`.length - tagBytes(name) : own
+  }
+  return bytes
+}
+
+function cellBytes(rate: Rate, name: (typeof FIELDS)[number]): number {
+  if (name === 'effective_from') return rate.effective_from === undefined ? 0 : DATE_TIME_BYTES
+  if (name === 'tariff_rate' || name === 'con_fee') return rate[name].split('.', 1)[0]?.length ?? 0
+  const cell = rate[name]
+  return typeof cell === 'number' ? String(cell).length : Buffer.byteLength(cell)
+}
 
 /** How many rows there will be, and the bytes of their markup but for the decimals of their amounts. */
 interface Announced {
@@ -47,7 +71,7 @@ export function rateRows(
     })
   return {
     batches: renderPages(pages, markupOf),
-    expectedBytes: bytes + rows * AMOUNTS_OF_A_ROW * decimals,
+    expectedBytes: bytes + rows * AMOUNTS_OF_A_ROW * (decimals > 0 ? decimals + 1 : 0),
   }
 }
 

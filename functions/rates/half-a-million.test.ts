@@ -1,0 +1,205 @@
+import { PassThrough } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import type { Delivery } from '#lib/api/response.ts'
+import { serve } from '#lib/api/stack.ts'
+import { importDataset } from '#lib/dataset/import.ts'
+import { findTariff, linesOfRates } from '#lib/store/entities/tariff.ts'
+import type { Meter } from '#lib/store/meter.ts'
+import { aContext, anEvent } from '#lib/testing/event.ts'
+import { people } from '#lib/testing/examples.ts'
+import { generatedRates, generatedSource } from '#lib/testing/generated-rates.ts'
+import { destinations, withTariff } from '#lib/testing/tariffs.ts'
+import { aWorld, signedForm, type World } from '#lib/testing/world.ts'
+import { method as rateGet } from './rate_get.ts'
+import { method as tariffRatesGet } from './tariff_rates_get.ts'
+
+const [SMALL, LARGE, MIDDLE] = [
+  { tariff: 1, rates: 1000, user: 'bob' },
+  { tariff: 2, rates: 500_000, user: 'carol' },
+  { tariff: 3, rates: 50_000, user: 'dave' },
+]
+
+let world: World
+let writeUnits = 0
+
+const importRates = async ({ tariff, rates }: typeof SMALL) => {
+  const sources = { rates: generatedSource(tariff, rates) }
+  const [report] = await importDataset(
+    { store: world.store, clock: () => world.now },
+    { name: 'large', sources },
+  )
+  expect(report).toMatchObject({ written: rates, remarks: [] })
+}
+
+beforeAll(async () => {
+  world = await aWorld()
+  await world.set({ Devices_Check_Rate: '1' })
+  await world.given({
+    users: withTariff(people, { bob: '1', alice: '2', carol: '2', dave: '3' }),
+    tariffs: [SMALL, LARGE, MIDDLE].map(({ tariff }) => ({
+      id: String(tariff),
+      name: `Tariff ${tariff}`,
+      currency: 'USD',
+      owner_id: '0',
+    })),
+    destinations,
+  })
+  await importRates(SMALL)
+  await importRates(MIDDLE)
+  const before = world.meter.spent.write
+  await importRates(LARGE)
+  writeUnits = world.meter.spent.write - before
+}, 180_000)
+
+afterEach(() => vi.unstubAllGlobals())
+
+test('500,000 rates cost at most 10,000 units to write', () => {
+  expect(writeUnits).toBeLessThanOrEqual(10_000)
+})
+
+test('500,000 rates cost at most 1,000 units to read back, and all of them are there in order', async () => {
+  const tariff = await findTariff(world.store, LARGE.tariff)
+  const before = world.meter.spent.read
+  const lines: string[] = []
+  for await (const page of linesOfRates(world.store, { id: LARGE.tariff }, tariff?.active))
+    lines.push(...page)
+
+  expect(world.meter.spent.read - before).toBeLessThanOrEqual(1000)
+  const expected = [...generatedRates(LARGE.tariff, LARGE.rates)]
+    .map(({ prefix = '', tariff_rate = '' }) => `${prefix} ${Number(tariff_rate)}`)
+    .sort()
+  const cellsOf = (line: string): string => {
+    const cells = line.split('\t')
+    return `${cells[0]} ${Number(cells[5])}`
+  }
+  expect(lines.map(cellsOf).sort()).toEqual(expected)
+  expect(lines.toSorted()).toEqual(lines)
+})
+
+test.each([SMALL, LARGE])('the rate of a number costs no more in a tariff of $rates rates', async (size) => {
+  world.log.length = 0
+  const found = [...generatedRates(size.tariff, 300)]
+  for (const { prefix = '', tariff_rate, destination } of found) {
+    const number = `${prefix}#`
+    const rate = String(Number(tariff_rate))
+    const answer = await world.call(rateGet, size.user, { prefix: number })
+    expect(answer).toContain(
+      `<rate>${rate.includes('.') ? rate : `${rate}.0`}#${destination}#${prefix}</rate>`,
+    )
+  }
+  const logged = world.log.map(({ round_trips, read_units }) => ({ round_trips, read_units }))
+
+  expect(Math.max(...logged.map(({ round_trips }) => Number(round_trips)))).toBe(3)
+  expect(Math.max(...logged.map(({ read_units }) => Number(read_units)))).toBeLessThanOrEqual(5)
+})
+
+test.each([
+  [SMALL, 'bob'],
+  [LARGE, 'alice'],
+])(
+  'by admin, with the account named: $rates rates, six units, eight where there is no rate',
+  async (size, username) => {
+    world.log.length = 0
+    const [known] = [...generatedRates(size.tariff, 1)]
+
+    expect(await world.call(rateGet, 'admin', { username, prefix: known?.['prefix'] ?? '' })).toContain(
+      '<rate>',
+    )
+    expect(await world.call(rateGet, 'admin', { username, prefix: '9' })).toContain('Prefix_not_found')
+    expect(await world.call(rateGet, 'admin', { username, prefix: '0' })).toContain('Prefix_not_found')
+
+    const [found, missing, beforeAllPages] = world.log
+    expect(found).toMatchObject({ round_trips: 3 })
+    expect(found?.['read_units']).toBeLessThanOrEqual(6)
+    expect(missing).toMatchObject({ round_trips: 4 })
+    expect(missing?.['read_units']).toBeLessThanOrEqual(8)
+    expect(beforeAllPages?.['read_units']).toBeLessThanOrEqual(8)
+  },
+)
+
+/** What a streaming runtime does with a handler. */
+const runtime = {
+  streamifyResponse: (handler: unknown) => handler,
+  HttpResponseStream: { from: (to: unknown) => to },
+}
+
+const STREAMED: Delivery = { streams: true, mostBytes: 200_000_000 }
+
+type StreamingHandler = (event: unknown, to: PassThrough, context: unknown) => Promise<void>
+
+/** Reads the whole answer of tariff_rates_get, keeping none of it. */
+async function streamed(headers: Record<string, string>, delivery = STREAMED) {
+  vi.stubGlobal('awslambda', runtime)
+  const meters: Meter[] = []
+  const openStore = (meter: Meter) => {
+    meters.push(meter)
+    return world.services.openStore(meter)
+  }
+  const handler = serve(tariffRatesGet, {
+    ...world.services,
+    openStore,
+    delivery,
+  }) as unknown as StreamingHandler
+  const event = anEvent({ body: signedForm(tariffRatesGet, { u: 'carol' }), headers })
+  const answer = new PassThrough()
+  const ended = handler(event, answer, aContext())
+  const read = { rows: 0, bytes: 0, sent: 0, requestsAtFirstByte: 0, tail: '' }
+  const requests = () => meters[0]?.spent.requests ?? 0
+  answer.once('data', () => {
+    read.requestsAtFirstByte = requests()
+  })
+  answer.on('data', (chunk: Buffer) => {
+    read.sent += chunk.length
+  })
+  const document = headers['accept-encoding'] === 'gzip' ? answer.pipe(createGunzip()) : answer
+  for await (const chunk of document) {
+    const text = read.tail + chunk.toString()
+    read.rows += text.split('</rate>').length - 1
+    read.bytes += chunk.length
+    read.tail = text.slice(1 - '</rate>'.length)
+  }
+  await ended
+  return { ...read, requests: requests() }
+}
+
+test('500,000 rates leave as a stream, the first bytes before the last page is read', {
+  timeout: 60_000,
+}, async () => {
+  const answer = await streamed({})
+
+  expect(answer).toMatchObject({ rows: LARGE.rates, tail: '/page>' })
+  expect(answer.requestsAtFirstByte).toBeLessThan(answer.requests)
+  const tariff = await findTariff(world.store, LARGE.tariff)
+  const announced = (tariff?.active?.bytes ?? 0) + LARGE.rates * 2 * '.0000'.length
+  expect(Math.abs(answer.bytes / announced - 1)).toBeLessThan(0.001)
+})
+
+test('500,000 rates leave compressed where the client accepts that', { timeout: 60_000 }, async () => {
+  const answer = await streamed({ 'accept-encoding': 'gzip' })
+
+  expect(answer).toMatchObject({ rows: LARGE.rates, tail: '/page>' })
+  expect(answer.sent).toBeLessThan(answer.bytes / 10)
+})
+
+test('what even a stream cannot carry is refused before the first byte', async () => {
+  const answer = await streamed({}, { streams: true, mostBytes: 100_000_000 })
+
+  expect(answer).toMatchObject({ rows: 0, tail: '/page>' })
+  expect(answer.requests).toBe(2)
+})
+
+const LOCAL: Delivery = { streams: false, mostBytes: 25_000_000 }
+const buffered = (delivery: Delivery, username: string) => {
+  const event = anEvent({ body: signedForm(tariffRatesGet, { u: username }) })
+  return serve(tariffRatesGet, { ...world.services, delivery })(event, aContext())
+}
+
+test('a buffered local server answers up to 20 MB, and refuses what it cannot hold', async () => {
+  const { body } = await buffered(LOCAL, 'dave')
+  const refusal = await buffered(LOCAL, 'carol')
+
+  expect(body.length).toBeGreaterThan(18_000_000)
+  expect(body.split('</rate>')).toHaveLength(MIDDLE.rates + 1)
+  expect(refusal.body).toContain('<page><status><error>The answer is too large')
+})
