@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { parse } from 'yaml'
+import { importPath } from '#lib/dataset/folder.ts'
+import { buildFunctions } from '#lib/local/build-functions.ts'
+import { dataFolder, demoDataset } from '#lib/local/data-folder.ts'
+import { createTable, freePort } from '#lib/local/engine.ts'
+import { loadFunctionFiles, root } from '#lib/local/function-files.ts'
+import type { FunctionConfigs } from '#lib/local/functions-config.ts'
+import { type Gateway, startGateway } from '#lib/local/gateway.ts'
+import { demoKey, exampleOf } from '#lib/local/generated-files.ts'
+import { signedParameters } from '#lib/local/signed-parameters.ts'
+import { createClient } from '#lib/store/client.ts'
+import { createMeter } from '#lib/store/meter.ts'
+import { createStore, type Store } from '#lib/store/store.ts'
+
+/** The methods of the specification, with its aliases; `login` and `credit_notes` are additions (wire decisions 5). */
+const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
+  user_login: ['login'],
+  devices_get: ['device_list'],
+  device_details_get: [],
+  device_create: [],
+  device_update: [],
+  device_delete: ['device_destroy'],
+  device_rules_get: [],
+  device_rule_create: [],
+  device_rule_delete: [],
+  rate_get: ['rate'],
+  tariff_rates_get: ['get_tariff'],
+  exchange_rate_update: [],
+  location_rule_get: [],
+  location_rules_get: [],
+  location_rule_create: [],
+  location_rule_update: [],
+  location_rule_delete: [],
+  location_rule_copy: [],
+  quickstats_get: [],
+  active_calls_get: [],
+  user_calls_get: ['user_calls'],
+  local_calls_get: [],
+  queue_log_get: [],
+  credit_notes_get: ['credit_notes'],
+  payments_get: ['payments_list'],
+  services_get: [],
+  subscriptions_get: [],
+  financial_statements_get: ['financial_statements'],
+  invoices_get: ['invoices'],
+}
+
+const files = await loadFunctionFiles()
+const deployed = parse(readFileSync(`${root}infra/functions.yml`, 'utf8')) as FunctionConfigs
+const folder = `${dataFolder}/functions-${randomUUID()}`
+
+let gateway: Gateway
+let store: Store
+
+/** The functions log to standard output, where the results of tests are read. */
+const { write } = process.stdout
+Object.assign(process.stdout, { write: () => true })
+
+/** What a new user starts: the functions as they are deployed, on the demo data. */
+beforeAll(async () => {
+  const location = { tableName: `aliases-${randomUUID()}`, endpoint: inject('endpoint') }
+  const client = createClient(location)
+  await createTable(client, location.tableName)
+  store = createStore({ client, tableName: location.tableName, meter: createMeter() })
+  await importDemo()
+  await mkdir(folder, { recursive: true })
+  await buildFunctions(deployed, folder)
+  const environment = { TABLE_NAME: location.tableName, DYNAMODB_ENDPOINT: location.endpoint }
+  gateway = await startGateway({ port: await freePort(), folder, functions: deployed, environment })
+}, 120_000)
+
+afterAll(async () => {
+  await gateway.stop()
+  await rm(folder, { recursive: true, force: true })
+  Object.assign(process.stdout, { write })
+})
+
+const importDemo = (file = '') => importPath({ store, clock: () => new Date() }, demoDataset + file)
+
+/** What an example has deleted is there again. */
+const restore = () => importDemo('/devices.csv')
+
+test('the methods are those of the specification, under its aliases', () => {
+  const methods = files.map(({ method: { name, aliases = [] } }) => [name, aliases])
+
+  expect(Object.fromEntries(methods)).toEqual(SPECIFIED)
+  expect(methods).toHaveLength(29)
+})
+
+/** The example of a method, sent to one of its names; whole: status, headers, bytes. */
+async function answerOf(name: string, called: string) {
+  const method = files.find((file) => file.method.name === name)?.method
+  if (!method) throw new Error(`There is no method ${name}`)
+  const params = signedParameters(method, exampleOf(name), demoKey())
+  const answer = await fetch(`${gateway.url}/api/${called}`, {
+    method: 'POST',
+    body: new URLSearchParams(params),
+  })
+  const { date: _date, ...headers } = Object.fromEntries(answer.headers)
+  return { status: answer.status, headers, body: await answer.text() }
+}
+
+test.each(Object.keys(SPECIFIED))('%s answers its example, under its own name', async (name) => {
+  const { status, body } = await answerOf(name, name)
+
+  expect(status).toBe(200)
+  expect(body).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?><(page|Invoices)/)
+  expect(body).not.toContain('<error>')
+})
+
+const aliases = Object.entries(SPECIFIED).flatMap(([name, others]) => others.map((alias) => [alias, name]))
+
+test.each(aliases)('%s answers byte for byte what %s answers', async (alias = '', name = '') => {
+  await restore()
+  const expected = await answerOf(name, name)
+  await restore()
+
+  expect(await answerOf(name, alias)).toEqual(expected)
+})
