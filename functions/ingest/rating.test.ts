@@ -1,0 +1,144 @@
+import type { SQSEvent } from 'aws-lambda'
+import { expect, test } from 'vitest'
+import type { Rows } from '#lib/dataset/import.ts'
+import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
+import { findCalls } from '#lib/store/entities/call.ts'
+import { people } from '#lib/testing/examples.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+
+const tariffOf: Readonly<Record<string, string>> = { bob: '1', rick: '2', carol: '3', dave: '3' }
+
+const tariff = (id: string, currency = '') => ({ id, name: `tariff ${id}`, currency, owner_id: '0' })
+
+const rate = (tariff_id: string, prefix: string, tariff_rate: string, rest = {}) => ({
+  tariff_id,
+  direction: 'Somewhere',
+  destination: `Somewhere ${prefix}`,
+  prefix,
+  tariff_rate,
+  con_fee: '0',
+  increment: '1',
+  min_time: '0',
+  start_time: '00:00:00',
+  end_time: '23:59:59',
+  daytype: 'everyday',
+  ...rest,
+})
+
+const operator: Rows = {
+  users: people.map((person) => ({ ...person, tariff_id: tariffOf[person.username] ?? '' })),
+  currencies: [{ name: 'EUR', exchange_rate: '0.8' }],
+  tariffs: [tariff('1'), tariff('2'), tariff('3', 'EUR'), tariff('4'), tariff('5', 'XYZ')],
+  rates: [
+    rate('1', '1202', '0.06', { con_fee: '0.1', increment: '60', min_time: '60' }),
+    rate('1', '1202555', '0.1234567'),
+    rate('1', '44', '0.1', { start_time: '08:00:00', end_time: '19:59:59' }),
+    rate('1', '44', '0.01', { start_time: '20:00:00', end_time: '07:59:59' }),
+    rate('2', '1', '0.03'),
+    rate('3', '1', '0.04', { con_fee: '0.004' }),
+    rate('4', '1', '0.02'),
+    rate('5', '1', '1'),
+  ],
+  providers: [
+    { id: '7', name: 'Priced', tariff_id: '4' },
+    { id: '8', name: 'Not priced' },
+  ],
+}
+
+const call = {
+  type: 'call',
+  uniqueid: 'x',
+  calldate: '2026-03-10 11:00:00',
+  dst: '+1 (202) 444',
+  billsec: 61,
+  hangupcause: 16,
+  user_id: 10,
+}
+
+async function anOperator(): Promise<World> {
+  const world = await aWorld()
+  await world.given(operator)
+  return world
+}
+
+async function arrives(world: World, record: object) {
+  const Records = [{ messageId: 'm1', body: JSON.stringify({ ...call, ...record }) }]
+  await queueConsumer('ingest_calls', world.services)({ Records } as SQSEvent)
+  const [stored] = await findCalls(world.store, ['x'])
+  return stored
+}
+
+test.each([
+  ['connection fee, increment, minimum time', {}, { user_rate: '0.06', user_price: '0.22' }],
+  [
+    'the longest prefix, rounded once',
+    { dst: '12025550100' },
+    { user_rate: '0.1234567', user_price: '0.125514' },
+  ],
+  ['the minimum time', { billsec: 1 }, { user_price: '0.16' }],
+  ['nothing talked', { billsec: 0 }, { user_rate: '0.06', user_price: '0' }],
+  ['nothing talked, nowhere', { billsec: 0, dst: '999' }, { user_rate: undefined, user_price: '0' }],
+  [
+    'the window of the start, by day',
+    { dst: '4420', calldate: '2026-03-10 19:59:59', billsec: 60 },
+    { user_price: '0.1' },
+  ],
+  [
+    'the window of the start, by night',
+    { dst: '4420', calldate: '2026-03-09 20:00:00', billsec: 60 },
+    { user_price: '0.01' },
+  ],
+  ['no reseller for a direct customer', {}, { reseller_price: undefined, direct: true }],
+  [
+    'a provider with a tariff',
+    { provider_id: 7, billsec: 60 },
+    { provider_rate: '0.02', provider_price: '0.02' },
+  ],
+  ['a provider without one', { provider_id: 8 }, { provider_rate: undefined, provider_price: undefined }],
+  ['a provider whose price came along', { provider_id: 7, provider_price: '9' }, { provider_price: '9' }],
+  [
+    "a reseller's customer, in another currency",
+    { user_id: 20, billsec: 60 },
+    { user_rate: '0.05', user_price: '0.055', reseller_price: '0.03', direct: false },
+  ],
+  ["an owner's price that came along", { user_id: 20, reseller_price: '7' }, { reseller_price: '7' }],
+  [
+    'a call that was rated elsewhere',
+    { user_price: '5', provider_id: 7 },
+    { user_price: '5', user_rate: undefined, provider_price: undefined },
+  ],
+])('rated: %s', async (_case, record, expected) => {
+  const stored: Readonly<Record<string, unknown>> = { ...(await arrives(await anOperator(), record)) }
+
+  expect(Object.fromEntries(Object.keys(expected).map((name) => [name, stored[name]]))).toEqual(expected)
+})
+
+test.each([
+  ['no rate', { dst: '37060000000' }, 'tariff 1 of account 10 has no rate for 37060000000'],
+  ['a blank number', { dst: '' }, 'tariff 1 of account 10 has no rate for a blank dst'],
+  ['no tariff', { user_id: 40 }, 'account 40 has no tariff to rate by'],
+  ['no tariff of the owner', { user_id: 30, dst: '1' }, 'account 3 has no tariff to rate by'],
+  ['no such provider', { provider_id: 77 }, 'provider_id: there is no provider 77'],
+])('rejected with its reason, and nothing stored: %s', async (_case, record, reason) => {
+  const world = await anOperator()
+
+  expect(await arrives(world, record)).toBeUndefined()
+  expect(world.log[0]).toMatchObject({ outcome: 'refused', message: 'm1', reason })
+})
+
+test('a currency that is not known, and a tariff that is not there, reject as well', async () => {
+  const world = await anOperator()
+  const bob = people.find(({ username }) => username === 'bob')
+  await world.given({ users: [{ ...bob, tariff_id: '5' }] as NonNullable<Rows['users']> })
+  expect(await arrives(world, {})).toBeUndefined()
+  expect(world.log[0]?.['reason']).toBe('there is no currency XYZ, that of tariff 5')
+})
+
+test('what arrived stays as it was rated, whatever becomes of the tariff', async () => {
+  const world = await anOperator()
+  await arrives(world, {})
+  await world.given({ rates: [rate('1', '1', '99')] })
+
+  expect(await arrives(world, {})).toMatchObject({ user_price: '0.22', version: 1 })
+  expect(await arrives(world, { duration: 90 })).toMatchObject({ user_price: '100.65', version: 2 })
+})
