@@ -90,7 +90,7 @@ function search({ params, settings, store }: UserCalls, of: CallsOf, period: Per
 }
 
 /** As large as a call's markup usually is, and a good deal of reserve. */
-const BYTES_OF_CALL = 600
+const BYTES_OF_CALL = 540
 
 /** Up to here the calls are counted one by one, and the number agrees with them even while others come in. */
 const COUNTED_ONE_BY_ONE = 2000
