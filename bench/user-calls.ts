@@ -16,6 +16,7 @@ import { createMeter } from '#lib/store/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { method } from '../functions/calls/user_calls_get.ts'
+import type { Table } from './report.ts'
 
 const KEY = 'secret-of-bench'
 const TABLE = 'bench'
@@ -24,8 +25,7 @@ const MONTH = 31 * 86_400
 const CUSTOMERS = 40
 const OWNERS = 4
 
-export interface LongAnswer {
-  readonly calls: number
+interface LongAnswer {
   readonly seconds: number
   readonly megabytes: number
   readonly compressedMegabytes: number
@@ -35,7 +35,7 @@ export interface LongAnswer {
 }
 
 /** A month of so many calls through user_calls_get, streamed and compressed; the calls come straight into the table. */
-export async function run(count = 1_000_000): Promise<LongAnswer> {
+export async function benchUserCalls(count: number): Promise<Table> {
   const engine = await startEngine()
   try {
     const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
@@ -43,11 +43,22 @@ export async function run(count = 1_000_000): Promise<LongAnswer> {
     const store = createStore({ client, tableName: TABLE, meter: createMeter() })
     await importRows({ store, clock }, { settings: SETTINGS, users: operator() })
     await seed(client, count)
-    return await answer(client, count)
+    return tableOf(count, await answer(client, count))
   } finally {
     await engine.stop()
   }
 }
+
+const tableOf = (count: number, measured: LongAnswer): Table => ({
+  title: `user_calls_get: a month of ${count} calls, streamed and compressed`,
+  rows: [
+    ['complete, total_calls right, in time order', measured.inOrder ? 'yes' : 'no'],
+    ['calls a second', String(Math.round(count / measured.seconds))],
+    ['document', `${Math.round(measured.megabytes)} MB`],
+    ['compressed', `${measured.compressedMegabytes.toFixed(1)} MB`],
+    ['most memory of the process', `${Math.round(measured.mostMemoryMegabytes)} MB`],
+  ],
+})
 
 const clock = () => new Date('2026-03-31T23:59:59Z')
 
@@ -112,7 +123,7 @@ async function seed(client: DynamoDBClient, count: number): Promise<void> {
   )
   const days = new Map<string, number>()
   for (let n = 0; n < count; n += 1) {
-    const { day } = { day: dayOfNumber(n, count) }
+    const day = dayOfNumber(n, count)
     days.set(day, (days.get(day) ?? 0) + 1)
   }
   const owners = new Set(Array.from({ length: OWNERS }, (_, owner) => owner + 1))
