@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { loadFunctionFiles } from '#lib/local/function-files.ts'
+import { loadFunctionFiles, root } from '#lib/local/function-files.ts'
 import { pathsOf } from '#lib/local/functions-config.ts'
 import { demoKey } from '#lib/local/generated-files.ts'
 import { tableDefinition } from '#lib/store/table.ts'
@@ -242,6 +243,18 @@ test('every alarm tells somebody', () => {
       TreatMissingData: 'notBreaching',
     })
   }
+})
+
+test('every alarm has its page in docs/operations.md', () => {
+  const pages = [...readFileSync(`${root}docs/operations.md`, 'utf8').matchAll(/^### (.+)$/gm)].map(
+    ([, name]) => name,
+  )
+
+  expect(
+    all('AWS::CloudWatch::Alarm')
+      .map(([, { AlarmName }]) => String(AlarmName).slice(PREFIX.length))
+      .sort(),
+  ).toEqual(pages.sort())
 })
 
 test('names fit their limits, with the longest stage that is meant to work', () => {
