@@ -1,15 +1,19 @@
 import { DatasetError } from '#lib/dataset/refusals.ts'
 import type { TableLocation } from '#lib/store/client.ts'
+import { Failure } from './failure.ts'
 import { ENDPOINT_FILE } from './location.ts'
 import { SettingsRefused } from './settings-tool.ts'
 
 /** What an operator can do something about, in one sentence; `undefined` for a bug, whose stack is worth more. */
 export function complaintOf(error: unknown, location: TableLocation): string | undefined {
   if (!(error instanceof Error)) return undefined
-  if (error instanceof DatasetError || error instanceof SettingsRefused) return error.message
+  if (FOR_THE_USER.some((kind) => error instanceof kind)) return error.message
   if (isUsage(error)) return error.message
   return COMPLAINTS[kindOf(error)]?.(location)
 }
+
+/** Errors whose words are meant to be read. */
+const FOR_THE_USER = [DatasetError, SettingsRefused, Failure]
 
 const COMPLAINTS: Readonly<Record<string, (location: TableLocation) => string>> = {
   ResourceNotFoundException: ({ tableName, endpoint }) =>

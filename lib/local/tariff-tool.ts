@@ -75,9 +75,7 @@ async function* changes(
   after: AsyncGenerator<string>,
 ): AsyncGenerator<RateChange> {
   let [one, other] = [await before.next(), await after.next()]
-  for (;;) {
-    const next = nextPair(one, other)
-    if (!next) return
+  for (let next = nextPair(one, other); next; next = nextPair(one, other)) {
     if (next.before !== next.after) yield next
     if (next.before !== undefined) one = await before.next()
     if (next.after !== undefined) other = await after.next()

@@ -73,7 +73,11 @@ export function expectedBytes(content: Content): number | undefined {
   return isMarkup(content) ? undefined : expectedBytes(content.content)
 }
 
-export const escapeText = (text: string): string => replaceSpecial(text, /[&<>\r]/g, IN_TEXT)
+/** Whatever may need a second look; most texts have none of it, and one look costs a fraction of the replacing. */
+const SUSPICIOUS = /[&<>\u0000-\u0008\u000B-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/
+
+export const escapeText = (text: string): string =>
+  SUSPICIOUS.test(text) ? replaceSpecial(text, /[&<>\r]/g, IN_TEXT) : text
 
 const escapeAttribute = (text: string): string => replaceSpecial(text, /[&<>"\t\n\r]/g, IN_ATTRIBUTES)
 

@@ -1,0 +1,68 @@
+import { randomInt } from 'node:crypto'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { Services } from '#lib/api/services.ts'
+import { importDataset, importRows, type Rows } from '#lib/dataset/import.ts'
+import type { Source } from '#lib/dataset/source.ts'
+import { createTable, startEngine } from '#lib/local/engine.ts'
+import { createClient } from '#lib/store/client.ts'
+import { createMeter } from '#lib/store/meter.ts'
+import { createStore, type Store } from '#lib/store/store.ts'
+
+/** A table of its own in an engine in memory, and the time that somebody waits for that engine. */
+export interface BenchInstallation {
+  readonly client: DynamoDBClient
+  readonly tableName: string
+  readonly store: Store
+  readonly meter: ReturnType<typeof createMeter>
+  readonly services: Services
+  /** Milliseconds in which at least one request was with the engine. */
+  engineTime(): number
+  given(rows: Rows): Promise<void>
+  importRates(source: Source): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function benchInstallation(): Promise<BenchInstallation> {
+  const engine = await startEngine()
+  const tableName = 'bench'
+  const client = createClient({ tableName, endpoint: engine.endpoint })
+  await createTable(client, tableName)
+  const waiting = createWaiting()
+  const timed = { send: (command: never) => waiting.during(() => client.send(command)) } as typeof client
+  const meter = createMeter()
+  const store = createStore({ client: timed, tableName, meter })
+  const importing = { store, clock: () => new Date() }
+  return {
+    client,
+    tableName,
+    store,
+    meter,
+    services: {
+      openStore: (of) => createStore({ client: timed, tableName, meter: of }),
+      clock: () => new Date(),
+      delivery: { streams: false, mostBytes: 4_400_000 },
+      random: { below: (bound) => randomInt(bound) },
+      log: () => {},
+    },
+    engineTime: waiting.total,
+    given: (rows) => importRows(importing, rows),
+    importRates: async (source) =>
+      void (await importDataset(importing, { name: 'bench', sources: { rates: source } })),
+    stop: engine.stop,
+  }
+}
+
+function createWaiting() {
+  let [open, since, total] = [0, 0, 0]
+  return {
+    total: () => total,
+    during: async <T>(request: () => Promise<T>): Promise<T> => {
+      if (open++ === 0) since = performance.now()
+      try {
+        return await request()
+      } finally {
+        if (--open === 0) total += performance.now() - since
+      }
+    },
+  }
+}

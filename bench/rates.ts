@@ -1,0 +1,178 @@
+import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb'
+import { signatureOf } from '#lib/api/signature.ts'
+import { serve } from '#lib/api/stack.ts'
+import { leadingParts } from '#lib/domain/prefix.ts'
+import { findTariff, linesOfRates } from '#lib/store/entities/tariff.ts'
+import { toAttributes } from '#lib/store/items.ts'
+import { settingsKey } from '#lib/store/keys.ts'
+import { createMeter } from '#lib/store/meter.ts'
+import { aContext, anEvent } from '#lib/testing/event.ts'
+import { generatedRates, generatedSource } from '#lib/testing/generated-rates.ts'
+import { method as rateGet } from '../functions/rates/rate_get.ts'
+import type { BenchInstallation } from './installation.ts'
+import type { Table } from './report.ts'
+
+const KEY = 'secret of the benchmark'
+const LEGACY_HASH = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
+const [SMALL, LARGE] = [1000, 500_000]
+const LOOK_UPS = 400
+
+export async function benchImport(installation: BenchInstallation): Promise<Table> {
+  await installation.store.update(settingsKey, {
+    set: { Allow_API: '1', API_Secret_Key: KEY, Devices_Check_Rate: '1' },
+  })
+  await installation.given({ users: accounts, tariffs: tariffsOfBench })
+  await installation.importRates(generatedSource(1, SMALL))
+  const before = {
+    units: installation.meter.spent.write,
+    engine: installation.engineTime(),
+    at: performance.now(),
+  }
+  await installation.importRates(generatedSource(2, LARGE))
+  const seconds = (performance.now() - before.at) / 1000
+  const engine = (installation.engineTime() - before.engine) / 1000
+  const written = installation.meter.spent.write - before.units
+  const read = await readBack(installation)
+  return {
+    title: 'Import of 500,000 rates',
+    rows: [
+      ['rows a second', Math.round(LARGE / seconds).toLocaleString('en')],
+      ['write units (budget 10,000; an item a rate: 500,000)', String(written)],
+      ['read units to read it back (budget 1,000)', String(read)],
+      [
+        'share of the time in which the engine had nothing to do; it stores only some 700 pages',
+        percent(1 - engine / seconds),
+      ],
+    ],
+  }
+}
+
+const percent = (part: number): string => `${Math.round(part * 100)} %`
+
+const account = (id: string, username: string, tariff_id: string) => ({
+  id,
+  username,
+  tariff_id,
+  password_hash: LEGACY_HASH,
+  usertype: id === '0' ? 'admin' : 'user',
+  owner_id: '0',
+})
+const accounts = [account('0', 'admin', ''), account('1', 'small', '1'), account('2', 'large', '2')]
+const tariffsOfBench = ['1', '2'].map((id) => ({ id, name: `Tariff ${id}`, currency: 'USD', owner_id: '0' }))
+
+async function readBack({ store, meter }: BenchInstallation): Promise<number> {
+  const before = meter.spent.read
+  const tariff = await findTariff(store, 2)
+  for await (const _ of linesOfRates(store, { id: 2 }, tariff?.active));
+  return meter.spent.read - before
+}
+
+type LookUp = (prefix: string) => Promise<{ units: number }>
+
+export async function benchLookUps(installation: BenchInstallation): Promise<Table> {
+  const small = { look: byMethod(installation, 'small'), numbers: numbersOf(1) }
+  const large = { look: byMethod(installation, 'large'), numbers: numbersOf(2) }
+  const ways = [
+    { name: 'rate_get, 1,000 rates', ...small },
+    { name: 'rate_get, 500,000 rates', ...large },
+    { name: 'one GetItem per leading part', look: oneByOne(installation), numbers: large.numbers },
+    { name: 'one BatchGet of all leading parts', look: allAtOnce(installation), numbers: large.numbers },
+  ]
+  const best = await bestOf(ways)
+  const base = best[0]?.milliseconds ?? 1
+  return {
+    title:
+      'Look-ups: signed calls of a user with its own tariff, against the bare requests of the naive ways',
+    rows: ways.map(({ name }, way) => [
+      name,
+      `time ${((best[way]?.milliseconds ?? 0) / base).toFixed(2)}, ${best[way]?.units.toFixed(1)} read units`,
+    ]),
+  }
+}
+
+interface Way {
+  readonly look: LookUp
+  readonly numbers: readonly string[]
+}
+
+interface Measured {
+  readonly milliseconds: number
+  readonly units: number
+}
+
+const ROUNDS = 6
+
+/** The ways take turns, so that whatever else the machine does meets all of them; the first round warms up. */
+async function bestOf(ways: readonly Way[]): Promise<Measured[]> {
+  const rounds: Measured[][] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const measured: Measured[] = []
+    for (const { look, numbers } of ways) measured.push(await timed(look, numbers))
+    rounds.push(measured)
+  }
+  const fastest = (way: number) =>
+    rounds
+      .map((round) => round[way])
+      .reduce((one, other) => (other && one && other.milliseconds < one.milliseconds ? other : one))
+  return ways.map((_, way) => fastest(way) ?? { milliseconds: 0, units: 0 })
+}
+
+/** Numbers as they are dialled: longer than the prefix. */
+const numbersOf = (tariff: number): string[] =>
+  [...generatedRates(tariff, LOOK_UPS)].map(({ prefix = '' }) => prefix.padEnd(12, '7'))
+
+async function timed(look: LookUp, numbers: readonly string[]): Promise<Measured> {
+  const start = performance.now()
+  let units = 0
+  for (const number of numbers) units += (await look(number)).units
+  return { milliseconds: performance.now() - start, units: units / numbers.length }
+}
+
+function byMethod({ services }: BenchInstallation, u: string): LookUp {
+  let meter = createMeter()
+  const openStore: typeof services.openStore = (own) => {
+    meter = own
+    return services.openStore(own)
+  }
+  const handler = serve(rateGet, { ...services, openStore })
+  const hash = signatureOf({}, { signs: [] }, KEY)
+  return async (prefix) => {
+    const body = new URLSearchParams({ u, prefix, hash }).toString()
+    const answer = await handler(anEvent({ body }), aContext())
+    if (!answer.body.includes('<rate>')) throw new Error(answer.body)
+    return { units: meter.spent.read }
+  }
+}
+
+const keysOf = (number: string) =>
+  leadingParts(number).map((part) => toAttributes({ PK: `NAIVE#${part}`, SK: 'RATE' }))
+
+const oneByOne =
+  ({ client, tableName }: BenchInstallation): LookUp =>
+  async (number) => {
+    let units = 0
+    for (const Key of keysOf(number)) {
+      const command = new GetItemCommand({
+        TableName: tableName,
+        Key,
+        ConsistentRead: true,
+        ReturnConsumedCapacity: 'TOTAL',
+      })
+      units += (await client.send(command)).ConsumedCapacity?.CapacityUnits ?? 0
+    }
+    return { units }
+  }
+
+const allAtOnce =
+  ({ client, tableName }: BenchInstallation): LookUp =>
+  async (number) => {
+    const RequestItems = { [tableName]: { Keys: keysOf(number), ConsistentRead: true } }
+    const answer = await client.send(
+      new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }),
+    )
+    const units = (answer.ConsumedCapacity ?? []).reduce(
+      (sum, { CapacityUnits = 0 }) => sum + CapacityUnits,
+      0,
+    )
+    return { units }
+  }

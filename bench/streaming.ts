@@ -1,0 +1,48 @@
+import { PassThrough } from 'node:stream'
+import type { StreamedResult } from '#lib/api/response.ts'
+import { signatureOf } from '#lib/api/signature.ts'
+import { serve } from '#lib/api/stack.ts'
+import { settingsKey } from '#lib/store/keys.ts'
+import { aContext, anEvent } from '#lib/testing/event.ts'
+import { method } from '../functions/rates/tariff_rates_get.ts'
+import type { BenchInstallation } from './installation.ts'
+import type { Table } from './report.ts'
+
+type StreamingHandler = (event: unknown, to: PassThrough, context: unknown) => Promise<void>
+
+/** The whole tariff through the handler as a streaming runtime calls it, to a reader that keeps nothing. */
+export async function benchStreaming({ services, store }: BenchInstallation): Promise<Table> {
+  const { API_Secret_Key } = (await store.get(settingsKey)) ?? {}
+  Object.assign(globalThis, {
+    awslambda: {
+      streamifyResponse: (handler: unknown) => handler,
+      HttpResponseStream: { from: (to: unknown, _: Omit<StreamedResult, 'body'>) => to },
+    },
+  })
+  const delivery = { streams: true, mostBytes: 200_000_000 }
+  const handler = serve(method, { ...services, delivery }) as unknown as StreamingHandler
+  const hash = signatureOf({}, { signs: [] }, String(API_Secret_Key))
+  const event = anEvent({ body: new URLSearchParams({ u: 'large', hash }).toString() })
+  const answer = new PassThrough()
+  const start = performance.now()
+  const ended = handler(event, answer, aContext())
+  const read = { first: 0, bytes: 0, peak: 0 }
+  for await (const chunk of answer) {
+    read.first ||= performance.now() - start
+    read.bytes += chunk.length
+    read.peak = Math.max(read.peak, process.memoryUsage.rss())
+  }
+  await ended
+  const whole = performance.now() - start
+  return {
+    title: 'tariff_rates_get of 500,000 rates, streamed',
+    rows: [
+      ['document', `${Math.round(read.bytes / 1e6)} MB`],
+      ['first byte after this part of the time', `${((read.first / whole) * 100).toFixed(1)} %`],
+      [
+        'memory of the whole process, benchmark included (budget 300 MB)',
+        `${Math.round(read.peak / 1e6)} MB`,
+      ],
+    ],
+  }
+}
