@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { benchIngest, benchIngest } from '../bench/ingest.ts'
+import { benchIngest } from '../bench/ingest.ts'
 import { benchInstallation } from '../bench/installation.ts'
 import { benchImport, benchLookUps } from '../bench/rates.ts'
 import { toMarkdown } from '../bench/report.ts'
 import { benchStreaming } from '../bench/streaming.ts'
-import { benchUserCalls, benchUserCalls } from '../bench/user-calls.ts'
+import { benchUserCalls } from '../bench/user-calls.ts'
 import { benchXml } from '../bench/xml.ts'
 
 const RESULTS = 'bench/results.md'
@@ -16,8 +16,6 @@ const HEAP = '--max-old-space-size=96'
 
 /** Proven with 1,000,000 as well, which takes a quarter of an hour (CALLS=1000000). */
 const MONTH_OF_CALLS = Number(process.env['CALLS'] ?? 200_000)
-
-const CALLS = 100_000
 
 const INTRODUCTION = `# Benchmarks
 
@@ -33,8 +31,6 @@ async function bench(): Promise<void> {
       await benchStreaming(installation),
       await benchLookUps(installation),
       benchXml(),
-      await benchUserCalls(CALLS),
-      await benchIngest(),
       await benchIngest(),
       await benchUserCalls(MONTH_OF_CALLS),
     ]

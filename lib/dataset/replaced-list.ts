@@ -66,7 +66,10 @@ export async function writeLists(lists: Iterable<ReplacedList>, writing: ListWri
 async function writeList(list: ReplacedList, writing: ListWriting): Promise<WholeOutcome> {
   const { target, sorted } = list
   const obstacle = obstacleOf(list, writing)
-  if (obstacle) return { written: 0, unchanged: 0, remarks: [`${target.name} stays as it was: ${obstacle}`] }
+  if (obstacle) {
+    const remarks = [`${target.name} stays as it was: ${obstacle}`]
+    return { written: 0, unchanged: sorted.lines.rows, remarks }
+  }
   const lines = writing.merge ? await merged(target, sorted.lines) : sorted.lines
   const outcome = await target.replace(newLines(target, lines, writing)).catch(explainRace(target))
   const { rows } = sorted.lines
