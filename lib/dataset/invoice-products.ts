@@ -2,9 +2,15 @@ import { createHash } from 'node:crypto'
 import pMap from 'p-map'
 import { totalsProblem } from '#lib/domain/invoice.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
-import { findInvoices } from '#lib/store/entities/invoice.ts'
+import { DOCUMENTS_IN_ONE_TRANSACTION, type Kept } from '#lib/store/entities/document.ts'
+import { findInvoices, type Invoice } from '#lib/store/entities/invoice.ts'
 import { invoiceProductColumns, type Product, type ProductRow } from '#lib/store/entities/invoice-product.ts'
-import { replaceProducts } from '#lib/store/entities/invoice-replacement.ts'
+import {
+  isShort,
+  type NewProductsOf,
+  replaceProducts,
+  replaceShortProducts,
+} from '#lib/store/entities/invoice-replacement.ts'
 import type { AcceptedProducts, DatasetFile, Entry, ImportWorld, Outcome } from './file.ts'
 import { slices } from './slices.ts'
 
@@ -19,14 +25,18 @@ export const invoiceProducts: DatasetFile<ProductRow> = {
   },
   checkLast: refuseWithoutInvoice,
   write: async (entries, world) => {
-    const outcomes = await gather(entries, world)
     const ids = new Set(entries.map(({ row }) => row.invoice_id))
-    await pMap(ids, (id) => writeComplete(id, world), { concurrency: INVOICES_AT_ONCE })
+    const found = await findInvoices(world.store, [...ids])
+    const invoices = new Map(found.flatMap((invoice) => (invoice ? [[invoice.id, invoice]] : [])))
+    const outcomes = gather(entries, world, invoices)
+    await writeComplete(world, invoices)
     return outcomes
   },
 }
 
-const INVOICES_AT_ONCE = 16
+type Invoices = ReadonlyMap<number, Invoice & Kept>
+
+const TRANSACTIONS_AT_ONCE = 8
 const INVOICES_CHECKED_AT_ONCE = 500
 
 const NO_INVOICE = 'there is no such invoice'
@@ -77,12 +87,11 @@ async function pricesOf({ accepted, store }: ImportWorld, ids: readonly number[]
 }
 
 /** Keeps the products until the last one of their invoice is there: a file that is not sorted costs memory. */
-async function gather(
+function gather(
   entries: readonly Entry<ProductRow>[],
-  { accepted, store }: ImportWorld,
-): Promise<Outcome[]> {
-  const ids = [...new Set(entries.map(({ row }) => row.invoice_id))]
-  const invoices = new Map((await findInvoices(store, ids)).map((invoice) => [invoice?.id, invoice]))
+  { accepted }: ImportWorld,
+  invoices: Invoices,
+): Outcome[] {
   return entries.map(({ row: { invoice_id, ...product } }): Outcome => {
     const invoice = invoices.get(invoice_id)
     const products = accepted.products.get(invoice_id)
@@ -93,9 +102,28 @@ async function gather(
   })
 }
 
-async function writeComplete(id: number, { accepted, store, clock }: ImportWorld): Promise<void> {
-  const products = accepted.products.get(id)
-  if (!products || products.gathered.length === 0 || products.gathered.length < products.count) return
-  await replaceProducts(store, id, { ...products, products: products.gathered, now: clock() })
-  products.gathered.length = 0
+/** Short lists many to a transaction, as far as that goes through; the others, and all long ones, one by one. */
+async function writeComplete(world: ImportWorld, invoices: Invoices): Promise<void> {
+  const complete = [...invoices.values()].flatMap((before) => completeOf(before, world))
+  const short = complete.filter(isShort)
+  const groups = [
+    ...slices(short, DOCUMENTS_IN_ONE_TRANSACTION),
+    ...complete.filter((one) => !isShort(one)).map((one) => [one]),
+  ]
+  await pMap(groups, (group) => writeGroup(world.store, group), { concurrency: TRANSACTIONS_AT_ONCE })
+  for (const { before } of complete) world.accepted.products.get(before.id)?.gathered.splice(0)
+}
+
+function completeOf(before: Invoice & Kept, { accepted, clock }: ImportWorld): NewProductsOf[] {
+  const products = accepted.products.get(before.id)
+  if (!products || products.gathered.length === 0 || products.gathered.length < products.count) return []
+  return [{ ...products, products: products.gathered, before, now: clock() }]
+}
+
+async function writeGroup(store: ImportWorld['store'], group: readonly NewProductsOf[]): Promise<void> {
+  const oneByOne = async () => {
+    for (const { before, ...products } of group) await replaceProducts(store, before.id, products)
+  }
+  if (group.every(isShort)) await replaceShortProducts(store, group).catch(oneByOne)
+  else await oneByOne()
 }

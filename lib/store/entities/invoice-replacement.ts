@@ -1,7 +1,7 @@
 import type { Money } from '#lib/domain/money.ts'
 import type { Store } from '../store.ts'
 import { retryingRaces } from '../transaction-errors.ts'
-import { replaceDocuments } from './document.ts'
+import { type Kept, replaceDocuments } from './document.ts'
 import { findInvoices, type Invoice, invoices } from './invoice.ts'
 import { expireProductPages, inPages, type Product, putProductPages } from './invoice-product.ts'
 
@@ -30,6 +30,26 @@ export const replaceProducts = (store: Store, invoiceId: number, given: NewProdu
       await expireProductPages(store, before, Math.floor(given.now.getTime() / 1000) + KEPT_SECONDS)
     }
   })
+
+/** Products of one invoice, which was read as `before`. */
+export interface NewProductsOf extends NewProducts {
+  readonly before: Invoice & Kept
+}
+
+/** Whether neither the old products nor the new ones lie beside the invoice. */
+export const isShort = ({ before, products }: NewProductsOf): boolean =>
+  before.product_pages === 0 && inPages(products).length <= 1
+
+/** Short lists of several invoices, all or none. Throws ConditionFailed when one of the invoices has changed. */
+export const replaceShortProducts = (store: Store, given: readonly NewProductsOf[]): Promise<void> =>
+  replaceDocuments(
+    store,
+    invoices,
+    given.map(({ before, ...products }) => ({
+      before,
+      after: { ...before, ...productsOfInvoice(products, 0) },
+    })),
+  )
 
 const productsOfInvoice = (
   { products, sum, digest }: NewProducts,
