@@ -52,7 +52,7 @@ function queriesOf(scope: Scope, { day, owners }: DayOfCalls, period: Period): Q
 }
 
 /** As many calls are in memory at once, about. */
-const CALLS_AT_HAND = 8000
+const CALLS_AT_HAND = 3000
 const QUERIES_AT_ONCE = 16
 const DAYS_AHEAD = 8
 
@@ -69,7 +69,7 @@ export async function* listCalls(
   period: Period,
 ): AsyncGenerator<Call[]> {
   const widest = Math.max(1, ...days.map(({ queries }) => queries(period).length))
-  const ahead = Math.max(1, Math.min(DAYS_AHEAD, Math.floor(QUERIES_AT_ONCE / widest)))
+  const ahead = Math.max(1, Math.min(days.length, DAYS_AHEAD, Math.floor(QUERIES_AT_ONCE / widest)))
   const pageSize = Math.floor(CALLS_AT_HAND / (2 * ahead * widest))
   const limits = { pageSize: Math.min(LARGEST_PAGE, Math.max(SMALLEST_PAGE, pageSize)) }
   const open = ({ queries }: CallDay) =>
