@@ -30,8 +30,9 @@ export const subscriptions = defineDocuments('SUBSCRIPTION', subscriptionColumns
 
 // Access patterns
 
-/** Of several lists no page is large, since the next page of every one of them waits in memory. */
-const ONE_OF_SEVERAL = 100
+/** A page of every list waits in memory: the more lists, the shorter their pages. */
+const ROWS_IN_MEMORY = 8000
+const SHORTEST_PAGE = 25
 
 /** Those of all the scopes, which have none in common; ascending by id. */
 export const listSubscriptions = (store: Store, scopes: readonly DocumentScope[]) =>
@@ -39,7 +40,7 @@ export const listSubscriptions = (store: Store, scopes: readonly DocumentScope[]
     scopes.map((scope) =>
       documentPages(store, subscriptions, {
         scope,
-        ...(scopes.length > 1 && { pageSize: ONE_OF_SEVERAL }),
+        pageSize: Math.max(SHORTEST_PAGE, Math.ceil(ROWS_IN_MEMORY / scopes.length)),
       }),
     ),
   )
