@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { benchColdStart } from '../bench/cold-start.ts'
 import { benchIngest } from '../bench/ingest.ts'
 import { benchInstallation } from '../bench/installation.ts'
 import { benchImport, benchLookUps } from '../bench/rates.ts'
@@ -33,6 +34,7 @@ async function bench(): Promise<void> {
       benchXml(),
       await benchIngest(),
       await benchUserCalls(MONTH_OF_CALLS),
+      await benchColdStart(),
     ]
     const page = [INTRODUCTION, ...tables.map(toMarkdown)].join('\n')
     writeFileSync(RESULTS, page)

@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod/mini'
-import { createClient, tableLocation } from '#lib/store/client.ts'
+import { createClient, type TableLocation, tableLocation } from '#lib/store/client.ts'
 import { settingsKey } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
-import { createStore } from '#lib/store/store.ts'
+import { createStore, type StoreOptions } from '#lib/store/store.ts'
 import { chooseDelivery } from './delivery.ts'
 import type { Method } from './method.ts'
 import type { Services } from './services.ts'
@@ -15,12 +17,9 @@ z.config({ jitless: true })
 /** The services of a running Lambda: the real clock, real chance, standard output. One client for all its calls. */
 function lambdaServices(method: Method): Services {
   const location = tableLocation(process.env)
-  const client = createClient(location)
-  const openStore: Services['openStore'] = (meter) =>
-    createStore({ client, tableName: location.tableName, meter })
-  if (isLambda()) connect(openStore)
+  const client = isLambda() ? connected(location) : createClient(location)
   return {
-    openStore,
+    openStore: (meter) => createStore({ client, tableName: location.tableName, meter }),
     clock: () => new Date(),
     delivery: chooseDelivery(method),
     random: { below: (bound) => randomInt(bound) },
@@ -28,16 +27,23 @@ function lambdaServices(method: Method): Services {
   }
 }
 
+/** In milliseconds. A Lambda may be frozen between its initialisation and its first call, and its connection gone. */
+const LONGEST_OPENING = 1000
+
+const patience = (milliseconds: number) => setTimeout(milliseconds, undefined, { ref: false })
+
 const isLambda = () => process.env['AWS_LAMBDA_FUNCTION_NAME'] && !process.env['IS_OFFLINE']
 
 /**
- * Opens the first connection to the table while the Lambda initialises, with the cheapest of what every call asks; the
- * call then finds name, handshake and code ready. What goes wrong here goes wrong again in the call, which can say so.
+ * A client whose connection to the table opens while the Lambda initialises, with the cheapest of what every call asks.
+ * Calls wait for it, though not for ever: a second handshake beside it would take longer. What goes wrong here goes
+ * wrong again in the call, which can say so.
  */
-function connect(openStore: Services['openStore']): void {
-  openStore(createMeter())
-    .get(settingsKey)
-    .catch(() => undefined)
+function connected(location: TableLocation): StoreOptions['client'] {
+  const client = createClient(location)
+  const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
+  const opened = Promise.race([store.get(settingsKey), patience(LONGEST_OPENING)]).catch(() => undefined)
+  return { send: ((command) => opened.then(() => client.send(command))) as DynamoDBClient['send'] }
 }
 
 export const lambda = (method: Method): Handler => serve(method, lambdaServices(method))
