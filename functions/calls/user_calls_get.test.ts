@@ -147,6 +147,11 @@ test.each([
   ['a type that is none counts as not sent', { s_call_type: 'ringing' }, EVERYONE_TODAY],
   ['all types', { s_call_type: 'all' }, EVERYONE_TODAY],
   ['a device', { s_device: 200 }, ['carol-1']],
+  [
+    'all devices, in the word the answer itself uses',
+    { s_device: 'all', s_call_type: 'all', s_provider: 6 },
+    ['bob-1'],
+  ],
   ['no such device', { s_device: 'phone' }, []],
   ['a provider', { s_provider: 5 }, ['bob-2']],
   ['type, device and provider', { s_call_type: 'answered', s_device: 100, s_provider: 6 }, ['bob-1']],

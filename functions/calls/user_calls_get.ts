@@ -78,7 +78,7 @@ export const handler = lambda(method)
 /** `undefined` stands for everybody the caller sees. */
 function accountNamed(sent: string | undefined): number | undefined {
   const word = sent?.trim().toLowerCase()
-  return word === 'all' ? undefined : id.read(word, 's_user')
+  return word === ALL ? undefined : id.read(word, 's_user')
 }
 
 /** A call by its unique id is found in any period, unless one is sent (wire decisions 5). */
@@ -104,10 +104,13 @@ async function counted(call: UserCalls, { batches, total }: FoundCalls): Promise
   return { count: total, rows: { batches: printed, expectedBytes: total * BYTES_OF_CALL } }
 }
 
+/** What the answer says when nothing was asked for; a client that sends it back asks for nothing (wire decisions 4.6). */
+const ALL = 'all'
+
 /** Plain users and partners cannot ask by provider: they are not told that there are any, or which. */
 const filterOf = ({ caller, params }: UserCalls): CallFilter => ({
   disposition: params.s_call_type.means && wordOf(params.s_call_type.means),
-  device_id: params.s_device.means,
+  device_id: params.s_device.sent?.trim().toLowerCase() === ALL ? undefined : params.s_device.means,
   provider_id: ['user', 'partner'].includes(caller.usertype) ? undefined : params.s_provider,
 })
 
@@ -181,8 +184,8 @@ const statElement = ({ params, settings }: UserCalls, { from, till }: Period, ca
       element('period_start', formatDateTime(from, settings.Timezone)),
       element('period_end', formatDateTime(till, settings.Timezone)),
     ),
-    element('show_user', params.s_user.sent || 'all'),
-    element('show_device', params.s_device.sent || 'all'),
-    element('show_status', params.s_call_type.sent || 'all'),
+    element('show_user', params.s_user.sent || ALL),
+    element('show_device', params.s_device.sent || ALL),
+    element('show_status', params.s_call_type.sent || ALL),
     calls,
   )
