@@ -1,46 +1,74 @@
+import type { Columns } from '#lib/store/columns.ts'
 import {
   type finder,
   type OwnedObject,
   ownedObjectColumns,
   type replacer,
 } from '#lib/store/entities/owned-object.ts'
-import type { Accepted, DatasetFile } from './file.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { Accepted, DatasetFile, ImportWorld } from './file.ts'
 import { accountsById, ownerProblem } from './references.ts'
 import { rowByRow } from './row-by-row.ts'
 
-interface ObjectStore {
+/** Rows that stand by themselves under their id, and belong to an owner. */
+interface OwnedRows<R, Stored> {
+  readonly columns: Columns
+  /** Where later files look up which of them this dataset brings. */
   readonly accepted: (accepted: Accepted) => Set<number>
-  readonly find: ReturnType<typeof finder>
-  readonly replace: ReturnType<typeof replacer>
+  readonly find: (store: Store, ids: readonly number[]) => Promise<readonly (Stored | undefined)[]>
+  readonly replace: (
+    world: ImportWorld,
+    row: R & { readonly digest: string },
+    before: Stored | undefined,
+  ) => Promise<void>
 }
 
-/** A file of objects that are a name and an owner. */
-export const ownedObjects = ({ accepted, find, replace }: ObjectStore): DatasetFile<OwnedObject> => ({
-  columns: ownedObjectColumns,
+export const ownedRows = <
+  R extends { readonly id: number; readonly owner_id: number },
+  Stored extends { readonly digest?: string | undefined },
+>({
+  columns,
+  accepted,
+  find,
+  replace,
+}: OwnedRows<R, Stored>): DatasetFile<R> => ({
+  columns,
   claims: ({ id }) => [`id ${id}`],
   check: async (entries, world) => {
-    const owners = await accountsById(
-      world,
-      entries.map(({ row }) => row.owner_id),
-    )
+    const ownerIds = entries.map(({ row }) => row.owner_id)
+    const owners = await accountsById(world, ownerIds)
     return entries.map(({ row }) => {
       const problem = ownerProblem(owners.get(row.owner_id), row.owner_id)
       if (problem === undefined) accepted(world.accepted).add(row.id)
       return problem
     })
   },
-  write: rowByRow<OwnedObject, OwnedObject | undefined>({
+  write: rowByRow<R, Stored | undefined>({
     lane: ({ id }) => id,
-    find: (rows, { store }) =>
-      find(
-        store,
-        rows.map(({ id }) => id),
-      ),
-    write: async ({ row, digest }, before, { store }) => {
+    find: (rows, { store }) => {
+      const ids = rows.map(({ id }) => id)
+      return find(store, ids)
+    },
+    write: async ({ row, digest }, before, world) => {
       if (before?.digest === digest) return 'unchanged'
-      await replace(store, { ...row, digest })
+      await replace(world, { ...row, digest }, before)
       return 'written'
     },
     obstacle: async () => undefined,
   }),
 })
+
+interface NamedObjects {
+  readonly accepted: (accepted: Accepted) => Set<number>
+  readonly find: ReturnType<typeof finder>
+  readonly replace: ReturnType<typeof replacer>
+}
+
+/** A file of objects that are a name and an owner. */
+export const ownedObjects = ({ accepted, find, replace }: NamedObjects): DatasetFile<OwnedObject> =>
+  ownedRows({
+    columns: ownedObjectColumns,
+    accepted,
+    find,
+    replace: ({ store }, object) => replace(store, object),
+  })
