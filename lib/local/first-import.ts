@@ -2,8 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
-import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { TableLocation } from '#lib/store/client.ts'
+import { hasOwners } from '#lib/store/entities/account.ts'
+import { settingsKey } from '#lib/store/keys.ts'
+import { createMeter } from '#lib/store/meter.ts'
+import { createStore } from '#lib/store/store.ts'
 import { type DataFiles, shown } from './data-folder.ts'
 import { Failure } from './failure.ts'
 import { root } from './function-files.ts'
@@ -29,9 +33,10 @@ export async function importOnFirstStart({
   return true
 }
 
+/** An installation has a setting or an account before it has anything else. */
 async function isEmpty(client: DynamoDBClient, tableName: string): Promise<boolean> {
-  const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName, Limit: 1 }))
-  return Items.length === 0
+  const store = createStore({ client, tableName, meter: createMeter() })
+  return (await store.get(settingsKey)) === undefined && !(await hasOwners(store))
 }
 
 /** The import ended with all rows in, or with all but those it has named. */
