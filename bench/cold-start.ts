@@ -1,3 +1,4 @@
+import '#lib/local/quiet-sdk.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
