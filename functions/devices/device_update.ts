@@ -14,13 +14,8 @@ import { columnsOf, fieldErrors, wrongField } from '#lib/domain/device-fields.ts
 import { EXTENSION_ERRORS } from '#lib/domain/extension.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/scope.ts'
-import {
-  accountOf,
-  type Device,
-  findDevice,
-  isDeviceNameTaken,
-  updateDevice,
-} from '#lib/store/entities/device.ts'
+import { accountOf, type Device, findDevice, isDeviceNameTaken } from '#lib/store/entities/device.ts'
+import { updateDevice } from '#lib/store/entities/device-writing.ts'
 import { extensionRefusal } from '#lib/store/entities/extension.ts'
 import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { element } from '#lib/xml/element.ts'

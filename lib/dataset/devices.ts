@@ -4,15 +4,15 @@ import { languageCode } from '#lib/domain/language.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { type CountedAccount, findAccount } from '#lib/store/entities/account.ts'
 import {
-  createDevice,
   type Device,
   type DeviceRow,
   deviceColumns,
   findDevices,
   newDevice,
-  updateDevice,
 } from '#lib/store/entities/device.ts'
-import { advanceExtensionMark, findHolders, type Holders } from '#lib/store/entities/extension.ts'
+import { findHolders, type Holders } from '#lib/store/entities/device-claims.ts'
+import { createDevice, updateDevice } from '#lib/store/entities/device-writing.ts'
+import { advanceExtensionMark } from '#lib/store/entities/extension.ts'
 import { findSettings } from '#lib/store/entities/settings.ts'
 import type { DatasetFile, Entry, ImportWorld } from './file.ts'
 import { accountsById } from './references.ts'

@@ -1,7 +1,7 @@
 import type { AccountType } from '#lib/domain/account.ts'
 import type { Money } from '#lib/domain/money.ts'
 import type { Columns } from '#lib/store/columns.ts'
-import type { Named } from '#lib/store/entities/extension.ts'
+import type { Named } from '#lib/store/entities/device-claims.ts'
 import type { Counted } from '#lib/store/entities/id-counter.ts'
 import type { Product } from '#lib/store/entities/invoice-product.ts'
 import type { Store } from '#lib/store/store.ts'

@@ -1,6 +1,6 @@
 import { type Account, findAccounts, ownsCustomers } from '#lib/store/entities/account.ts'
 import { findDevices } from '#lib/store/entities/device.ts'
-import type { Named } from '#lib/store/entities/extension.ts'
+import type { Named } from '#lib/store/entities/device-claims.ts'
 import type { ImportWorld } from './file.ts'
 
 type Referred = Pick<Account, 'usertype' | 'owner_id'>

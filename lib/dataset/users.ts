@@ -10,7 +10,8 @@ import {
   type ImportedAccount,
   replaceAccount,
 } from '#lib/store/entities/account.ts'
-import { findDevices, listDevicesOf, updateDevice } from '#lib/store/entities/device.ts'
+import { findDevices, listDevicesOf } from '#lib/store/entities/device.ts'
+import { updateDevice } from '#lib/store/entities/device-writing.ts'
 import { moveDocumentsToOwner } from '#lib/store/entities/document.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { DatasetFile, Entry, ImportWorld } from './file.ts'

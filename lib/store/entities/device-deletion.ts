@@ -1,8 +1,9 @@
 import { deviceRuleKey, deviceRulePointerKey } from '../keys.ts'
 import type { Store } from '../store.ts'
-import { type Device, deviceRemovals } from './device.ts'
+import type { Device } from './device.ts'
+import { changedClaims } from './device-claims.ts'
 import { type DeviceRule, listDeviceRules } from './device-rule.ts'
-import { changedClaims } from './extension.ts'
+import { deviceRemovals } from './device-writing.ts'
 
 /**
  * Deletes the device with its rules, names and extension in one transaction. Throws ConditionFailed when the device,
