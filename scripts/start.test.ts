@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+
+/** A copy of the tree, so that nobody's own installation is touched. */
+let folder: string
+let port: number
+const started: ChildProcess[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-'))
+  for (const name of [
+    'functions',
+    'infra',
+    'lib',
+    'scripts',
+    'package.json',
+    'tsconfig.json',
+    'serverless.yml',
+  ]) {
+    await cp(join(root, name), join(folder, name), {
+      recursive: true,
+      filter: (path) => !path.endsWith('.test.ts'),
+    })
+  }
+  await cp(join(root, 'data/demo/settings.csv'), join(folder, 'data/demo/settings.csv'))
+  await cp(join(root, 'events/examples.json'), join(folder, 'events/examples.json'))
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  await cp(join(folder, 'data/demo'), join(folder, 'small'), { recursive: true })
+  await writeFile(
+    join(folder, 'small/users.csv'),
+    `id,username,password_hash,usertype,owner_id\n0,admin,${'a'.repeat(40)},admin,0\n`,
+  )
+  port = await freePort()
+})
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL')
+})
+
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+async function freePort(): Promise<number> {
+  const server = await listening(0)
+  const { port: free } = server.address() as { port: number }
+  server.close()
+  return free
+}
+
+async function listening(on: number): Promise<Server> {
+  const server = createServer().listen(on)
+  await once(server, 'listening')
+  return server
+}
+
+function start(...options: string[]) {
+  const args = ['--import', 'tsx', 'scripts/start.ts', '--data', 'small', '--port', String(port), ...options]
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
+  started.push(child)
+  const said = { text: '' }
+  child.stdout.on('data', (chunk: Buffer) => {
+    said.text += chunk
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    said.text += chunk
+  })
+  return { child, said, ended: once(child, 'exit').then(([code]) => code as number | null) }
+}
+
+/** Started and ready. */
+async function running(...options: string[]) {
+  const installation = start(...options)
+  await expect.poll(() => installation.said.text, { timeout: 30_000 }).toContain('Tollgate listens on')
+  return installation
+}
+
+const endpoint = async () => (await readFile(join(folder, '.data/endpoint'), 'utf8')).trim()
+
+const answers = (url: string) =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  )
+
+/** Signed with the demo's key: neither hashed parameter says anything. */
+async function createDevice(): Promise<string> {
+  const hash = createHash('sha1').update('demo-secret-key').digest('hex')
+  const body = new URLSearchParams({ u: 'admin', user_id: '0', pin: '', hash })
+  return (await fetch(`http://localhost:${port}/api/device_create`, { method: 'POST', body })).text()
+}
+
+test('it serves the API, loses nothing when it is stopped, and goes on where it was', async () => {
+  const first = await running()
+  expect(await createDevice()).toContain('<status>device_created</status><id>1</id>')
+  expect(await (await fetch(`http://localhost:${port}/nothing`)).text()).toContain(
+    '<error>Unknown method</error>',
+  )
+  const engine = await endpoint()
+
+  first.child.kill('SIGINT')
+
+  expect(await first.ended).toBe(0)
+  expect(await answers(engine)).toBe(false)
+  await running()
+  expect(await createDevice()).toContain('<status>device_created</status><id>2</id>')
+}, 60_000)
+
+test('--fresh begins anew', async () => {
+  await running('--fresh')
+
+  expect(await createDevice()).toContain('<id>1</id>')
+}, 60_000)
+
+test('its engine does not outlive it, however it ends', async () => {
+  const { child } = await running()
+  const engine = await endpoint()
+
+  child.kill('SIGKILL')
+
+  await expect.poll(() => answers(engine), { timeout: 10_000 }).toBe(false)
+}, 60_000)
+
+/** One line that ends as a sentence does; it may begin with the name of a file. */
+const oneSentence = /^[^\n]{20,200}\.\n$/
+
+test('a busy port is told in one sentence', async () => {
+  const other = await listening(port)
+
+  const { ended, said } = start()
+
+  expect(await ended).toBe(1)
+  expect(said.text).toMatch(oneSentence)
+  expect(said.text).toContain(String(port))
+  other.close()
+}, 60_000)
+
+test('so is a second start on the same data', async () => {
+  await running()
+
+  const { ended, said } = start('--port', String(await freePort()))
+
+  expect(await ended).toBe(1)
+  expect(said.text).toMatch(oneSentence)
+}, 60_000)
+
+test('so is a damaged data file, with the way out', async () => {
+  const files = (await readdir(join(folder, '.data'))).filter((name) => name.includes('.db'))
+  for (const name of files) await writeFile(join(folder, '.data', name), 'no database'.repeat(1000))
+
+  const { ended, said } = start()
+
+  expect(await ended).toBe(1)
+  expect(said.text).toMatch(oneSentence)
+  expect(said.text).toContain('--fresh')
+}, 60_000)
