@@ -27,7 +27,7 @@ export const devices: DatasetFile<DeviceRow> = {
   /** A device may be called as its own extension, and as no other's. */
   claims: ({ id, name, extension }) => [
     `id ${id}`,
-    ...new Set([name, extension].map((held) => `name or extension ${held}`)),
+    ...new Set([name, extension].filter(Boolean).map((held) => `name or extension ${held}`)),
   ],
   check: async (entries, world) => {
     const users = await accountsById(
@@ -63,10 +63,9 @@ const LONGEST_NAME = 255
 
 function deviceProblem(row: DeviceRow): string | undefined {
   if (row.name.length > LONGEST_NAME) return `name is longer than ${LONGEST_NAME} characters`
-  if (!isExtension(row.extension)) return 'extension takes digits, *, # and +'
+  if (row.extension !== '' && !isExtension(row.extension)) return 'extension takes digits, *, # and +'
   if (row.pin !== '' && !isDigits(row.pin)) return 'pin takes digits'
   if (languageCode(row.language) === undefined) return 'language takes a language or its ISO 639-1 code'
-  if (row.authentication === 'password' && row.secret === '') return 'secret must not be blank'
   return undefined
 }
 

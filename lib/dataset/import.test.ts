@@ -14,6 +14,8 @@ import { extensionMarkKey } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { dumpTable } from '#lib/testing/dump.ts'
+import { people } from '#lib/testing/examples.ts'
+import { aWorld } from '#lib/testing/world.ts'
 import { datasetFiles, type FileName, fileNames } from './files.ts'
 import { importDataset, importRows, type Rows } from './import.ts'
 import type { Progress } from './job.ts'
@@ -309,7 +311,6 @@ test.each<[string, Rows, string]>([
     { devices: [{ ...device, extension: '1001' }] },
     'extension is the name or extension of device 10',
   ],
-  ['no secret', { devices: [{ ...device, secret: '' }] }, 'secret must not be blank'],
   ['a column that is no XML name', { devices: [{ ...device, 'a b': 'x' }] }, 'unknown column "a b"'],
   ['no such device', { device_rules: [{ ...rule, device_id: '77' }] }, 'device_id: there is no device 77'],
   [
@@ -446,4 +447,21 @@ test('arbitrary cells are imported or refused, and never more than that', async 
     }),
     { numRuns: 100 },
   )
+})
+
+test('devices may come without an extension or a secret, as trunks and fax lines do', async () => {
+  const world = await aWorld()
+  const bare = { user_id: '10', device_type: 'FAX' }
+
+  await world.given({
+    users: people,
+    devices: [
+      { id: '1', name: 'one', ...bare },
+      { id: '2', name: 'two', ...bare },
+    ],
+  })
+  await world.given({ devices: [{ id: '1', name: 'renamed', ...bare }] })
+
+  const held = (await world.dump()).filter(({ PK }) => /^EXT|^DEVICENAME/.test(PK)).map(({ PK }) => PK)
+  expect(held.filter((PK) => PK !== 'EXTMARK')).toEqual(['DEVICENAME#renamed', 'DEVICENAME#two'])
 })

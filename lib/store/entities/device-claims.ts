@@ -26,7 +26,7 @@ function claimsOf({ name, extension }: Named): Claim[] {
   const numericName = isPlainNumber(name) && name !== extension
   return [
     { key: deviceNameKey(name) },
-    { key: extensions.key(extension), ...numberOf(extension) },
+    ...(extension === '' ? [] : [{ key: extensions.key(extension), ...numberOf(extension) }]),
     ...(numericName ? [{ key: extensions.nameKey(name), ...numberOf(name) }] : []),
   ]
 }
@@ -103,7 +103,7 @@ async function freeing(store: Store, numbers: readonly number[], given: readonly
 
 /** An extension must not be another device's name; that it is not its own new name's claim is already checked. */
 function extensionIsNobodysName(before?: Named, after?: Named): Change[] {
-  if (!after || after.extension === before?.extension) return []
+  if (!after?.extension || after.extension === before?.extension) return []
   if (after.extension === after.name || after.extension === before?.name) return []
   return [{ check: deviceNameKey(after.extension), when: { PK: absent } }]
 }

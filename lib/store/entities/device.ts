@@ -29,7 +29,8 @@ export const deviceColumns = {
   name: requiredText,
   username: text(),
   secret: text(),
-  extension: requiredText,
+  /** A trunk or a fax line may come without one, or without a secret. */
+  extension: text(),
   host: text('dynamic'),
   context: text('mor_local'),
   ipaddr: text(),
