@@ -7,9 +7,9 @@ import { deviceTitle } from '#lib/domain/device.ts'
 import { findAccounts } from '#lib/store/entities/account.ts'
 import { listActiveCalls } from '#lib/store/entities/active-call.ts'
 import { findDevices } from '#lib/store/entities/device.ts'
-import { fromFirstFound } from '#lib/store/first-found.ts'
 import { createLookup } from '#lib/store/lookup.ts'
 import type { Store } from '#lib/store/store.ts'
+import { begin } from '#lib/xml/batches.ts'
 import { element, type Markup } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 
@@ -37,10 +37,10 @@ export const method = defineMethod(contract, async (call) => {
   const { caller, clock, settings, store, refuse } = call
   if (caller.usertype === 'user' && !settings.Show_Active_Calls_for_Users) throw refuse('not_authorized')
   const now = clock()
-  const pages = await fromFirstFound(listActiveCalls(store, caller, now))
-  if (!pages) return element('message', 'No_data_found')
+  const found = await begin(listActiveCalls(store, caller, now))
+  if (!found) return element('message', 'No_data_found')
 
-  return { batches: printed(pages, call, now), expectedBytes: SMALL }
+  return { batches: printed(found.all, call, now), expectedBytes: SMALL }
 })
 
 export const handler = lambda(method)
@@ -49,7 +49,7 @@ export const handler = lambda(method)
 const SMALL = 0
 
 async function* printed(
-  pages: AsyncIterable<ActiveCall[]>,
+  pages: AsyncIterable<readonly ActiveCall[]>,
   { caller, settings, store }: ActiveCallsCall,
   now: Date,
 ): AsyncGenerator<Markup> {

@@ -17,8 +17,8 @@ import {
   listLocalCalls,
   readLocalCall,
 } from '#lib/store/entities/local-call.ts'
-import { fromFirstFound } from '#lib/store/first-found.ts'
 import type { Item } from '#lib/store/items.ts'
+import { begin } from '#lib/xml/batches.ts'
 import { element, type Markup } from '#lib/xml/element.ts'
 import { render } from '#lib/xml/render.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
@@ -49,11 +49,11 @@ type LocalCallsCall = CallOf<typeof contract>
 
 export const method = defineMethod(contract, async (call) => {
   const listing = await findCalls(call, periodIn(call))
-  const pages = await fromFirstFound(listing.pages)
-  if (!pages) throw call.refuse('none')
+  const found = await begin(listing.pages)
+  if (!found) throw call.refuse('none')
 
   const expectedBytes = listing.about * BYTES_OF_A_CALL
-  return element('local_calls', { batches: printed(pages, call.settings.Timezone), expectedBytes })
+  return element('local_calls', { batches: printed(found.all, call.settings.Timezone), expectedBytes })
 })
 
 export const handler = lambda(method)
@@ -96,7 +96,7 @@ const ownScope = (caller: LocalCallsCall['caller']): LocalCallScope => {
   return owner === undefined ? { user: caller.id } : { owner }
 }
 
-async function* printed(pages: AsyncIterable<Item[]>, zone: string): AsyncGenerator<Markup> {
+async function* printed(pages: AsyncIterable<readonly Item[]>, zone: string): AsyncGenerator<Markup> {
   for await (const page of pages) {
     yield { markup: page.map((item) => callMarkup(readLocalCall(item), zone)).join('') }
   }

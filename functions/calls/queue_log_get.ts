@@ -4,8 +4,8 @@ import { text, timestamp } from '#lib/api/parameters.ts'
 import { formatDateTime, periodOrToday } from '#lib/domain/calendar.ts'
 import type { DayListing } from '#lib/store/entities/day-list.ts'
 import { listQueueLog, type QueueLogEntry, readQueueLogEntry } from '#lib/store/entities/queue-log.ts'
-import { fromFirstFound } from '#lib/store/first-found.ts'
 import type { Item } from '#lib/store/items.ts'
+import { begin } from '#lib/xml/batches.ts'
 import { element, type Markup } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 
@@ -40,10 +40,10 @@ export const method = defineMethod(contract, async ({ params, clock, settings, s
   if (!settings.Queue_Log_Enabled) throw refuse('not_available')
   const wanted = filtersIn(params)
   const listing = await listQueueLog(store, periodOrToday(params, clock(), settings.Timezone))
-  const pages = await fromFirstFound(matching(listing.pages, wanted))
-  if (!pages) throw refuse('none')
+  const found = await begin(matching(listing.pages, wanted))
+  if (!found) throw refuse('none')
 
-  const batches = printed(pages, settings.Timezone)
+  const batches = printed(found.all, settings.Timezone)
   return element('queues', { batches, expectedBytes: expectedBytes(listing, wanted) })
 })
 
@@ -105,7 +105,10 @@ const write = rowWriter('queue', [
   'data5',
 ])
 
-async function* printed(pages: AsyncIterable<QueueLogEntry[]>, zone: string): AsyncGenerator<Markup> {
+async function* printed(
+  pages: AsyncIterable<readonly QueueLogEntry[]>,
+  zone: string,
+): AsyncGenerator<Markup> {
   for await (const entries of pages) {
     yield {
       markup: entries.map((entry) => write({ ...entry, time: formatDateTime(entry.time, zone) })).join(''),
