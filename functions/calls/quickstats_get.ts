@@ -2,8 +2,7 @@ import { lambda } from '#lib/api/lambda.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import type { Actor } from '#lib/domain/account.ts'
 import { today } from '#lib/domain/calendar.ts'
-import { fixed } from '#lib/domain/money.ts'
-import { moneyDigits } from '#lib/domain/settings.ts'
+import { fixed, niceDigits } from '#lib/domain/money.ts'
 import { marginOf, profitOf, type Tally } from '#lib/domain/statistics.ts'
 import { countActiveCalls } from '#lib/store/entities/active-call.ts'
 import { findQuickStats, type Scope } from '#lib/store/entities/call-stats.ts'
@@ -34,7 +33,7 @@ export const method = defineMethod(
     const totals = (tally: Tally): Content => [
       element('calls', tally.answered),
       element('duration', tally.billsec),
-      isUser ? undefined : moneyElements(tally, moneyDigits(settings)),
+      isUser ? undefined : moneyElements(tally, niceDigits(settings)),
     ]
     return element(
       'quickstats',

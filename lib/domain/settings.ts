@@ -44,13 +44,6 @@ export const isSettingName = (name: string): name is SettingName => Object.hasOw
 const ON = new Set(['1', 'yes', 'on', 'true'])
 const OFF = new Set(['0', 'no', 'off', 'false'])
 
-const DEFAULT_MONEY_DIGITS = 4
-const MOST_MONEY_DIGITS = 30
-
-/** How many decimals an amount is printed with; never more than an amount may have digits (wire decisions 4.4). */
-export const moneyDigits = ({ Nice_Number_Digits }: Pick<Settings, 'Nice_Number_Digits'>): number =>
-  Math.min(Nice_Number_Digits ?? DEFAULT_MONEY_DIGITS, MOST_MONEY_DIGITS)
-
 /** Reads a switch in any of its spellings (wire decisions 6); `undefined` when it is none. */
 export function switchOf(word: string): boolean | undefined {
   const lower = word.trim().toLowerCase()
