@@ -3,7 +3,7 @@ import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
 import { namedAccount } from '#lib/api/named-account.ts'
 import { id, oneOf, text, timestamp } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES, displayName } from '#lib/domain/account.ts'
-import { formatDateTime, type Period, periodOfDay, today } from '#lib/domain/calendar.ts'
+import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar.ts'
 import { customersDocuments, type DocumentScope, ownDocuments } from '#lib/domain/document-scope.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import { findAccounts, toAccount } from '#lib/store/entities/account.ts'
@@ -62,10 +62,8 @@ function scopeOf({ caller, params, alongside }: PaymentsCall): DocumentScope | u
   return customersDocuments(caller, toAccount(alongside[0]))
 }
 
-function periodOf({ params, clock, settings: { Timezone } }: PaymentsCall): Period {
-  const standard = periodOfDay(today(clock(), Timezone), Timezone)
-  return { from: params.s_from ?? standard.from, till: params.s_till ?? standard.till }
-}
+const periodOf = ({ params, clock, settings: { Timezone } }: PaymentsCall): Period =>
+  periodOrToday({ from: params.s_from, till: params.s_till }, clock(), Timezone)
 
 /** Types in any case, currencies exactly; blank filters nothing (wire decisions 4.6 and 5). */
 function filterOf({ params, settings }: PaymentsCall): (payment: Payment) => boolean {
