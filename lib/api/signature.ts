@@ -29,7 +29,7 @@ export function isSigned(raw: RawParameters, orders: readonly HashOrder[], secre
   return expected.map((signature) => isSame(hash, Buffer.from(signature))).includes(true)
 }
 
-const applies = (raw: RawParameters, { when = {}, unless = {} }: HashOrder): boolean =>
+export const applies = (raw: RawParameters, { when = {}, unless = {} }: HashOrder): boolean =>
   Object.entries(when).every(([name, value]) => raw[name] === value) &&
   !Object.entries(unless).some(([name, value]) => raw[name] === value)
 

@@ -5,7 +5,7 @@ import { inject } from 'vitest'
 import type { CallContext } from '#lib/api/call-context.ts'
 import type { Contract, Method } from '#lib/api/method.ts'
 import type { Services } from '#lib/api/services.ts'
-import { signatureOf } from '#lib/api/signature.ts'
+import { applies, signatureOf } from '#lib/api/signature.ts'
 import { serve } from '#lib/api/stack.ts'
 import { importRows, type Rows } from '#lib/dataset/import.ts'
 import type { SettingName } from '#lib/domain/settings.ts'
@@ -83,14 +83,10 @@ export async function aWorld(): Promise<World> {
 /** A form body, signed in the first order of the contract that applies. */
 export function signedForm({ hashOrders }: Pick<Contract, 'hashOrders'>, params: Parameters): string {
   const raw = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
-  const order = hashOrders.find(({ when = {}, unless = {} }) => applies(raw, when, unless))
+  const order = hashOrders.find((one) => applies(raw, one))
   const hash = order && signatureOf(raw, order, SECRET_KEY)
   return new URLSearchParams({ ...(hash && { hash }), ...raw }).toString()
 }
-
-const applies = (raw: Record<string, string>, when: Record<string, string>, unless: Record<string, string>) =>
-  Object.entries(when).every(([name, value]) => raw[name] === value) &&
-  !Object.entries(unless).some(([name, value]) => raw[name] === value)
 
 export function bodyOf({ body, isBase64Encoded }: APIGatewayProxyResult): string {
   return isBase64Encoded ? gunzipSync(Buffer.from(body, 'base64')).toString() : body
