@@ -2,6 +2,7 @@ import { lambda } from '#lib/api/lambda.ts'
 import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
 import { text } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
 import { asStored } from '#lib/domain/money.ts'
 import { digitsOf } from '#lib/domain/prefix.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/scope.ts'
@@ -57,7 +58,7 @@ function whoseTariff({ caller, params, alongside: [item], refuse }: RateCall): A
 async function lookUp({ store, clock, settings, refuse }: RateCall, tariffId: number, digits: string) {
   const { tariff, directory } = await findTariffWithDirectory(store, tariffId)
   if (!tariff) throw refuse('no_rate')
-  const at = Math.floor(clock().getTime() / 1000)
+  const at = secondsOf(clock())
   const rate = await findRate(store, tariff, { digits, at, zone: settings.Timezone })
   if (rate) return `${asStored(rate.tariff_rate)}#${rate.destination}#${rate.prefix}`
   const isKnown = await isKnownDestination(store, directory, digits)

@@ -1,6 +1,7 @@
 import { lambda } from '#lib/api/lambda.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { text } from '#lib/api/parameters.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
 import { FAILURES_OF_A_PAIR, FAILURES_OF_AN_ADDRESS, mustWait } from '#lib/domain/login.ts'
 import { checkPassword } from '#lib/domain/password.ts'
 import { type Caller, replacePasswordHash } from '#lib/store/entities/account.ts'
@@ -28,7 +29,7 @@ export const method = defineMethod(
     alongside: ({ u = '' }, address) => loginFailureKeys({ username: u, address }),
   },
   async ({ claimant, params, address, alongside, store, clock, refuse }) => {
-    const now = Math.floor(clock().getTime() / 1000)
+    const now = secondsOf(clock())
     const attempt = { username: params.u ?? '', address }
     const [pair, from] = alongside
     if (isHeldUp({ pair: toLoginFailures(pair), address: toLoginFailures(from) }, now)) throw refuse('wait')

@@ -5,7 +5,7 @@ import {
   hasLeft,
   type Said,
 } from '#lib/domain/active-call.ts'
-import type { Seconds } from '#lib/domain/calendar.ts'
+import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import {
   type ActiveCallRow,
   activeCallColumns,
@@ -64,7 +64,7 @@ export async function callProblems(
   )
 }
 
-const nowOf = ({ clock }: Pick<ImportWorld, 'clock'>): Seconds => Math.floor(clock().getTime() / 1000)
+const nowOf = ({ clock }: Pick<ImportWorld, 'clock'>): Seconds => secondsOf(clock())
 
 /** A call from the future would stay in the list longer than 24 hours: a clock or a time zone is set wrong. */
 function timeProblem({ start_time, answer_time }: Partial<ActiveCall>, now: Seconds): string | undefined {

@@ -1,4 +1,4 @@
-import { addDays, type Day, dayOf, momentAt, type Seconds, today } from '#lib/domain/calendar.ts'
+import { addDays, type Day, dayOf, momentAt, type Seconds, secondsOf, today } from '#lib/domain/calendar.ts'
 import { RowRefused } from './refusals.ts'
 
 /** What dates in cells are read against: the moment of the dataset's first import, in the installation's zone. */
@@ -51,7 +51,7 @@ function offsetSeconds(offset: string): Seconds {
  */
 function relative(cell: string, { firstImport, zone }: Calendar): Seconds | undefined {
   const [isFromNow, amount = '0', unit = 's'] = FROM_NOW.exec(cell) ?? []
-  if (isFromNow) return Math.floor(firstImport.getTime() / 1000) + Number(amount) * (SECONDS_IN[unit] ?? 1)
+  if (isFromNow) return secondsOf(firstImport) + Number(amount) * (SECONDS_IN[unit] ?? 1)
   const [, days, time = '00:00:00'] = ON_A_DAY.exec(cell) ?? []
   return days === undefined
     ? undefined

@@ -54,7 +54,9 @@ export const periodOfDay = (day: Day, zone: string): Period => ({
   till: startOfDay(addDays(day, 1), zone) - 1,
 })
 
-export const today = (now: Date, zone: string): Day => dayOf(Math.floor(now.getTime() / 1000), zone)
+export const secondsOf = (moment: Date): Seconds => Math.floor(moment.getTime() / 1000)
+
+export const today = (now: Date, zone: string): Day => dayOf(secondsOf(now), zone)
 
 /** A period of which an end that is not given is that of today (wire decisions 4.5). */
 export function periodOrToday(

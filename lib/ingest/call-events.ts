@@ -4,6 +4,7 @@ import { RowRefused } from '#lib/dataset/refusals.ts'
 import { parseRow } from '#lib/dataset/row-parser.ts'
 import type { Cells } from '#lib/dataset/source.ts'
 import type { ActiveCall, CallEvent } from '#lib/domain/active-call.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
 import { optional } from '#lib/store/columns.ts'
 import { activeCallColumns, addCallEvent } from '#lib/store/entities/active-call.ts'
 import type { IngestWorld, RecordStore } from './record-store.ts'
@@ -30,7 +31,7 @@ async function storeEvent(kind: Kind, cells: Cells, world: IngestWorld): Promise
     const row = parseRow(FORMATS[kind], cells, world.calendar) as Partial<ActiveCall> & Pick<ActiveCall, 'id'>
     const [problem] = await callProblems([relevantTo(kind, row)], world)
     if (problem !== undefined) return problem
-    const at = Math.floor(world.clock().getTime() / 1000)
+    const at = secondsOf(world.clock())
     await addCallEvent(world.store, { kind, id: row.id, said: saidIn(row), at })
     return undefined
   } catch (error) {

@@ -9,7 +9,7 @@ import {
   LONGEST_CALL_SECONDS,
   type Said,
 } from '#lib/domain/active-call.ts'
-import type { Seconds } from '#lib/domain/calendar.ts'
+import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import { partiesOf } from '#lib/domain/parties.ts'
 import type { Change } from '../changes.ts'
 import {
@@ -104,8 +104,6 @@ function listOf({ id: callerId, usertype }: Actor): string {
   if (usertype === 'admin' || usertype === 'accountant') return activeCalls.everyone
   return usertype === 'user' ? activeCalls.ofUser(callerId) : activeCalls.ofOwner(callerId)
 }
-
-const secondsOf = (now: Date): Seconds => Math.floor(now.getTime() / 1000)
 
 /** In the order of the ids, calls that have ended included. */
 export async function findStoredCalls(

@@ -1,3 +1,4 @@
+import { secondsOf } from '#lib/domain/calendar.ts'
 import type { Money } from '#lib/domain/money.ts'
 import type { Store } from '../store.ts'
 import { retryingRaces } from '../transaction-errors.ts'
@@ -27,7 +28,7 @@ export const replaceProducts = (store: Store, invoiceId: number, given: NewProdu
     if (spilled) await putProductPages(store, after, pages)
     await replaceDocuments(store, invoices, [{ before, after }])
     if (before.products_digest !== given.digest) {
-      await expireProductPages(store, before, Math.floor(given.now.getTime() / 1000) + KEPT_SECONDS)
+      await expireProductPages(store, before, secondsOf(given.now) + KEPT_SECONDS)
     }
   })
 
