@@ -1,19 +1,18 @@
-import { Readable } from 'node:stream'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import busboy from 'busboy'
-import { isLosslessNumber, parse } from 'lossless-json'
 import { httpRefusal } from './errors.ts'
 import type { Parameter } from './raw-parameters.ts'
 
 /** Wire decisions 1. */
 const MOST_BYTES = 1_000_000
 
+/** Rarely do programs send anything but forms: what reads the others is loaded when they come. */
 type Reader = (body: Buffer, contentType: string) => Parameter[] | Promise<Parameter[]>
 
 const READERS: Readonly<Record<string, Reader>> = {
   'application/x-www-form-urlencoded': readForm,
-  'multipart/form-data': readMultipart,
-  'application/json': readJson,
+  'multipart/form-data': async (...request) =>
+    (await import('./multipart-body.ts')).readMultipart(...request),
+  'application/json': async (body) => (await import('./json-body.ts')).readJson(decodeUtf8(body)),
 }
 
 /** The parameters in the body of a POST. Throws 413, 415, and 400 for what cannot be read. */
@@ -43,8 +42,10 @@ function contentTypeOf(headers: APIGatewayProxyEvent['headers']): string {
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
 
+const decodeUtf8 = (body: Buffer): string => strictUtf8.decode(body)
+
 function readForm(body: Buffer): Parameter[] {
-  const form = strictUtf8.decode(body)
+  const form = decodeUtf8(body)
   refuseBrokenEscapes(form)
   return [...new URLSearchParams(form)]
 }
@@ -52,44 +53,4 @@ function readForm(body: Buffer): Parameter[] {
 /** URLSearchParams turns escapes that are no UTF-8 into replacement characters; such a value would be stored wrong. */
 function refuseBrokenEscapes(form: string): void {
   decodeURIComponent(form.replace(/%(?![0-9a-f]{2})/gi, '%25'))
-}
-
-/** One flat object. Numbers keep their text, so that 1.0 and ids of 20 digits are signed as they were sent. */
-function readJson(body: Buffer): Parameter[] {
-  const lastOneWins = { onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue }
-  const document = parse(strictUtf8.decode(body), null, lastOneWins)
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    throw new TypeError('The body is no JSON object')
-  }
-  return Object.entries(document).flatMap(([name, value]) => {
-    const text = textOfJson(value)
-    return text === undefined ? [] : [[name, text] as const]
-  })
-}
-
-function textOfJson(value: unknown): string | undefined {
-  if (value === null) return undefined
-  if (typeof value === 'string') return value
-  if (typeof value === 'boolean') return value ? '1' : '0'
-  if (isLosslessNumber(value)) return value.toString()
-  throw new TypeError('The JSON body is nested')
-}
-
-/** What a decoder puts in the place of bytes that are no UTF-8. */
-const NO_UTF8 = '\uFFFD'
-
-/** Fields only: a file is read past and ignored. */
-function readMultipart(body: Buffer, contentType: string): Promise<Parameter[]> {
-  const parameters: Parameter[] = []
-  return new Promise((resolve, reject) => {
-    const form = busboy({ headers: { 'content-type': contentType }, limits: { fieldSize: MOST_BYTES } })
-    form.on('field', (name, value) => {
-      if (value.includes(NO_UTF8)) return reject(new TypeError('A field is no UTF-8'))
-      parameters.push([name, value])
-    })
-    form.on('file', (_name, file) => file.resume())
-    form.on('error', reject)
-    form.on('close', () => resolve(parameters))
-    Readable.from([body]).on('error', reject).pipe(form)
-  })
 }
