@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
-import { createGzip } from 'node:zlib'
+import { createGzip, gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Element } from '#lib/xml/element.ts'
-import { expectedBytes, renderDocument } from '#lib/xml/render.ts'
+import { expectedBytes, renderDocument, wholeDocument } from '#lib/xml/render.ts'
 import type { CallContext } from './call-context.ts'
 import { answerTooLarge } from './errors.ts'
 
@@ -42,15 +42,24 @@ export async function xmlResponse(
   if (expected > delivery.mostBytes) throw answerTooLarge()
   const asXml = context.call?.settings?.XML_API_Extension ?? true
   const headers = headersOf({ statusCode, asXml, compressed })
-  const document = Readable.from(renderDocument(root), { objectMode: false })
-  const body = compressed ? document.compose(createGzip()) : document
+  const body = renderBody(root, compressed)
   return delivery.streams
     ? { statusCode, headers, body: Readable.from(body) }
     : { statusCode, headers, ...(await wholeBody(body, compressed, delivery)) }
 }
 
+type Body = Readable | readonly Uint8Array[]
+
+/** Most answers are there as a whole: a stream would cost a starting Lambda more than a millisecond. */
+function renderBody(root: Element, compressed: boolean): Body {
+  const whole = wholeDocument(root)
+  if (whole !== undefined) return [compressed ? gzipSync(whole) : Buffer.from(whole)]
+  const document = Readable.from(renderDocument(root), { objectMode: false })
+  return compressed ? document.compose(createGzip()) : document
+}
+
 /** Compressed bytes go through API Gateway as base64. */
-async function wholeBody(body: AsyncIterable<Uint8Array>, compressed: boolean, { mostBytes }: Delivery) {
+async function wholeBody(body: Body, compressed: boolean, { mostBytes }: Delivery) {
   const pieces: Uint8Array[] = []
   for await (const piece of body) pieces.push(piece)
   const whole = Buffer.concat(pieces)
