@@ -1,16 +1,15 @@
 import { randomInt } from 'node:crypto'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Services } from '#lib/api/services.ts'
 import { importDataset, importRows, type Rows } from '#lib/dataset/import.ts'
 import type { Source } from '#lib/dataset/source.ts'
 import { createTable, startEngine } from '#lib/local/engine.ts'
-import { createClient } from '#lib/store/client.ts'
+import { type Client, createClient, type Send } from '#lib/store/client.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 
 /** A table of its own in an engine in memory, and the time that somebody waits for that engine. */
 export interface BenchInstallation {
-  readonly client: DynamoDBClient
+  readonly client: Client
   readonly tableName: string
   readonly store: Store
   readonly meter: ReturnType<typeof createMeter>
@@ -28,9 +27,9 @@ export async function benchInstallation(): Promise<BenchInstallation> {
   const client = createClient({ tableName, endpoint: engine.endpoint })
   await createTable(client, tableName)
   const waiting = createWaiting()
-  const timed = { send: (command: never) => waiting.during(() => client.send(command)) } as typeof client
+  const send: Send = (operation, input) => waiting.during(() => client.send(operation, input))
   const meter = createMeter()
-  const store = createStore({ client: timed, tableName, meter })
+  const store = createStore({ client: { send }, tableName, meter })
   const importing = { store, clock: () => new Date() }
   return {
     client,
@@ -38,7 +37,7 @@ export async function benchInstallation(): Promise<BenchInstallation> {
     store,
     meter,
     services: {
-      openStore: (of) => createStore({ client: timed, tableName, meter: of }),
+      openStore: (of) => createStore({ client: { send }, tableName, meter: of }),
       clock: () => new Date(),
       delivery: { streams: false, mostBytes: 4_400_000 },
       random: { below: (bound) => randomInt(bound) },

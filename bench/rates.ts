@@ -1,4 +1,3 @@
-import { BatchGetItemCommand, GetItemCommand } from '@aws-sdk/client-dynamodb'
 import { signatureOf } from '#lib/api/signature.ts'
 import { serve } from '#lib/api/stack.ts'
 import { leadingParts } from '#lib/domain/prefix.ts'
@@ -152,13 +151,13 @@ const oneByOne =
   async (number) => {
     let units = 0
     for (const Key of keysOf(number)) {
-      const command = new GetItemCommand({
+      const answer = await client.send('GetItem', {
         TableName: tableName,
         Key,
         ConsistentRead: true,
         ReturnConsumedCapacity: 'TOTAL',
       })
-      units += (await client.send(command)).ConsumedCapacity?.CapacityUnits ?? 0
+      units += answer.ConsumedCapacity?.CapacityUnits ?? 0
     }
     return { units }
   }
@@ -167,9 +166,7 @@ const allAtOnce =
   ({ client, tableName }: BenchInstallation): LookUp =>
   async (number) => {
     const RequestItems = { [tableName]: { Keys: keysOf(number), ConsistentRead: true } }
-    const answer = await client.send(
-      new BatchGetItemCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }),
-    )
+    const answer = await client.send('BatchGetItem', { RequestItems, ReturnConsumedCapacity: 'TOTAL' })
     const units = (answer.ConsumedCapacity ?? []).reduce(
       (sum, { CapacityUnits = 0 }) => sum + CapacityUnits,
       0,

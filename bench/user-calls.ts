@@ -1,6 +1,5 @@
 import { PassThrough } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { BatchWriteItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import pMap from 'p-map'
 import type { Services } from '#lib/api/services.ts'
 import { signatureOf } from '#lib/api/signature.ts'
@@ -8,7 +7,7 @@ import { serve } from '#lib/api/stack.ts'
 import { importRows } from '#lib/dataset/import.ts'
 import { dayOf } from '#lib/domain/calendar.ts'
 import { createTable, startEngine } from '#lib/local/engine.ts'
-import { createClient } from '#lib/store/client.ts'
+import { type Client, createClient } from '#lib/store/client.ts'
 import { type Call, callKeys } from '#lib/store/entities/call.ts'
 import { toAttributes } from '#lib/store/items.ts'
 import { callStats } from '#lib/store/keys.ts'
@@ -108,7 +107,7 @@ function callNumber(n: number, count: number): Call {
   } as Call
 }
 
-async function seed(client: DynamoDBClient, count: number): Promise<void> {
+async function seed(client: Client, count: number): Promise<void> {
   const batches = Array.from({ length: Math.ceil(count / 25) }, (_, batch) => batch * 25)
   await pMap(
     batches,
@@ -135,14 +134,12 @@ async function seed(client: DynamoDBClient, count: number): Promise<void> {
 const dayOfNumber = (n: number, count: number): string =>
   new Date((START + Math.floor((n * MONTH) / count)) * 1000).toISOString().slice(0, 10)
 
-const write = (client: DynamoDBClient, items: readonly object[]) =>
-  client.send(
-    new BatchWriteItemCommand({
-      RequestItems: { [TABLE]: items.map((item) => ({ PutRequest: { Item: toAttributes(item) } })) },
-    }),
-  )
+const write = (client: Client, items: readonly object[]) =>
+  client.send('BatchWriteItem', {
+    RequestItems: { [TABLE]: items.map((item) => ({ PutRequest: { Item: toAttributes(item) } })) },
+  })
 
-async function answer(client: DynamoDBClient, count: number): Promise<LongAnswer> {
+async function answer(client: Client, count: number): Promise<LongAnswer> {
   Object.assign(globalThis, {
     awslambda: {
       streamifyResponse: (handler: unknown) => handler,

@@ -1,4 +1,3 @@
-import '#lib/local/quiet-sdk.ts'
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,3 @@
-import '#lib/local/quiet-sdk.ts'
 import { parseArgs } from 'node:util'
 import { checkBundles } from '#lib/local/check-bundles.ts'
 import { runCommand } from '#lib/local/command.ts'

@@ -1,4 +1,3 @@
-import '#lib/local/quiet-sdk.ts'
 import { writeFile } from 'node:fs/promises'
 import { loadFunctionFiles, root } from '#lib/local/function-files.ts'
 import { generatedFiles } from '#lib/local/generated-files.ts'

@@ -1,4 +1,3 @@
-import '#lib/local/quiet-sdk.ts'
 import { parseArgs } from 'node:util'
 import { importPath, type WrittenReport } from '#lib/dataset/folder.ts'
 import type { ImportOptions } from '#lib/dataset/job.ts'

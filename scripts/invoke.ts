@@ -1,4 +1,3 @@
-import '#lib/local/quiet-sdk.ts'
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,3 @@
-import '#lib/local/quiet-sdk.ts'
 import { parseArgs } from 'node:util'
 import { runCommand } from '#lib/local/command.ts'
 import { Failure } from '#lib/local/failure.ts'

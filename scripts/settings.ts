@@ -1,4 +1,3 @@
-import '#lib/local/quiet-sdk.ts'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { complain, overTable } from '#lib/local/over-table.ts'

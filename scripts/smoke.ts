@@ -1,4 +1,3 @@
-import '#lib/local/quiet-sdk.ts'
 import { parseArgs } from 'node:util'
 import type { Contract } from '#lib/api/method.ts'
 import { runCommand } from '#lib/local/command.ts'

@@ -1,4 +1,3 @@
-import '#lib/local/quiet-sdk.ts'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'

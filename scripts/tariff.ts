@@ -1,4 +1,3 @@
-import '#lib/local/quiet-sdk.ts'
 import { parseArgs } from 'node:util'
 import { complain, overTable } from '#lib/local/over-table.ts'
 import { describeTariffs, diffTariff, rollBackTariff } from '#lib/local/tariff-tool.ts'

@@ -1,16 +1,14 @@
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { buffer, text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import type { SQSEvent } from 'aws-lambda'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fileConsumer } from '#lib/ingest/file-consumer.ts'
 import { awsFileStore, FileChanged, type FileStore } from '#lib/ingest/file-store.ts'
 import { splitRows } from '#lib/ingest/split-file.ts'
 import { people } from '#lib/testing/examples.ts'
+import { aServer } from '#lib/testing/server.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { method as userCalls } from '../calls/user_calls_get.ts'
 
@@ -39,7 +37,7 @@ function aBucket(objects: Record<string, string>) {
 }
 
 const consumerOf = (world: World, { files }: { files: FileStore }, partBytes = 1000) =>
-  fileConsumer('ingest_files', { ...world.services, openFiles: () => files, partBytes })
+  fileConsumer('ingest_files', { ...world.services, files, partBytes })
 
 const messages = (...bodies: readonly (object | string)[]): SQSEvent =>
   ({
@@ -186,24 +184,16 @@ test('parts put together are the file, and each ends with a row', async () => {
 })
 
 test('objects and the queue are reached by signed requests', async () => {
-  const seen: { line: string; range: unknown; match: unknown; signed: boolean; body: string }[] = []
-  const server = createServer(async (request, response) => {
-    const { method, url, headers } = request
-    const signed = String(headers.authorization).startsWith('AWS4-HMAC-SHA256 Credential=key/')
-    const body = await text(request)
-    seen.push({ line: `${method} ${url}`, range: headers.range, match: headers['if-match'], signed, body })
+  const server = await aServer(({ method, headers }, response) => {
     response.statusCode = headers['if-match'] === 'old' ? 412 : 200
-    response.end('some bytes')
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    response.end(method === 'POST' ? '{}' : 'some bytes')
+  })
   const files = awsFileStore({
     AWS_ACCESS_KEY_ID: 'key',
     AWS_SECRET_ACCESS_KEY: 'secret',
     AWS_REGION: 'eu-central-1',
-    S3_ENDPOINT: origin,
-    FILE_QUEUE_URL: `${origin}/123/files`,
+    S3_ENDPOINT: server.origin,
+    FILE_QUEUE_URL: `${server.origin}/123/files`,
   })
   const file = { bucket: 'b', key: 'incoming/a b/calls.csv', etag: 'etag' }
 
@@ -212,14 +202,25 @@ test('objects and the queue are reached by signed requests', async () => {
   await files.write('b', 'rejected/x.csv', 'LICENSE')
   await files.enqueue({ type: 'file_part' })
 
-  expect(seen).toMatchObject([
-    { line: 'GET /b/incoming/a%20b/calls.csv', range: 'bytes=5-9', match: 'etag', signed: true },
-    { match: 'old' },
-    { line: 'PUT /b/rejected/x.csv', signed: true, body: await readFile('LICENSE', 'utf8') },
+  const authorization = expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=key\//)
+  expect(server.arrived).toMatchObject([
     {
-      line: 'POST /',
-      signed: true,
-      body: JSON.stringify({ QueueUrl: `${origin}/123/files`, MessageBody: '{"type":"file_part"}' }),
+      method: 'GET',
+      path: '/b/incoming/a%20b/calls.csv',
+      headers: { range: 'bytes=5-9', 'if-match': 'etag', authorization },
+    },
+    { headers: { 'if-match': 'old' } },
+    {
+      method: 'PUT',
+      path: '/b/rejected/x.csv',
+      headers: { authorization },
+      body: await readFile('LICENSE', 'utf8'),
+    },
+    {
+      method: 'POST',
+      path: '/',
+      headers: { authorization, 'x-amz-target': 'AmazonSQS.SendMessage' },
+      body: JSON.stringify({ QueueUrl: `${server.origin}/123/files`, MessageBody: '{"type":"file_part"}' }),
     },
   ])
 })

@@ -7,6 +7,6 @@ const PART_BYTES = 8_000_000
 /** Imports the files of a dataset that are dropped into the bucket, under incoming/<dataset>/<file>. */
 export const handler = fileConsumer('ingest_files', {
   ...lambdaServices(),
-  openFiles: () => awsFileStore(process.env),
+  files: awsFileStore(process.env),
   partBytes: PART_BYTES,
 })

@@ -5,7 +5,7 @@ afterEach(() => vi.unstubAllGlobals())
 
 test.each([
   ['a runtime that wraps handlers', { streamifyResponse: () => undefined }, true],
-  ['what the SDK leaves behind', {}, false],
+  ['what packages of AWS leave behind', {}, false],
   ['any other process', undefined, false],
 ])('%s: a method that streams does so %s', (_case, awslambda, streams) => {
   vi.stubGlobal('awslambda', awslambda)

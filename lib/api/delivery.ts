@@ -18,8 +18,8 @@ export function chooseDelivery(method: { readonly streams?: true }): Delivery {
 }
 
 /**
- * The runtime of a streaming Lambda brings a global `awslambda` that can wrap a handler. The SDK makes an empty one
- * anywhere (`@aws/lambda-invoke-store`), so its mere presence says nothing.
+ * The runtime of a streaming Lambda brings a global `awslambda` that can wrap a handler. Packages of AWS make an empty one
+ * anywhere, so its mere presence says nothing.
  */
 function canStream(): boolean {
   const { awslambda } = globalThis as { awslambda?: { streamifyResponse?: unknown } }

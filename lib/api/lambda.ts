@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import * as z from 'zod/mini'
-import { createClient, type TableLocation, tableLocation } from '#lib/store/client.ts'
+import { createClient } from '#lib/store/client.ts'
 import { settingsKey } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore, type StoreOptions } from '#lib/store/store.ts'
+import { type TableLocation, tableLocation } from '#lib/store/table-location.ts'
 import { chooseDelivery } from './delivery.ts'
 import type { Method } from './method.ts'
 import type { Services } from './services.ts'
@@ -43,7 +43,7 @@ function connected(location: TableLocation): StoreOptions['client'] {
   const client = createClient(location)
   const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
   const opened = Promise.race([store.get(settingsKey), patience(LONGEST_OPENING)]).catch(() => undefined)
-  return { send: ((command) => opened.then(() => client.send(command))) as DynamoDBClient['send'] }
+  return { send: (operation, input) => opened.then(() => client.send(operation, input)) }
 }
 
 export const lambda = (method: Method): Handler => serve(method, lambdaServices(method))

@@ -7,7 +7,7 @@ import { importFile } from './import-file.ts'
 import type { IngestServices } from './queue-consumer.ts'
 
 export interface FileIngestServices extends IngestServices {
-  readonly openFiles: () => FileStore
+  readonly files: FileStore
   readonly partBytes: number
 }
 
@@ -15,12 +15,12 @@ export interface FileIngestServices extends IngestServices {
 export type FileConsumer = (event: SQSEvent | S3Event) => Promise<SQSBatchResponse>
 
 export function fileConsumer(name: string, services: FileIngestServices): FileConsumer {
-  const { openStore, openFiles, clock, log, partBytes } = services
+  const { openStore, files, clock, log, partBytes } = services
 
   const take = async (task: FileTask): Promise<void> => {
     const meter = createMeter()
     const startedAt = clock()
-    const outcome = await importFile({ store: openStore(meter), clock, files: openFiles(), partBytes }, task)
+    const outcome = await importFile({ store: openStore(meter), clock, files, partBytes }, task)
     const milliseconds = clock().getTime() - startedAt.getTime()
     const units = { read_units: meter.spent.read, write_units: meter.spent.write }
     log({ function: name, ...nameOf(task), ...outcome, milliseconds, ...units })

@@ -1,8 +1,13 @@
 import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { Readable } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { AwsClient } from 'aws4fetch'
+import { type Account, domainOf, runtimeAccount } from '#lib/aws/account.ts'
+import { AwsError, retryingPassing } from '#lib/aws/errors.ts'
+import { jsonOperations } from '#lib/aws/json-protocol.ts'
+import { type AwsRequest, openRequests, pathOf, type Requests } from '#lib/aws/requests.ts'
 
 /** An object of a bucket, in the version that was announced. */
 export interface StoredFile {
@@ -28,60 +33,63 @@ export interface FileStore {
 /** Another object has taken its place, which is announced by a message of its own. */
 export class FileChanged extends Error {}
 
-const PRECONDITION_FAILED = 412
-
-/** S3 and SQS over signed requests: their clients would be larger than everything else in the bundle. */
+/** FILE_QUEUE_URL names the queue; S3_ENDPOINT any other store that speaks S3. */
 export function awsFileStore(environment: NodeJS.ProcessEnv): FileStore {
-  const aws = new AwsClient({
-    accessKeyId: environment['AWS_ACCESS_KEY_ID'] ?? '',
-    secretAccessKey: environment['AWS_SECRET_ACCESS_KEY'] ?? '',
-    ...(environment['AWS_SESSION_TOKEN'] && { sessionToken: environment['AWS_SESSION_TOKEN'] }),
-    region: environment['AWS_REGION'] ?? '',
-  })
-  const urlOf = objectUrls(environment)
+  const account = runtimeAccount(environment)
+  const open = openedOnce((service: string, endpoint: string) =>
+    openRequests({ name: service, endpoint, account }),
+  )
+  const locate = objectLocations(environment['S3_ENDPOINT'], account)
   const queueUrl = environment['FILE_QUEUE_URL'] ?? ''
 
+  const ask = ({ bucket, key }: Pick<StoredFile, 'bucket' | 'key'>, request: Omit<AwsRequest, 'path'>) => {
+    const { endpoint, path } = locate(bucket, key)
+    const send = () => open('s3', endpoint).send({ ...request, path })
+    return retryingPassing(async () => successful(await send(), `${request.method} ${key}`))
+  }
+
   return {
-    read: async ({ bucket, key, etag }, range) => {
-      const headers = { 'If-Match': etag, ...(range && { Range: `bytes=${range.from}-${range.to - 1}` }) }
-      const answer = await aws.fetch(urlOf(bucket, key), { headers, aws: { service: 's3' } })
-      if (answer.status === PRECONDITION_FAILED) throw new FileChanged(`${key} has changed`)
-      const { body } = await successful(answer, `GET ${key}`)
-      return body ? Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]) : Readable.from([])
+    read: (file, range) => {
+      const bytes = range && { Range: `bytes=${range.from}-${range.to - 1}` }
+      return ask(file, { method: 'GET', headers: { 'If-Match': file.etag, ...bytes } })
     },
-    write: async (bucket, key, path) => {
-      const body = await readFile(path)
-      const request = { method: 'PUT', body, aws: { service: 's3' } }
-      await successful(await aws.fetch(urlOf(bucket, key), request), `PUT ${key}`)
-    },
+    write: async (bucket, key, path) =>
+      void (await ask({ bucket, key }, { method: 'PUT', body: await readFile(path) })).resume(),
     enqueue: async (message) => {
-      const request = {
-        method: 'POST',
-        headers: {
-          'Content-Type': 'application/x-amz-json-1.0',
-          'X-Amz-Target': 'AmazonSQS.SendMessage',
-        },
-        body: JSON.stringify({ QueueUrl: queueUrl, MessageBody: JSON.stringify(message) }),
-        aws: { service: 'sqs' },
-      }
-      await successful(await aws.fetch(new URL(queueUrl).origin, request), 'SendMessage')
+      const queue = jsonOperations(open('sqs', new URL(queueUrl).origin), 'AmazonSQS')
+      await queue('SendMessage', { QueueUrl: queueUrl, MessageBody: JSON.stringify(message) })
     },
   }
 }
 
-/** S3_ENDPOINT names any other store that speaks S3, with the bucket in the path. */
-function objectUrls(environment: NodeJS.ProcessEnv): (bucket: string, key: string) => string {
-  const { S3_ENDPOINT: endpoint, AWS_REGION: region = '' } = environment
-  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'
-  return (bucket, key) => {
-    const path = key.split('/').map(encodeURIComponent).join('/')
-    return endpoint ? `${endpoint}/${bucket}/${path}` : `https://${bucket}.s3.${region}.${suffix}/${path}`
+/** Connections to a place are opened when it is first asked, and kept. */
+function openedOnce(open: (service: string, endpoint: string) => Requests): typeof open {
+  const opened = new Map<string, Requests>()
+  return (service, endpoint) => {
+    const requests = opened.get(endpoint) ?? open(service, endpoint)
+    opened.set(endpoint, requests)
+    return requests
   }
 }
 
-async function successful(answer: Response, request: string): Promise<Response> {
-  if (answer.ok) return answer
-  throw new Error(`${request}: ${answer.status} ${(await answer.text()).slice(0, 300)}`)
+/** AWS's S3 has the bucket in the host, any other one in the path. */
+const objectLocations =
+  (endpoint: string | undefined, { region }: Account) =>
+  (bucket: string, key: string) => {
+    const names = key.split('/')
+    return endpoint
+      ? { endpoint, path: pathOf(bucket, ...names) }
+      : { endpoint: `https://${bucket}.s3.${domainOf(region)}`, path: pathOf(...names) }
+  }
+
+const PRECONDITION_FAILED = 412
+
+async function successful(answer: IncomingMessage, request: string): Promise<IncomingMessage> {
+  const { statusCode: status = 0 } = answer
+  if (status >= 200 && status < 300) return answer
+  const complaint = await text(answer)
+  if (status === PRECONDITION_FAILED) throw new FileChanged(`${request}: the object has changed`)
+  throw new AwsError(`HTTP ${status}`, `${request}: ${complaint.slice(0, 300)}`, { status })
 }
 
 /** The bytes on disk, behind a first line of their own. */

@@ -1,3 +1,4 @@
+import { AwsError } from '#lib/aws/errors.ts'
 import type { Reasons } from '#lib/dataset/file.ts'
 import { RowRefused } from '#lib/dataset/refusals.ts'
 import type { Cells } from '#lib/dataset/source.ts'
@@ -115,7 +116,7 @@ function noteReasons(
 /** What comes from the network or from a table under load says nothing about a record. */
 const isFaultOfARecord = (error: unknown): boolean =>
   error instanceof Error &&
-  (error.name === 'ValidationException' || !('$metadata' in error || 'code' in error))
+  (error.name === 'ValidationException' || !(error instanceof AwsError || 'code' in error))
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)

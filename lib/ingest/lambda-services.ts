@@ -1,5 +1,6 @@
-import { createClient, tableLocation } from '#lib/store/client.ts'
+import { createClient } from '#lib/store/client.ts'
 import { createStore } from '#lib/store/store.ts'
+import { tableLocation } from '#lib/store/table-location.ts'
 import type { IngestServices } from './queue-consumer.ts'
 
 /** The services of a running Lambda that takes records in. */

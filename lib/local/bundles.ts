@@ -6,7 +6,7 @@ import { root } from './function-files.ts'
 import type { FunctionConfig, FunctionConfigs } from './functions-config.ts'
 
 /** A cold start grows with the bundle. For that of a queue's consumer nobody waits. */
-const MOST_BYTES = { method: 300_000, consumer: 500_000 }
+const MOST_BYTES = { method: 200_000, consumer: 300_000 }
 
 const readYaml = <T>(path: string): T => parse(readFileSync(root + path, 'utf8'), { merge: true }) as T
 

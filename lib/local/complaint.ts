@@ -1,5 +1,5 @@
 import { DatasetError } from '#lib/dataset/refusals.ts'
-import type { TableLocation } from '#lib/store/client.ts'
+import type { TableLocation } from '#lib/store/table-location.ts'
 import { Failure } from './failure.ts'
 import { ENDPOINT_FILE } from './location.ts'
 import { SettingsRefused } from './settings-tool.ts'

@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import type { TableLocation } from '#lib/store/client.ts'
+import type { Client } from '#lib/store/client.ts'
 import { hasOwners } from '#lib/store/entities/account.ts'
 import { settingsKey } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore } from '#lib/store/store.ts'
+import type { TableLocation } from '#lib/store/table-location.ts'
 import { type DataFiles, shown } from './data-folder.ts'
 import { Failure } from './failure.ts'
 import { root } from './function-files.ts'
 
 export interface FirstImport {
-  readonly client: DynamoDBClient
+  readonly client: Client
   readonly location: TableLocation
   readonly dataset: string
   readonly files: DataFiles
@@ -34,7 +34,7 @@ export async function importOnFirstStart({
 }
 
 /** An installation has a setting or an account before it has anything else. */
-async function isEmpty(client: DynamoDBClient, tableName: string): Promise<boolean> {
+async function isEmpty(client: Client, tableName: string): Promise<boolean> {
   const store = createStore({ client, tableName, meter: createMeter() })
   return (await store.get(settingsKey)) === undefined && !(await hasOwners(store))
 }

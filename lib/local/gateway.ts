@@ -1,3 +1,4 @@
+import './quiet-sdk.ts'
 import ServerlessOffline from 'serverless-offline'
 import type { FunctionConfigs } from './functions-config.ts'
 import { answerXmlEverywhere } from './xml-everywhere.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { type DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb'
-import { createClient, type TableLocation, tableLocation } from '#lib/store/client.ts'
+import { type Client, createClient } from '#lib/store/client.ts'
+import { type TableLocation, tableLocation } from '#lib/store/table-location.ts'
 import { buildFunctions } from './build-functions.ts'
 import {
   dataFilesOf,
@@ -29,7 +29,7 @@ export interface InstallationOptions {
 export interface Installation {
   readonly url: string
   readonly location: TableLocation
-  readonly client: DynamoDBClient
+  readonly client: Client
   /** Where the data is, in words. */
   readonly data: string
   readonly loaded: boolean
@@ -100,7 +100,7 @@ async function stopEngine(engine: Engine | undefined): Promise<void> {
 
 const answers = (endpoint: string): Promise<boolean> =>
   createClient({ endpoint, tableName: '' })
-    .send(new ListTablesCommand({}))
+    .send('ListTables', {})
     .then(
       () => true,
       () => false,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type TableLocation, tableLocation } from '#lib/store/client.ts'
+import { type TableLocation, tableLocation } from '#lib/store/table-location.ts'
 
 /** Where `npm start` writes the endpoint of its engine. */
 export const ENDPOINT_FILE = '.data/endpoint'

@@ -1,9 +1,11 @@
 import type { Method } from '#lib/api/method.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import { createClient } from '#lib/store/client.ts'
 import { findSettings } from '#lib/store/entities/settings.ts'
+import type { Item } from '#lib/store/items.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore } from '#lib/store/store.ts'
+import type { TableLocation } from '#lib/store/table-location.ts'
+import { openTable } from './aws-account.ts'
 import { Failure } from './failure.ts'
 import { chooseLocation } from './location.ts'
 import type { Sent } from './signed-parameters.ts'
@@ -22,18 +24,17 @@ export const readParameters = (words: readonly string[]): Sent =>
 export async function findKey({ callers }: Method, given: string | undefined): Promise<string> {
   const key = given ?? process.env['TOLLGATE_KEY']
   if (key !== undefined || callers === 'public') return key ?? ''
-  const location = chooseLocation({})
-  const store = createStore({
-    client: createClient(location),
-    tableName: location.tableName,
-    meter: createMeter(),
-  })
-  const settings = await findSettings(store).catch(() => {
+  const settings = await settingsAt(chooseLocation({})).catch(() => {
     throw new Failure(
       'The secret key is not known: name it with --key or TOLLGATE_KEY, or run npm start first.',
     )
   })
   return readSettings(settings).API_Secret_Key
+}
+
+async function settingsAt(location: TableLocation): Promise<Item> {
+  const [client, { tableName }] = [await openTable(location), location]
+  return findSettings(createStore({ client, tableName, meter: createMeter() }))
 }
 
 export interface Sending {

@@ -1,6 +1,7 @@
-import { createClient, type TableLocation } from '#lib/store/client.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
+import type { TableLocation } from '#lib/store/table-location.ts'
+import { openTable } from './aws-account.ts'
 import { complaintOf } from './complaint.ts'
 import { chooseLocation, type Wishes } from './location.ts'
 import { SettingsRefused } from './settings-tool.ts'
@@ -14,9 +15,13 @@ export async function overTable(
   work: (store: Store, location: TableLocation) => Promise<number>,
 ): Promise<number> {
   const location = chooseLocation(wishes)
-  const { tableName } = location
-  const store = createStore({ client: createClient(location), tableName, meter: createMeter() })
-  return work(store, location).catch((error: unknown) => complain(error, location))
+  try {
+    const { tableName } = location
+    const client = await openTable(location)
+    return await work(createStore({ client, tableName, meter: createMeter() }), location)
+  } catch (error) {
+    return complain(error, location)
+  }
 }
 
 /** For what fails before the table is known. */

@@ -1,7 +1,8 @@
+import './quiet-sdk.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { hasCredentials } from './aws-account.ts'
 import { Failure } from './failure.ts'
 import { root } from './function-files.ts'
 
@@ -13,14 +14,12 @@ export async function runServerless(command: readonly string[]): Promise<void> {
   if (code !== 0) throw new Failure(`serverless ${command[0]} has failed: see above.`)
 }
 
-/** Told before minutes of packaging, and in one sentence. Whether AWS accepts them, only AWS can tell. */
+/** Told before minutes of packaging, and in one sentence. */
 export async function requireCredentials(): Promise<void> {
-  const { config } = new DynamoDBClient({ region: 'eu-central-1' })
-  await config.credentials().catch(() => {
-    throw new Failure(
-      'There are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and run this again.',
-    )
-  })
+  if (await hasCredentials()) return
+  throw new Failure(
+    'There are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and run this again.',
+  )
 }
 
 /** A name that fits into those of functions, buckets and log groups. */

@@ -1,4 +1,3 @@
-import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb'
 import pRetry from 'p-retry'
 import { fromAttributes, type Item, toAttributes } from './items.ts'
 import type { Key } from './keys.ts'
@@ -26,11 +25,11 @@ async function getBatch({ client, tableName, meter }: StoreOptions, keys: readon
   let wanted = keys.map((key) => toAttributes(key))
   await pRetry(
     async () => {
-      const command = new BatchGetItemCommand({
+      const input = {
         RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: true } },
         ReturnConsumedCapacity: 'TOTAL',
-      })
-      const answer = await metered(meter, 'read', () => client.send(command))
+      } as const
+      const answer = await metered(meter, 'read', () => client.send('BatchGetItem', input))
       found.push(...(answer.Responses?.[tableName] ?? []).map(fromAttributes))
       wanted = answer.UnprocessedKeys?.[tableName]?.Keys ?? []
       if (wanted.length > 0) throw new KeysLeftUnread(`${wanted.length} keys were left unread`)

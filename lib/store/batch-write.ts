@@ -1,4 +1,4 @@
-import { BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb'
+import type { WriteRequest } from '@aws-sdk/client-dynamodb'
 import pRetry from 'p-retry'
 import { type Attributes, toAttributes } from './items.ts'
 import type { Key } from './keys.ts'
@@ -30,11 +30,8 @@ async function writeBatch(
 ): Promise<void> {
   let wanted = [...requests]
   const send = async () => {
-    const command = new BatchWriteItemCommand({
-      RequestItems: { [tableName]: wanted },
-      ReturnConsumedCapacity: 'TOTAL',
-    })
-    const answer = await metered(meter, 'write', () => client.send(command))
+    const input = { RequestItems: { [tableName]: wanted }, ReturnConsumedCapacity: 'TOTAL' } as const
+    const answer = await metered(meter, 'write', () => client.send('BatchWriteItem', input))
     wanted = answer.UnprocessedItems?.[tableName] ?? []
     if (wanted.length > 0) throw new WritesLeftUndone(`${wanted.length} items were left unwritten`)
   }

@@ -8,13 +8,24 @@ export type Item = Readonly<Record<string, unknown>>
 
 /** `undefined` is not stored. */
 export const toAttributes = (values: object): Attributes =>
-  marshall(values as Record<string, unknown>, { removeUndefinedValues: true })
+  mapBinary(marshall(values as Record<string, unknown>, { removeUndefinedValues: true }), toBase64)
 
 /** Whole numbers become numbers, every other N its decimal text: money never passes through binary floating point. */
 export const fromAttributes = (attributes: Attributes): Item =>
-  unmarshall(attributes, { wrapNumbers: numberOf })
+  unmarshall(mapBinary(attributes, fromBase64), { wrapNumbers: numberOf })
 
 const numberOf = (text: string): number | string => {
   const number = Number(text)
   return Number.isSafeInteger(number) && String(number) === text ? number : text
 }
+
+/** JSON has no bytes. Only an item itself holds any, never a list or a map in it. */
+function mapBinary(attributes: Attributes, map: (bytes: Uint8Array) => Uint8Array): Attributes {
+  const binary = Object.entries(attributes).filter(([, { B }]) => B !== undefined)
+  for (const [name, { B }] of binary) attributes[name] = { B: map(B as Uint8Array) }
+  return attributes
+}
+
+/** The SDK's types, which these are, know bytes only. */
+const toBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64') as unknown as Uint8Array
+const fromBase64 = (text: Uint8Array) => Buffer.from(text as unknown as string, 'base64')

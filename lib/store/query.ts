@@ -1,4 +1,4 @@
-import type { QueryCommandInput } from '@aws-sdk/client-dynamodb'
+import type { QueryInput } from '@aws-sdk/client-dynamodb'
 import { type Attributes, toAttributes } from './items.ts'
 import { type IndexName, table } from './table.ts'
 
@@ -15,11 +15,7 @@ export interface Query {
   readonly eventual?: boolean
 }
 
-export function toQueryInput(
-  query: Query,
-  TableName: string,
-  start: Attributes | undefined,
-): QueryCommandInput {
+export function toQueryInput(query: Query, TableName: string, start: Attributes | undefined): QueryInput {
   const { partition, sort } = query.index ? table.indexes[query.index] : table.key
   const range = sortKeyRange(query)
   return {

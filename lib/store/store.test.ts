@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { type DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
 import { expect, inject, test } from 'vitest'
+import { AwsError } from '#lib/aws/errors.ts'
 import { createTable } from '#lib/local/engine.ts'
-import { createClient } from './client.ts'
+import { type Client, createClient, type Send } from './client.ts'
 import { absent, absentOrBelow, is } from './conditions.ts'
 import type { Key } from './keys.ts'
 import { createMeter } from './meter.ts'
 import { createStore } from './store.ts'
 import { ConditionFailed, retryingRaces } from './transaction-errors.ts'
 
-async function aStore(wrap: (client: DynamoDBClient) => Pick<DynamoDBClient, 'send'> = (client) => client) {
+async function aStore(wrap: (client: Client) => { send: Send } = (client) => client) {
   const tableName = `store-${randomUUID()}`
   const client = createClient({ tableName, endpoint: inject('endpoint') })
   await createTable(client, tableName)
@@ -98,15 +98,15 @@ test('requests that are under way together are one round trip; those that follow
 })
 
 /** Answers the first transactions as DynamoDB does when another one holds the same item: the engine never would. */
-const inConflict = (times: number) => (client: DynamoDBClient) => {
+const inConflict = (times: number) => (client: Client) => {
   let left = times
-  const send = (command: Parameters<DynamoDBClient['send']>[0]) => {
+  const send: Send = async (operation, input) => {
     left -= 1
-    if (left < 0) return client.send(command)
-    const CancellationReasons = [{ Code: 'None' }, { Code: 'TransactionConflict' }]
-    throw new TransactionCanceledException({ message: 'conflict', CancellationReasons, $metadata: {} })
+    if (left < 0) return client.send(operation, input)
+    const document = { CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }] }
+    throw new AwsError('TransactionCanceledException', 'conflict', { status: 400, document })
   }
-  return { send } as Pick<DynamoDBClient, 'send'>
+  return { send }
 }
 
 test('a transaction in conflict with another is tried again', async () => {

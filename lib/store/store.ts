@@ -1,8 +1,8 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { QueryCommand, TransactWriteItemsCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb'
+import { randomUUID } from 'node:crypto'
 import { getAll } from './batch-get.ts'
 import { putBatch, removeBatch } from './batch-write.ts'
 import { type Change, toTransactItem } from './changes.ts'
+import type { Client } from './client.ts'
 import type { Conditions } from './conditions.ts'
 import { type Assignments, conditionExpression, createBindings, updateExpression } from './expressions.ts'
 import { type Attributes, fromAttributes, type Item, toAttributes } from './items.ts'
@@ -29,7 +29,7 @@ export interface Store {
 }
 
 export interface StoreOptions {
-  readonly client: Pick<DynamoDBClient, 'send'>
+  readonly client: Pick<Client, 'send'>
   readonly tableName: string
   readonly meter: Meter
 }
@@ -51,8 +51,8 @@ export function createStore(options: StoreOptions): Store {
 async function* queryPages({ client, tableName, meter }: StoreOptions, query: Query): AsyncGenerator<Item[]> {
   let start: Attributes | undefined
   do {
-    const command = new QueryCommand(toQueryInput(query, tableName, start))
-    const page = await metered(meter, 'read', () => client.send(command))
+    const input = toQueryInput(query, tableName, start)
+    const page = await metered(meter, 'read', () => client.send('Query', input))
     yield (page.Items ?? []).map(fromAttributes)
     start = page.LastEvaluatedKey
   } while (start)
@@ -75,7 +75,7 @@ async function updateItem(
   update: Update,
 ): Promise<Item> {
   const bindings = createBindings()
-  const command = new UpdateItemCommand({
+  const input = {
     TableName: tableName,
     Key: toAttributes(key),
     UpdateExpression: updateExpression(update.assignments, bindings),
@@ -83,15 +83,19 @@ async function updateItem(
     ...bindings.toRequest(),
     ReturnValues: 'ALL_NEW',
     ReturnConsumedCapacity: 'TOTAL',
-  })
-  const answer = await metered(meter, 'write', () => client.send(command)).catch(throwConditionFailed)
+  } as const
+  const answer = await metered(meter, 'write', () => client.send('UpdateItem', input)).catch(
+    throwConditionFailed,
+  )
   return fromAttributes(answer.Attributes ?? {})
 }
 
 async function transactOnce({ client, tableName, meter }: StoreOptions, changes: readonly Change[]) {
-  const command = new TransactWriteItemsCommand({
+  const input = {
     TransactItems: changes.map((change) => toTransactItem(change, tableName)),
+    // Sent again after a lost answer, it is known by this and not carried out twice.
+    ClientRequestToken: randomUUID(),
     ReturnConsumedCapacity: 'TOTAL',
-  })
-  await metered(meter, 'write', () => client.send(command)).catch(throwConditionFailed)
+  } as const
+  await metered(meter, 'write', () => client.send('TransactWriteItems', input)).catch(throwConditionFailed)
 }

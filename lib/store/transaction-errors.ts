@@ -1,9 +1,6 @@
-import {
-  ConditionalCheckFailedException,
-  TransactionCanceledException,
-  TransactionConflictException,
-} from '@aws-sdk/client-dynamodb'
+import type { CancellationReason } from '@aws-sdk/client-dynamodb'
 import pRetry from 'p-retry'
+import { AwsError, isThrottled } from '#lib/aws/errors.ts'
 
 /** What had to hold for a write did not. `failed` holds the positions of the changes whose condition failed. */
 export class ConditionFailed extends Error {
@@ -29,28 +26,22 @@ export function ignoreConditionFailed(error: unknown): void {
 }
 
 function failedConditions(error: unknown): number[] {
-  if (error instanceof ConditionalCheckFailedException) return [0]
-  if (!(error instanceof TransactionCanceledException)) return []
+  if (!(error instanceof AwsError)) return []
+  if (error.name === 'ConditionalCheckFailedException') return [0]
   return reasonsOf(error).flatMap((code, position) => (code === 'ConditionalCheckFailed' ? [position] : []))
 }
 
 /** Another transaction on the same items, or a throttled partition: nothing was written, the same again may succeed. */
 const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
 
-/** What DynamoDB throws when it is asked for more than it gives at the moment, and the SDK has given up. */
-const THROTTLED = new Set([
-  'ThrottlingException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-])
-
 const isPassing = (error: unknown): boolean =>
-  error instanceof TransactionConflictException ||
-  (error instanceof Error && THROTTLED.has(error.name)) ||
-  (error instanceof TransactionCanceledException && reasonsOf(error).some((code) => PASSING.has(code)))
+  isThrottled(error) ||
+  (error instanceof AwsError &&
+    (error.name === 'TransactionConflictException' || reasonsOf(error).some((code) => PASSING.has(code))))
 
-const reasonsOf = ({ CancellationReasons = [] }: TransactionCanceledException): string[] =>
-  CancellationReasons.map(({ Code }) => Code ?? 'None')
+/** Of a cancelled transaction, change by change. */
+const reasonsOf = ({ document }: AwsError): string[] =>
+  ((document['CancellationReasons'] ?? []) as CancellationReason[]).map(({ Code }) => Code ?? 'None')
 
 export const retryingConflicts = (transaction: () => Promise<void>): Promise<void> =>
   pRetry(transaction, {

@@ -1,4 +1,4 @@
-import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb'
+import type { Client } from '#lib/store/client.ts'
 import { fromAttributes } from '#lib/store/items.ts'
 import type { Key } from '#lib/store/keys.ts'
 
@@ -6,8 +6,8 @@ import type { Key } from '#lib/store/keys.ts'
 export type DumpedItem = Key & Readonly<Record<string, unknown>>
 
 /** Every item of a table, in key order. */
-export async function dumpTable(client: DynamoDBClient, tableName: string): Promise<DumpedItem[]> {
-  const { Items = [], LastEvaluatedKey } = await client.send(new ScanCommand({ TableName: tableName }))
+export async function dumpTable({ send }: Client, tableName: string): Promise<DumpedItem[]> {
+  const { Items = [], LastEvaluatedKey } = await send('Scan', { TableName: tableName })
   if (LastEvaluatedKey) throw new Error('The table is too large to dump')
   return Items.map((item) => fromAttributes(item) as DumpedItem).sort((one, other) =>
     nameOf(one).localeCompare(nameOf(other)),

@@ -1,8 +1,9 @@
-import { type DynamoDBClient, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { AwsError } from '#lib/aws/errors.ts'
+import type { Client, Send } from '#lib/store/client.ts'
 
 /** What may go wrong with a request to the table. */
 export type Fault =
-  /** Refused for too much load, after the SDK's own attempts. */
+  /** Refused for too much load, after all attempts. */
   | 'throttled'
   /** Another transaction is changing one of the items, such as the same counter. */
   | 'conflict'
@@ -16,33 +17,30 @@ export class Crash extends Error {
   readonly code = 'CRASH'
 }
 
-type Client = Pick<DynamoDBClient, 'send'>
-
 /** A client whose requests fail as `next` says; the engine serialises transactions, so conflicts must be made up. */
-export function faultyClient(client: Client, next: () => Fault | undefined): Client {
-  const send = async (command: { constructor: { name: string } }) => {
+export function faultyClient(client: Pick<Client, 'send'>, next: () => Fault | undefined): { send: Send } {
+  const send: Send = async (operation, input) => {
     const fault = next()
-    const refusal = fault && refusalOf(fault, command.constructor.name)
+    const refusal = fault && refusalOf(fault, operation)
     if (refusal) throw refusal
-    const answer = await client.send(command as never)
+    const answer = await client.send(operation, input)
     if (fault === 'crash after') throw new Crash('The process ended')
     return answer
   }
-  return { send: send as Client['send'] }
+  return { send }
 }
 
-function refusalOf(fault: Fault, command: string): Error | undefined {
+function refusalOf(fault: Fault, operation: string): Error | undefined {
   if (fault === 'crash before') return new Crash('The process ended')
   if (fault === 'throttled') return throttled()
-  return fault === 'conflict' && command === 'TransactWriteItemsCommand' ? conflict() : undefined
+  return fault === 'conflict' && operation === 'TransactWriteItems' ? conflict() : undefined
 }
 
 const throttled = (): Error =>
-  Object.assign(new Error('Too much'), { name: 'ProvisionedThroughputExceededException', $metadata: {} })
+  new AwsError('ProvisionedThroughputExceededException', 'Too much', { status: 400 })
 
 const conflict = (): Error =>
-  new TransactionCanceledException({
-    message: 'Transaction cancelled',
-    $metadata: {},
-    CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
+  new AwsError('TransactionCanceledException', 'Transaction cancelled', {
+    status: 400,
+    document: { CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }] },
   })
