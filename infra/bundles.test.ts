@@ -10,7 +10,7 @@ test('no function weighs more than a cold start can bear', () => {
 const UNUSED = [
   /credential-provider|client-sso|client-sts|token-providers|nested-clients/,
   /xml-js|fast-xml-parser|xml-builder|saxes/,
-  /node_modules\/zod\/v4\/(classic|locales)|node_modules\/luxon/,
+  /node_modules\/(@aws-sdk\/client-|@smithy|luxon)/,
   /cli-progress|lib\/(local|testing)\//,
 ]
 

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import * as z from 'zod/mini'
 import { createClient } from '#lib/store/client.ts'
 import { settingsKey } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
@@ -10,9 +9,6 @@ import { chooseDelivery } from './delivery.ts'
 import type { Method } from './method.ts'
 import type { Services } from './services.ts'
 import { type Handler, serve } from './stack.ts'
-
-/** Compiling a parser pays for many calls of one shape; a Lambda waits for it in its first. */
-z.config({ jitless: true })
 
 /** The services of a running Lambda: the real clock, real chance, standard output. One client for all its calls. */
 function lambdaServices(method: Method): Services {

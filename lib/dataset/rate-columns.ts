@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { isMoney, type Money, moneyOf } from '#lib/domain/money.ts'
 import { prefixOf } from '#lib/domain/prefix.ts'
 import { DAY_TYPES, type Rate } from '#lib/domain/rating.ts'
@@ -10,20 +10,23 @@ const LONGEST_NAME = 255
 const name: Column<string> = {
   ...text(),
   describes: `one line of at most ${LONGEST_NAME} characters`,
-  schema: z.string().check(z.maxLength(LONGEST_NAME), z.regex(/^[^\t\r\n]*$/)),
+  schema: v.pipe(v.string(), v.maxLength(LONGEST_NAME), v.regex(/^[^\t\r\n]*$/)),
 }
 
 /** As carriers write it: with spaces, dashes or a plus sign. */
 const prefix: Column<string> = {
   describes: 'at most 30 digits',
-  schema: z.string().check(z.regex(/^\d{1,30}$/)),
+  schema: v.pipe(v.string(), v.regex(/^\d{1,30}$/)),
   fromCell: (cell) => prefixOf(cell) ?? cell,
 }
 
 /** An amount from 0, perhaps with a decimal comma. */
 const price = (blank?: Money): Column<Money> => ({
   describes: 'decimal number from 0 of at most 30 digits',
-  schema: z.string().check(z.refine((amount) => isMoney(amount) && !amount.startsWith('-'))),
+  schema: v.pipe(
+    v.string(),
+    v.check((amount) => isMoney(amount) && !amount.startsWith('-')),
+  ),
   fromCell: (cell) => moneyOf(/^[^.,]*,[^.,]*$/.test(cell) ? cell.replace(',', '.') : cell) ?? cell,
   ...(blank !== undefined && { blank: { value: blank } }),
 })
@@ -33,7 +36,7 @@ const MOST_SECONDS = 86_400
 const seconds = (blank: number): Column<number> => ({
   ...integer(blank),
   describes: `whole number from 0 to ${MOST_SECONDS}`,
-  schema: z.int().check(z.gte(0), z.lte(MOST_SECONDS)),
+  schema: v.pipe(integer(blank).schema, v.minValue(0), v.maxValue(MOST_SECONDS)),
 })
 
 /** `8:00` and `08:00` are `08:00:00`; the end of a day may be called 24:00:00. */

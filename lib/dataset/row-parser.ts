@@ -1,3 +1,4 @@
+import { safeParse } from 'valibot'
 import type { Column } from '#lib/store/columns.ts'
 import { fitsXml } from '#lib/xml/render.ts'
 import type { AnyRow, DatasetFile } from './file.ts'
@@ -82,9 +83,9 @@ function parseCell(name: string, cell: string, { column, calendar }: CellFormat)
   if (cell === '' && column.blank) return column.blank.value
   if (cell === '') throw new RowRefused(`${name} must not be blank`)
   if (column.moment) return parseMoment(name, cell.trim(), { column, calendar })
-  const parsed = column.schema.safeParse(column.fromCell(cell))
+  const parsed = safeParse(column.schema, column.fromCell(cell))
   if (!parsed.success) throw new RowRefused(`${name} takes: ${column.describes}`)
-  return parsed.data
+  return parsed.output
 }
 
 function parseMoment(name: string, cell: string, { column, calendar }: CellFormat): unknown {

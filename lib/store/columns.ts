@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { isMoney, type Money, moneyOf } from '#lib/domain/money.ts'
 import { switchOf } from '#lib/domain/settings.ts'
 import { fitsXml } from '#lib/xml/render.ts'
@@ -10,7 +10,7 @@ import type { Item } from './items.ts'
  */
 export interface Column<T = unknown> {
   readonly describes: string
-  readonly schema: z.ZodMiniType<T>
+  readonly schema: v.GenericSchema<unknown, T>
   readonly fromCell: (cell: string) => unknown
   readonly blank?: { readonly value: T }
   /** The cell is a date: a dataset may give it relative to its first import. */
@@ -27,27 +27,29 @@ const LARGEST_ID = 10 ** 15 - 1
 const wholeNumber = /^-?\d{1,15}$/
 const numberOf = (cell: string): unknown => (wholeNumber.test(cell.trim()) ? Number(cell) : cell)
 
+const whole = v.pipe(v.number(), v.safeInteger())
+
 export const id: Column<number> = {
   describes: 'whole number from 0',
-  schema: z.int().check(z.gte(0), z.lte(LARGEST_ID)),
+  schema: v.pipe(whole, v.minValue(0), v.maxValue(LARGEST_ID)),
   fromCell: numberOf,
 }
 
 export const optionalId: Column<number | undefined> = {
   describes: 'whole number from 0, or blank',
-  schema: z.optional(id.schema),
+  schema: v.optional(id.schema),
   fromCell: numberOf,
   blank: { value: undefined },
 }
 
 export const integer = (blank?: number): Column<number> => ({
   describes: 'whole number',
-  schema: z.int(),
+  schema: whole,
   fromCell: numberOf,
   ...(blank !== undefined && { blank: { value: blank } }),
 })
 
-const storable = z.string().check(z.maxLength(4000), z.refine(fitsXml, 'has invalid characters'))
+const storable = v.pipe(v.string(), v.maxLength(4000), v.check(fitsXml, 'has invalid characters'))
 
 export const text = (blank = ''): Column<string> => ({
   describes: 'text',
@@ -58,21 +60,24 @@ export const text = (blank = ''): Column<string> => ({
 
 export const requiredText: Column<string> = {
   describes: 'text, not blank',
-  schema: storable.check(z.minLength(1)),
+  schema: v.pipe(storable, v.minLength(1)),
   fromCell: (cell) => cell,
 }
 
 /** Text of one form. */
 export const textLike = (describes: string, form: RegExp, blank?: string): Column<string> => ({
   describes,
-  schema: storable.check(z.refine((value) => value === blank || form.test(value), `is not: ${describes}`)),
+  schema: v.pipe(
+    storable,
+    v.check((value) => value === blank || form.test(value), `is not: ${describes}`),
+  ),
   fromCell: (cell) => cell,
   ...(blank !== undefined && { blank: { value: blank } }),
 })
 
 export const flag = (blank: boolean): Column<boolean> => ({
   describes: '1 or 0',
-  schema: z.boolean(),
+  schema: v.boolean(),
   fromCell: (cell) => switchOf(cell) ?? cell,
   blank: { value: blank },
 })
@@ -80,7 +85,7 @@ export const flag = (blank: boolean): Column<boolean> => ({
 /** One of some words, in any case; kept as it is written here. */
 export const oneOf = <W extends string>(words: readonly W[], blank?: NoInfer<W>): Column<W> => ({
   describes: words.join(', '),
-  schema: z.enum(words),
+  schema: v.picklist(words),
   fromCell: (cell) => words.find((word) => word.toLowerCase() === cell.trim().toLowerCase()) ?? cell,
   ...(blank !== undefined && { blank: { value: blank } }),
 })
@@ -94,7 +99,7 @@ export const blankRow = <C extends Columns>(columns: C): Partial<Row<C>> =>
 /** An amount; kept as its plain decimal text, without trailing zeros or exponent. */
 export const money = (blank?: Money): Column<Money> => ({
   describes: 'decimal number of at most 30 digits',
-  schema: z.string().check(z.refine(isMoney)),
+  schema: v.pipe(v.string(), v.check(isMoney)),
   fromCell: (cell) => moneyOf(cell) ?? cell,
   ...(blank !== undefined && { blank: { value: blank } }),
 })
@@ -113,16 +118,19 @@ export const date: Column<string> = { ...requiredText, describes: 'YYYY-MM-DD', 
 export const optional = <T>(column: Column<T>): Column<T | undefined> => ({
   ...column,
   describes: `${column.describes}, or blank`,
-  schema: z.optional(column.schema),
+  schema: v.optional(column.schema),
   blank: { value: undefined },
 })
 
 /** What an item keeps of the dataset row that made it; what the API made has none. */
 export const digest: Column<string | undefined> = optional(requiredText)
 
+/** Of an item with these columns, perhaps among others. */
+export const rowSchema = <C extends Columns>(columns: C) =>
+  v.object(Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema])))
+
 /** Reads a stored item as a row. What does not fit is a bug or a damaged table, not a refusal. */
 export function rowReader<C extends Columns>(columns: C): (item: Item) => Row<C> {
-  const shape = Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema]))
-  const schema = z.object(shape)
-  return (item) => schema.parse(item) as Row<C>
+  const schema = rowSchema(columns)
+  return (item) => v.parse(schema, item) as Row<C>
 }

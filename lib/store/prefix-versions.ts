@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { ITEMS_IN_ONE_WRITE } from './batch-write.ts'
 import { absent, absentOrIs, type Conditions, is, present } from './conditions.ts'
 import type { Item } from './items.ts'
@@ -15,34 +15,34 @@ export interface PagedList {
   pages(version: number): string
 }
 
-const versionSchema = z.object({
-  version: z.int(),
-  rows: z.int(),
+const versionSchema = v.object({
+  version: v.number(),
+  rows: v.number(),
   /** Length of the rows as an answer prints them, where somebody prints them. */
-  bytes: z.int(),
+  bytes: v.number(),
   /** The first prefix; blank when there are no rows. */
-  first: z.string(),
+  first: v.string(),
   /** Of the lines: the same rows again are known by it. */
-  digest: z.string(),
+  digest: v.string(),
   /** ISO date-time. */
-  imported_at: z.string(),
+  imported_at: v.string(),
 })
 
-export type Version = z.infer<typeof versionSchema>
+export type Version = v.InferOutput<typeof versionSchema>
 
-const headerSchema = z.object({
+const headerSchema = v.object({
   /** Absent before the first import. */
-  active: z.optional(z.int()),
+  active: v.optional(v.number()),
   /** The newest first; the one before it can be brought back. */
-  versions: z._default(z.array(versionSchema), []),
-  last_version: z.optional(z.int()),
+  versions: v.optional(v.array(versionSchema), []),
+  last_version: v.optional(v.number()),
   /** Versions that nobody reads, whose pages may still be there: left by an interrupted import, or replaced. */
-  leftovers: z._default(z.array(z.int()), []),
+  leftovers: v.optional(v.array(v.number()), []),
 })
 
-export type VersionHeader = z.infer<typeof headerSchema>
+export type VersionHeader = v.InferOutput<typeof headerSchema>
 
-export const readVersions = (item: Item = {}): VersionHeader => headerSchema.parse(item)
+export const readVersions = (item: Item = {}): VersionHeader => v.parse(headerSchema, item)
 
 export const activeVersion = ({ active, versions }: VersionHeader): Version | undefined =>
   versions.find(({ version }) => version === active)

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import type { Actor } from '#lib/domain/account.ts'
 import {
   type ActiveCall,
@@ -21,6 +21,7 @@ import {
   optionalId,
   type Row,
   rowReader,
+  rowSchema,
   text,
 } from '../columns.ts'
 import { absent, is } from '../conditions.ts'
@@ -61,18 +62,15 @@ export interface StoredCall extends KnownCall {
   readonly digest?: string | undefined
 }
 
-const schemas = Object.fromEntries(
-  Object.entries(activeCallColumns).map(([name, { schema }]) => [name, schema]),
-)
-const storedSchema = z.object({
-  said: z.partial(z.object(schemas)),
-  ended: z.boolean(),
-  version: z.int(),
-  listed: z.array(z.object({ PK: z.string(), SK: z.string() })),
+const storedSchema = v.object({
+  said: v.partial(rowSchema(activeCallColumns)),
+  ended: v.boolean(),
+  version: v.number(),
+  listed: v.array(v.object({ PK: v.string(), SK: v.string() })),
   digest: digest.schema,
 })
 
-const readStored = (item: Item): StoredCall => storedSchema.parse(item) as StoredCall
+const readStored = (item: Item): StoredCall => v.parse(storedSchema, item) as StoredCall
 
 // Access patterns
 

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import type { Day, Period } from '#lib/domain/calendar.ts'
 import {
   type Column,
@@ -26,13 +26,13 @@ export const isPrice = (amount: string): boolean => /^-?\d{1,15}(\.\d{1,15})?$/.
 const price: Column<string | undefined> = optional({
   ...money(),
   describes: 'decimal number of at most 15 digits before and 15 after the point',
-  schema: z.string().check(z.refine(isPrice)),
+  schema: v.pipe(v.string(), v.check(isPrice)),
 })
 
 const count: Column<number> = {
   ...integer(0),
   describes: 'whole number from 0',
-  schema: z.int().check(z.gte(0)),
+  schema: v.pipe(integer(0).schema, v.minValue(0)),
 }
 
 const phoneNumber = textLike('at most 80 characters', /^.{0,80}$/s, '')

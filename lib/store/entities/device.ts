@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import { DEVICE_TYPES, TRANSPORTS } from '#lib/domain/device.ts'
 import type { Owned } from '#lib/domain/scope.ts'
 import type { Change } from '../changes.ts'
@@ -61,7 +61,7 @@ export type DeviceRow = Row<typeof deviceColumns>
 /** Columns beyond the known ones, by name, in the order of the dataset's header. */
 const extraColumns: Column<readonly (readonly [name: string, value: string])[]> = {
   describes: 'further columns',
-  schema: z.array(z.tuple([z.string(), z.string()])),
+  schema: v.array(v.tuple([v.string(), v.string()])),
   fromCell: (cell) => cell,
 }
 

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini'
+import * as v from 'valibot'
 import type { Change } from '../changes.ts'
-import { type Column, date, id, money, optional, optionalId, type Row, text } from '../columns.ts'
+import { type Column, date, id, money, optional, optionalId, type Row, rowSchema, text } from '../columns.ts'
 import type { Item } from '../items.ts'
 import { invoiceProducts, invoiceProductsKey } from '../keys.ts'
 import type { Store } from '../store.ts'
@@ -28,13 +28,11 @@ export type Product = Omit<ProductRow, 'invoice_id'>
 
 const { invoice_id: _, ...productColumns } = invoiceProductColumns
 
-const productSchema = z.object(
-  Object.fromEntries(Object.entries(productColumns).map(([name, { schema }]) => [name, schema])),
-) as unknown as z.ZodMiniType<Product>
+const productSchema = rowSchema(productColumns) as unknown as v.GenericSchema<unknown, Product>
 
 export const productList: Column<readonly Product[]> = {
   describes: 'products',
-  schema: z.array(productSchema),
+  schema: v.array(productSchema),
   fromCell: (cell) => cell,
 }
 
@@ -84,7 +82,7 @@ export async function* productsOf(store: Store, invoice: Holder): AsyncGenerator
   if (found !== invoice.product_pages) throw new Error(`Invoice ${invoice.id} has lost pages of products`)
 }
 
-const readPage = (item: Item): readonly Product[] => productList.schema.parse(item['products'])
+const readPage = (item: Item): readonly Product[] => v.parse(productList.schema, item['products'])
 
 /** Before the invoice names them: until then nobody reads them. */
 export async function putProductPages(
