@@ -20,7 +20,10 @@ const COMPLAINTS: Readonly<Record<string, (location: TableLocation) => string>> 
     `There is no table ${tableName} at ${nameOf(endpoint)}.`,
   ECONNREFUSED: ({ endpoint }) =>
     `Nothing answers at ${nameOf(endpoint)}: is \`npm start\` running? It leaves its endpoint in ${ENDPOINT_FILE}.`,
-  ENOTFOUND: ({ endpoint }) => `${nameOf(endpoint)} is not found: check the name of the endpoint.`,
+  ENOTFOUND: ({ endpoint }) =>
+    endpoint
+      ? `${endpoint} is not found: check the name of the endpoint.`
+      : 'DynamoDB is not found in this region: check its name, and the connection to AWS.',
   CredentialsProviderError: () => NO_AWS,
   MissingRegion: () => NO_AWS,
   AbortError: () => 'Interrupted: the same command again goes on from here.',
