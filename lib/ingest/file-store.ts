@@ -53,8 +53,9 @@ export function awsFileStore(environment: NodeJS.ProcessEnv): FileStore {
       const bytes = range && { Range: `bytes=${range.from}-${range.to - 1}` }
       return ask(file, { method: 'GET', headers: { 'If-Match': file.etag, ...bytes } })
     },
-    write: async (bucket, key, path) =>
-      void (await ask({ bucket, key }, { method: 'PUT', body: await readFile(path) })).resume(),
+    write: async (bucket, key, path) => {
+      await text(await ask({ bucket, key }, { method: 'PUT', body: await readFile(path) }))
+    },
     enqueue: async (message) => {
       const queue = jsonOperations(open('sqs', new URL(queueUrl).origin), 'AmazonSQS')
       await queue('SendMessage', { QueueUrl: queueUrl, MessageBody: JSON.stringify(message) })
