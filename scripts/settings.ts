@@ -1,6 +1,4 @@
 import { text } from 'node:stream/consumers'
-import { parseArgs } from 'node:util'
-import { complain, overTable } from '#lib/local/over-table.ts'
 import {
   changeSetting,
   changeTimezone,
@@ -8,6 +6,7 @@ import {
   listSettings,
   logOfSettings,
 } from '#lib/local/settings-tool.ts'
+import { runTableCommand, type TableCommand } from '#lib/local/table-command.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const HELP = `Shows and changes the settings of an installation.
@@ -24,29 +23,7 @@ it is simply run again. A VALUE of - is read from standard input, so that a key 
 Exit code: 0 done, 1 refused, 2 not reachable or not understood.
 `
 
-const DONE = 0
-const FAILED = 2
-
-function readArguments() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      as: { type: 'string' },
-      endpoint: { type: 'string' },
-      table: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  })
-  return { ...values, words: positionals }
-}
-
-interface Command {
-  /** How many words it consists of, its own name included. */
-  readonly words: number
-  readonly run: (store: Store, words: readonly string[], as?: string) => Promise<string[]>
-}
-
-const COMMANDS: Readonly<Record<string, Command>> = {
+const COMMANDS: Readonly<Record<string, TableCommand>> = {
   list: { words: 1, run: listSettings },
   log: { words: 1, run: logOfSettings },
   get: { words: 2, run: async (store, [, name = '']) => [await getSetting(store, name)] },
@@ -65,21 +42,4 @@ async function timezone(store: Store, [, zone = '']: readonly string[], as?: str
   return [`Timezone = ${zone}`, `${moved} calls are filed under another day now`]
 }
 
-async function main(): Promise<number> {
-  const { words, help, as, ...wishes } = readArguments()
-  if (help) return explain('stdout')
-  const command = COMMANDS[words[0] ?? '']
-  if (command?.words !== words.length) return explain('stderr')
-  return overTable(wishes, async (store) => {
-    const lines = await command.run(store, words, as)
-    process.stdout.write(lines.map((line) => `${line}\n`).join(''))
-    return DONE
-  })
-}
-
-function explain(output: 'stdout' | 'stderr'): number {
-  process[output].write(HELP)
-  return output === 'stdout' ? DONE : FAILED
-}
-
-process.exitCode = await main().catch((error: unknown) => complain(error))
+process.exitCode = await runTableCommand({ help: HELP, commands: COMMANDS, asSomebody: true })

@@ -1,7 +1,5 @@
-import { parseArgs } from 'node:util'
-import { complain, overTable } from '#lib/local/over-table.ts'
+import { runTableCommand, type TableCommand } from '#lib/local/table-command.ts'
 import { describeTariffs, diffTariff, rollBackTariff } from '#lib/local/tariff-tool.ts'
-import type { Store } from '#lib/store/store.ts'
 
 const HELP = `Shows tariffs, what the last import changed, and brings the version before it back.
 
@@ -16,47 +14,10 @@ const HELP = `Shows tariffs, what the last import changed, and brings the versio
 Exit code: 0 done, 2 not possible, not reachable or not understood.
 `
 
-const DONE = 0
-const FAILED = 2
-
-function readArguments() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      endpoint: { type: 'string' },
-      table: { type: 'string' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  })
-  return { ...values, words: positionals }
-}
-
-interface Command {
-  /** How many words it consists of, its own name included. */
-  readonly words: number
-  readonly run: (store: Store, id: string) => AsyncIterable<string> | Promise<Iterable<string>>
-}
-
-const COMMANDS: Readonly<Record<string, Command>> = {
+const COMMANDS: Readonly<Record<string, TableCommand>> = {
   list: { words: 1, run: describeTariffs },
-  diff: { words: 2, run: diffTariff },
-  rollback: { words: 2, run: rollBackTariff },
+  diff: { words: 2, run: (store, [, id = '']) => diffTariff(store, id) },
+  rollback: { words: 2, run: (store, [, id = '']) => rollBackTariff(store, id) },
 }
 
-async function main(): Promise<number> {
-  const { words, help, ...wishes } = readArguments()
-  if (help) return explain('stdout')
-  const command = COMMANDS[words[0] ?? '']
-  if (command?.words !== words.length) return explain('stderr')
-  return overTable(wishes, async (store) => {
-    for await (const line of await command.run(store, words[1] ?? '')) process.stdout.write(`${line}\n`)
-    return DONE
-  })
-}
-
-function explain(output: 'stdout' | 'stderr'): number {
-  process[output].write(HELP)
-  return output === 'stdout' ? DONE : FAILED
-}
-
-process.exitCode = await main().catch((error: unknown) => complain(error))
+process.exitCode = await runTableCommand({ help: HELP, commands: COMMANDS })
