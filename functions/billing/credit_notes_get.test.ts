@@ -4,11 +4,7 @@ import { people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './credit_notes_get.ts'
 
-async function aWorldWithNotes() {
-  const world = await aWorld()
-  await world.given({ users: people, credit_notes: creditNotes })
-  return world
-}
+const aWorldWithNotes = () => aWorld({ users: people, credit_notes: creditNotes })
 
 const numbersIn = (body: string) => [...body.matchAll(/<number>CN-(\d+)</g)].map(([, id]) => Number(id))
 

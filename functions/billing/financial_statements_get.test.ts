@@ -4,11 +4,8 @@ import { people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './financial_statements_get.ts'
 
-async function aWorldWithDocuments() {
-  const world = await aWorld()
-  await world.given({ users: people, currencies, payments, credit_notes: creditNotes, invoices })
-  return world
-}
+const aWorldWithDocuments = () =>
+  aWorld({ users: people, currencies, payments, credit_notes: creditNotes, invoices })
 
 const statement = (
   type: string,

@@ -8,11 +8,7 @@ const users = people.map((person) =>
   person.username === 'bob' ? { ...person, agreement_number: 'A-10 "x"', clientid: 'C<10>' } : person,
 )
 
-async function aWorldWithInvoices() {
-  const world = await aWorld()
-  await world.given({ users, currencies, invoices, invoice_products: invoiceProducts })
-  return world
-}
+const aWorldWithInvoices = () => aWorld({ users, currencies, invoices, invoice_products: invoiceProducts })
 
 const numbersIn = (body: string) =>
   [...body.matchAll(/number="([^"]*)"/g)].slice(0).map(([, number]) => number)

@@ -4,11 +4,7 @@ import { people } from '#lib/testing/examples.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { method } from './payments_get.ts'
 
-async function aWorldWithPayments() {
-  const world = await aWorld()
-  await world.given({ users: people, currencies, payments })
-  return world
-}
+const aWorldWithPayments = () => aWorld({ users: people, currencies, payments })
 
 const idsIn = (body: string): string[] =>
   [...body.matchAll(/<comments_for_user>#(\d+)</g)].map(([, id]) => String(id))

@@ -4,11 +4,7 @@ import { people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './services_get.ts'
 
-async function aWorldWithServices() {
-  const world = await aWorld()
-  await world.given({ users: people, services })
-  return world
-}
+const aWorldWithServices = () => aWorld({ users: people, services })
 
 test('the catalogue is listed ascending by id, prices as stored', async () => {
   const world = await aWorldWithServices()

@@ -4,11 +4,7 @@ import { devices, people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './subscriptions_get.ts'
 
-async function aWorldWithSubscriptions() {
-  const world = await aWorld()
-  await world.given({ users: people, devices, services, subscriptions })
-  return world
-}
+const aWorldWithSubscriptions = () => aWorld({ users: people, devices, services, subscriptions })
 
 const idsIn = (body: string) => [...body.matchAll(/<subscription><id>(\d+)</g)].map(([, id]) => Number(id))
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
 import { people } from '#lib/testing/examples.ts'
-import { aWorld, bodyOf, SECRET_KEY, type World } from '#lib/testing/world.ts'
+import { aWorld, bodyOf, SECRET_KEY } from '#lib/testing/world.ts'
 import { method } from './quickstats_get.ts'
 
 const aCall = (uniqueid: string, rest: Readonly<Record<string, string>> = {}) => ({
@@ -27,11 +27,7 @@ const calls = [
   aCall('rick', { user_id: '2', user_price: '1' }),
 ]
 
-async function aWorldWithCalls(): Promise<World> {
-  const world = await aWorld()
-  await world.given({ users: people, calls })
-  return world
-}
+const aWorldWithCalls = () => aWorld({ users: people, calls })
 
 const money = (revenue: string, self_cost: string, profit: string, margin: string) =>
   `<revenue>${revenue}</revenue><self_cost>${self_cost}</self_cost><profit>${profit}</profit><margin>${margin}</margin>`

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
 import { people } from '#lib/testing/examples.ts'
-import { aWorld, bodyOf, SECRET_KEY, type World } from '#lib/testing/world.ts'
+import { aWorld, bodyOf, SECRET_KEY } from '#lib/testing/world.ts'
 import { method } from './user_calls_get.ts'
 
 const NOON = Date.parse('2026-03-10T12:00:00Z') / 1000
@@ -56,11 +56,7 @@ const calls = [
   aCall('dave-1', { user_id: '30', calldate: '2026-03-10 00:00:00' }),
 ]
 
-async function aWorldWithCalls(): Promise<World> {
-  const world = await aWorld()
-  await world.given({ users: people, calls })
-  return world
-}
+const aWorldWithCalls = () => aWorld({ users: people, calls })
 
 const idsIn = (document: string): string[] =>
   [...document.matchAll(/<uniqueid>(.*?)<\/uniqueid>/g)].map(([, id]) => String(id))

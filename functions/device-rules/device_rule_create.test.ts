@@ -6,11 +6,7 @@ import { method as rulesGet } from './device_rules_get.ts'
 
 const ADDED = '<page><status><status>Rule added</status></status></page>'
 
-async function aWorldWithDevices() {
-  const world = await aWorld()
-  await world.given({ users: people, devices })
-  return world
-}
+const aWorldWithDevices = () => aWorld({ users: people, devices })
 
 test.each([
   [
@@ -55,12 +51,10 @@ test.each([
   ['characters that XML cannot hold', 'admin', { name: 'a\u0008' }, 'name has invalid characters'],
 ])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
   const world = await aWorldWithDevices()
-  const before = await world.dump()
 
-  expect(await world.call(method, caller, { device_id: 100, name: 'n', cut: '1', ...params })).toContain(
-    `<page><status><status><error>${message}</error></status></status></page>`,
-  )
-  expect(await world.dump()).toEqual(before)
+  expect(
+    await world.callInVain(method, caller, { device_id: 100, name: 'n', cut: '1', ...params }),
+  ).toContain(`<page><status><status><error>${message}</error></status></status></page>`)
 })
 
 test('a device has at most eighty rules, counted at once', async () => {

@@ -48,10 +48,8 @@ test.each([
   ["a rule of a reseller's customer, by admin", 'admin', { device_rule_id: 21 }, 'Devicerule was not found'],
 ])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
   const world = await aWorldWithRules()
-  const before = await world.dump()
 
-  expect(await world.call(method, caller, params)).toContain(
+  expect(await world.callInVain(method, caller, params)).toContain(
     `<page><status><status><error>${message}</error></status></status></page>`,
   )
-  expect(await world.dump()).toEqual(before)
 })

@@ -9,11 +9,7 @@ const device_rules = [
   { id: '21', device_id: '200', name: 'of Carol', cut: '1' },
 ]
 
-async function aWorldWithRules() {
-  const world = await aWorld()
-  await world.given({ users: people, devices, device_rules })
-  return world
-}
+const aWorldWithRules = () => aWorld({ users: people, devices, device_rules })
 
 test("a device's rules are listed ascending by id", async () => {
   const world = await aWorldWithRules()

@@ -10,11 +10,7 @@ import { method as detailsGet } from './device_details_get.ts'
 import { method as deviceUpdate } from './device_update.ts'
 import { method as devicesGet } from './devices_get.ts'
 
-async function aPeopledWorld() {
-  const world = await aWorld()
-  await world.given({ users: people })
-  return world
-}
+const aPeopledWorld = () => aWorld({ users: people })
 
 const textOf = (body: string, tag: string): string =>
   new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(body)?.[1] ?? ''
@@ -129,10 +125,8 @@ test.each([
     users: people,
     devices: [...devices, { ...devices[0], id: '500', name: '777', extension: '5001' }],
   })
-  const before = await world.dump()
 
-  expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
-  expect(await world.dump()).toEqual(before)
+  expect(await world.callInVain(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
 })
 
 test.each([

@@ -55,20 +55,16 @@ test.each([
     devices,
     dids: [{ id: '1', did: '37052000001', owner_id: '0', user_id: '10', device_id: '100' }],
   })
-  const before = await world.dump()
 
-  expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
-  expect(await world.dump()).toEqual(before)
+  expect(await world.callInVain(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
 })
 
 test('a device that a location rule uses stays until no rule does', async () => {
   const world = await aRoutingWorld()
-  const before = await world.dump()
 
-  expect(await world.call(method, 'bob', { device: 100 })).toContain(
+  expect(await world.callInVain(method, 'bob', { device: 100 })).toContain(
     '<page><error>One or more Location rules are using this Device</error></page>',
   )
-  expect(await world.dump()).toEqual(before)
 
   await world.call(ruleUpdate, 'admin', { location_rule_id: 100, device_id: '-1' })
   expect(await world.call(method, 'bob', { device: 100 })).toContain(DELETED)

@@ -8,11 +8,7 @@ import { method as devicesGet } from './devices_get.ts'
 
 const UPDATED = '<page><status><success>Device successfully updated</success></status></page>'
 
-async function aWorldWithDevices() {
-  const world = await aWorld()
-  await world.given({ users: people, devices })
-  return world
-}
+const aWorldWithDevices = () => aWorld({ users: people, devices })
 
 const detailsOf = (world: World, device_id: number) => world.call(detailsGet, 'admin', { device_id })
 
@@ -126,12 +122,10 @@ test.each([
 ])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
   const world = await aWorldWithDevices()
   await world.given({ devices: [{ ...devices[0], id: '500', name: '555', extension: '5001' }] })
-  const before = await world.dump()
 
-  expect(await world.call(method, caller, { device: 100, ...params })).toContain(
+  expect(await world.callInVain(method, caller, { device: 100, ...params })).toContain(
     `<page><status><error>${message}</error></status></page>`,
   )
-  expect(await world.dump()).toEqual(before)
 })
 
 test('short passwords are taken where the installation allows them', async () => {

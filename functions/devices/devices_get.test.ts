@@ -3,11 +3,7 @@ import { devices, people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './devices_get.ts'
 
-async function aWorldWithDevices() {
-  const world = await aWorld()
-  await world.given({ users: people, devices })
-  return world
-}
+const aWorldWithDevices = () => aWorld({ users: people, devices })
 
 test("a customer's devices are listed ascending by id", async () => {
   const world = await aWorldWithDevices()

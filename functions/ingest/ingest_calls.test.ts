@@ -1,8 +1,7 @@
-import type { SQSEvent } from 'aws-lambda'
 import { expect, test } from 'vitest'
-import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { listDaysOfCalls, type Scope } from '#lib/store/entities/call-stats.ts'
 import { people } from '#lib/testing/examples.ts'
+import { consume } from '#lib/testing/queue.ts'
 import type { World } from '#lib/testing/world.ts'
 import { aWorld } from '#lib/testing/world.ts'
 
@@ -21,22 +20,7 @@ const call = {
   provider_price: '0.0500001',
 }
 
-const event = (...bodies: readonly unknown[]): SQSEvent =>
-  ({
-    Records: bodies.map((body, position) => ({
-      messageId: `m${position + 1}`,
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    })),
-  }) as SQSEvent
-
-async function aWorldOfPeople(): Promise<World> {
-  const world = await aWorld()
-  await world.given({ users: people })
-  return world
-}
-
-const consume = (world: World, ...bodies: readonly unknown[]) =>
-  queueConsumer('ingest_calls', world.services)(event(...bodies))
+const aWorldOfPeople = () => aWorld({ users: people })
 
 const countersOf = async (world: World, scope: Scope) => {
   const [day] = await listDaysOfCalls(world.store, scope, { from: '2026-01-01', till: '2026-12-31' })

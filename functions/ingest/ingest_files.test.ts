@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { SQSEvent } from 'aws-lambda'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fileConsumer } from '#lib/ingest/file-consumer.ts'
 import { awsFileStore, FileChanged, type FileStore } from '#lib/ingest/file-store.ts'
 import { splitRows } from '#lib/ingest/split-file.ts'
 import { people } from '#lib/testing/examples.ts'
+import { queueEvent } from '#lib/testing/queue.ts'
 import { aServer } from '#lib/testing/server.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { method as userCalls } from '../calls/user_calls_get.ts'
@@ -39,23 +39,11 @@ function aBucket(objects: Record<string, string>) {
 const consumerOf = (world: World, { files }: { files: FileStore }, partBytes = 1000) =>
   fileConsumer('ingest_files', { ...world.services, files, partBytes })
 
-const messages = (...bodies: readonly (object | string)[]): SQSEvent =>
-  ({
-    Records: bodies.map((body, n) => ({
-      messageId: `m${n + 1}`,
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    })),
-  }) as SQSEvent
-
 const created = (key: string, size: number, eTag = 'etag') => ({
   Records: [{ s3: { bucket: { name: 'bucket' }, object: { key, size, eTag } } }],
 })
 
-async function aWorldOfPeople(): Promise<World> {
-  const world = await aWorld()
-  await world.given({ users: people })
-  return world
-}
+const aWorldOfPeople = () => aWorld({ users: people })
 
 const totalOf = async (world: World) =>
   Number(/<total_calls>(\d+)/.exec(await world.call(userCalls, 'bob'))?.[1])
@@ -63,7 +51,7 @@ const totalOf = async (world: World) =>
 test('a dropped file is imported, and again without a change', async () => {
   const world = await aWorldOfPeople()
   const bucket = aBucket({ 'incoming/march calls/calls.csv': [HEADER, ...rows(5)].join('\n') })
-  const event = messages(created('incoming/march+calls/calls.csv', 300))
+  const event = queueEvent(created('incoming/march+calls/calls.csv', 300))
 
   expect(await consumerOf(world, bucket)(event)).toEqual({ batchItemFailures: [] })
   expect(await totalOf(world)).toBe(5)
@@ -92,7 +80,7 @@ test('refused rows are written beside the bucket’s incoming files; the others 
     'incoming/may/calls.csv': [HEADER, ...rows(2), 'bad,@-0d,,,60,16,999,1', ...rows(1, 2)].join('\n'),
   })
 
-  expect(await consumerOf(world, bucket)(messages(created('incoming/may/calls.csv', 300)))).toEqual({
+  expect(await consumerOf(world, bucket)(queueEvent(created('incoming/may/calls.csv', 300)))).toEqual({
     batchItemFailures: [],
   })
 
@@ -107,10 +95,10 @@ test('a large file goes through the queue in parts, whole rows each, and nothing
   const bucket = aBucket({ 'incoming/big/calls.csv': file })
   const consume = consumerOf(world, bucket)
 
-  await consume(messages(created('incoming/big/calls.csv', Buffer.byteLength(file))))
+  await consume(queueEvent(created('incoming/big/calls.csv', Buffer.byteLength(file))))
   expect(world.log.at(-1)).toMatchObject({ outcome: 'split', parts: bucket.queue.length })
   expect(bucket.queue.length).toBeGreaterThan(3)
-  expect(await consume(messages(...bucket.queue))).toEqual({ batchItemFailures: [] })
+  expect(await consume(queueEvent(...bucket.queue))).toEqual({ batchItemFailures: [] })
 
   expect(await totalOf(world)).toBe(120)
   const [[name, rejected] = []] = Object.entries(bucket.written)
@@ -128,7 +116,7 @@ test.each([
   const good = 'incoming/good/calls.csv'
   const bucket = aBucket({ [good]: [HEADER, ...rows(1)].join('\n') })
 
-  expect(await consumerOf(world, bucket)(messages(body, created(good, 10)))).toEqual({
+  expect(await consumerOf(world, bucket)(queueEvent(body, created(good, 10)))).toEqual({
     batchItemFailures: [{ itemIdentifier: 'm1' }],
   })
   expect(JSON.stringify(world.log)).toContain(reason)
@@ -142,7 +130,7 @@ test('a file that was replaced meanwhile is left to its own message; a test of t
     await consumerOf(
       world,
       aBucket({}),
-    )(messages(created('calls.csv', 10, 'old'), { Event: 's3:TestEvent', Bucket: 'bucket' })),
+    )(queueEvent(created('calls.csv', 10, 'old'), { Event: 's3:TestEvent', Bucket: 'bucket' })),
   ).toEqual({ batchItemFailures: [] })
 })
 

@@ -1,9 +1,8 @@
-import type { SQSEvent } from 'aws-lambda'
 import { expect, test } from 'vitest'
 import type { Rows } from '#lib/dataset/import.ts'
-import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { findCalls } from '#lib/store/entities/call.ts'
 import { people } from '#lib/testing/examples.ts'
+import { consume } from '#lib/testing/queue.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 const tariffOf: Readonly<Record<string, string>> = { bob: '1', rick: '2', carol: '3', dave: '3' }
@@ -55,15 +54,10 @@ const call = {
   user_id: 10,
 }
 
-async function anOperator(): Promise<World> {
-  const world = await aWorld()
-  await world.given(operator)
-  return world
-}
+const anOperator = () => aWorld(operator)
 
 async function arrives(world: World, record: object) {
-  const Records = [{ messageId: 'm1', body: JSON.stringify({ ...call, ...record }) }]
-  await queueConsumer('ingest_calls', world.services)({ Records } as SQSEvent)
+  await consume(world, { ...call, ...record })
   const [stored] = await findCalls(world.store, ['x'])
   return stored
 }

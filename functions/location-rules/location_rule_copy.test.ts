@@ -55,12 +55,10 @@ test.each([
   ["a reseller's location, by a partner", 'pat', 400, 2, 'Location was not found'],
 ])('refuses, and stores nothing: %s', async (_case, caller, location_rule_id, location_id, message) => {
   const world = await aRoutingWorld()
-  const before = await world.dump()
 
-  expect(await world.call(method, caller, { location_rule_id, location_id })).toContain(
+  expect(await world.callInVain(method, caller, { location_rule_id, location_id })).toContain(
     `<page><status><status><error>${message}</error></status></status></page>`,
   )
-  expect(await world.dump()).toEqual(before)
 })
 
 test('a copy takes five round trips', async () => {

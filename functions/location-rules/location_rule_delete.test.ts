@@ -49,12 +49,10 @@ test.each([
   ["a partner's rule, by a reseller", 'rick', { location_rule_id: 400 }, 'Location rule was not found'],
 ])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
   const world = await aRoutingWorld()
-  const before = await world.dump()
 
-  expect(await world.call(method, caller, params)).toContain(
+  expect(await world.callInVain(method, caller, params)).toContain(
     `<page><status><status><error>${message}</error></status></status></page>`,
   )
-  expect(await world.dump()).toEqual(before)
 })
 
 test('a rule is deleted once', async () => {

@@ -148,12 +148,10 @@ test.each([
   ],
 ])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
   const world = await aRoutingWorld()
-  const before = await world.dump()
 
-  expect(await world.call(method, caller, params)).toContain(
+  expect(await world.callInVain(method, caller, params)).toContain(
     `<page><status><status><error>${message}</error></status></status></page>`,
   )
-  expect(await world.dump()).toEqual(before)
 })
 
 test('two changes at the same moment are both kept', async () => {

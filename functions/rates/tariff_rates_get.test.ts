@@ -4,9 +4,8 @@ import { bobsTariff, rate, ricksTariff, tariffs, withTariff } from '#lib/testing
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './tariff_rates_get.ts'
 
-async function aWorldWithTariffs() {
-  const world = await aWorld()
-  await world.given({
+const aWorldWithTariffs = () =>
+  aWorld({
     users: withTariff(people, { rick: bobsTariff, bob: bobsTariff, carol: ricksTariff, dave: '9' }),
     tariffs: [...tariffs, { id: '3', name: 'Empty', purpose: 'retail', currency: 'USD', owner_id: '0' }],
     rates: [
@@ -31,8 +30,6 @@ async function aWorldWithTariffs() {
       rate({ prefix: '1', tariff_id: ricksTariff }),
     ],
   })
-  return world
-}
 
 const cells = (rest: Readonly<Record<string, string>>) =>
   Object.entries({

@@ -8,13 +8,10 @@ const FAILED =
   '<page><action><name>login</name><status>failed</status><status_message>Login failed</status_message></action></page>'
 const WAIT = 'Please wait 10 seconds before trying to login again'
 
-async function aPeopledWorld() {
-  const world = await aWorld()
-  await world.given({
+const aPeopledWorld = () =>
+  aWorld({
     users: people.map((person) => ({ ...person, uniquehash: `hash of ${person.username}` })),
   })
-  return world
-}
 
 const login = async (world: World, u: string, p: string, address = '192.0.2.1') =>
   bodyOf(await world.send(method, { body: new URLSearchParams({ u, p }).toString(), address }))

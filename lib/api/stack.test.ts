@@ -28,11 +28,7 @@ const greeting = defineMethod(
 const gate = (message: string) => `<page><status><error>${message}</error></status></page>`
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
-async function aPeopledWorld() {
-  const world = await aWorld()
-  await world.given({ users: people })
-  return world
-}
+const aPeopledWorld = () => aWorld({ users: people })
 
 test('an answer is a whole document', async () => {
   const world = await aPeopledWorld()

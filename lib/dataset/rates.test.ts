@@ -16,11 +16,7 @@ import { importDataset } from './import.ts'
 import type { ImportOptions } from './job.ts'
 import { type Cells, inMemory } from './source.ts'
 
-async function aWorldWithTariffs() {
-  const world = await aWorld()
-  await world.given({ users: people, tariffs })
-  return world
-}
+const aWorldWithTariffs = () => aWorld({ users: people, tariffs })
 
 /** The report of importing rates. */
 async function importRates(world: World, rows: readonly Cells[], options: ImportOptions = {}) {

@@ -1,10 +1,9 @@
-import type { SQSEvent } from 'aws-lambda'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countActiveCalls, listActiveCalls } from '#lib/store/entities/active-call.ts'
 import { devices, people } from '#lib/testing/examples.ts'
+import { consume } from '#lib/testing/queue.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
-import { queueConsumer } from './queue-consumer.ts'
 
 const admin = { id: 0, usertype: 'admin', owner_id: 0 } as const
 const rick = { id: 2, usertype: 'reseller', owner_id: 0 } as const
@@ -26,19 +25,7 @@ const answered = {
 }
 const ended = { type: 'call_ended', id: 7 }
 
-async function aWorldOfPeople(): Promise<World> {
-  const world = await aWorld()
-  await world.given({ users: people, devices })
-  return world
-}
-
-const consume = (world: World, ...messages: readonly object[]) =>
-  queueConsumer(
-    'ingest_calls',
-    world.services,
-  )({
-    Records: messages.map((body, n) => ({ messageId: `m${n}`, body: JSON.stringify(body) })),
-  } as SQSEvent)
+const aWorldOfPeople = () => aWorld({ users: people, devices })
 
 async function listed(world: World, caller: typeof admin | typeof rick = admin) {
   const calls = []
@@ -132,7 +119,7 @@ test.each([
   const world = await aWorldOfPeople()
 
   expect(await consume(world, message, { ...started, id: 8 })).toEqual({
-    batchItemFailures: [{ itemIdentifier: 'm0' }],
+    batchItemFailures: [{ itemIdentifier: 'm1' }],
   })
   expect(world.log[0]?.['reason']).toContain(reason)
   expect(await listed(world)).toMatchObject([{ id: 8 }])

@@ -1,10 +1,9 @@
-import type { SQSEvent } from 'aws-lambda'
 import { expect, test } from 'vitest'
 import { listLocalCalls } from '#lib/store/entities/local-call.ts'
 import { listQueueLog } from '#lib/store/entities/queue-log.ts'
 import { people } from '#lib/testing/examples.ts'
+import { consume } from '#lib/testing/queue.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
-import { queueConsumer } from './queue-consumer.ts'
 
 const EVER = { from: 0, till: 253_402_300_799 }
 
@@ -24,19 +23,7 @@ const entry = {
   data3: 1,
 }
 
-async function aWorldOfPeople(): Promise<World> {
-  const world = await aWorld()
-  await world.given({ users: people })
-  return world
-}
-
-const consume = (world: World, ...messages: readonly object[]) =>
-  queueConsumer(
-    'ingest_calls',
-    world.services,
-  )({
-    Records: messages.map((body, n) => ({ messageId: `m${n}`, body: JSON.stringify(body) })),
-  } as SQSEvent)
+const aWorldOfPeople = () => aWorld({ users: people })
 
 const counts = async ({ store }: World) => [
   (await listLocalCalls(store, { owner: 2 }, EVER)).about,
@@ -97,7 +84,7 @@ test.each([
   const world = await aWorldOfPeople()
 
   expect(await consume(world, message, localCall, entry)).toEqual({
-    batchItemFailures: [{ itemIdentifier: 'm0' }],
+    batchItemFailures: [{ itemIdentifier: 'm1' }],
   })
   expect(world.log[0]?.['reason']).toContain(reason)
   expect(await counts(world)).toEqual([1, 1])

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyResult } from 'aws-lambda'
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import type { CallContext } from '#lib/api/call-context.ts'
 import type { Contract, Method } from '#lib/api/method.ts'
 import type { Services } from '#lib/api/services.ts'
@@ -34,12 +34,14 @@ export interface World {
   set(settings: Partial<Record<SettingName, string>>): Promise<void>
   /** The body of the answer to a signed POST. */
   call(method: Method, username: string | undefined, params?: Parameters): Promise<string>
+  /** The same for a call that must leave everything as it is. */
+  callInVain(method: Method, username: string | undefined, params?: Parameters): Promise<string>
   send(method: Method, request: Request): Promise<APIGatewayProxyResult>
   /** Every item of the table, for comparing before and after. */
   dump(): Promise<DumpedItem[]>
 }
 
-export async function aWorld(): Promise<World> {
+export async function aWorld(rows: Rows = {}): Promise<World> {
   const tableName = `world-${randomUUID()}`
   const client = createClient({ tableName, endpoint: inject('endpoint') })
   await createTable(client, tableName)
@@ -74,9 +76,16 @@ export async function aWorld(): Promise<World> {
           body: signedForm(method, { ...(username !== undefined && { u: username }), ...params }),
         }),
       ),
+    callInVain: async (...call) => {
+      const before = await world.dump()
+      const body = await world.call(...call)
+      expect(await world.dump()).toEqual(before)
+      return body
+    },
     dump: () => dumpTable(client, tableName),
   }
   await world.set({ Allow_API: '1', API_Secret_Key: SECRET_KEY })
+  await world.given(rows)
   return world
 }
 
