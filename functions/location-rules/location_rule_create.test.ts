@@ -114,6 +114,13 @@ test.each([
   ['an endless id', 'admin', { ...RULE, lcr_id: '9'.repeat(5000) }, 'LCR was not found'],
   ['an id that is no number', 'admin', { ...RULE, device_id: '1e2' }, 'Device was not found'],
   ['the first of several unknown', 'admin', { ...RULE, device_id: 99, lcr_id: 99 }, 'LCR was not found'],
+  ['no name before an unknown LCR', 'admin', { location_id: 1, cut: '9', lcr_id: 99 }, 'Rule must have name'],
+  [
+    'an equal rule before an unknown DID',
+    'admin',
+    { ...RULE, cut: '0', add: '370', did_id: 99 },
+    'Rule must be unique',
+  ],
   ['a foreign object before a missing name', 'rick', { ...RICKS, name: '', lcr_id: 1 }, 'Dont_be_so_smart'],
   ['no name', 'admin', { location_id: 1, cut: '9' }, 'Rule must have name'],
   ['a blank name', 'rick', { ...RICKS, name: '  ' }, 'Rule must have name'],

@@ -5,10 +5,11 @@ import { id } from '#lib/api/parameters.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { mayUseLocation } from '#lib/domain/location-rule.ts'
 import { changedRule } from '#lib/domain/location-rule-change.ts'
-import { targetRefusal } from '#lib/domain/location-rule-targets.ts'
+import { namesForeign, obstacleTo } from '#lib/domain/location-rule-targets.ts'
 import { findLocation } from '#lib/store/entities/location.ts'
 import { newLocationRule } from '#lib/store/entities/location-rule.ts'
 import { createLocationRule } from '#lib/store/entities/location-rule-change.ts'
+import { planLengths } from '#lib/store/entities/location-rule-lengths.ts'
 import { findTargets } from '#lib/store/entities/location-rule-targets.ts'
 import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { element } from '#lib/xml/element.ts'
@@ -34,12 +35,13 @@ async function create({ caller, params, store, refuse }: CallOf<typeof contract>
     findTargets(store, params),
   ])
   if (!location || !mayUseLocation(caller, location)) throw refuse('not_found')
-  const unusable = targetRefusal(caller, targets)
-  if (unusable) throw refuse(unusable)
+  if (namesForeign(caller, targets)) throw refuse('foreign')
   const wanted = changedRule(newLocationRule(location.id), params)
   if ('refused' in wanted) throw refuse(wanted.refused)
+  const lengths = await planLengths(store, undefined, wanted.rule)
+  const obstacle = obstacleTo(lengths.isUnique, targets)
+  if (obstacle) throw refuse(obstacle)
 
-  const ruleId = await createLocationRule(store, wanted.rule)
-  if (ruleId === undefined) throw refuse('not_unique')
+  const ruleId = await createLocationRule(store, wanted.rule, lengths)
   return element('status', element('status', `Rule added (rule_id: ${ruleId})`))
 }

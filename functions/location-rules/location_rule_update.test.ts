@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aRoutingWorld } from '#lib/testing/routing.ts'
+import { aRoutingWorld, locationRules } from '#lib/testing/routing.ts'
 import type { World } from '#lib/testing/world.ts'
 import { method as create } from './location_rule_create.ts'
 import { method as ruleGet } from './location_rule_get.ts'
@@ -21,6 +21,15 @@ test('only the fields that are sent change', async () => {
       '<lr_type>dst</lr_type><lcr_id/><tariff_id/><did_id/><device_id>100</device_id>' +
       '<change_callerid_name>1</change_callerid_name><src_cut/>',
   )
+})
+
+test('a name that a dataset brought with blanks around it stays as it is', async () => {
+  const world = await aRoutingWorld()
+  await world.given({ location_rules: [{ ...locationRules[0], name: ' To Bob ' }] })
+
+  await world.call(method, 'admin', { location_rule_id: 100, maxlen: '20' })
+
+  expect(await printed(world, 100)).toContain('<name> To Bob </name>')
 })
 
 test.each([
@@ -108,7 +117,7 @@ test.each([
   ['an unknown DID', 'admin', { ...RULE, did_id: 'x' }, 'DID was not found'],
   ['an unknown device', 'admin', { ...RULE, device_id: '-2' }, 'Device was not found'],
   ['an unknown group', 'alice', { ...RULE, location_group_id: 99 }, 'Location Group was not found'],
-  ['a blank name', 'admin', { ...RULE, name: ' ' }, 'Rule must have name'],
+  ['a blank name before an unknown LCR', 'admin', { ...RULE, name: ' ', lcr_id: 99 }, 'Rule must have name'],
   ['letters in cut', 'admin', { ...RULE, cut: 'x' }, 'cut is invalid'],
   ['letters in add', 'admin', { ...RULE, add: 'x' }, 'add is invalid'],
   ['a length of letters', 'admin', { ...RULE, minlen: 'x' }, 'minlen is invalid'],
@@ -143,7 +152,7 @@ test.each([
   [
     "another rule's digits",
     'admin',
-    { location_rule_id: 101, lr_type: 'dst', cut: '0', add: '370' },
+    { location_rule_id: 101, lr_type: 'dst', cut: '0', add: '370', did_id: 99 },
     'Rule must be unique',
   ],
 ])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {

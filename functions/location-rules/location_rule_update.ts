@@ -6,9 +6,10 @@ import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { mayUseLocation } from '#lib/domain/location-rule.ts'
 import { changedRule } from '#lib/domain/location-rule-change.ts'
 import { switchOf } from '#lib/domain/location-rule-fields.ts'
-import { targetRefusal } from '#lib/domain/location-rule-targets.ts'
+import { namesForeign, obstacleTo } from '#lib/domain/location-rule-targets.ts'
 import { findLocationRule } from '#lib/store/entities/location-rule.ts'
 import { updateLocationRule } from '#lib/store/entities/location-rule-change.ts'
+import { planLengths } from '#lib/store/entities/location-rule-lengths.ts'
 import { findTargets } from '#lib/store/entities/location-rule-targets.ts'
 import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { element } from '#lib/xml/element.ts'
@@ -38,14 +39,16 @@ async function update({ caller, params, store, refuse }: CallOf<typeof contract>
     findTargets(store, params),
   ])
   if (!found || !mayUseLocation(caller, found.location)) throw refuse('not_found')
-  const unusable = targetRefusal(caller, targets)
-  if (unusable) throw refuse(unusable)
+  if (namesForeign(caller, targets)) throw refuse('foreign')
   const enabled = params.enabled === undefined ? found.rule.enabled : switchOf(params.enabled)
   const wanted = changedRule(found.rule, params)
   if ('refused' in wanted) throw refuse(wanted.refused)
   if (enabled === undefined) throw refuse('enabled')
+  const after = { ...wanted.rule, enabled }
+  const lengths = await planLengths(store, found.rule, after)
+  const obstacle = obstacleTo(lengths.isUnique, targets)
+  if (obstacle) throw refuse(obstacle)
 
-  const isUnique = await updateLocationRule(store, found.rule, { ...wanted.rule, enabled })
-  if (!isUnique) throw refuse('not_unique')
+  await updateLocationRule(store, { before: found.rule, after, lengths })
   return element('status', element('status', `Rule updated (rule_id: ${found.rule.id})`))
 }

@@ -32,9 +32,10 @@ export const LOCATION_RULE_FIELDS = {
 
 /** What the fields can be refused for, in the order in which it is looked at. */
 export const LOCATION_RULE_ERRORS = {
-  ...TARGET_ERRORS,
+  foreign: 'Dont_be_so_smart',
   no_name: 'Rule must have name',
   ...RULE_FIELD_ERRORS,
   no_effect: 'Cut and Add cannot be empty',
   not_unique: 'Rule must be unique',
+  ...TARGET_ERRORS,
 }

@@ -32,7 +32,7 @@ export function changedRule<R extends RuleColumns>(
   before: R,
   sent: SentRule,
 ): { rule: R } | { refused: RuleRefusal } {
-  const name = (sent.name ?? before.name).trim()
+  const name = sent.name === undefined ? before.name : sent.name.trim()
   if (name === '') return { refused: 'no_name' }
   const wrong = wrongRuleField(sent)
   if (wrong !== undefined) return { refused: wrong }

@@ -15,22 +15,22 @@ export type TargetOwner = Owned | Pick<Owned, 'owner_id'>
 
 /** Not there, by target, for who may use everything; for all others missing and foreign are the same. */
 export const TARGET_ERRORS = {
-  foreign: 'Dont_be_so_smart',
   lcr_id: 'LCR was not found',
   tariff_id: 'Tariff was not found',
   did_id: 'DID was not found',
   device_id: 'Device was not found',
   location_group_id: 'Location Group was not found',
-} as const satisfies Record<Target | 'foreign', string>
+} as const satisfies Record<Target, string>
 
-/** Why a caller cannot have a rule use these objects (specification, Errors, location_rule_create). */
-export function targetRefusal(
-  caller: Actor,
-  targets: readonly (readonly [Target, TargetOwner | undefined])[],
-): Target | 'foreign' | undefined {
-  if (isExempt(caller)) return targets.find(([, owner]) => owner === undefined)?.[0]
-  return targets.every(([, owner]) => owner && isOwn(caller, owner)) ? undefined : 'foreign'
-}
+type NamedTargets = readonly (readonly [Target, TargetOwner | undefined])[]
+
+/** Whether a caller names what it may not use, or what does not exist (specification, Errors, location_rule_create). */
+export const namesForeign = (caller: Actor, targets: NamedTargets): boolean =>
+  !isExempt(caller) && !targets.every(([, owner]) => owner && isOwn(caller, owner))
+
+/** What stands in a rule's way, looked at last: an equal rule, then what does not exist (wire decisions 5, location_rule*). */
+export const obstacleTo = (isUnique: boolean, targets: NamedTargets): Target | 'not_unique' | undefined =>
+  isUnique ? targets.find(([, owner]) => owner === undefined)?.[0] : 'not_unique'
 
 const isOwn = (caller: Actor, owner: TargetOwner): boolean =>
   'id' in owner ? isOwnCustomerOrSelf(caller, owner) : owner.owner_id === actsFor(caller)

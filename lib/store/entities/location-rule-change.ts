@@ -9,25 +9,19 @@ import { type PlannedLengths, planLengths } from './location-rule-lengths.ts'
 
 // Access patterns. Each throws ConditionFailed when what it read has changed before it could write.
 
-/** Gives the rule an id and answers it; `undefined` when the rule overlaps with another one. */
-export async function createLocationRule(store: Store, rule: LocationRule): Promise<number | undefined> {
-  const lengths = await planLengths(store, undefined, rule)
-  if (!lengths.isUnique) return undefined
+/** Gives the rule an id and answers it. */
+export async function createLocationRule(
+  store: Store,
+  rule: LocationRule,
+  lengths: PlannedLengths,
+): Promise<number> {
   const id = await nextId(store, 'location_rule')
   await store.transact(changes({ before: undefined, after: { ...rule, id }, lengths }))
   return id
 }
 
-/** Answers whether it could: not when the rule would overlap with another one. */
-export async function updateLocationRule(
-  store: Store,
-  before: LocationRule,
-  after: LocationRule,
-): Promise<boolean> {
-  const lengths = await planLengths(store, before, after)
-  if (lengths.isUnique) await store.transact(changes({ before, after, lengths }))
-  return lengths.isUnique
-}
+export const updateLocationRule = (store: Store, change: RuleChange): Promise<void> =>
+  store.transact(changes(change))
 
 export async function deleteLocationRule(store: Store, rule: LocationRule): Promise<void> {
   const lengths = await planLengths(store, rule, undefined)
