@@ -163,3 +163,14 @@ test('one customer takes three round trips', async () => {
 
   expect(world.log).toMatchObject([{ round_trips: 3, read_units: 7 }])
 })
+
+test.each(['UTC', 'Europe/Vilnius', 'America/New_York'])(
+  'till the end of time everything counts, %s',
+  async (Timezone) => {
+    const world = await aWorldWithDocuments()
+    await world.set({ Timezone })
+    const till = (date_till: number) => world.call(method, 'bob', { date_from: 0, date_till })
+
+    expect(counts(await till(253_402_300_799))).toEqual(counts(await till(253_402_300_799 - 7 * 86_400)))
+  },
+)

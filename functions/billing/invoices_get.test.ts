@@ -170,3 +170,12 @@ test('a list takes three round trips, one more where products lie beside their i
 
   expect(world.log).toMatchObject([{ round_trips: 3, read_units: 5 }])
 })
+
+test('till the end of time is till the end of time, east of UTC too', async () => {
+  const world = await aWorldWithInvoices()
+  await world.set({ Timezone: 'Europe/Vilnius' })
+
+  const body = await world.call(method, 'rick', { from: 0, till: 253_402_300_799 })
+
+  expect(numbersIn(body)).toContain('INV-3')
+})

@@ -31,6 +31,20 @@ test.each([
   expect(dayOf(till + 1, zone)).toBe(addDays(day, 1))
 })
 
+test.each(['UTC', 'Europe/Vilnius', 'Pacific/Kiritimati', 'America/New_York'])(
+  'the end of time, %s, is a moment of the last day',
+  (zone) => {
+    const end = 253_402_300_799
+
+    expect(dayOf(end, zone)).toBe('9999-12-31')
+    expect(formatDateTime(end, zone)).toMatch(/^9999-12-31 \d\d:59:59$/)
+    expect(periodOfDay('9999-12-31', zone)).toEqual({
+      from: momentAt('9999-12-31', '00:00:00', zone),
+      till: end,
+    })
+  },
+)
+
 test('today is the day of the zone', () => {
   const now = new Date('2026-03-10T23:30:00Z')
 

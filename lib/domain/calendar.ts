@@ -12,6 +12,7 @@ export interface Period {
 
 const EARLIEST = 0
 const LATEST = 253_402_300_799
+const LAST_DAY = '9999-12-31'
 
 /** A Unix timestamp from 1970 to 9999; `undefined` when it is none (wire decisions 4.5). */
 export function timestampOf(text: string): Seconds | undefined {
@@ -19,8 +20,12 @@ export function timestampOf(text: string): Seconds | undefined {
   return seconds >= EARLIEST && seconds <= LATEST ? seconds : undefined
 }
 
-/** What clocks in the zone show, as a Date whose UTC fields are the local ones. */
-const localDate = (moment: Seconds, zone: string): Date => new Date((moment + offsetOf(moment, zone)) * 1000)
+/**
+ * What clocks in the zone show, as a Date whose UTC fields are the local ones. East of UTC the last hours would be those of
+ * year 10000, of which no day is written: they count as the last second of 9999.
+ */
+const localDate = (moment: Seconds, zone: string): Date =>
+  new Date(Math.min(moment + offsetOf(moment, zone), LATEST) * 1000)
 
 /** Seconds east of UTC, at that moment. */
 const offsetOf = (moment: Seconds, zone: string): Seconds =>
@@ -51,7 +56,7 @@ const startOfDay = (day: Day, zone: string): Seconds => momentAt(day, '00:00:00'
 /** From the first to the last second of a day, which may have 23 or 25 hours. */
 export const periodOfDay = (day: Day, zone: string): Period => ({
   from: startOfDay(day, zone),
-  till: startOfDay(addDays(day, 1), zone) - 1,
+  till: day === LAST_DAY ? LATEST : startOfDay(addDays(day, 1), zone) - 1,
 })
 
 export const secondsOf = (moment: Date): Seconds => Math.floor(moment.getTime() / 1000)

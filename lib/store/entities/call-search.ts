@@ -51,15 +51,10 @@ function scopesOf(of: CallsOf): Scope[] {
   return [{ kind: 'owner', id: of.id }, ...(of.belongsToItself ? [] : [own])]
 }
 
-/** A day of five digits would come before all others. */
-const LAST_DAY = '9999-12-31'
-
 const daysOf = ({ from, till }: Period, zone: string): Days => ({
-  from: upToLastDay(dayOf(from, zone)),
-  till: upToLastDay(dayOf(till, zone)),
+  from: dayOf(from, zone),
+  till: dayOf(till, zone),
 })
-
-const upToLastDay = (day: string): string => (day.length > LAST_DAY.length ? LAST_DAY : day)
 
 async function* inOneBatch(calls: Call[]): AsyncGenerator<Call[]> {
   if (calls.length > 0) yield calls
