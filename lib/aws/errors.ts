@@ -22,7 +22,9 @@ export class AwsError extends Error {
 const THROTTLED = new Set([
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
+  'RequestThrottled',
   'SlowDown',
+  'Throttling',
   'ThrottlingException',
 ])
 

@@ -7,7 +7,7 @@ import type { Key } from './keys.ts'
 import type { PackedLines } from './packed-lines.ts'
 import { ownLines, type Page, packPages, prefixOfLine, readPage } from './prefix-pages.ts'
 import type { Store } from './store.ts'
-import { ignoreConditionFailed } from './transaction-errors.ts'
+import { ConditionFailed, ignoreConditionFailed } from './transaction-errors.ts'
 
 /** A list of sorted lines that is only ever replaced as a whole; a header says which version of it counts. */
 export interface PagedList {
@@ -145,7 +145,8 @@ export async function replaceLines(
 async function beginVersion(store: Store, list: PagedList, header: VersionHeader): Promise<number> {
   const version = (header.last_version ?? 0) + 1
   const begun = { last_version: version, leftovers: [...header.leftovers, version] }
-  await store.update(list.header, { set: begun }, { last_version: absentOrIs(header.last_version ?? 0) })
+  const asRead = { last_version: absentOrIs(header.last_version ?? 0) }
+  await store.transact([{ update: list.header, to: { set: begun }, when: asRead }])
   return version
 }
 
@@ -186,6 +187,7 @@ interface Switch {
   readonly fresh: Version
 }
 
+/** In a transaction: one whose answer is lost is known again by its token, where an update would contradict itself. */
 async function switchTo(store: Store, list: PagedList, { header, fresh }: Switch): Promise<void> {
   const kept = activeVersion(header)
   const gone = header.versions.filter((one) => one !== kept).map(({ version }) => version)
@@ -195,12 +197,11 @@ async function switchTo(store: Store, list: PagedList, { header, fresh }: Switch
     last_version: is(fresh.version),
     active: header.active === undefined ? absent : is(header.active),
   }
-  try {
-    await store.update(list.header, { set }, asBegun)
-  } catch (error) {
-    await removePages(store, list, [fresh.version])
+  await store.transact([{ update: list.header, to: { set }, when: asBegun }]).catch(async (error) => {
+    // After any other error nobody knows: if the switch was made, these pages are the list.
+    if (error instanceof ConditionFailed) await removePages(store, list, [fresh.version])
     throw error
-  }
+  })
   await removePages(store, list, leftovers)
   await forgetLeftovers(store, list, fresh)
 }
@@ -226,6 +227,6 @@ export async function rollBack(store: Store, list: PagedList): Promise<Version |
   const previous = previousVersion(header)
   if (!previous) return undefined
   const unchanged = { active: is(header.active), last_version: is(header.last_version), PK: present }
-  await store.update(list.header, { set: { active: previous.version } }, unchanged)
+  await store.transact([{ update: list.header, to: { set: { active: previous.version } }, when: unchanged }])
   return previous
 }

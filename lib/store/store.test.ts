@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { AwsError } from '#lib/aws/errors.ts'
 import { createTable } from '#lib/local/engine.ts'
+import { losingAnswers } from '#lib/testing/lost-answers.ts'
 import { type Client, createClient, type Send } from './client.ts'
 import { absent, absentOrBelow, is } from './conditions.ts'
 import type { Key } from './keys.ts'
@@ -14,7 +15,7 @@ async function aStore(wrap: (client: Client) => { send: Send } = (client) => cli
   const client = createClient({ tableName, endpoint: inject('endpoint') })
   await createTable(client, tableName)
   const meter = createMeter()
-  return { meter, store: createStore({ client: wrap(client), tableName, meter }) }
+  return { meter, tableName, store: createStore({ client: wrap(client), tableName, meter }) }
 }
 
 const item = (name: string, rest: object = {}) => ({ PK: 'items', SK: name, ...rest })
@@ -108,6 +109,39 @@ const inConflict = (times: number) => (client: Client) => {
   }
   return { send }
 }
+
+test('a transaction whose answer is lost is carried out once, after too much load too', async () => {
+  const lost = losingAnswers(inject('endpoint'), () => requests++ === 0)
+  const { store, tableName } = await aStore()
+  let requests = 0
+  let refused = 0
+  const { send } = createClient({ tableName, endpoint: await lost })
+  const overloaded: Send = async (operation, input) => {
+    const answer = await send(operation, input)
+    if (refused++ === 0) throw new AwsError('ThrottlingException', 'Too much', { status: 400 })
+    return answer
+  }
+  const losing = createStore({ client: { send: overloaded }, tableName, meter: createMeter() })
+
+  await losing.transact([{ update: item('a'), to: { add: { n: 1 } } }])
+
+  expect(await store.get(item('a'))).toEqual(item('a', { n: 1 }))
+})
+
+test.each(['TransactionConflictException', 'TransactionInProgressException'])(
+  'an update is tried again after %s',
+  async (name) => {
+    let left = 2
+    const { store } = await aStore(({ send }) => ({
+      send: async (operation, input) => {
+        if (operation === 'UpdateItem' && left-- > 0) throw new AwsError(name, 'Later', { status: 400 })
+        return send(operation, input)
+      },
+    }))
+
+    expect(await store.update(item('a'), { add: { n: 1 } })).toEqual(item('a', { n: 1 }))
+  },
+)
 
 test('a transaction in conflict with another is tried again', async () => {
   const { store } = await aStore(inConflict(3))

@@ -9,7 +9,7 @@ import { type Attributes, fromAttributes, type Item, toAttributes } from './item
 import type { Key } from './keys.ts'
 import { type Meter, metered } from './meter.ts'
 import { type Query, toQueryInput } from './query.ts'
-import { retryingConflicts, throwConditionFailed } from './transaction-errors.ts'
+import { nothingWasWritten, retryingConflicts, throwConditionFailed } from './transaction-errors.ts'
 
 /** The only operations the entities use. Every read is consistent unless it goes through an index. */
 export interface Store {
@@ -19,7 +19,10 @@ export interface Store {
   /** Page by page, lazily: who stops asking stops paying. */
   pages(query: Query): AsyncGenerator<Item[]>
   list(query: Query): Promise<Item[]>
-  /** Answers the item as it is afterwards. Throws ConditionFailed. */
+  /**
+   * Answers the item as it is afterwards. Throws ConditionFailed, also when an attempt whose answer was lost has made the
+   * condition untrue: where that matters, `transact`.
+   */
   update(key: Key, assignments: Assignments, when?: Conditions): Promise<Item>
   /** All of the changes or none. Conflicts with other transactions are retried; throws ConditionFailed. */
   transact(changes: readonly Change[]): Promise<void>
@@ -41,8 +44,9 @@ export function createStore(options: StoreOptions): Store {
     get: async (key) => (await getMany([key]))[0],
     pages: (query) => queryPages(options, query),
     list: (query) => queryAll(options, query),
-    update: (key, assignments, when = {}) => updateItem(options, key, { assignments, when }),
-    transact: (changes) => retryingConflicts(() => transactOnce(options, changes)),
+    update: (key, assignments, when = {}) =>
+      retryingConflicts(() => updateItem(options, key, { assignments, when })),
+    transact: (changes) => transact(options, changes),
     putBatch: (items) => putBatch(options, items),
     removeBatch: (keys) => removeBatch(options, keys),
   }
@@ -90,11 +94,25 @@ async function updateItem(
   return fromAttributes(answer.Attributes ?? {})
 }
 
-async function transactOnce({ client, tableName, meter }: StoreOptions, changes: readonly Change[]) {
+/** One token for as long as a request with it may have been carried out: what is sent again is then not done again. */
+function transact(options: StoreOptions, changes: readonly Change[]): Promise<void> {
+  let token = randomUUID()
+  return retryingConflicts(() =>
+    transactOnce(options, changes, token).catch((error) => {
+      if (nothingWasWritten(error)) token = randomUUID()
+      throw error
+    }),
+  )
+}
+
+async function transactOnce(
+  { client, tableName, meter }: StoreOptions,
+  changes: readonly Change[],
+  ClientRequestToken: string,
+): Promise<void> {
   const input = {
     TransactItems: changes.map((change) => toTransactItem(change, tableName)),
-    // Sent again after a lost answer, it is known by this and not carried out twice.
-    ClientRequestToken: randomUUID(),
+    ClientRequestToken,
     ReturnConsumedCapacity: 'TOTAL',
   } as const
   await metered(meter, 'write', () => client.send('TransactWriteItems', input)).catch(throwConditionFailed)

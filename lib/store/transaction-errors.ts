@@ -34,17 +34,24 @@ function failedConditions(error: unknown): number[] {
 /** Another transaction on the same items, or a throttled partition: nothing was written, the same again may succeed. */
 const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
 
+/** A change refused because a transaction is at its item, or the same transaction still being carried out. */
+const AT_WORK = new Set(['TransactionConflictException', 'TransactionInProgressException'])
+
 const isPassing = (error: unknown): boolean =>
   isThrottled(error) ||
   (error instanceof AwsError &&
-    (error.name === 'TransactionConflictException' || reasonsOf(error).some((code) => PASSING.has(code))))
+    (AT_WORK.has(error.name) || reasonsOf(error).some((code) => PASSING.has(code))))
+
+/** Whether a transaction is known not to have been carried out, by this attempt or by one before it. */
+export const nothingWasWritten = (error: unknown): boolean =>
+  error instanceof AwsError && error.name === 'TransactionCanceledException'
 
 /** Of a cancelled transaction, change by change. */
 const reasonsOf = ({ document }: AwsError): string[] =>
   ((document['CancellationReasons'] ?? []) as CancellationReason[]).map(({ Code }) => Code ?? 'None')
 
-export const retryingConflicts = (transaction: () => Promise<void>): Promise<void> =>
-  pRetry(transaction, {
+export const retryingConflicts = <T>(write: () => Promise<T>): Promise<T> =>
+  pRetry(write, {
     retries: 12,
     minTimeout: 15,
     maxTimeout: 1500,
