@@ -3,7 +3,7 @@ import { signatureOf } from '#lib/api/signature.ts'
 import { serve } from '#lib/api/stack.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { devices, people } from '#lib/testing/examples.ts'
-import { aWorld, SECRET_KEY, signedForm, type World } from '#lib/testing/world.ts'
+import { aWorld, bodyOf, SECRET_KEY, signedForm, type World } from '#lib/testing/world.ts'
 import { method } from './device_create.ts'
 import { method as deviceDelete } from './device_delete.ts'
 import { method as detailsGet } from './device_details_get.ts'
@@ -246,4 +246,25 @@ test('a creation that breaks off midway leaves nothing behind but a number that 
   const added = (await world.dump()).filter(({ PK }) => !before.some((old) => old.PK === PK))
   expect(added.map(({ PK }) => PK)).toEqual(['ID#device'])
   expect(await extensionOfNew(world)).toBe('1001')
+})
+
+test('an account that gets another owner meanwhile is not given a device by its old one', async () => {
+  const world = await aPeopledWorld()
+  const carol = people.filter(({ username }) => username === 'carol')
+  let moved = false
+  const openStore: typeof world.services.openStore = (meter) => {
+    const store = world.services.openStore(meter)
+    const transact: typeof store.transact = async (changes) => {
+      if (!moved) await world.given({ users: carol.map((user) => ({ ...user, owner_id: '3' })) })
+      moved = true
+      return store.transact(changes)
+    }
+    return { ...store, transact }
+  }
+  const body = signedForm(method, { u: 'rick', user_id: 20 })
+
+  const answer = await serve(method, { ...world.services, openStore })(anEvent({ body }), aContext())
+
+  expect(bodyOf(answer)).toContain('<error>Dont_be_so_smart</error>')
+  expect(await world.call(devicesGet, 'rita', { user_id: 20 })).toContain('Device not found')
 })

@@ -1,5 +1,5 @@
 import type { Change } from '../changes.ts'
-import { absent, absentOrBelow, absentOrIs, type Conditions, is, present } from '../conditions.ts'
+import { absent, absentOrBelow, absentOrIs, type Conditions, is } from '../conditions.ts'
 import { deviceCountKey, deviceKey, deviceListKey, userKey } from '../keys.ts'
 import type { Store } from '../store.ts'
 import { type Device, type ListedDevice, listedColumns } from './device.ts'
@@ -24,13 +24,19 @@ export interface BeforeCreation {
   readonly mark?: Change | undefined
 }
 
-/** Everything about a new device in one transaction. Throws ConditionFailed when the world has moved meanwhile. */
+/**
+ * Everything about a new device in one transaction, in which its account still has the owner that the device has. Throws
+ * ConditionFailed when the world has moved meanwhile.
+ */
 export async function createDevice(store: Store, device: Device, before: BeforeCreation): Promise<void> {
   const withinLimit = before.limit === undefined ? {} : { devices: absentOrBelow(before.limit) }
   await store.transact([
     { put: { ...deviceKey(device.id), ...device }, when: { PK: absent } },
     { put: listItem(device) },
-    countedForUser(device, 1, { PK: present, device_count: absentOrIs(before.device_count) }),
+    countedForUser(device, 1, {
+      owner_id: is(device.owner_id),
+      device_count: absentOrIs(before.device_count),
+    }),
     countedForLicense(1, withinLimit),
     ...(await changedClaims(store, undefined, device)),
     ...(before.mark ? [before.mark] : []),
@@ -52,7 +58,7 @@ export async function updateDevice(store: Store, before: Device, after: Device):
 const movedToItsUser = (before: Device, after: Device): Change[] => [
   { remove: deviceListKey(before.user_id, before.id) },
   countedForUser(before, -1),
-  countedForUser(after, 1, { PK: present }),
+  countedForUser(after, 1, { owner_id: is(after.owner_id) }),
 ]
 
 /** For the transaction that deletes the device: it must be as it was read. */
