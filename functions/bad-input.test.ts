@@ -5,6 +5,7 @@ import type { Method } from '#lib/api/method.ts'
 import { loadFunctionFiles } from '#lib/local/function-files.ts'
 import type { Request } from '#lib/testing/event.ts'
 import { devices, people } from '#lib/testing/examples.ts'
+import { aRoutingWorld } from '#lib/testing/routing.ts'
 import { aWorld, bodyOf, type World } from '#lib/testing/world.ts'
 
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
@@ -120,3 +121,21 @@ test.each(methods.map((method) => [method.name, method] as const))(
     expect(answer.body).toContain('<page><status><error>Request is too large</error></status></page>')
   },
 )
+
+const texts = methods.flatMap((method) =>
+  Object.entries(method.params)
+    .filter(([, { stored }]) => stored)
+    .map(([name]) => [method.name, name, method] as const),
+)
+
+/** What the methods that store texts change, each of which ignores the parameters of the others. */
+const SOMETHING = { user_id: 10, device: 100, device_id: 100, location_id: 1, location_rule_id: 100 }
+
+test.each(texts)('%s stores no %s that an answer could not print', async (_name, parameter, method) => {
+  const routing = await aRoutingWorld()
+  const params = { ...SOMETHING, name: 'n', cut: '1', [parameter]: 'a\u0007' }
+
+  expect(await routing.callInVain(method, 'admin', params)).toContain(
+    `<error>${parameter} has invalid characters</error>`,
+  )
+})

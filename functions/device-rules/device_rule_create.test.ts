@@ -49,6 +49,12 @@ test.each([
   ['letters in minlen', 'admin', { minlen: 'x' }, 'Invalid length'],
   ['minlen above maxlen', 'admin', { minlen: '9', maxlen: '8' }, 'Invalid length'],
   ['characters that XML cannot hold', 'admin', { name: 'a\u0008' }, 'name has invalid characters'],
+  [
+    'a missing device before such characters',
+    'admin',
+    { device_id: 99, name: 'a\u0008' },
+    'Device was not found',
+  ],
 ])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
   const world = await aWorldWithDevices()
 

@@ -52,6 +52,7 @@ async function create(call: CreateCall) {
   const { caller, params, store, refuse } = call
   const device = await findDevice(store, params.device_id ?? NO_SUCH_ID)
   if (!device || !isOwnCustomer(caller, accountOf(device))) throw refuse('not_found')
+  call.refuseUnstorable()
   const columns = readColumns(call)
   if (device.rule_count >= MOST_RULES_OF_A_DEVICE) throw refuse('limit')
 

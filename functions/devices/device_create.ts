@@ -68,6 +68,7 @@ async function create(call: CreateCall) {
   ])
   if (!user) throw refuse('no_user')
   if (!isOwnCustomerOrSelf(caller, user)) throw refuse('foreign')
+  call.refuseUnstorable()
   const columns = readColumns(call)
   if ('refused' in choice) throw refuse(choice.refused)
   refuseWrong(call, ['language', 'devicegroup_id'])

@@ -146,6 +146,12 @@ test.each([
   ['a switch in words', 'admin', { ...RULE, change_callerid_name: 'yes' }, 'change_callerid_name is invalid'],
   ['the first of several ill-typed', 'admin', { ...RULE, maxlen: 'x', add: 'x' }, 'add is invalid'],
   ['characters that XML cannot hold', 'admin', { ...RULE, name: 'a\u0007' }, 'name has invalid characters'],
+  [
+    'an unknown location before those',
+    'admin',
+    { ...RULE, location_id: 99, name: 'a\u0007' },
+    'Location was not found',
+  ],
   ['an endless name', 'admin', { ...RULE, name: 'n'.repeat(4001) }, 'name is invalid'],
   ['nothing to do', 'admin', { location_id: 1, name: 'n' }, 'Cut and Add cannot be empty'],
   ['blank digits', 'rick', { ...RICKS, cut: '', add: ' ', src_cut: '' }, 'Cut and Add cannot be empty'],

@@ -29,13 +29,15 @@ export const method = defineMethod(contract, (call) => retryingRaces(() => creat
 
 export const handler = lambda(method)
 
-async function create({ caller, params, store, refuse }: CallOf<typeof contract>) {
+async function create(call: CallOf<typeof contract>) {
+  const { caller, params, store, refuse } = call
   const [location, targets] = await Promise.all([
     findLocation(store, params.location_id ?? NO_SUCH_ID),
     findTargets(store, params),
   ])
   if (!location || !mayUseLocation(caller, location)) throw refuse('not_found')
   if (namesForeign(caller, targets)) throw refuse('foreign')
+  call.refuseUnstorable()
   const wanted = changedRule(newLocationRule(location.id), params)
   if ('refused' in wanted) throw refuse(wanted.refused)
   const lengths = await planLengths(store, undefined, wanted.rule)

@@ -117,6 +117,8 @@ test.each([
   ['an unknown DID', 'admin', { ...RULE, did_id: 'x' }, 'DID was not found'],
   ['an unknown device', 'admin', { ...RULE, device_id: '-2' }, 'Device was not found'],
   ['an unknown group', 'alice', { ...RULE, location_group_id: 99 }, 'Location Group was not found'],
+  ['characters that XML cannot hold', 'admin', { ...RULE, name: 'a\u0007' }, 'name has invalid characters'],
+  ['a foreign rule before those', 'rick', { ...RULE, name: 'a\u0007' }, 'Location rule was not found'],
   ['a blank name before an unknown LCR', 'admin', { ...RULE, name: ' ', lcr_id: 99 }, 'Rule must have name'],
   ['letters in cut', 'admin', { ...RULE, cut: 'x' }, 'cut is invalid'],
   ['letters in add', 'admin', { ...RULE, add: 'x' }, 'add is invalid'],

@@ -33,13 +33,15 @@ export const method = defineMethod(contract, (call) => retryingRaces(() => updat
 
 export const handler = lambda(method)
 
-async function update({ caller, params, store, refuse }: CallOf<typeof contract>) {
+async function update(call: CallOf<typeof contract>) {
+  const { caller, params, store, refuse } = call
   const [found, targets] = await Promise.all([
     findLocationRule(store, params.location_rule_id ?? NO_SUCH_ID),
     findTargets(store, params),
   ])
   if (!found || !mayUseLocation(caller, found.location)) throw refuse('not_found')
   if (namesForeign(caller, targets)) throw refuse('foreign')
+  call.refuseUnstorable()
   const enabled = params.enabled === undefined ? found.rule.enabled : switchOf(params.enabled)
   const wanted = changedRule(found.rule, params)
   if ('refused' in wanted) throw refuse(wanted.refused)

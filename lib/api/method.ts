@@ -60,6 +60,8 @@ export interface Call<P extends ParameterTypes = ParameterTypes, E extends strin
   /** The account under the name in `u`, checked or not; only user_login looks at it. */
   readonly claimant: Caller | undefined
   refuse(code: E): ApiError
+  /** Throws for what cannot be stored. Asked once it is known that the caller may change what it names. */
+  refuseUnstorable(): void
 }
 
 export interface Method<P extends ParameterTypes = ParameterTypes, E extends string = string>

@@ -2,11 +2,13 @@ import { type Seconds, timestampOf } from '#lib/domain/calendar.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { fitsXml } from '#lib/xml/render.ts'
 import { invalid, invalidCharacters } from './errors.ts'
+import type { RawParameters } from './raw-parameters.ts'
 
 /** How one parameter is read. `read` gets the raw value, `undefined` when it was not sent. */
 export interface ParameterType<T = unknown> {
   readonly describes: string
   readonly read: (raw: string | undefined, name: string) => T
+  readonly stored?: true
 }
 
 export type ParameterTypes = Readonly<Record<string, ParameterType>>
@@ -56,15 +58,17 @@ export const echoed = <T>({
   read: (raw, name) => ({ sent: raw, means: read(raw, name) }),
 })
 
-/** Text that is stored as sent, and therefore must fit into an answer. */
-export const storedText: ParameterType<string | undefined> = {
-  describes: 'text',
-  read: (raw, name) => {
-    if (raw === undefined) return undefined
-    if (!fitsXml(raw)) throw invalidCharacters(name)
-    if (raw.length > LONGEST_TEXT) throw invalid(name)
-    return raw
-  },
+/** Text that is stored as sent, and therefore must fit into an answer: a run asks `refuseUnstorable`. */
+export const storedText: ParameterType<string | undefined> = { ...text, stored: true }
+
+/** Throws for the first text, in the order of the contract, that no item could hold (wire decisions 4.3 and 4.6). */
+export function refuseUnstorable(params: ParameterTypes, raw: RawParameters): void {
+  for (const [name, { stored }] of Object.entries(params)) if (stored) refuseUnstorableText(name, raw[name])
+}
+
+function refuseUnstorableText(name: string, sent = ''): void {
+  if (!fitsXml(sent)) throw invalidCharacters(name)
+  if (sent.length > LONGEST_TEXT) throw invalid(name)
 }
 
 /** Counts in the signature when sent; the method never sees it. */

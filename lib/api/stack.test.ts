@@ -18,7 +18,8 @@ const greeting = defineMethod(
     envelope: 'page',
     access: 'read',
   },
-  async ({ params, refuse }) => {
+  async ({ params, refuse, refuseUnstorable }) => {
+    refuseUnstorable()
     if (params.name === 'bug') throw new Error('a bug with a secret')
     if (!params.name) throw refuse('nobody')
     return element('greeting', params.name)

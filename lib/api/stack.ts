@@ -12,6 +12,7 @@ import type { Content } from '#lib/xml/element.ts'
 import type { CallContext } from './call-context.ts'
 import { ApiError } from './errors.ts'
 import type { Method } from './method.ts'
+import { refuseUnstorable } from './parameters.ts'
 import type { StreamedResult } from './response.ts'
 import type { Services } from './services.ts'
 
@@ -48,4 +49,5 @@ const toCall = (method: Method, services: Services, { call }: CallContext) => ({
   ...services,
   ...call,
   refuse: (code: string) => new ApiError(method.errors[code] ?? code, 'method'),
+  refuseUnstorable: () => refuseUnstorable(method.params, call.raw),
 })
