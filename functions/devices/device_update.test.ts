@@ -110,6 +110,8 @@ test.each([
   ],
   ['letters in the call limit', 'bob', { call_limit: 'x' }, 'Call limit must be a number'],
   ['an unknown transport', 'bob', { transport: 'sctp' }, 'transport is invalid'],
+  ['a comment that XML cannot hold', 'bob', { comment: 'a\u0007' }, 'comment has invalid characters'],
+  ['a password that XML cannot hold', 'bob', { password: 'abcdefgh\u0007' }, 'Password has invalid symbols'],
   ['an unknown encryption', 'bob', { encryption: '2' }, 'encryption is invalid'],
   ['an unknown hidden', 'bob', { hidden: 'yes' }, 'hidden is invalid'],
   ['letters in the caller ID', 'bob', { callerid_number: 'x' }, 'callerid_number is invalid'],
@@ -203,4 +205,18 @@ test.each([
   const world = await aWorldWithDevices()
 
   expect(await world.call(method, caller, { device, comment: 'seen to' })).toContain(UPDATED)
+})
+
+test.each([
+  ['Bob Jones <123>', { callerid_name: 'New' }, '"New" &lt;123&gt;'],
+  ['Bob Jones <123>', { callerid_number: '9' }, '"Bob Jones" &lt;9&gt;'],
+  ['"Bob"<123>', { callerid_number: '9' }, '"Bob" &lt;9&gt;'],
+  ['Reception', { callerid_number: '9' }, '"Reception" &lt;9&gt;'],
+  ['123', { callerid_name: 'New' }, '"New" &lt;123&gt;'],
+])('of the imported caller ID %s, %j keeps the other half', async (callerid, params, expected) => {
+  const world = await aWorld({ users: people, devices: [{ ...devices[0], callerid }] })
+
+  await world.call(method, 'bob', { device: 100, ...params })
+
+  expect(await detailsOf(world, 100)).toContain(`<callerid>${expected}</callerid>`)
 })

@@ -1,6 +1,6 @@
 import { lambda } from '#lib/api/lambda.ts'
 import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
-import { id, signedOnly, storedText } from '#lib/api/parameters.ts'
+import { id, signedOnly, storedText, text } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
 import {
   formatCallerId,
@@ -26,9 +26,9 @@ const contract = defineContract({
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'Access Denied' },
   params: {
     device: id,
-    device_name: storedText,
-    username: storedText,
-    password: storedText,
+    device_name: text,
+    username: text,
+    password: text,
     call_limit: storedText,
     call_timeout: storedText,
     extension: storedText,
@@ -71,6 +71,7 @@ async function update(call: UpdateCall) {
   const { caller, params, store, refuse } = call
   const device = await findDevice(store, params.device ?? NO_SUCH_ID)
   if (!device || !isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('not_found')
+  call.refuseUnstorable()
   const wanted = { ...device, ...credentialsOf(device, params) }
   const refusal =
     credentialsRefusal(call, device, wanted) ??

@@ -44,10 +44,11 @@ export function formatCallerId({ name, number }: CallerId): string {
   return `"${name}" <${number}>`
 }
 
-/** The halves of a kept caller ID; a bare number without brackets counts as the number. */
+/** The halves of a caller ID, with or without quotes, as datasets bring them; without brackets it is a number, or a name. */
 export function parseCallerId(callerId: string): CallerId {
-  const [, name = '', number = callerId] = /^(?:"(.*)" )?<([^<>]*)>$/s.exec(callerId) ?? []
-  return { name, number }
+  const [, quoted, bare = '', number] = /^\s*(?:"(.*)"|(.*?))\s*<([^<>]*)>\s*$/s.exec(callerId) ?? []
+  if (number !== undefined) return { name: quoted ?? bare, number }
+  return isCallerIdNumber(callerId) ? { name: '', number: callerId } : { name: callerId, number: '' }
 }
 
 /** How lists name a device: `SIP/2001` (wire decisions 5). */
