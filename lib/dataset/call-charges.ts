@@ -1,4 +1,4 @@
-import { type Money, round, toDefaultCurrency, ZERO } from '#lib/domain/money.ts'
+import { type Money, roundedQuotient, ZERO } from '#lib/domain/money.ts'
 import { digitsOf } from '#lib/domain/prefix.ts'
 import { priceOf, type Rate } from '#lib/domain/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
@@ -34,15 +34,22 @@ interface PricedTariff {
 export function createCharging(store: Store, settings: Settings): ChargeParty {
   const tariffOf = once((id) => findPricedTariff(store, settings, id))
 
-  return async (row, { name, tariff_id }) => {
+  const charge: ChargeParty = async (row, { name, tariff_id }) => {
     if (tariff_id === undefined) throw new RowRefused(`${name} has no tariff to rate by`)
     const { tariff, exchangeRate } = await tariffOf(tariff_id)
     const when = { at: row.calldate, zone: settings.Timezone, digits: digitsOf(row.dst) }
     const rate = await findRate(store, tariff, when)
     if (rate) return chargeOf(rate, exchangeRate, row)
-    if (row.billsec === 0) return { rate: undefined, price: ZERO }
     throw new RowRefused(`tariff ${tariff_id} of ${name} has no rate for ${row.dst || 'a blank dst'}`)
   }
+
+  return (row, party) => (row.billsec === 0 ? charge(row, party).catch(nothingToCharge) : charge(row, party))
+}
+
+/** A call without a second talked costs nothing, whether or not there is anything to rate it by. */
+function nothingToCharge(error: unknown): Charge {
+  if (error instanceof RowRefused) return { rate: undefined, price: ZERO }
+  throw error
 }
 
 async function findPricedTariff(store: Store, settings: Settings, id: number): Promise<PricedTariff> {
@@ -55,16 +62,10 @@ async function findPricedTariff(store: Store, settings: Settings, id: number): P
   return { tariff, exchangeRate }
 }
 
-/** Converted before it is rounded, so that it is rounded once (wire decisions 4.4, 5). */
+/** In the default currency (wire decisions 5, rated calls). */
 function chargeOf(rate: Rate, exchangeRate: Money, { billsec }: CallRow): Charge {
-  const converted = (amount: Money) => toDefaultCurrency(amount, exchangeRate)
-  const inDefaultCurrency = {
-    ...rate,
-    tariff_rate: converted(rate.tariff_rate),
-    con_fee: converted(rate.con_fee),
-  }
-  const { price } = priceOf(inDefaultCurrency, billsec)
-  const charge = { rate: round(inDefaultCurrency.tariff_rate, RATE_DECIMALS), price }
+  const { price } = priceOf(rate, billsec, exchangeRate)
+  const charge = { rate: roundedQuotient(rate.tariff_rate, exchangeRate, RATE_DECIMALS), price }
   if (isPrice(charge.rate) && isPrice(price)) return charge
   throw new RowRefused(`the rate of prefix ${rate.prefix} makes a price of too many digits`)
 }

@@ -76,9 +76,14 @@ export function fixedSumOfQuotients(
     numerator = numerator.times(by).plus(denominator.times(amount))
     denominator = denominator.times(by)
   }
+  return fixed(roundedQuotient(numerator.toFixed(), denominator.toFixed(), decimals), decimals)
+}
+
+/** Divided and rounded in one step, trailing zeros dropped: a quotient rounded twice may turn a half the wrong way. */
+export function roundedQuotient(amount: Money, by: Money, decimals: number): Money {
   const Rounded = Big()
-  Object.assign(Rounded, { DP: decimals, RM: ROUNDING })
-  return fixed(new Rounded(numerator).div(denominator).toFixed(decimals), decimals)
+  Object.assign(Rounded, { DP: decimals, RM: ROUNDING, NE: Decimal.NE, PE: Decimal.PE })
+  return new Rounded(amount).div(by).toFixed()
 }
 
 /** Decimals of printed amounts (wire decisions 4.4); what no amount can have counts as the most it can. */
@@ -93,6 +98,3 @@ export function asStored(amount: Money): string {
   const text = new Decimal(amount).toFixed()
   return text.includes('.') ? text : `${text}.0`
 }
-
-/** In the default currency: a rate is units of a currency for one unit of the default one (wire decisions 4.4). */
-export const toDefaultCurrency = (amount: Money, exchangeRate: Money): Money => divide(amount, exchangeRate)

@@ -116,6 +116,11 @@ test.each<[number, Partial<Rate>, number, string]>([
   expect(priceOf(rate(rest), billsec)).toEqual({ billed_seconds, price })
 })
 
+test('a price in another currency is rounded once: an exact half goes away from zero', () => {
+  // 0.014511 x 189 / 60 / 0.9 is 0.0507885; neither 0.014511 / 0.9 nor a third of it ends.
+  expect(priceOf(rate({ tariff_rate: '0.014511', increment: 1 }), 189, '0.9').price).toBe('0.050789')
+})
+
 test.each([
   ['+370 6', '3706'],
   [' 370-6 ', '3706'],

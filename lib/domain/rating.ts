@@ -1,5 +1,5 @@
 import { type Seconds, wallClock } from './calendar.ts'
-import { add, divide, type Money, multiply, round, ZERO } from './money.ts'
+import { add, type Money, multiply, ONE, roundedQuotient, ZERO } from './money.ts'
 import { leadingParts } from './prefix.ts'
 
 export const DAY_TYPES = ['everyday', 'weekday', 'weekend'] as const
@@ -96,8 +96,9 @@ const secondsOf = (time: string): number => {
 const PRICE_DECIMALS = 6
 
 /**
- * What a call of `billsec` seconds costs: billed seconds are rounded up to the increment, at least min_time; the price is
- * rounded to 6 decimals, half away from zero (wire decisions 5, rated calls). Nothing when nothing was talked.
+ * What a call of `billsec` seconds costs in the default currency, of which one unit is `exchangeRate` units of the rate's:
+ * billed seconds are rounded up to the increment, at least min_time; the price is rounded once, to 6 decimals, half away
+ * from zero (wire decisions 4.4 and 5, rated calls). Nothing when nothing was talked.
  */
 export function priceOf(
   {
@@ -107,10 +108,11 @@ export function priceOf(
     min_time,
   }: Pick<Rate, 'tariff_rate' | 'con_fee' | 'increment' | 'min_time'>,
   billsec: number,
+  exchangeRate: Money = ONE,
 ): { billed_seconds: number; price: Money } {
   if (billsec <= 0) return { billed_seconds: 0, price: ZERO }
   const step = Math.max(increment, 1)
   const billed_seconds = Math.max(Math.ceil(billsec / step) * step, min_time)
-  const talked = divide(multiply(tariff_rate, billed_seconds), 60)
-  return { billed_seconds, price: round(add(con_fee, talked), PRICE_DECIMALS) }
+  const sixtyfold = add(multiply(con_fee, 60), multiply(tariff_rate, billed_seconds))
+  return { billed_seconds, price: roundedQuotient(sixtyfold, multiply(exchangeRate, 60), PRICE_DECIMALS) }
 }

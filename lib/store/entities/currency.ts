@@ -34,7 +34,7 @@ export async function findCurrencies(
 }
 
 /**
- * What one unit of the default currency is worth in each of the named ones, for `toDefaultCurrency`; always above 0.
+ * What one unit of the default currency is worth in each of the named ones; always above 0.
  * The default currency is 1, whatever is stored of it, and so is a blank name, which stands for it. A currency that
  * nobody has stored is missing from the map: the caller says what an amount in it counts for. One round trip for up to
  * 100 names, none when only the default currency is named.
