@@ -1,6 +1,7 @@
 import { type Account, findAccounts } from '#lib/store/entities/account.ts'
 import type { Call } from '#lib/store/entities/call.ts'
 import type { Store } from '#lib/store/store.ts'
+import { once } from './once.ts'
 
 /** A customer and the one it belongs to, as they are now. */
 export interface Customer {
@@ -33,9 +34,31 @@ async function accountsIn(store: Store, ids: readonly number[]): Promise<Readonl
 export const isDirect = (owner: Account | undefined): boolean =>
   owner === undefined || owner.usertype === 'admin'
 
-/** Whose customer a call counts for. One that is corrected stays with the owner at the time it was first stored. */
-export const ownershipOf = (
-  { account, owner }: Customer,
-  before: Call | undefined,
-): Pick<Call, 'owner_id' | 'direct'> =>
-  before?.user_id === account.id ? before : { owner_id: account.owner_id, direct: isDirect(owner) }
+/** A customer under the owner for whom a call of it counts. */
+export interface Belonging extends Customer {
+  readonly owner_id: number
+  readonly direct: boolean
+}
+
+/**
+ * Finds whose customer a call counts for. One that is corrected stays with the owner at the time it was first stored, and
+ * is priced as that one's (wire decisions 5, rated calls).
+ */
+export function createOwnership(
+  store: Store,
+): (customer: Customer, before: Call | undefined) => Promise<Belonging> {
+  const ownerOf = once(async (id) => (await findAccounts(store, [id]))[0])
+
+  return async ({ account, owner }, before) => {
+    if (before?.user_id !== account.id) {
+      return { account, owner, owner_id: account.owner_id, direct: isDirect(owner) }
+    }
+    const { owner_id, direct } = before
+    return {
+      account,
+      owner: owner_id === account.owner_id ? owner : await ownerOf(owner_id),
+      owner_id,
+      direct,
+    }
+  }
+}

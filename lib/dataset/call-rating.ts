@@ -3,7 +3,7 @@ import type { CallRow } from '#lib/store/entities/call.ts'
 import { findProviders } from '#lib/store/entities/provider.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Charge, createCharging } from './call-charges.ts'
-import { type Customer, isDirect } from './call-parties.ts'
+import type { Belonging, Customer } from './call-parties.ts'
 import { once } from './once.ts'
 import { RowRefused } from './refusals.ts'
 
@@ -12,7 +12,7 @@ import { RowRefused } from './refusals.ts'
  * known and has a tariff. A record that has the customer's price was rated elsewhere and stays as it is. Throws RowRefused
  * with the reason when a record cannot be rated.
  */
-export type RateCall = (row: CallRow, customer: Customer) => Promise<CallRow>
+export type RateCall = (row: CallRow, customer: Belonging) => Promise<CallRow>
 
 /** For one batch: what is found once is not asked for again. */
 export function createCallRating(store: Store, settings: Settings): RateCall {
@@ -22,8 +22,8 @@ export function createCallRating(store: Store, settings: Settings): RateCall {
   const chargeCustomer = (row: CallRow, { account }: Customer): Promise<Charge> =>
     charge(row, { name: `account ${account.id}`, tariff_id: account.tariff_id })
 
-  const chargeOwner = async (row: CallRow, { owner }: Customer): Promise<Charge | undefined> =>
-    owner === undefined || isDirect(owner) || row.reseller_price !== undefined
+  const chargeOwner = async (row: CallRow, { owner, direct }: Belonging): Promise<Charge | undefined> =>
+    owner === undefined || direct || row.reseller_price !== undefined
       ? undefined
       : charge(row, { name: `account ${owner.id}`, tariff_id: owner.tariff_id })
 

@@ -5,7 +5,7 @@ import { type Call, type CallRow, findCalls } from '#lib/store/entities/call.ts'
 import { type CallChange, storeCalls } from '#lib/store/entities/call-storage.ts'
 import { findSettings } from '#lib/store/entities/settings.ts'
 import type { Store } from '#lib/store/store.ts'
-import { findCustomers, ownershipOf } from './call-parties.ts'
+import { createOwnership, findCustomers } from './call-parties.ts'
 import { createCallRating } from './call-rating.ts'
 import type { Entry, ImportWorld, Outcome } from './file.ts'
 import { RowRefused } from './refusals.ts'
@@ -13,7 +13,7 @@ import { RowRefused } from './refusals.ts'
 type CallEntry = Entry<CallRow>
 
 /** Notes what came of each entry, by unique id; answers those whose call has changed since it was read. */
-type Attempt = (entries: readonly CallEntry[], outcomes: Map<string, Outcome>) => Promise<CallEntry[]>
+export type Attempt = (entries: readonly CallEntry[], outcomes: Map<string, Outcome>) => Promise<CallEntry[]>
 
 const RATED_AT_ONCE = 16
 
@@ -47,13 +47,15 @@ async function createPreparing(entries: readonly CallEntry[], store: Store) {
     entries.map(({ row }) => row.user_id),
   )
   const rate = createCallRating(store, settings)
+  const belongingOf = createOwnership(store)
 
   return async ({ row, digest }: CallEntry, before: Call | undefined): Promise<Prepared> => {
     if (before?.digest === digest) return 'unchanged'
     const customer = customers.get(row.user_id)
     if (!customer) throw new RowRefused(`user_id: there is no account ${row.user_id}`)
-    const rated = await rate(row, customer)
-    const { owner_id, direct } = ownershipOf(customer, before)
+    const belonging = await belongingOf(customer, before)
+    const { owner_id, direct } = belonging
+    const rated = await rate(row, belonging)
     const day = dayOf(row.calldate, settings.Timezone)
     return { before, after: { ...rated, owner_id, direct, day, digest, version: (before?.version ?? 0) + 1 } }
   }
