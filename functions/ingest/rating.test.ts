@@ -136,3 +136,48 @@ test('what arrived stays as it was rated, whatever becomes of the tariff', async
   expect(await arrives(world, {})).toMatchObject({ user_price: '0.22', version: 1 })
   expect(await arrives(world, { duration: 90 })).toMatchObject({ user_price: '100.65', version: 2 })
 })
+
+test.each([
+  ['no tariff', { user_id: 40 }],
+  ['no tariff of the owner', { user_id: 30 }],
+  ['no rate', { dst: '37060000000' }],
+])('a call without a second talked costs nothing, with %s', async (_case, record) => {
+  const stored = await arrives(await anOperator(), { ...record, billsec: 0, hangupcause: 17 })
+
+  expect(stored).toMatchObject({ user_price: '0' })
+})
+
+test('a call that is corrected is priced as its first owner pays, whoever owns the customer by now', async () => {
+  const world = await anOperator()
+  expect(await arrives(world, { user_id: 20 })).toMatchObject({ owner_id: 2, reseller_price: '0.0305' })
+  const carol = operator.users?.filter(({ username }) => username === 'carol') ?? []
+  await world.given({ users: carol.map((user) => ({ ...user, owner_id: '0' })) })
+
+  expect(await arrives(world, { user_id: 20, duration: 90 })).toMatchObject({
+    owner_id: 2,
+    direct: false,
+    reseller_price: '0.0305',
+    version: 2,
+  })
+})
+
+test('a direct call that is corrected stays without a price for resellers', async () => {
+  const world = await anOperator()
+  expect(await arrives(world, {})).toMatchObject({ owner_id: 0, direct: true })
+  const bob = operator.users?.filter(({ username }) => username === 'bob') ?? []
+  await world.given({ users: bob.map((user) => ({ ...user, owner_id: '2' })) })
+
+  const corrected = await arrives(world, { duration: 90 })
+
+  expect(corrected).toMatchObject({ owner_id: 0, direct: true, version: 2 })
+  expect(corrected?.reseller_price).toBeUndefined()
+})
+
+test('of two records of one call, the one that cannot be rated fails alone', async () => {
+  const world = await anOperator()
+
+  const answer = await consume(world, { ...call, duration: 5 }, { ...call, dst: '999' })
+
+  expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm2' }])
+  expect(await findCalls(world.store, ['x'])).toMatchObject([{ duration: 5, user_price: '0.22' }])
+})

@@ -1,5 +1,5 @@
 import { type CallRow, callColumns } from '#lib/store/entities/call.ts'
-import { createCallWriting } from './call-writing.ts'
+import { type Attempt, createCallWriting } from './call-writing.ts'
 import type { DatasetFile, Entry, Outcome } from './file.ts'
 import { accountsById } from './references.ts'
 
@@ -20,12 +20,32 @@ export const calls: DatasetFile<CallRow> = {
   write: async (entries, world) => {
     const attempt = await createCallWriting(entries, world)
     const outcomes = new Map<string, Outcome>()
-    let pending = lastOfEach(entries)
-    for (let attempts = ATTEMPTS; pending.length > 0 && attempts > 0; attempts -= 1) {
-      pending = await attempt(pending, outcomes)
+    const refusals = new Map<Entry<CallRow>, Outcome>()
+    for (let wanted = lastOfEach(entries); wanted.length > 0; ) {
+      await writeAll(attempt, wanted, outcomes)
+      const refused = wanted.filter(({ row }) => isRefused(outcomes.get(row.uniqueid)))
+      for (const entry of refused) refusals.set(entry, outcomes.get(entry.row.uniqueid) ?? KEPT_CHANGING)
+      wanted = lastOfEach(earlierThan(refused, entries).filter((entry) => !refusals.has(entry)))
     }
-    return entries.map(({ row }) => outcomes.get(row.uniqueid) ?? KEPT_CHANGING)
+    return entries.map((entry) => refusals.get(entry) ?? outcomes.get(entry.row.uniqueid) ?? KEPT_CHANGING)
   },
+}
+
+type CallEntries = readonly Entry<CallRow>[]
+
+async function writeAll(attempt: Attempt, wanted: CallEntries, outcomes: Map<string, Outcome>) {
+  let pending = wanted
+  for (let attempts = ATTEMPTS; pending.length > 0 && attempts > 0; attempts -= 1) {
+    pending = await attempt(pending, outcomes)
+  }
+}
+
+const isRefused = (outcome: Outcome | undefined): boolean => typeof outcome === 'object'
+
+/** Entries of the calls whose last one was refused: it says nothing about the others. */
+function earlierThan(refused: CallEntries, entries: CallEntries): CallEntries {
+  const ids = new Set(refused.map(({ row }) => row.uniqueid))
+  return entries.filter(({ row }) => ids.has(row.uniqueid))
 }
 
 /** Whoever is in the way has stored something each time, so that hardly anybody gets to the third. */
