@@ -307,3 +307,19 @@ test('a period of 8,000 years costs no more than the days that have calls', asyn
 
   expect(world.log).toMatchObject([{ round_trips: 3, read_units: 3.5 }])
 })
+
+test("a former owner's calls are not shown to the next one, nor counted", async () => {
+  const world = await aWorldWithCalls()
+  const carol = people.filter(({ username }) => username === 'carol')
+  await world.given({
+    users: carol.map((user) => ({ ...user, owner_id: '3' })),
+    calls: [aCall('carol-2', { user_id: '20', reseller_price: '0.5' })],
+  })
+
+  for (const params of [{ s_user: 20 }, { s_user: 20, s_uniqueid: 'carol-1' }]) {
+    expect(await world.call(method, 'rita', params)).not.toContain('0.25')
+  }
+  expect(await world.call(method, 'rita', { s_user: 20 })).toContain('<total_calls>1</total_calls>')
+  expect(await world.call(method, 'admin', { s_user: 20 })).toContain('<total_calls>2</total_calls>')
+  expect(await world.call(method, 'carol', { s_user: 20 })).toContain('<total_calls>2</total_calls>')
+})

@@ -5,7 +5,7 @@ import { echoed, id, oneOf, text, timestamp } from '#lib/api/parameters.ts'
 import type { Actor } from '#lib/domain/account.ts'
 import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar.ts'
 import { type CallFilter, isFiltering, passes, wordOf } from '#lib/domain/call-filter.ts'
-import { allCallsOf, type CallsOf, maySeeCallsOf } from '#lib/domain/call-scope.ts'
+import { allCallsOf, type CallsOf, maySeeCallsOf, ownerOfCallsSeen } from '#lib/domain/call-scope.ts'
 import { momentTexts } from '#lib/domain/moment-text.ts'
 import { asStored } from '#lib/domain/money.ts'
 import { findAccount } from '#lib/store/entities/account.ts'
@@ -112,6 +112,7 @@ const filterOf = ({ caller, params }: UserCalls): CallFilter => ({
   disposition: params.s_call_type.means && wordOf(params.s_call_type.means),
   device_id: params.s_device.sent?.trim().toLowerCase() === ALL ? undefined : params.s_device.means,
   provider_id: ['user', 'partner'].includes(caller.usertype) ? undefined : params.s_provider,
+  owner_id: ownerOfCallsSeen(caller, accountNamed(params.s_user.means)),
 })
 
 async function* printedCalls(

@@ -18,6 +18,13 @@ export function allCallsOf(caller: Actor): CallsOf {
   return { kind: 'owner', id: owner, belongsToItself: caller.owner_id === caller.id }
 }
 
+/**
+ * Of one customer's calls, a reseller or partner sees those that count for it: what a former owner bought and sold them for
+ * is no business of the next one ("The owner of a call is the owner at the time it is stored", wire decisions 5).
+ */
+export const ownerOfCallsSeen = (caller: Actor, customer: number | undefined): number | undefined =>
+  customer === undefined || customer === caller.id || seesEveryone(caller) ? undefined : actsFor(caller)
+
 export const maySeeCallsOf = (caller: Actor, account: Owned): boolean =>
   seesEveryone(caller) || isOwnCustomerOrSelf(caller, account)
 
