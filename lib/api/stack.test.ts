@@ -96,7 +96,7 @@ test('while hash checking is off, a wrong hash is ignored, and no key is needed'
   )
 })
 
-test('another verb is refused, before anything else', async () => {
+test('another verb is refused, once it is known that there are any', async () => {
   const world = await aWorld()
 
   const answer = await world.send(greeting, {
@@ -107,6 +107,8 @@ test('another verb is refused, before anything else', async () => {
 
   expect(answer).toMatchObject({ statusCode: 405, headers: { Allow: 'GET, POST' } })
   expect(answer.body).toBe(DECLARATION + gate('Method not allowed'))
+  await world.set({ Allow_API: '0' })
+  expect(bodyOf(await world.send(greeting, { method: 'PUT' }))).toContain(gate('API Requests are disabled'))
 })
 
 test.each([
