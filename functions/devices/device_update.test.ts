@@ -220,3 +220,11 @@ test.each([
 
   expect(await detailsOf(world, 100)).toContain(`<callerid>${expected}</callerid>`)
 })
+
+test('a password must not be the login name, where that is not the name', async () => {
+  const world = await aWorld({ users: people, devices: [{ ...devices[0], username: 'loginname1' }] })
+
+  expect(await world.callInVain(method, 'bob', { device: 100, password: 'loginname1' })).toContain(
+    '<error>Username and Password cannot be the same</error>',
+  )
+})

@@ -102,9 +102,10 @@ function credentialsOf(device: Device, { device_name, username, password }: Sent
 }
 
 /** Only what changes is looked at: a device may have come with a name or secret that would not be taken today. */
-function credentialsRefusal({ settings }: UpdateCall, before: Device, { name, secret }: Credentials) {
+function credentialsRefusal({ settings }: UpdateCall, before: Device, wanted: Credentials) {
+  const { name, username, secret } = wanted
   const isNew = name !== before.name || secret !== before.secret
-  if (isNew && name === secret) return 'same'
+  if (isNew && [name, username].includes(secret)) return 'same'
   const shortest = settings.Allow_short_passwords_in_devices ? 1 : SHORTEST_DEVICE_PASSWORD
   return (
     (secret === before.secret ? undefined : secretRefusal(secret, shortest)) ??
