@@ -173,7 +173,7 @@ test('parts put together are the file, and each ends with a row', async () => {
 
 test('objects and the queue are reached by signed requests', async () => {
   const server = await aServer(({ method, headers }, response) => {
-    response.statusCode = headers['if-match'] === 'old' ? 412 : 200
+    response.statusCode = headers['if-match'] === '"old"' ? 412 : 200
     response.end(method === 'POST' ? '{}' : 'some bytes')
   })
   const files = awsFileStore({
@@ -195,13 +195,13 @@ test('objects and the queue are reached by signed requests', async () => {
     {
       method: 'GET',
       path: '/b/incoming/a%20b/calls.csv',
-      headers: { range: 'bytes=5-9', 'if-match': 'etag', authorization },
+      headers: { range: 'bytes=5-9', 'if-match': '"etag"', authorization },
     },
-    { headers: { 'if-match': 'old' } },
+    { headers: { 'if-match': '"old"' } },
     {
       method: 'PUT',
       path: '/b/rejected/x.csv',
-      headers: { authorization },
+      headers: { authorization, 'content-type': 'text/csv; charset=utf-8' },
       body: await readFile('LICENSE', 'utf8'),
     },
     {

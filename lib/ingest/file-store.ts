@@ -13,6 +13,7 @@ import { type AwsRequest, openRequests, pathOf, type Requests } from '#lib/aws/r
 export interface StoredFile {
   readonly bucket: string
   readonly key: string
+  /** As a bucket announces it, without quotes. */
   readonly etag: string
 }
 
@@ -26,6 +27,7 @@ export interface ByteRange {
 export interface FileStore {
   /** Throws FileChanged when the object is another one by now. */
   read(file: StoredFile, range?: ByteRange): Promise<Readable>
+  /** A file of refused rows. */
   write(bucket: string, key: string, path: string): Promise<void>
   enqueue(message: object): Promise<void>
 }
@@ -51,10 +53,11 @@ export function awsFileStore(environment: NodeJS.ProcessEnv): FileStore {
   return {
     read: (file, range) => {
       const bytes = range && { Range: `bytes=${range.from}-${range.to - 1}` }
-      return ask(file, { method: 'GET', headers: { 'If-Match': file.etag, ...bytes } })
+      return ask(file, { method: 'GET', headers: { 'If-Match': `"${file.etag}"`, ...bytes } })
     },
     write: async (bucket, key, path) => {
-      await text(await ask({ bucket, key }, { method: 'PUT', body: await readFile(path) }))
+      const headers = { 'Content-Type': 'text/csv; charset=utf-8' }
+      await text(await ask({ bucket, key }, { method: 'PUT', headers, body: await readFile(path) }))
     },
     enqueue: async (message) => {
       const queue = jsonOperations(open('sqs', new URL(queueUrl).origin), 'AmazonSQS')
