@@ -22,6 +22,12 @@ export const runtimeAccount = ({
   credentials: () => ({ accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }),
 })
 
+/** Partitions of AWS that have a domain of their own, by the beginning of their regions. */
+const DOMAINS: Readonly<Record<string, string>> = { 'cn-': 'amazonaws.com.cn', 'eusc-': 'amazonaws.eu' }
+
 /** The domain of a region's services. */
-export const domainOf = (region: string): string =>
-  `${region}.${region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'}`
+export function domainOf(region: string): string {
+  const [, domain = 'amazonaws.com'] =
+    Object.entries(DOMAINS).find(([prefix]) => region.startsWith(prefix)) ?? []
+  return `${region}.${domain}`
+}

@@ -93,9 +93,11 @@ test('who gets no answer is told so, and does not wait for ever', async () => {
   await expect(requests.send({ method: 'POST', path: '/' })).rejects.toMatchObject({ code: 'ETIMEDOUT' })
 })
 
-test('China has a domain of its own', () => {
-  expect(['eu-central-1', 'cn-north-1'].map(domainOf)).toEqual([
+test('some partitions have a domain of their own', () => {
+  expect(['eu-central-1', 'us-gov-west-1', 'cn-north-1', 'eusc-de-east-1'].map(domainOf)).toEqual([
     'eu-central-1.amazonaws.com',
+    'us-gov-west-1.amazonaws.com',
     'cn-north-1.amazonaws.com.cn',
+    'eusc-de-east-1.amazonaws.eu',
   ])
 })

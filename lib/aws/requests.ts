@@ -1,4 +1,5 @@
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { urlToHttpOptions } from 'node:url'
 import aws4 from 'aws4'
 import type { Account } from './account.ts'
 
@@ -48,12 +49,13 @@ const MOST_CONNECTIONS = 50
  */
 export function openRequests(service: Service): Requests {
   const { name, endpoint, account, longestSilence: timeout = LONGEST_SILENCE } = service
-  const { protocol, hostname, port, host } = new URL(endpoint)
-  const { request, Agent } = transportOf(protocol)
+  const url = new URL(endpoint)
+  const { hostname, port } = urlToHttpOptions(url)
+  const { request, Agent } = transportOf(url.protocol)
   const agent = new Agent({ keepAlive: true, maxSockets: MOST_CONNECTIONS })
   return {
     send: async ({ method, path, headers = {}, body }) => {
-      const unsigned = { service: name, region: account.region, host, method, path, headers, body }
+      const unsigned = { service: name, region: account.region, host: url.host, method, path, headers, body }
       const signed = aws4.sign(unsigned as aws4.Request, await account.credentials())
       const options = { hostname, port, method, path, agent, timeout }
       return answerTo(request({ ...options, headers: signed.headers }), body)
