@@ -41,10 +41,10 @@ export function documentFile<R extends Document, D extends Document>(
         world,
         entries.map(({ row }) => row.user_id),
       )
-      const reasons = (await format.check?.(entries, world)) ?? []
-      return entries.map(({ row }, position) =>
-        accounts.has(row.user_id) ? reasons[position] : noAccount(row),
-      )
+      const known = entries.filter(({ row }) => accounts.has(row.user_id))
+      const reasons = (await format.check?.(known, world)) ?? []
+      const reasonOf = new Map(known.map((entry, position) => [entry, reasons[position]]))
+      return entries.map((entry) => (reasonOf.has(entry) ? reasonOf.get(entry) : noAccount(entry.row)))
     },
     write: (entries, world) => writeTogether(format, entries, world),
   }

@@ -6,10 +6,11 @@ import { expect, inject, test } from 'vitest'
 import { createTable } from '#lib/local/engine.ts'
 import { createClient } from '#lib/store/client.ts'
 import { findAccount } from '#lib/store/entities/account.ts'
-import { rememberFirstImport } from '#lib/store/entities/dataset.ts'
+import { findFirstImport, rememberFirstImport } from '#lib/store/entities/dataset.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { importPath } from './folder.ts'
+import { DatasetError } from './refusals.ts'
 
 const HASH = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 
@@ -73,18 +74,25 @@ test('a single file belongs to the dataset of its folder', async () => {
   await importPath(services, join(folder, 'users.ndjson'))
 
   expect((await findAccount(store, 0))?.username).toBe('ada')
-  expect(await rememberFirstImport(store, folder.split('/').at(-1) ?? '', undefined)).toEqual(
-    services.clock(),
-  )
+  expect(await findFirstImport(store, folder.split('/').at(-1) ?? '')).toEqual(services.clock())
 })
 
 test('relative dates keep the moment of the first import', async () => {
   const { services, store } = await aTable()
   await importPath(services, await aFolder({ 'settings.csv': 'name,value\n' }))
   await rememberFirstImport(store, 'demo', new Date('2026-01-01T00:00:00Z'))
-  const again = await rememberFirstImport(store, 'demo', new Date('2026-02-02T00:00:00Z'))
+  await rememberFirstImport(store, 'demo', new Date('2026-02-02T00:00:00Z'))
 
-  expect(again).toEqual(new Date('2026-01-01T00:00:00Z'))
+  expect(await findFirstImport(store, 'demo')).toEqual(new Date('2026-01-01T00:00:00Z'))
+})
+
+test('an import that could not begin was none', async () => {
+  const { services, store } = await aTable()
+  const folder = await aFolder({ 'users.csv': 'colour\nred\n' })
+
+  await expect(importPath(services, folder)).rejects.toThrow(DatasetError)
+
+  expect(await findFirstImport(store, folder.split('/').at(-1) ?? '')).toBeUndefined()
 })
 
 test.each<[string, Record<string, string>, string]>([

@@ -1,5 +1,5 @@
 import { readSettings } from '#lib/domain/settings.ts'
-import { rememberFirstImport } from '#lib/store/entities/dataset.ts'
+import { findFirstImport, rememberFirstImport } from '#lib/store/entities/dataset.ts'
 import { findSettings } from '#lib/store/entities/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type CheckedFile, checkFile, checkLast } from './check.ts'
@@ -32,13 +32,15 @@ export async function importDataset(
   options: ImportOptions = {},
 ): Promise<FileReport[]> {
   const world: ImportWorld = { ...services, accepted: nothingAccepted() }
-  const calendar = await calendarOf(world, name, options)
+  const startedAt = services.clock()
+  const calendar = await calendarOf(world, name, startedAt)
   const checked: CheckedFile[] = []
   for (const [file, source] of inOrder(sources)) {
     checked.push(await checkFile({ file, source, world, calendar: calendar(), options }))
   }
   for (const file of checked) await checkLast(file)
   if (options.dryRun) return checked.map(checkedReport)
+  await rememberFirstImport(services.store, name, startedAt)
   const reports: FileReport[] = []
   for (const file of checked) reports.push(await writeFile(file))
   return reports
@@ -49,13 +51,13 @@ const inOrder = (sources: Dataset['sources']): [FileName, Source][] =>
 
 /** The zone is that of the dataset's own settings, where they name one; they are checked first. */
 async function calendarOf(
-  { store, clock, accepted }: ImportWorld,
+  { store, accepted }: ImportWorld,
   dataset: string,
-  { dryRun = false }: ImportOptions,
+  startedAt: Date,
 ): Promise<() => Calendar> {
   const { Timezone } = readSettings(await findSettings(store))
-  const firstImport = await rememberFirstImport(store, dataset, dryRun ? undefined : clock())
-  return () => ({ firstImport: firstImport ?? clock(), zone: accepted.settings.get('Timezone') ?? Timezone })
+  const firstImport = (await findFirstImport(store, dataset)) ?? startedAt
+  return () => ({ firstImport, zone: accepted.settings.get('Timezone') ?? Timezone })
 }
 
 /** Rows by file name, as cells; what a test or a script has in memory. */

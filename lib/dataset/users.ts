@@ -127,11 +127,28 @@ async function writeUser(
   const credentials = kept ?? { password_hash: password_hash || (await hashPassword(password)) }
   const uniquehash = row.uniquehash || account?.uniquehash || newUniquehash()
   const after = { ...columnsOfAccount, ...credentials, uniquehash, digest }
-  const movesToOwner = account !== undefined && account.owner_id !== after.owner_id
-  if (movesToOwner) await takeAlong(store, after)
-  await replaceAccount(store, account, after)
-  if (movesToOwner) await takeAlong(store, after)
+  const moves = account !== undefined && isOnItsWay(account, after)
+  if (moves) await moveToOwner(store, account, after)
+  await replaceAccount(store, moves ? after : account, after)
   return 'written'
+}
+
+/** To another owner; or the import that moved it there was interrupted. */
+const isOnItsWay = (before: ImportedAccount, { owner_id }: Account): boolean =>
+  before.owner_id !== owner_id || before.digest === undefined
+
+/**
+ * The account first, which may be refused; then what belongs to it: from here on nothing is created under the old owner.
+ * Without the digest of its row the account is written again, should this be interrupted.
+ */
+async function moveToOwner(
+  store: Store,
+  before: ImportedAccount,
+  after: ImportedAccount & Caller,
+): Promise<void> {
+  await replaceAccount(store, before, { ...after, digest: undefined })
+  await takeDevicesAlong(store, after)
+  await moveDocumentsToOwner(store, after)
 }
 
 type Credentials = Pick<Caller, 'password_hash'>
@@ -154,15 +171,6 @@ async function keptCredentials(
 }
 
 const newUniquehash = (): string => randomBytes(16).toString('hex')
-
-/**
- * Before the account changes, so that an interrupted import does it again; and after it, for the devices that the API
- * created in between.
- */
-async function takeAlong(store: Store, account: Account): Promise<void> {
-  await takeDevicesAlong(store, account)
-  await moveDocumentsToOwner(store, account)
-}
 
 async function takeDevicesAlong(store: Store, { id, owner_id }: Account): Promise<void> {
   const listed = await listDevicesOf(store, id)

@@ -6,18 +6,15 @@ import { ignoreConditionFailed } from '../transaction-errors.ts'
 
 // Access patterns
 
-/** When this dataset was first imported; remembers `now` when it never was. Without `now` it only asks. */
-export async function rememberFirstImport(
-  store: Store,
-  dataset: string,
-  now: Date | undefined,
-): Promise<Date | undefined> {
-  const known = firstImportIn(await store.get(datasetKey(dataset)))
-  if (known || !now) return known
-  const remembered = { first_import: now.toISOString() }
-  await store.update(datasetKey(dataset), { set: remembered }, { PK: absent }).catch(ignoreConditionFailed)
-  return firstImportIn(await store.get(datasetKey(dataset)))
-}
+/** When this dataset was first imported, if it ever was. */
+export const findFirstImport = async (store: Store, dataset: string): Promise<Date | undefined> =>
+  firstImportIn(await store.get(datasetKey(dataset)))
+
+/** From now on relative dates of the dataset count from here, unless it was imported before. */
+export const rememberFirstImport = (store: Store, dataset: string, now: Date): Promise<unknown> =>
+  store
+    .update(datasetKey(dataset), { set: { first_import: now.toISOString() } }, { PK: absent })
+    .catch(ignoreConditionFailed)
 
 const firstImportIn = (item: Item | undefined): Date | undefined =>
   item && new Date(String(item['first_import']))

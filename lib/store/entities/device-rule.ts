@@ -68,22 +68,33 @@ export const deleteDeviceRule = (store: Store, device: Device, ruleId: number): 
     countedOnDevice(device, -1),
   ])
 
-/** A rule as a dataset brings it, in place of what was there. Throws ConditionFailed when its device is gone or full. */
+/**
+ * A rule as a dataset brings it, in place of what was read. Throws ConditionFailed when that has changed meanwhile, or a
+ * device is gone or full.
+ */
 export const replaceDeviceRule = (
   store: Store,
   before: ImportedRule | undefined,
   after: ImportedRule,
 ): Promise<void> =>
   store.transact([
-    { put: { ...deviceRuleKey(after.device_id, after.id), ...after } },
+    {
+      put: { ...deviceRuleKey(after.device_id, after.id), ...after },
+      when: { PK: before?.device_id === after.device_id ? present : absent },
+    },
     { put: pointerTo(after) },
-    ...(before?.device_id === after.device_id ? [] : movedToItsDevice(before, after)),
+    ...(before?.device_id === after.device_id
+      ? [ruleCountedOn(after.device_id, 0, { PK: present })]
+      : movedToItsDevice(before, after)),
   ])
 
 const movedToItsDevice = (before: DeviceRule | undefined, after: DeviceRule): Change[] => [
   ruleCountedOn(after.device_id, 1, { PK: present, rule_count: absentOrBelow(MOST_RULES_OF_A_DEVICE) }),
   ...(before
-    ? [{ remove: deviceRuleKey(before.device_id, before.id) }, ruleCountedOn(before.device_id, -1)]
+    ? [
+        { remove: deviceRuleKey(before.device_id, before.id), when: { PK: present } },
+        ruleCountedOn(before.device_id, -1, { PK: present }),
+      ]
     : []),
 ]
 
