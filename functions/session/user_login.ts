@@ -35,11 +35,11 @@ export const method = defineMethod(
     if (isHeldUp({ pair: toLoginFailures(pair), address: toLoginFailures(from) }, now)) throw refuse('wait')
 
     const { matches, rehashed } = await checkPassword(params.p ?? '', claimant?.password_hash)
+    if (isHeldUp(await findLoginFailures(store, attempt), now)) throw refuse('wait')
     if (!claimant || claimant.blocked || !matches) {
       await countLoginFailure(store, attempt, now)
       throw refuse('failed')
     }
-    if (isHeldUp(await findLoginFailures(store, attempt), now)) throw refuse('wait')
     if (rehashed) await replacePasswordHash(store, claimant, rehashed)
     return accountElement(claimant)
   },
@@ -47,7 +47,7 @@ export const method = defineMethod(
 
 export const handler = lambda(method)
 
-/** Asked again once the password is known to be right: guesses sent all at once are not all answered. */
+/** Asked again after the check, right or wrong alike: of guesses sent all at once the answers do not tell the right one. */
 const isHeldUp = ({ pair, address }: LoginFailuresFound, now: number): boolean =>
   mustWait(pair, FAILURES_OF_A_PAIR, now) || mustWait(address, FAILURES_OF_AN_ADDRESS, now)
 
