@@ -231,3 +231,14 @@ test('what the way out cannot carry is refused before the first byte', async () 
     'The answer is too large: ask for less, or accept gzip',
   )
 })
+
+test('a reseller does not see with whom a customer talked under another one', async () => {
+  const world = await aWorldWith(bobToCarol)
+  const carol = people.filter(({ username }) => username === 'carol')
+  await world.given({ users: carol.map((user) => ({ ...user, owner_id: '3' })) })
+  expect(await world.call(method, 'rita', { s_userid: 20 })).toContain('No calls')
+
+  await world.given({ local_calls: [call('new', { originator_user_id: '20', terminator_user_id: '10' })] })
+
+  expect(who(await world.call(method, 'rita', { s_userid: 20 }))).toEqual(['new'])
+})

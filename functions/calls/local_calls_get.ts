@@ -16,6 +16,7 @@ import {
   type LocalCallScope,
   listLocalCalls,
   readLocalCall,
+  underOwner,
 } from '#lib/store/entities/local-call.ts'
 import type { Item } from '#lib/store/items.ts'
 import { begin } from '#lib/xml/batches.ts'
@@ -83,7 +84,9 @@ async function findCalls(
     listLocalCalls(store, { user: userId }, period),
   ])
   if (!account || !isOwnCustomer(caller, account)) throw refuse('no_user')
-  return listing
+  return ['reseller', 'partner'].includes(caller.usertype)
+    ? { ...listing, pages: underOwner(listing.pages, caller.id) }
+    : listing
 }
 
 /**

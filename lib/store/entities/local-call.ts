@@ -2,6 +2,7 @@ import { displayName } from '#lib/domain/account.ts'
 import type { Period } from '#lib/domain/calendar.ts'
 import { partiesOf } from '#lib/domain/parties.ts'
 import { dateTime, optionalId, type Row, rowReader, text, textLike } from '../columns.ts'
+import type { Item } from '../items.ts'
 import { localCalls } from '../keys.ts'
 import { createLookup } from '../lookup.ts'
 import type { Store } from '../store.ts'
@@ -39,6 +40,16 @@ export type LocalCallScope = { readonly user: number } | { readonly owner: numbe
 export const listLocalCalls = (store: Store, scope: LocalCallScope, period: Period): Promise<DayListing> =>
   listDays(store, 'user' in scope ? localCalls.ofUser(scope.user) : localCalls.ofOwner(scope.owner), period)
 
+/**
+ * Of a customer's calls, those that were stored while this owner had it: with whom it talked under another one is no
+ * business of the next.
+ */
+export async function* underOwner(pages: AsyncIterable<Item[]>, owner: number): AsyncGenerator<Item[]> {
+  for await (const page of pages) {
+    yield page.filter(({ owners }) => Array.isArray(owners) && owners.includes(owner))
+  }
+}
+
 /** A call with the digest of what it came as. */
 export interface LocalCallToStore {
   readonly row: LocalCall
@@ -73,6 +84,6 @@ function recordOf(
     at: row.calldate,
     place: row.uniqueid,
     lists: [...users.map(localCalls.ofUser), ...owners.map(localCalls.ofOwner)],
-    row: { ...row, terminator_user },
+    row: { ...row, terminator_user, owners },
   }
 }
