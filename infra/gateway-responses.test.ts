@@ -15,4 +15,7 @@ test.each([
   const document = await refusalDocument(kind)
 
   expect(Object.values(Resources[name].Properties.ResponseTemplates)).toEqual([document, document])
+  expect(Resources[name].Properties.ResponseParameters).toMatchObject({
+    'gatewayresponse.header.Content-Type': "'text/xml; charset=utf-8'",
+  })
 })
