@@ -76,7 +76,7 @@ async function ingest({ store }: Bench, customers: number, [first, end]: readonl
       return { id: String(message), body: JSON.stringify({ type: 'calls', records }) }
     })
     const failures = await ingestMessages(messages, world)
-    if (failures.size > 0) throw new Error([...failures.values()][0])
+    if (failures.size > 0) throw new Error([...failures.values()][0]?.reason)
   }
   return (performance.now() - started) / 1000
 }

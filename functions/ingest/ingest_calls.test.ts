@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { AwsError } from '#lib/aws/errors.ts'
 import { listDaysOfCalls, type Scope } from '#lib/store/entities/call-stats.ts'
 import { people } from '#lib/testing/examples.ts'
 import { consume } from '#lib/testing/queue.ts'
@@ -118,4 +119,22 @@ test('of a batch with one bad record the others are stored', async () => {
 
   expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] })
   expect(await countersOf(world, { kind: 'everyone' })).toMatchObject({ calls: 1 })
+})
+
+test('records that the table would not take have failed, and were not refused', async () => {
+  const world = await aWorldOfPeople()
+  const openStore: typeof world.services.openStore = (meter) => ({
+    ...world.services.openStore(meter),
+    transact: async () => {
+      throw new AwsError('ProvisionedThroughputExceededException', 'Too much', { status: 400 })
+    },
+  })
+
+  const answer = await consume(
+    { ...world, services: { ...world.services, openStore } },
+    { type: 'call', ...call },
+  )
+
+  expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] })
+  expect(world.log[0]).toMatchObject({ outcome: 'failed', message: 'm1' })
 })

@@ -11,8 +11,14 @@ export interface Delivered {
   readonly body: string
 }
 
+/** A message is refused for what is in it; it fails for what happened to the table or on the way there. */
+export interface Failure {
+  readonly outcome: 'refused' | 'failed'
+  readonly reason: string
+}
+
 /** Why a message is to be delivered again, and in the end to the dead-letter queue, by its id. */
-export type Failures = Map<string, string>
+export type Failures = Map<string, Failure>
 
 interface Parcel {
   readonly id: string
@@ -29,7 +35,7 @@ export async function ingestMessages(delivered: readonly Delivered[], world: Ing
   const parcels = delivered.flatMap((one) => {
     const parcel = toParcel(one)
     if (typeof parcel !== 'string') return [parcel]
-    failures.set(one.id, parcel)
+    failures.set(one.id, { outcome: 'refused', reason: parcel })
     return []
   })
   for (const together of byStore(parcels)) await storeParcels(together, world, failures)
@@ -79,7 +85,8 @@ async function storeEachAlone(parcels: readonly Parcel[], world: IngestWorld, fa
 }
 
 function failAll(parcels: readonly Parcel[], error: unknown, failures: Failures): void {
-  for (const { id } of parcels) failures.set(id, reasonOf(error))
+  const outcome = isFaultOfARecord(error) ? 'refused' : 'failed'
+  for (const { id } of parcels) failures.set(id, { outcome, reason: reasonOf(error) })
 }
 
 const RECORDS_AT_ONCE = 1000
@@ -109,7 +116,7 @@ function noteReasons(
 ): void {
   for (const [position, { id }] of records.entries()) {
     const reason = reasons[position]
-    if (reason !== undefined && !failures.has(id)) failures.set(id, reason)
+    if (reason !== undefined && !failures.has(id)) failures.set(id, { outcome: 'refused', reason })
   }
 }
 

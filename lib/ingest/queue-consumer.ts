@@ -20,7 +20,7 @@ export const queueConsumer =
     const world = await openIngestWorld(openStore(meter), clock)
     const delivered = Records.map(({ messageId, body }) => ({ id: messageId, body }))
     const failures = await ingestMessages(delivered, world)
-    for (const [message, reason] of failures) log({ function: name, outcome: 'refused', message, reason })
+    for (const [message, failure] of failures) log({ function: name, message, ...failure })
     log({
       function: name,
       outcome: 'ingested',
