@@ -1,5 +1,6 @@
 import { lambda } from '#lib/api/lambda.ts'
 import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { namedAccount } from '#lib/api/named-account.ts'
 import { id, text } from '#lib/api/parameters.ts'
 import {
   formatDateTime,
@@ -9,7 +10,7 @@ import {
   timestampOf,
 } from '#lib/domain/calendar.ts'
 import { actsFor, isOwnCustomer } from '#lib/domain/scope.ts'
-import { findAccount } from '#lib/store/entities/account.ts'
+import { toAccount } from '#lib/store/entities/account.ts'
 import type { DayListing } from '#lib/store/entities/day-list.ts'
 import {
   type LocalCall,
@@ -43,6 +44,7 @@ const contract = defineContract({
   },
   envelope: 'page',
   access: 'read',
+  alongside: namedAccount('s_userid', 's_user'),
   streams: true,
 })
 
@@ -72,18 +74,16 @@ function periodIn({ params, clock, settings, refuse }: LocalCallsCall): Period {
   return period
 }
 
-/** The account and the calls are asked for at once; of an account that is not the caller's the calls are not looked at. */
+/** Of an account that is not the caller's no calls are looked for: how long a refusal takes tells nobody anything. */
 async function findCalls(
-  { caller, params, store, refuse }: LocalCallsCall,
+  { caller, params, store, alongside, refuse }: LocalCallsCall,
   period: Period,
 ): Promise<DayListing> {
   const userId = caller.usertype === 'user' ? undefined : (params.s_userid ?? params.s_user)
   if (userId === undefined) return listLocalCalls(store, ownScope(caller), period)
-  const [account, listing] = await Promise.all([
-    findAccount(store, userId),
-    listLocalCalls(store, { user: userId }, period),
-  ])
+  const account = toAccount(alongside[0])
   if (!account || !isOwnCustomer(caller, account)) throw refuse('no_user')
+  const listing = await listLocalCalls(store, { user: userId }, period)
   return ['reseller', 'partner'].includes(caller.usertype)
     ? { ...listing, pages: underOwner(listing.pages, caller.id) }
     : listing

@@ -323,3 +323,13 @@ test("a former owner's calls are not shown to the next one, nor counted", async 
   expect(await world.call(method, 'admin', { s_user: 20 })).toContain('<total_calls>2</total_calls>')
   expect(await world.call(method, 'carol', { s_user: 20 })).toContain('<total_calls>2</total_calls>')
 })
+
+test("a foreign account's refusal costs what an unknown one's does", async () => {
+  const world = await aWorldWithCalls()
+
+  for (const s_user of [30, 999]) await world.call(method, 'rick', { s_user })
+
+  const [foreign, unknown] = world.log
+  expect(foreign).toMatchObject({ refusal: 'User was not found', round_trips: 1 })
+  expect(unknown).toMatchObject({ refusal: 'User was not found', round_trips: 1 })
+})

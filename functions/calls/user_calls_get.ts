@@ -1,6 +1,7 @@
 import { answerTooLarge } from '#lib/api/errors.ts'
 import { lambda } from '#lib/api/lambda.ts'
 import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { namedAccount } from '#lib/api/named-account.ts'
 import { echoed, id, oneOf, text, timestamp } from '#lib/api/parameters.ts'
 import type { Actor } from '#lib/domain/account.ts'
 import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar.ts'
@@ -8,7 +9,7 @@ import { type CallFilter, isFiltering, passes, wordOf } from '#lib/domain/call-f
 import { allCallsOf, type CallsOf, maySeeCallsOf, ownerOfCallsSeen } from '#lib/domain/call-scope.ts'
 import { momentTexts } from '#lib/domain/moment-text.ts'
 import { asStored } from '#lib/domain/money.ts'
-import { findAccount } from '#lib/store/entities/account.ts'
+import { toAccount } from '#lib/store/entities/account.ts'
 import type { Call } from '#lib/store/entities/call.ts'
 import { type FoundCalls, searchCall, searchCalls } from '#lib/store/entities/call-search.ts'
 import { type Content, type Element, element } from '#lib/xml/element.ts'
@@ -44,23 +45,20 @@ const contract = defineContract({
   envelope: 'page',
   access: 'read',
   streams: true,
+  alongside: namedAccount('s_user'),
 })
 
 type UserCalls = CallOf<typeof contract>
 
 export const method = defineMethod(contract, async (call) => {
-  const { caller, params, settings, store, clock, refuse } = call
+  const { caller, params, settings, clock, refuse } = call
   const { Timezone } = settings
   const period = periodOrToday({ from: params.period_start, till: params.period_end }, clock(), Timezone)
   const named = accountNamed(params.s_user.means)
   const of: CallsOf = named === undefined ? allCallsOf(caller) : { kind: 'account', id: named }
-  const [account, found] = await Promise.all([
-    named === undefined ? undefined : findAccount(store, named),
-    search(call, of, period),
-  ])
-  if (named !== undefined && !(account && maySeeCallsOf(caller, account))) throw refuse('no_user')
+  if (named !== undefined && !maySeeNamed(call)) throw refuse('no_user')
 
-  const { count, rows } = await counted(call, found)
+  const { count, rows } = await counted(call, await search(call, of, period))
   return [
     element('pagename', 'Calls'),
     element('language', 'en'),
@@ -74,6 +72,12 @@ export const method = defineMethod(contract, async (call) => {
 })
 
 export const handler = lambda(method)
+
+/** Before any call is looked for: how long a refusal takes tells nobody whether the account has calls, or is there. */
+function maySeeNamed({ caller, alongside }: UserCalls): boolean {
+  const account = toAccount(alongside[0])
+  return account !== undefined && maySeeCallsOf(caller, account)
+}
 
 /** `undefined` stands for everybody the caller sees. */
 function accountNamed(sent: string | undefined): number | undefined {
