@@ -23,8 +23,16 @@ const DONE = 0
 const NOT_UNDERSTOOD = 2
 
 /** Runs the command in the arguments of this process, on the table they name; answers the exit code. */
-export const runTableCommand = (script: TableCommands): Promise<number> =>
-  run(script).catch((error: unknown) => complain(error))
+export function runTableCommand(script: TableCommands): Promise<number> {
+  process.stdout.on('error', endsWithItsReader)
+  return run(script).catch((error: unknown) => complain(error))
+}
+
+/** Whoever reads the lines, such as `head`, may have enough of them. */
+function endsWithItsReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(DONE)
+}
 
 async function run({ help, commands, asSomebody }: TableCommands): Promise<number> {
   const { values, positionals: words } = parseArgs({
