@@ -15,11 +15,8 @@ const actionsOf = (role: string): string[] =>
 
 test.each([
   ['BystanderRole', []],
-  ['ReaderRole', ['BatchGetItem', 'GetItem', 'Query']],
-  [
-    'WriterRole',
-    ['BatchGetItem', 'GetItem', 'Query', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'],
-  ],
+  ['ReaderRole', ['BatchGetItem', 'Query']],
+  ['WriterRole', ['BatchGetItem', 'Query', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem']],
 ])('%s may do with the table only this', (role, actions) => {
   expect(actionsOf(role)).toEqual(actions.map((action) => `dynamodb:${action}`))
 })
