@@ -226,6 +226,20 @@ test('a price that leaves the stored products behind is refused, and so are prod
   ])
 })
 
+test('the price of an invoice whose account is not there counts for nothing', async () => {
+  const table = await aTable()
+  await table.run(everything)
+  const reports = await table.run({
+    invoices: [{ ...invoices[2], user_id: '999', price: '20' }],
+    invoice_products: [{ invoice_id: '3', sum: '20' }],
+  })
+
+  expect(reports['invoices']?.refused.size).toBe(1)
+  expect([...(reports['invoice_products']?.refused.values() ?? [])]).toEqual([
+    'invoice 3: price is 10, but its products add up to 20',
+  ])
+})
+
 test('a product that is refused leaves its invoice short, and takes it along', async () => {
   const table = await aTable()
   const reports = await table.run({

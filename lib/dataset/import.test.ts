@@ -7,12 +7,19 @@ import { createClient } from '#lib/store/client.ts'
 import { findAccount, findCallers, replacePasswordHash } from '#lib/store/entities/account.ts'
 import { findDevice, findDevices, listDevicesOf } from '#lib/store/entities/device.ts'
 import { findHolders } from '#lib/store/entities/device-claims.ts'
-import { listDeviceRules } from '#lib/store/entities/device-rule.ts'
+import {
+  deleteDeviceRule,
+  findDeviceRules,
+  type ImportedRule,
+  listDeviceRules,
+  replaceDeviceRule,
+} from '#lib/store/entities/device-rule.ts'
 import { updateDevice } from '#lib/store/entities/device-writing.ts'
 import { nextId } from '#lib/store/entities/id-counter.ts'
 import { extensionMarkKey } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore } from '#lib/store/store.ts'
+import { ConditionFailed } from '#lib/store/transaction-errors.ts'
 import { dumpTable } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
@@ -168,6 +175,37 @@ test('an account that goes to another owner takes its devices along', async () =
 
   expect((await findDevices(table.store, [10, 11])).map((device) => device?.owner_id)).toEqual([0, 0])
   expect((await findAccount(table.store, 5))?.device_count).toBe(2)
+})
+
+test('an account that is refused leaves its devices where they are', async () => {
+  const table = await aTable()
+  await table.run(operator)
+  const [bob, admin] = operator.users ?? []
+  /** Each takes the other's name, which neither can while the other has it. */
+  const swapped = [
+    { ...bob, username: 'admin', owner_id: '0' },
+    { ...admin, username: 'bob' },
+  ]
+  const reports = await table.run({ users: swapped })
+
+  expect(reports.flatMap(({ refused }) => [...refused.keys()])).toHaveLength(2)
+  expect((await findAccount(table.store, 5))?.owner_id).toBe(2)
+  expect((await findDevices(table.store, [10, 11])).map((device) => device?.owner_id)).toEqual([2, 2])
+})
+
+test('a rule that was deleted since it was read does not come back, nor does its device', async () => {
+  const table = await aTable()
+  await table.run(operator)
+  const [rule] = await findDeviceRules(table.store, [7])
+  const device = await findDevice(table.store, 10)
+  if (rule && device) await deleteDeviceRule(table.store, device, 7)
+  const changed = { ...rule, cut: '1' } as ImportedRule
+
+  for (const after of [changed, { ...changed, device_id: 11 }]) {
+    await expect(replaceDeviceRule(table.store, rule, after)).rejects.toThrow(ConditionFailed)
+  }
+  expect((await findDevice(table.store, 10))?.rule_count).toBe(0)
+  expect((await findDevice(table.store, 11))?.rule_count).toBe(0)
 })
 
 test('a renamed account leaves its old name', async () => {
