@@ -1,9 +1,9 @@
-/** Asks once for each id; whoever asks again, even before the answer is there, gets the same answer. */
-export function once<T>(find: (id: number) => Promise<T>): (id: number) => Promise<T> {
-  const known = new Map<number, Promise<T>>()
-  return (id) => {
-    const asked = known.get(id) ?? find(id)
-    known.set(id, asked)
+/** Asks once for each key; whoever asks again, even before a promised answer is there, gets the same answer. */
+export function once<T, K = number>(find: (key: K) => T): (key: K) => T {
+  const known = new Map<K, T>()
+  return (key) => {
+    const asked = known.get(key) ?? find(key)
+    known.set(key, asked)
     return asked
   }
 }

@@ -7,7 +7,8 @@ import { pipeline } from 'node:stream/promises'
 import { type Account, domainOf, runtimeAccount } from '#lib/aws/account.ts'
 import { AwsError, retryingPassing } from '#lib/aws/errors.ts'
 import { jsonOperations } from '#lib/aws/json-protocol.ts'
-import { type AwsRequest, openRequests, pathOf, type Requests } from '#lib/aws/requests.ts'
+import { type AwsRequest, openRequests, pathOf } from '#lib/aws/requests.ts'
+import { once } from '#lib/dataset/once.ts'
 
 /** An object of a bucket, in the version that was announced. */
 export interface StoredFile {
@@ -38,15 +39,16 @@ export class FileChanged extends Error {}
 /** FILE_QUEUE_URL names the queue; S3_ENDPOINT any other store that speaks S3. */
 export function awsFileStore(environment: NodeJS.ProcessEnv): FileStore {
   const account = runtimeAccount(environment)
-  const open = openedOnce((service: string, endpoint: string) =>
-    openRequests({ name: service, endpoint, account }),
+  const objectsAt = once((endpoint: string) => openRequests({ name: 's3', endpoint, account }))
+  const queueAt = once((endpoint: string) =>
+    jsonOperations(openRequests({ name: 'sqs', endpoint, account }), 'AmazonSQS'),
   )
   const locate = objectLocations(environment['S3_ENDPOINT'], account)
   const queueUrl = environment['FILE_QUEUE_URL'] ?? ''
 
   const ask = ({ bucket, key }: Pick<StoredFile, 'bucket' | 'key'>, request: Omit<AwsRequest, 'path'>) => {
     const { endpoint, path } = locate(bucket, key)
-    const send = () => open('s3', endpoint).send({ ...request, path })
+    const send = () => objectsAt(endpoint).send({ ...request, path })
     return retryingPassing(async () => successful(await send(), `${request.method} ${key}`))
   }
 
@@ -60,19 +62,9 @@ export function awsFileStore(environment: NodeJS.ProcessEnv): FileStore {
       await text(await ask({ bucket, key }, { method: 'PUT', headers, body: await readFile(path) }))
     },
     enqueue: async (message) => {
-      const queue = jsonOperations(open('sqs', new URL(queueUrl).origin), 'AmazonSQS')
+      const queue = queueAt(new URL(queueUrl).origin)
       await queue('SendMessage', { QueueUrl: queueUrl, MessageBody: JSON.stringify(message) })
     },
-  }
-}
-
-/** Connections to a place are opened when it is first asked, and kept. */
-function openedOnce(open: (service: string, endpoint: string) => Requests): typeof open {
-  const opened = new Map<string, Requests>()
-  return (service, endpoint) => {
-    const requests = opened.get(endpoint) ?? open(service, endpoint)
-    opened.set(endpoint, requests)
-    return requests
   }
 }
 
