@@ -1,6 +1,8 @@
 import './quiet-sdk.ts'
 import type { Account } from '#lib/aws/account.ts'
-import { type Client, createClient } from '#lib/store/client.ts'
+import { createClient } from '#lib/store/client.ts'
+import { createMeter } from '#lib/store/meter.ts'
+import { createStore, type Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 
 /** Imported when it is needed: that takes a third of a second. */
@@ -28,6 +30,8 @@ export async function hasCredentials(): Promise<boolean> {
   )
 }
 
-/** For scripts, which are no Lambdas. */
-export const openTable = async (location: TableLocation): Promise<Client> =>
-  location.endpoint ? createClient(location) : createClient(location, await ownAccount())
+/** The table of a script, which is no Lambda. */
+export async function openTable(location: TableLocation): Promise<Store> {
+  const client = location.endpoint ? createClient(location) : createClient(location, await ownAccount())
+  return createStore({ client, tableName: location.tableName, meter: createMeter() })
+}

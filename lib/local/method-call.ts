@@ -2,8 +2,6 @@ import type { Method } from '#lib/api/method.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/entities/settings.ts'
 import type { Item } from '#lib/store/items.ts'
-import { createMeter } from '#lib/store/meter.ts'
-import { createStore } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 import { openTable } from './aws-account.ts'
 import { Failure } from './failure.ts'
@@ -32,10 +30,7 @@ export async function findKey({ callers }: Method, given: string | undefined): P
   return readSettings(settings).API_Secret_Key
 }
 
-async function settingsAt(location: TableLocation): Promise<Item> {
-  const [client, { tableName }] = [await openTable(location), location]
-  return findSettings(createStore({ client, tableName, meter: createMeter() }))
-}
+const settingsAt = async (location: TableLocation): Promise<Item> => findSettings(await openTable(location))
 
 export interface Sending {
   readonly url: string

@@ -1,5 +1,4 @@
-import { createMeter } from '#lib/store/meter.ts'
-import { createStore, type Store } from '#lib/store/store.ts'
+import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 import { openTable } from './aws-account.ts'
 import { complaintOf } from './complaint.ts'
@@ -16,9 +15,7 @@ export async function overTable(
 ): Promise<number> {
   const location = chooseLocation(wishes)
   try {
-    const { tableName } = location
-    const client = await openTable(location)
-    return await work(createStore({ client, tableName, meter: createMeter() }), location)
+    return await work(await openTable(location), location)
   } catch (error) {
     return complain(error, location)
   }
