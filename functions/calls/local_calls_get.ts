@@ -9,6 +9,7 @@ import {
   periodOrToday,
   timestampOf,
 } from '#lib/domain/calendar.ts'
+import { ownerOfCallsSeen } from '#lib/domain/call-scope.ts'
 import { actsFor, isOwnCustomer } from '#lib/domain/scope.ts'
 import { toAccount } from '#lib/store/entities/account.ts'
 import type { DayListing } from '#lib/store/entities/day-list.ts'
@@ -84,9 +85,8 @@ async function findCalls(
   const account = toAccount(alongside[0])
   if (!account || !isOwnCustomer(caller, account)) throw refuse('no_user')
   const listing = await listLocalCalls(store, { user: userId }, period)
-  return ['reseller', 'partner'].includes(caller.usertype)
-    ? { ...listing, pages: underOwner(listing.pages, caller.id) }
-    : listing
+  const owner = ownerOfCallsSeen(caller, userId)
+  return owner === undefined ? listing : { ...listing, pages: underOwner(listing.pages, owner) }
 }
 
 /**
