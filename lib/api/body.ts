@@ -5,9 +5,9 @@ import type { Parameter } from './raw-parameters.ts'
 /** Wire decisions 1. */
 const MOST_BYTES = 1_000_000
 
-/** Rarely do programs send anything but forms: what reads the others is loaded when they come. */
 type Reader = (body: Buffer, contentType: string) => Parameter[] | Promise<Parameter[]>
 
+/** Rarely do programs send anything but forms: what reads the others is loaded when they come. */
 const READERS: Readonly<Record<string, Reader>> = {
   'application/x-www-form-urlencoded': readForm,
   'multipart/form-data': async (...request) =>

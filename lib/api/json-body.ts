@@ -4,8 +4,8 @@ import type { Parameter } from './raw-parameters.ts'
 const LAST_ONE_WINS = { onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue }
 
 /** One flat object. Numbers keep their text, so that 1.0 and ids of 20 digits are signed as they were sent. */
-export function readJson(text: string): Parameter[] {
-  const document = parse(text, null, LAST_ONE_WINS)
+export function readJson(body: string): Parameter[] {
+  const document = parse(body, null, LAST_ONE_WINS)
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
     throw new TypeError('The body is no JSON object')
   }

@@ -38,28 +38,32 @@ export async function xmlResponse(
   { event, context }: Answered,
 ): Promise<APIGatewayProxyResult | StreamedResult> {
   const compressed = acceptsGzip(event)
-  const expected = (expectedBytes(root) ?? 0) * (compressed ? COMPRESSED_PART : 1)
+  const toCome = expectedBytes(root)
+  const expected = (toCome ?? 0) * (compressed ? COMPRESSED_PART : 1)
   if (expected > delivery.mostBytes) throw answerTooLarge()
   const asXml = context.call?.settings?.XML_API_Extension ?? true
   const headers = headersOf({ statusCode, asXml, compressed })
-  const body = renderBody(root, compressed)
+  const body = toCome === undefined ? wholeBody(root, compressed) : streamedBody(root, compressed)
   return delivery.streams
     ? { statusCode, headers, body: Readable.from(body) }
-    : { statusCode, headers, ...(await wholeBody(body, compressed, delivery)) }
+    : { statusCode, headers, ...(await buffered(body, compressed, delivery)) }
 }
 
 type Body = Readable | readonly Uint8Array[]
 
 /** Most answers are there as a whole: a stream would cost a starting Lambda more than a millisecond. */
-function renderBody(root: Element, compressed: boolean): Body {
-  const whole = wholeDocument(root)
-  if (whole !== undefined) return [compressed ? gzipSync(whole) : Buffer.from(whole)]
+function wholeBody(root: Element, compressed: boolean): Body {
+  const document = wholeDocument(root)
+  return [compressed ? gzipSync(document) : Buffer.from(document)]
+}
+
+function streamedBody(root: Element, compressed: boolean): Body {
   const document = Readable.from(renderDocument(root), { objectMode: false })
   return compressed ? document.compose(createGzip()) : document
 }
 
 /** Compressed bytes go through API Gateway as base64. */
-async function wholeBody(body: Body, compressed: boolean, { mostBytes }: Delivery) {
+async function buffered(body: Body, compressed: boolean, { mostBytes }: Delivery) {
   const pieces: Uint8Array[] = []
   for await (const piece of body) pieces.push(piece)
   const whole = Buffer.concat(pieces)

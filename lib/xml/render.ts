@@ -20,9 +20,8 @@ const IN_ATTRIBUTES: Readonly<Record<string, string>> = {
 /** Whether every character of the text can stand in an XML 1.0 document (wire decisions 4.3). */
 export const fitsXml = (text: string): boolean => !NOT_XML.test(text)
 
-/** A document of which nothing is still to come; any other one is `undefined`. */
-export const wholeDocument = (root: Element): string | undefined =>
-  expectedBytes(root) === undefined ? DECLARATION + render(root) : undefined
+/** A document of which nothing is still to come. */
+export const wholeDocument = (root: Element): string => DECLARATION + render(root)
 
 /** A document piece by piece: declaration, then the root without indentation. Lists are rendered as they come. */
 export async function* renderDocument(root: Element): AsyncGenerator<string> {
