@@ -32,15 +32,16 @@ export async function importDataset(
   options: ImportOptions = {},
 ): Promise<FileReport[]> {
   const world: ImportWorld = { ...services, accepted: nothingAccepted() }
-  const startedAt = services.clock()
-  const calendar = await calendarOf(world, name, startedAt)
+  const known = await findFirstImport(services.store, name)
+  const firstImport = known ?? services.clock()
+  const calendar = await calendarOf(world, firstImport)
   const checked: CheckedFile[] = []
   for (const [file, source] of inOrder(sources)) {
     checked.push(await checkFile({ file, source, world, calendar: calendar(), options }))
   }
   for (const file of checked) await checkLast(file)
   if (options.dryRun) return checked.map(checkedReport)
-  await rememberFirstImport(services.store, name, startedAt)
+  if (!known) await rememberFirstImport(services.store, name, firstImport)
   const reports: FileReport[] = []
   for (const file of checked) reports.push(await writeFile(file))
   return reports
@@ -50,13 +51,8 @@ const inOrder = (sources: Dataset['sources']): [FileName, Source][] =>
   fileNames.flatMap((file): [FileName, Source][] => (sources[file] ? [[file, sources[file]]] : []))
 
 /** The zone is that of the dataset's own settings, where they name one; they are checked first. */
-async function calendarOf(
-  { store, accepted }: ImportWorld,
-  dataset: string,
-  startedAt: Date,
-): Promise<() => Calendar> {
+async function calendarOf({ store, accepted }: ImportWorld, firstImport: Date): Promise<() => Calendar> {
   const { Timezone } = readSettings(await findSettings(store))
-  const firstImport = (await findFirstImport(store, dataset)) ?? startedAt
   return () => ({ firstImport, zone: accepted.settings.get('Timezone') ?? Timezone })
 }
 
