@@ -23,9 +23,12 @@ export const calls: DatasetFile<CallRow> = {
     const refusals = new Map<Entry<CallRow>, Outcome>()
     for (let wanted = lastOfEach(entries); wanted.length > 0; ) {
       await writeAll(attempt, wanted, outcomes)
-      const refused = wanted.filter(({ row }) => isRefused(outcomes.get(row.uniqueid)))
-      for (const entry of refused) refusals.set(entry, outcomes.get(entry.row.uniqueid) ?? KEPT_CHANGING)
-      wanted = lastOfEach(earlierThan(refused, entries).filter((entry) => !refusals.has(entry)))
+      for (const entry of wanted) {
+        const outcome = outcomes.get(entry.row.uniqueid)
+        if (typeof outcome === 'object') refusals.set(entry, outcome)
+      }
+      const refused = wanted.filter((entry) => refusals.has(entry))
+      wanted = lastOfEach(othersOf(refused, entries).filter((entry) => !refusals.has(entry)))
     }
     return entries.map((entry) => refusals.get(entry) ?? outcomes.get(entry.row.uniqueid) ?? KEPT_CHANGING)
   },
@@ -40,10 +43,8 @@ async function writeAll(attempt: Attempt, wanted: CallEntries, outcomes: Map<str
   }
 }
 
-const isRefused = (outcome: Outcome | undefined): boolean => typeof outcome === 'object'
-
-/** Entries of the calls whose last one was refused: it says nothing about the others. */
-function earlierThan(refused: CallEntries, entries: CallEntries): CallEntries {
+/** Entries of the calls of which one was refused: it says nothing about the others. */
+function othersOf(refused: CallEntries, entries: CallEntries): CallEntries {
   const ids = new Set(refused.map(({ row }) => row.uniqueid))
   return entries.filter(({ row }) => ids.has(row.uniqueid))
 }

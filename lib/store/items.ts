@@ -21,8 +21,8 @@ const numberOf = (text: string): number | string => {
 
 /** JSON has no bytes. Only an item itself holds any, never a list or a map in it. */
 function mapBinary(attributes: Attributes, map: (bytes: Uint8Array) => Uint8Array): Attributes {
-  const binary = Object.entries(attributes).filter(([, { B }]) => B !== undefined)
-  for (const [name, { B }] of binary) attributes[name] = { B: map(B as Uint8Array) }
+  for (const [name, { B }] of Object.entries(attributes))
+    if (B !== undefined) attributes[name] = { B: map(B) }
   return attributes
 }
 

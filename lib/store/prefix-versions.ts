@@ -1,6 +1,7 @@
 import pMap from 'p-map'
 import * as v from 'valibot'
 import { ITEMS_IN_ONE_WRITE } from './batch-write.ts'
+import { integer } from './columns.ts'
 import { absent, absentOrIs, type Conditions, is, present } from './conditions.ts'
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
@@ -15,11 +16,13 @@ export interface PagedList {
   pages(version: number): string
 }
 
+const whole = integer().schema
+
 const versionSchema = v.object({
-  version: v.number(),
-  rows: v.number(),
+  version: whole,
+  rows: whole,
   /** Length of the rows as an answer prints them, where somebody prints them. */
-  bytes: v.number(),
+  bytes: whole,
   /** The first prefix; blank when there are no rows. */
   first: v.string(),
   /** Of the lines: the same rows again are known by it. */
@@ -32,12 +35,12 @@ export type Version = v.InferOutput<typeof versionSchema>
 
 const headerSchema = v.object({
   /** Absent before the first import. */
-  active: v.optional(v.number()),
+  active: v.optional(whole),
   /** The newest first; the one before it can be brought back. */
   versions: v.optional(v.array(versionSchema), []),
-  last_version: v.optional(v.number()),
+  last_version: v.optional(whole),
   /** Versions that nobody reads, whose pages may still be there: left by an interrupted import, or replaced. */
-  leftovers: v.optional(v.array(v.number()), []),
+  leftovers: v.optional(v.array(whole), []),
 })
 
 export type VersionHeader = v.InferOutput<typeof headerSchema>

@@ -17,6 +17,7 @@ import {
   dateTime,
   digest,
   id,
+  integer,
   optional,
   optionalId,
   type Row,
@@ -65,7 +66,7 @@ export interface StoredCall extends KnownCall {
 const storedSchema = v.object({
   said: v.partial(rowSchema(activeCallColumns)),
   ended: v.boolean(),
-  version: v.number(),
+  version: integer().schema,
   listed: v.array(v.object({ PK: v.string(), SK: v.string() })),
   digest: digest.schema,
 })

@@ -76,17 +76,15 @@ export const replaceDeviceRule = (
   store: Store,
   before: ImportedRule | undefined,
   after: ImportedRule,
-): Promise<void> =>
-  store.transact([
-    {
-      put: { ...deviceRuleKey(after.device_id, after.id), ...after },
-      when: { PK: before?.device_id === after.device_id ? present : absent },
-    },
+): Promise<void> => {
+  const stays = before?.device_id === after.device_id
+  const key = deviceRuleKey(after.device_id, after.id)
+  return store.transact([
+    { put: { ...key, ...after }, when: { PK: stays ? present : absent } },
     { put: pointerTo(after) },
-    ...(before?.device_id === after.device_id
-      ? [ruleCountedOn(after.device_id, 0, { PK: present })]
-      : movedToItsDevice(before, after)),
+    ...(stays ? [ruleCountedOn(after.device_id, 0, { PK: present })] : movedToItsDevice(before, after)),
   ])
+}
 
 const movedToItsDevice = (before: DeviceRule | undefined, after: DeviceRule): Change[] => [
   ruleCountedOn(after.device_id, 1, { PK: present, rule_count: absentOrBelow(MOST_RULES_OF_A_DEVICE) }),
