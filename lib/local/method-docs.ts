@@ -14,6 +14,8 @@ Besides its own parameters a method takes \`u\`, the caller's username, and \`ha
 the values of the signed parameters as they are sent, one after the other with nothing between them, followed by the
 secret key. What is not sent adds nothing. Before a method looks at the caller it may answer \`API Requests are disabled\`,
 \`GET Requests are disabled\`, \`API must have Secret Key\` or \`Incorrect hash\`.
+
+[wire.md](wire.md) has the rules behind this page: what parameters mean, the order of refusals, who sees what, and why.
 `
 
 /** docs/api.md. */
@@ -39,6 +41,7 @@ const methodSection = (contract: Contract): string =>
     `- **Callers:** ${callersInWords(contract.callers)}`,
     `- **Signature:** ${ordersInWords(contract)}`,
     `- **Refusals:** ${refusalsInWords(contract)}, as ${code(failureOf(contract))}`,
+    `- **Rules:** [wire.md](wire.md#${contract.name})`,
     '',
     parameterTable(contract),
   ]

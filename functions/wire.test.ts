@@ -1,0 +1,79 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { loadFunctionFiles, root } from '#lib/local/function-files.ts'
+
+const files = await loadFunctionFiles()
+const rules = readFileSync(`${root}docs/wire.md`, 'utf8')
+const headings = [...rules.matchAll(/^#{2,3} (.+)$/gm)].map(([, heading = '']) => heading)
+
+/** What a citation may name: the number of a section, or a method. */
+const sections = new Set(headings.map((heading) => heading.split(' ', 1)[0]))
+
+/** Headings as links write them. */
+const anchors = new Set(
+  headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  ),
+)
+
+test.each(files.map(({ method }) => method.name))('docs/wire.md has a section about %s', (name) => {
+  expect([...sections]).toContain(name)
+})
+
+test('every rule says whether it is documented, a decision or compatibility', () => {
+  const items = [...rules.matchAll(/^- .*/gm)].map(([item]) => item)
+
+  expect(items.filter((item) => !/^- \*\*(Documented|Decision|Compatibility)\.\*\* /.test(item))).toEqual([])
+})
+
+test('numbers of sections are in order, and no section is there twice', () => {
+  const numbers = headings.flatMap((heading) => heading.match(/^\d+(\.\d+)?/)?.[0] ?? [])
+
+  expect(headings).toEqual([...new Set(headings)])
+  expect(numbers).toEqual(numbers.toSorted((one, other) => Number(one) - Number(other)))
+})
+
+/** The parts of the tree that people write or read; what is hidden or installed is neither. */
+const written = readdirSync(root, { withFileTypes: true })
+  .filter(({ name }) => !/^(\.(?!github$)|node_modules$)/.test(name))
+  .flatMap((entry) =>
+    entry.isDirectory()
+      ? readdirSync(root + entry.name, { recursive: true }).map((below) => `${entry.name}/${below}`)
+      : [entry.name],
+  )
+  .filter((path) => /\.(ts|cjs|yml|md)$/.test(path))
+  .map((path) => [path, readFileSync(root + path, 'utf8')] as const)
+
+const CITATION = /\(wire\.md ([\w.]+(?:, [\w.]+)*)\)/g
+const LINK = /(?:docs\/|\]\(|\[)wire\.md(?:#([\w-]+))?/g
+
+const wrongIn = (text: string): string[] => [
+  ...[...text.matchAll(CITATION)].flatMap(([, cited = '']) =>
+    cited.split(', ').filter((section) => !sections.has(section)),
+  ),
+  ...[...text.matchAll(LINK)].flatMap(([, anchor]) =>
+    anchor === undefined || anchors.has(anchor) ? [] : [`#${anchor}`],
+  ),
+  ...(text
+    .replace(CITATION, '')
+    .replace(LINK, '')
+    .match(/.*\bwire\.md\b.*/g) ?? []),
+]
+
+test('every citation of a rule names a section that there is', () => {
+  const wrong = written.flatMap(([path, text]) => wrongIn(text).map((what) => `${path}: ${what.trim()}`))
+
+  expect(wrong.filter((line) => !line.startsWith('functions/wire.test.ts'))).toEqual([])
+})
+
+test.each([
+  ['a section that is not there', '(wire.md 4.99)', ['4.99']],
+  ['a method that is not there', '(wire.md 4.3, rate_put)', ['rate_put']],
+  ['an anchor that is not there', '[rules](wire.md#rates)', ['#rates']],
+  ['another form', 'see wire.md, 4.3', ['see wire.md, 4.3']],
+])('a citation is wrong: %s', (_case, text, wrong) => {
+  expect(wrongIn(text)).toEqual(wrong)
+})
