@@ -5,11 +5,20 @@
  */
 module.exports = async ({ resolveVariable }) => {
   const deployment = `ApiGatewayDeployment${await resolveVariable('sls:instanceId')}`
+  const param = (name) => resolveVariable(`param:${name}`)
+  const logins = await resolveVariable('file(infra/functions.yml):user_login.events')
   const stage = {
-    DeploymentId: { Ref: deployment },
-    StageName: await resolveVariable('sls:stage'),
-    ThrottlingRateLimit: await resolveVariable('param:throttleRate'),
-    ThrottlingBurstLimit: await resolveVariable('param:throttleBurst'),
+    // Without the account's role for logs a stage with an access log is refused; where it is set up already, it is there.
+    DependsOn: (await param('setsUpApiGatewayLogs')) === 'yes' ? ['ApiGatewayAccount'] : [],
+    Properties: {
+      RestApiId: { Ref: 'ApiGatewayRestApi' },
+      DeploymentId: { Ref: deployment },
+      StageName: await resolveVariable('sls:stage'),
+      MethodSettings: [
+        methodSetting('/*', '*', [await param('throttleRate'), await param('throttleBurst')]),
+        ...throttlesOf(logins, [await param('loginRate'), await param('loginBurst')]),
+      ],
+    },
   }
   return {
     Resources: { ApiStage: stageResource(stage) },
@@ -28,25 +37,39 @@ const GATEWAY_RESPONSES = [
   'TooLargeResponse',
   'UnsupportedTypeResponse',
   'ThrottledResponse',
+  'FilteredResponse',
 ]
 
-const stageResource = ({ DeploymentId, StageName, ...throttling }) => ({
+const stageResource = ({ DependsOn, Properties }) => ({
   Type: 'AWS::ApiGateway::Stage',
-  DependsOn: ['ApiGatewayAccount'],
+  DependsOn,
   Properties: {
-    RestApiId: { Ref: 'ApiGatewayRestApi' },
-    DeploymentId,
-    StageName,
+    ...Properties,
     TracingEnabled: true,
     AccessLogSetting: {
       DestinationArn: { 'Fn::GetAtt': ['AccessLogGroup', 'Arn'] },
       Format: accessLogFormat(),
     },
-    MethodSettings: [
-      // API Gateway's own log of a call would hold its parameters.
-      { HttpMethod: '*', ResourcePath: '/*', LoggingLevel: 'OFF', DataTraceEnabled: false, ...throttling },
-    ],
   },
+})
+
+/** A method that takes any verb has settings for each of them. */
+const VERBS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
+
+/** Of every path of a function. Slashes within a path are written as in a JSON pointer, but for the first. */
+const throttlesOf = (events, throttle) =>
+  events.flatMap(({ http }) =>
+    VERBS.map((verb) => methodSetting(`/${http.path.replaceAll('/', '~1')}`, verb, throttle)),
+  )
+
+/** API Gateway's own log of a call would hold its parameters. */
+const methodSetting = (ResourcePath, HttpMethod, [ThrottlingRateLimit, ThrottlingBurstLimit]) => ({
+  HttpMethod,
+  ResourcePath,
+  LoggingLevel: 'OFF',
+  DataTraceEnabled: false,
+  ThrottlingRateLimit,
+  ThrottlingBurstLimit,
 })
 
 /** One line a call; never the query string, in which GET calls carry their parameters. Numbers stay numbers. */

@@ -136,7 +136,7 @@ test('the table is the one that the code knows, and outlives the stack', () => {
   })
 })
 
-test('nobody outside reaches a bucket, and no bucket or queue takes what is not encrypted on its way', () => {
+test('nobody outside reaches a bucket, and nothing takes what is not encrypted on its way', () => {
   for (const [name, bucket] of all('AWS::S3::Bucket')) {
     expect(Object.values(bucket['PublicAccessBlockConfiguration'] ?? {}), name).toEqual([
       true,
@@ -148,8 +148,9 @@ test('nobody outside reaches a bucket, and no bucket or queue takes what is not 
     expect(text(bucket['BucketEncryption']), name).toContain('"SSEAlgorithm"')
   }
   expect(template.Resources['ImportBucket']).toMatchObject({ DeletionPolicy: 'Retain' })
-  const kept = [...all('AWS::S3::BucketPolicy'), ...all('AWS::SQS::QueuePolicy')]
-  expect(kept).toHaveLength(all('AWS::S3::Bucket').length + all('AWS::SQS::Queue').length)
+  const kinds = ['S3::Bucket', 'SQS::Queue', 'SNS::Topic'].map((kind) => `AWS::${kind}`)
+  const kept = kinds.flatMap((kind) => all(`${kind}Policy`))
+  expect(kept).toHaveLength(kinds.flatMap(all).length)
   for (const [name, policy] of kept)
     expect(text(policy), name).toMatch(/"Effect":"Deny".*SecureTransport|SecureTransport.*"Effect":"Deny"/)
 })
@@ -174,7 +175,7 @@ test('every queue is encrypted, keeps what it could not deliver, and gives a fun
   }
 })
 
-test('every log is kept for a time and not for ever, and holds one JSON object a line', () => {
+test('every log is kept for a time and not for ever, also when the stage is gone, and holds one JSON object a line', () => {
   const groups = all('AWS::Logs::LogGroup')
 
   expect(groups.map(([, { LogGroupName, RetentionInDays }]) => [LogGroupName, RetentionInDays])).toEqual([
@@ -182,6 +183,12 @@ test('every log is kept for a time and not for ever, and holds one JSON object a
     ['/aws/lambda/tollgate-prod-ingest', 90],
     ['/aws/apigateway/tollgate-prod', 90],
   ])
+  for (const [name] of groups) {
+    expect(template.Resources[name]).toMatchObject({
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
+    })
+  }
   for (const [name, { LoggingConfig }] of all('AWS::Lambda::Function')) {
     expect(LoggingConfig, name).toMatchObject({
       LogFormat: 'JSON',
@@ -195,16 +202,14 @@ test('the stage throttles, traces, and logs no query string', () => {
   const format = (stage['AccessLogSetting'] as { Format: string }).Format
 
   expect(stage).toMatchObject({ TracingEnabled: true, StageName: 'prod' })
-  expect(stage['MethodSettings']).toEqual([
-    {
-      HttpMethod: '*',
-      ResourcePath: '/*',
-      LoggingLevel: 'OFF',
-      DataTraceEnabled: false,
-      ThrottlingRateLimit: 1000,
-      ThrottlingBurstLimit: 2000,
-    },
-  ])
+  expect((stage['MethodSettings'] as object[])[0]).toEqual({
+    HttpMethod: '*',
+    ResourcePath: '/*',
+    LoggingLevel: 'OFF',
+    DataTraceEnabled: false,
+    ThrottlingRateLimit: 1000,
+    ThrottlingBurstLimit: 2000,
+  })
   expect(JSON.parse(format.replace('$context.status', '200'))).toMatchObject({
     status: 200,
     path: '$context.resourcePath',
@@ -243,6 +248,41 @@ test('every alarm tells somebody', () => {
       TreatMissingData: 'notBreaching',
     })
   }
+})
+
+test('every alarm stands on the dashboard, which is well-formed', () => {
+  const [[, { DashboardBody }]] = all('AWS::CloudWatch::Dashboard') as [
+    [string, { DashboardBody: { 'Fn::Sub': [string, object] } }],
+  ]
+  const { widgets } = JSON.parse(DashboardBody['Fn::Sub'][0])
+  const [{ properties: shown }, ...metrics] = widgets
+
+  expect(shown.alarms.toSorted()).toEqual(
+    all('AWS::CloudWatch::Alarm')
+      .map(([name]) => `\${${name}.Arn}`)
+      .sort(),
+  )
+  expect(text(metrics)).toContain('UncheckedCalls')
+})
+
+test('failed logins are counted by the words in which they are refused', () => {
+  const { FilterPattern } = template.Resources['LoginFailures']?.Properties ?? {}
+  const { errors } = files.find(({ method }) => method.name === 'user_login')?.method ?? { errors: {} }
+
+  expect([...String(FilterPattern).matchAll(/refusal = "([^"]+)"/g)].map(([, words]) => words)).toEqual(
+    Object.values(errors),
+  )
+})
+
+test('every metric of our own that an alarm or the dashboard reads is written', () => {
+  const written = all('AWS::Logs::MetricFilter').flatMap(([, { MetricTransformations }]) =>
+    (MetricTransformations as { MetricName: string }[]).map(({ MetricName }) => MetricName),
+  )
+  const read = all('AWS::CloudWatch::Alarm').flatMap(([, { Namespace, MetricName }]) =>
+    Namespace === PREFIX.slice(0, -1) ? [MetricName] : [],
+  )
+
+  expect(read.sort()).toEqual(written.sort())
 })
 
 test('every alarm has its page in docs/operations.md', () => {

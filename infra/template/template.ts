@@ -1,13 +1,15 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { root } from '#lib/local/function-files.ts'
 
 export interface Resource {
   readonly Type: string
+  readonly Condition?: string
   readonly Properties?: Readonly<Record<string, unknown>>
   readonly DeletionPolicy?: string
   readonly UpdateReplacePolicy?: string
@@ -16,35 +18,63 @@ export interface Resource {
 
 export interface Template {
   readonly Resources: Readonly<Record<string, Resource>>
-  readonly Outputs: Readonly<Record<string, { readonly Value: unknown }>>
+  readonly Outputs: Readonly<Record<string, { readonly Value: unknown; readonly Condition?: string }>>
   readonly Conditions?: Readonly<Record<string, unknown>>
 }
+
+/** Parameters of infra/stages.yml by name, other than the stage has them there. */
+export type Chosen = Readonly<Record<string, string>>
 
 /**
  * What a deployment of the stage would hand to CloudFormation. Packaging takes seconds, so the template is kept until
  * something it is made of changes; the bundles it names are not part of that.
  */
-export async function packagedTemplate(stage: string): Promise<Template> {
-  const kept = `${root}.build/template-${stage}-${await digestOfSources()}.json`
-  if (!existsSync(kept)) await packageInto(kept, stage)
+export async function packagedTemplate(stage: string, chosen: Chosen = {}): Promise<Template> {
+  const kept = `${root}.build/template-${stage}-${await digestOfSources(chosen)}.json`
+  await mkdir(`${root}.build`, { recursive: true })
+  await onlyOnce(kept, () => packageInto(kept, stage, chosen))
   return JSON.parse(await readFile(kept, 'utf8')) as Template
 }
 
-async function digestOfSources(): Promise<string> {
+/** Milliseconds after which whoever was making a file has died. */
+const PATIENCE = 120_000
+
+/** Packaging uses folders of the checkout: one process does it, and the others wait for the file. */
+async function onlyOnce(path: string, make: () => Promise<void>): Promise<void> {
+  const lock = `${root}.build/packaging`
+  while (!existsSync(path)) {
+    const isMine = await mkdir(lock).then(
+      () => true,
+      () => false,
+    )
+    if (isMine) await make().finally(() => rm(lock, { recursive: true }))
+    else await waitFor(lock)
+  }
+}
+
+async function waitFor(lock: string): Promise<void> {
+  const madeAt = await stat(lock).catch(() => undefined)
+  if (madeAt && Date.now() - madeAt.mtimeMs > PATIENCE) await rm(lock, { recursive: true, force: true })
+  await setTimeout(200)
+}
+
+async function digestOfSources(chosen: Chosen): Promise<string> {
   const infra = await readdir(`${root}infra`)
   const files = ['serverless.yml', 'package-lock.json', ...infra.map((name) => `infra/${name}`).sort()]
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(JSON.stringify(chosen))
   for (const file of files.filter((name) => /\.(yml|cjs|json)$/.test(name))) {
     hash.update(file).update(await readFile(root + file))
   }
   return hash.digest('hex').slice(0, 16)
 }
 
-async function packageInto(kept: string, stage: string): Promise<void> {
+async function packageInto(kept: string, stage: string, chosen: Chosen): Promise<void> {
   const folder = `${root}.build/package-${stage}-${process.pid}`
   const serverless = createRequire(import.meta.url).resolve('serverless/bin/serverless.js')
   await mkdir(folder, { recursive: true })
-  const command = [serverless, 'package', '--stage', stage, '--region', 'eu-central-1', '--package', folder]
+  const params = Object.entries(chosen).map(([name, value]) => `--param=${name}=${value}`)
+  const where = ['--stage', stage, '--region', 'eu-central-1', '--package', folder]
+  const command = [serverless, 'package', ...where, ...params]
   await promisify(execFile)(process.execPath, command, { cwd: root })
   await rename(`${folder}/cloudformation-template-update-stack.json`, kept)
   await rm(folder, { recursive: true })

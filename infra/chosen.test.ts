@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { loadFunctionFiles, root } from '#lib/local/function-files.ts'
+import { pathsOf } from '#lib/local/functions-config.ts'
+import { danglingNames, decided } from './template/decided.ts'
+import { schemaComplaints } from './template/schema.ts'
+import { ofType, packagedTemplate, type Template } from './template/template.ts'
+
+const BOUNDARY = 'arn:aws:iam::123456789012:policy/limits'
+
+/** As an installation gets it that chose nothing, and as one that chose everything there is to choose. */
+const plain = decided(await packagedTemplate('prod'))
+const chosen = decided(
+  await packagedTemplate('prod', {
+    alarmEmail: 'operator@example.com',
+    domainName: 'billing.example.com',
+    certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1',
+    loginConcurrency: '7',
+    loginRate: '3',
+    loginBurst: '4',
+    wafRateLimit: '2500',
+    permissionsBoundary: BOUNDARY,
+    setsUpApiGatewayLogs: 'no',
+  }),
+)
+
+const files = await loadFunctionFiles()
+const login = files.find(({ method }) => method.name === 'user_login')?.method
+const properties = (template: Template, name: string) => template.Resources[name]?.Properties
+
+describe.each([
+  ['plain', plain],
+  ['chosen', chosen],
+])('a stage that is %s', (_name, template) => {
+  test('has what its resources name and depend on', () => {
+    expect(danglingNames(template)).toEqual([])
+  })
+
+  test('is what the published schemas ask for', async () => {
+    expect(await schemaComplaints(template)).toEqual([])
+  })
+
+  test('throttles logins under every path and verb', () => {
+    const [[, stage]] = ofType(template, 'AWS::ApiGateway::Stage') as [[string, { MethodSettings: object[] }]]
+    const [rate, burst] = template === chosen ? ['3', '4'] : [20, 40]
+    const verbs = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
+
+    expect(stage.MethodSettings.slice(1)).toEqual(
+      pathsOf(login ?? { name: '' }).flatMap((path) =>
+        verbs.map((HttpMethod) => ({
+          HttpMethod,
+          ResourcePath: `/${path.replaceAll('/', '~1')}`,
+          LoggingLevel: 'OFF',
+          DataTraceEnabled: false,
+          ThrottlingRateLimit: rate,
+          ThrottlingBurstLimit: burst,
+        })),
+      ),
+    )
+    expect(stage.MethodSettings).toHaveLength(1 + 2 * verbs.length)
+  })
+})
+
+test('a name that is nowhere would be noticed', () => {
+  const broken = {
+    A: {
+      Type: 'T',
+      DependsOn: ['Gone'],
+      Properties: { B: { 'Fn::Sub': `\${Lost.Arn}/\${AWS::Region}/\${Own}` } },
+    },
+    Own: { Type: 'T', Properties: { C: { 'Fn::GetAtt': ['Nowhere', 'Arn'] } } },
+  }
+
+  expect(danglingNames({ Resources: broken, Outputs: { O: { Value: { Ref: 'A' } } } })).toEqual([
+    'Gone in A',
+    'Lost in A',
+    'Nowhere in Own',
+  ])
+})
+
+test('concurrency is reserved for logins where it is asked for, and otherwise none for anything', () => {
+  const reserved = (template: Template) =>
+    ofType(template, 'AWS::Lambda::Function').flatMap(([name, { ReservedConcurrentExecutions }]) =>
+      ReservedConcurrentExecutions === undefined ? [] : [[name, ReservedConcurrentExecutions]],
+    )
+
+  expect(reserved(plain)).toEqual([])
+  expect(reserved(chosen)).toEqual([['UserUnderscoreloginLambdaFunction', '7']])
+})
+
+test('beside a domain of its own the API has no other address', () => {
+  expect(properties(plain, 'ApiGatewayRestApi')).toMatchObject({ DisableExecuteApiEndpoint: false })
+  expect(properties(chosen, 'ApiGatewayRestApi')).toMatchObject({ DisableExecuteApiEndpoint: true })
+  expect(plain.Outputs['ApiUrl']?.Value).toEqual({
+    'Fn::Sub': `https://\${ApiGatewayRestApi}.execute-api.\${AWS::Region}.\${AWS::URLSuffix}/prod`,
+  })
+  expect(chosen.Outputs['ApiUrl']?.Value).toBe('https://billing.example.com')
+})
+
+test('the stage waits for the role that API Gateway logs with where the stack sets it up', () => {
+  expect(plain.Resources['ApiStage']?.DependsOn).toEqual(['ApiGatewayAccount'])
+  expect(chosen.Resources['ApiStage']?.DependsOn).toEqual([])
+  expect(chosen.Resources['ApiGatewayAccount']).toBeUndefined()
+})
+
+test('a firewall counts the calls of an address where it is asked for, before the stage', () => {
+  expect(ofType(plain, 'AWS::WAFv2::WebACL')).toEqual([])
+  expect(properties(chosen, 'Firewall')).toMatchObject({
+    Scope: 'REGIONAL',
+    DefaultAction: { Allow: {} },
+    Rules: [
+      {
+        Action: { Block: {} },
+        Statement: {
+          RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: '2500' },
+        },
+      },
+    ],
+  })
+  expect(properties(chosen, 'FirewallBeforeStage')).toEqual({
+    WebACLArn: { 'Fn::GetAtt': ['Firewall', 'Arn'] },
+    ResourceArn: {
+      'Fn::Sub': `arn:\${AWS::Partition}:apigateway:\${AWS::Region}::/restapis/\${ApiGatewayRestApi}/stages/\${ApiStage}`,
+    },
+  })
+})
+
+test('every role stays within the boundary that an installation sets', () => {
+  const boundaries = (template: Template) =>
+    ofType(template, 'AWS::IAM::Role').map(([, { PermissionsBoundary }]) => PermissionsBoundary)
+
+  expect(new Set(boundaries(plain))).toEqual(new Set([undefined]))
+  expect(new Set(boundaries(chosen))).toEqual(new Set([BOUNDARY]))
+})
+
+test('every choice is explained where a deployment is', () => {
+  const text = readFileSync(`${root}infra/stages.yml`, 'utf8')
+  const names = [...text.matchAll(/^ {2}([a-z]\w+):/gim)].map(([, name]) => name)
+  const page = readFileSync(`${root}docs/deployment.md`, 'utf8')
+
+  expect([...new Set(names)].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+})
