@@ -16,7 +16,7 @@ import { createClient } from '#lib/store/client.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 
-/** The methods of the specification, with its aliases; `login` and `credit_notes` are additions (wire decisions 5). */
+/** The documented methods with their aliases; `login` and `credit_notes` are additions (wire.md 1.1). */
 const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
   user_login: ['login'],
   devices_get: ['device_list'],
@@ -84,7 +84,7 @@ const importDemo = (file = '') => importPath({ store, clock: () => new Date() },
 /** What an example has deleted is there again. */
 const restore = () => importDemo('/devices.csv')
 
-test('the methods are those of the specification, under its aliases', () => {
+test('the methods are the documented ones, under their aliases', () => {
   const methods = files.map(({ method: { name, aliases = [] } }) => [name, aliases])
 
   expect(Object.fromEntries(methods)).toEqual(SPECIFIED)

@@ -77,3 +77,10 @@ test.each([
 ])('a citation is wrong: %s', (_case, text, wrong) => {
   expect(wrongIn(text)).toEqual(wrong)
 })
+
+/** Words by which rules were cited before they were in the repository. */
+const OUTSIDE = /wire[ ]decisions|[(]specification|the[ ]specification/i
+
+test('no comment cites a rule that only stands outside the repository', () => {
+  expect(written.filter(([, text]) => OUTSIDE.test(text)).map(([path]) => path)).toEqual([])
+})

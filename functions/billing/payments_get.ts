@@ -54,7 +54,7 @@ export const method = defineMethod(contract, async (call) => {
 
 export const handler = lambda(method)
 
-/** A reseller's (or partner's) own id stands for all its customers (specification, payments_get). */
+/** A reseller's (or partner's) own id stands for all its customers (wire.md payments_get). */
 function scopeOf({ caller, params, alongside }: PaymentsCall): DocumentScope | undefined {
   const ownsCustomers = caller.usertype === 'reseller' || caller.usertype === 'partner'
   const namesItself = ownsCustomers && params.s_user_id === caller.id
@@ -65,7 +65,7 @@ function scopeOf({ caller, params, alongside }: PaymentsCall): DocumentScope | u
 const periodOf = ({ params, clock, settings: { Timezone } }: PaymentsCall): Period =>
   periodOrToday({ from: params.s_from, till: params.s_till }, clock(), Timezone)
 
-/** Types in any case, currencies exactly; blank filters nothing (wire decisions 4.6 and 5). */
+/** Types compare in any case, currencies exactly; a blank filter is none (wire.md 4.6, payments_get). */
 function filterOf({ params, settings }: PaymentsCall): (payment: Payment) => boolean {
   const type = params.s_paymenttype?.trim().toLowerCase()
   const currency = params.s_currency?.trim()

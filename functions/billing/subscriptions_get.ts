@@ -26,7 +26,7 @@ const contract = defineContract({
     anonymous: 'Access Denied',
     others: 'You are not authorized to manage Subscriptions',
   },
-  /** Deployed clients send user_id (wire decisions 5). */
+  /** Deployed clients send user_id (wire.md subscriptions_get). */
   params: { s_user_id: id, user_id: id, service_id: id },
   hashOrders: [{ signs: [] }],
   errors: { none: 'No Subscriptions found' },

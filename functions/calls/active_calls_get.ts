@@ -76,7 +76,7 @@ const FIELDS = [
   'destination_name',
 ] as const
 
-/** The carrier is the operator's business, the channel the administrator's (specification, Active call). */
+/** The carrier is the operator's business, the channel the administrator's (wire.md active_calls_get). */
 function fieldsFor({ usertype }: ActiveCallsCall['caller']) {
   if (usertype === 'admin') return [...FIELDS, 'provider_name', 'channel'] as const
   return usertype === 'accountant' ? ([...FIELDS, 'provider_name'] as const) : FIELDS

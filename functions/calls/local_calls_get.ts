@@ -30,7 +30,7 @@ const contract = defineContract({
   name: 'local_calls_get',
   summary: 'Internal calls of a period, from extension to extension, in the order of time.',
   callers: { allowed: ['admin', 'reseller', 'accountant', 'user'], anonymous: 'Access Denied' },
-  /** Compatibility: `s_user` is another name of s_userid (wire decisions 5). */
+  /** Deployed clients send `s_user` for s_userid (wire.md local_calls_get). */
   params: { from: text, till: text, s_userid: id, s_user: id },
   hashOrders: [
     { signs: ['u'], unless: { u: 'admin' } },
@@ -90,9 +90,9 @@ async function findCalls(
 }
 
 /**
- * Where nobody says "sees everyone", everybody sees its own customers (wire decisions 5): admin and accountant the calls
- * in which an account of admin's, a reseller for instance, is either end, but not those among a reseller's customers; a
- * reseller its customers' and its own; a plain user its own.
+ * No rule lets anybody see everyone here, so each sees its own customers (wire.md 5.3, local_calls_get): admin and
+ * accountant the calls in which an account of admin's, a reseller for instance, is either end, but not those among a
+ * reseller's customers; a reseller its customers' and its own; a plain user its own.
  */
 const ownScope = (caller: LocalCallsCall['caller']): LocalCallScope => {
   const owner = actsFor(caller)

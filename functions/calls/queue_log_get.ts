@@ -22,7 +22,7 @@ const contract = defineContract({
     callid: text,
     data1: text,
     data2: text,
-    /** An addition of wire decisions 5, as the next two. */
+    /** The documentation ends with data2; this one and the next two are additions (wire.md queue_log_get). */
     data3: text,
     data4: text,
     data5: text,

@@ -38,7 +38,7 @@ const contract = defineContract({
   },
   hashOrders: [
     { signs: [...SIGNED_BEFORE_USER, 's_user', ...SIGNED_AFTER_USER] },
-    // Deployed clients leave the word out (wire decisions 3, compatibility).
+    // Deployed clients leave the word out (wire.md 3.2, user_calls_get).
     { signs: [...SIGNED_BEFORE_USER, ...SIGNED_AFTER_USER], when: { s_user: 'all' } },
   ],
   errors: { no_user: 'User was not found' },
@@ -85,7 +85,7 @@ function accountNamed(sent: string | undefined): number | undefined {
   return word === ALL ? undefined : id.read(word, 's_user')
 }
 
-/** A call by its unique id is found in any period, unless one is sent (wire decisions 5). */
+/** A call by its unique id is found in any period, unless one is sent (wire.md user_calls_get). */
 function search({ params, settings, store }: UserCalls, of: CallsOf, period: Period): Promise<FoundCalls> {
   const { s_uniqueid, period_start, period_end } = params
   if (!s_uniqueid) return searchCalls(store, { of, period, zone: settings.Timezone })
@@ -108,7 +108,7 @@ async function counted(call: UserCalls, { batches, total }: FoundCalls): Promise
   return { count: total, rows: { batches: printed, expectedBytes: total * BYTES_OF_CALL } }
 }
 
-/** What the answer says when nothing was asked for; a client that sends it back asks for nothing (wire decisions 4.6). */
+/** The answer says this when nothing was asked for; a client that sends it back asks for nothing (wire.md user_calls_get). */
 const ALL = 'all'
 
 /** Plain users and partners cannot ask by provider: they are not told that there are any, or which. */

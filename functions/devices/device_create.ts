@@ -34,7 +34,7 @@ const contract = defineContract({
   },
   hashOrders: [
     { signs: ['description', 'pin'] },
-    /** Compatibility: a reading of the parameter table, and what deployed clients sign (wire decisions 3). */
+    /** One is a reading of the documented parameter table, the other what deployed clients sign (wire.md device_create). */
     { signs: ['type', 'pin'] },
     { signs: ['user_id', 'description', 'pin', 'type', 'devicegroup_id', 'caller_id'] },
   ],

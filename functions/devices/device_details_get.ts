@@ -30,7 +30,7 @@ export const method = defineMethod(
 
 export const handler = lambda(method)
 
-/** Left out of the dump, or shown in a block of their own (specification, Device). */
+/** These are left out of the dump, or shown in a block of their own (wire.md device_details_get). */
 const NOT_DUMPED = ['portal_password', 'portal_last_login_ip', 'audio_codecs', 'video_codecs']
 
 const columnElements = (device: Device): Element[] => [

@@ -34,5 +34,5 @@ export const method = defineMethod(
 
 export const handler = lambda(method)
 
-/** An error of the location, which is named all the same, and none of the method (wire decisions 4.2). */
+/** The error is the location's, which is named all the same, and not the method's (wire.md 4.2). */
 const noRules = element('error', 'No Location rules')

@@ -46,7 +46,7 @@ export const method = defineMethod(contract, async (call) => {
 
 export const handler = lambda(method)
 
-/** A plain user's own, whatever the call names (specification, rate_get). */
+/** A plain user gets its own tariff, whatever the request names (wire.md rate_get). */
 function whoseTariff({ caller, params, alongside: [item], refuse }: RateCall): Account {
   if (caller.usertype === 'user') return caller
   const account = params.username === undefined ? undefined : toCaller(item)

@@ -40,7 +40,7 @@ export const method = defineMethod(contract, async (call) => {
 
 export const handler = lambda(method)
 
-/** A tariff_id is ignored beside a user_id, unless that is 0 (specification, tariff_rates_get). */
+/** A tariff_id is ignored beside a user_id, unless that is 0 (wire.md tariff_rates_get). */
 async function findWanted({ caller, params, store }: TariffCall): Promise<Tariff | undefined> {
   if (!params.user_id && params.tariff_id !== undefined) return findOwn({ caller, store }, params.tariff_id)
   const account = params.user_id === undefined ? caller : await findAccount(store, params.user_id)
@@ -48,7 +48,7 @@ async function findWanted({ caller, params, store }: TariffCall): Promise<Tariff
   return account.tariff_id === undefined ? undefined : findTariff(store, account.tariff_id)
 }
 
-/** Admin: any. Others: what they, or whom they act for, own, and what is assigned to them (wire decisions 5). */
+/** Admin may name any tariff, others those of the owner they act for and their own one (wire.md tariff_rates_get). */
 async function findOwn(
   { caller, store }: Pick<TariffCall, 'caller' | 'store'>,
   tariffId: number,

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { httpRefusal } from './errors.ts'
 import type { Parameter } from './raw-parameters.ts'
 
-/** Wire decisions 1. */
+/** A body may have this many bytes once it is decoded (wire.md 1.3). */
 const MOST_BYTES = 1_000_000
 
 type Reader = (body: Buffer, contentType: string) => Parameter[] | Promise<Parameter[]>

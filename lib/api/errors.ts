@@ -1,6 +1,6 @@
 /**
  * A refusal the caller is meant to read. `method` refusals take the method's own error shape and are HTTP 200,
- * `gate` refusals the shape of everything below the methods (wire decisions 1, 4.1). Any other throw is a bug.
+ * `gate` refusals the shape of everything below the methods (wire.md 1.4, 4.1). Any other throw is a bug.
  */
 export class ApiError extends Error {
   readonly layer: 'method' | 'gate'
@@ -28,7 +28,7 @@ export function httpRefusal(kind: keyof typeof BELOW_METHODS): ApiError {
   return new ApiError(message, 'gate', status)
 }
 
-/** The gates' words, verbatim from the specification (Errors, Envelope). */
+/** The gates' words are documented, letter by letter (wire.md 2). */
 export const gateRefusals = {
   api_disabled: 'API Requests are disabled',
   get_disabled: 'GET Requests are disabled',
@@ -39,10 +39,10 @@ export const gateRefusals = {
 export const gateRefusal = (kind: keyof typeof gateRefusals): ApiError =>
   new ApiError(gateRefusals[kind], 'gate')
 
-/** A value that cannot be stored, where the specification has no text for it (wire decisions 4.6). */
+/** Refuses a value that cannot be stored, where no other text is documented (wire.md 4.6). */
 export const invalid = (parameter: string): ApiError => new ApiError(`${parameter} is invalid`, 'method')
 
-/** Characters that no answer could carry are refused where they would be stored (wire decisions 4.3). */
+/** Characters that no answer could carry are refused where they would be stored (wire.md 4.3). */
 export const invalidCharacters = (parameter: string): ApiError =>
   new ApiError(`${parameter} has invalid characters`, 'method')
 

@@ -3,7 +3,7 @@ import { TARGET_ERRORS } from '#lib/domain/location-rule-targets.ts'
 import type { Callers } from './method.ts'
 import { assignedId, storedText } from './parameters.ts'
 
-/** The six methods admit the same callers (specification, Location rules). */
+/** The six methods admit the same callers (wire.md 8.1). */
 export const LOCATION_RULE_CALLERS: Callers = {
   allowed: ['admin', 'reseller', 'accountant', 'partner'],
   anonymous: 'Access Denied',

@@ -29,7 +29,7 @@ export interface Contract<P extends ParameterTypes = ParameterTypes, E extends s
   readonly summary: string
   /** `public`: neither a signature nor a caller (user_login). */
   readonly callers: Callers | 'public'
-  /** POST only, whatever the settings say: no password belongs into a query string (wire decisions 1). */
+  /** A GET is refused whatever the settings say: no password belongs into a query string (wire.md 1.1). */
   readonly postOnly?: true
   readonly params: P
   /** Any one of the orders that apply signs a call. */

@@ -18,7 +18,7 @@ export type Values<P extends ParameterTypes> = { readonly [K in keyof P]: Return
 /** The longest text a field takes; items stay far below DynamoDB's 400 KB. */
 const LONGEST_TEXT = 4000
 
-/** A whole number from 0. Blank is not sent; what is no such number names nothing (wire decisions 4.6). */
+/** A whole number from 0. Blank counts as not sent; what is not such a number names nothing (wire.md 4.6). */
 export const id: ParameterType<number | undefined> = {
   describes: 'whole number',
   read: (raw) => {
@@ -28,7 +28,7 @@ export const id: ParameterType<number | undefined> = {
   },
 }
 
-/** The id of what is assigned; `-1`, read as null, takes away what was (wire decisions 5, location_rule*). */
+/** The id of what is assigned; `-1`, read as null, takes away what was (wire.md location_rule_update). */
 export const assignedId: ParameterType<number | null | undefined> = {
   describes: 'whole number, or -1 for none',
   read: (raw, name) => (raw?.trim() === '-1' ? null : id.read(raw, name)),
@@ -37,13 +37,13 @@ export const assignedId: ParameterType<number | null | undefined> = {
 /** Text that is compared or looked up, never stored. */
 export const text: ParameterType<string | undefined> = { describes: 'text', read: (raw) => raw }
 
-/** A Unix timestamp; what is none, or lies outside 1970 to 9999, counts as not sent (wire decisions 4.5). */
+/** A Unix timestamp from 1970 to 9999; anything else counts as not sent (wire.md 4.5). */
 export const timestamp: ParameterType<Seconds | undefined> = {
   describes: 'Unix timestamp',
   read: (raw) => (raw === undefined ? undefined : timestampOf(raw)),
 }
 
-/** One of some words, in any case; anything else counts as not sent (wire decisions 4.6). */
+/** One of some words, in any case; anything else counts as not sent (wire.md 4.6). */
 export const oneOf = <const W extends string>(...words: readonly W[]): ParameterType<W | undefined> => ({
   describes: words.join(', '),
   read: (raw) => words.find((word) => word === raw?.trim().toLowerCase()),
@@ -61,7 +61,7 @@ export const echoed = <T>({
 /** Text that is stored as sent, and therefore must fit into an answer: a run asks `refuseUnstorable`. */
 export const storedText: ParameterType<string | undefined> = { ...text, stored: true }
 
-/** Throws for the first text, in the order of the contract, that no item could hold (wire decisions 4.3 and 4.6). */
+/** Throws for the first text, in the order of the contract, that no item could hold (wire.md 4.3, 4.6). */
 export function refuseUnstorable(params: ParameterTypes, raw: RawParameters): void {
   for (const [name, { stored }] of Object.entries(params)) if (stored) refuseUnstorableText(name, raw[name])
 }

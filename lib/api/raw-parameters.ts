@@ -6,7 +6,7 @@ export type RawParameters = Readonly<Partial<Record<string, string>>>
 
 /**
  * GET takes the query string, POST query string and body; the body wins, and of a repeated parameter the last one
- * (wire decisions 1). Throws what makes a request unreadable: 400, 413, 415.
+ * (wire.md 1.2). Throws what makes a request unreadable: 400, 413, 415.
  */
 export async function readRawParameters(event: APIGatewayProxyEvent): Promise<RawParameters> {
   const sent = event.httpMethod === 'POST' ? await readBody(event) : []

@@ -12,7 +12,7 @@ export interface HashOrder<N extends string = string> {
 }
 
 /**
- * SHA-1 hex over the values as sent, then the key. Values that were not sent add nothing (specification, Signature).
+ * SHA-1 hex over the values as sent, then the key. Values that were not sent add nothing (wire.md 3.1).
  * Raw values, because the client signed what it sent.
  */
 export const signatureOf = (raw: RawParameters, { signs }: HashOrder, secretKey: string): string =>

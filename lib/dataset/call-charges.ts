@@ -62,7 +62,7 @@ async function findPricedTariff(store: Store, settings: Settings, id: number): P
   return { tariff, exchangeRate }
 }
 
-/** In the default currency (wire decisions 5, rated calls). */
+/** A charge is in the default currency (wire.md 7.2). */
 function chargeOf(rate: Rate, exchangeRate: Money, { billsec }: CallRow): Charge {
   const { price } = priceOf(rate, billsec, exchangeRate)
   const charge = { rate: roundedQuotient(rate.tariff_rate, exchangeRate, RATE_DECIMALS), price }

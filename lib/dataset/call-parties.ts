@@ -42,7 +42,7 @@ export interface Belonging extends Customer {
 
 /**
  * Finds whose customer a call counts for. One that is corrected stays with the owner at the time it was first stored, and
- * is priced as that one's (wire decisions 5, rated calls).
+ * is priced as that one's (wire.md 7.1).
  */
 export function createOwnership(
   store: Store,

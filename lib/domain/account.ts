@@ -9,7 +9,7 @@ export interface Actor {
   readonly owner_id: number
 }
 
-/** How lists name a customer: "first last", or the username where there is neither (wire decisions 5). */
+/** How lists name a customer: "first last", or the username where there is neither (wire.md 5.4). */
 export const displayName = (account: {
   readonly first_name: string
   readonly last_name: string

@@ -37,7 +37,7 @@ export interface KnownCall {
   readonly ended: boolean
 }
 
-/** A call whose end never comes leaves the list after 24 hours (wire decisions 5, active_calls_get). */
+/** A call whose end never comes leaves the list after 24 hours (wire.md active_calls_get). */
 export const LONGEST_CALL_SECONDS = 24 * 60 * 60
 
 /** How far the clocks of a switch and of ours may be apart; also, how close two starts are the same one. */
@@ -90,7 +90,7 @@ function isSame(one: KnownCall, other: KnownCall): boolean {
   return one.ended === other.ended && columns.every((column) => one.said[column] === other.said[column])
 }
 
-/** Older than 24 hours: hidden, whatever became of it (wire decisions 5, active_calls_get). */
+/** A call older than 24 hours is hidden, whatever became of it (wire.md active_calls_get). */
 export const hasLeft = (start: Seconds, now: Seconds): boolean => start < now - LONGEST_CALL_SECONDS
 
 /** `HH:MM:SS`; a switch whose clock is ahead of ours counts from 0. */

@@ -1,6 +1,6 @@
 import { tzOffset } from '@date-fns/tz'
 
-/** Moments are Unix seconds; days are `YYYY-MM-DD` in the installation's zone (wire decisions 4.5). */
+/** Moments are Unix seconds; days are `YYYY-MM-DD` in the installation's zone (wire.md 4.5). */
 export type Seconds = number
 export type Day = string
 
@@ -14,7 +14,7 @@ const EARLIEST = 0
 const LATEST = 253_402_300_799
 const LAST_DAY = '9999-12-31'
 
-/** A Unix timestamp from 1970 to 9999; `undefined` when it is none (wire decisions 4.5). */
+/** A Unix timestamp from 1970 to 9999; `undefined` for anything else (wire.md 4.5). */
 export function timestampOf(text: string): Seconds | undefined {
   const seconds = /^\d{1,12}$/.test(text.trim()) ? Number(text) : -1
   return seconds >= EARLIEST && seconds <= LATEST ? seconds : undefined
@@ -63,7 +63,7 @@ export const secondsOf = (moment: Date): Seconds => Math.floor(moment.getTime() 
 
 export const today = (now: Date, zone: string): Day => dayOf(secondsOf(now), zone)
 
-/** A period of which an end that is not given is that of today (wire decisions 4.5). */
+/** Fills in the ends of a period: one that is not given is that of today (wire.md 4.5). */
 export function periodOrToday(
   { from, till }: { readonly from: Seconds | undefined; readonly till: Seconds | undefined },
   now: Date,
@@ -87,7 +87,7 @@ export const formatDateTime = (moment: Seconds, zone: string): string =>
 export const formatTime = (moment: Seconds, zone: string): string =>
   localDate(moment, zone).toISOString().slice(11, 19)
 
-/** `GMT +HH:MM`: the zone's offset at that moment (wire decisions 5, user_calls_get). */
+/** `GMT +HH:MM`: the zone's offset at that moment (wire.md user_calls_get). */
 export function formatOffset(moment: Seconds, zone: string): string {
   const minutes = Math.round(offsetOf(moment, zone) / 60)
   const twoDigits = (number: number) => String(Math.floor(Math.abs(number))).padStart(2, '0')

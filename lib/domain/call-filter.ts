@@ -22,5 +22,5 @@ export const passes = (
   (provider_id === undefined || call.provider_id === provider_id) &&
   (owner_id === undefined || call.owner_id === owner_id)
 
-/** `NO ANSWER`, as switches write it, and `no_answer`, as the specification does, are one word. */
+/** `NO ANSWER`, as switches write it, and `no_answer`, as the API does, are one word (wire.md user_calls_get). */
 export const wordOf = (disposition: string): string => disposition.toLowerCase().replaceAll(' ', '_')

@@ -7,7 +7,7 @@ export type CallsOf =
   | { readonly kind: 'owner'; readonly id: number; readonly belongsToItself: boolean }
   | { readonly kind: 'everyone' }
 
-/** Admin and accountant see everyone (wire decisions 5, user_calls_get). */
+/** Admin and accountant see everyone (wire.md 5.3, user_calls_get). */
 const seesEveryone = ({ usertype }: Actor): boolean => usertype === 'admin' || usertype === 'accountant'
 
 /** What a caller sees who names nobody. */
@@ -20,7 +20,7 @@ export function allCallsOf(caller: Actor): CallsOf {
 
 /**
  * Of one customer's calls, a reseller or partner sees those that count for it: what a former owner bought and sold them for
- * is no business of the next one ("The owner of a call is the owner at the time it is stored", wire decisions 5).
+ * is not the next one's business (wire.md 5.3).
  */
 export const ownerOfCallsSeen = (caller: Actor, customer: number | undefined): number | undefined =>
   customer === undefined || customer === caller.id || seesEveryone(caller) ? undefined : actsFor(caller)

@@ -12,7 +12,7 @@ const NAMES_OF_SWITCHES: Readonly<Record<string, boolean>> = { '1': true, '0': f
 const switchOf = (text: string): boolean | undefined => NAMES_OF_SWITCHES[text.trim()]
 const asSent = (text: string): string => text
 
-/** In the order in which device_update refuses (wire decisions 5). */
+/** The fields stand in the order in which device_update refuses them (wire.md device_update). */
 const RULES = {
   language: { column: 'language', read: languageCode, refusal: 'Language is invalid' },
   pin: {

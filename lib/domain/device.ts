@@ -6,7 +6,7 @@ export const TRANSPORTS = ['udp', 'tcp', 'udp,tcp', 'tcp,udp', 'tls'] as const
 
 const PORTS: Partial<Record<DeviceType, number>> = { SIP: 5060, IAX2: 4569, H323: 1720 }
 
-/** The standard port of a type, 0 where it has none (wire decisions 5, device_create). */
+/** The standard port of a type, 0 where it has none (wire.md device_create). */
 export const standardPort = (type: DeviceType): number => PORTS[type] ?? 0
 
 /** The type's own spelling, whatever the case asked for; `undefined` when there is no such type. */
@@ -18,7 +18,7 @@ export const isDeviceName = (name: string): boolean => /^[A-Za-z0-9.@$-]{1,255}$
 /** Printable ASCII without space, quotes, backslash and semicolon: what a softswitch's configuration survives. */
 export const isDevicePassword = (password: string): boolean => /^[!#-&(-:<-[\]-~]{1,255}$/.test(password)
 
-/** The specification's minimum, where short passwords are not allowed (Limits). */
+/** The fewest characters of a password, where short ones are not allowed (wire.md device_update). */
 export const SHORTEST_DEVICE_PASSWORD = 8
 
 export const isDigits = (text: string): boolean => /^\d+$/.test(text)
@@ -30,7 +30,7 @@ export function countOf(text: string): number | undefined {
   return /^\d{1,9}$/.test(digits) ? Number(digits) : undefined
 }
 
-/** Digits and dots; blank is none (specification, device_create). */
+/** The number of a caller ID is digits and dots; blank means that there is none (wire.md device_create). */
 export const isCallerIdNumber = (number: string): boolean => /^[0-9.]{0,80}$/.test(number)
 
 export interface CallerId {
@@ -51,6 +51,6 @@ export function parseCallerId(callerId: string): CallerId {
   return isCallerIdNumber(callerId) ? { name: '', number: callerId } : { name: callerId, number: '' }
 }
 
-/** How lists name a device: `SIP/2001` (wire decisions 5). */
+/** How lists name a device: `SIP/2001` (wire.md 5.4). */
 export const deviceTitle = ({ device_type, name }: { device_type: string; name: string }): string =>
   `${device_type}/${name}`

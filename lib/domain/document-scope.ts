@@ -10,7 +10,7 @@ export function ownDocuments(caller: Actor): DocumentScope {
   return owner === undefined ? { user: caller.id } : { owner }
 }
 
-/** One customer's documents, or a plain user's own; `undefined` where the caller has no business (wire decisions 5). */
+/** One customer's documents, or a plain user's own; `undefined` where they are not in scope (wire.md 5.1, 5.2). */
 export function customersDocuments(caller: Actor, account: Owned | undefined): DocumentScope | undefined {
   if (!account) return undefined
   const isItself = caller.usertype === 'user' && account.id === caller.id

@@ -1,6 +1,6 @@
 import type { Settings } from './settings.ts'
 
-/** Digits, `*`, `#` and `+` (specification, device_update). */
+/** An extension is made of digits, `*`, `#` and `+` (wire.md device_update). */
 export const isExtension = (extension: string): boolean => /^[0-9*#+]{1,40}$/.test(extension)
 
 /** Why an extension cannot be had, for the contracts of device_create and device_update. */

@@ -38,7 +38,7 @@ export type RuleField = keyof typeof READERS
 
 const RULE_FIELDS = Object.keys(READERS) as RuleField[]
 
-/** The refusals of ill-typed fields, by field, for a contract (wire decisions 4.6). */
+/** The refusals of ill-typed fields, by field, for a contract (wire.md 4.6). */
 export const RULE_FIELD_ERRORS = Object.fromEntries(
   RULE_FIELDS.map((field) => [field, `${field} is invalid`]),
 ) as Record<RuleField, string>

@@ -24,11 +24,11 @@ export const TARGET_ERRORS = {
 
 type NamedTargets = readonly (readonly [Target, TargetOwner | undefined])[]
 
-/** Whether a caller names what it may not use, or what does not exist (specification, Errors, location_rule_create). */
+/** Whether a caller names what it may not use, or what does not exist (wire.md 8.1). */
 export const namesForeign = (caller: Actor, targets: NamedTargets): boolean =>
   !isExempt(caller) && !targets.every(([, owner]) => owner && isOwn(caller, owner))
 
-/** What stands in a rule's way, looked at last: an equal rule, then what does not exist (wire decisions 5, location_rule*). */
+/** What stands in a rule's way, looked at last: an equal rule, then what does not exist (wire.md 8.1). */
 export const obstacleTo = (isUnique: boolean, targets: NamedTargets): Target | 'not_unique' | undefined =>
   isUnique ? targets.find(([, owner]) => owner === undefined)?.[0] : 'not_unique'
 

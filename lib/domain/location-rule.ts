@@ -7,10 +7,10 @@ export const LOCATION_RULE_TYPES = ['src', 'dst', 'combined'] as const
 /** How long a number may be for a rule to apply; without bounds from the shortest to the longest. */
 export const LENGTHS = { shortest: 1, longest: 99 } as const
 
-/** Digits, `#` and `*` (wire decisions 5, location_rule*), leading zeros included. No number is longer than this. */
+/** Digits, `#` and `*`, leading zeros included, and no longer than any number is (wire.md 8.1). */
 export const isDialled = (text: string): boolean => /^[0-9#*]{0,100}$/.test(text)
 
-/** Admin and the accountant work on any location and with anything that exists (specification, Errors). */
+/** Admin and the accountant work on any location and with anything that exists (wire.md 8.1). */
 export const isExempt = ({ usertype }: Actor): boolean => usertype === 'admin' || usertype === 'accountant'
 
 /** Whether a caller may look at a location and change its rules. */

@@ -6,7 +6,7 @@ export interface LoginFailures {
   readonly last: number
 }
 
-/** How many failures within the window make a caller wait, and how long (wire decisions 5, user_login). */
+/** How many failures within the window make a caller wait, and how long (wire.md user_login). */
 export const LOGIN_WINDOW_SECONDS = 600
 const LOGIN_WAIT_SECONDS = 10
 export const FAILURES_OF_A_PAIR = 3

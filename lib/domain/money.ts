@@ -3,10 +3,10 @@ import Big from 'big.js'
 /** An amount, as its decimal text. Money is never a JavaScript number: not in storage, not in sums, not on the wire. */
 export type Money = string
 
-/** Half away from zero (wire decisions 4.4). */
+/** A half is rounded away from zero (wire.md 4.4). */
 const ROUNDING = Big.roundHalfUp
 
-/** Most digits of an amount (wire decisions 4.4). */
+/** An amount has at most this many digits (wire.md 4.4). */
 const MOST_DIGITS = 30
 
 /** A quotient keeps this many decimals until it is rounded for good: more than any printed amount has. */
@@ -35,7 +35,7 @@ export function moneyOf(text: string): Money | undefined {
   return isMoney(amount) ? amount : undefined
 }
 
-/** A plain decimal above 0, without sign or exponent (wire decisions 5, exchange_rate_update); `undefined` when it is none. */
+/** A plain decimal above 0, without sign or exponent (wire.md exchange_rate_update); `undefined` for anything else. */
 export const positiveOf = (text: string): Money | undefined =>
   isMoney(text) && isPositive(text) ? moneyOf(text) : undefined
 
@@ -57,7 +57,7 @@ export const isPositive = (amount: Money): boolean => new Decimal(amount).gt(0)
 export const round = (amount: Money, decimals: number): Money =>
   new Decimal(amount).round(decimals, ROUNDING).toFixed()
 
-/** Printed with exactly this many decimals (wire decisions 4.4, Nice_Number_Digits). A zero has no sign. */
+/** Prints an amount with exactly this many decimals (wire.md 4.4). A zero has no sign. */
 export function fixed(amount: Money, decimals: number): string {
   const rounded = new Decimal(amount).round(decimals, ROUNDING)
   return (rounded.eq(0) ? new Decimal(0) : rounded).toFixed(decimals)
@@ -65,7 +65,7 @@ export function fixed(amount: Money, decimals: number): string {
 
 /**
  * The sum of amounts, each divided by a number of its own, printed with this many decimals. The sum is kept as a
- * fraction until then, so that it is rounded once (wire decisions 4.4). No divisor may be 0.
+ * fraction until then, so that it is rounded once (wire.md 4.4). No divisor may be 0.
  */
 export function fixedSumOfQuotients(
   quotients: readonly (readonly [amount: Money, by: Money])[],
@@ -86,14 +86,14 @@ export function roundedQuotient(amount: Money, by: Money, decimals: number): Mon
   return new Rounded(amount).div(by).toFixed()
 }
 
-/** Decimals of printed amounts (wire decisions 4.4); what no amount can have counts as the most it can. */
+/** Decimals of printed amounts (wire.md 4.4); more than an amount can have count as the most it can. */
 export const niceDigits = ({
   Nice_Number_Digits,
 }: {
   readonly Nice_Number_Digits: number | undefined
 }): number => Math.min(Nice_Number_Digits ?? 4, MOST_DIGITS)
 
-/** Printed as stored, with at least one digit after the point: `0.987`, `10.0` (wire decisions 4.4). */
+/** Prints an amount as it is stored, with at least one digit after the point: `0.987`, `10.0` (wire.md 4.4). */
 export function asStored(amount: Money): string {
   const text = new Decimal(amount).toFixed()
   return text.includes('.') ? text : `${text}.0`

@@ -7,7 +7,7 @@ export interface Parties {
   readonly owners: readonly number[]
 }
 
-/** Each once, even when both ends belong together (wire decisions 5, active_calls_get). */
+/** Names each account once, even when both ends belong together (wire.md active_calls_get). */
 export function partiesOf(ends: readonly (Actor | undefined)[]): Parties {
   const accounts = ends.filter((account) => account !== undefined)
   const owners = accounts.flatMap(({ id, owner_id, usertype }) =>

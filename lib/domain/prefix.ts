@@ -1,4 +1,4 @@
-/** Most digits of a dialled number that are looked at, and of a prefix (wire decisions 5, rate_get). */
+/** At most this many digits of a dialled number are looked at, and no prefix has more (wire.md rate_get). */
 export const LONGEST_PREFIX = 30
 
 /** The digits of what somebody dialled or typed; everything else is stripped. */

@@ -35,7 +35,7 @@ export interface When {
 
 /**
  * The rate of a dialled number: of the rates in force whose prefix is a leading part of the digits, the one of the
- * longest prefix (wire decisions 5, rate_get). `ratesOf` answers all rates of exactly one prefix.
+ * longest prefix (wire.md rate_get). `ratesOf` answers all rates of exactly one prefix.
  */
 export function matchRate(
   ratesOf: (prefix: string) => readonly Rate[],
@@ -70,7 +70,7 @@ const fits = (daytype: DayType, weekday: number): boolean =>
 
 /**
  * Of several rates of one prefix: windows first, then the newest effective_from, then weekday and weekend before
- * everyday, then the latest start_time (wire decisions 5, rate_get); the shorter window, where even these are the same.
+ * everyday, then the latest start_time (wire.md rate_get); the shorter window, where even these are the same.
  */
 function byPreference(one: Rate, other: Rate): number {
   return (
@@ -98,7 +98,7 @@ const PRICE_DECIMALS = 6
 /**
  * What a call of `billsec` seconds costs in the default currency, of which one unit is `exchangeRate` units of the rate's:
  * billed seconds are rounded up to the increment, at least min_time; the price is rounded once, to 6 decimals, half away
- * from zero (wire decisions 4.4 and 5, rated calls). Nothing when nothing was talked.
+ * from zero (wire.md 4.4, 7.2). A call in which nobody talked costs nothing.
  */
 export function priceOf(
   {

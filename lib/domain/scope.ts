@@ -6,7 +6,7 @@ export interface Owned {
   readonly owner_id: number
 }
 
-/** Whose customers a caller acts on: wire decisions 5, "acts for". */
+/** The owner on whose customers a caller acts (wire.md 5.1). */
 export function actsFor(caller: Actor): number | undefined {
   if (caller.usertype === 'user') return undefined
   return caller.usertype === 'accountant' ? caller.owner_id : caller.id

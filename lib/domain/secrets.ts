@@ -6,10 +6,10 @@ export interface Random {
 const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const DIGITS = '0123456789'
 
-/** A device's SIP secret: 12 letters and digits (wire decisions 5, device_create). */
+/** A device's SIP secret: 12 letters and digits (wire.md device_create). */
 export const randomSecret = (random: Random): string => pick(random, LETTERS_AND_DIGITS, 12)
 
-/** 4 digits (specification, Limits). */
+/** A device's PIN: 4 digits (wire.md device_create). */
 export const randomPin = (random: Random): string => pick(random, DIGITS, 4)
 
 const pick = (random: Random, alphabet: string, length: number): string =>

@@ -5,7 +5,7 @@ interface Setting {
   readonly masked?: true
 }
 
-/** Every setting of an installation, by the specification's names with underscores (wire decisions 6). */
+/** Every setting of an installation, by its documented name with underscores (wire.md 6.1). */
 export const SETTINGS = {
   Allow_API: { kind: 'switch', default: 'off' },
   Allow_GET_API: { kind: 'switch', default: 'off' },
@@ -44,7 +44,7 @@ export const isSettingName = (name: string): name is SettingName => Object.hasOw
 const ON = new Set(['1', 'yes', 'on', 'true'])
 const OFF = new Set(['0', 'no', 'off', 'false'])
 
-/** Reads a switch in any of its spellings (wire decisions 6); `undefined` when it is none. */
+/** Reads a switch in any of its spellings (wire.md 6.2); `undefined` for any other word. */
 export function switchOf(word: string): boolean | undefined {
   const lower = word.trim().toLowerCase()
   if (ON.has(lower)) return true
@@ -88,7 +88,7 @@ export function settingError(name: SettingName, value: string): string | undefin
   return undefined
 }
 
-/** An admin, or an account with the permission `api_settings` (wire decisions 6). */
+/** An admin may, and an account with the permission `api_settings` (wire.md 6.2). */
 export const mayChangeSettings = ({
   usertype,
   permissions,
@@ -101,7 +101,7 @@ export const mayChangeSettings = ({
 export const maskedSetting = (name: SettingName, value: string): string =>
   'masked' in SETTINGS[name] && value !== '' ? '********' : value
 
-/** The specification's minimum (Limits). */
+/** A secret key has at least this many characters (wire.md 6.2). */
 export const SHORTEST_KEY = 6
 
 function isTimeZone(name: string): boolean {

@@ -1,6 +1,6 @@
 import { add, fixedSumOfQuotients, type Money, ZERO } from './money.ts'
 
-/** In the order in which they are printed (wire decisions 5, financial_statements_get). */
+/** The types stand in the order in which they are printed (wire.md financial_statements_get). */
 const TYPES = ['invoices', 'credit_notes', 'payments'] as const
 const STATUSES = ['paid', 'unpaid'] as const
 
@@ -22,7 +22,10 @@ interface Total {
 
 export interface Tally {
   count(type: StatementType, status: StatementStatus, amounts: Amounts): void
-  /** In the order of the specification; rows that are printed though nothing counts are among them. */
+  /**
+   * In the order of the types; rows that are printed though nothing counts are among them
+   * (wire.md financial_statements_get).
+   */
   rows(only?: StatementStatus): StatementRow[]
 }
 
@@ -60,8 +63,8 @@ function addTo(total: Total, { currency, price, price_with_vat }: Amounts): void
 const isPrinted = ({ type, count }: StatementRow): boolean => type !== 'credit_notes' || count > 0
 
 /**
- * What a row comes to in the default currency, printed with this many decimals. `rates` has every currency of the row
- * (wire decisions 4.4: units of the currency for one unit of the default one).
+ * What a row comes to in the default currency, printed with this many decimals. `rates` has every currency of the row,
+ * as units of the currency for one unit of the default one (wire.md 4.4).
  */
 export function inDefaultCurrency(
   { byCurrency }: StatementRow,

@@ -4,7 +4,7 @@ import { add, divide, isZero, type Money, multiply, round, subtract, ZERO } from
 export interface Tally {
   /** All of them. */
   readonly calls: number
-  /** Those that were answered, the technical hangup cause 16 (wire decisions 5, quickstats_get). */
+  /** Those that were answered, the technical hangup cause 16 (wire.md quickstats_get). */
   readonly answered: number
   /** Of the answered ones, like everything that follows. */
   readonly billsec: number
@@ -30,7 +30,7 @@ export interface CountedCall {
 
 const NORMAL_CLEARING = 16
 
-/** One call as a scope counts it (wire decisions 5, quickstats_get). */
+/** One call as a scope counts it (wire.md quickstats_get). */
 export function tallyOf(call: CountedCall, kind: ScopeKind): Tally {
   if (call.hangupcause !== NORMAL_CLEARING) return { ...NOTHING, calls: 1 }
   return { calls: 1, answered: 1, billsec: call.billsec, ...amountsOf(call, kind) }
@@ -66,7 +66,7 @@ export const negative = ({ calls, answered, billsec, revenue, self_cost }: Tally
 
 export const profitOf = ({ revenue, self_cost }: Tally): Money => subtract(revenue, self_cost)
 
-/** Of the revenue, in percent with 2 decimals; 0 when there is none (wire decisions 4.4). */
+/** The margin in percent of the revenue, with 2 decimals; 0 when there is no revenue (wire.md 4.4). */
 export function marginOf(tally: Tally): Money {
   if (isZero(tally.revenue)) return ZERO
   return round(divide(multiply(profitOf(tally), 100), tally.revenue), 2)

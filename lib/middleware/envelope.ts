@@ -5,7 +5,7 @@ import type { Content } from '#lib/xml/element.ts'
 import { envelopes, refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import type { Middleware } from './middleware.ts'
 
-/** Whatever happens beneath it, the caller is answered with XML; a bug is told in general words (wire decisions 4). */
+/** Whatever happens beneath it, the caller is answered with XML; a bug is told in general words (wire.md 4.1). */
 export function envelope({ envelope: name }: Pick<Contract, 'envelope'>, delivery: Delivery): Middleware {
   const { success, failure } = envelopes[name]
 

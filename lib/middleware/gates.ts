@@ -4,7 +4,7 @@ import type { Middleware } from './middleware.ts'
 
 const VERBS = ['GET', 'POST']
 
-/** The API switch, then the GET switch (wire decisions 2); verbs that there are no switches for are no methods of ours. */
+/** The API switch comes first, then the GET switch (wire.md 2); a verb that has no switch is refused (wire.md 1.1). */
 export const gates = ({ postOnly }: Pick<Contract, 'postOnly'>): Middleware => ({
   before: ({ event, context }) => {
     const { Allow_API, Allow_GET_API } = context.call.settings

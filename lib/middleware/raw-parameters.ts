@@ -1,7 +1,7 @@
 import { readRawParameters } from '#lib/api/raw-parameters.ts'
 import type { Middleware } from './middleware.ts'
 
-/** A request that cannot be read is refused before any gate, and nothing else is (wire decisions 1). */
+/** A request that cannot be read is refused before any gate, and nothing else is (wire.md 1.3). */
 export const rawParameters = (): Middleware => ({
   before: async ({ event, context }) => {
     context.call.raw = await readRawParameters(event)

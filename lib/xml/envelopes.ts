@@ -9,14 +9,14 @@ const page = (...content: Content[]): Element => element('page', ...content)
 const status = (...content: Content[]): Element => element('status', ...content)
 const error = (message: string): Element => element('error', message)
 
-/** The shapes of an answer, by the name a contract gives (wire decisions 4.2). */
+/** The shapes of an answer, by the name a contract gives (wire.md 4.2). */
 export const envelopes = {
   page: { success: page, failure: (message) => page(error(message)) },
   status: { success: page, failure: (message) => page(status(error(message))) },
   nestedStatus: { success: page, failure: (message) => page(status(status(error(message)))) },
-  /** invoices_get alone: its success has a root of its own (specification, Conventions). */
+  /** Only invoices_get has it: its success has a root of its own (wire.md 4.1). */
   ownRoot: { success: ownRoot, failure: (message) => page(error(message)) },
-  /** user_login alone: its failure is an <action> like its success (wire decisions 5). */
+  /** Only user_login has it: its failure is an <action> like its success (wire.md user_login). */
   login: { success: page, failure: (message) => page(failedLogin(message)) },
 } as const satisfies Record<string, Envelope>
 
@@ -28,7 +28,7 @@ function ownRoot(content: Content): Element {
 
 export type EnvelopeName = keyof typeof envelopes
 
-/** The shape of gate refusals and of everything below the methods (wire decisions 4.1). */
+/** The shape of gate refusals and of everything below the methods (wire.md 4.1). */
 export const refusalBelowMethods = envelopes.status.failure
 
 const failedLogin = (message: string): Element =>

@@ -17,7 +17,7 @@ const IN_ATTRIBUTES: Readonly<Record<string, string>> = {
   '\n': '&#10;',
 }
 
-/** Whether every character of the text can stand in an XML 1.0 document (wire decisions 4.3). */
+/** Whether every character of the text can stand in an XML 1.0 document (wire.md 4.3). */
 export const fitsXml = (text: string): boolean => !NOT_XML.test(text)
 
 /** A document of which nothing is still to come. */
@@ -29,7 +29,7 @@ export async function* renderDocument(root: Element): AsyncGenerator<string> {
   yield* renderPieces(root)
 }
 
-/** The only place that escapes. Empty and absent values are `<a/>` (wire decisions 4.3). */
+/** The only place that escapes. Empty and absent values are `<a/>` (wire.md 4.3). */
 export function render(content: Content): string {
   if (content === undefined) return ''
   if (typeof content === 'string') return escapeText(content)

@@ -77,7 +77,7 @@ const readStored = (item: Item): StoredCall => v.parse(storedSchema, item) as St
 
 /**
  * The calls that a caller may see, oldest first, page by page: admin and accountant see everyone's; a reseller those in
- * which it or a customer of its is either end, each once; a user those where it is either end (wire decisions 5).
+ * which it or a customer of its is either end, each once; a user those where it is either end (wire.md active_calls_get).
  * What is older than 24 hours is hidden, whether or not the table has removed it yet.
  */
 export async function* listActiveCalls(store: Store, caller: Actor, now: Date): AsyncGenerator<ActiveCall[]> {

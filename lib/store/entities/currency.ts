@@ -11,7 +11,7 @@ import { ConditionFailed } from '../transaction-errors.ts'
 export const currencyColumns = {
   /** Exact, case included. */
   name: textLike('letters and digits, at most 16', /^[A-Za-z0-9]{1,16}$/),
-  /** Units of this currency for one unit of the default one (wire decisions 4.4). */
+  /** Units of this currency for one unit of the default one (wire.md 4.4). */
   exchange_rate: money(),
   /** Kept up to date from elsewhere: the API does not touch its rate. */
   auto_update: flag(false),

@@ -12,7 +12,7 @@ import { type DayRecord, type Stored, storeDayRecords } from './day-record.ts'
 
 // Shape
 
-/** `orignator_ip` and `orignator_channel` are spelled as the API spells them (specification, Internal call). */
+/** `orignator_ip` and `orignator_channel` are spelled as the API spells them (wire.md local_calls_get). */
 export const localCallColumns = {
   uniqueid: textLike('text of at most 200 characters', /^.{1,200}$/su),
   calldate: dateTime,

@@ -28,7 +28,7 @@ export async function deleteLocationRule(store: Store, rule: LocationRule): Prom
   await store.transact(changes({ before: rule, after: undefined, lengths }))
 }
 
-/** Everything but id and location; a copy may overlap with others (wire decisions 5, location_rule_copy). */
+/** A copy has everything but id and location; it may overlap with others (wire.md location_rule_copy). */
 export async function copyLocationRule(store: Store, rule: LocationRule, location_id: number): Promise<void> {
   const copy = { ...rule, location_id, digest: undefined }
   const [lengths, id] = await Promise.all([

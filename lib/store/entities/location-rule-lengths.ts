@@ -13,7 +13,7 @@ import type { Store } from '../store.ts'
 
 // Shape
 
-/** What makes two rules the same (wire decisions 5): location, type, cut, add, and a length that both are for. */
+/** What makes two rules the same (wire.md 8.1): location, type, cut, add, and a length that both are for. */
 interface Matching extends LengthRange {
   readonly location_id: number
   readonly lr_type: string

@@ -21,7 +21,7 @@ import { type OwnedObject, readOwnedObject } from './owned-object.ts'
 
 const dialled = textLike('digits, # and *, at most 100', /^[0-9#*]{1,100}$/, '')
 
-/** In the order in which a rule is printed (wire decisions 5, location_rule*). */
+/** The columns stand in the order in which a rule is printed (wire.md 8.1). */
 export const locationRuleColumns = {
   id,
   location_id: id,

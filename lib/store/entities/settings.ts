@@ -15,7 +15,7 @@ export async function findSettings(store: Store): Promise<Item> {
 
 /**
  * Why a setting that may have this value cannot be changed to it now: days hang on the zone, and calls are stored and
- * counted by day (wire decisions 4.5).
+ * counted by day (wire.md 4.5).
  */
 export async function settingObstacle(
   store: Store,

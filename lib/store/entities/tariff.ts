@@ -84,7 +84,7 @@ export async function listTariffs(store: Store): Promise<Tariff[]> {
 }
 
 /**
- * The rate of a dialled number at a moment (wire decisions 5, rate_get): one page, whatever the tariff holds; of a
+ * The rate of a dialled number at a moment (wire.md rate_get): one page, whatever the tariff holds; of a
  * tariff given by its id, the header before that. `digits` are digits only.
  */
 export async function findRate(

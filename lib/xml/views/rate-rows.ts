@@ -5,7 +5,7 @@ import type { Settings } from '#lib/domain/settings.ts'
 import type { Rows } from '../element.ts'
 import { rowWriter } from '../row-writer.ts'
 
-/** In the order of the specification (Tariff rate table). */
+/** The columns come in the documented order (wire.md tariff_rates_get). */
 const FIELDS = [
   'direction',
   'destination',
