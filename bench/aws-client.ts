@@ -6,8 +6,8 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import type { Client } from '../lib/store/client.ts'
-import type { TableLocation } from '../lib/store/table-location.ts'
+import type { Client } from '#lib/store/client.ts'
+import type { TableLocation } from '#lib/store/table-location.ts'
 
 const COMMANDS: Readonly<Record<string, new (input: never) => QueryCommand>> = {
   BatchGetItem: BatchGetItemCommand,

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { StreamedResult } from '#lib/api/response.ts'
 import { signatureOf } from '#lib/api/signature.ts'
-import { serve } from '#lib/api/stack.ts'
+import { serve } from '#lib/stack/stack.ts'
 import { settingsKey } from '#lib/store/keys.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { method } from '../functions/rates/tariff_rates_get.ts'

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 import xmljs from 'xml-js'
-import type { Rate } from '#lib/domain/rating.ts'
+import type { Rate } from '#lib/domain/rates/rating.ts'
 import { generatedRates } from '#lib/testing/generated-rates.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 import type { Table } from './report.ts'

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
-import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
-import { type FunctionFile, loadFunctionFiles, root } from '#lib/local/function-files.ts'
+import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
+import { type FunctionFile, loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import { root } from '#lib/local/root.ts'
 import { readEvidence, shows } from '#lib/testing/evidence.ts'
 
 /**

@@ -1,3 +1,3 @@
-import { notFound } from '#lib/api/not-found.ts'
+import { notFound } from '#lib/stack/not-found.ts'
 
 export const handler = notFound({ log: (line) => process.stdout.write(`${JSON.stringify(line)}\n`) })

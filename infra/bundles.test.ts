@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { buildBundles } from '#lib/local/bundles.ts'
+import { buildBundles } from '#lib/local/deployment/bundles.ts'
 
 const bundles = await buildBundles()
 

@@ -3,9 +3,10 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { isSigned } from '#lib/api/signature.ts'
-import { loadFunctionFiles, root } from '#lib/local/function-files.ts'
-import type { FunctionConfigs } from '#lib/local/functions-config.ts'
-import { demoKey, generatedFiles } from '#lib/local/generated-files.ts'
+import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import type { FunctionConfigs } from '#lib/local/contracts/functions-config.ts'
+import { demoKey, generatedFiles } from '#lib/local/contracts/generated-files.ts'
+import { root } from '#lib/local/root.ts'
 
 const files = await loadFunctionFiles()
 const deployed = parse(readFileSync(`${root}infra/functions.yml`, 'utf8')) as FunctionConfigs

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { refusalDocument } from '#lib/api/refusal-document.ts'
-import { root } from '#lib/local/function-files.ts'
+import { root } from '#lib/local/root.ts'
 
 const { Resources } = parse(readFileSync(`${root}infra/gateway-responses.yml`, 'utf8'))
 

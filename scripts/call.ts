@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
-import { runCommand } from '#lib/local/command.ts'
+import { runCommand } from '#lib/local/commands/command.ts'
+import { findKey, readParameters, type Sending, send } from '#lib/local/commands/method-call.ts'
+import { indented } from '#lib/local/commands/readable.ts'
+import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
+import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
 import { Failure } from '#lib/local/failure.ts'
-import { findFunctionFile } from '#lib/local/function-files.ts'
-import { findKey, readParameters, type Sending, send } from '#lib/local/method-call.ts'
-import { indented } from '#lib/local/readable.ts'
-import { signedParameters } from '#lib/local/signed-parameters.ts'
 
 const HELP = `Calls a method, signed, and prints its answer.
 

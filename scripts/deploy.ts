@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { checkBundles } from '#lib/local/check-bundles.ts'
-import { runCommand } from '#lib/local/command.ts'
-import { checkStage, requireCredentials, runServerless } from '#lib/local/serverless.ts'
+import { runCommand } from '#lib/local/commands/command.ts'
+import { checkBundles } from '#lib/local/deployment/check-bundles.ts'
+import { checkStage, requireCredentials, runServerless } from '#lib/local/deployment/serverless.ts'
 
 const HELP = `Deploys Tollgate to AWS, or brings what is deployed up to date.
 

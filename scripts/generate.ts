@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
-import { loadFunctionFiles, root } from '#lib/local/function-files.ts'
-import { generatedFiles } from '#lib/local/generated-files.ts'
+import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import { generatedFiles } from '#lib/local/contracts/generated-files.ts'
+import { root } from '#lib/local/root.ts'
 
 const files = Object.entries(generatedFiles(await loadFunctionFiles()))
 await Promise.all(files.map(([path, text]) => writeFile(root + path, text)))

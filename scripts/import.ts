@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { importPath, type WrittenReport } from '#lib/dataset/folder.ts'
-import type { ImportOptions } from '#lib/dataset/job.ts'
-import { createProgress } from '#lib/dataset/progress.ts'
-import { complain, overTable } from '#lib/local/over-table.ts'
+import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
+import type { ImportOptions } from '#lib/dataset/import/job.ts'
+import { complain, overTable } from '#lib/local/commands/over-table.ts'
+import { createProgress } from '#lib/local/commands/progress.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const HELP = `Imports a dataset into the table: a folder of CSV or NDJSON files, or one of them.

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
-import { runCommand } from '#lib/local/command.ts'
+import { runCommand } from '#lib/local/commands/command.ts'
+import { bodyOf, indented } from '#lib/local/commands/readable.ts'
+import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { Failure } from '#lib/local/failure.ts'
-import { findFunctionFile, root } from '#lib/local/function-files.ts'
 import { chooseLocation } from '#lib/local/location.ts'
-import { bodyOf, indented } from '#lib/local/readable.ts'
+import { root } from '#lib/local/root.ts'
 
 const HELP = `Runs the handler of a method on its example event, against the local table, and prints its answer.
 

@@ -1,6 +1,6 @@
-import { checkBundles } from '#lib/local/check-bundles.ts'
-import { runCommand } from '#lib/local/command.ts'
-import { runServerless } from '#lib/local/serverless.ts'
+import { runCommand } from '#lib/local/commands/command.ts'
+import { checkBundles } from '#lib/local/deployment/check-bundles.ts'
+import { runServerless } from '#lib/local/deployment/serverless.ts'
 
 /** Builds what a deployment uploads into .serverless; it needs no account. Further arguments go to `serverless`. */
 await runCommand(async () => {

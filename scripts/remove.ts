@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { runCommand } from '#lib/local/command.ts'
+import { runCommand } from '#lib/local/commands/command.ts'
+import { checkStage, requireCredentials, runServerless } from '#lib/local/deployment/serverless.ts'
 import { Failure } from '#lib/local/failure.ts'
-import { checkStage, requireCredentials, runServerless } from '#lib/local/serverless.ts'
 
 const HELP = `Removes a stage from AWS. Its table, its import bucket and its dead letters stay: they hold what cannot be made again.
 

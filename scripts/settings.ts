@@ -5,8 +5,8 @@ import {
   getSetting,
   listSettings,
   logOfSettings,
-} from '#lib/local/settings-tool.ts'
-import { runTableCommand, type TableCommand } from '#lib/local/table-command.ts'
+} from '#lib/local/commands/settings-tool.ts'
+import { runTableCommand, type TableCommand } from '#lib/local/commands/table-command.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const HELP = `Shows and changes the settings of an installation.

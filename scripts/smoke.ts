@@ -1,10 +1,16 @@
 import { parseArgs } from 'node:util'
 import type { Contract } from '#lib/api/method.ts'
-import { runCommand } from '#lib/local/command.ts'
+import { runCommand } from '#lib/local/commands/command.ts'
+import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import { exampleOf } from '#lib/local/contracts/generated-files.ts'
+import {
+  complaintAbout,
+  edgeProbes,
+  type Probe,
+  signedProbe,
+  unsignedProbes,
+} from '#lib/local/deployment/smoke.ts'
 import { Failure } from '#lib/local/failure.ts'
-import { loadFunctionFiles } from '#lib/local/function-files.ts'
-import { exampleOf } from '#lib/local/generated-files.ts'
-import { complaintAbout, edgeProbes, type Probe, signedProbe, unsignedProbes } from '#lib/local/smoke.ts'
 
 const HELP = `Calls every method of an installation, and changes nothing.
 

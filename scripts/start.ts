@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { runCommand } from '#lib/local/command.ts'
+import { runCommand } from '#lib/local/commands/command.ts'
+import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
+import { demoKey, exampleOf } from '#lib/local/contracts/generated-files.ts'
+import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
 import { demoDataset, shown } from '#lib/local/data-folder.ts'
 import { Failure } from '#lib/local/failure.ts'
-import { findFunctionFile } from '#lib/local/function-files.ts'
-import { demoKey, exampleOf } from '#lib/local/generated-files.ts'
-import { type Installation, type InstallationOptions, startInstallation } from '#lib/local/installation.ts'
-import { signedParameters } from '#lib/local/signed-parameters.ts'
+import {
+  type Installation,
+  type InstallationOptions,
+  startInstallation,
+} from '#lib/local/server/installation.ts'
 
 const HELP = `Runs Tollgate on this machine: an embedded DynamoDB, the dataset on first start, and the API.
 

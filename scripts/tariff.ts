@@ -1,5 +1,5 @@
-import { runTableCommand, type TableCommand } from '#lib/local/table-command.ts'
-import { describeTariffs, diffTariff, rollBackTariff } from '#lib/local/tariff-tool.ts'
+import { runTableCommand, type TableCommand } from '#lib/local/commands/table-command.ts'
+import { describeTariffs, diffTariff, rollBackTariff } from '#lib/local/commands/tariff-tool.ts'
 
 const HELP = `Shows tariffs, what the last import changed, and brings the version before it back.
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { importPath } from '#lib/dataset/folder.ts'
+import { importPath } from '#lib/dataset/import/folder.ts'
 import { fixedSumOfQuotients } from '#lib/domain/money.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
 import { aWorld, SECRET_KEY, type World } from '#lib/testing/world.ts'

@@ -1,17 +1,22 @@
-import { lambda } from '#lib/api/lambda.ts'
 import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
 import { namedAccount } from '#lib/api/named-account.ts'
 import { id, oneOf, timestamp } from '#lib/api/parameters.ts'
-import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
+import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
+import { customersDocuments, type DocumentScope, ownDocuments } from '#lib/domain/billing/document-scope.ts'
+import {
+  createTally,
+  inDefaultCurrency,
+  type StatementRow,
+  type Tally,
+} from '#lib/domain/billing/statement.ts'
 import { addDays, type Day, dayOf, periodOfDay, today } from '#lib/domain/calendar.ts'
-import { customersDocuments, type DocumentScope, ownDocuments } from '#lib/domain/document-scope.ts'
 import { niceDigits } from '#lib/domain/money.ts'
-import { createTally, inDefaultCurrency, type StatementRow, type Tally } from '#lib/domain/statement.ts'
-import { toAccount } from '#lib/store/entities/account.ts'
-import { listCreditNotes } from '#lib/store/entities/credit-note.ts'
-import { exchangeRatesOf } from '#lib/store/entities/currency.ts'
-import { listInvoices } from '#lib/store/entities/invoice.ts'
-import { listPayments } from '#lib/store/entities/payment.ts'
+import { lambda } from '#lib/stack/lambda.ts'
+import { toAccount } from '#lib/store/accounts/account.ts'
+import { listCreditNotes } from '#lib/store/billing/credit-note.ts'
+import { listInvoices } from '#lib/store/billing/invoice.ts'
+import { listPayments } from '#lib/store/billing/payment.ts'
+import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
 import { type Element, element, withAttributes } from '#lib/xml/element.ts'
 
 const contract = defineContract({

@@ -1,9 +1,9 @@
-import { lambda } from '#lib/api/lambda.ts'
 import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { actsFor } from '#lib/domain/accounts/scope.ts'
 import { asStored } from '#lib/domain/money.ts'
-import { actsFor } from '#lib/domain/scope.ts'
-import { listOwnerIds } from '#lib/store/entities/account.ts'
-import { listServicesOf, listServicesOfAll, type Service } from '#lib/store/entities/service.ts'
+import { lambda } from '#lib/stack/lambda.ts'
+import { listOwnerIds } from '#lib/store/accounts/account.ts'
+import { listServicesOf, listServicesOfAll, type Service } from '#lib/store/billing/service.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
 const contract = defineContract({

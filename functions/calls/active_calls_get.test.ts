@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { findDevice } from '#lib/store/entities/device.ts'
-import { deleteDevice } from '#lib/store/entities/device-deletion.ts'
+import { findDevice } from '#lib/store/devices/device.ts'
+import { deleteDevice } from '#lib/store/devices/device-deletion.ts'
 import { devices, people } from '#lib/testing/examples.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
 import { method } from './active_calls_get.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serve } from '#lib/api/stack.ts'
+import { serve } from '#lib/stack/stack.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { devices, people } from '#lib/testing/examples.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'

@@ -1,7 +1,7 @@
-import { lambda } from '#lib/api/lambda.ts'
 import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
 import { namedAccount } from '#lib/api/named-account.ts'
 import { id, text } from '#lib/api/parameters.ts'
+import { actsFor, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
 import {
   formatDateTime,
   formatOffset,
@@ -9,17 +9,17 @@ import {
   periodOrToday,
   timestampOf,
 } from '#lib/domain/calendar.ts'
-import { ownerOfCallsSeen } from '#lib/domain/call-scope.ts'
-import { actsFor, isOwnCustomer } from '#lib/domain/scope.ts'
-import { toAccount } from '#lib/store/entities/account.ts'
-import type { DayListing } from '#lib/store/entities/day-list.ts'
+import { ownerOfCallsSeen } from '#lib/domain/calls/call-scope.ts'
+import { lambda } from '#lib/stack/lambda.ts'
+import { toAccount } from '#lib/store/accounts/account.ts'
+import type { DayListing } from '#lib/store/calls/day-list.ts'
 import {
   type LocalCall,
   type LocalCallScope,
   listLocalCalls,
   readLocalCall,
   underOwner,
-} from '#lib/store/entities/local-call.ts'
+} from '#lib/store/calls/local-call.ts'
 import type { Item } from '#lib/store/items.ts'
 import { begin } from '#lib/xml/batches.ts'
 import { element, type Markup } from '#lib/xml/element.ts'

@@ -1,11 +1,11 @@
-import { lambda } from '#lib/api/lambda.ts'
 import { defineMethod } from '#lib/api/method.ts'
-import type { Actor } from '#lib/domain/account.ts'
+import type { Actor } from '#lib/domain/accounts/account.ts'
 import { today } from '#lib/domain/calendar.ts'
+import { marginOf, profitOf, type Tally } from '#lib/domain/calls/statistics.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
-import { marginOf, profitOf, type Tally } from '#lib/domain/statistics.ts'
-import { countActiveCalls } from '#lib/store/entities/active-call.ts'
-import { findQuickStats, type Scope } from '#lib/store/entities/call-stats.ts'
+import { lambda } from '#lib/stack/lambda.ts'
+import { countActiveCalls } from '#lib/store/calls/active-call.ts'
+import { findQuickStats, type Scope } from '#lib/store/calls/call-stats.ts'
 import { type Content, type Element, element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

@@ -1,10 +1,10 @@
-import { lambda } from '#lib/api/lambda.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { id } from '#lib/api/parameters.ts'
+import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
-import { isOwnCustomer } from '#lib/domain/scope.ts'
-import { accountOf, findDevice } from '#lib/store/entities/device.ts'
-import { type DeviceRule, listDeviceRules } from '#lib/store/entities/device-rule.ts'
+import { lambda } from '#lib/stack/lambda.ts'
+import { accountOf, findDevice } from '#lib/store/devices/device.ts'
+import { type DeviceRule, listDeviceRules } from '#lib/store/devices/device-rule.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
-import { serve } from '#lib/api/stack.ts'
+import { serve } from '#lib/stack/stack.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { devices, people } from '#lib/testing/examples.ts'
 import { aWorld, bodyOf, SECRET_KEY, signedForm, type World } from '#lib/testing/world.ts'

@@ -1,7 +1,7 @@
-import { lambda } from '#lib/api/lambda.ts'
 import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
 import { id, signedOnly, storedText, text } from '#lib/api/parameters.ts'
-import { ACCOUNT_TYPES } from '#lib/domain/account.ts'
+import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
+import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import {
   formatCallerId,
   isCallerIdNumber,
@@ -9,14 +9,14 @@ import {
   isDevicePassword,
   parseCallerId,
   SHORTEST_DEVICE_PASSWORD,
-} from '#lib/domain/device.ts'
-import { columnsOf, fieldErrors, wrongField } from '#lib/domain/device-fields.ts'
-import { EXTENSION_ERRORS } from '#lib/domain/extension.ts'
+} from '#lib/domain/devices/device.ts'
+import { columnsOf, fieldErrors, wrongField } from '#lib/domain/devices/device-fields.ts'
+import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
-import { isOwnCustomerOrSelf } from '#lib/domain/scope.ts'
-import { accountOf, type Device, findDevice, isDeviceNameTaken } from '#lib/store/entities/device.ts'
-import { updateDevice } from '#lib/store/entities/device-writing.ts'
-import { extensionRefusal } from '#lib/store/entities/extension.ts'
+import { lambda } from '#lib/stack/lambda.ts'
+import { accountOf, type Device, findDevice, isDeviceNameTaken } from '#lib/store/devices/device.ts'
+import { updateDevice } from '#lib/store/devices/device-writing.ts'
+import { extensionRefusal } from '#lib/store/devices/extension.ts'
 import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { element } from '#lib/xml/element.ts'
 

@@ -1,9 +1,9 @@
-import { lambda } from '#lib/api/lambda.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { id, text } from '#lib/api/parameters.ts'
-import { isOwnCustomer } from '#lib/domain/scope.ts'
-import { findAccount } from '#lib/store/entities/account.ts'
-import { type ListedDevice, listDevicesOf } from '#lib/store/entities/device.ts'
+import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { lambda } from '#lib/stack/lambda.ts'
+import { findAccount } from '#lib/store/accounts/account.ts'
+import { type ListedDevice, listDevicesOf } from '#lib/store/devices/device.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

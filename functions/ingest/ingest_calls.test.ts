@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AwsError } from '#lib/aws/errors.ts'
-import { listDaysOfCalls, type Scope } from '#lib/store/entities/call-stats.ts'
+import { listDaysOfCalls, type Scope } from '#lib/store/calls/call-stats.ts'
 import { people } from '#lib/testing/examples.ts'
 import { consume } from '#lib/testing/queue.ts'
 import type { World } from '#lib/testing/world.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Rows } from '#lib/dataset/import.ts'
-import { findCalls } from '#lib/store/entities/call.ts'
+import type { Rows } from '#lib/dataset/import/import.ts'
+import { findCalls } from '#lib/store/calls/call.ts'
 import { people } from '#lib/testing/examples.ts'
 import { consume } from '#lib/testing/queue.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'

@@ -1,10 +1,10 @@
-import { lambda } from '#lib/api/lambda.ts'
 import { LOCATION_RULE_CALLERS } from '#lib/api/location-rule.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { id } from '#lib/api/parameters.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
-import { mayUseLocation } from '#lib/domain/location-rule.ts'
-import { findLocationRule } from '#lib/store/entities/location-rule.ts'
+import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
+import { lambda } from '#lib/stack/lambda.ts'
+import { findLocationRule } from '#lib/store/location-rules/location-rule.ts'
 import { element } from '#lib/xml/element.ts'
 import { locationRuleView } from '#lib/xml/views/location-rule.ts'
 

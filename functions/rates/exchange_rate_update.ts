@@ -1,9 +1,9 @@
-import { lambda } from '#lib/api/lambda.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { text } from '#lib/api/parameters.ts'
 import { positiveOf } from '#lib/domain/money.ts'
-import { setExchangeRate, toCurrency } from '#lib/store/entities/currency.ts'
+import { lambda } from '#lib/stack/lambda.ts'
 import { currencyKey } from '#lib/store/keys.ts'
+import { setExchangeRate, toCurrency } from '#lib/store/rates/currency.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashPassword } from '#lib/domain/password.ts'
+import { hashPassword } from '#lib/domain/accounts/password.ts'
 import { people } from '#lib/testing/examples.ts'
 import { aWorld, bodyOf, type World } from '#lib/testing/world.ts'
 import { method } from './user_login.ts'

@@ -1,17 +1,17 @@
-import { lambda } from '#lib/api/lambda.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { text } from '#lib/api/parameters.ts'
+import { FAILURES_OF_A_PAIR, FAILURES_OF_AN_ADDRESS, mustWait } from '#lib/domain/accounts/login.ts'
+import { checkPassword } from '#lib/domain/accounts/password.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
-import { FAILURES_OF_A_PAIR, FAILURES_OF_AN_ADDRESS, mustWait } from '#lib/domain/login.ts'
-import { checkPassword } from '#lib/domain/password.ts'
-import { type Caller, replacePasswordHash } from '#lib/store/entities/account.ts'
+import { lambda } from '#lib/stack/lambda.ts'
+import { type Caller, replacePasswordHash } from '#lib/store/accounts/account.ts'
 import {
   countLoginFailure,
   findLoginFailures,
   type LoginFailuresFound,
   loginFailureKeys,
   toLoginFailures,
-} from '#lib/store/entities/login-failures.ts'
+} from '#lib/store/accounts/login-failures.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

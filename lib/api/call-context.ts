@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda'
 import type { Settings } from '#lib/domain/settings.ts'
-import type { Caller } from '#lib/store/entities/account.ts'
+import type { Caller } from '#lib/store/accounts/account.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Meter } from '#lib/store/meter.ts'
 import type { Store } from '#lib/store/store.ts'

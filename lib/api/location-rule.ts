@@ -1,5 +1,5 @@
-import { RULE_FIELD_ERRORS } from '#lib/domain/location-rule-fields.ts'
-import { TARGET_ERRORS } from '#lib/domain/location-rule-targets.ts'
+import { RULE_FIELD_ERRORS } from '#lib/domain/location-rules/location-rule-fields.ts'
+import { TARGET_ERRORS } from '#lib/domain/location-rules/location-rule-targets.ts'
 import type { Callers } from './method.ts'
 import { assignedId, storedText } from './parameters.ts'
 

@@ -1,6 +1,6 @@
-import type { AccountType } from '#lib/domain/account.ts'
+import type { AccountType } from '#lib/domain/accounts/account.ts'
 import type { Settings } from '#lib/domain/settings.ts'
-import type { Caller } from '#lib/store/entities/account.ts'
+import type { Caller } from '#lib/store/accounts/account.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'

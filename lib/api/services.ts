@@ -1,4 +1,4 @@
-import type { Random } from '#lib/domain/secrets.ts'
+import type { Random } from '#lib/domain/devices/secrets.ts'
 import type { Meter } from '#lib/store/meter.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Delivery } from './response.ts'

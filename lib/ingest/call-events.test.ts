@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countActiveCalls, listActiveCalls } from '#lib/store/entities/active-call.ts'
+import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
 import { devices, people } from '#lib/testing/examples.ts'
 import { consume } from '#lib/testing/queue.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'

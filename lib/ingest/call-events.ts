@@ -1,12 +1,12 @@
 import pMap from 'p-map'
-import { callProblems, saidIn } from '#lib/dataset/active-calls.ts'
-import { RowRefused } from '#lib/dataset/refusals.ts'
-import { parseRow } from '#lib/dataset/row-parser.ts'
-import type { Cells } from '#lib/dataset/source.ts'
-import type { ActiveCall, CallEvent } from '#lib/domain/active-call.ts'
+import { callProblems, saidIn } from '#lib/dataset/files/active-calls.ts'
+import { RowRefused } from '#lib/dataset/format/refusals.ts'
+import { parseRow } from '#lib/dataset/format/row-parser.ts'
+import type { Cells } from '#lib/dataset/format/source.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
+import type { ActiveCall, CallEvent } from '#lib/domain/calls/active-call.ts'
+import { activeCallColumns, addCallEvent } from '#lib/store/calls/active-call.ts'
 import { optional } from '#lib/store/columns.ts'
-import { activeCallColumns, addCallEvent } from '#lib/store/entities/active-call.ts'
 import type { IngestWorld, RecordStore } from './record-store.ts'
 
 type Kind = CallEvent['kind']
@@ -19,7 +19,7 @@ const CALLS_AT_ONCE = 16
 
 /**
  * What happened to calls in progress. Events may come in any order, more than once, and to several consumers at the same
- * time: what they add up to does not depend on it (lib/domain/active-call.ts).
+ * time: what they add up to does not depend on it (lib/domain/calls/active-call.ts).
  */
 export const callEvents =
   (kind: Kind): RecordStore =>

@@ -1,6 +1,6 @@
-import { nothingAccepted } from '#lib/dataset/file.ts'
+import { nothingAccepted } from '#lib/dataset/format/file.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import { findSettings } from '#lib/store/entities/settings.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { IngestWorld } from './record-store.ts'
 

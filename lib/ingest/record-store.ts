@@ -1,9 +1,9 @@
-import { digestOf } from '#lib/dataset/digest.ts'
-import type { DatasetFile, Entry, ImportWorld, Outcome, Reasons } from '#lib/dataset/file.ts'
-import type { Calendar } from '#lib/dataset/moments.ts'
-import { RowRefused } from '#lib/dataset/refusals.ts'
-import { parseRow } from '#lib/dataset/row-parser.ts'
-import type { Cells } from '#lib/dataset/source.ts'
+import { digestOf } from '#lib/dataset/format/digest.ts'
+import type { DatasetFile, Entry, ImportWorld, Outcome, Reasons } from '#lib/dataset/format/file.ts'
+import type { Calendar } from '#lib/dataset/format/moments.ts'
+import { RowRefused } from '#lib/dataset/format/refusals.ts'
+import { parseRow } from '#lib/dataset/format/row-parser.ts'
+import type { Cells } from '#lib/dataset/format/source.ts'
 
 export interface IngestWorld extends ImportWorld {
   /** What dates in records are read against. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { listLocalCalls } from '#lib/store/entities/local-call.ts'
-import { listQueueLog } from '#lib/store/entities/queue-log.ts'
+import { listLocalCalls } from '#lib/store/calls/local-call.ts'
+import { listQueueLog } from '#lib/store/calls/queue-log.ts'
 import { people } from '#lib/testing/examples.ts'
 import { consume } from '#lib/testing/queue.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, relative, resolve } from 'node:path'
-import { root } from './function-files.ts'
 import { ENDPOINT_FILE } from './location.ts'
+import { root } from './root.ts'
 
 /** Everything local runs keep; not under version control. */
 export const dataFolder = `${root}.data`

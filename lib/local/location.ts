@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type TableLocation, tableLocation } from '#lib/store/table-location.ts'
+import { root } from './root.ts'
 
 /** Where `npm start` writes the endpoint of its engine. */
 export const ENDPOINT_FILE = '.data/endpoint'
@@ -19,10 +19,8 @@ interface Surroundings {
   readonly environment: NodeJS.ProcessEnv
 }
 
-const repository = fileURLToPath(new URL('../../', import.meta.url))
-
 export const chooseLocation = (wishes: Wishes): TableLocation =>
-  locationIn({ folder: repository, environment: process.env }, wishes)
+  locationIn({ folder: root, environment: process.env }, wishes)
 
 /**
  * The table that a script works on: what its options name, else what TABLE_NAME and DYNAMODB_ENDPOINT name, else, when

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { AwsError } from '#lib/aws/errors.ts'
-import { createTable } from '#lib/local/engine.ts'
+import { createTable } from '#lib/local/server/engine.ts'
 import { losingAnswers } from '#lib/testing/lost-answers.ts'
 import { type Client, createClient, type Send } from './client.ts'
 import { absent, absentOrBelow, is } from './conditions.ts'

@@ -3,8 +3,8 @@ import { relative } from 'node:path'
 import { expect } from 'vitest'
 import type { CallContext } from '#lib/api/call-context.ts'
 import type { Method } from '#lib/api/method.ts'
-import type { AccountType } from '#lib/domain/account.ts'
-import { root } from '#lib/local/function-files.ts'
+import type { AccountType } from '#lib/domain/accounts/account.ts'
+import { root } from '#lib/local/root.ts'
 
 /** What a call through a world has shown about a method, in words that a contract's promises can be compared with. */
 export interface Evidence {

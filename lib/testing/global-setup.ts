@@ -1,6 +1,6 @@
 import type {} from 'vitest'
 import type { TestProject } from 'vitest/node'
-import { startEngine } from '#lib/local/engine.ts'
+import { startEngine } from '#lib/local/server/engine.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

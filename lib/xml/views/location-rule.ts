@@ -1,6 +1,6 @@
-import { type LocationRule, locationRuleColumns } from '#lib/store/entities/location-rule.ts'
-import type { Markup } from '../element.ts'
-import { rowWriter } from '../row-writer.ts'
+import { type LocationRule, locationRuleColumns } from '#lib/store/location-rules/location-rule.ts'
+import type { Markup } from '#lib/xml/element.ts'
+import { rowWriter } from '#lib/xml/row-writer.ts'
 
 const columns = Object.keys(locationRuleColumns) as (keyof typeof locationRuleColumns)[]
 

@@ -1,9 +1,9 @@
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
-import type { Rate } from '#lib/domain/rating.ts'
+import type { Rate } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
-import type { Rows } from '../element.ts'
-import { rowWriter } from '../row-writer.ts'
+import type { Rows } from '#lib/xml/element.ts'
+import { rowWriter } from '#lib/xml/row-writer.ts'
 
 /** The columns come in the documented order (wire.md tariff_rates_get). */
 const FIELDS = [

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { addCallEvent, countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
+import { devices, people } from '#lib/testing/examples.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+
+const admin = { id: 0, usertype: 'admin', owner_id: 0 } as const
+
+const call = {
+  id: '1',
+  start_time: '2026-03-10 11:58:00',
+  user_id: '10',
+  src: '1001',
+  provider_name: 'Carrier',
+}
+
+async function aWorldWith(...active_calls: Record<string, string>[]): Promise<World> {
+  const world = await aWorld()
+  await world.given({ users: people, devices, active_calls })
+  return world
+}
+
+async function listed(world: World) {
+  const calls = []
+  for await (const page of listActiveCalls(world.store, admin, world.now)) calls.push(...page)
+  return calls
+}
+
+test('a call is in the list of everyone whom one of its ends concerns, once, and goes after 24 hours', async () => {
+  const world = await aWorldWith({ ...call, dst_user_id: '20' })
+  const items = (await world.dump()) as Record<string, unknown>[]
+  const lists = items.filter(({ PK }) => String(PK).startsWith('ACTIVE'))
+
+  expect(lists.map(({ PK, expires_at }) => [PK, expires_at])).toEqual(
+    ['ACTIVE', 'ACTIVE#OWNER#0', 'ACTIVE#OWNER#2', 'ACTIVE#USER#10', 'ACTIVE#USER#20', 'ACTIVECALL#1'].map(
+      (PK) => [PK, Date.UTC(2026, 2, 11, 11, 58) / 1000],
+    ),
+  )
+})
+
+test('the same rows again write nothing', async () => {
+  const world = await aWorldWith(call)
+  const [before, spent] = [await world.dump(), world.meter.spent.write]
+  await world.given({ active_calls: [call] })
+
+  expect(await world.dump()).toEqual(before)
+  expect(world.meter.spent.write).toBe(spent)
+})
+
+test('a changed row takes the place of the call in every list', async () => {
+  const world = await aWorldWith({ ...call, dst_user_id: '20' })
+  await world.given({ active_calls: [{ ...call, start_time: '2026-03-10 11:59:00', dst_user_id: '30' }] })
+  const items = (await world.dump()) as Record<string, unknown>[]
+
+  expect(items.map(({ PK }) => String(PK)).filter((key) => key.startsWith('ACTIVE'))).toEqual([
+    'ACTIVE',
+    'ACTIVE#OWNER#0',
+    'ACTIVE#OWNER#3',
+    'ACTIVE#USER#10',
+    'ACTIVE#USER#30',
+    'ACTIVECALL#1',
+  ])
+  expect(await listed(world)).toMatchObject([{ id: 1, dst_user_id: 30, provider_name: 'Carrier' }])
+})
+
+test('a call that is known to have ended is not imported into the list again', async () => {
+  const world = await aWorldWith(call)
+  await addCallEvent(world.store, { kind: 'ended', id: 1, said: {}, at: world.now.getTime() / 1000 })
+  await world.given({ active_calls: [{ ...call, src: 'changed' }] })
+
+  expect(await listed(world)).toEqual([])
+})
+
+test('a call that is 24 hours old is not kept', async () => {
+  const world = await aWorldWith({ ...call, start_time: '2026-03-09 11:59:59' })
+  const items = (await world.dump()) as Record<string, unknown>[]
+
+  expect(items.filter(({ PK }) => String(PK).startsWith('ACTIVE'))).toEqual([])
+})
+
+test.each([
+  ['an account that is not there', { user_id: '99' }, 'user_id: there is no account 99'],
+  ['a called account that is not there', { dst_user_id: '99' }, 'dst_user_id: there is no account 99'],
+  ['a device that is not there', { device_id: '99' }, 'device_id: there is no device 99'],
+  ['a called device that is not there', { dst_device_id: '99' }, 'dst_device_id: there is no device 99'],
+  ['a start in the future', { start_time: '2026-03-10 12:06:00' }, 'start_time is in the future'],
+  ['an answer before the start', { answer_time: '2026-03-10 11:57:59' }, 'answer_time is before start_time'],
+  ['no start', { start_time: '' }, 'start_time must not be blank'],
+])('refuses %s', async (_case, columns, reason) => {
+  await expect(aWorldWith({ ...call, ...columns })).rejects.toThrow(`active_calls, row 1: ${reason}`)
+})
+
+test('the counts are those of the list', async () => {
+  const world = await aWorldWith(call, { ...call, id: '2', answer_time: '2026-03-10 11:58:10' })
+
+  expect(await countActiveCalls(world.store, admin, world.now)).toEqual({ total: 2, answered_calls: 1 })
+})

@@ -1,0 +1,96 @@
+import type { DatasetFile, Entry, ImportWorld, Reasons } from '#lib/dataset/format/file.ts'
+import { accountsById, devicesById } from '#lib/dataset/format/references.ts'
+import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
+import {
+  type ActiveCall,
+  afterEvent,
+  CLOCKS_APART_SECONDS,
+  hasLeft,
+  type Said,
+} from '#lib/domain/calls/active-call.ts'
+import {
+  type ActiveCallRow,
+  activeCallColumns,
+  findStoredCalls,
+  replaceCall,
+  type StoredCall,
+} from '#lib/store/calls/active-call.ts'
+
+export const activeCalls: DatasetFile<ActiveCallRow> = {
+  columns: activeCallColumns,
+  claims: ({ id }) => [`id ${id}`],
+  check: async (entries, world) => {
+    const rows = entries.map(({ row }) => row)
+    const problems = await callProblems(rows, world)
+    const devices = await devicesById(
+      world,
+      rows.flatMap(({ device_id, dst_device_id }) => [device_id, dst_device_id]),
+    )
+    return rows.map(
+      (row, position) =>
+        problems[position] ??
+        missing('device_id: there is no device', row.device_id, devices) ??
+        missing('dst_device_id: there is no device', row.dst_device_id, devices),
+    )
+  },
+  write: rowByRow<ActiveCallRow, StoredCall | undefined>({
+    lane: ({ id }) => id,
+    find: (rows, { store }) =>
+      findStoredCalls(
+        store,
+        rows.map(({ id }) => id),
+      ),
+    write: writeCall,
+    obstacle: async () => undefined,
+  }),
+}
+
+/** What a row or a message says about a call must make sense, and name accounts that are there. */
+export async function callProblems(
+  rows: readonly Partial<ActiveCall>[],
+  world: ImportWorld,
+): Promise<Reasons> {
+  const now = nowOf(world)
+  const accounts = await accountsById(
+    world,
+    rows.flatMap(({ user_id, dst_user_id }) => [user_id, dst_user_id]),
+  )
+  return rows.map(
+    (row) =>
+      timeProblem(row, now) ??
+      missing('user_id: there is no account', row.user_id, accounts) ??
+      missing('dst_user_id: there is no account', row.dst_user_id, accounts),
+  )
+}
+
+const nowOf = ({ clock }: Pick<ImportWorld, 'clock'>): Seconds => secondsOf(clock())
+
+/** A call from the future would stay in the list longer than 24 hours: a clock or a time zone is set wrong. */
+function timeProblem({ start_time, answer_time }: Partial<ActiveCall>, now: Seconds): string | undefined {
+  if ((start_time ?? 0) > now + CLOCKS_APART_SECONDS) return 'start_time is in the future'
+  const isBefore = answer_time !== undefined && answer_time < (start_time ?? 0)
+  return isBefore ? 'answer_time is before start_time' : undefined
+}
+
+const missing = (complaint: string, id: number | undefined, known: ReadonlyMap<number, unknown>) =>
+  id === undefined || known.has(id) ? undefined : `${complaint} ${id}`
+
+/** A call that has left the list, or is known to have ended, is not put back into it. */
+async function writeCall(
+  { row, digest }: Entry<ActiveCallRow>,
+  before: StoredCall | undefined,
+  world: ImportWorld,
+) {
+  const at = nowOf(world)
+  if (before?.digest === digest || hasLeft(row.start_time, at)) return 'unchanged'
+  const said = saidIn(row)
+  if (before?.ended && afterEvent(before, { kind: 'started', id: row.id, said, at }) === before)
+    return 'unchanged'
+  await replaceCall(world.store, before, { id: row.id, said, ended: false, digest, at })
+  return 'written'
+}
+
+/** The filled columns. */
+export const saidIn = (row: Partial<ActiveCall>): Said =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined && value !== ''))

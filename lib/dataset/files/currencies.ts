@@ -1,0 +1,28 @@
+import type { DatasetFile } from '#lib/dataset/format/file.ts'
+import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { isPositive } from '#lib/domain/money.ts'
+import { type Currency, currencyColumns, findCurrencies, replaceCurrency } from '#lib/store/rates/currency.ts'
+
+/** A rate that the API has set since stays when the same row is imported again; a changed row replaces it. */
+export const currencies: DatasetFile<Currency> = {
+  columns: currencyColumns,
+  claims: ({ name }) => [`name ${name}`],
+  check: async (entries) =>
+    entries.map(({ row }) =>
+      isPositive(row.exchange_rate) ? undefined : 'exchange_rate must be greater than 0',
+    ),
+  write: rowByRow<Currency, Currency | undefined>({
+    lane: () => 0,
+    find: (rows, { store }) =>
+      findCurrencies(
+        store,
+        rows.map(({ name }) => name),
+      ),
+    write: async ({ row, digest }, before, { store }) => {
+      if (before?.digest === digest) return 'unchanged'
+      await replaceCurrency(store, { ...row, digest })
+      return 'written'
+    },
+    obstacle: async () => undefined,
+  }),
+}

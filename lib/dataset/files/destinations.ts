@@ -1,0 +1,50 @@
+import type { ImportWorld } from '#lib/dataset/format/file.ts'
+import {
+  completeLists,
+  createReplacedList,
+  type ListTarget,
+  writeLists,
+} from '#lib/dataset/format/replaced-list.ts'
+import type { Gathering, WholeFile } from '#lib/dataset/format/whole-file.ts'
+import {
+  type Destination,
+  destinationLine,
+  findDirectory,
+  linesOfDirectory,
+  replaceDirectory,
+} from '#lib/store/rates/destination.ts'
+import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
+import type { Store } from '#lib/store/store.ts'
+import { destinationColumns } from './rate-columns.ts'
+
+/** Replaces the directory as a whole. */
+export const destinations: WholeFile<Destination> = {
+  columns: destinationColumns,
+  gather: gatherDestinations,
+}
+
+function gatherDestinations({ store, clock }: ImportWorld): Gathering<Destination> {
+  const list = createReplacedList(directory(store))
+  return {
+    add: async (rows) =>
+      rows.map(({ line, row }) => {
+        list.sorted.add(destinationLine(row), line)
+        return undefined
+      }),
+    miss: () => {
+      list.refused += 1
+    },
+    complete: () => completeLists([list]),
+    write: (writing) => writeLists([list], { ...writing, lost: 0, at: clock() }),
+  }
+}
+
+const directory = (store: Store): ListTarget => ({
+  name: 'the directory of destinations',
+  keyOf: prefixOfLine,
+  bytesOf: () => 0,
+  now: async function* () {
+    yield* linesOfDirectory(store, await findDirectory(store))
+  },
+  replace: (lines) => replaceDirectory(store, lines),
+})

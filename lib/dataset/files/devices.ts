@@ -1,0 +1,121 @@
+import type { DatasetFile, Entry, ImportWorld } from '#lib/dataset/format/file.ts'
+import { accountsById } from '#lib/dataset/format/references.ts'
+import { RowRefused } from '#lib/dataset/format/refusals.ts'
+import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import type { Cells } from '#lib/dataset/format/source.ts'
+import { isDigits, standardPort } from '#lib/domain/devices/device.ts'
+import { extensionRange, isExtension } from '#lib/domain/devices/extension.ts'
+import { languageCode } from '#lib/domain/devices/language.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { type CountedAccount, findAccount } from '#lib/store/accounts/account.ts'
+import {
+  type Device,
+  type DeviceRow,
+  deviceColumns,
+  findDevices,
+  newDevice,
+} from '#lib/store/devices/device.ts'
+import { findHolders, type Holders } from '#lib/store/devices/device-claims.ts'
+import { createDevice, updateDevice } from '#lib/store/devices/device-writing.ts'
+import { advanceExtensionMark } from '#lib/store/devices/extension.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+
+export const devices: DatasetFile<DeviceRow> = {
+  columns: deviceColumns,
+  takesFurtherColumns: true,
+  counted: 'device',
+  /** A device may be called as its own extension, and as no other's. */
+  claims: ({ id, name, extension }) => [
+    `id ${id}`,
+    ...new Set([name, extension].filter(Boolean).map((held) => `name or extension ${held}`)),
+  ],
+  check: async (entries, world) => {
+    const users = await accountsById(
+      world,
+      entries.map(({ row }) => row.user_id),
+    )
+    const taken = await takenNames(entries, world)
+    return entries.map(({ row }, position) => {
+      const problem = deviceProblem(row) ?? (users.has(row.user_id) ? taken[position] : noUser(row))
+      if (problem === undefined) world.accepted.devices.set(row.id, row)
+      return problem
+    })
+  },
+  write: rowByRow<DeviceRow, Device | undefined>({
+    lane: ({ user_id }) => user_id,
+    find: (rows, { store }) =>
+      findDevices(
+        store,
+        rows.map(({ id }) => id),
+      ),
+    write: writeDevice,
+    obstacle: async (row, { store }) => {
+      const [holders] = await findHolders(store, [row])
+      return holders && takenBy(holders, (id) => id !== row.id)
+    },
+  }),
+  finish: async ({ store }) => {
+    await advanceExtensionMark(store, extensionRange(readSettings(await findSettings(store))))
+  },
+}
+
+const LONGEST_NAME = 255
+
+function deviceProblem(row: DeviceRow): string | undefined {
+  if (row.name.length > LONGEST_NAME) return `name is longer than ${LONGEST_NAME} characters`
+  if (row.extension !== '' && !isExtension(row.extension)) return 'extension takes digits, *, # and +'
+  if (row.pin !== '' && !isDigits(row.pin)) return 'pin takes digits'
+  if (languageCode(row.language) === undefined) return 'language takes a language or its ISO 639-1 code'
+  return undefined
+}
+
+const noUser = ({ user_id }: DeviceRow): string => `user_id: there is no account ${user_id}`
+
+/** What a device of this dataset holds may be free by the time it is written: it gets its new names, too. */
+async function takenNames(entries: readonly Entry<DeviceRow>[], { store, accepted }: ImportWorld) {
+  const rows = entries.map(({ row }) => row)
+  const holders = await findHolders(store, rows)
+  const inTheseRows = new Set(rows.map(({ id }) => id))
+  return holders.map((held) => takenBy(held, (id) => !inTheseRows.has(id) && !accepted.devices.has(id)))
+}
+
+function takenBy({ name, extension }: Holders, isAnother: (id: number) => boolean): string | undefined {
+  if (name !== undefined && isAnother(name)) return `name belongs to device ${name}`
+  const holder = extension.find(isAnother)
+  return holder === undefined ? undefined : `extension is the name or extension of device ${holder}`
+}
+
+async function writeDevice(entry: Entry<DeviceRow>, before: Device | undefined, { store }: ImportWorld) {
+  if (before?.digest === entry.digest) return 'unchanged'
+  const user = await findAccount(store, entry.row.user_id)
+  if (!user) throw new RowRefused(noUser(entry.row))
+  const device = deviceOf(entry, user, before)
+  if (before) await updateDevice(store, before, device)
+  else await createDevice(store, device, { device_count: user.device_count, limit: undefined })
+  return 'written'
+}
+
+/** The row with what its blank cells stand for, and what the table derived for the device it replaces. */
+const deviceOf = (
+  { row, cells, digest }: Entry<DeviceRow>,
+  user: CountedAccount,
+  before: Device | undefined,
+): Device => ({
+  ...(before ?? newDevice({ ...row, owner_id: user.owner_id })),
+  ...row,
+  username: row.username || row.name,
+  port: cells['port'] ? row.port : standardPort(row.device_type),
+  primary_device: cells['primary_device'] ? row.primary_device : primaryByDefault(user, before),
+  language: languageCode(row.language) ?? '',
+  extra: furtherColumns(cells),
+  owner_id: user.owner_id,
+  digest,
+})
+
+function primaryByDefault({ id, device_count }: CountedAccount, before: Device | undefined): 'yes' | 'no' {
+  if (before?.user_id === id) return before.primary_device
+  return device_count === 0 ? 'yes' : 'no'
+}
+
+const furtherColumns = (cells: Cells): [string, string][] =>
+  Object.entries(cells).filter(([name]) => !Object.hasOwn(deviceColumns, name))

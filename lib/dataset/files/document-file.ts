@@ -1,0 +1,141 @@
+import pMap from 'p-map'
+import type { DatasetFile, Entry, ImportWorld, Outcome, Reasons } from '#lib/dataset/format/file.ts'
+import { accountsById } from '#lib/dataset/format/references.ts'
+import { RowRefused } from '#lib/dataset/format/refusals.ts'
+import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { slices } from '#lib/dataset/format/slices.ts'
+import { findAccounts } from '#lib/store/accounts/account.ts'
+import {
+  DOCUMENTS_IN_ONE_TRANSACTION,
+  type Document,
+  type DocumentKind,
+  findDocuments,
+  type Kept,
+  type Replacement,
+  replaceDocuments,
+} from '#lib/store/billing/document.ts'
+import type { Columns } from '#lib/store/columns.ts'
+
+/** A file of documents: `R` is what a row says, `D` what the table keeps of it. */
+interface DocumentFile<R extends Document, D extends Document> {
+  readonly columns: Columns
+  readonly kind: DocumentKind<D>
+  readonly stored: (row: R, before: D | undefined) => D
+  /** What a row must be like besides its columns and its account. */
+  readonly check?: (entries: readonly Entry<R>[], world: ImportWorld) => Promise<Reasons>
+}
+
+interface Found<D> {
+  readonly before: (D & Kept) | undefined
+  readonly owner_id: number | undefined
+}
+
+export function documentFile<R extends Document, D extends Document>(
+  format: DocumentFile<R, D>,
+): DatasetFile<R> {
+  return {
+    columns: format.columns,
+    claims: ({ id }) => [`id ${id}`],
+    check: async (entries, world) => {
+      const accounts = await accountsById(
+        world,
+        entries.map(({ row }) => row.user_id),
+      )
+      const known = entries.filter(({ row }) => accounts.has(row.user_id))
+      const reasons = (await format.check?.(known, world)) ?? []
+      const reasonOf = new Map(known.map((entry, position) => [entry, reasons[position]]))
+      return entries.map((entry) => (reasonOf.has(entry) ? reasonOf.get(entry) : noAccount(entry.row)))
+    },
+    write: (entries, world) => writeTogether(format, entries, world),
+  }
+}
+
+const noAccount = ({ user_id }: Document): string => `user_id: there is no account ${user_id}`
+
+type Store = ImportWorld['store']
+
+async function findStored<D extends Document>(
+  kind: DocumentKind<D>,
+  rows: readonly Document[],
+  store: Store,
+): Promise<Found<D>[]> {
+  const ids = [...new Set(rows.map(({ user_id }) => user_id))]
+  const [stored, accounts] = await Promise.all([
+    findDocuments(
+      store,
+      kind,
+      rows.map(({ id }) => id),
+    ),
+    findAccounts(store, ids),
+  ])
+  const owners = new Map(accounts.flatMap((account) => (account ? [[account.id, account.owner_id]] : [])))
+  return rows.map(({ user_id }, position) => ({ before: stored[position], owner_id: owners.get(user_id) }))
+}
+
+/** What a row makes of the document that was found; `undefined`: it is there already. */
+function replacementOf<R extends Document, D extends Document>(
+  { stored }: DocumentFile<R, D>,
+  { row, digest }: Entry<R>,
+  { before, owner_id }: Found<D>,
+): Replacement<D> | undefined {
+  if (owner_id === undefined) throw new RowRefused(noAccount(row))
+  if (before?.digest === digest && before.owner_id === owner_id) return undefined
+  return { before, after: { ...stored(row, before), owner_id, digest } }
+}
+
+const TRANSACTIONS_AT_ONCE = 8
+
+/** Many rows to a transaction; those of one that does not go through, for whatever reason, are written one by one. */
+async function writeTogether<R extends Document, D extends Document>(
+  format: DocumentFile<R, D>,
+  entries: readonly Entry<R>[],
+  world: ImportWorld,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = entries.map(() => 'unchanged')
+  const writeGroup = async (positions: readonly number[]) => {
+    const group = positions.map((position) => entries[position] as Entry<R>)
+    const written = await writeAtOnce(format, group, world).catch(() => oneByOne(format)(group, world))
+    for (const [index, position] of positions.entries()) outcomes[position] = written[index] ?? 'unchanged'
+  }
+  await pMap(slices(byAccount(entries), DOCUMENTS_IN_ONE_TRANSACTION), writeGroup, {
+    concurrency: TRANSACTIONS_AT_ONCE,
+  })
+  return outcomes
+}
+
+/** Transactions that check the same account get into each other's way. */
+const byAccount = (entries: readonly Entry<Document>[]): number[] =>
+  entries
+    .map(({ row }, position) => ({ user_id: row.user_id, position }))
+    .sort((one, other) => one.user_id - other.user_id)
+    .map(({ position }) => position)
+
+async function writeAtOnce<R extends Document, D extends Document>(
+  format: DocumentFile<R, D>,
+  entries: readonly Entry<R>[],
+  { store }: ImportWorld,
+): Promise<Outcome[]> {
+  const rows = entries.map(({ row }) => row)
+  const found = await findStored(format.kind, rows, store)
+  const replacements = entries.map((entry, position) =>
+    replacementOf(format, entry, found[position] as Found<D>),
+  )
+  const changed = replacements.filter((replacement) => replacement !== undefined)
+  if (changed.length > 0) await replaceDocuments(store, format.kind, changed)
+  return replacements.map((replacement) => (replacement ? 'written' : 'unchanged'))
+}
+
+const oneByOne = <R extends Document, D extends Document>(format: DocumentFile<R, D>) =>
+  rowByRow<R, Found<D>>({
+    lane: ({ user_id }) => user_id,
+    find: (rows, { store }) => findStored(format.kind, rows, store),
+    write: async (entry, found, { store }) => {
+      const replacement = replacementOf(format, entry, found)
+      if (replacement) await replaceDocuments(store, format.kind, [replacement])
+      return replacement ? 'written' : 'unchanged'
+    },
+    obstacle: async (row, { store }) => {
+      const [account] = await findAccounts(store, [row.user_id])
+      return account ? undefined : noAccount(row)
+    },
+  })

@@ -1,0 +1,53 @@
+import type { DatasetFile, ImportWorld } from '#lib/dataset/format/file.ts'
+import { slices } from '#lib/dataset/format/slices.ts'
+import { totalsProblem } from '#lib/domain/billing/invoice.ts'
+import {
+  findInvoices,
+  type Invoice,
+  type InvoiceRow,
+  invoiceColumns,
+  invoices as kind,
+  withoutProducts,
+} from '#lib/store/billing/invoice.ts'
+import { documentFile } from './document-file.ts'
+
+export const invoices: DatasetFile<InvoiceRow> = {
+  ...documentFile<InvoiceRow, Invoice>({
+    columns: invoiceColumns,
+    kind,
+    /** Its products come in a file of their own: those that were there stay. */
+    stored: (row, before) => ({ ...withoutProducts, ...before, ...row }),
+    check: async (entries, { accepted }) => {
+      for (const { line, row } of entries) accepted.invoices.set(row.id, { line, price: row.price })
+      return []
+    },
+  }),
+  checkLast: refuseWrongTotals,
+}
+
+const INVOICES_AT_ONCE = 500
+
+/** Against the products that this dataset brings, or those the table holds. */
+async function refuseWrongTotals(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
+  const refused = new Map<number, string>()
+  for (const some of slices(world.accepted.invoices, INVOICES_AT_ONCE)) {
+    const sums = await productSums(
+      world,
+      some.map(([id]) => id),
+    )
+    for (const [id, { line, price }] of some) {
+      const problem = totalsProblem(price, sums.get(id))
+      if (problem !== undefined) refused.set(line, problem)
+    }
+  }
+  return refused
+}
+
+async function productSums({ accepted, store }: ImportWorld, ids: readonly number[]) {
+  const others = ids.filter((id) => !accepted.products.has(id))
+  const stored = await findInvoices(store, others)
+  return new Map([
+    ...ids.map((id) => [id, accepted.products.get(id)?.sum] as const),
+    ...others.map((id, position) => [id, stored[position]?.products_sum] as const),
+  ])
+}

@@ -1,0 +1,74 @@
+import type { Accepted, DatasetFile, ImportWorld } from '#lib/dataset/format/file.ts'
+import { accountsById, ownerProblem } from '#lib/dataset/format/references.ts'
+import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import type { Columns } from '#lib/store/columns.ts'
+import {
+  type finder,
+  type OwnedObject,
+  ownedObjectColumns,
+  type replacer,
+} from '#lib/store/location-rules/owned-object.ts'
+import type { Store } from '#lib/store/store.ts'
+
+/** Rows that stand by themselves under their id, and belong to an owner. */
+interface OwnedRows<R, Stored> {
+  readonly columns: Columns
+  /** Where later files look up which of them this dataset brings. */
+  readonly accepted: (accepted: Accepted) => Set<number>
+  readonly find: (store: Store, ids: readonly number[]) => Promise<readonly (Stored | undefined)[]>
+  readonly replace: (
+    world: ImportWorld,
+    row: R & { readonly digest: string },
+    before: Stored | undefined,
+  ) => Promise<void>
+}
+
+export const ownedRows = <
+  R extends { readonly id: number; readonly owner_id: number },
+  Stored extends { readonly digest?: string | undefined },
+>({
+  columns,
+  accepted,
+  find,
+  replace,
+}: OwnedRows<R, Stored>): DatasetFile<R> => ({
+  columns,
+  claims: ({ id }) => [`id ${id}`],
+  check: async (entries, world) => {
+    const ownerIds = entries.map(({ row }) => row.owner_id)
+    const owners = await accountsById(world, ownerIds)
+    return entries.map(({ row }) => {
+      const problem = ownerProblem(owners.get(row.owner_id), row.owner_id)
+      if (problem === undefined) accepted(world.accepted).add(row.id)
+      return problem
+    })
+  },
+  write: rowByRow<R, Stored | undefined>({
+    lane: ({ id }) => id,
+    find: (rows, { store }) => {
+      const ids = rows.map(({ id }) => id)
+      return find(store, ids)
+    },
+    write: async ({ row, digest }, before, world) => {
+      if (before?.digest === digest) return 'unchanged'
+      await replace(world, { ...row, digest }, before)
+      return 'written'
+    },
+    obstacle: async () => undefined,
+  }),
+})
+
+interface NamedObjects {
+  readonly accepted: (accepted: Accepted) => Set<number>
+  readonly find: ReturnType<typeof finder>
+  readonly replace: ReturnType<typeof replacer>
+}
+
+/** A file of objects that are a name and an owner. */
+export const ownedObjects = ({ accepted, find, replace }: NamedObjects): DatasetFile<OwnedObject> =>
+  ownedRows({
+    columns: ownedObjectColumns,
+    accepted,
+    find,
+    replace: ({ store }, object) => replace(store, object),
+  })

@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Cells, inMemory } from '#lib/dataset/format/source.ts'
+import { importPath } from '#lib/dataset/import/folder.ts'
+import { importDataset } from '#lib/dataset/import/import.ts'
+import type { ImportOptions } from '#lib/dataset/import/job.ts'
+import { matchRate, type Rate } from '#lib/domain/rates/rating.ts'
+import { ratePages } from '#lib/store/keys.ts'
+import { findDirectory, isKnownDestination } from '#lib/store/rates/destination.ts'
+import { findRate, findTariff, pagesOfRates, rollBackRates } from '#lib/store/rates/tariff.ts'
+import { people } from '#lib/testing/examples.ts'
+import { destinations, rate, ricksTariff, tariffs } from '#lib/testing/tariffs.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+
+const aWorldWithTariffs = () => aWorld({ users: people, tariffs })
+
+/** The report of importing rates. */
+async function importRates(world: World, rows: readonly Cells[], options: ImportOptions = {}) {
+  const services = { store: world.store, clock: () => world.now }
+  const dataset = { name: randomUUID(), sources: { rates: inMemory('rates', rows) } }
+  const [report] = await importDataset(services, dataset, options)
+  return report
+}
+
+async function ratesOf(world: World, tariffId = 1): Promise<Rate[]> {
+  const rates: Rate[] = []
+  const tariff = await findTariff(world.store, tariffId)
+  for await (const page of pagesOfRates(world.store, { id: tariffId }, tariff?.active)) rates.push(...page)
+  return rates
+}
+
+const prefixesOf = async (world: World, tariffId?: number) =>
+  (await ratesOf(world, tariffId)).map(({ prefix, tariff_rate }) => `${prefix} ${tariff_rate}`)
+
+test('blank cells stand for what most rates have', async () => {
+  const world = await aWorldWithTariffs()
+  await importRates(world, [{ tariff_id: '1', prefix: '370', tariff_rate: '0.5' }])
+
+  expect(await ratesOf(world)).toEqual([
+    {
+      prefix: '370',
+      effective_from: undefined,
+      start_time: '00:00:00',
+      end_time: '23:59:59',
+      daytype: 'everyday',
+      tariff_rate: '0.5',
+      con_fee: '0',
+      increment: 1,
+      min_time: 0,
+      direction: '',
+      destination: '',
+      code: '',
+    },
+  ])
+})
+
+test.each<[string, Cells, Partial<Rate>]>([
+  ['a plus sign and spaces', { prefix: ' +370 6' }, { prefix: '3706' }],
+  ['a decimal comma', { tariff_rate: '0,0125', con_fee: ',5' }, { tariff_rate: '0.0125', con_fee: '0.5' }],
+  [
+    'short times',
+    { start_time: '8:00', end_time: '24:00' },
+    { start_time: '08:00:00', end_time: '23:59:59' },
+  ],
+  ['a day type in any case', { daytype: 'Weekend' }, { daytype: 'weekend' }],
+  ['a date', { effective_from: '2026-03-01' }, { effective_from: Date.UTC(2026, 2, 1) / 1000 }],
+  ['30 digits', { prefix: '1'.repeat(30) }, { prefix: '1'.repeat(30) }],
+  ['names of any script', { destination: 'Kūrybą 中国 & <co>' }, { destination: 'Kūrybą 中国 & <co>' }],
+])('a carrier may write %s', async (_case, cells, expected) => {
+  const world = await aWorldWithTariffs()
+  await importRates(world, [rate({ prefix: '370', ...cells })])
+
+  expect(await ratesOf(world)).toMatchObject([expected])
+})
+
+test.each<[string, Cells, string]>([
+  ['an unknown tariff', { tariff_id: '77' }, 'tariff_id: there is no tariff 77'],
+  ['a prefix of letters', { prefix: '37O' }, 'prefix takes: at most 30 digits'],
+  ['a prefix of 31 digits', { prefix: '1'.repeat(31) }, 'prefix takes: at most 30 digits'],
+  ['no prefix', { prefix: '' }, 'prefix must not be blank'],
+  ['no rate', { tariff_rate: '' }, 'tariff_rate must not be blank'],
+  [
+    'a thousands comma',
+    { tariff_rate: '1,234.5' },
+    'tariff_rate takes: decimal number from 0 of at most 30 digits',
+  ],
+  ['a rate below 0', { tariff_rate: '-1' }, 'tariff_rate takes: decimal number from 0 of at most 30 digits'],
+  ['an increment below 0', { increment: '-1' }, 'increment takes: whole number from 0 to 86400'],
+  ['no time', { start_time: '25:00:00' }, 'start_time takes: HH:MM:SS'],
+  ['no day type', { daytype: 'holiday' }, 'daytype takes: everyday, weekday, weekend'],
+  [
+    'no date',
+    { effective_from: 'soon' },
+    'effective_from takes YYYY-MM-DD HH:MM:SS, @-3d 14:05:00 or @now-90s',
+  ],
+  ['two lines', { destination: 'a\nb' }, 'destination takes: one line of at most 255 characters'],
+  ['a character no answer can carry', { destination: 'a\u0000' }, 'destination has invalid characters'],
+])('a row is refused for %s', async (_case, cells, reason) => {
+  const world = await aWorldWithTariffs()
+  const report = await importRates(world, [rate({ prefix: '370', ...cells })])
+
+  expect([...(report?.refused ?? [])]).toEqual([[1, reason]])
+  expect(await ratesOf(world)).toEqual([])
+})
+
+test('a row that says what an earlier one says is refused; another time or day is another rate', async () => {
+  const world = await aWorldWithTariffs()
+  const rows = [
+    {},
+    { start_time: '08:00:00' },
+    { daytype: 'weekend' },
+    { tariff_rate: '3' },
+    { tariff_id: '2' },
+  ]
+  const report = await importRates(
+    world,
+    rows.map((cells) => rate({ prefix: '370', ...cells })),
+    { acceptRejected: true },
+  )
+
+  expect([...(report?.refused ?? [])]).toEqual([[4, 'says anew what line 1 says already']])
+  expect(await prefixesOf(world)).toEqual(['370 1', '370 1', '370 1'])
+  expect(await prefixesOf(world, 2)).toEqual(['370 1'])
+})
+
+test('a file replaces each tariff it names, and no other', async () => {
+  const world = await aWorldWithTariffs()
+  await importRates(world, [
+    rate({ prefix: '1' }),
+    rate({ prefix: '2' }),
+    rate({ prefix: '3', tariff_id: ricksTariff }),
+  ])
+  const report = await importRates(world, [rate({ prefix: '4' })])
+
+  expect(report).toMatchObject({ written: 1, unchanged: 0, remarks: [] })
+  expect(await prefixesOf(world)).toEqual(['4 1'])
+  expect(await prefixesOf(world, 2)).toEqual(['3 1'])
+})
+
+test('--merge adds rows, and replaces those for the same prefix, times and days', async () => {
+  const world = await aWorldWithTariffs()
+  await importRates(world, [rate({ prefix: '2' }), rate({ prefix: '4' })])
+  await importRates(world, [rate({ prefix: '4', tariff_rate: '9' }), rate({ prefix: '3' })], { merge: true })
+
+  expect(await prefixesOf(world)).toEqual(['2 1', '3 1', '4 9'])
+})
+
+test('a tariff with refused rows stays as it was, unless they are accepted; others go on', async () => {
+  const world = await aWorldWithTariffs()
+  const rows = [rate({ prefix: '1' }), rate({ prefix: 'x' }), rate({ prefix: '2', tariff_id: ricksTariff })]
+  const report = await importRates(world, rows)
+
+  expect(report).toMatchObject({
+    written: 1,
+    remarks: ['tariff 1 stays as it was: 1 of its rows were refused (--accept-rejected imports the others)'],
+  })
+  expect(await prefixesOf(world)).toEqual([])
+  expect(await prefixesOf(world, 2)).toEqual(['2 1'])
+
+  await importRates(world, rows, { acceptRejected: true })
+  expect(await prefixesOf(world)).toEqual(['1 1'])
+})
+
+test('a refused row that names no tariff may belong to any of them', async () => {
+  const world = await aWorldWithTariffs()
+  await importRates(world, [rate({ prefix: '1' }), rate({ prefix: '2', tariff_id: '?' })])
+
+  expect(await prefixesOf(world)).toEqual([])
+})
+
+test('the same rows again, in any order, write nothing', async () => {
+  const world = await aWorldWithTariffs()
+  const rows = [rate({ prefix: '2' }), rate({ prefix: '1' })]
+  await importRates(world, rows)
+  const [before, spent] = [await world.dump(), world.meter.spent.write]
+  const report = await importRates(world, rows.toReversed(), { dryRun: false })
+
+  expect(report).toMatchObject({ written: 0, unchanged: 2 })
+  expect(world.meter.spent.write - spent).toBeLessThanOrEqual(1)
+  expect((await world.dump()).filter(isAboutRates)).toEqual(before.filter(isAboutRates))
+})
+
+const isAboutRates = (item: unknown): boolean => /RATES|TARIFF/.test(JSON.stringify(item))
+
+test('the version before can be brought back, and again; older ones are deleted', async () => {
+  const world = await aWorldWithTariffs()
+  for (const prefix of ['1', '2', '3']) await importRates(world, [rate({ prefix })])
+  const pagesOf = (version: number) => world.store.list({ partition: ratePages(1, version) })
+
+  expect(await pagesOf(1)).toEqual([])
+  expect(await pagesOf(2)).toHaveLength(1)
+  await rollBackRates(world.store, 1)
+  expect(await prefixesOf(world)).toEqual(['2 1'])
+  await rollBackRates(world.store, 1)
+  expect(await prefixesOf(world)).toEqual(['3 1'])
+})
+
+test('who imports a tariff that another import is at is told so, and the tariff is whole', async () => {
+  const world = await aWorldWithTariffs()
+  const imports = ['1', '2', '3', '4'].map((prefix) => importRates(world, [rate({ prefix })]))
+  const outcomes = await Promise.allSettled(imports)
+  const refusals = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [String(outcome.reason)] : [],
+  )
+
+  expect(refusals).toEqual(
+    refusals.map(() => expect.stringContaining('somebody else imports it at the same time')),
+  )
+  expect(await prefixesOf(world)).toHaveLength(1)
+})
+
+test('an import that breaks off leaves the tariff as it was, and its pages go with the next one', async () => {
+  const world = await aWorldWithTariffs()
+  await importRates(world, [rate({ prefix: '1' })])
+  const breaksOff = new AbortController()
+  const onProgress = ({ phase }: { phase: string }) => phase === 'write' && breaksOff.abort()
+  const rows = Array.from({ length: 60_000 }, (_, row) =>
+    rate({ prefix: String(100_000 + row), tariff_rate: String(Math.abs(Math.sin(row))).slice(0, 12) }),
+  )
+  await expect(importRates(world, rows, { signal: breaksOff.signal, onProgress })).rejects.toThrow()
+
+  expect(await prefixesOf(world)).toEqual(['1 1'])
+  await importRates(world, [rate({ prefix: '2' })])
+  expect(await world.store.list({ partition: ratePages(1, 2) })).toEqual([])
+})
+
+test('a change of the tariff itself keeps its rates', async () => {
+  const world = await aWorldWithTariffs()
+  await importRates(world, [rate({ prefix: '1' })])
+  await world.given({ tariffs: [{ ...tariffs[0], name: 'Renamed' }] })
+
+  expect(await findTariff(world.store, 1)).toMatchObject({ name: 'Renamed', active: { rows: 1 } })
+})
+
+test.each([
+  ['an unknown owner', { owner_id: '99' }, 'owner_id: there is no account 99'],
+  ['an owner that owns nothing', { owner_id: '10' }, 'owner_id: account 10 is no admin, reseller or partner'],
+])('a tariff is refused for %s', async (_case, cells, reason) => {
+  const world = await aWorldWithTariffs()
+
+  await expect(world.given({ tariffs: [{ ...tariffs[0], id: '8', ...cells }] })).rejects.toThrow(reason)
+})
+
+test('the directory of destinations is replaced as a whole as well', async () => {
+  const world = await aWorldWithTariffs()
+  await world.given({ destinations })
+  await world.given({ destinations: [{ prefix: '+1 212', direction: 'USA', destination: 'New York' }] })
+  const directory = await findDirectory(world.store)
+
+  expect(await isKnownDestination(world.store, directory, '12125550100')).toBe(true)
+  expect(await isKnownDestination(world.store, directory, '4420')).toBe(false)
+})
+
+test('a file with a byte order mark, CRLF and quotes is read, its refused rows are listed by line', async () => {
+  const world = await aWorldWithTariffs()
+  const folder = await mkdtemp(join(tmpdir(), 'rates-'))
+  const lines = [
+    'tariff_id,prefix,tariff_rate,destination,effective_from',
+    '1,+370 6,"0,5","Lithuania, mobile",',
+    '1,44x,1,UK,',
+    '1,49,0.1,Germany,2026-01-01 00:00:00',
+    '1,49',
+  ]
+  await writeFile(join(folder, 'rates.csv'), `\uFEFF${lines.join('\r\n')}\r\n`)
+  const services = { store: world.store, clock: () => world.now }
+  const [report] = await importPath(services, folder, { acceptRejected: true })
+
+  expect([...(report?.refused.keys() ?? [])]).toEqual([3, 5])
+  expect(await prefixesOf(world)).toEqual(['3706 0.5', '49 0.1'])
+  expect(await readFile(report?.rejectedFile ?? '', 'utf8')).toContain('3,prefix takes: at most 30 digits,1')
+})
+
+const aRow = fc.record({
+  prefix: fc.nat(30_000).map((number) => String(number).slice(0, 1 + (number % 5))),
+  tariff_rate: fc.nat(9999).map((number) => `0.${number}`),
+  start_time: fc.constantFrom('00:00:00', '00:00:00', '08:00:00', '20:00:00'),
+  end_time: fc.constantFrom('23:59:59', '23:59:59', '07:59:59', '12:00:00'),
+  daytype: fc.constantFrom('everyday', 'everyday', 'weekday', 'weekend'),
+  effective_from: fc.constantFrom(
+    '',
+    '',
+    '2026-01-01 00:00:00',
+    '2026-03-10 12:00:00',
+    '2027-01-01 00:00:00',
+  ),
+})
+
+test('look-ups on pages answer what a scan of all rows answers', { timeout: 60_000 }, async () => {
+  const world = await aWorldWithTariffs()
+  const uniqueRows = fc.uniqueArray(aRow, {
+    minLength: 3000,
+    maxLength: 5000,
+    selector: ({ tariff_rate: _, ...key }) => JSON.stringify(key),
+  })
+  const numbers = fc.array(fc.tuple(fc.nat(9_999_999), fc.nat(86_400 * 400)), {
+    minLength: 100,
+    maxLength: 100,
+  })
+  const property = fc.asyncProperty(uniqueRows, numbers, async (rows, lookUps) => {
+    await importRates(world, rows.map(rate))
+    const tariff = await findTariff(world.store, 1)
+    const all = await ratesOf(world)
+    expect(all).toHaveLength(rows.length)
+    for (const [number, since] of lookUps) {
+      const when = { at: Date.UTC(2025, 11, 1) / 1000 + since, zone: 'Europe/Vilnius' }
+      const digits = String(number)
+      const found = tariff && (await findRate(world.store, tariff, { digits, ...when }))
+      expect(found).toEqual(naiveMatch(all, digits, when))
+    }
+  })
+  await fc.assert(property, { numRuns: 4 })
+})
+
+const naiveMatch = (rates: readonly Rate[], digits: string, when: { at: number; zone: string }) =>
+  matchRate((prefix) => rates.filter((one) => one.prefix === prefix), digits, when)

@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto'
+import type { DatasetFile, Entry, ImportWorld } from '#lib/dataset/format/file.ts'
+import { accountsById, ownerProblem } from '#lib/dataset/format/references.ts'
+import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { checkPassword, hashPassword, isMadeFrom, isPasswordHash } from '#lib/domain/accounts/password.ts'
+import {
+  type Account,
+  accountColumns,
+  type Caller,
+  findAccounts,
+  findCallers,
+  type ImportedAccount,
+  replaceAccount,
+} from '#lib/store/accounts/account.ts'
+import { moveDocumentsToOwner } from '#lib/store/billing/document.ts'
+import { type Row, text } from '#lib/store/columns.ts'
+import { findDevices, listDevicesOf } from '#lib/store/devices/device.ts'
+import { updateDevice } from '#lib/store/devices/device-writing.ts'
+import type { Store } from '#lib/store/store.ts'
+
+const columns = { ...accountColumns, password: text(), password_hash: text() }
+
+type UserRow = Row<typeof columns>
+
+/** An account as the table holds it. */
+interface Stored {
+  readonly account: ImportedAccount | undefined
+  readonly caller: Caller | undefined
+}
+
+export const users: DatasetFile<UserRow> = {
+  columns,
+  secretColumns: ['password', 'password_hash'],
+  claims: ({ id, username }) => [`id ${id}`, `username ${username}`],
+  check: async (entries, world) => {
+    const taken = await takenNames(entries, world)
+    return entries.map(({ line, row }, position) => {
+      const problem = userProblem(row) ?? taken[position]
+      if (problem === undefined) accept(row, line, world)
+      return problem
+    })
+  },
+  checkWhole: refuseWithoutOwner,
+  write: rowByRow<UserRow, Stored>({
+    lane: ({ id }) => id,
+    find: findStored,
+    write: writeUser,
+    obstacle: async (row, { store }) => {
+      const [holder] = await findCallers(store, [row.username])
+      return holder && holder.id !== row.id ? nameTaken(holder) : undefined
+    },
+  }),
+}
+
+const LONGEST_USERNAME = 255
+
+function userProblem({ id, usertype, owner_id, username, password, password_hash }: UserRow) {
+  if (username.length > LONGEST_USERNAME) return `username is longer than ${LONGEST_USERNAME} characters`
+  if ((password === '') === (password_hash === '')) return 'takes either a password or a password_hash'
+  if (password_hash !== '' && !isPasswordHash(password_hash)) {
+    return 'password_hash takes a scrypt hash of this service or a SHA-1 in hex'
+  }
+  return id === owner_id && usertype !== 'admin' ? 'owner_id: only an admin owns itself' : undefined
+}
+
+const accept = ({ id, usertype, owner_id }: UserRow, line: number, { accepted }: ImportWorld) =>
+  accepted.users.set(id, { line, usertype, owner_id })
+
+const nameTaken = ({ id }: Caller): string => `username belongs to account ${id}`
+
+/** A name is free when its holder is in this dataset too: there the holder has another one, or claims would clash. */
+async function takenNames(entries: readonly Entry<UserRow>[], { store, accepted }: ImportWorld) {
+  const holders = await findCallers(
+    store,
+    entries.map(({ row }) => row.username),
+  )
+  const inTheseRows = new Set(entries.map(({ row }) => row.id))
+  return holders.map((holder, position) => {
+    if (!holder || holder.id === entries[position]?.row.id) return undefined
+    return inTheseRows.has(holder.id) || accepted.users.has(holder.id) ? undefined : nameTaken(holder)
+  })
+}
+
+/** Owners may stand below their customers. Whoever belongs to a refused account is refused as well. */
+async function refuseWithoutOwner(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
+  const refused = new Map<number, string>()
+  for (let before = -1; before < refused.size; ) {
+    before = refused.size
+    for (const [line, reason] of await ownerless(world)) refused.set(line, reason)
+  }
+  return refused
+}
+
+async function ownerless(world: ImportWorld): Promise<[line: number, reason: string][]> {
+  const accounts = [...world.accepted.users]
+  const owners = await accountsById(
+    world,
+    accounts.map(([, { owner_id }]) => owner_id),
+  )
+  return accounts.flatMap(([id, account]) => {
+    const reason = ownerProblem(owners.get(account.owner_id), account.owner_id)
+    if (reason === undefined) return []
+    world.accepted.users.delete(id)
+    return [[account.line, reason] satisfies [number, string]]
+  })
+}
+
+async function findStored(rows: readonly UserRow[], { store }: ImportWorld): Promise<Stored[]> {
+  const accounts = await findAccounts(
+    store,
+    rows.map(({ id }) => id),
+  )
+  const names = accounts.flatMap((account) => (account ? [account.username] : []))
+  const callers = new Map((await findCallers(store, names)).map((caller) => [caller?.username, caller]))
+  return accounts.map((account) => ({ account, caller: account && callers.get(account.username) }))
+}
+
+async function writeUser(
+  { row, digest }: Entry<UserRow>,
+  { account, caller }: Stored,
+  { store }: ImportWorld,
+) {
+  const kept = await keptCredentials(row, caller)
+  if (account?.digest === digest && kept) return 'unchanged'
+
+  const { password, password_hash, ...columnsOfAccount } = row
+  const credentials = kept ?? { password_hash: password_hash || (await hashPassword(password)) }
+  const uniquehash = row.uniquehash || account?.uniquehash || newUniquehash()
+  const after = { ...columnsOfAccount, ...credentials, uniquehash, digest }
+  const moves = account !== undefined && isOnItsWay(account, after)
+  if (moves) await moveToOwner(store, account, after)
+  await replaceAccount(store, moves ? after : account, after)
+  return 'written'
+}
+
+/** To another owner; or the import that moved it there was interrupted. */
+const isOnItsWay = (before: ImportedAccount, { owner_id }: Account): boolean =>
+  before.owner_id !== owner_id || before.digest === undefined
+
+/**
+ * The account first, which may be refused; then what belongs to it: from here on nothing is created under the old owner.
+ * Without the digest of its row the account is written again, should this be interrupted.
+ */
+async function moveToOwner(
+  store: Store,
+  before: ImportedAccount,
+  after: ImportedAccount & Caller,
+): Promise<void> {
+  await replaceAccount(store, before, { ...after, digest: undefined })
+  await takeDevicesAlong(store, after)
+  await moveDocumentsToOwner(store, after)
+}
+
+type Credentials = Pick<Caller, 'password_hash'>
+
+/**
+ * What is stored, if it is that of the row's password. The digest cannot tell: a fast digest over a password, or over
+ * its unsalted hash, would let whoever reads the table guess it without paying for scrypt. So the password is left out
+ * of it and checked as a login checks it, at the price of one scrypt for each clear password that is imported again.
+ */
+async function keptCredentials(
+  { password, password_hash }: UserRow,
+  caller: Caller | undefined,
+): Promise<Credentials | undefined> {
+  if (!caller) return undefined
+  const isSame =
+    password === ''
+      ? await isMadeFrom(password_hash, caller.password_hash)
+      : (await checkPassword(password, caller.password_hash)).matches
+  return isSame ? { password_hash: caller.password_hash } : undefined
+}
+
+const newUniquehash = (): string => randomBytes(16).toString('hex')
+
+async function takeDevicesAlong(store: Store, { id, owner_id }: Account): Promise<void> {
+  const listed = await listDevicesOf(store, id)
+  const devices = await findDevices(
+    store,
+    listed.map((device) => device.id),
+  )
+  for (const device of devices) {
+    if (device && device.owner_id !== owner_id) await updateDevice(store, device, { ...device, owner_id })
+  }
+}

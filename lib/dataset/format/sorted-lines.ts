@@ -1,0 +1,91 @@
+import { mergeSorted, type PackedLines, packLines } from '#lib/store/rates/packed-lines.ts'
+
+/**
+ * Brings the rows of a file in the order of their lines, in little memory: they are sorted some at a time, kept
+ * compressed, and merged. `keyOf` is the part of a line that no two may have in common.
+ */
+export interface SortedLines {
+  add(line: string, at: number): void
+  /** Those that say the same as an earlier row of the file are dropped, with the reason by line. */
+  complete(): ReadonlyMap<number, string>
+  /** After `complete`. */
+  readonly lines: PackedLines
+}
+
+const SORTED_AT_ONCE = 10_000
+
+export function createSortedLines(keyOf: (line: string) => string): SortedLines {
+  let runs: PackedLines[] = []
+  let pending: string[] = []
+  let lines = packLines([])
+  const close = () => {
+    runs.push(packLines(pending.sort()))
+    pending = []
+  }
+
+  return {
+    add: (line, at) => {
+      if (pending.push(`${line}\t${at}`) === SORTED_AT_ONCE) close()
+    },
+    complete: () => {
+      const refused = new Map<number, string>()
+      close()
+      lines = packLines(distinct(mergeSorted(runs), keyOf, refused))
+      runs = []
+      return refused
+    },
+    get lines() {
+      return lines
+    },
+  }
+}
+
+function* distinct(
+  lines: Iterable<string>,
+  keyOf: (line: string) => string,
+  refused: Map<number, string>,
+): Generator<string> {
+  let last: Kept | undefined
+  for (const numbered of lines) {
+    const next = unnumbered(numbered, keyOf)
+    if (last?.key === next.key) {
+      const [first, again] = inFileOrder(last, next)
+      refused.set(again.at, `says anew what line ${first.at} says already`)
+      last = first
+    } else {
+      if (last) yield last.line
+      last = next
+    }
+  }
+  if (last) yield last.line
+}
+
+interface Kept {
+  readonly line: string
+  readonly key: string
+  readonly at: number
+}
+
+function unnumbered(numbered: string, keyOf: (line: string) => string): Kept {
+  const end = numbered.lastIndexOf('\t')
+  const line = numbered.slice(0, end)
+  return { line, key: keyOf(line), at: Number(numbered.slice(end + 1)) }
+}
+
+const inFileOrder = (one: Kept, other: Kept): [Kept, Kept] =>
+  one.at < other.at ? [one, other] : [other, one]
+
+/** The lines of both in one order, without those of `before` whose key one of `after` has. */
+export function mergeLines(
+  before: PackedLines,
+  after: PackedLines,
+  keyOf: (line: string) => string,
+): PackedLines {
+  const keys = new Set<string>()
+  for (const line of after) keys.add(keyOf(line))
+  return packLines(mergeSorted([without(before, keys, keyOf), after]))
+}
+
+function* without(lines: Iterable<string>, keys: ReadonlySet<string>, keyOf: (line: string) => string) {
+  for (const line of lines) if (!keys.has(keyOf(line))) yield line
+}

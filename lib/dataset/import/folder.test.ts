@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, inject, test } from 'vitest'
+import { DatasetError } from '#lib/dataset/format/refusals.ts'
+import { createTable } from '#lib/local/server/engine.ts'
+import { findAccount } from '#lib/store/accounts/account.ts'
+import { createClient } from '#lib/store/client.ts'
+import { findFirstImport, rememberFirstImport } from '#lib/store/installation/dataset.ts'
+import { createMeter } from '#lib/store/meter.ts'
+import { createStore } from '#lib/store/store.ts'
+import { importPath } from './folder.ts'
+
+const HASH = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
+
+async function aTable() {
+  const tableName = `folder-${randomUUID()}`
+  const client = createClient({ tableName, endpoint: inject('endpoint') })
+  await createTable(client, tableName)
+  const store = createStore({ client, tableName, meter: createMeter() })
+  return { store, services: { store, clock: () => new Date('2026-03-10T12:00:00Z') } }
+}
+
+async function aFolder(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'dataset-'))
+  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  return folder
+}
+
+const USERS = `id,username,usertype,owner_id,password_hash,first_name
+0,ada,admin,0,${HASH},Ada
+1,bob,user,0,${HASH},"Bob, ""the"" user"
+2,,user,0,${HASH},Nobody
+3,cyd,user,9,${HASH},"two
+lines"
+4,dan,user,0,${HASH}
+`
+
+test('refused rows are written beside the file with line, reason and their own cells; the rest is imported', async () => {
+  const { services, store } = await aTable()
+  const folder = await aFolder({ 'users.csv': USERS })
+  const [report] = await importPath(services, folder)
+
+  expect(await readFile(join(folder, 'users.rejected.csv'), 'utf8')).toBe(
+    [
+      'line,reason,id,username,usertype,owner_id,first_name,password_hash',
+      `4,username must not be blank,2,,user,0,Nobody,${HASH}`,
+      `5,owner_id: there is no account 9,3,cyd,user,9,"two\nlines",${HASH}`,
+      `7,has 5 cells where the header has 6,4,dan,user,0,,${HASH}`,
+      '',
+    ].join('\r\n'),
+  )
+  expect(report?.written).toBe(2)
+  expect((await findAccount(store, 1))?.first_name).toBe('Bob, "the" user')
+})
+
+test('the rejected file goes when nothing is refused any more, and is no part of the dataset', async () => {
+  const { services } = await aTable()
+  const folder = await aFolder({ 'users.csv': USERS, 'README.md': '# Users' })
+  await importPath(services, folder)
+  await writeFile(join(folder, 'users.csv'), USERS.split('\n').slice(0, 3).join('\n'))
+  const [report] = await importPath(services, folder)
+
+  expect(report?.rejectedFile).toBeUndefined()
+  await expect(readFile(join(folder, 'users.rejected.csv'))).rejects.toThrow('ENOENT')
+})
+
+test('a single file belongs to the dataset of its folder', async () => {
+  const { services, store } = await aTable()
+  const folder = await aFolder({
+    'users.ndjson': `{"id":0,"username":"ada","usertype":"admin","owner_id":0,"password_hash":"${HASH}"}`,
+  })
+  await importPath(services, join(folder, 'users.ndjson'))
+
+  expect((await findAccount(store, 0))?.username).toBe('ada')
+  expect(await findFirstImport(store, folder.split('/').at(-1) ?? '')).toEqual(services.clock())
+})
+
+test('relative dates keep the moment of the first import', async () => {
+  const { services, store } = await aTable()
+  await importPath(services, await aFolder({ 'settings.csv': 'name,value\n' }))
+  await rememberFirstImport(store, 'demo', new Date('2026-01-01T00:00:00Z'))
+  await rememberFirstImport(store, 'demo', new Date('2026-02-02T00:00:00Z'))
+
+  expect(await findFirstImport(store, 'demo')).toEqual(new Date('2026-01-01T00:00:00Z'))
+})
+
+test('an import that could not begin was none', async () => {
+  const { services, store } = await aTable()
+  const folder = await aFolder({ 'users.csv': 'colour\nred\n' })
+
+  await expect(importPath(services, folder)).rejects.toThrow(DatasetError)
+
+  expect(await findFirstImport(store, folder.split('/').at(-1) ?? '')).toBeUndefined()
+})
+
+test.each<[string, Record<string, string>, string]>([
+  ['a file that belongs to no dataset', { 'user.csv': '' }, 'user.csv is no file of a dataset'],
+  ['an unknown ending', { 'users.xlsx': '' }, 'users.xlsx is no file of a dataset'],
+  [
+    'one file in two forms',
+    { 'users.csv': USERS, 'users.ndjson': '' },
+    'holds users both as .csv and as .ndjson',
+  ],
+  ['an empty folder', {}, 'holds no file of a dataset'],
+])('refuses %s', async (_case, files, message) => {
+  const { services } = await aTable()
+
+  await expect(importPath(services, await aFolder(files))).rejects.toThrow(message)
+})
+
+test('a folder that is not there', async () => {
+  const { services } = await aTable()
+  const folder = await aFolder({})
+  await rm(folder, { recursive: true })
+
+  await expect(importPath(services, folder)).rejects.toThrow(`There is no folder or file ${folder}`)
+})
+
+test('the demo dataset is imported without a refusal', async () => {
+  const { services } = await aTable()
+  const reports = await importPath(services, 'data/demo', { dryRun: true })
+
+  expect(reports.length).toBeGreaterThan(0)
+  expect(reports.flatMap(({ file, refused }) => [...refused].map((row) => [file, ...row]))).toEqual([])
+})

@@ -1,0 +1,37 @@
+import type { ImportWorld } from '#lib/dataset/format/file.ts'
+import type { Calendar } from '#lib/dataset/format/moments.ts'
+import type { Source } from '#lib/dataset/format/source.ts'
+import type { FileName } from './files.ts'
+
+export interface Progress {
+  readonly file: FileName
+  readonly phase: 'check' | 'write'
+  /** Rows that are through; how many there are is known once they are checked. */
+  readonly done: number
+  readonly total?: number
+}
+
+export interface ImportOptions {
+  /** Checks every row and writes nothing. */
+  readonly dryRun?: boolean
+  /** What a file replaces as a whole keeps the rows that the file does not name. */
+  readonly merge?: boolean
+  /** What a file replaces as a whole is replaced although some of its rows were refused. */
+  readonly acceptRejected?: boolean
+  readonly onProgress?: (progress: Progress) => void
+  /** Stops between two batches; the same import again goes on from there. */
+  readonly signal?: AbortSignal
+}
+
+/** One file on its way into the table. */
+export interface FileJob {
+  readonly file: FileName
+  readonly source: Source
+  readonly world: ImportWorld
+  /** Asked for anew by every file: the settings among the earlier ones may name the zone. */
+  readonly calendar: Calendar
+  readonly options: ImportOptions
+}
+
+/** Rows that are read, checked and written together. */
+export const ROWS_AT_ONCE = 500

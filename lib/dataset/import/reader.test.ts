@@ -1,0 +1,94 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { SourceRow } from '#lib/dataset/format/source.ts'
+import { readSource } from './reader.ts'
+
+async function aFile(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'tollgate-')), name)
+  await writeFile(path, content)
+  return path
+}
+
+async function rowsOf(content: string | Uint8Array, name = 'settings.csv'): Promise<SourceRow[]> {
+  const rows: SourceRow[] = []
+  for await (const row of readSource('settings', await aFile(name, content)).rows()) rows.push(row)
+  return rows
+}
+
+const row = (line: number, name: string, value: string): SourceRow => ({ line, cells: { name, value } })
+
+test.each([
+  ['lines end in LF', 'name,value\na,1\nb,2\n', [row(2, 'a', '1'), row(3, 'b', '2')]],
+  ['lines end in CRLF', 'name,value\r\na,1\r\nb,2\r\n', [row(2, 'a', '1'), row(3, 'b', '2')]],
+  ['the last line has no end', 'name,value\na,1', [row(2, 'a', '1')]],
+  ['there is a byte order mark', '\uFEFFname,value\na,1\n', [row(2, 'a', '1')]],
+  ['cells are quoted', 'name,value\n"a","x ""y"", z"\n', [row(2, 'a', 'x "y", z')]],
+  [
+    'a quoted cell holds line ends',
+    'name,value\r\na,"1\r\n2"\r\n\r\nb,3\r\n',
+    [row(2, 'a', '1\r\n2'), row(5, 'b', '3')],
+  ],
+  ['columns stand in another order', 'value,name\n1,a\n', [row(2, 'a', '1')]],
+])('a CSV file is read when %s', async (_case, content, rows) => {
+  expect(await rowsOf(content)).toEqual(rows)
+})
+
+test('a row with too many or too few cells is refused by itself', async () => {
+  const rows = await rowsOf('name,value\na\nb,2\nc,3,4\n')
+
+  expect(rows.map(({ line, problem }) => [line, problem])).toEqual([
+    [2, 'has 1 cells where the header has 2'],
+    [3, undefined],
+    [4, 'has 3 cells where the header has 2'],
+  ])
+})
+
+test.each([
+  ['an unknown column', 'name,valeu\n', 'settings.csv has an unknown column "valeu"'],
+  ['a column twice', 'name,name\n', 'settings.csv has column "name" twice'],
+  ['a missing column', 'value\n', 'settings.csv has no column name'],
+  ['nothing in it', '', 'settings.csv has no header line'],
+  ['an open quote', 'name,value\na,"1\nb,2\n', 'settings.csv: the quotes do not pair up after line 1'],
+  [
+    'text after a closing quote',
+    'name,value\na,"1"2\n',
+    'settings.csv: the quotes do not pair up after line 1',
+  ],
+  ['another encoding', Buffer.from('name,value\nZürich,1\n', 'latin1'), 'settings.csv is not UTF-8'],
+])('a CSV file is refused as a whole with %s', async (_case, content, message) => {
+  await expect(rowsOf(content)).rejects.toThrow(message)
+})
+
+test('an NDJSON file has an object a line; numbers keep their text, switches and null become cells', async () => {
+  const rows = await rowsOf(
+    '{"name":1.50,"value":true}\r\n\n{"name":123456789012345678,"value":null}\n',
+    'settings.ndjson',
+  )
+
+  expect(rows).toEqual([row(1, '1.50', '1'), row(3, '123456789012345678', '')])
+})
+
+test.each(['[1]', '"text"', '{"a":{"b":1}}', '{"a":[1]}', 'null', '{', '{"a":1}}'])(
+  'a line of NDJSON that is no flat object is refused by itself: %s',
+  async (line) => {
+    const [first, second] = await rowsOf(`${line}\n{"name":"a","value":"1"}\n`, 'settings.ndjson')
+
+    expect([first?.problem, second]).toEqual(['is no flat JSON object', row(2, 'a', '1')])
+  },
+)
+
+test('whatever a cell holds comes back as it was', async () => {
+  const cell = fc.string({ unit: 'grapheme' }).filter((text) => text !== '')
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(cell, cell), { maxLength: 5 }), async (cells) => {
+      const quoted = cells.map((pair) => pair.map((text) => `"${text.replaceAll('"', '""')}"`).join(','))
+      const rows = await rowsOf(['name,value', ...quoted, ''].join('\r\n'))
+
+      expect(rows.map(({ cells: { name, value } }) => [name, value])).toEqual(cells)
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,8 +1,0 @@
-import { findLcrs, replaceLcr } from '#lib/store/entities/lcr.ts'
-import { ownedObjects } from './owned-objects.ts'
-
-export const lcrs = ownedObjects({
-  accepted: ({ lcrs }) => lcrs,
-  find: findLcrs,
-  replace: replaceLcr,
-})

@@ -1,8 +1,0 @@
-import { findLocations, replaceLocation } from '#lib/store/entities/location.ts'
-import { ownedObjects } from './owned-objects.ts'
-
-export const locations = ownedObjects({
-  accepted: ({ locations }) => locations,
-  find: findLocations,
-  replace: replaceLocation,
-})

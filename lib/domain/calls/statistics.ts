@@ -1,0 +1,73 @@
+import { add, divide, isZero, type Money, multiply, round, subtract, ZERO } from '#lib/domain/money.ts'
+
+/** What the calls of a scope and a day come to. */
+export interface Tally {
+  /** All of them. */
+  readonly calls: number
+  /** Those that were answered, the technical hangup cause 16 (wire.md quickstats_get). */
+  readonly answered: number
+  /** Of the answered ones, like everything that follows. */
+  readonly billsec: number
+  readonly revenue: Money
+  readonly self_cost: Money
+}
+
+export const NOTHING: Tally = { calls: 0, answered: 0, billsec: 0, revenue: ZERO, self_cost: ZERO }
+
+/** Whose calls are counted: a customer's, those of an owner's customers, everyone's. */
+export type ScopeKind = 'user' | 'owner' | 'everyone'
+
+/** The part of a call that counts. A price that is not known counts as nothing. */
+export interface CountedCall {
+  readonly hangupcause: number
+  readonly billsec: number
+  /** Whether the customer belongs to admin; otherwise admin's revenue is what the owner pays. */
+  readonly direct: boolean
+  readonly user_price?: Money | undefined
+  readonly reseller_price?: Money | undefined
+  readonly provider_price?: Money | undefined
+}
+
+const NORMAL_CLEARING = 16
+
+/** One call as a scope counts it (wire.md quickstats_get). */
+export function tallyOf(call: CountedCall, kind: ScopeKind): Tally {
+  if (call.hangupcause !== NORMAL_CLEARING) return { ...NOTHING, calls: 1 }
+  return { calls: 1, answered: 1, billsec: call.billsec, ...amountsOf(call, kind) }
+}
+
+function amountsOf(call: CountedCall, kind: ScopeKind): Pick<Tally, 'revenue' | 'self_cost'> {
+  const { user_price = ZERO, reseller_price = ZERO, provider_price = ZERO } = call
+  if (kind === 'user') return { revenue: ZERO, self_cost: ZERO }
+  if (kind === 'owner') return { revenue: user_price, self_cost: reseller_price }
+  return { revenue: call.direct ? user_price : reseller_price, self_cost: provider_price }
+}
+
+export const addTallies = (...tallies: readonly Tally[]): Tally =>
+  tallies.reduce(
+    (sum, tally) => ({
+      calls: sum.calls + tally.calls,
+      answered: sum.answered + tally.answered,
+      billsec: sum.billsec + tally.billsec,
+      revenue: add(sum.revenue, tally.revenue),
+      self_cost: add(sum.self_cost, tally.self_cost),
+    }),
+    NOTHING,
+  )
+
+/** What takes a call out of a tally again. */
+export const negative = ({ calls, answered, billsec, revenue, self_cost }: Tally): Tally => ({
+  calls: -calls,
+  answered: -answered,
+  billsec: -billsec,
+  revenue: subtract(ZERO, revenue),
+  self_cost: subtract(ZERO, self_cost),
+})
+
+export const profitOf = ({ revenue, self_cost }: Tally): Money => subtract(revenue, self_cost)
+
+/** The margin in percent of the revenue, with 2 decimals; 0 when there is no revenue (wire.md 4.4). */
+export function marginOf(tally: Tally): Money {
+  if (isZero(tally.revenue)) return ZERO
+  return round(divide(multiply(profitOf(tally), 100), tally.revenue), 2)
+}

@@ -1,0 +1,118 @@
+import { type Seconds, wallClock } from '#lib/domain/calendar.ts'
+import { add, type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/domain/money.ts'
+import { leadingParts } from './prefix.ts'
+
+export const DAY_TYPES = ['everyday', 'weekday', 'weekend'] as const
+
+export type DayType = (typeof DAY_TYPES)[number]
+
+/** One row of a tariff. Times are `HH:MM:SS` of the installation's zone, both ends belong to the window. */
+export interface Rate {
+  readonly prefix: string
+  /** Unix seconds; in force from the beginning when there is none. */
+  readonly effective_from: Seconds | undefined
+  readonly start_time: string
+  readonly end_time: string
+  readonly daytype: DayType
+  /** For a minute. */
+  readonly tariff_rate: Money
+  /** For the connection. */
+  readonly con_fee: Money
+  /** Seconds. */
+  readonly increment: number
+  readonly min_time: number
+  readonly direction: string
+  /** The destination's name. */
+  readonly destination: string
+  readonly code: string
+}
+
+/** A moment, and the zone whose clocks and days of the week decide. */
+export interface When {
+  readonly at: Seconds
+  readonly zone: string
+}
+
+/**
+ * The rate of a dialled number: of the rates in force whose prefix is a leading part of the digits, the one of the
+ * longest prefix (wire.md rate_get). `ratesOf` answers all rates of exactly one prefix.
+ */
+export function matchRate(
+  ratesOf: (prefix: string) => readonly Rate[],
+  digits: string,
+  when: When,
+): Rate | undefined {
+  const isInForce = inForceAt(when)
+  for (const prefix of leadingParts(digits)) {
+    const [best] = ratesOf(prefix).filter(isInForce).sort(byPreference)
+    if (best) return best
+  }
+  return undefined
+}
+
+/** Effective, of a fitting day type, in its window: `start_time` after `end_time` wraps over midnight. */
+function inForceAt({ at, zone }: When): (rate: Rate) => boolean {
+  const { time, weekday } = wallClock(at, zone)
+  const yesterday = weekday === 1 ? 7 : weekday - 1
+  const isInWindow = ({ start_time, end_time, daytype }: Rate): boolean => {
+    if (start_time <= end_time) return start_time <= time && time <= end_time && fits(daytype, weekday)
+    if (time >= start_time) return fits(daytype, weekday)
+    return time <= end_time && fits(daytype, yesterday)
+  }
+  return (rate) => (rate.effective_from ?? 0) <= at && isInWindow(rate)
+}
+
+const SATURDAY = 6
+
+/** A window over midnight belongs to the day it began. */
+const fits = (daytype: DayType, weekday: number): boolean =>
+  daytype === 'everyday' || (daytype === 'weekend') === weekday >= SATURDAY
+
+/**
+ * Of several rates of one prefix: windows first, then the newest effective_from, then weekday and weekend before
+ * everyday, then the latest start_time (wire.md rate_get); the shorter window, where even these are the same.
+ */
+function byPreference(one: Rate, other: Rate): number {
+  return (
+    Number(windowLength(one) === WHOLE_DAY) - Number(windowLength(other) === WHOLE_DAY) ||
+    (other.effective_from ?? 0) - (one.effective_from ?? 0) ||
+    Number(one.daytype === 'everyday') - Number(other.daytype === 'everyday') ||
+    other.start_time.localeCompare(one.start_time) ||
+    windowLength(one) - windowLength(other)
+  )
+}
+
+const WHOLE_DAY = 86_400
+
+/** In seconds by the clock, both ends included. */
+const windowLength = ({ start_time, end_time }: Rate): number =>
+  ((secondsOf(end_time) - secondsOf(start_time) + WHOLE_DAY) % WHOLE_DAY) + 1
+
+const secondsOf = (time: string): number => {
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
+  return hours * 3600 + minutes * 60 + seconds
+}
+
+const PRICE_DECIMALS = 6
+
+/**
+ * What a call of `billsec` seconds costs in the default currency, of which one unit is `exchangeRate` units of the rate's:
+ * billed seconds are rounded up to the increment, at least min_time; the price is rounded once, to 6 decimals, half away
+ * from zero (wire.md 4.4, 7.2). A call in which nobody talked costs nothing.
+ */
+export function priceOf(
+  {
+    tariff_rate,
+    con_fee,
+    increment,
+    min_time,
+  }: Pick<Rate, 'tariff_rate' | 'con_fee' | 'increment' | 'min_time'>,
+  billsec: number,
+  exchangeRate: Money = ONE,
+): { billed_seconds: number; price: Money } {
+  if (billsec <= 0) return { billed_seconds: 0, price: ZERO }
+  const step = Math.max(increment, 1)
+  const billed_seconds = Math.max(Math.ceil(billsec / step) * step, min_time)
+  const sixtyfold = add(multiply(con_fee, 60), multiply(tariff_rate, billed_seconds))
+  return { billed_seconds, price: roundedQuotient(sixtyfold, multiply(exchangeRate, 60), PRICE_DECIMALS) }
+}

@@ -1,0 +1,45 @@
+import { DatasetError } from '#lib/dataset/format/refusals.ts'
+import { Failure } from '#lib/local/failure.ts'
+import { ENDPOINT_FILE } from '#lib/local/location.ts'
+import type { TableLocation } from '#lib/store/table-location.ts'
+import { SettingsRefused } from './settings-tool.ts'
+
+/** What an operator can do something about, in one sentence; `undefined` for a bug, whose stack is worth more. */
+export function complaintOf(error: unknown, location: TableLocation): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (FOR_THE_USER.some((kind) => error instanceof kind)) return error.message
+  if (isUsage(error)) return error.message
+  return COMPLAINTS[kindOf(error)]?.(location)
+}
+
+/** Errors whose words are meant to be read. */
+const FOR_THE_USER = [DatasetError, SettingsRefused, Failure]
+
+const COMPLAINTS: Readonly<Record<string, (location: TableLocation) => string>> = {
+  ResourceNotFoundException: ({ tableName, endpoint }) =>
+    `There is no table ${tableName} at ${nameOf(endpoint)}.`,
+  ECONNREFUSED: ({ endpoint }) =>
+    `Nothing answers at ${nameOf(endpoint)}: is \`npm start\` running? It leaves its endpoint in ${ENDPOINT_FILE}.`,
+  ENOTFOUND: ({ endpoint }) =>
+    endpoint
+      ? `${endpoint} is not found: check the name of the endpoint.`
+      : 'DynamoDB is not found in this region: check its name, and the connection to AWS.',
+  CredentialsProviderError: () => NO_AWS,
+  MissingRegion: () => NO_AWS,
+  AbortError: () => 'Interrupted: the same command again goes on from here.',
+}
+
+const NO_AWS =
+  'No table is named: run `npm start` first, give --endpoint and --table, or set the region and credentials of AWS.'
+
+function kindOf(error: Error): string {
+  if (error.message.includes('Region is missing')) return 'MissingRegion'
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error.name
+}
+
+/** As node:util says which option it does not know. */
+const isUsage = (error: Error): boolean =>
+  'code' in error && typeof error.code === 'string' && error.code.startsWith('ERR_PARSE_ARGS')
+
+const nameOf = (endpoint: string | undefined): string => endpoint ?? 'AWS'

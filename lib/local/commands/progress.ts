@@ -1,0 +1,73 @@
+import cliProgress from 'cli-progress'
+import type { Progress } from '#lib/dataset/import/job.ts'
+
+export interface ProgressDisplay {
+  show(progress: Progress): void
+  stop(): void
+}
+
+type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>
+
+/** A bar on a terminal; where the output is kept, a line now and then. */
+export const createProgress = (output: Output, now: () => number = Date.now): ProgressDisplay =>
+  output.isTTY ? barOn(output as NodeJS.WriteStream, now) : linesOn(output, now)
+
+const WORDS = { check: 'checking', write: 'importing' } as const
+
+/** Rows a second since the first sign of this pass over this file; 0 until there is something to measure. */
+function createRate(now: () => number) {
+  let pass = ''
+  let first = { done: 0, at: 0 }
+  return ({ file, phase, done }: Progress): number => {
+    if (pass !== `${phase} ${file}`) first = { done, at: now() }
+    pass = `${phase} ${file}`
+    const seconds = (now() - first.at) / 1000
+    return seconds === 0 ? 0 : Math.round((done - first.done) / seconds)
+  }
+}
+
+function barOn(stream: NodeJS.WriteStream, now: () => number): ProgressDisplay {
+  const format = '{word} {file} [{bar}] {value}/{total} rows, {rate}/s, {left} left'
+  const options = { stream, format, hideCursor: true, clearOnComplete: true }
+  const bar = new cliProgress.SingleBar(options, cliProgress.Presets.shades_classic)
+  const rateOf = createRate(now)
+  return {
+    show: (progress) => {
+      const rate = rateOf(progress)
+      const left = timeLeft(progress, rate)
+      const words = { word: WORDS[progress.phase], file: progress.file, rate, left }
+      if (!bar.isActive) bar.start(0, 0, words)
+      bar.setTotal(progress.total ?? progress.done)
+      bar.update(progress.done, words)
+    },
+    stop: () => bar.stop(),
+  }
+}
+
+const LINE_EVERY_MS = 5000
+
+function linesOn(output: Output, now: () => number): ProgressDisplay {
+  const rateOf = createRate(now)
+  let last = now()
+  return {
+    show: (progress) => {
+      const rate = rateOf(progress)
+      if (now() - last < LINE_EVERY_MS) return
+      last = now()
+      output.write(`${lineOf(progress, rate)}\n`)
+    },
+    stop: () => {},
+  }
+}
+
+function lineOf(progress: Progress, rate: number): string {
+  const { file, phase, done, total } = progress
+  if (total === undefined) return `${WORDS[phase]} ${file}: ${done} rows, ${rate}/s`
+  return `${WORDS[phase]} ${file}: ${done} of ${total} rows, ${rate}/s, ${timeLeft(progress, rate)} left`
+}
+
+function timeLeft({ done, total }: Progress, rate: number): string {
+  if (total === undefined || rate === 0) return '?'
+  const seconds = Math.ceil((total - done) / rate)
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`
+}

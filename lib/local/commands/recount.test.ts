@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { people } from '#lib/testing/examples.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { method as quickstats } from '../../../functions/calls/quickstats_get.ts'
+import { method as userCalls } from '../../../functions/calls/user_calls_get.ts'
+import { changeSetting, changeTimezone, SettingsRefused } from './settings-tool.ts'
+
+const moments = [
+  '2026-02-28T22:30:00Z',
+  '2026-03-10T04:59:59Z',
+  '2026-03-10T11:00:00Z',
+  '2026-03-10T11:59:59Z',
+]
+
+async function aWorldWithCalls(zone: string) {
+  const world = await aWorld()
+  await world.set({ Timezone: zone })
+  const calls = moments.map((calldate, index) => ({
+    uniqueid: `c${index}`,
+    calldate,
+    billsec: '60',
+    hangupcause: '16',
+    user_id: index % 2 === 0 ? '10' : '20',
+    user_price: '0.1',
+    reseller_price: index % 2 === 0 ? '' : '0.05',
+  }))
+  await world.given({ users: people, calls })
+  return world
+}
+
+const withoutZone = (document: string) => document.replaceAll(/<timezone>.*?<\/timezone>/g, '')
+
+test.each(['Pacific/Auckland', 'America/New_York', 'Asia/Kathmandu'])(
+  'counted anew for %s, everything is as if the zone had always been this one',
+  async (zone) => {
+    const [moved, native] = await Promise.all([aWorldWithCalls('Europe/Vilnius'), aWorldWithCalls(zone)])
+
+    await changeTimezone(moved.store, { zone, as: 'admin' }, moved.now)
+
+    for (const caller of ['admin', 'rick', 'bob']) {
+      expect(await moved.call(quickstats, caller)).toBe(await native.call(quickstats, caller))
+      for (const period_start of ['', '0']) {
+        expect(withoutZone(await moved.call(userCalls, caller, { period_start }))).toBe(
+          withoutZone(await native.call(userCalls, caller, { period_start })),
+        )
+      }
+    }
+    expect(await changeTimezone(moved.store, { zone, as: 'admin' }, moved.now)).toBe(0)
+  },
+)
+
+test('once calls are stored, the zone is changed in no other way', async () => {
+  const world = await aWorldWithCalls('Europe/Vilnius')
+  const wanted = { name: 'Timezone', value: 'Asia/Tokyo', as: 'admin' }
+
+  await expect(changeSetting(world.store, wanted, world.now)).rejects.toThrow(SettingsRefused)
+  await expect(world.given({ settings: [{ name: 'Timezone', value: 'Asia/Tokyo' }] })).rejects.toThrow(
+    'Timezone stays Europe/Vilnius',
+  )
+  await world.given({ settings: [{ name: 'Timezone', value: 'Europe/Vilnius' }] })
+})

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { expect, inject, test } from 'vitest'
+import { importRows, type Rows } from '#lib/dataset/import/import.ts'
+import { createTable } from '#lib/local/server/engine.ts'
+import { createClient } from '#lib/store/client.ts'
+import { createMeter } from '#lib/store/meter.ts'
+import { createStore, type Store } from '#lib/store/store.ts'
+import { changeSetting, getSetting, listSettings, logOfSettings } from './settings-tool.ts'
+
+const now = new Date('2026-03-10T12:00:00Z')
+const password = { password_hash: 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3' }
+
+const people: Rows = {
+  users: [
+    { id: '0', username: 'ada', usertype: 'admin', owner_id: '0', ...password },
+    {
+      id: '1',
+      username: 'alice',
+      usertype: 'accountant',
+      owner_id: '0',
+      permissions: 'see_all, api_settings',
+      ...password,
+    },
+    { id: '2', username: 'bob', usertype: 'user', owner_id: '0', ...password },
+    { id: '3', username: 'eve', usertype: 'admin', owner_id: '0', blocked: '1', ...password },
+  ],
+}
+
+async function anInstallation(rows: Rows): Promise<Store> {
+  const tableName = `settings-${randomUUID()}`
+  const client = createClient({ tableName, endpoint: inject('endpoint') })
+  await createTable(client, tableName)
+  const store = createStore({ client, tableName, meter: createMeter() })
+  await importRows({ store, clock: () => now }, rows)
+  return store
+}
+
+const change = (store: Store, as: string | undefined, name = 'Allow_API', value = 'on') =>
+  changeSetting(store, { name, value, as }, now)
+
+test.each(['ada', 'alice'])('%s may change a setting', async (as) => {
+  const store = await anInstallation(people)
+  await change(store, as)
+
+  expect(await getSetting(store, 'Allow_API')).toBe('on')
+})
+
+test.each([
+  ['nobody', undefined, 'Say who changes it'],
+  ['an unknown account', 'zoe', 'There is no account zoe'],
+  ['a blocked admin', 'eve', 'The account eve is blocked'],
+  ['a user without the permission', 'bob', 'lacks the permission api_settings'],
+])('%s may not', async (_case, as, message) => {
+  const store = await anInstallation(people)
+
+  await expect(change(store, as)).rejects.toThrow(message)
+  expect(await getSetting(store, 'Allow_API')).toBe('off')
+})
+
+test('while there is no account, whoever deploys sets the key', async () => {
+  const store = await anInstallation({})
+  await change(store, undefined, 'API_Secret_Key', 'first-secret')
+
+  expect(await logOfSettings(store)).toEqual([
+    '2026-03-10T12:00:00.000Z installation: API_Secret_Key from "" to "********"',
+  ])
+})
+
+test('a change is logged with who, when, the old and the new value', async () => {
+  const store = await anInstallation(people)
+  await change(store, 'ada', 'Timezone', 'Europe/Vilnius')
+
+  expect(await logOfSettings(store)).toEqual([
+    '2026-03-10T12:00:00.000Z ada: Timezone from "UTC" to "Europe/Vilnius"',
+  ])
+})
+
+test('the key is never shown', async () => {
+  const store = await anInstallation(people)
+  await change(store, 'ada', 'API_Secret_Key', 'hush-hush-hush')
+  await change(store, 'ada', 'API_Secret_Key', 'hush-hush-more')
+  const refusal = await change(store, 'ada', 'API_Secret_Key', 'hush').catch(String)
+  const said = [...(await listSettings(store)), ...(await logOfSettings(store)), refusal]
+
+  expect(await getSetting(store, 'API_Secret_Key')).toBe('********')
+  expect(said.join()).not.toContain('hush')
+})
+
+test.each([
+  ['an unknown setting', 'Allow_All', 'on', 'There is no setting Allow_All'],
+  ['a value that does not fit', 'Allow_API', 'perhaps', 'Allow_API takes 1 or 0'],
+])('refuses %s', async (_case, name, value, message) => {
+  const store = await anInstallation(people)
+
+  await expect(change(store, 'ada', name, value)).rejects.toThrow(message)
+  expect(await logOfSettings(store)).toEqual([])
+})

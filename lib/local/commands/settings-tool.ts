@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import {
+  isSettingName,
+  maskedSetting,
+  mayChangeSettings,
+  SETTINGS,
+  type SettingName,
+  settingError,
+  settingNames,
+} from '#lib/domain/settings.ts'
+import { findCallers, hasOwners } from '#lib/store/accounts/account.ts'
+import { absent, is } from '#lib/store/conditions.ts'
+import {
+  findSettings,
+  listSettingChanges,
+  settingObstacle,
+  settingsChange,
+  settingsLogEntry,
+} from '#lib/store/installation/settings.ts'
+import type { Store } from '#lib/store/store.ts'
+import { ConditionFailed } from '#lib/store/transaction-errors.ts'
+import { recountDays } from './recount.ts'
+
+/** Why a setting stays as it is, in one sentence. */
+export class SettingsRefused extends Error {}
+
+/** One line for each setting. */
+export async function listSettings(store: Store): Promise<string[]> {
+  const stored = await findSettings(store)
+  return settingNames.map((name) => `${name} = ${maskedSetting(name, valueIn(stored, name))}`)
+}
+
+export async function getSetting(store: Store, word: string): Promise<string> {
+  const name = settingNamed(word)
+  return maskedSetting(name, valueIn(await findSettings(store), name))
+}
+
+/** Who changed what, oldest first. */
+export async function logOfSettings(store: Store): Promise<string[]> {
+  const changes = await listSettingChanges(store)
+  return changes.map(
+    ({ at, who, name, before, after }) => `${at} ${who}: ${name} from "${before}" to "${after}"`,
+  )
+}
+
+export interface WantedSetting {
+  readonly name: string
+  readonly value: string
+  /** The username of the account that changes it. */
+  readonly as: string | undefined
+  /** Whoever changes it takes care of what hangs on it. */
+  readonly whateverHangsOnIt?: true
+}
+
+/** Changes a setting and logs the change in one transaction. */
+export async function changeSetting(store: Store, wanted: WantedSetting, now: Date): Promise<void> {
+  const name = settingNamed(wanted.name)
+  const problem = settingError(name, wanted.value)
+  if (problem !== undefined) throw new SettingsRefused(problem)
+  const who = await authorised(store, wanted.as)
+  const stored = await findSettings(store)
+  const before = valueIn(stored, name)
+  if (stored[name] === wanted.value) return
+  const obstacle = await settingObstacle(store, name, { before, after: wanted.value })
+  if (obstacle !== undefined && !wanted.whateverHangsOnIt) throw new SettingsRefused(obstacle)
+
+  const [masked, maskedBefore] = [wanted.value, before].map((value) => maskedSetting(name, value))
+  const change = { at: now.toISOString(), who, name, before: maskedBefore ?? '', after: masked ?? '' }
+  const asRead = { [name]: stored[name] === undefined ? absent : is(stored[name]) }
+  await store
+    .transact([settingsChange({ [name]: wanted.value }, asRead), settingsLogEntry(change, randomUUID())])
+    .catch(refuseRace)
+}
+
+/**
+ * Another time zone for an installation that has calls. New calls are filed under its days at once, then those that are
+ * there; the same again goes on where it was interrupted. Answers how many calls were moved.
+ */
+export async function changeTimezone(
+  store: Store,
+  { zone, as }: { readonly zone: string; readonly as: string | undefined },
+  now: Date,
+): Promise<number> {
+  await changeSetting(store, { name: 'Timezone', value: zone, as, whateverHangsOnIt: true }, now)
+  return recountDays(store, zone)
+}
+
+function refuseRace(error: unknown): never {
+  if (!(error instanceof ConditionFailed)) throw error
+  throw new SettingsRefused('Somebody else changed this setting at the same moment: look at it and try again')
+}
+
+/**
+ * The name to log. Whoever deploys an installation sets its key before anybody has an account in it; from the first
+ * account on, a change needs the name of one that may change settings.
+ */
+async function authorised(store: Store, username: string | undefined): Promise<string> {
+  if (username === undefined) return nobodyYet(store)
+  const [account] = await findCallers(store, [username])
+  if (!account) throw new SettingsRefused(`There is no account ${username}`)
+  if (account.blocked) throw new SettingsRefused(`The account ${username} is blocked`)
+  if (!mayChangeSettings(account)) {
+    throw new SettingsRefused(`The account ${username} is no admin and lacks the permission api_settings`)
+  }
+  return username
+}
+
+async function nobodyYet(store: Store): Promise<string> {
+  if (!(await hasOwners(store))) return 'installation'
+  throw new SettingsRefused(
+    'Say who changes it: --as <username of an admin, or with permission api_settings>',
+  )
+}
+
+function settingNamed(word: string): SettingName {
+  if (isSettingName(word)) return word
+  throw new SettingsRefused(`There is no setting ${word}: there are ${settingNames.join(', ')}`)
+}
+
+function valueIn(stored: Readonly<Record<string, unknown>>, name: SettingName): string {
+  const own = stored[name]
+  return typeof own === 'string' ? own : SETTINGS[name].default
+}

@@ -1,0 +1,129 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import { functionConfigs } from '#lib/local/contracts/functions-config.ts'
+import {
+  dataFilesOf,
+  dataFolder,
+  prepareDataFolder,
+  readEndpoint,
+  removeEndpoint,
+  shown,
+  writeEndpoint,
+} from '#lib/local/data-folder.ts'
+import { Failure } from '#lib/local/failure.ts'
+import { type Client, createClient } from '#lib/store/client.ts'
+import { type TableLocation, tableLocation } from '#lib/store/table-location.ts'
+import { buildFunctions } from './build-functions.ts'
+import { createTable, type Engine, startEngine } from './engine.ts'
+import { importOnFirstStart } from './first-import.ts'
+import { type Gateway, startGateway } from './gateway.ts'
+
+export interface InstallationOptions {
+  readonly port: number
+  readonly dataset: string
+  readonly fresh: boolean
+}
+
+/** The whole product on this machine: the table and the API over it. */
+export interface Installation {
+  readonly url: string
+  readonly location: TableLocation
+  readonly client: Client
+  /** Where the data is, in words. */
+  readonly data: string
+  readonly loaded: boolean
+  /** Settles when the engine ends on its own, which it should not. */
+  readonly engineEnded: Promise<unknown>
+  stop(): Promise<void>
+}
+
+/** DYNAMODB_ENDPOINT names a DynamoDB that runs already; else the embedded one is started. */
+export async function startInstallation(options: InstallationOptions): Promise<Installation> {
+  await refuseBusyPort(options.port)
+  const files = dataFilesOf(options.dataset)
+  await prepareDataFolder(files, options.fresh)
+  const engine = process.env['DYNAMODB_ENDPOINT'] ? undefined : await startOwnEngine(files.database)
+  try {
+    return await completeInstallation(options, engine)
+  } catch (error) {
+    await stopEngine(engine)
+    throw error
+  }
+}
+
+async function completeInstallation(
+  { port, dataset }: InstallationOptions,
+  engine: Engine | undefined,
+): Promise<Installation> {
+  const location = { ...tableLocation(process.env), ...(engine && { endpoint: engine.endpoint }) }
+  const client = createClient(location)
+  const files = dataFilesOf(dataset)
+  await createTable(client, location.tableName).catch((error: Error) => {
+    throw new Failure(
+      `There is no table to use at ${location.endpoint ?? 'AWS'}: ${error.message || error.name}`,
+    )
+  })
+  const loaded = await importOnFirstStart({ client, location, dataset, files })
+  const gateway = await serveFunctions(port, location)
+  return {
+    url: gateway.url,
+    location,
+    client,
+    data: engine ? shown(files.database) : `table ${location.tableName} at ${location.endpoint}`,
+    loaded,
+    engineEnded: engine ? once(engine.process, 'exit') : new Promise(() => {}),
+    stop: async () => {
+      await gateway.stop()
+      await stopEngine(engine)
+    },
+  }
+}
+
+async function startOwnEngine(database: string): Promise<Engine> {
+  const running = await readEndpoint()
+  if (running && (await answers(running))) {
+    throw new Failure(
+      'Tollgate runs here already, and its data can be open only once: stop the other npm start first.',
+    )
+  }
+  const engine = await startEngine(database)
+  await writeEndpoint(engine.endpoint)
+  return engine
+}
+
+async function stopEngine(engine: Engine | undefined): Promise<void> {
+  if (!engine) return
+  await removeEndpoint()
+  await engine.stop()
+}
+
+const answers = (endpoint: string): Promise<boolean> =>
+  createClient({ endpoint, tableName: '' })
+    .send('ListTables', {})
+    .then(
+      () => true,
+      () => false,
+    )
+
+async function serveFunctions(port: number, { tableName, endpoint }: TableLocation): Promise<Gateway> {
+  const functions = functionConfigs(await loadFunctionFiles())
+  const folder = `${dataFolder}/functions`
+  await buildFunctions(functions, folder)
+  const environment = { TABLE_NAME: tableName, ...(endpoint && { DYNAMODB_ENDPOINT: endpoint }) }
+  return startGateway({ port, functions, folder, environment })
+}
+
+/** Looked at first, because serverless-offline ends the process when it finds out. */
+async function refuseBusyPort(port: number): Promise<void> {
+  const probe = createServer()
+  try {
+    await once(probe.listen(port, 'localhost'), 'listening')
+  } catch {
+    throw new Failure(
+      `Port ${port} is taken: stop what listens there, or choose another one with npm start -- --port N.`,
+    )
+  }
+  probe.close()
+  await once(probe, 'close')
+}

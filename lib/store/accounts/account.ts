@@ -1,0 +1,144 @@
+import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
+import type { Change } from '#lib/store/changes.ts'
+import {
+  digest,
+  flag,
+  id,
+  integer,
+  oneOf,
+  optionalId,
+  type Row,
+  requiredText,
+  rowReader,
+  text,
+} from '#lib/store/columns.ts'
+import { absent, absentOrIs, type Conditions, is } from '#lib/store/conditions.ts'
+import type { Item } from '#lib/store/items.ts'
+import { accountSortKey, accountsOfOwner, callerKey, ownersDirectory, userKey } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
+
+// Shape
+
+export const accountColumns = {
+  id,
+  username: requiredText,
+  usertype: oneOf(ACCOUNT_TYPES),
+  owner_id: id,
+  first_name: text(),
+  last_name: text(),
+  tariff_id: optionalId,
+  currency: text(),
+  uniquehash: text(),
+  agreement_number: text(),
+  clientid: text(),
+  blocked: flag(false),
+  /** Words separated by commas or spaces; `api_settings` lets an account change settings. */
+  permissions: text(),
+}
+
+export type Account = Row<typeof accountColumns>
+
+/** The account's copy under its name carries the credentials: nothing else ever reads them. */
+export type Caller = Account & { readonly password_hash: string }
+
+/** The account under its id counts its devices. */
+export type CountedAccount = Account & { readonly device_count: number }
+
+const readCaller = rowReader({ ...accountColumns, password_hash: text() })
+const readAccount = rowReader({ ...accountColumns, device_count: integer() })
+const readImported = rowReader({ ...accountColumns, digest })
+
+/** An account with what it keeps of its dataset row. */
+export type ImportedAccount = Row<typeof accountColumns> & { readonly digest?: string | undefined }
+
+// Keys
+
+export const ownsCustomers = ({ usertype }: Pick<Account, 'usertype'>): boolean =>
+  ['admin', 'reseller', 'partner'].includes(usertype)
+
+/** Under its id, and listed with its owner's accounts. */
+export const accountKeys = ({ id: accountId, owner_id }: Pick<Account, 'id' | 'owner_id'>) => ({
+  ...userKey(accountId),
+  GSI1PK: accountsOfOwner(owner_id),
+  GSI1SK: accountSortKey(accountId),
+})
+
+/** Under its name; those who own customers are listed in the directory of owners. */
+export const callerKeys = (account: Pick<Account, 'id' | 'username' | 'usertype'>) => ({
+  ...callerKey(account.username),
+  ...(ownsCustomers(account) && { GSI1PK: ownersDirectory, GSI1SK: accountSortKey(account.id) }),
+})
+
+// Access patterns
+
+export const toCaller = (item: Item | undefined): Caller | undefined => item && readCaller(item)
+
+export const toAccount = (item: Item | undefined): CountedAccount | undefined =>
+  item && readAccount({ device_count: 0, ...item })
+
+export async function findAccount(store: Store, accountId: number): Promise<CountedAccount | undefined> {
+  return toAccount(await store.get(userKey(accountId)))
+}
+
+/** In the order of the ids. */
+export async function findAccounts(
+  store: Store,
+  ids: readonly number[],
+): Promise<(ImportedAccount | undefined)[]> {
+  return (await store.getMany(ids.map(userKey))).map((item) => item && readImported(item))
+}
+
+/** In the order of the names. */
+export async function findCallers(
+  store: Store,
+  usernames: readonly string[],
+): Promise<(Caller | undefined)[]> {
+  return (await store.getMany(usernames.map(callerKey))).map(toCaller)
+}
+
+/** The ids of all who own customers, ascending: the directory through which "everyone" is answered. */
+export async function listOwnerIds(store: Store): Promise<number[]> {
+  const owners = await store.list({ index: 'GSI1', partition: ownersDirectory })
+  return owners.map(({ id: ownerId }) => Number(ownerId))
+}
+
+/** Whether anybody is there who could own accounts; an installation that begins has nobody. */
+export async function hasOwners(store: Store): Promise<boolean> {
+  const pages = store.pages({ index: 'GSI1', partition: ownersDirectory, pageSize: 1 })
+  for await (const page of pages) if (page.length > 0) return true
+  return false
+}
+
+/**
+ * The account and its copy under its name in place of what was read; its count of devices stays. Throws ConditionFailed
+ * when the account has changed since, or its name belongs to another one.
+ */
+export const replaceAccount = (
+  store: Store,
+  before: ImportedAccount | undefined,
+  { password_hash, ...after }: ImportedAccount & Caller,
+): Promise<void> => {
+  const { digest: _, ...account } = after
+  return store.transact([
+    asAccount(after, before ? { username: is(before.username) } : { PK: absent }),
+    {
+      put: { ...callerKeys(account), ...account, password_hash },
+      when: { id: absentOrIs(account.id) },
+    },
+    ...(before && before.username !== after.username ? [{ remove: callerKey(before.username) }] : []),
+  ])
+}
+
+const asAccount = (account: ImportedAccount, when: Conditions): Change => {
+  const { PK, SK, ...index } = accountKeys(account)
+  return { update: { PK, SK }, to: { set: { ...index, ...account } }, when }
+}
+
+/** A new way of keeping the same password. When the password was changed meanwhile, that change stays. */
+export async function replacePasswordHash(store: Store, caller: Caller, rehashed: string): Promise<void> {
+  const unchanged = { password_hash: is(caller.password_hash) }
+  await store
+    .update(callerKey(caller.username), { set: { password_hash: rehashed } }, unchanged)
+    .catch(ignoreConditionFailed)
+}

@@ -1,0 +1,189 @@
+import pMap from 'p-map'
+import type { DocumentScope } from '#lib/domain/billing/document-scope.ts'
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import type { Change } from '#lib/store/changes.ts'
+import { type Columns, digest, id, type Row, rowReader } from '#lib/store/columns.ts'
+import { absent, type Conditions, is, present } from '#lib/store/conditions.ts'
+import type { Item } from '#lib/store/items.ts'
+import { documents, type Key, userKey } from '#lib/store/keys.ts'
+import type { Query } from '#lib/store/query.ts'
+import type { Store } from '#lib/store/store.ts'
+import { ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
+
+// Shape
+
+export const DOCUMENT_KINDS = ['CREDITNOTE', 'INVOICE', 'PAYMENT', 'SUBSCRIPTION'] as const
+
+/** What every document has: an id of its kind, and the account it belongs to. */
+export interface Document {
+  readonly id: number
+  readonly user_id: number
+}
+
+/** What the table adds to a document: the owner of its account, whose lists it stands in, and its dataset row. */
+export interface Kept {
+  readonly owner_id: number
+  readonly digest?: string | undefined
+}
+
+export interface DocumentKind<D extends Document = Document> {
+  readonly name: (typeof DOCUMENT_KINDS)[number]
+  readonly read: (item: Item) => D & Kept
+  /** Where a document stands in its lists, which ascend by it. */
+  readonly place: (document: D) => string
+}
+
+export function defineDocuments<C extends Columns & { id: typeof id; user_id: typeof id }>(
+  name: DocumentKind['name'],
+  columns: C,
+  place: (row: Row<C>) => string,
+) {
+  const read = rowReader({ ...columns, owner_id: id, digest }) as (item: Item) => Row<C> & Kept
+  return { name, read, place } as const
+}
+
+// Keys
+
+const keyOf = <D extends Document>({ name, place }: DocumentKind<D>, document: D): Key => ({
+  PK: documents.ofUser(document.user_id),
+  SK: documents.sortKey(name, place(document)),
+})
+
+function itemOf<D extends Document>(kind: DocumentKind<D>, document: D & Kept): Key & Item {
+  const key = keyOf(kind, document)
+  const columns: object = document
+  return { ...columns, ...key, ...ownerIndex(kind.name, key, document.owner_id) }
+}
+
+const ownerIndex = (kind: DocumentKind['name'], { SK }: Key, ownerId: number) => ({
+  GSI1PK: documents.ofOwner(ownerId, kind),
+  GSI1SK: SK,
+})
+
+// Access patterns
+
+/** A stretch of a list, by the leading parts of places; both ends belong to it, a missing end is open. */
+export interface Stretch {
+  readonly from?: string | undefined
+  readonly till?: string | undefined
+}
+
+interface ListOptions extends Stretch {
+  readonly newestFirst?: true
+  readonly pageSize?: number
+}
+
+/** Ascending by place, page by page; no page is empty. Reads what is listed and nothing else. */
+export async function* documentPages<D extends Document>(
+  store: Store,
+  kind: DocumentKind<D>,
+  { scope, ...options }: ListOptions & { readonly scope: DocumentScope },
+): AsyncGenerator<(D & Kept)[]> {
+  const { from, till } = options
+  if (from !== undefined && till !== undefined && from > till) return
+  for await (const page of store.pages(queryOf(kind.name, scope, options))) {
+    if (page.length > 0) yield page.map(kind.read)
+  }
+}
+
+/** The lists of an account are read consistently, those of an owner through the index. */
+function queryOf(kind: DocumentKind['name'], scope: DocumentScope, options: ListOptions): Query {
+  const { from, till, ...order } = options
+  const whose: Pick<Query, 'partition' | 'index'> =
+    'user' in scope
+      ? { partition: documents.ofUser(scope.user) }
+      : { partition: documents.ofOwner(scope.owner, kind), index: 'GSI1' }
+  return { ...whose, between: documents.stretch(kind, from, till), ...order }
+}
+
+/** In the order of the ids. */
+export async function findDocuments<D extends Document>(
+  store: Store,
+  kind: DocumentKind<D>,
+  ids: readonly number[],
+): Promise<((D & Kept) | undefined)[]> {
+  const pointers = await store.getMany(ids.map((documentId) => documents.pointer(kind.name, documentId)))
+  const items = await store.getMany(pointers.map(targetOf))
+  return items.map((item) => item && kind.read(item))
+}
+
+const targetOf = (pointer: Item | undefined): Key => ({
+  PK: documents.ofUser(pointer ? Number(pointer['user_id']) : NO_SUCH_ID),
+  SK: pointer ? String(pointer['target']) : 'NONE',
+})
+
+/** A document as it was read, and as it shall be. */
+export interface Replacement<D extends Document> {
+  readonly before: (D & Kept) | undefined
+  readonly after: D & Kept
+}
+
+/** A document is up to three changes, and its account one: as many fit into one transaction. */
+export const DOCUMENTS_IN_ONE_TRANSACTION = 25
+
+/**
+ * Documents in place of what was read, with their pointers; all or none. Throws ConditionFailed when an account is gone
+ * or has another owner by now, or a document has changed since.
+ */
+export function replaceDocuments<D extends Document>(
+  store: Store,
+  kind: DocumentKind<D>,
+  replacements: readonly Replacement<D>[],
+): Promise<void> {
+  const owners = new Map(replacements.map(({ after }) => [after.user_id, after.owner_id]))
+  return store.transact([
+    ...[...owners].map(([id, owner]) => ({ check: userKey(id), when: { owner_id: is(owner) } })),
+    ...replacements.flatMap((replacement) => changesFor(kind, replacement)),
+  ])
+}
+
+function changesFor<D extends Document>(kind: DocumentKind<D>, { before, after }: Replacement<D>): Change[] {
+  const item = itemOf(kind, after)
+  const stays = before && isSame(keyOf(kind, before), item)
+  return [
+    { put: item, when: stays ? asRead(before) : { PK: absent } },
+    { put: { ...documents.pointer(kind.name, after.id), user_id: after.user_id, target: item.SK } },
+    ...(before && !stays ? [{ remove: keyOf(kind, before), when: asRead(before) }] : []),
+  ]
+}
+
+const isSame = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK
+
+/** An invoice has a second digest, of its products. */
+const asRead = (before: Document & Kept): Conditions =>
+  Object.fromEntries(
+    ['digest', 'products_digest'].map((name) => {
+      const value = { ...before }[name as 'digest']
+      return [name, value === undefined ? absent : is(value)]
+    }),
+  )
+
+const MOVED_AT_ONCE = 16
+
+/** Lists an account's documents with its present owner: for the import that gives an account to another one. */
+export async function moveDocumentsToOwner(
+  store: Store,
+  { id: userId, owner_id }: { readonly id: number; readonly owner_id: number },
+): Promise<void> {
+  for (const kind of DOCUMENT_KINDS) {
+    for await (const page of store.pages(queryOf(kind, { user: userId }, {}))) {
+      const others = page.filter((item) => item['owner_id'] !== owner_id)
+      await pMap(others, (item) => moveToOwner(store, kind, { ...keyIn(item), owner_id }), {
+        concurrency: MOVED_AT_ONCE,
+      })
+    }
+  }
+}
+
+const keyIn = ({ PK, SK }: Item): Key => ({ PK: String(PK), SK: String(SK) })
+
+/** A document that has moved away meanwhile is listed with its owner already. */
+async function moveToOwner(
+  store: Store,
+  kind: DocumentKind['name'],
+  { owner_id, ...key }: Key & { readonly owner_id: number },
+): Promise<void> {
+  await store
+    .update(key, { set: { owner_id, ...ownerIndex(kind, key, owner_id) } }, { PK: present })
+    .catch(ignoreConditionFailed)
+}

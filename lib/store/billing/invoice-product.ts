@@ -1,0 +1,113 @@
+import * as v from 'valibot'
+import type { Change } from '#lib/store/changes.ts'
+import {
+  type Column,
+  date,
+  id,
+  money,
+  optional,
+  optionalId,
+  type Row,
+  rowSchema,
+  text,
+} from '#lib/store/columns.ts'
+import type { Item } from '#lib/store/items.ts'
+import { invoiceProducts, invoiceProductsKey } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+
+// Shape
+
+export const invoiceProductColumns = {
+  invoice_id: id,
+  name: text(),
+  quantity: money('1'),
+  price: optional(money()),
+  discount: optional(money()),
+  sum: money(),
+  date_added: optional(date),
+  issue_date: optional(date),
+  time: text(),
+  service_id: optionalId,
+  prefix: text(),
+}
+
+/** A product row as a dataset brings it. */
+export type ProductRow = Row<typeof invoiceProductColumns>
+
+export type Product = Omit<ProductRow, 'invoice_id'>
+
+const { invoice_id: _, ...productColumns } = invoiceProductColumns
+
+const productSchema = rowSchema(productColumns) as unknown as v.GenericSchema<unknown, Product>
+
+export const productList: Column<readonly Product[]> = {
+  describes: 'products',
+  schema: v.array(productSchema),
+  fromCell: (cell) => cell,
+}
+
+/** What of an invoice says where its products are. */
+interface Holder {
+  readonly id: number
+  readonly products: readonly Product[]
+  readonly product_pages: number
+  readonly products_digest?: string | undefined
+}
+
+/** Below DynamoDB's 400 KB, with room for the rest of an invoice. */
+const BYTES_OF_A_PAGE = 300_000
+
+export function inPages(products: readonly Product[]): Product[][] {
+  const cut: Product[][] = []
+  let room = 0
+  for (const product of products) {
+    const bytes = Buffer.byteLength(JSON.stringify(product))
+    if (bytes > room) {
+      cut.push([])
+      room = BYTES_OF_A_PAGE
+    }
+    cut.at(-1)?.push(product)
+    room -= bytes
+  }
+  return cut
+}
+
+// Keys
+
+const pageKeys = ({ id: invoiceId, products_digest = '', product_pages }: Holder) =>
+  Array.from({ length: product_pages }, (_page, page) => invoiceProductsKey(invoiceId, products_digest, page))
+
+// Access patterns
+
+/** In the order of the dataset, page by page. Throws when pages are missing: no invoice is shown short of products. */
+export async function* productsOf(store: Store, invoice: Holder): AsyncGenerator<readonly Product[]> {
+  if (invoice.product_pages === 0) return yield invoice.products
+  let found = 0
+  const { partition, prefix } = invoiceProducts
+  const query = { partition: partition(invoice.id), prefix: prefix(invoice.products_digest ?? '') }
+  for await (const items of store.pages(query)) {
+    found += items.length
+    for (const item of items) yield readPage(item)
+  }
+  if (found !== invoice.product_pages) throw new Error(`Invoice ${invoice.id} has lost pages of products`)
+}
+
+const readPage = (item: Item): readonly Product[] => v.parse(productList.schema, item['products'])
+
+/** Before the invoice names them: until then nobody reads them. */
+export async function putProductPages(
+  store: Store,
+  { id: invoiceId, products_digest = '' }: Pick<Holder, 'id' | 'products_digest'>,
+  cut: readonly (readonly Product[])[],
+): Promise<void> {
+  for (const [page, products] of cut.entries()) {
+    const key = invoiceProductsKey(invoiceId, products_digest, page)
+    await store.transact([{ put: { ...key, products } }])
+  }
+}
+
+/** After the invoice names others. Who reads them at this moment can finish: they go a while later. */
+export async function expireProductPages(store: Store, invoice: Holder, expires_at: number): Promise<void> {
+  const changes = pageKeys(invoice).map((key): Change => ({ update: key, to: { set: { expires_at } } }))
+  for (const change of changes) await store.transact([change])
+}

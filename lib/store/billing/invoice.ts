@@ -1,0 +1,94 @@
+import type { DocumentScope } from '#lib/domain/billing/document-scope.ts'
+import type { Day } from '#lib/domain/calendar.ts'
+import {
+  date,
+  id,
+  integer,
+  money,
+  oneOf,
+  optional,
+  type Row,
+  requiredText,
+  text,
+  textLike,
+} from '#lib/store/columns.ts'
+import { padded } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { defineDocuments, documentPages, findDocuments, type Kept, type Stretch } from './document.ts'
+import { productList } from './invoice-product.ts'
+
+// Shape
+
+export const invoiceColumns = {
+  id,
+  user_id: id,
+  number: textLike('1 to 60 characters', /^.{1,60}$/su),
+  issue_date: date,
+  status: oneOf(['paid', 'unpaid'], 'unpaid'),
+  price: money(),
+  /** Blank: the price. */
+  price_with_vat: optional(money()),
+  /** Blank: the default currency. */
+  currency: text(),
+  total_time: text(),
+}
+
+/** An invoice as a dataset brings it. */
+export type InvoiceRow = Row<typeof invoiceColumns>
+
+const storedColumns = {
+  ...invoiceColumns,
+  /** Where they fit into the item; else `product_pages` pages lie beside it. */
+  products: productList,
+  product_pages: integer(),
+  /** Of the product rows, and the version of their pages; without any there is none. */
+  products_digest: optional(requiredText),
+  products_sum: optional(money()),
+}
+
+export type Invoice = Row<typeof storedColumns>
+
+/** An invoice whose products were not imported yet. */
+export const withoutProducts = {
+  products: [],
+  product_pages: 0,
+  products_digest: undefined,
+  products_sum: undefined,
+} as const
+
+// Keys
+
+const DIGITS = 15
+
+/** Text order is number order: R-9 comes before R-10. */
+const inNumberOrder = (number: string): string =>
+  number.replaceAll(/\d+/g, (digits) => digits.padStart(DIGITS, '0'))
+
+/** By day of issue, then number. */
+export const invoices = defineDocuments(
+  'INVOICE',
+  storedColumns,
+  ({ issue_date, number, id: invoiceId }) => `${issue_date}#${inNumberOrder(number)}#${padded(invoiceId)}`,
+)
+
+// Access patterns
+
+/** In the order of the ids. */
+export const findInvoices = (
+  store: Store,
+  ids: readonly number[],
+): Promise<((Invoice & Kept) | undefined)[]> => findDocuments(store, invoices, ids)
+
+/** Those issued on the days of the stretch, all without one; ascending by day of issue, then number. */
+export const listInvoices = (store: Store, scope: DocumentScope, days: Stretch = {}) =>
+  documentPages(store, invoices, { scope, ...days })
+
+export async function findLastIssueDate(
+  store: Store,
+  scope: DocumentScope,
+  days: Stretch,
+): Promise<Day | undefined> {
+  const newest = documentPages(store, invoices, { scope, ...days, newestFirst: true, pageSize: 1 })
+  for await (const [last] of newest) return last?.issue_date
+  return undefined
+}

@@ -1,0 +1,46 @@
+import type { DocumentScope } from '#lib/domain/billing/document-scope.ts'
+import { dateTime, id, optional, optionalId, type Row, text } from '#lib/store/columns.ts'
+import { padded } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { defineDocuments, documentPages } from './document.ts'
+import { mergedById } from './merged.ts'
+
+// Shape
+
+export const subscriptionColumns = {
+  id,
+  user_id: id,
+  device_id: optionalId,
+  service_id: id,
+  from: dateTime,
+  /** Blank: it goes on. */
+  till: optional(dateTime),
+  memo: text(),
+}
+
+/** A service that an account takes; what it costs is the service's price. */
+export type Subscription = Row<typeof subscriptionColumns>
+
+// Keys
+
+/** By id alone: subscriptions are listed by id, whatever their dates. */
+export const subscriptions = defineDocuments('SUBSCRIPTION', subscriptionColumns, ({ id: subscriptionId }) =>
+  padded(subscriptionId),
+)
+
+// Access patterns
+
+/** A page of every list waits in memory: the more lists, the shorter their pages. */
+const ROWS_IN_MEMORY = 8000
+const SHORTEST_PAGE = 25
+
+/** Those of all the scopes, which have none in common; ascending by id. */
+export const listSubscriptions = (store: Store, scopes: readonly DocumentScope[]) =>
+  mergedById(
+    scopes.map((scope) =>
+      documentPages(store, subscriptions, {
+        scope,
+        pageSize: Math.max(SHORTEST_PAGE, Math.ceil(ROWS_IN_MEMORY / scopes.length)),
+      }),
+    ),
+  )

@@ -1,0 +1,61 @@
+import { dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
+import { type CallsOf, isAmong } from '#lib/domain/calls/call-scope.ts'
+import type { Store } from '#lib/store/store.ts'
+import { type Call, findCalls } from './call.ts'
+import { listCallDays, listCalls } from './call-list.ts'
+import type { Days, Scope } from './call-stats.ts'
+
+/** Calls in time order, batch by batch. */
+export interface FoundCalls {
+  readonly batches: AsyncIterable<Call[]>
+  /** How many there are, where the counters tell: when the period ends with whole days. */
+  readonly total: number | undefined
+}
+
+export interface WantedCalls {
+  readonly of: CallsOf
+  readonly period: Period
+  readonly zone: string
+}
+
+/** Only days that have calls are asked; the calls themselves are read when somebody takes them. One round trip until then. */
+export async function searchCalls(store: Store, { of, period, zone }: WantedCalls): Promise<FoundCalls> {
+  if (period.from > period.till) return { batches: inOneBatch([]), total: 0 }
+  const days = await listCallDays(store, scopesOf(of), daysOf(period, zone))
+  const [first, last] = [days.at(0), days.at(-1)]
+  const whole =
+    (!first || periodOfDay(first.day, zone).from >= period.from) &&
+    (!last || periodOfDay(last.day, zone).till <= period.till)
+  const total = days.reduce((sum, { calls }) => sum + calls, 0)
+  return { batches: listCalls(store, days, period), total: whole ? total : undefined }
+}
+
+/** The call with this unique id, if it is among those that are wanted; any period, where none is given. */
+export async function searchCall(
+  store: Store,
+  uniqueid: string,
+  { of, period }: { readonly of: CallsOf; readonly period: Period | undefined },
+): Promise<FoundCalls> {
+  const [call] = await findCalls(store, [uniqueid])
+  const isWanted = call && isAmong(of, call) && (!period || isWithin(period, call))
+  return { batches: inOneBatch(isWanted ? [call] : []), total: undefined }
+}
+
+const isWithin = ({ from, till }: Period, { calldate }: Call): boolean => from <= calldate && calldate <= till
+
+/** They have nothing in common: an owner's own calls count for the owner's owner. */
+function scopesOf(of: CallsOf): Scope[] {
+  if (of.kind === 'everyone') return [{ kind: 'everyone' }]
+  const own: Scope = { kind: 'user', id: of.id }
+  if (of.kind === 'account') return [own]
+  return [{ kind: 'owner', id: of.id }, ...(of.belongsToItself ? [] : [own])]
+}
+
+const daysOf = ({ from, till }: Period, zone: string): Days => ({
+  from: dayOf(from, zone),
+  till: dayOf(till, zone),
+})
+
+async function* inOneBatch(calls: Call[]): AsyncGenerator<Call[]> {
+  if (calls.length > 0) yield calls
+}

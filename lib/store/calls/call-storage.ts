@@ -1,0 +1,153 @@
+import { randomInt } from 'node:crypto'
+import pMap from 'p-map'
+import type { Day } from '#lib/domain/calendar.ts'
+import { addTallies, negative, type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
+import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/changes.ts'
+import { absent, is } from '#lib/store/conditions.ts'
+import type { Store } from '#lib/store/store.ts'
+import { ConditionFailed } from '#lib/store/transaction-errors.ts'
+import { type Call, callKeys, findCalls } from './call.ts'
+import { type Counting, countedInStats, type Scope, statsPartition } from './call-stats.ts'
+
+/** A call to store, in place of the one that was read under its unique id. */
+export interface CallChange {
+  readonly before: Call | undefined
+  readonly after: Call
+}
+
+/** More at once would only queue up behind the counters that they share. */
+const TRANSACTIONS_AT_ONCE = 4
+
+/**
+ * Stores the calls together with their counters: each transaction holds as many calls as fit and counts them with one
+ * ADD for each scope and day. Answers those that were not stored because what was read has changed since; a crash
+ * leaves whole transactions, never a call that is not counted.
+ */
+export async function storeCalls(store: Store, changes: readonly CallChange[]): Promise<CallChange[]> {
+  const missed: CallChange[] = []
+  let turn = randomInt(1024)
+  const storeChain = async (chain: readonly CallChange[][]) => {
+    for (const batch of chain) {
+      turn += 1
+      if (!(await storeBatch(store, batch, turn))) missed.push(...batch)
+    }
+  }
+  await pMap(toChains(changes), storeChain, { concurrency: TRANSACTIONS_AT_ONCE })
+  return missed
+}
+
+/** The same changes anew, of the calls as they are now. */
+export async function findChanges(
+  store: Store,
+  missed: readonly CallChange[],
+  change: (call: Call) => Call,
+): Promise<CallChange[]> {
+  const found = await findCalls(
+    store,
+    missed.map(({ after }) => after.uniqueid),
+  )
+  return found.flatMap((before) => (before ? [{ before, after: change(before) }] : []))
+}
+
+async function storeBatch(store: Store, batch: readonly CallChange[], turn: number): Promise<boolean> {
+  const counters = countingsOf(batch).map((counting) => countedInStats(counting, turn))
+  try {
+    await store.transact([...batch.map(putOf), ...counters])
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}
+
+const putOf = ({ before, after }: CallChange): Change => ({
+  put: { ...callKeys(after), ...after },
+  when: before ? { version: is(before.version) } : { PK: absent },
+})
+
+interface Batch {
+  readonly changes: CallChange[]
+  readonly counters: Set<string>
+}
+
+/**
+ * Splits the changes into transactions that fit, calls of one customer next to each other. Transactions of one chain
+ * count on the same counter of a customer, which has no shards, and so follow one another.
+ */
+function toChains(changes: readonly CallChange[]): CallChange[][][] {
+  const chains: Batch[][] = []
+  let last = emptyBatch()
+  for (const change of [...changes].sort(byScope)) {
+    const counters = countsOf(change).map(nameOf)
+    if (chains.length === 0 || !fits(last, counters)) {
+      const next = emptyBatch()
+      if (countsOnSameCustomer(last, counters)) chains.at(-1)?.push(next)
+      else chains.push([next])
+      last = next
+    }
+    addTo(last, change, counters)
+  }
+  return chains.map((chain) => chain.map((batch) => batch.changes))
+}
+
+const emptyBatch = (): Batch => ({ changes: [], counters: new Set() })
+
+function addTo(batch: Batch, change: CallChange, counters: readonly string[]): void {
+  batch.changes.push(change)
+  for (const name of counters) batch.counters.add(name)
+}
+
+const countsOnSameCustomer = ({ counters }: Batch, more: readonly string[]): boolean =>
+  more.some((name) => name.startsWith('user') && counters.has(name))
+
+const fits = ({ changes, counters }: Batch, more: readonly string[]): boolean =>
+  changes.length + 1 + new Set([...counters, ...more]).size <= CHANGES_IN_ONE_TRANSACTION
+
+const byScope = ({ after: one }: CallChange, { after: other }: CallChange): number =>
+  one.owner_id - other.owner_id ||
+  Number(one.day > other.day) - Number(one.day < other.day) ||
+  one.user_id - other.user_id
+
+/** One ADD for each scope and day; none where a replaced call counts as it did before. */
+function countingsOf(batch: readonly CallChange[]): Counting[] {
+  const sums = new Map<string, Counting>()
+  for (const counting of batch.flatMap(countsOf)) {
+    const known = sums.get(nameOf(counting))
+    sums.set(nameOf(counting), known ? together(known, counting) : counting)
+  }
+  return [...sums.values()].filter(isWorthAnUpdate)
+}
+
+/** A call that goes from one owner to another counts for everyone as before, but the new owner must be known there. */
+const isWorthAnUpdate = ({ scope, tally, owners }: Counting): boolean =>
+  Object.values(tally).some((sum) => Number(sum) !== 0) || (scope.kind === 'everyone' && owners.length > 1)
+
+const together = (one: Counting, other: Counting): Counting => ({
+  ...one,
+  tally: addTallies(one.tally, other.tally),
+  owners: [...new Set([...one.owners, ...other.owners])],
+})
+
+/** What a change adds to which counters; what the replaced call had added comes off where it was counted. */
+const countsOf = ({ before, after }: CallChange): Counting[] => [
+  ...scopesOf(after).map((scope) => countingOf(after, scope, tallyOf(after, scope.kind))),
+  ...(before
+    ? scopesOf(before).map((scope) => countingOf(before, scope, negative(tallyOf(before, scope.kind))))
+    : []),
+]
+
+const countingOf = ({ day, owner_id }: Call, scope: Scope, tally: Tally): Counting => ({
+  scope,
+  day,
+  tally,
+  owners: [owner_id],
+})
+
+const scopesOf = ({ user_id, owner_id }: Call): Scope[] => [
+  { kind: 'user', id: user_id },
+  { kind: 'owner', id: owner_id },
+  { kind: 'everyone' },
+]
+
+const nameOf = ({ scope, day }: { readonly scope: Scope; readonly day: Day }): string =>
+  `${scope.kind} ${statsPartition(scope)} ${day}`

@@ -1,0 +1,119 @@
+import * as v from 'valibot'
+import type { Day, Period } from '#lib/domain/calendar.ts'
+import {
+  type Column,
+  dateTime,
+  flag,
+  id,
+  integer,
+  money,
+  optional,
+  optionalId,
+  type Row,
+  requiredText,
+  rowReader,
+  textLike,
+} from '#lib/store/columns.ts'
+import { calls } from '#lib/store/keys.ts'
+import type { Query } from '#lib/store/query.ts'
+import type { Store } from '#lib/store/store.ts'
+
+// Shape
+
+/** Sums of a hundred million of them still fit into the 38 digits of DynamoDB's numbers. */
+export const isPrice = (amount: string): boolean => /^-?\d{1,15}(\.\d{1,15})?$/.test(amount)
+
+const price: Column<string | undefined> = optional({
+  ...money(),
+  describes: 'decimal number of at most 15 digits before and 15 after the point',
+  schema: v.pipe(v.string(), v.check(isPrice)),
+})
+
+const count: Column<number> = {
+  ...integer(0),
+  describes: 'whole number from 0',
+  schema: v.pipe(integer(0).schema, v.minValue(0)),
+}
+
+const phoneNumber = textLike('at most 80 characters', /^.{0,80}$/s, '')
+
+export const callColumns = {
+  uniqueid: textLike('1 to 150 visible ASCII characters', /^[!-~]{1,150}$/),
+  calldate: dateTime,
+  src: phoneNumber,
+  dst: phoneNumber,
+  disposition: textLike('at most 40 characters', /^.{0,40}$/s, ''),
+  duration: count,
+  billsec: count,
+  hangupcause: integer(0),
+  user_id: id,
+  device_id: optionalId,
+  dst_user_id: optionalId,
+  dst_device_id: optionalId,
+  provider_id: optionalId,
+  user_rate: price,
+  user_price: price,
+  provider_rate: price,
+  provider_price: price,
+  reseller_price: price,
+}
+
+/** A call as a switch or a dataset brings it. */
+export type CallRow = Row<typeof callColumns>
+
+const storedColumns = {
+  ...callColumns,
+  /** The owner of the customer when the call was stored; it stays, whoever owns the customer later. */
+  owner_id: id,
+  /** Whether that owner was admin. */
+  direct: flag(false),
+  /** In the installation's zone. */
+  day: requiredText,
+  digest: requiredText,
+  /** Goes up whenever the call is replaced; who replaces it names the version it has read. */
+  version: integer(),
+}
+
+export type Call = Row<typeof storedColumns>
+
+export const readCall = rowReader(storedColumns)
+
+// Keys
+
+/** An owner's day is spread over as many partitions: none of them takes more than a quarter of the writes. */
+const SHARDS_OF_OWNER = 4
+
+export const callKeys = ({ uniqueid, calldate, user_id, owner_id, day }: Call) => ({
+  ...calls.key(uniqueid),
+  GSI1PK: calls.ofUser(user_id, day),
+  GSI1SK: calls.sortKey(calldate, uniqueid),
+  GSI2PK: calls.ofOwner(owner_id, day, shardOf(uniqueid)),
+  GSI2SK: calls.sortKey(calldate, uniqueid),
+})
+
+/** Always the same one for the same call. */
+function shardOf(uniqueid: string): number {
+  let sum = 0
+  for (let at = 0; at < uniqueid.length; at += 1) sum = (sum * 31 + uniqueid.charCodeAt(at)) % 65_521
+  return sum % SHARDS_OF_OWNER
+}
+
+// Access patterns
+
+/** In the order of the unique ids. */
+export async function findCalls(store: Store, uniqueids: readonly string[]): Promise<(Call | undefined)[]> {
+  return (await store.getMany(uniqueids.map(calls.key))).map((item) => item && readCall(item))
+}
+
+/** Where the calls of a customer are on one day, in time order. */
+export const callsOfUserOn = (userId: number, day: Day, period: Period): Query[] => [
+  { index: 'GSI1', partition: calls.ofUser(userId, day), between: calls.between(period.from, period.till) },
+]
+
+/** Where the calls of an owner's customers are on one day, each in time order. */
+export const callsOfOwnerOn = (ownerId: number, day: Day, { from, till }: Period): Query[] =>
+  Array.from({ length: SHARDS_OF_OWNER }, (_, shard) => ({
+    index: 'GSI2' as const,
+    partition: calls.ofOwner(ownerId, day, shard),
+    between: calls.between(from, till),
+  }))

@@ -1,0 +1,87 @@
+import type { Period } from '#lib/domain/calendar.ts'
+import type { Item } from '#lib/store/items.ts'
+import { dayLists } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+
+/** A day of UTC on which a list has records. */
+interface CountedDay {
+  readonly day: string
+  readonly records: number
+}
+
+/** The records of a period, in the order of time, page by page. */
+export interface DayListing {
+  /** How many there are, about: of a day that lies in the period only in part, that part is counted. */
+  readonly about: number
+  readonly pages: AsyncGenerator<Item[]>
+}
+
+// Access patterns
+
+/**
+ * One round trip for the counters, then only the days that have records, whatever the length of the period. The records
+ * are read eventually: one may appear a moment after it was stored.
+ */
+export async function listDays(store: Store, list: string, period: Period): Promise<DayListing> {
+  const days = period.from <= period.till ? await countedDays(store, list, period) : []
+  const about = days.reduce((sum, day) => sum + day.records * partWithin(day, period), 0)
+  return { about: Math.ceil(about), pages: pagesOf(store, { list, days, period }) }
+}
+
+async function countedDays(store: Store, list: string, { from, till }: Period): Promise<CountedDay[]> {
+  const between = [dayLists.day(from), dayLists.day(till)] as const
+  const counters = await store.list({ partition: dayLists.counters(list), between, eventual: true })
+  return counters
+    .map(({ SK, records }) => ({ day: String(SK), records: Number(records) }))
+    .filter(({ records }) => records > 0)
+}
+
+const DAY_SECONDS = 86_400
+
+function partWithin({ day }: CountedDay, { from, till }: Period): number {
+  const start = Date.parse(day) / 1000
+  const seconds = Math.min(till + 1, start + DAY_SECONDS) - Math.max(from, start)
+  return seconds / DAY_SECONDS
+}
+
+/** So many days are asked for together: a month is a few round trips, and memory holds a page of each. */
+const DAYS_AT_ONCE = 8
+const RECORDS_OF_A_PAGE = 1000
+
+interface Listing {
+  readonly list: string
+  readonly days: readonly CountedDay[]
+  readonly period: Period
+}
+
+async function* pagesOf(store: Store, { list, days, period }: Listing): AsyncGenerator<Item[]> {
+  const between = dayLists.between(period.from, period.till)
+  for (let start = 0; start < days.length; start += DAYS_AT_ONCE) {
+    const together = days.slice(start, start + DAYS_AT_ONCE)
+    const readings = together.map(({ day }) =>
+      startedAtOnce(
+        store.pages({
+          partition: dayLists.partition(list, day),
+          between,
+          pageSize: RECORDS_OF_A_PAGE,
+          eventual: true,
+        }),
+      ),
+    )
+    for (const reading of readings) yield* reading
+  }
+}
+
+/** The first page is on its way before anybody asks; its failure is told to the one who does. */
+function startedAtOnce<T>(pages: AsyncGenerator<T>): AsyncGenerator<T> {
+  const first = pages.next()
+  first.catch(() => undefined)
+  return continued(first, pages)
+}
+
+async function* continued<T>(first: Promise<IteratorResult<T>>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  const { value, done } = await first
+  if (done) return
+  yield value
+  yield* rest
+}

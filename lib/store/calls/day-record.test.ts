@@ -1,0 +1,119 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Item } from '#lib/store/items.ts'
+import type { Store } from '#lib/store/store.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { listDays } from './day-list.ts'
+import { type DayRecord, storeDayRecords } from './day-record.ts'
+
+const EVER = { from: 0, till: 253_402_300_799 }
+const HOUR = 3600
+
+const aRecord = (id: number, at: number, lists: readonly string[], digest = '1'): DayRecord => ({
+  key: { PK: `RECORD#${id}`, SK: 'RECORD' },
+  digest,
+  at,
+  place: String(id).padStart(5, '0'),
+  lists,
+  row: { id, at, digest },
+})
+
+async function rowsIn(store: Store, list: string): Promise<{ about: number; rows: Item[] }> {
+  const { about, pages } = await listDays(store, list, EVER)
+  const rows: Item[] = []
+  for await (const page of pages) rows.push(...page)
+  return { about, rows: rows.map(({ id, at, digest }) => ({ id, at, digest })) }
+}
+
+/** Deliveries of a few records, some of them changed on the way, in batches; the last change of a record is final. */
+const deliveries = fc.array(
+  fc.array(
+    fc.record({
+      id: fc.nat(5),
+      at: fc.nat(72).map((hours) => hours * HOUR),
+      lists: fc.subarray(['A', 'B', 'C']),
+      digest: fc.constantFrom('1', '2'),
+    }),
+    { maxLength: 8 },
+  ),
+  { maxLength: 5 },
+)
+
+/** A record with the digest of the stored one is the same record, whatever else it says. */
+function expectedIn(
+  list: string,
+  batches: readonly (readonly { id: number; at: number; lists: string[]; digest: string }[])[],
+) {
+  const stored = new Map<number, { id: number; at: number; lists: string[]; digest: string }>()
+  for (const record of batches.flat()) {
+    if (stored.get(record.id)?.digest !== record.digest) stored.set(record.id, record)
+  }
+  return [...stored.values()]
+    .filter(({ lists }) => lists.includes(list))
+    .sort((one, other) => one.at - other.at || one.id - other.id)
+    .map(({ id, at, digest }) => ({ id, at, digest }))
+}
+
+test('lists and counters are those of a plain reference, whatever is delivered', async () => {
+  await fc.assert(
+    fc.asyncProperty(deliveries, async (batches) => {
+      const { store } = await aWorld()
+      for (const batch of batches) {
+        await storeDayRecords(
+          store,
+          batch.map(({ id, at, lists, digest }) => aRecord(id, at, lists, digest)),
+        )
+      }
+
+      for (const list of ['A', 'B', 'C']) {
+        const expected = expectedIn(list, batches)
+        expect(await rowsIn(store, list)).toEqual({ about: expected.length, rows: expected })
+      }
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('several consumers that store the same records at once store and count each once', async () => {
+  const { store } = await aWorld()
+  const records = Array.from({ length: 120 }, (_, id) => aRecord(id, id * HOUR, ['A', 'B']))
+  const outcomes = await Promise.all(
+    [records, records.toReversed(), records.slice(30, 90)].map((some) => storeDayRecords(store, some)),
+  )
+
+  expect(outcomes.flat().filter((outcome) => outcome === 'written')).toHaveLength(120)
+  expect(await rowsIn(store, 'B')).toEqual({ about: 120, rows: records.map(({ row }) => row) })
+})
+
+test('a record in one list costs little more than its two items: the day is counted once for many', async () => {
+  const { store, meter } = await aWorld()
+  const records = Array.from({ length: 490 }, (_, id) => aRecord(id, id, ['A']))
+  const before = meter.spent.write
+  await storeDayRecords(store, records)
+
+  const [items, unitsOfAnItem, transactions] = [2 * 490, 2, 10]
+  expect(meter.spent.write - before).toBe(items * unitsOfAnItem + transactions * unitsOfAnItem)
+})
+
+test('records too large for one transaction are stored one by one', async () => {
+  const { store } = await aWorld()
+  const records = Array.from({ length: 40 }, (_, id) => {
+    const { row, ...record } = aRecord(id, id, ['A'])
+    return { ...record, row: { ...row, text: 'x'.repeat(150_000) } }
+  })
+  await storeDayRecords(store, records)
+
+  expect((await rowsIn(store, 'A')).about).toBe(40)
+})
+
+test('a counter of a part of a day stands for that part', async () => {
+  const { store } = await aWorld()
+  await storeDayRecords(
+    store,
+    Array.from({ length: 24 }, (_, hour) => aRecord(hour, hour * HOUR, ['A'])),
+  )
+
+  expect((await listDays(store, 'A', { from: 0, till: 6 * HOUR - 1 })).about).toBe(6)
+  expect((await listDays(store, 'A', { from: 6 * HOUR, till: 30 * HOUR })).about).toBe(18)
+  expect((await listDays(store, 'A', { from: 1, till: 0 })).about).toBe(0)
+})

@@ -1,0 +1,162 @@
+import pMap from 'p-map'
+import type { Seconds } from '#lib/domain/calendar.ts'
+import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/changes.ts'
+import { absent, is } from '#lib/store/conditions.ts'
+import type { Item } from '#lib/store/items.ts'
+import { dayLists, type Key } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { ConditionFailed, retryingRaces } from '#lib/store/transaction-errors.ts'
+
+// Shape
+
+/** A record of something that happened at a moment, in every list that shows it. */
+export interface DayRecord {
+  /** Where it is known by its id: a record that is delivered again is the same one. */
+  readonly key: Key
+  readonly digest: string
+  readonly at: Seconds
+  /** Its place among the records of the same second. */
+  readonly place: string
+  readonly lists: readonly string[]
+  readonly row: Item
+}
+
+/** What is kept under a record's id: enough to take it out of its lists again. */
+interface Kept extends Pick<DayRecord, 'digest' | 'at' | 'place' | 'lists'> {
+  /** Goes up with every change; who writes names the version it has read. */
+  readonly version: number
+}
+
+const readKept = (item: Item | undefined): Kept | undefined => item as Kept | undefined
+
+/** A record in place of what was read. */
+interface Replacement {
+  readonly position: number
+  readonly before: Kept | undefined
+  readonly after: DayRecord
+}
+
+export type Stored = 'written' | 'unchanged'
+
+// Keys
+
+type Listed = Pick<DayRecord, 'at' | 'place' | 'lists'>
+
+const listKeys = ({ at, place, lists }: Listed): Key[] =>
+  lists.map((list) => ({
+    PK: dayLists.partition(list, dayLists.day(at)),
+    SK: dayLists.sortKey(at, place),
+  }))
+
+// Access patterns
+
+const TRANSACTIONS_AT_ONCE = 4
+
+/**
+ * Stores records: each once, however often it is delivered, and counted on its days in the transaction that stores it. A
+ * record that has changed replaces the stored one. As many as fit share a transaction.
+ */
+export async function storeDayRecords(store: Store, records: readonly DayRecord[]): Promise<Stored[]> {
+  const outcomes: Stored[] = records.map(() => 'unchanged')
+  const [first, repeated] = firstOfEach(await findReplacements(store, records))
+  const alone: Replacement[] = []
+
+  await pMap(
+    inTransactions(first.filter(isChange)),
+    async (together) => {
+      if (!(await replaceTogether(store, together))) return void alone.push(...together)
+      for (const { position } of together) outcomes[position] = 'written'
+    },
+    { concurrency: TRANSACTIONS_AT_ONCE },
+  )
+  for (const { after, position } of [...alone, ...repeated]) {
+    outcomes[position] = await storeAlone(store, after)
+  }
+  return outcomes
+}
+
+async function findReplacements(store: Store, records: readonly DayRecord[]): Promise<Replacement[]> {
+  const kept = await store.getMany(records.map(({ key }) => key))
+  return records.map((after, position) => ({ position, before: readKept(kept[position]), after }))
+}
+
+const isChange = ({ before, after }: Replacement): boolean => before?.digest !== after.digest
+
+/** The first of each record, and the others, which are looked at once it is stored. */
+function firstOfEach(replacements: readonly Replacement[]): [Replacement[], Replacement[]] {
+  const seen = new Map<string, Replacement>()
+  for (const replacement of replacements) {
+    const { PK } = replacement.after.key
+    if (!seen.has(PK)) seen.set(PK, replacement)
+  }
+  const first = [...seen.values()]
+  return [first, replacements.filter((replacement) => !first.includes(replacement))]
+}
+
+function inTransactions(replacements: readonly Replacement[]): Replacement[][] {
+  const transactions: Replacement[][] = []
+  for (const replacement of replacements) {
+    const last = transactions.at(-1)
+    if (last && changesOf([...last, replacement]).length <= CHANGES_IN_ONE_TRANSACTION) last.push(replacement)
+    else transactions.push([replacement])
+  }
+  return transactions
+}
+
+/** Whether it could be: not when one of the records has changed meanwhile, or they are too large for one transaction. */
+async function replaceTogether(store: Store, replacements: readonly Replacement[]): Promise<boolean> {
+  try {
+    await store.transact(changesOf(replacements))
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    if (error instanceof Error && error.name === 'ValidationException') return false
+    throw error
+  }
+}
+
+const storeAlone = (store: Store, record: DayRecord): Promise<Stored> =>
+  retryingRaces(async () => {
+    const replacements = (await findReplacements(store, [record])).filter(isChange)
+    if (replacements.length === 0) return 'unchanged'
+    await store.transact(changesOf(replacements))
+    return 'written'
+  })
+
+const changesOf = (replacements: readonly Replacement[]): Change[] => [
+  ...replacements.flatMap(itemChanges),
+  ...countChanges(replacements),
+]
+
+function itemChanges({ before, after: { key, row, ...after } }: Replacement): Change[] {
+  const version = (before?.version ?? 0) + 1
+  const keys = listKeys(after)
+  const left = before ? listKeys(before).filter((was) => !keys.some((now) => isSameKey(was, now))) : []
+  return [
+    { put: { ...key, ...after, version }, when: before ? { version: is(before.version) } : { PK: absent } },
+    ...keys.map((listKey): Change => ({ put: { ...listKey, ...row } })),
+    ...left.map((listKey): Change => ({ remove: listKey })),
+  ]
+}
+
+const isSameKey = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK
+
+/** One change for each list and day, whatever the number of records. */
+function countChanges(replacements: readonly Replacement[]): Change[] {
+  const counts = new Map<string, { readonly counter: Key; by: number }>()
+  const count = ({ at, lists }: Listed, by: number) => {
+    for (const list of lists) {
+      const counter = dayLists.counter(list, dayLists.day(at))
+      const known = counts.get(`${list} ${counter.SK}`)
+      if (known) known.by += by
+      else counts.set(`${list} ${counter.SK}`, { counter, by })
+    }
+  }
+  for (const { before, after } of replacements) {
+    if (before) count(before, -1)
+    count(after, 1)
+  }
+  return [...counts.values()]
+    .filter(({ by }) => by !== 0)
+    .map(({ counter, by }) => ({ update: counter, to: { add: { records: by } } }))
+}

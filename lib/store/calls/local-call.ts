@@ -1,0 +1,89 @@
+import { displayName } from '#lib/domain/accounts/account.ts'
+import { partiesOf } from '#lib/domain/accounts/parties.ts'
+import type { Period } from '#lib/domain/calendar.ts'
+import { findAccounts, type ImportedAccount } from '#lib/store/accounts/account.ts'
+import { dateTime, optionalId, type Row, rowReader, text, textLike } from '#lib/store/columns.ts'
+import type { Item } from '#lib/store/items.ts'
+import { localCalls } from '#lib/store/keys.ts'
+import { createLookup } from '#lib/store/lookup.ts'
+import type { Store } from '#lib/store/store.ts'
+import { type DayListing, listDays } from './day-list.ts'
+import { type DayRecord, type Stored, storeDayRecords } from './day-record.ts'
+
+// Shape
+
+/** `orignator_ip` and `orignator_channel` are spelled as the API spells them (wire.md local_calls_get). */
+export const localCallColumns = {
+  uniqueid: textLike('text of at most 200 characters', /^.{1,200}$/su),
+  calldate: dateTime,
+  originator_user_id: optionalId,
+  originator_device: text(),
+  originator_caller_id: text(),
+  orignator_ip: text(),
+  orignator_channel: text(),
+  terminator_user_id: optionalId,
+  terminator_user: text(),
+  terminator_device: text(),
+  terminator_ip: text(),
+}
+
+export type LocalCall = Row<typeof localCallColumns>
+
+export const readLocalCall = rowReader(localCallColumns)
+
+/** Whose calls: those in which this account, or this owner or a customer of it, is either end. */
+export type LocalCallScope = { readonly user: number } | { readonly owner: number }
+
+// Access patterns
+
+/** Ascending by time, then by unique id. */
+export const listLocalCalls = (store: Store, scope: LocalCallScope, period: Period): Promise<DayListing> =>
+  listDays(store, 'user' in scope ? localCalls.ofUser(scope.user) : localCalls.ofOwner(scope.owner), period)
+
+/**
+ * Of a customer's calls, those that were stored while this owner had it: with whom it talked under another one is no
+ * business of the next.
+ */
+export async function* underOwner(pages: AsyncIterable<Item[]>, owner: number): AsyncGenerator<Item[]> {
+  for await (const page of pages) {
+    yield page.filter(({ owners }) => Array.isArray(owners) && owners.includes(owner))
+  }
+}
+
+/** A call with the digest of what it came as. */
+export interface LocalCallToStore {
+  readonly row: LocalCall
+  readonly digest: string
+}
+
+/** Each call once, however often it comes. The owner of an end is the owner at the time it is stored. */
+export async function storeLocalCalls(store: Store, calls: readonly LocalCallToStore[]): Promise<Stored[]> {
+  const accountsOf = createLookup((ids) => findAccounts(store, ids))
+  const accounts = await accountsOf(
+    calls.flatMap(({ row }) => [row.originator_user_id, row.terminator_user_id]),
+  )
+  return storeDayRecords(
+    store,
+    calls.map((call) => recordOf(call, accounts)),
+  )
+}
+
+/** A terminator that the record does not name is called as its account is. */
+function recordOf(
+  { row, digest }: LocalCallToStore,
+  accounts: ReadonlyMap<number, ImportedAccount>,
+): DayRecord {
+  const [originator, terminator] = [row.originator_user_id, row.terminator_user_id].map((end) =>
+    end === undefined ? undefined : accounts.get(end),
+  )
+  const { users, owners } = partiesOf([originator, terminator])
+  const terminator_user = row.terminator_user || (terminator ? displayName(terminator) : '')
+  return {
+    key: localCalls.key(row.uniqueid),
+    digest,
+    at: row.calldate,
+    place: row.uniqueid,
+    lists: [...users.map(localCalls.ofUser), ...owners.map(localCalls.ofOwner)],
+    row: { ...row, terminator_user, owners },
+  }
+}

@@ -1,0 +1,52 @@
+import type { Period } from '#lib/domain/calendar.ts'
+import { dateTime, id, type Row, rowReader, text } from '#lib/store/columns.ts'
+import { queueLog } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { type DayListing, listDays } from './day-list.ts'
+import { type Stored, storeDayRecords } from './day-record.ts'
+
+// Shape
+
+export const queueLogColumns = {
+  id,
+  time: dateTime,
+  call_id: text(),
+  queue_name: text(),
+  agent: text(),
+  event: text(),
+  data1: text(),
+  data2: text(),
+  data3: text(),
+  data4: text(),
+  data5: text(),
+}
+
+export type QueueLogEntry = Row<typeof queueLogColumns>
+
+export const readQueueLogEntry = rowReader(queueLogColumns)
+
+// Access patterns
+
+/** Ascending by time, then by id. */
+export const listQueueLog = (store: Store, period: Period): Promise<DayListing> =>
+  listDays(store, queueLog.list, period)
+
+/** An entry with the digest of what it came as. */
+export interface QueueLogEntryToStore {
+  readonly row: QueueLogEntry
+  readonly digest: string
+}
+
+/** Each entry once, however often it comes. */
+export const storeQueueLog = (store: Store, entries: readonly QueueLogEntryToStore[]): Promise<Stored[]> =>
+  storeDayRecords(
+    store,
+    entries.map(({ row, digest }) => ({
+      key: queueLog.key(row.id),
+      digest,
+      at: row.time,
+      place: queueLog.place(row.id),
+      lists: [queueLog.list],
+      row,
+    })),
+  )

@@ -1,0 +1,109 @@
+import type { Change } from '#lib/store/changes.ts'
+import { absent, present } from '#lib/store/conditions.ts'
+import { deviceNameKey, extensions, freeExtensions, isPlainNumber, type Key } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+
+// Shape
+
+/** What a device holds that no other may have. */
+export interface Named {
+  readonly id: number
+  readonly name: string
+  readonly extension: string
+}
+
+/** A key that stands for a name or number while one device has it. */
+interface Claim {
+  readonly key: Key
+  /** The number it occupies, if it is one that could be handed out. */
+  readonly number?: number
+}
+
+// Keys
+
+/** A numeric name occupies its number too, unless the device's own extension does so already. */
+function claimsOf({ name, extension }: Named): Claim[] {
+  const numericName = isPlainNumber(name) && name !== extension
+  return [
+    { key: deviceNameKey(name) },
+    ...(extension === '' ? [] : [{ key: extensions.key(extension), ...numberOf(extension) }]),
+    ...(numericName ? [{ key: extensions.nameKey(name), ...numberOf(name) }] : []),
+  ]
+}
+
+const numberOf = (text: string): { number?: number } => (isPlainNumber(text) ? { number: Number(text) } : {})
+
+// Access patterns
+
+/** Who has a device's name, and who has its extension as extension or as name. */
+export interface Holders {
+  readonly name: number | undefined
+  readonly extension: readonly number[]
+}
+
+/** In the order of the devices, which may be among the holders themselves. */
+export async function findHolders(
+  store: Store,
+  devices: readonly Pick<Named, 'name' | 'extension'>[],
+): Promise<Holders[]> {
+  const keys = devices.flatMap(({ name, extension }) => [
+    deviceNameKey(name),
+    extensions.key(extension),
+    deviceNameKey(extension),
+  ])
+  const ids = (await store.getMany(keys)).map((holder) => holder?.['device_id'] as number | undefined)
+  return devices.map((_, position) => {
+    const [name, ...others] = ids.slice(3 * position, 3 * position + 3)
+    return { name, extension: others.filter((id) => id !== undefined) }
+  })
+}
+
+/**
+ * The changes that take a device from one name and extension to others; `undefined` is a device that is not there.
+ * A number that nothing occupies any more goes to the free list, one that is taken leaves it.
+ */
+export async function changedClaims(store: Store, before?: Named, after?: Named): Promise<Change[]> {
+  const [had, has] = [before, after].map((device) => (device ? claimsOf(device) : []))
+  const given = without(had, has)
+  const taken = without(has, had)
+  const freed = numbersOf(given).filter((number) => !numbersOf(has ?? []).includes(number))
+
+  return [
+    ...given.map(({ key }): Change => ({ remove: key })),
+    ...taken.map(({ key }): Change => ({ put: { ...key, device_id: after?.id }, when: { PK: absent } })),
+    ...numbersOf(taken).map((number): Change => ({ remove: freeExtensions.key(number) })),
+    ...(await freeing(store, freed, given)),
+    ...extensionIsNobodysName(before, after),
+  ]
+}
+
+const without = (claims: Claim[] = [], others: Claim[] = []): Claim[] =>
+  claims.filter(({ key }) => !others.some((other) => isSameKey(other.key, key)))
+
+const isSameKey = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK
+
+const numbersOf = (claims: readonly Claim[]): number[] => [
+  ...new Set(claims.flatMap(({ number }) => (number === undefined ? [] : [number]))),
+]
+
+/** A freed number may still be another device's name or extension; what was found about that is checked again. */
+async function freeing(store: Store, numbers: readonly number[], given: readonly Claim[]): Promise<Change[]> {
+  const others = numbers.map((number) => {
+    const keys = [extensions.key(String(number)), extensions.nameKey(String(number))]
+    return { number, key: keys.find((key) => !given.some((claim) => isSameKey(claim.key, key))) }
+  })
+  const open = others.flatMap(({ number, key }) => (key ? [{ number, key }] : []))
+  const held = await store.getMany(open.map(({ key }) => key))
+  return open.flatMap(({ number, key }, position): Change[] =>
+    held[position]
+      ? [{ check: key, when: { PK: present } }]
+      : [{ check: key, when: { PK: absent } }, { put: freeExtensions.key(number) }],
+  )
+}
+
+/** An extension must not be another device's name; that it is not its own new name's claim is already checked. */
+function extensionIsNobodysName(before?: Named, after?: Named): Change[] {
+  if (!after?.extension || after.extension === before?.extension) return []
+  if (after.extension === after.name || after.extension === before?.name) return []
+  return [{ check: deviceNameKey(after.extension), when: { PK: absent } }]
+}

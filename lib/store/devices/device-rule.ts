@@ -1,0 +1,137 @@
+import { RULE_TYPES } from '#lib/domain/devices/device-rule.ts'
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import type { Change } from '#lib/store/changes.ts'
+import {
+  digest,
+  flag,
+  id,
+  integer,
+  oneOf,
+  type Row,
+  requiredText,
+  rowReader,
+  textLike,
+} from '#lib/store/columns.ts'
+import { absent, absentOrBelow, type Conditions, is, present } from '#lib/store/conditions.ts'
+import { deviceKey, deviceRuleKey, deviceRulePointerKey, type Key, rulesOfDevice } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { type Device, readDevice } from './device.ts'
+
+// Shape
+
+export const deviceRuleColumns = {
+  id,
+  device_id: id,
+  enabled: flag(true),
+  pr_type: oneOf(RULE_TYPES, 'dst'),
+  name: requiredText,
+  cut: textLike('digits', /^\d+$/, ''),
+  add: textLike('digits, *, # and +', /^[0-9*#+]+$/, ''),
+  minlen: integer(1),
+  maxlen: integer(100),
+}
+
+export type DeviceRule = Row<typeof deviceRuleColumns>
+
+/** A rule with what it keeps of its dataset row. */
+export type ImportedRule = DeviceRule & { readonly digest?: string | undefined }
+
+const readRule = rowReader(deviceRuleColumns)
+const readImported = rowReader({ ...deviceRuleColumns, digest })
+
+/** A device and its rules must fit into one transaction when they are deleted together. */
+export const MOST_RULES_OF_A_DEVICE = 80
+
+// Access patterns
+
+/** Ascending by id. */
+export async function listDeviceRules(store: Store, deviceId: number): Promise<DeviceRule[]> {
+  const { partition, prefix } = rulesOfDevice
+  return (await store.list({ partition: partition(deviceId), prefix })).map(readRule)
+}
+
+/** A rule by its id, with the device it is on; a pointer whose rule is gone names nothing. */
+export async function findRuleWithDevice(
+  store: Store,
+  ruleId: number,
+): Promise<{ rule: DeviceRule; device: Device } | undefined> {
+  const pointer = await store.get(deviceRulePointerKey(ruleId))
+  if (!pointer) return undefined
+  const deviceId = Number(pointer['device_id'])
+  const [rule, device] = await store.getMany([deviceRuleKey(deviceId, ruleId), deviceKey(deviceId)])
+  return rule && device && { rule: readRule(rule), device: readDevice(device) }
+}
+
+/** Throws ConditionFailed when the device has changed since it was read. */
+export const createDeviceRule = (store: Store, device: Device, rule: DeviceRule): Promise<void> =>
+  store.transact([
+    { put: { ...deviceRuleKey(device.id, rule.id), ...rule }, when: { PK: absent } },
+    { put: pointerTo(rule) },
+    countedOnDevice(device, 1),
+  ])
+
+/** Throws ConditionFailed when the rule is not there, or its device has changed since it was read. */
+export const deleteDeviceRule = (store: Store, device: Device, ruleId: number): Promise<void> =>
+  store.transact([
+    { remove: deviceRuleKey(device.id, ruleId), when: { PK: present } },
+    { remove: deviceRulePointerKey(ruleId) },
+    countedOnDevice(device, -1),
+  ])
+
+/**
+ * A rule as a dataset brings it, in place of what was read. Throws ConditionFailed when that has changed meanwhile, or a
+ * device is gone or full.
+ */
+export const replaceDeviceRule = (
+  store: Store,
+  before: ImportedRule | undefined,
+  after: ImportedRule,
+): Promise<void> => {
+  const stays = before?.device_id === after.device_id
+  const key = deviceRuleKey(after.device_id, after.id)
+  return store.transact([
+    { put: { ...key, ...after }, when: { PK: stays ? present : absent } },
+    { put: pointerTo(after) },
+    ...(stays ? [ruleCountedOn(after.device_id, 0, { PK: present })] : movedToItsDevice(before, after)),
+  ])
+}
+
+const movedToItsDevice = (before: DeviceRule | undefined, after: DeviceRule): Change[] => [
+  ruleCountedOn(after.device_id, 1, { PK: present, rule_count: absentOrBelow(MOST_RULES_OF_A_DEVICE) }),
+  ...(before
+    ? [
+        { remove: deviceRuleKey(before.device_id, before.id), when: { PK: present } },
+        ruleCountedOn(before.device_id, -1, { PK: present }),
+      ]
+    : []),
+]
+
+const ruleCountedOn = (deviceId: number, by: number, when: Conditions = {}): Change => ({
+  update: deviceKey(deviceId),
+  to: { add: { rule_count: by, version: 1 } },
+  when,
+})
+
+/** The rules of these ids as they are stored, in that order. */
+export async function findDeviceRules(
+  store: Store,
+  ids: readonly number[],
+): Promise<(ImportedRule | undefined)[]> {
+  const pointers = await store.getMany(ids.map(deviceRulePointerKey))
+  const keys = ids.map((ruleId, position) => {
+    const deviceId = pointers[position]?.['device_id'] as number | undefined
+    return deviceRuleKey(deviceId ?? NO_SUCH_ID, ruleId)
+  })
+  return (await store.getMany(keys)).map((item) => item && readImported(item))
+}
+
+const pointerTo = ({ id: ruleId, device_id }: DeviceRule): Key & { device_id: number } => ({
+  ...deviceRulePointerKey(ruleId),
+  device_id,
+})
+
+const countedOnDevice = ({ id: deviceId, version }: Device, by: number): Change => ({
+  update: deviceKey(deviceId),
+  to: { add: { rule_count: by, version: 1 } },
+  when: { version: is(version) },
+})

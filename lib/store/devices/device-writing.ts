@@ -1,0 +1,85 @@
+import type { Change } from '#lib/store/changes.ts'
+import { absent, absentOrBelow, absentOrIs, type Conditions, is } from '#lib/store/conditions.ts'
+import { deviceCountKey, deviceKey, deviceListKey, userKey } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { type Device, type ListedDevice, listedColumns } from './device.ts'
+import { changedClaims } from './device-claims.ts'
+
+// Keys
+
+const listItem = (device: Device) => ({
+  ...deviceListKey(device.user_id, device.id),
+  ...Object.fromEntries(Object.keys(listedColumns).map((name) => [name, device[name as keyof ListedDevice]])),
+})
+
+// Access patterns
+
+/** What the one who creates a device has found, and relies on. */
+export interface BeforeCreation {
+  /** How many devices the customer has. */
+  readonly device_count: number
+  /** How many the installation may have; `undefined`: any number. */
+  readonly limit: number | undefined
+  /** Where the mark of the free extensions moves. */
+  readonly mark?: Change | undefined
+}
+
+/**
+ * Everything about a new device in one transaction, in which its account still has the owner that the device has. Throws
+ * ConditionFailed when the world has moved meanwhile.
+ */
+export async function createDevice(store: Store, device: Device, before: BeforeCreation): Promise<void> {
+  const withinLimit = before.limit === undefined ? {} : { devices: absentOrBelow(before.limit) }
+  await store.transact([
+    { put: { ...deviceKey(device.id), ...device }, when: { PK: absent } },
+    { put: listItem(device) },
+    countedForUser(device, 1, {
+      owner_id: is(device.owner_id),
+      device_count: absentOrIs(before.device_count),
+    }),
+    countedForLicense(1, withinLimit),
+    ...(await changedClaims(store, undefined, device)),
+    ...(before.mark ? [before.mark] : []),
+  ])
+}
+
+/** The device as it shall be; it must be at the version that was read. Throws ConditionFailed otherwise. */
+export async function updateDevice(store: Store, before: Device, after: Device): Promise<void> {
+  const device = { ...after, version: before.version + 1 }
+  await store.transact([
+    { put: { ...deviceKey(device.id), ...device }, when: { version: is(before.version) } },
+    { put: listItem(device) },
+    ...(before.user_id === device.user_id ? [] : movedToItsUser(before, device)),
+    ...(await changedClaims(store, before, device)),
+  ])
+}
+
+/** The list copy and the count of a device that goes from one account to another. */
+const movedToItsUser = (before: Device, after: Device): Change[] => [
+  { remove: deviceListKey(before.user_id, before.id) },
+  countedForUser(before, -1),
+  countedForUser(after, 1, { owner_id: is(after.owner_id) }),
+]
+
+/** For the transaction that deletes the device: it must be as it was read. */
+export const deviceRemovals = (device: Device): Change[] => [
+  {
+    remove: deviceKey(device.id),
+    when: { version: is(device.version), did_count: is(0), location_rule_count: is(0) },
+  },
+  { remove: deviceListKey(device.user_id, device.id) },
+  countedForUser(device, -1),
+  countedForLicense(-1),
+]
+
+const countedForUser = ({ user_id }: Device, by: number, when: Conditions = {}): Change => ({
+  update: userKey(user_id),
+  to: { add: { device_count: by } },
+  when,
+})
+
+const countedForLicense = (by: number, when: Conditions = {}): Change => ({
+  update: deviceCountKey,
+  to: { add: { devices: by } },
+  when,
+})

@@ -1,0 +1,169 @@
+import * as v from 'valibot'
+import type { Owned } from '#lib/domain/accounts/scope.ts'
+import { DEVICE_TYPES, TRANSPORTS } from '#lib/domain/devices/device.ts'
+import type { Change } from '#lib/store/changes.ts'
+import {
+  blankRow,
+  type Column,
+  digest,
+  flag,
+  id,
+  integer,
+  oneOf,
+  type Row,
+  requiredText,
+  rowReader,
+  text,
+} from '#lib/store/columns.ts'
+import { present } from '#lib/store/conditions.ts'
+import { deviceCountKey, deviceKey, deviceNameKey, devicesOfUser } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+
+// Shape
+
+/** In the order in which device_details_get prints them. */
+export const deviceColumns = {
+  id,
+  user_id: id,
+  device_type: oneOf(DEVICE_TYPES, 'SIP'),
+  name: requiredText,
+  username: text(),
+  secret: text(),
+  /** A trunk or a fax line may come without one, or without a secret. */
+  extension: text(),
+  host: text('dynamic'),
+  context: text('mor_local'),
+  ipaddr: text(),
+  port: integer(0),
+  callerid: text(),
+  devicegroup_id: integer(0),
+  primary_device: oneOf(['yes', 'no'], 'no'),
+  hidden: flag(false),
+  authentication: oneOf(['password', 'ip'], 'password'),
+  pin: text(),
+  description: text(),
+  comment: text(),
+  call_limit: integer(0),
+  max_timeout: integer(0),
+  fromuser: text(),
+  language: text(),
+  transport: oneOf(TRANSPORTS, 'udp'),
+  encryption: flag(false),
+  audio_codecs: text('alaw,g729'),
+  video_codecs: text(),
+  portal_password: text(),
+  portal_last_login_ip: text(),
+}
+
+/** A device as a dataset brings it. */
+export type DeviceRow = Row<typeof deviceColumns>
+
+/** Columns beyond the known ones, by name, in the order of the dataset's header. */
+const extraColumns: Column<readonly (readonly [name: string, value: string])[]> = {
+  describes: 'further columns',
+  schema: v.array(v.tuple([v.string(), v.string()])),
+  fromCell: (cell) => cell,
+}
+
+const storedColumns = {
+  ...deviceColumns,
+  extra: extraColumns,
+  /** The owner of the device's account: what scope asks for. */
+  owner_id: id,
+  /** Goes up with every change of the device or its rules; who writes names the version it has read. */
+  version: integer(),
+  rule_count: integer(),
+  did_count: integer(),
+  location_rule_count: integer(),
+}
+
+export type Device = Row<typeof storedColumns> & { readonly digest?: string | undefined }
+
+/** The device's copy in its customer's list. */
+export const listedColumns = {
+  id,
+  device_type: deviceColumns.device_type,
+  devicegroup_id: deviceColumns.devicegroup_id,
+  primary_device: deviceColumns.primary_device,
+  username: deviceColumns.username,
+  secret: deviceColumns.secret,
+  ipaddr: deviceColumns.ipaddr,
+  port: deviceColumns.port,
+  hidden: deviceColumns.hidden,
+}
+
+export type ListedDevice = Row<typeof listedColumns>
+
+export const readDevice = rowReader({ ...storedColumns, digest })
+const readListed = rowReader(listedColumns)
+
+type GivenColumns = 'id' | 'user_id' | 'owner_id' | 'name' | 'extension'
+
+/** A device that is not stored yet; columns that are not given have the value that a blank cell stands for. */
+export const newDevice = (given: Pick<Device, GivenColumns> & Partial<Device>): Device => ({
+  ...(blankRow(deviceColumns) as Omit<DeviceRow, GivenColumns>),
+  extra: [],
+  version: 1,
+  rule_count: 0,
+  did_count: 0,
+  location_rule_count: 0,
+  ...given,
+})
+
+// Access patterns
+
+export async function findDevice(store: Store, deviceId: number): Promise<Device | undefined> {
+  const item = await store.get(deviceKey(deviceId))
+  return item && readDevice(item)
+}
+
+/** By id; by name when there is none with that id. Names are exact, case included. Both are asked for at once. */
+export async function findDeviceByIdOrName(
+  store: Store,
+  deviceId: number | undefined,
+  name: string | undefined,
+): Promise<Device | undefined> {
+  const [byId, holder] = await Promise.all([
+    deviceId === undefined ? undefined : findDevice(store, deviceId),
+    name ? store.get(deviceNameKey(name)) : undefined,
+  ])
+  return byId ?? (holder && findDevice(store, Number(holder['device_id'])))
+}
+
+export const isDeviceNameTaken = async (store: Store, name: string): Promise<boolean> =>
+  (await store.get(deviceNameKey(name))) !== undefined
+
+/** The account behind a device, as far as scope is concerned. */
+export const accountOf = ({ user_id, owner_id }: Pick<Device, 'user_id' | 'owner_id'>): Owned => ({
+  id: user_id,
+  owner_id,
+})
+
+/** In the order of the ids. */
+export async function findDevices(store: Store, ids: readonly number[]): Promise<(Device | undefined)[]> {
+  return (await store.getMany(ids.map(deviceKey))).map((item) => item && readDevice(item))
+}
+
+/** For the transaction that assigns a DID to a device or takes it away. */
+export const didCountedOn = (deviceId: number, by: number): Change => ({
+  update: deviceKey(deviceId),
+  to: { add: { did_count: by, version: 1 } },
+  when: { PK: present },
+})
+
+/** For the transaction that points a location rule at a device or takes it away. */
+export const locationRuleCountedOn = (deviceId: number, by: number): Change => ({
+  update: deviceKey(deviceId),
+  to: { add: { location_rule_count: by, version: 1 } },
+  when: { PK: present },
+})
+
+/** Ascending by id. */
+export async function listDevicesOf(store: Store, userId: number): Promise<ListedDevice[]> {
+  const { partition, prefix } = devicesOfUser
+  return (await store.list({ partition: partition(userId), prefix })).map(readListed)
+}
+
+export async function countDevices(store: Store): Promise<number> {
+  return ((await store.get(deviceCountKey))?.['devices'] as number | undefined) ?? 0
+}

@@ -1,0 +1,22 @@
+import { absentOrBelow } from './conditions.ts'
+import { idCounterKey } from './keys.ts'
+import type { Store } from './store.ts'
+import { ignoreConditionFailed } from './transaction-errors.ts'
+
+/** What has ids of its own. */
+export type Counted = 'device' | 'device_rule' | 'location_rule'
+
+/** A new id, never given out before. */
+export async function nextId(store: Store, of: Counted): Promise<number> {
+  const { last } = await store.update(idCounterKey(of), { add: { last: 1 } })
+  return last as number
+}
+
+/** No new id will be this one or below. Never goes back; costs a read only where the counter is there already. */
+export async function advanceIds(store: Store, of: Counted, last: number): Promise<void> {
+  const counter = await store.get(idCounterKey(of))
+  if (counter && Number(counter['last']) >= last) return
+  await store
+    .update(idCounterKey(of), { set: { last } }, { last: absentOrBelow(last) })
+    .catch(ignoreConditionFailed)
+}

@@ -1,0 +1,20 @@
+import { absent } from '#lib/store/conditions.ts'
+import type { Item } from '#lib/store/items.ts'
+import { datasetKey } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
+
+// Access patterns
+
+/** When this dataset was first imported, if it ever was. */
+export const findFirstImport = async (store: Store, dataset: string): Promise<Date | undefined> =>
+  firstImportIn(await store.get(datasetKey(dataset)))
+
+/** From now on relative dates of the dataset count from here, unless it was imported before. */
+export const rememberFirstImport = (store: Store, dataset: string, now: Date): Promise<unknown> =>
+  store
+    .update(datasetKey(dataset), { set: { first_import: now.toISOString() } }, { PK: absent })
+    .catch(ignoreConditionFailed)
+
+const firstImportIn = (item: Item | undefined): Date | undefined =>
+  item && new Date(String(item['first_import']))

@@ -1,0 +1,107 @@
+import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { LENGTHS, LOCATION_RULE_TYPES } from '#lib/domain/location-rules/location-rule.ts'
+import {
+  blankRow,
+  digest,
+  flag,
+  id,
+  integer,
+  oneOf,
+  optionalId,
+  type Row,
+  requiredText,
+  rowReader,
+  textLike,
+} from '#lib/store/columns.ts'
+import { locationKey, locationRuleKey, locationRulePointerKey, rulesOfLocation } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { type OwnedObject, readOwnedObject } from './owned-object.ts'
+
+// Shape
+
+const dialled = textLike('digits, # and *, at most 100', /^[0-9#*]{1,100}$/, '')
+
+/** The columns stand in the order in which a rule is printed (wire.md 8.1). */
+export const locationRuleColumns = {
+  id,
+  location_id: id,
+  name: requiredText,
+  enabled: flag(true),
+  cut: dialled,
+  add: dialled,
+  minlen: integer(LENGTHS.shortest),
+  maxlen: integer(LENGTHS.longest),
+  lr_type: oneOf(LOCATION_RULE_TYPES, 'dst'),
+  lcr_id: optionalId,
+  tariff_id: optionalId,
+  did_id: optionalId,
+  device_id: optionalId,
+  change_callerid_name: flag(false),
+  src_cut: dialled,
+  src_add: dialled,
+  src_minlen: integer(LENGTHS.shortest),
+  src_maxlen: integer(LENGTHS.longest),
+  location_group_id: optionalId,
+}
+
+/** A rule as a dataset brings it. */
+export type LocationRuleRow = Row<typeof locationRuleColumns>
+
+/** `version` goes up with every change; who writes names the version it has read. */
+const storedColumns = { ...locationRuleColumns, version: integer() }
+
+export type LocationRule = Row<typeof storedColumns> & { readonly digest?: string | undefined }
+
+const readRule = rowReader({ ...storedColumns, digest })
+
+type GivenColumns = 'id' | 'location_id' | 'name'
+
+/** A rule that is not stored yet, without a name; its other columns have the values that blank cells stand for. */
+export const newLocationRule = (location_id: number): LocationRule => ({
+  ...(blankRow(locationRuleColumns) as Omit<LocationRuleRow, GivenColumns>),
+  id: NO_SUCH_ID,
+  location_id,
+  name: '',
+  version: 1,
+})
+
+// Access patterns
+
+/** Ascending by name, then id. */
+export async function listLocationRules(store: Store, locationId: number): Promise<LocationRule[]> {
+  const { partition, prefix } = rulesOfLocation
+  const rules = (await store.list({ partition: partition(locationId), prefix })).map(readRule)
+  return rules.sort((one, other) => compared(one.name, other.name) || one.id - other.id)
+}
+
+const compared = (one: string, other: string): number => {
+  if (one === other) return 0
+  return one < other ? -1 : 1
+}
+
+export interface LocatedRule {
+  readonly rule: LocationRule
+  readonly location: OwnedObject
+}
+
+/** A rule by its id, with its location. */
+export async function findLocationRule(store: Store, ruleId: number): Promise<LocatedRule | undefined> {
+  const pointer = await store.get(locationRulePointerKey(ruleId))
+  if (!pointer) return undefined
+  const locationId = Number(pointer['location_id'])
+  const [rule, location] = await store.getMany([locationRuleKey(locationId, ruleId), locationKey(locationId)])
+  return rule && location && { rule: readRule(rule), location: readOwnedObject(location) }
+}
+
+/** In the order of the ids. */
+export async function findLocationRules(
+  store: Store,
+  ids: readonly number[],
+): Promise<(LocationRule | undefined)[]> {
+  const pointers = await store.getMany(ids.map(locationRulePointerKey))
+  const keys = ids.map((ruleId, position) => {
+    const locationId = pointers[position]?.['location_id'] as number | undefined
+    return locationRuleKey(locationId ?? NO_SUCH_ID, ruleId)
+  })
+  return (await store.getMany(keys)).map((item) => item && readRule(item))
+}

@@ -1,0 +1,70 @@
+import { type Money, ONE } from '#lib/domain/money.ts'
+import { digest, flag, money, type Row, rowReader, textLike } from '#lib/store/columns.ts'
+import { is } from '#lib/store/conditions.ts'
+import type { Item } from '#lib/store/items.ts'
+import { currencyKey } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { ConditionFailed } from '#lib/store/transaction-errors.ts'
+
+// Shape
+
+export const currencyColumns = {
+  /** Exact, case included. */
+  name: textLike('letters and digits, at most 16', /^[A-Za-z0-9]{1,16}$/),
+  /** Units of this currency for one unit of the default one (wire.md 4.4). */
+  exchange_rate: money(),
+  /** Kept up to date from elsewhere: the API does not touch its rate. */
+  auto_update: flag(false),
+}
+
+export type Currency = Row<typeof currencyColumns> & { readonly digest?: string | undefined }
+
+const readCurrency = rowReader({ ...currencyColumns, digest })
+
+// Access patterns
+
+export const toCurrency = (item: Item | undefined): Currency | undefined => item && readCurrency(item)
+
+/** In the order of the names. */
+export async function findCurrencies(
+  store: Store,
+  names: readonly string[],
+): Promise<(Currency | undefined)[]> {
+  return (await store.getMany(names.map(currencyKey))).map(toCurrency)
+}
+
+/**
+ * What one unit of the default currency is worth in each of the named ones; always above 0.
+ * The default currency is 1, whatever is stored of it, and so is a blank name, which stands for it. A currency that
+ * nobody has stored is missing from the map: the caller says what an amount in it counts for. One round trip for up to
+ * 100 names, none when only the default currency is named.
+ */
+export async function exchangeRatesOf(
+  store: Store,
+  names: Iterable<string>,
+  defaultCurrency: string,
+): Promise<ReadonlyMap<string, Money>> {
+  const others = new Set(names)
+  for (const own of ['', defaultCurrency]) others.delete(own)
+  const currencies = await findCurrencies(store, [...others])
+  return new Map([
+    ...currencies.flatMap((currency) => (currency ? [[currency.name, currency.exchange_rate] as const] : [])),
+    ['', ONE],
+    [defaultCurrency, ONE],
+  ])
+}
+
+/** Answers whether it could be set: the currency is there, and not on automatic updates. */
+export async function setExchangeRate(store: Store, name: string, exchange_rate: Money): Promise<boolean> {
+  try {
+    await store.update(currencyKey(name), { set: { exchange_rate } }, { auto_update: is(false) })
+    return true
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false
+    throw error
+  }
+}
+
+/** A currency as a dataset brings it, in place of what was there. */
+export const replaceCurrency = (store: Store, currency: Currency): Promise<void> =>
+  store.transact([{ put: { ...currencyKey(currency.name), ...currency } }])

@@ -1,0 +1,56 @@
+import { LONGEST_PREFIX } from '#lib/domain/rates/prefix.ts'
+import type { Item } from '#lib/store/items.ts'
+import { directoryKey, directoryPages } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import {
+  activeVersion,
+  findLines,
+  type NewLines,
+  type PagedList,
+  pagesOf,
+  readVersions,
+  replaceLines,
+  type Version,
+} from './prefix-versions.ts'
+
+// Shape
+
+/** A row of the directory of known destinations. */
+export interface Destination {
+  readonly prefix: string
+  readonly direction: string
+  readonly destination: string
+}
+
+/** A destination as a line of a page. */
+export const destinationLine = ({ prefix, direction, destination }: Destination): string =>
+  `${prefix}\t${direction}\t${destination}`
+
+// Keys
+
+const directory: PagedList = { header: directoryKey, pages: directoryPages }
+
+// Access patterns
+
+/** The version of the directory that counts, from its header. */
+export const toDirectory = (header: Item | undefined): Version | undefined =>
+  activeVersion(readVersions(header))
+
+export const findDirectory = async (store: Store): Promise<Version | undefined> =>
+  toDirectory(await store.get(directoryKey))
+
+/** Whether a known destination is a leading part of the digits: one page. */
+export async function isKnownDestination(
+  store: Store,
+  version: Version | undefined,
+  digits: string,
+): Promise<boolean> {
+  const lines = await findLines(store, directory, { version, digits: digits.slice(0, LONGEST_PREFIX) })
+  return lines.length > 0
+}
+
+export const linesOfDirectory = (store: Store, version: Version | undefined) =>
+  pagesOf(store, directory, version)
+
+/** All destinations in one switch. Throws ConditionFailed. */
+export const replaceDirectory = (store: Store, lines: NewLines) => replaceLines(store, directory, lines)

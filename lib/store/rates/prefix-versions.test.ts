@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { expect, inject, test } from 'vitest'
+import { createTable } from '#lib/local/server/engine.ts'
+import { createClient } from '#lib/store/client.ts'
+import { createMeter } from '#lib/store/meter.ts'
+import { createStore, type Store } from '#lib/store/store.ts'
+import { losingAnswers } from '#lib/testing/lost-answers.ts'
+import { packLines } from './packed-lines.ts'
+import { activeVersion, pagesOf, readVersions, replaceLines, rollBack } from './prefix-versions.ts'
+
+const list = { header: { PK: 'LIST', SK: 'LIST' }, pages: (version: number) => `PAGES#${version}` }
+
+const replace = (store: Store, ...lines: readonly string[]) =>
+  replaceLines(store, list, { lines: packLines(lines), bytes: 0, at: new Date() })
+
+async function linesOf(store: Store): Promise<readonly string[]> {
+  const header = readVersions(await store.get(list.header))
+  const lines: string[] = []
+  for await (const page of pagesOf(store, list, activeVersion(header))) lines.push(...page)
+  return lines
+}
+
+/** A store that may lose the answers of its transactions, those whose numbers are given, and one that loses none. */
+async function aList(isLost: (transaction: number) => boolean) {
+  const tableName = `list-${randomUUID()}`
+  const direct = createClient({ tableName, endpoint: inject('endpoint') })
+  await createTable(direct, tableName)
+  let transactions = 0
+  const loses = (operation: string) => operation === 'TransactWriteItems' && isLost(++transactions)
+  const losing = createClient({ tableName, endpoint: await losingAnswers(inject('endpoint'), loses) })
+  const storeOver = (client: typeof direct) => createStore({ client, tableName, meter: createMeter() })
+  return { store: storeOver(losing), reading: storeOver(direct) }
+}
+
+test('a list is replaced although the answer to each change is lost once', async () => {
+  const { store, reading } = await aList((transaction) => transaction % 2 === 1)
+
+  expect(await replace(store, '1\ta', '2\tb')).toBe('written')
+  expect(await replace(store, '1\tc')).toBe('written')
+  expect(await linesOf(reading)).toEqual(['1\tc'])
+})
+
+test('going back goes back once', async () => {
+  const { store, reading } = await aList((transaction) => transaction === 5)
+  await replace(store, '1\ta')
+  await replace(store, '1\tb')
+
+  expect(await rollBack(store, list)).toMatchObject({ version: 1 })
+  expect(await linesOf(reading)).toEqual(['1\ta'])
+})
+
+test('a switch of which nobody ever learns leaves a whole list', { timeout: 30_000 }, async () => {
+  const { store, reading } = await aList((transaction) => transaction > 3)
+  await replace(store, '1\ta')
+
+  await expect(replace(store, '1\tb')).rejects.toMatchObject({ code: 'ECONNRESET' })
+
+  expect(await linesOf(reading)).toEqual(['1\tb'])
+  expect(await replace(reading, '1\tb')).toBe('unchanged')
+})

@@ -1,0 +1,235 @@
+import pMap from 'p-map'
+import * as v from 'valibot'
+import { ITEMS_IN_ONE_WRITE } from '#lib/store/batch-write.ts'
+import { integer } from '#lib/store/columns.ts'
+import { absent, absentOrIs, type Conditions, is, present } from '#lib/store/conditions.ts'
+import type { Item } from '#lib/store/items.ts'
+import type { Key } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { ConditionFailed, ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
+import type { PackedLines } from './packed-lines.ts'
+import { ownLines, type Page, packPages, prefixOfLine, readPage } from './prefix-pages.ts'
+
+/** A list of sorted lines that is only ever replaced as a whole; a header says which version of it counts. */
+export interface PagedList {
+  readonly header: Key
+  pages(version: number): string
+}
+
+const whole = integer().schema
+
+const versionSchema = v.object({
+  version: whole,
+  rows: whole,
+  /** Length of the rows as an answer prints them, where somebody prints them. */
+  bytes: whole,
+  /** The first prefix; blank when there are no rows. */
+  first: v.string(),
+  /** Of the lines: the same rows again are known by it. */
+  digest: v.string(),
+  /** ISO date-time. */
+  imported_at: v.string(),
+})
+
+export type Version = v.InferOutput<typeof versionSchema>
+
+const headerSchema = v.object({
+  /** Absent before the first import. */
+  active: v.optional(whole),
+  /** The newest first; the one before it can be brought back. */
+  versions: v.optional(v.array(versionSchema), []),
+  last_version: v.optional(whole),
+  /** Versions that nobody reads, whose pages may still be there: left by an interrupted import, or replaced. */
+  leftovers: v.optional(v.array(whole), []),
+})
+
+export type VersionHeader = v.InferOutput<typeof headerSchema>
+
+export const readVersions = (item: Item = {}): VersionHeader => v.parse(headerSchema, item)
+
+export const activeVersion = ({ active, versions }: VersionHeader): Version | undefined =>
+  versions.find(({ version }) => version === active)
+
+export const previousVersion = ({ active, versions }: VersionHeader): Version | undefined =>
+  versions.find(({ version }) => version !== active)
+
+/** Every line whose prefix is a leading part of the digits: one round trip, one page. */
+export async function findLines(
+  store: Store,
+  list: PagedList,
+  { version, digits }: { version: Version | undefined; digits: string },
+): Promise<readonly string[]> {
+  if (version === undefined || digits < version.first || version.rows === 0) return []
+  const page =
+    (await pageFor(store, list.pages(version.version), { digits, eventual: true })) ??
+    (await pageFor(store, list.pages(version.version), { digits, eventual: false }))
+  return page?.lines.filter((line) => digits.startsWith(prefixOfLine(line))) ?? []
+}
+
+interface Wanted {
+  readonly digits: string
+  readonly eventual: boolean
+}
+
+/**
+ * Pages are read eventually, at half the price. A page that should not be the last one before the digits shows that a
+ * copy of the table does not have them all yet: then there is no answer.
+ */
+async function pageFor(store: Store, partition: string, { digits, eventual }: Wanted) {
+  const query = { partition, between: ['0', digits], newestFirst: true, pageSize: 1, eventual } as const
+  for await (const [item] of store.pages(query)) {
+    const page = item && readPage(item)
+    return page && (page.next === '' || digits < page.next) ? page : undefined
+  }
+  return undefined
+}
+
+/** Page by page in key order. Throws when pages are missing: nobody takes a part for the whole. */
+export async function* pagesOf(
+  store: Store,
+  list: PagedList,
+  version: Version | undefined,
+): AsyncGenerator<readonly string[]> {
+  if (version === undefined || version.rows === 0) return
+  let expected = version.first
+  for await (const items of store.pages({ partition: list.pages(version.version), eventual: true })) {
+    for (const page of items.map(readPage)) {
+      refuseGap(page, expected)
+      expected = page.next
+      yield ownLines(page)
+    }
+  }
+  if (expected !== '') throw new PagesMissing(expected)
+}
+
+function refuseGap({ first }: Page, expected: string): void {
+  if (first !== expected) throw new PagesMissing(expected)
+}
+
+export class PagesMissing extends Error {
+  constructor(prefix: string) {
+    super(`The page from prefix ${prefix} is not there (any more)`)
+    this.name = 'PagesMissing'
+  }
+}
+
+export interface NewLines {
+  /** In their order, without a line twice. */
+  readonly lines: PackedLines
+  readonly bytes: number
+  readonly at: Date
+  /** Lines whose pages are written. */
+  readonly onProgress?: ((done: number) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Writes the lines as a new version and switches to it in one write; the version before stays, older ones go. Throws
+ * ConditionFailed when somebody else imports the same list.
+ */
+export async function replaceLines(
+  store: Store,
+  list: PagedList,
+  { lines, bytes, at, ...writing }: NewLines,
+): Promise<'written' | 'unchanged'> {
+  const header = readVersions(await store.get(list.header))
+  const { rows, digest, first } = lines
+  if (activeVersion(header)?.digest === digest) return 'unchanged'
+  const version = await beginVersion(store, list, header)
+  await writePages(store, list.pages(version), { lines, ...writing })
+  writing.signal?.throwIfAborted()
+  const imported_at = at.toISOString()
+  const fresh = { version, rows, bytes, first: prefixOfLine(first), digest, imported_at }
+  await switchTo(store, list, { header, fresh })
+  return 'written'
+}
+
+/** From here on the version's pages are known to the header, so that they are deleted if nobody ever switches to it. */
+async function beginVersion(store: Store, list: PagedList, header: VersionHeader): Promise<number> {
+  const version = (header.last_version ?? 0) + 1
+  const begun = { last_version: version, leftovers: [...header.leftovers, version] }
+  const asRead = { last_version: absentOrIs(header.last_version ?? 0) }
+  await store.transact([{ update: list.header, to: { set: begun }, when: asRead }])
+  return version
+}
+
+const WRITES_AT_ONCE = 4
+
+async function writePages(
+  store: Store,
+  partition: string,
+  { lines, onProgress, signal }: Omit<NewLines, 'bytes' | 'at'>,
+): Promise<void> {
+  let done = 0
+  const write = async ({ items, rows }: { items: Key[]; rows: number }) => {
+    signal?.throwIfAborted()
+    await store.putBatch(items)
+    done += rows
+    onProgress?.(done)
+  }
+  await pMap(inBatches(packPages(partition, lines)), write, { concurrency: WRITES_AT_ONCE })
+}
+
+function* inBatches(pages: ReturnType<typeof packPages>) {
+  let items: Key[] = []
+  let rows = 0
+  for (const { item, rows: own } of pages) {
+    items.push(item)
+    rows += own
+    if (items.length < ITEMS_IN_ONE_WRITE) continue
+    yield { items, rows }
+    items = []
+    rows = 0
+  }
+  if (items.length > 0) yield { items, rows }
+}
+
+interface Switch {
+  /** As it was before the version was begun. */
+  readonly header: VersionHeader
+  readonly fresh: Version
+}
+
+/** In a transaction: one whose answer is lost is known again by its token, where an update would contradict itself. */
+async function switchTo(store: Store, list: PagedList, { header, fresh }: Switch): Promise<void> {
+  const kept = activeVersion(header)
+  const gone = header.versions.filter((one) => one !== kept).map(({ version }) => version)
+  const leftovers = [...header.leftovers, ...gone]
+  const set = { active: fresh.version, versions: [fresh, ...(kept ? [kept] : [])], leftovers }
+  const asBegun: Conditions = {
+    last_version: is(fresh.version),
+    active: header.active === undefined ? absent : is(header.active),
+  }
+  await store.transact([{ update: list.header, to: { set }, when: asBegun }]).catch(async (error) => {
+    // After any other error nobody knows: if the switch was made, these pages are the list.
+    if (error instanceof ConditionFailed) await removePages(store, list, [fresh.version])
+    throw error
+  })
+  await removePages(store, list, leftovers)
+  await forgetLeftovers(store, list, fresh)
+}
+
+/** Unless another version has begun: it will delete them again, and its own with them. */
+const forgetLeftovers = (store: Store, list: PagedList, { version }: Version): Promise<unknown> =>
+  store
+    .update(list.header, { set: { leftovers: [] } }, { last_version: is(version) })
+    .catch(ignoreConditionFailed)
+
+/** Deletes versions that nobody reads any more. */
+async function removePages(store: Store, list: PagedList, versions: readonly number[]): Promise<void> {
+  for (const partition of versions.map((version) => list.pages(version))) {
+    for await (const items of store.pages({ partition, eventual: true, pageSize: ITEMS_IN_ONE_WRITE })) {
+      if (items.length > 0) await store.removeBatch(items as unknown as Key[])
+    }
+  }
+}
+
+/** Brings the version before back; a second time undoes that. Answers it, or `undefined` when there is none. */
+export async function rollBack(store: Store, list: PagedList): Promise<Version | undefined> {
+  const header = readVersions(await store.get(list.header))
+  const previous = previousVersion(header)
+  if (!previous) return undefined
+  const unchanged = { active: is(header.active), last_version: is(header.last_version), PK: present }
+  await store.transact([{ update: list.header, to: { set: { active: previous.version } }, when: unchanged }])
+  return previous
+}

@@ -1,0 +1,53 @@
+import { DAY_TYPES, type DayType, type Rate } from '#lib/domain/rates/rating.ts'
+
+/**
+ * A rate as a line of a page: its cells, separated by tabs. Lines sort by prefix, then effective_from, then start_time:
+ * a tab comes before every digit, and seconds are padded.
+ */
+export function toLine(rate: Rate): string {
+  const { prefix, start_time, end_time, daytype, tariff_rate, con_fee, increment, min_time } = rate
+  const effective = effectiveCell(rate.effective_from)
+  const times = `${effective}\t${start_time}\t${end_time}\t${DAY_TYPES.indexOf(daytype)}`
+  const price = `${tariff_rate}\t${con_fee}\t${increment}\t${min_time}`
+  return `${prefix}\t${times}\t${price}\t${rate.direction}\t${rate.destination}\t${rate.code}`
+}
+
+const SECONDS_DIGITS = 12
+
+const effectiveCell = (effective: number | undefined): string =>
+  effective === undefined ? '' : String(effective).padStart(SECONDS_DIGITS, '0')
+
+/** Cells of a line that must not be the same twice: prefix, effective_from, start_time, end_time and daytype. */
+const KEY_CELLS = 5
+
+/** The part of a line that no two of a tariff have in common. */
+export function keyOfLine(line: string): string {
+  let end = -1
+  for (let cell = 0; cell < KEY_CELLS; cell += 1) end = line.indexOf('\t', end + 1)
+  return line.slice(0, end)
+}
+
+export function fromLine(line: string): Rate {
+  const [prefix = '', effective = '', start_time = '', end_time = '', daytype = '0', ...rest] =
+    line.split('\t')
+  const [tariff_rate = '0', con_fee = '0', increment = '1', min_time = '0', ...names] = rest
+  const [direction = '', destination = '', code = ''] = names
+  return {
+    prefix,
+    effective_from: effective === '' ? undefined : Number(effective),
+    start_time,
+    end_time,
+    daytype: DAY_TYPES[Number(daytype)] ?? unknownDayType(line),
+    tariff_rate,
+    con_fee,
+    increment: Number(increment),
+    min_time: Number(min_time),
+    direction,
+    destination,
+    code,
+  }
+}
+
+function unknownDayType(line: string): DayType {
+  throw new Error(`A stored rate has no day type: ${line}`)
+}

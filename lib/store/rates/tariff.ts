@@ -1,0 +1,136 @@
+import { LONGEST_PREFIX } from '#lib/domain/rates/prefix.ts'
+import { matchRate, type Rate, type When } from '#lib/domain/rates/rating.ts'
+import { digest, id, type Row, requiredText, rowReader, text } from '#lib/store/columns.ts'
+import { absent, is } from '#lib/store/conditions.ts'
+import type { Item } from '#lib/store/items.ts'
+import { directoryKey, ratePages, tariffDirectory, tariffKey } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { toDirectory } from './destination.ts'
+import {
+  activeVersion,
+  findLines,
+  type NewLines,
+  type PagedList,
+  pagesOf,
+  previousVersion,
+  readVersions,
+  replaceLines,
+  rollBack,
+  type Version,
+} from './prefix-versions.ts'
+import { fromLine } from './rate-line.ts'
+
+// Shape
+
+export const tariffColumns = {
+  id,
+  name: requiredText,
+  /** For example retail. */
+  purpose: text('retail'),
+  /** A currency's name; blank is the default currency. */
+  currency: text(),
+  owner_id: id,
+}
+
+export type TariffRow = Row<typeof tariffColumns>
+
+/** The header of a tariff; its rates are pages of the active version. */
+export interface Tariff extends TariffRow {
+  readonly digest: string | undefined
+  /** `undefined`: no rates were ever imported. */
+  readonly active: Version | undefined
+  /** What a rollback brings back. */
+  readonly previous: Version | undefined
+}
+
+const readRow = rowReader({ ...tariffColumns, digest })
+
+export const toTariff = (item: Item | undefined): Tariff | undefined => {
+  if (!item) return undefined
+  const versions = readVersions(item)
+  return { ...readRow(item), active: activeVersion(versions), previous: previousVersion(versions) }
+}
+
+// Keys
+
+const ratesOf = (tariffId: number): PagedList => ({
+  header: tariffKey(tariffId),
+  pages: (version) => ratePages(tariffId, version),
+})
+
+// Access patterns
+
+export const findTariff = async (store: Store, tariffId: number): Promise<Tariff | undefined> =>
+  toTariff(await store.get(tariffKey(tariffId)))
+
+/** A tariff and, in the same round trip, the version of the directory of destinations that counts. */
+export async function findTariffWithDirectory(
+  store: Store,
+  tariffId: number,
+): Promise<{ tariff: Tariff | undefined; directory: Version | undefined }> {
+  const [tariff, directory] = await store.getMany([tariffKey(tariffId), directoryKey])
+  return { tariff: toTariff(tariff), directory: toDirectory(directory) }
+}
+
+/** In the order of the ids. */
+export async function findTariffs(store: Store, ids: readonly number[]): Promise<(Tariff | undefined)[]> {
+  return (await store.getMany(ids.map(tariffKey))).map(toTariff)
+}
+
+/** Every tariff, ascending by id. */
+export async function listTariffs(store: Store): Promise<Tariff[]> {
+  const items = await store.list({ index: 'GSI1', partition: tariffDirectory.partition })
+  return items.flatMap((item) => toTariff(item) ?? [])
+}
+
+/**
+ * The rate of a dialled number at a moment (wire.md rate_get): one page, whatever the tariff holds; of a
+ * tariff given by its id, the header before that. `digits` are digits only.
+ */
+export async function findRate(
+  store: Store,
+  tariff: Tariff | number,
+  { digits, ...when }: When & { readonly digits: string },
+): Promise<Rate | undefined> {
+  const header = typeof tariff === 'number' ? await findTariff(store, tariff) : tariff
+  if (!header) return undefined
+  const looked = digits.slice(0, LONGEST_PREFIX)
+  const lines = await findLines(store, ratesOf(header.id), { version: header.active, digits: looked })
+  const rates = lines.map(fromLine)
+  return matchRate((prefix) => rates.filter((rate) => rate.prefix === prefix), looked, when)
+}
+
+/** The rates page by page, by prefix, then effective_from, then start_time. Throws PagesMissing. */
+export async function* pagesOfRates(
+  store: Store,
+  { id: tariffId }: Pick<Tariff, 'id'>,
+  version: Version | undefined,
+): AsyncGenerator<Rate[]> {
+  for await (const lines of linesOfRates(store, { id: tariffId }, version)) yield lines.map(fromLine)
+}
+
+/** The same as lines, for what compares or copies them. */
+export const linesOfRates = (
+  store: Store,
+  { id: tariffId }: Pick<Tariff, 'id'>,
+  version: Version | undefined,
+): AsyncGenerator<readonly string[]> => pagesOf(store, ratesOf(tariffId), version)
+
+/** The columns in place of what was read; its rates stay. Throws ConditionFailed when they have changed since. */
+export async function replaceTariff(
+  store: Store,
+  before: Tariff | undefined,
+  after: TariffRow & { readonly digest: string },
+): Promise<void> {
+  const index = { GSI1PK: tariffDirectory.partition, GSI1SK: tariffDirectory.sortKey(after.id) }
+  const asRead = before ? { owner_id: is(before.owner_id) } : { PK: absent }
+  await store.update(tariffKey(after.id), { set: { ...index, ...after } }, asRead)
+}
+
+/** All rates of a tariff in one switch; the version before can be brought back. Throws ConditionFailed. */
+export const replaceRates = (store: Store, tariffId: number, lines: NewLines) =>
+  replaceLines(store, ratesOf(tariffId), lines)
+
+/** Brings back the version before the active one; `undefined` when there is none. */
+export const rollBackRates = (store: Store, tariffId: number): Promise<Version | undefined> =>
+  rollBack(store, ratesOf(tariffId))
