@@ -18,7 +18,7 @@ const contract = defineContract({
   name: 'invoices_get',
   aliases: ['invoices'],
   summary:
-    'Invoices with their products, by day of issue: those of the own customers, or a plain user its own.',
+    "Invoices with their products, by day of issue: those of the caller's customers, or a plain user's own.",
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'User_Not_Found' },
   params: { from: timestamp, till: timestamp },
   hashOrders: [{ signs: [] }],

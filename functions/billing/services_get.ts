@@ -8,7 +8,8 @@ import { type Element, element } from '#lib/xml/element.ts'
 
 const contract = defineContract({
   name: 'services_get',
-  summary: "The service catalogue: every owner's for admin, else that of whom the caller acts for.",
+  summary:
+    "The service catalogue: every owner's for admin, otherwise that of the account the caller acts for.",
   callers: { allowed: ['admin', 'reseller', 'accountant', 'partner'], anonymous: 'Access Denied' },
   params: {},
   hashOrders: [{ signs: [] }],

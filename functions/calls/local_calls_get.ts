@@ -28,7 +28,7 @@ import { rowWriter } from '#lib/xml/row-writer.ts'
 
 const contract = defineContract({
   name: 'local_calls_get',
-  summary: 'Internal calls of a period, from extension to extension, in the order of time.',
+  summary: 'Internal calls of a period, from extension to extension, ascending by time.',
   callers: { allowed: ['admin', 'reseller', 'accountant', 'user'], anonymous: 'Access Denied' },
   /** Deployed clients send `s_user` for s_userid (wire.md local_calls_get). */
   params: { from: text, till: text, s_userid: id, s_user: id },

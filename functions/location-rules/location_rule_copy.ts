@@ -13,7 +13,7 @@ import { element } from '#lib/xml/element.ts'
 export const method = defineMethod(
   {
     name: 'location_rule_copy',
-    summary: 'Copies a rule to a location, its own one or another; the copy need not be unique.',
+    summary: 'Copies a rule to the same location or another; the copy need not be unique.',
     callers: LOCATION_RULE_CALLERS,
     params: { location_rule_id: id, location_id: id },
     hashOrders: [{ signs: ['location_rule_id', 'location_id'] }],

@@ -13,7 +13,7 @@ export const method = defineMethod(
   {
     name: 'location_rules_get',
     summary:
-      'The rules of one location, ascending by name; a location without rules says `No Location rules` after its name.',
+      'The rules of one location, ascending by name; a location without rules has `No Location rules` after its name.',
     callers: LOCATION_RULE_CALLERS,
     params: { location_id: id },
     hashOrders: [{ signs: ['location_id'] }],

@@ -10,7 +10,7 @@ export const method = defineMethod(
   {
     name: 'exchange_rate_update',
     summary:
-      'Sets the rate of a currency that is not on automatic updates: its units for one of the default currency.',
+      'Sets the exchange rate of a currency that is not on automatic updates, in units for one unit of the default currency.',
     callers: { allowed: ['admin'], anonymous: 'Access Denied' },
     params: { currency: text, rate: text },
     hashOrders: [{ signs: ['currency', 'rate'] }],

@@ -15,7 +15,7 @@ import { element } from '#lib/xml/element.ts'
 const contract = defineContract({
   name: 'rate_get',
   aliases: ['rate'],
-  summary: "The rate of a dialled number or prefix in one account's tariff, as it is now.",
+  summary: "The current rate of a dialled number or prefix in one account's tariff.",
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'Dont_be_so_smart' },
   params: { prefix: text, username: text },
   hashOrders: [{ signs: ['username'] }],
