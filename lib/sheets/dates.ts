@@ -1,0 +1,129 @@
+import { momentAt } from '#lib/domain/calendar.ts'
+import { type Cell, choose, type Question, type Sighting } from './question.ts'
+
+export const DATE_ORDERS = ['day-month', 'month-day'] as const
+
+export type DateOrder = (typeof DATE_ORDERS)[number]
+
+/** One order for all dates of a sheet: as they show it, or a question when they do not. */
+export const dateOrderOf = (cells: Iterable<Cell>): DateOrder | Question | undefined =>
+  choose(
+    {
+      about: 'dates',
+      ways: DATE_ORDERS,
+      asks: 'Does the day or the month come first? The dates do not show it',
+      seen: orderIn,
+    },
+    cells,
+  )
+
+/** Only dates of two numbers before a year can be read both ways; between dots the day always comes first. */
+function orderIn(cell: string): Sighting<DateOrder> {
+  const [, first, second] = NUMBERS.exec(cell.trim()) ?? []
+  if (first === undefined || cell.includes('.') || Number(first) === Number(second)) return undefined
+  if (Number(first) > 12) return 'day-month'
+  return Number(second) > 12 ? 'month-day' : 'either'
+}
+
+const NUMBERS = /^(\d{1,2})[/. -](\d{1,2})[/. -](\d{4}|\d{2})(?!\d)/
+
+/**
+ * A date as carriers write it (`2026-12-01`, `01.12.2026`, `1/12/26 06:00`, `01-Dec-2026`, `Dec 1, 2026`, `20261201`, a
+ * spreadsheet's count of days) as `YYYY-MM-DD HH:MM:SS`, with the offset that stands behind it. Blank, or `immediate`,
+ * is blank: in force at once. `undefined` when it is none.
+ */
+export function dateTimeOf(cell: string, order: DateOrder): string | undefined {
+  const text = cell.trim()
+  if (/^(immediate(ly)?|now|asap)?$/i.test(text)) return ''
+  const [, date = '', clock = ''] = /^(.*?)(?:[T,\s]+(\d{1,2}:\d{2}.*))?$/s.exec(text) ?? []
+  const day = dayOf(date.trim(), order)
+  const time = timeOf(clock)
+  if (day === undefined || time === undefined) return undefined
+  return momentAt(day, time.slice(0, 8), 'UTC') === undefined ? undefined : `${day} ${time}`
+}
+
+function dayOf(date: string, order: DateOrder): string | undefined {
+  for (const read of READERS) {
+    const parts = read(date, order)
+    if (parts) return written(parts)
+  }
+  return undefined
+}
+
+type Parts = readonly [year: string, month: string, day: string]
+
+type DateReader = (date: string, order: DateOrder) => Parts | undefined
+
+const READERS: readonly DateReader[] = [yearFirst, yearLast, dayAndName, nameAndDay, countOfDays]
+
+function yearFirst(date: string): Parts | undefined {
+  const [, year, month = '', day = ''] =
+    /^(\d{4})([/.-]?)(\d{1,2})\2(\d{1,2})$/.exec(date)?.toSpliced(2, 1) ?? []
+  return year === undefined ? undefined : [year, month, day]
+}
+
+function yearLast(date: string, order: DateOrder): Parts | undefined {
+  const [all, first = '', second = '', year = ''] = NUMBERS.exec(date) ?? []
+  if (all !== date) return undefined
+  return order === 'day-month' || date.includes('.') ? [year, second, first] : [year, first, second]
+}
+
+function dayAndName(date: string): Parts | undefined {
+  const [, day, name = '', year = ''] =
+    /^(\d{1,2})(?:st|nd|rd|th)?[\s./-]*([a-z]{3,9})[\s.,/-]*(\d{4}|\d{2})$/i.exec(date) ?? []
+  return day === undefined ? undefined : [year, monthNamed(name), day]
+}
+
+function nameAndDay(date: string): Parts | undefined {
+  const [, name, day = '', year = ''] =
+    /^([a-z]{3,9})[\s./-]*(\d{1,2})(?:st|nd|rd|th)?[\s.,/-]+(\d{4}|\d{2})$/i.exec(date) ?? []
+  return name === undefined ? undefined : [year, monthNamed(name), day]
+}
+
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+)
+
+/** What is not a month gives 0, which no calendar has. */
+const monthNamed = (name: string): string =>
+  String(
+    MONTHS.findIndex((month) =>
+      month.startsWith(
+        name
+          .toLowerCase()
+          .slice(0, 4)
+          .replace(/^sept$/, 'sep'),
+      ),
+    ) + 1,
+  )
+
+const DAY = 86_400_000
+
+/** Spreadsheets count days from 30 December 1899; these are the years 2000 to 2099. */
+function countOfDays(date: string): Parts | undefined {
+  const days = /^\d{5}(\.0+)?$/.test(date) ? Number(date) : 0
+  if (days < 36_526 || days > 73_050) return undefined
+  const [year = '', month = '', day = ''] = new Date(Date.UTC(1899, 11, 30) + days * DAY)
+    .toISOString()
+    .slice(0, 10)
+    .split('-')
+  return [year, month, day]
+}
+
+const written = ([year, month, day]: Parts): string =>
+  `${year.length === 2 ? `20${year}` : year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+
+const CLOCK =
+  /^(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*([ap]m)?\s*(?:(Z|UTC|GMT)?\s*([+-]\d{2}:?\d{2})?)$/i
+
+function timeOf(clock: string): string | undefined {
+  if (clock === '') return '00:00:00'
+  const [all, hours = '', minutes = '', seconds = '00', half, utc, offset] = CLOCK.exec(clock) ?? []
+  if (all === undefined) return undefined
+  return `${hourOf(hours, half)}:${minutes}:${seconds}${offset ?? (utc ? 'Z' : '')}`
+}
+
+function hourOf(hours: string, half: string | undefined): string {
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (/^p/i.test(half) ? 12 : 0)
+  return String(hour).padStart(2, '0')
+}

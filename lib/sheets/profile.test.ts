@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { isProfileName, profileOf, profileText } from './profile.ts'
+
+test('a profile reads back as it was written', () => {
+  const profile = {
+    mode: 'merge',
+    decimal: 'comma',
+    columns: { prefix: 'Code' },
+    statuses: { x: 'ended' },
+  } as const
+
+  expect(profileOf(profileText(profile), 'a.json')).toEqual(profile)
+})
+
+test.each([
+  ['{', 'a.json is not JSON'],
+  ['{"mode": "all"}', 'a.json: mode: '],
+  ['{"columns": {"price": "Rate"}}', 'a.json: columns.price: '],
+  ['{"rate_factor": "a cent"}', 'a.json: rate_factor: takes a decimal number in quotes'],
+  ['{"billing": "often"}', 'a.json: billing: takes increments such as "60/60"'],
+])('refuses the profile %s', (text, message) => {
+  expect(() => profileOf(text, 'a.json')).toThrow(message)
+})
+
+test.each([
+  ['carrier-7', true],
+  ['Carrier', false],
+  ['../carrier', false],
+  ['', false],
+])('the name %j', (name, isName) => {
+  expect(isProfileName(name)).toBe(isName)
+})

@@ -1,0 +1,137 @@
+import { type Money, multiply } from '#lib/domain/money.ts'
+import { type Billing, billingOf } from './billing.ts'
+import { COLUMN_ROLES, type ColumnRole } from './column-names.ts'
+import type { Header } from './columns.ts'
+import { currencyIn } from './currency.ts'
+import { dateTimeOf } from './dates.ts'
+import { prefixesOf } from './dial-codes.ts'
+import { decimalOf, priceText } from './numbers.ts'
+import type { Profile } from './profile.ts'
+import { SheetRowRefused } from './refusals.ts'
+import { remembering } from './remember.ts'
+import type { SheetRow } from './sheet-row.ts'
+import { statusOf } from './statuses.ts'
+
+/** What a row of a sheet comes to: rates as cells of the rates file, prefixes that end, or why it is refused. */
+export type SheetEntry =
+  | { readonly line: number; readonly cells: Readonly<Record<string, string>>; readonly problem?: string }
+  | { readonly line: number; readonly ended: string; readonly from: string }
+
+/** Reads rows by the header and the profile, in which nothing is open any more. */
+export function createRowReader(header: Header, profile: Profile): (row: SheetRow) => SheetEntry[] {
+  const read = createRateReader(header, profile)
+  return (row) => {
+    try {
+      return read(row)
+    } catch (error) {
+      if (!(error instanceof SheetRowRefused)) throw error
+      return [{ line: row.line, cells: byHeading(header, row), problem: error.message }]
+    }
+  }
+}
+
+const byHeading = ({ names }: Header, { cells }: SheetRow): Record<string, string> =>
+  Object.fromEntries(cells.map((cell, place) => [names[place]?.trim() || `column ${place + 1}`, cell]))
+
+function createRateReader(header: Header, profile: Profile): (row: SheetRow) => SheetEntry[] {
+  const readers = createCellReaders(header, profile)
+  const byRole = createRoleReader(header)
+  return ({ line, cells }) => {
+    const cell = byRole(cells)
+    const prefixes = readers.prefixes(cell.prefix, cell.country_code)
+    const effective_from = readers.date(cell.effective_from)
+    if (isEnded(cell, profile)) return prefixes.map((ended) => ({ line, ended, from: effective_from }))
+    const rate = {
+      direction: cell.direction,
+      destination: cell.destination || cell.direction,
+      tariff_rate: readers.rate(cell.tariff_rate, cell.currency),
+      con_fee: readers.fee(cell.con_fee),
+      ...readers.billing(cell.billing, cell.min_time, cell.further),
+      start_time: cell.start_time,
+      end_time: cell.end_time,
+      daytype: cell.daytype,
+      effective_from,
+    }
+    return prefixes.map((prefix) => ({ line, cells: { ...rate, prefix } }))
+  }
+}
+
+/** The cells of a row by what they are; blank for a column that the sheet does not have. */
+type RoleCells = Readonly<Record<ColumnRole, string>>
+
+function createRoleReader({ places }: Header): (cells: readonly string[]) => RoleCells {
+  const used = Object.entries(places) as [ColumnRole, number][]
+  return (cells) => {
+    const byRole = { ...NO_CELLS }
+    for (const [role, place] of used) byRole[role] = cells[place]?.trim() ?? ''
+    return byRole
+  }
+}
+
+const NO_CELLS = Object.fromEntries(COLUMN_ROLES.map((role) => [role, ''])) as Record<ColumnRole, string>
+
+/** By its status, or by a word such as `closed` in place of a rate. */
+const isEnded = ({ status, tariff_rate }: RoleCells, { statuses }: Profile): boolean =>
+  statusOf(status, statuses) === 'ended' || (/^[a-z]/i.test(tariff_rate) && statusOf(tariff_rate) === 'ended')
+
+function createCellReaders(header: Header, profile: Profile) {
+  const { decimal = 'point', dates = 'day-month', dash, codes } = profile
+  const refuse = (role: ColumnRole, cell: string, takes: string): never => {
+    throw new SheetRowRefused(`${headingOf(header, role)}: ${JSON.stringify(cell)} is not ${takes}`)
+  }
+  const number = remembering((cell) => decimalOf(priceText(cell)?.number ?? '', decimal))
+  const date = remembering((cell) => dateTimeOf(cell, dates))
+  const price = (role: ColumnRole, cell: string): Money => number(cell) ?? refuse(role, cell, PRICE[decimal])
+
+  return {
+    date: (cell: string): string => date(cell) ?? refuse('effective_from', cell, 'a date such as 2026-12-31'),
+    fee: (cell: string): string => (cell === '' ? '' : inUnits(price('con_fee', cell), profile)),
+    rate: (cell: string, currency: string): string => {
+      refuseCurrency(currencyIn(currency) ?? currencyIn(priceText(cell)?.currency ?? ''), profile)
+      return inUnits(price('tariff_rate', cell), profile)
+    },
+    prefixes: (cell: string, country: string): string[] => {
+      const beside = codes === 'whole' && cell !== '' ? '' : country
+      const prefixes = underHeading(headingOf(header, 'prefix'), () => prefixesOf(cell, beside, dash))
+      return prefixes.length > 0 ? prefixes : refuse('prefix', cell, 'a dial code')
+    },
+    billing: (cell: string, first: string, further: string): Billing | undefined => {
+      const steps = cell || stepsOf(first, further) || profile.billing
+      if (steps === undefined) return undefined
+      const billing = billingOf(steps) ?? refuse('billing', steps, 'increments in seconds such as 60/60')
+      return isAlone(cell) && first !== '' ? { ...billing, min_time: first } : billing
+    },
+  }
+}
+
+const headingOf = ({ names, places }: Header, role: ColumnRole): string =>
+  names[places[role] ?? -1]?.trim() ?? role
+
+/** A refusal of the cell gets the heading of its column. */
+function underHeading<T>(heading: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof SheetRowRefused)) throw error
+    throw new SheetRowRefused(`${heading}: ${error.message}`)
+  }
+}
+
+const PRICE = {
+  point: 'a price with a decimal point such as 0.0125',
+  comma: 'a price with a decimal comma such as 0,0125',
+}
+
+const inUnits = (amount: Money, { rate_factor }: Profile): Money =>
+  rate_factor === undefined ? amount : multiply(amount, rate_factor)
+
+function refuseCurrency(named: string | undefined, { currency }: Profile): void {
+  if (named !== undefined && currency !== undefined && named !== currency)
+    throw new SheetRowRefused(`the rate is in ${named}, the sheet in ${currency}`)
+}
+
+/** Of a column of first steps and one of further ones, each of which may be missing. */
+const stepsOf = (first: string, further: string): string | undefined =>
+  [first, further].filter((step) => step !== '').join('/') || undefined
+
+const isAlone = (billing: string): boolean => /^\d+$/.test(billing)

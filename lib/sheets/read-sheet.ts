@@ -1,0 +1,171 @@
+import type { ColumnRole } from './column-names.ts'
+import { findHeader, type Header, type Places } from './columns.ts'
+import { type CodePair, codesOf } from './country-codes.ts'
+import { currencyIn } from './currency.ts'
+import { dateOrderOf } from './dates.ts'
+import { dashQuestion } from './dial-codes.ts'
+import { decimalMarkOf, priceText } from './numbers.ts'
+import type { Profile } from './profile.ts'
+import { type Cell, isQuestion, type Question } from './question.ts'
+import { createRowReader, type SheetEntry } from './rate-rows.ts'
+import type { SheetRow } from './sheet-row.ts'
+import { statusQuestion } from './statuses.ts'
+import { readTable } from './table.ts'
+
+/** A carrier's sheet, read as far as it can be without asking. */
+export interface SheetReading {
+  /** While there are any, there are no rows. */
+  readonly questions: readonly Question[]
+  /** The profile, with what was found out. */
+  readonly profile: Profile
+  /** Headings of columns that nothing is taken from. */
+  readonly unused: readonly string[]
+  /** Lines below the header without a code or a rate. */
+  readonly skipped: number
+  /** Whether a column says which rows are changes, so that the sheet hardly is a whole tariff. */
+  readonly hasStatus: boolean
+  rows(): Iterable<SheetEntry>
+}
+
+/**
+ * Reads the bytes of a rate sheet: CSV of any delimiter and encoding, or .xlsx. What the profile does not say is found
+ * out from the whole sheet, or asked. Throws SheetError for what is not a sheet at all.
+ */
+export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<SheetReading> {
+  const { rows, found } = await readTable(bytes, profile)
+  const written = { ...profile, ...found }
+  const header = findHeader(rows, profile.columns)
+  if (isQuestion(header)) return onlyQuestions([header], written)
+  const below = rows.filter(({ line }) => line > header.line)
+  const body = below.filter((row) => isRate(row, header.places))
+  const titles = rows.filter(({ line }) => line < header.line)
+  const { questions, ...decided } = decide({ header, titles, body }, written)
+  const complete: Profile = { ...written, columns: headingsOf(header), ...decided }
+  if (questions.length > 0) return onlyQuestions(questions, complete)
+  return {
+    questions,
+    profile: complete,
+    unused: unusedIn(header),
+    skipped: below.length - body.length,
+    hasStatus: header.places.status !== undefined,
+    rows: () => entriesOf(body, createRowReader(header, complete)),
+  }
+}
+
+const onlyQuestions = (questions: readonly Question[], profile: Profile): SheetReading => ({
+  questions,
+  profile,
+  unused: [],
+  skipped: 0,
+  hasStatus: false,
+  rows: () => [],
+})
+
+function* entriesOf(body: readonly SheetRow[], read: (row: SheetRow) => SheetEntry[]): Generator<SheetEntry> {
+  for (const row of body) yield* read(row)
+}
+
+/** A title or a note fills one cell, and has neither a code nor a rate. */
+function isRate({ cells }: SheetRow, { prefix, country_code, tariff_rate }: Places): boolean {
+  const holds = (place = -1) => (cells[place] ?? '').trim() !== ''
+  if (!holds(prefix) && !holds(country_code) && !holds(tariff_rate)) return false
+  return cells.filter((cell) => cell.trim() !== '').length > 1
+}
+
+const headingsOf = ({ names, places }: Header): Profile['columns'] =>
+  Object.fromEntries(Object.entries(places).map(([role, place]) => [role, names[place]?.trim() ?? '']))
+
+function unusedIn({ names, places }: Header): string[] {
+  const used = new Set(Object.values(places))
+  return names.filter((name, place) => name.trim() !== '' && !used.has(place)).map((name) => name.trim())
+}
+
+interface Sheet {
+  readonly header: Header
+  /** The rows above the header. */
+  readonly titles: readonly SheetRow[]
+  readonly body: readonly SheetRow[]
+}
+
+type Decided = Partial<Pick<Profile, 'decimal' | 'dates' | 'dash' | 'codes' | 'currency' | 'rate_factor'>>
+
+/** What the whole sheet shows, of what the profile does not say. */
+function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions: readonly Question[] } {
+  const decisions = {
+    decimal: profile.decimal ?? decimalMarkOf(cellsOf(sheet, 'tariff_rate', 'con_fee')),
+    dates: profile.dates ?? dateOrderOf(cellsOf(sheet, 'effective_from')),
+    dash:
+      profile.dash ?? (hasColumn(sheet, 'country_code') ? undefined : dashQuestion(cellsOf(sheet, 'prefix'))),
+    codes: profile.codes ?? codesOf(codePairs(sheet)),
+    currency: profile.currency ?? currencyOf(sheet),
+    rate_factor: profile.rate_factor ?? unitQuestion(sheet.header),
+    statuses: statusQuestion(cellsOf(sheet, 'status'), profile.statuses),
+  }
+  const known = Object.entries(decisions).filter(([, one]) => one !== undefined && !isQuestion(one))
+  return { ...(Object.fromEntries(known) as Decided), questions: Object.values(decisions).filter(isQuestion) }
+}
+
+const hasColumn = ({ header }: Sheet, role: ColumnRole): boolean => header.places[role] !== undefined
+
+function* cellsOf({ header, body }: Sheet, ...roles: readonly ColumnRole[]): Generator<Cell> {
+  for (const role of roles) {
+    const place = header.places[role]
+    if (place === undefined) continue
+    for (const { line, cells } of body) yield { line, text: cells[place]?.trim() ?? '' }
+  }
+}
+
+function* codePairs({ header, body }: Sheet): Generator<CodePair> {
+  const { country_code, prefix } = header.places
+  if (country_code === undefined || prefix === undefined) return
+  for (const { line, cells } of body)
+    yield { country: cells[country_code] ?? '', code: { line, text: cells[prefix]?.trim() ?? '' } }
+}
+
+/** Of the column, else of the rates themselves, else of their heading, else of the lines above. */
+function currencyOf(sheet: Sheet): string | undefined | Question {
+  const [first, second] = currenciesIn(cellsOf(sheet, 'currency'))
+  if (second !== undefined) return currencyQuestion(first, second)
+  return first ?? currencyBesides(sheet)
+}
+
+function currencyBesides(sheet: Sheet): string | undefined | Question {
+  const [first, second] = currenciesIn(signsIn(cellsOf(sheet, 'tariff_rate')))
+  if (second !== undefined) return currencyQuestion(first, second)
+  const { header, titles } = sheet
+  return first ?? currencyIn(header.names[header.places.tariff_rate ?? -1] ?? '') ?? currencyAbove(titles)
+}
+
+function currenciesIn(cells: Iterable<Cell>): string[] {
+  const seen = new Set<string>()
+  for (const { text } of cells) seen.add(text)
+  return [...new Set([...seen].flatMap((text) => currencyIn(text) ?? []))]
+}
+
+function* signsIn(cells: Iterable<Cell>): Generator<Cell> {
+  for (const { line, text } of cells) yield { line, text: priceText(text)?.currency ?? '' }
+}
+
+const currencyAbove = (titles: readonly SheetRow[]): string | undefined =>
+  titles
+    .map(({ cells }) => cells.join(' '))
+    .filter((text) => /currency|rates? in|prices? in/i.test(text))
+    .map(currencyIn)
+    .find((currency) => currency !== undefined)
+
+const currencyQuestion = (first = '', second = ''): Question => ({
+  about: 'currency',
+  asks: 'Which currency are the rates in? The sheet names several',
+  choices: [first, second],
+})
+
+/** Headings such as `Rate (ct/min)`: a rate that is taken for another unit is wrong a hundredfold. */
+function unitQuestion({ names, places }: Header): Question | undefined {
+  const heading = names[places.tariff_rate ?? -1] ?? ''
+  if (!/\b(cents?|ct|cts|pence|per second|\/ ?s(ec(ond)?)?)\b|¢/i.test(heading)) return undefined
+  return {
+    about: 'rate_factor',
+    asks: `What is a rate of ${JSON.stringify(heading)} multiplied with to be one for a minute in whole units?`,
+    choices: ['1', '0.01', '60'],
+  }
+}
