@@ -1,4 +1,4 @@
-import { RowRefused } from '#lib/dataset/format/refusals.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { StoredFile } from './file-store.ts'
 import type { FilePart } from './split-file.ts'
 

@@ -8,7 +8,7 @@ import { type Account, domainOf, runtimeAccount } from '#lib/aws/account.ts'
 import { AwsError, retryingPassing } from '#lib/aws/errors.ts'
 import { jsonOperations } from '#lib/aws/json-protocol.ts'
 import { type AwsRequest, openRequests, pathOf } from '#lib/aws/requests.ts'
-import { once } from '#lib/dataset/format/once.ts'
+import { once } from '#lib/domain/collections.ts'
 
 /** An object of a bucket, in the version that was announced. */
 export interface StoredFile {

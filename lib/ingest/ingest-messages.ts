@@ -1,7 +1,7 @@
 import { AwsError } from '#lib/aws/errors.ts'
 import type { Reasons } from '#lib/dataset/format/file.ts'
-import { RowRefused } from '#lib/dataset/format/refusals.ts'
 import type { Cells } from '#lib/dataset/format/source.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 import { type Message, readMessage } from './message.ts'
 import { messageKinds } from './message-kinds.ts'
 import type { IngestWorld, RecordStore } from './record-store.ts'

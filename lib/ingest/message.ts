@@ -1,7 +1,7 @@
 import { parse } from 'lossless-json'
 import { cellsOf } from '#lib/dataset/format/json-cells.ts'
-import { RowRefused } from '#lib/dataset/format/refusals.ts'
 import type { Cells } from '#lib/dataset/format/source.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 
 /** A message of the queue: its type, and the rest of its JSON object. Numbers are lossless. */
 export interface Message {

@@ -1,9 +1,10 @@
 import { digestOf } from '#lib/dataset/format/digest.ts'
-import type { DatasetFile, Entry, ImportWorld, Outcome, Reasons } from '#lib/dataset/format/file.ts'
+import type { DatasetFile, Entry, ImportWorld, Reasons } from '#lib/dataset/format/file.ts'
 import type { Calendar } from '#lib/dataset/format/moments.ts'
-import { RowRefused } from '#lib/dataset/format/refusals.ts'
 import { parseRow } from '#lib/dataset/format/row-parser.ts'
 import type { Cells } from '#lib/dataset/format/source.ts'
+import type { Outcome } from '#lib/domain/row-refused.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 
 export interface IngestWorld extends ImportWorld {
   /** What dates in records are read against. */

@@ -1,51 +1,90 @@
-import { once } from '#lib/dataset/format/once.ts'
-import { RowRefused } from '#lib/dataset/format/refusals.ts'
-import type { Settings } from '#lib/domain/settings.ts'
-import type { CallRow } from '#lib/store/calls/call.ts'
-import { findProviders } from '#lib/store/rates/provider.ts'
-import type { Store } from '#lib/store/store.ts'
-import { type Charge, createCharging } from './call-charges.ts'
-import type { Belonging, Customer } from './call-parties.ts'
+import { type Money, roundedQuotient, ZERO } from '#lib/domain/money.ts'
+import { digitsOf } from '#lib/domain/rates/prefix.ts'
+import { priceOf, type Rate } from '#lib/domain/rates/rating.ts'
+import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
+import { type CallRow, isPrice } from '#lib/store/calls/call.ts'
+import { findRate } from '#lib/store/rates/tariff.ts'
+import type { Customer } from './customer.ts'
+import type { RateBook } from './rate-book.ts'
 
 /**
  * Fills in the prices that a record arrives without: those of the customer, of its owner, and of the provider where it is
  * known and has a tariff. A record that has the customer's price was rated elsewhere and stays as it is. Throws RowRefused
  * with the reason when a record cannot be rated.
  */
-export type RateCall = (row: CallRow, customer: Belonging) => Promise<CallRow>
-
-/** For one batch: what is found once is not asked for again. */
-export function createCallRating(store: Store, settings: Settings): RateCall {
-  const charge = createCharging(store, settings)
-  const providerOf = once(async (id) => (await findProviders(store, [id]))[0])
-
-  const chargeCustomer = (row: CallRow, { account }: Customer): Promise<Charge> =>
-    charge(row, { name: `account ${account.id}`, tariff_id: account.tariff_id })
-
-  const chargeOwner = async (row: CallRow, { owner, direct }: Belonging): Promise<Charge | undefined> =>
-    owner === undefined || direct || row.reseller_price !== undefined
-      ? undefined
-      : charge(row, { name: `account ${owner.id}`, tariff_id: owner.tariff_id })
-
-  const chargeForProvider = async (row: CallRow): Promise<Charge | undefined> => {
-    if (row.provider_id === undefined || row.provider_price !== undefined) return undefined
-    const provider = await providerOf(row.provider_id)
-    if (!provider) throw new RowRefused(`provider_id: there is no provider ${row.provider_id}`)
-    if (provider.tariff_id === undefined) return undefined
-    return charge(row, { name: `provider ${provider.id}`, tariff_id: provider.tariff_id })
-  }
-
-  return async (row, customer) => {
-    if (row.user_price !== undefined) return row
-    const user = await chargeCustomer(row, customer)
-    const owner = await chargeOwner(row, customer)
-    const provider = await chargeForProvider(row)
-    return {
-      ...row,
-      user_rate: user.rate,
-      user_price: user.price,
-      ...(owner && { reseller_price: owner.price }),
-      ...(provider && { provider_rate: provider.rate, provider_price: provider.price }),
-    }
+export async function rateCall(book: RateBook, row: CallRow, customer: Customer): Promise<CallRow> {
+  if (row.user_price !== undefined) return row
+  const user = await chargeAccount(book, row, customer.account)
+  const owner = await chargeOwner(book, row, customer)
+  const provider = await chargeForProvider(book, row)
+  return {
+    ...row,
+    user_rate: user.rate,
+    user_price: user.price,
+    ...(owner && { reseller_price: owner.price }),
+    ...(provider && { provider_rate: provider.rate, provider_price: provider.price }),
   }
 }
+
+/** What one party is charged for a call, in the default currency. */
+interface Charge {
+  readonly rate: Money | undefined
+  readonly price: Money
+}
+
+const chargeAccount = (book: RateBook, row: CallRow, { id, tariff_id }: Customer['account']) =>
+  charge(book, row, { name: `account ${id}`, tariff_id })
+
+async function chargeOwner(
+  book: RateBook,
+  row: CallRow,
+  { owner, direct }: Customer,
+): Promise<Charge | undefined> {
+  if (owner === undefined || direct || row.reseller_price !== undefined) return undefined
+  return chargeAccount(book, row, owner)
+}
+
+async function chargeForProvider(book: RateBook, row: CallRow): Promise<Charge | undefined> {
+  if (row.provider_id === undefined || row.provider_price !== undefined) return undefined
+  const provider = await book.provider(row.provider_id)
+  if (!provider) throw new RowRefused(missingReference('provider_id', 'provider', row.provider_id))
+  const { id, tariff_id } = provider
+  return tariff_id === undefined ? undefined : charge(book, row, { name: `provider ${id}`, tariff_id })
+}
+
+/** Who is charged, in words, and by which tariff. */
+interface Party {
+  readonly name: string
+  readonly tariff_id: number | undefined
+}
+
+/** A call without a second talked costs nothing, whether or not there is anything to rate it by. */
+const charge = (book: RateBook, row: CallRow, party: Party): Promise<Charge> =>
+  row.billsec === 0
+    ? chargeByTariff(book, row, party).catch(nothingToCharge)
+    : chargeByTariff(book, row, party)
+
+function nothingToCharge(error: unknown): Charge {
+  if (error instanceof RowRefused) return { rate: undefined, price: ZERO }
+  throw error
+}
+
+async function chargeByTariff(book: RateBook, row: CallRow, { name, tariff_id }: Party): Promise<Charge> {
+  if (tariff_id === undefined) throw new RowRefused(`${name} has no tariff to rate by`)
+  const { tariff, exchangeRate } = await book.tariff(tariff_id)
+  const when = { at: row.calldate, zone: book.settings.Timezone, digits: digitsOf(row.dst) }
+  const rate = await findRate(book.store, tariff, when)
+  if (rate) return chargeOf(rate, exchangeRate, row)
+  throw new RowRefused(`tariff ${tariff_id} of ${name} has no rate for ${row.dst || 'a blank dst'}`)
+}
+
+/** A charge is in the default currency (wire.md 7.2). */
+function chargeOf(rate: Rate, exchangeRate: Money, { billsec }: CallRow): Charge {
+  const { price } = priceOf(rate, billsec, exchangeRate)
+  const charged = { rate: roundedQuotient(rate.tariff_rate, exchangeRate, RATE_DECIMALS), price }
+  if (isPrice(charged.rate) && isPrice(price)) return charged
+  throw new RowRefused(`the rate of prefix ${rate.prefix} makes a price of too many digits`)
+}
+
+/** As many as are stored; a rate that needs no conversion has fewer. */
+const RATE_DECIMALS = 15

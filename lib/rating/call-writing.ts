@@ -1,74 +1,95 @@
 import pMap from 'p-map'
-import type { Entry, ImportWorld, Outcome } from '#lib/dataset/format/file.ts'
-import { RowRefused } from '#lib/dataset/format/refusals.ts'
 import { dayOf } from '#lib/domain/calendar.ts'
-import { readSettings } from '#lib/domain/settings.ts'
+import { groupBy } from '#lib/domain/collections.ts'
+import { KEPT_CHANGING, type Outcome, reasonIn } from '#lib/domain/row-refused.ts'
 import { type Call, type CallRow, findCalls } from '#lib/store/calls/call.ts'
 import { type CallChange, storeCalls } from '#lib/store/calls/call-storage.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
-import { createOwnership, findCustomers } from './call-parties.ts'
-import { createCallRating } from './call-rating.ts'
+import { rateCall } from './call-rating.ts'
+import { customerOf } from './customer.ts'
+import { openRateBook, type RateBook } from './rate-book.ts'
 
-type CallEntry = Entry<CallRow>
+/** A record of a call, and the digest by which the same record is known again. */
+export interface CallRecord {
+  readonly row: CallRow
+  readonly digest: string
+}
 
-/** Notes what came of each entry, by unique id; answers those whose call has changed since it was read. */
-export type Attempt = (entries: readonly CallEntry[], outcomes: Map<string, Outcome>) => Promise<CallEntry[]>
+/** A call is changed by others between being read and written; hardly anybody gets to the third attempt. */
+const ATTEMPTS = 20
+
+/**
+ * Rates the calls of these records and stores them together with their counters. Answers what came of each record. Of
+ * several records of one call the last one that can be rated counts, as it would if they came one by one.
+ */
+export async function writeCalls(store: Store, records: readonly CallRecord[]): Promise<Outcome[]> {
+  const book = await openRateBook(
+    store,
+    records.map(({ row }) => row.user_id),
+  )
+  const outcomes = new Map<CallRecord, Outcome>()
+  let pending = [...groupBy(records, ({ row }) => row.uniqueid).values()]
+  for (let attempts = ATTEMPTS; pending.length > 0 && attempts > 0; attempts -= 1) {
+    const rated = await rateCalls(book, pending)
+    const missed = new Set(
+      await storeCalls(
+        store,
+        rated.flatMap(({ change }) => change ?? []),
+      ),
+    )
+    const isMissed = ({ change }: RatedCall) => change !== undefined && missed.has(change)
+    for (const call of rated) {
+      for (const record of call.records) outcomes.set(record, outcomeOf(record, call, isMissed(call)))
+    }
+    pending = rated.filter(isMissed).map((call) => call.records)
+  }
+  return records.map((record) => outcomes.get(record) ?? 'unchanged')
+}
+
+/** What is to be stored of the records of one call; `change` is missing where the call is stored already. */
+interface RatedCall {
+  readonly records: CallRecord[]
+  /** Reasons by record. */
+  readonly refused: ReadonlyMap<CallRecord, string>
+  readonly change?: CallChange | undefined
+}
+
+function outcomeOf(record: CallRecord, { refused, change }: RatedCall, isMissed: boolean): Outcome {
+  const reason = refused.get(record)
+  if (reason !== undefined) return { refused: reason }
+  if (isMissed) return { refused: KEPT_CHANGING }
+  return change ? 'written' : 'unchanged'
+}
 
 const RATED_AT_ONCE = 16
 
-/** For one batch: settings, accounts and tariffs are as they are on its arrival. */
-export async function createCallWriting(
-  entries: readonly CallEntry[],
-  { store }: ImportWorld,
-): Promise<Attempt> {
-  const prepare = await createPreparing(entries, store)
-
-  return async (pending, outcomes) => {
-    const known = await findCalls(store, pending.map(uniqueidOf))
-    const prepareOne = (entry: CallEntry, position: number) =>
-      prepare(entry, known[position]).catch(refusalIn)
-    const prepared = await pMap(pending, prepareOne, { concurrency: RATED_AT_ONCE })
-    const missed = await storeCalls(store, prepared.filter(isChange))
-    for (const [position, entry] of pending.entries()) {
-      outcomes.set(uniqueidOf(entry), outcomeOf(prepared[position] ?? 'unchanged'))
-    }
-    const again = new Set(missed.map(({ after }) => after.uniqueid))
-    return pending.filter((entry) => again.has(uniqueidOf(entry)) && outcomes.delete(uniqueidOf(entry)))
-  }
+async function rateCalls(book: RateBook, calls: readonly CallRecord[][]): Promise<RatedCall[]> {
+  const uniqueids = calls.flatMap(([record]) => record?.row.uniqueid ?? [])
+  const known = await findCalls(book.store, uniqueids)
+  const rateOne = (records: CallRecord[], position: number) => rateLast(book, records, known[position])
+  return pMap(calls, rateOne, { concurrency: RATED_AT_ONCE })
 }
 
-type Prepared = CallChange | Outcome
-
-async function createPreparing(entries: readonly CallEntry[], store: Store) {
-  const settings = readSettings(await findSettings(store))
-  const customers = await findCustomers(
-    store,
-    entries.map(({ row }) => row.user_id),
-  )
-  const rate = createCallRating(store, settings)
-  const belongingOf = createOwnership(store)
-
-  return async ({ row, digest }: CallEntry, before: Call | undefined): Promise<Prepared> => {
-    if (before?.digest === digest) return 'unchanged'
-    const customer = customers.get(row.user_id)
-    if (!customer) throw new RowRefused(`user_id: there is no account ${row.user_id}`)
-    const belonging = await belongingOf(customer, before)
-    const { owner_id, direct } = belonging
-    const rated = await rate(row, belonging)
-    const day = dayOf(row.calldate, settings.Timezone)
-    return { before, after: { ...rated, owner_id, direct, day, digest, version: (before?.version ?? 0) + 1 } }
+async function rateLast(book: RateBook, records: CallRecord[], before: Call | undefined): Promise<RatedCall> {
+  const refused = new Map<CallRecord, string>()
+  for (const record of [...records].reverse()) {
+    const change = await changeTo(book, record, before).catch(reasonIn)
+    if (typeof change !== 'string') return { records, refused, change }
+    refused.set(record, change)
   }
+  return { records, refused }
 }
 
-const uniqueidOf = ({ row }: CallEntry): string => row.uniqueid
-
-const isChange = (prepared: Prepared): prepared is CallChange =>
-  typeof prepared === 'object' && 'after' in prepared
-
-const outcomeOf = (prepared: Prepared): Outcome => (isChange(prepared) ? 'written' : prepared)
-
-function refusalIn(error: unknown): Outcome {
-  if (error instanceof RowRefused) return { refused: error.message }
-  throw error
+/** What a record makes of a call; `undefined` when it is stored as it is. Throws RowRefused when it cannot be rated. */
+async function changeTo(
+  book: RateBook,
+  { row, digest }: CallRecord,
+  before: Call | undefined,
+): Promise<CallChange | undefined> {
+  if (before?.digest === digest) return undefined
+  const customer = await customerOf(book, row, before)
+  const { owner_id, direct } = customer
+  const rated = await rateCall(book, row, customer)
+  const day = dayOf(row.calldate, book.settings.Timezone)
+  return { before, after: { ...rated, owner_id, direct, day, digest, version: (before?.version ?? 0) + 1 } }
 }

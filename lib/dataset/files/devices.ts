@@ -1,11 +1,11 @@
 import type { DatasetFile, Entry, ImportWorld } from '#lib/dataset/format/file.ts'
 import { accountsById } from '#lib/dataset/format/references.ts'
-import { RowRefused } from '#lib/dataset/format/refusals.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Cells } from '#lib/dataset/format/source.ts'
 import { isDigits, standardPort } from '#lib/domain/devices/device.ts'
 import { extensionRange, isExtension } from '#lib/domain/devices/extension.ts'
 import { languageCode } from '#lib/domain/devices/language.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { type CountedAccount, findAccount } from '#lib/store/accounts/account.ts'
 import {

@@ -1,9 +1,10 @@
 import pMap from 'p-map'
-import type { DatasetFile, Entry, ImportWorld, Outcome, Reasons } from '#lib/dataset/format/file.ts'
+import type { DatasetFile, Entry, ImportWorld, Reasons } from '#lib/dataset/format/file.ts'
 import { accountsById } from '#lib/dataset/format/references.ts'
-import { RowRefused } from '#lib/dataset/format/refusals.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import { slices } from '#lib/dataset/format/slices.ts'
+import { slices } from '#lib/domain/collections.ts'
+import type { Outcome } from '#lib/domain/row-refused.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import {
   DOCUMENTS_IN_ONE_TRANSACTION,

@@ -1,6 +1,6 @@
 import type { DatasetFile, ImportWorld } from '#lib/dataset/format/file.ts'
-import { slices } from '#lib/dataset/format/slices.ts'
 import { totalsProblem } from '#lib/domain/billing/invoice.ts'
+import { slices } from '#lib/domain/collections.ts'
 import {
   findInvoices,
   type Invoice,

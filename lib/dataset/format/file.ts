@@ -1,5 +1,6 @@
 import type { AccountType } from '#lib/domain/accounts/account.ts'
 import type { Money } from '#lib/domain/money.ts'
+import type { Outcome } from '#lib/domain/row-refused.ts'
 import type { Product } from '#lib/store/billing/invoice-product.ts'
 import type { Columns } from '#lib/store/columns.ts'
 import type { Named } from '#lib/store/devices/device-claims.ts'
@@ -16,8 +17,6 @@ export interface Entry<R = AnyRow> {
   readonly row: R
   readonly digest: string
 }
-
-export type Outcome = 'written' | 'unchanged' | { readonly refused: string }
 
 /** Why the entry at the same position cannot be imported; `undefined`: it can. */
 export type Reasons = readonly (string | undefined)[]

@@ -1,5 +1,5 @@
 import { addDays, type Day, dayOf, momentAt, type Seconds, secondsOf, today } from '#lib/domain/calendar.ts'
-import { RowRefused } from './refusals.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 
 /** What dates in cells are read against: the moment of the dataset's first import, in the installation's zone. */
 export interface Calendar {

@@ -1,7 +1,7 @@
+import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import { type PackedLines, packLines } from '#lib/store/rates/packed-lines.ts'
 import type { NewLines } from '#lib/store/rates/prefix-versions.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
-import { DatasetError } from './refusals.ts'
 import { createSortedLines, mergeLines, type SortedLines } from './sorted-lines.ts'
 import type { WholeOutcome, WholeWriting } from './whole-file.ts'
 

@@ -1,7 +1,9 @@
 import pMap from 'p-map'
+import { groupBy } from '#lib/domain/collections.ts'
+import type { Outcome } from '#lib/domain/row-refused.ts'
+import { KEPT_CHANGING, RowRefused } from '#lib/domain/row-refused.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
-import type { DatasetFile, Entry, ImportWorld, Outcome } from './file.ts'
-import { RowRefused } from './refusals.ts'
+import type { DatasetFile, Entry, ImportWorld } from './file.ts'
 
 /** How rows are written that are one transaction each. `Found` is what the table holds under a row's id. */
 export interface RowWriter<R, Found> {
@@ -29,17 +31,10 @@ export const rowByRow =
         outcomes[position] = await writeRow(writer, entry, { found: found[position] as Found, world })
       }
     }
-    await pMap(lanesOf(rows.map(writer.lane)), writeLane, { concurrency: LANES_AT_ONCE })
+    const lanes = groupBy(rows.keys(), (position) => writer.lane(rows[position] as R))
+    await pMap(lanes.values(), writeLane, { concurrency: LANES_AT_ONCE })
     return outcomes
   }
-
-function lanesOf(lanes: readonly number[]): number[][] {
-  const positions = new Map<number, number[]>()
-  for (const [position, lane] of lanes.entries()) {
-    positions.set(lane, [...(positions.get(lane) ?? []), position])
-  }
-  return [...positions.values()]
-}
 
 interface Circumstances<Found> {
   readonly found: Found
@@ -82,6 +77,6 @@ async function writeInTheEnd<R, Found>(
 /** DynamoDB refuses an item of more than 400 KB with a ValidationException: that is the row's fault alone. */
 function refusalIn(error: unknown): string | undefined {
   if (error instanceof RowRefused) return error.message
-  if (error instanceof ConditionFailed) return 'it kept being changed by others; import it again'
+  if (error instanceof ConditionFailed) return KEPT_CHANGING
   return error instanceof Error && error.name === 'ValidationException' ? error.message : undefined
 }

@@ -1,9 +1,9 @@
 import { safeParse } from 'valibot'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { Column } from '#lib/store/columns.ts'
 import { fitsXml } from '#lib/xml/render.ts'
 import type { AnyRow, DatasetFile } from './file.ts'
 import { type Calendar, readDate, readDateTime } from './moments.ts'
-import { RowRefused } from './refusals.ts'
 import type { Cells } from './source.ts'
 
 type RowFormat = Pick<DatasetFile, 'columns' | 'takesFurtherColumns'>

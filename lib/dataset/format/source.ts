@@ -21,14 +21,3 @@ export const inMemory = (file: string, rows: readonly Cells[]): Source => ({
     for (const [index, cells] of rows.entries()) yield { line: index + 1, cells }
   },
 })
-
-export async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
-  let batch: T[] = []
-  for await (const item of items) {
-    batch.push(item)
-    if (batch.length < size) continue
-    yield batch
-    batch = []
-  }
-  if (batch.length > 0) yield batch
-}

@@ -1,9 +1,10 @@
 import type { CheckedFile } from '#lib/dataset/import/check.ts'
 import { type FileJob, type ImportOptions, ROWS_AT_ONCE } from '#lib/dataset/import/job.ts'
+import { inBatches } from '#lib/domain/collections.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { DatasetFile, ImportWorld, Reasons } from './file.ts'
-import { RowRefused } from './refusals.ts'
 import { createRowParser } from './row-parser.ts'
-import { type Cells, inBatches, type SourceRow } from './source.ts'
+import type { Cells, SourceRow } from './source.ts'
 
 /** A file that replaces what it names as a whole: its rows are read once, gathered, and written together. */
 export interface WholeFile<R = unknown> extends Pick<DatasetFile, 'columns'> {

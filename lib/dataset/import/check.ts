@@ -1,6 +1,7 @@
 import type { Entry } from '#lib/dataset/format/file.ts'
-import { inBatches, type SourceRow } from '#lib/dataset/format/source.ts'
+import type { SourceRow } from '#lib/dataset/format/source.ts'
 import { type Gathering, gatherFile, isWhole } from '#lib/dataset/format/whole-file.ts'
+import { inBatches } from '#lib/domain/collections.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { anyFormatOf, formatOf, readEntry } from './entries.ts'
 import { type FileJob, ROWS_AT_ONCE } from './job.ts'

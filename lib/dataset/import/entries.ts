@@ -1,9 +1,9 @@
 import { digestOf } from '#lib/dataset/format/digest.ts'
 import type { DatasetFile, Entry } from '#lib/dataset/format/file.ts'
-import { RowRefused } from '#lib/dataset/format/refusals.ts'
 import { parseRow } from '#lib/dataset/format/row-parser.ts'
 import type { SourceRow } from '#lib/dataset/format/source.ts'
 import { isWhole, type WholeFile } from '#lib/dataset/format/whole-file.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 import { datasetFiles } from './files.ts'
 import type { FileJob } from './job.ts'
 

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, parse, resolve } from 'node:path'
-import { DatasetError } from '#lib/dataset/format/refusals.ts'
+import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import type { Source } from '#lib/dataset/format/source.ts'
 import { type FileName, fileNames, isFileName } from './files.ts'
 import { type ImportServices, importDataset } from './import.ts'

@@ -1,6 +1,6 @@
+import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import { type ImportWorld, nothingAccepted } from '#lib/dataset/format/file.ts'
 import type { Calendar } from '#lib/dataset/format/moments.ts'
-import { DatasetError } from '#lib/dataset/format/refusals.ts'
 import { type Cells, inMemory, type Source } from '#lib/dataset/format/source.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findFirstImport, rememberFirstImport } from '#lib/store/installation/dataset.ts'

@@ -1,4 +1,4 @@
-import { DatasetError } from '#lib/dataset/format/refusals.ts'
+import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { ENDPOINT_FILE } from '#lib/local/location.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'

@@ -1,0 +1,2 @@
+/** A dataset that cannot be imported at all, in one sentence. */
+export class DatasetError extends Error {}

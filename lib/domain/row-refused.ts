@@ -1,0 +1,18 @@
+/** A row or a record that is not taken in, for a reason its author is meant to read. The others go on. */
+export class RowRefused extends Error {}
+
+/** What came of a row or a record. */
+export type Outcome = 'written' | 'unchanged' | { readonly refused: string }
+
+/** The reason of a refusal. Any other error is thrown on. */
+export function reasonIn(error: unknown): string {
+  if (error instanceof RowRefused) return error.message
+  throw error
+}
+
+/** Why a row is refused whose column names something that is not there. */
+export const missingReference = (column: string, noun: string, id: number): string =>
+  `${column}: there is no ${noun} ${id}`
+
+/** Why a row is refused whose items changed each time between reading and writing them. */
+export const KEPT_CHANGING = 'changed by others meanwhile; import it again'

@@ -1,0 +1,51 @@
+import { once } from '#lib/domain/collections.ts'
+import type { Money } from '#lib/domain/money.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
+import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { createLookup, type Lookup } from '#lib/store/lookup.ts'
+import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
+import { findProviders, type Provider } from '#lib/store/rates/provider.ts'
+import { findTariff, type Tariff } from '#lib/store/rates/tariff.ts'
+import type { Store } from '#lib/store/store.ts'
+
+/** What the calls of one batch are rated by, as it is on their arrival. What several of them need is read once. */
+export interface RateBook {
+  readonly store: Store
+  readonly settings: Settings
+  readonly accounts: Lookup<Account>
+  readonly provider: (id: number) => Promise<Provider | undefined>
+  /** Throws RowRefused when there is no such tariff, or no exchange rate of its currency. */
+  readonly tariff: (id: number) => Promise<PricedTariff>
+}
+
+export interface PricedTariff {
+  readonly tariff: Tariff
+  /** Units of its currency for one unit of the default one. */
+  readonly exchangeRate: Money
+}
+
+/** The customers of these ids and their owners are read at once. */
+export async function openRateBook(store: Store, userIds: readonly number[]): Promise<RateBook> {
+  const settings = readSettings(await findSettings(store))
+  const accounts = createLookup((ids) => findAccounts(store, ids))
+  const customers = await accounts(userIds)
+  await accounts([...customers.values()].map(({ owner_id }) => owner_id))
+  return {
+    store,
+    settings,
+    accounts,
+    provider: once(async (id) => (await findProviders(store, [id]))[0]),
+    tariff: once((id) => findPricedTariff(store, settings, id)),
+  }
+}
+
+async function findPricedTariff(store: Store, settings: Settings, id: number): Promise<PricedTariff> {
+  const tariff = await findTariff(store, id)
+  if (!tariff) throw new RowRefused(`there is no tariff ${id} to rate by`)
+  const rates = await exchangeRatesOf(store, [tariff.currency], settings.Default_Currency)
+  const exchangeRate = rates.get(tariff.currency)
+  if (exchangeRate !== undefined) return { tariff, exchangeRate }
+  throw new RowRefused(`there is no currency ${tariff.currency}, that of tariff ${id}`)
+}
