@@ -4,9 +4,9 @@ import { id } from '#lib/api/parameters.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { findLocation } from '#lib/store/location-rules/location.ts'
 import { findLocationRule } from '#lib/store/location-rules/location-rule.ts'
 import { copyLocationRule } from '#lib/store/location-rules/location-rule-change.ts'
+import { locations } from '#lib/store/location-rules/owned-object.ts'
 import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { element } from '#lib/xml/element.ts'
 
@@ -25,7 +25,7 @@ export const method = defineMethod(
     retryingRaces(async () => {
       const [source, target] = await Promise.all([
         findLocationRule(store, params.location_rule_id ?? NO_SUCH_ID),
-        findLocation(store, params.location_id ?? NO_SUCH_ID),
+        locations.find(store, params.location_id ?? NO_SUCH_ID),
       ])
       if (!source || !mayUseLocation(caller, source.location)) throw refuse('no_rule')
       if (!target || !mayUseLocation(caller, target)) throw refuse('no_location')

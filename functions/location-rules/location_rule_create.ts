@@ -6,11 +6,11 @@ import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { changedRule } from '#lib/domain/location-rules/location-rule-change.ts'
 import { namesForeign, obstacleTo } from '#lib/domain/location-rules/location-rule-targets.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { findLocation } from '#lib/store/location-rules/location.ts'
 import { newLocationRule } from '#lib/store/location-rules/location-rule.ts'
 import { createLocationRule } from '#lib/store/location-rules/location-rule-change.ts'
 import { planLengths } from '#lib/store/location-rules/location-rule-lengths.ts'
 import { findTargets } from '#lib/store/location-rules/location-rule-targets.ts'
+import { locations } from '#lib/store/location-rules/owned-object.ts'
 import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { element } from '#lib/xml/element.ts'
 
@@ -32,7 +32,7 @@ export const handler = lambda(method)
 async function create(call: CallOf<typeof contract>) {
   const { caller, params, store, refuse } = call
   const [location, targets] = await Promise.all([
-    findLocation(store, params.location_id ?? NO_SUCH_ID),
+    locations.find(store, params.location_id ?? NO_SUCH_ID),
     findTargets(store, params),
   ])
   if (!location || !mayUseLocation(caller, location)) throw refuse('not_found')

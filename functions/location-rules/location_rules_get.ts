@@ -4,8 +4,8 @@ import { id } from '#lib/api/parameters.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { findLocation } from '#lib/store/location-rules/location.ts'
 import { listLocationRules } from '#lib/store/location-rules/location-rule.ts'
+import { locations } from '#lib/store/location-rules/owned-object.ts'
 import { element } from '#lib/xml/element.ts'
 import { locationRuleView } from '#lib/xml/views/location-rule.ts'
 
@@ -23,7 +23,7 @@ export const method = defineMethod(
     streams: true,
   },
   async ({ caller, params, store, refuse }) => {
-    const location = await findLocation(store, params.location_id ?? NO_SUCH_ID)
+    const location = await locations.find(store, params.location_id ?? NO_SUCH_ID)
     if (!location || !mayUseLocation(caller, location)) throw refuse('not_found')
     const rules = await listLocationRules(store, location.id)
 

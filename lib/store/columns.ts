@@ -125,12 +125,23 @@ export const optional = <T>(column: Column<T>): Column<T | undefined> => ({
 /** What an item keeps of the dataset row that made it; what the API made has none. */
 export const digest: Column<string | undefined> = optional(requiredText)
 
-/** Of an item with these columns, perhaps among others. */
+/** A row together with the digest that its item keeps. */
+export type Imported<R> = R & { readonly digest?: string | undefined }
+
+type Schemas<C extends Columns> = { readonly [K in keyof C]: C[K]['schema'] }
+
+/** For what has these columns, perhaps among others. */
 export const rowSchema = <C extends Columns>(columns: C) =>
-  v.object(Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema])))
+  v.object(
+    Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema])) as Schemas<C>,
+  )
 
 /** Reads a stored item as a row. What does not fit is a bug or a damaged table, not a refusal. */
 export function rowReader<C extends Columns>(columns: C): (item: Item) => Row<C> {
   const schema = rowSchema(columns)
   return (item) => v.parse(schema, item) as Row<C>
 }
+
+/** Reads a stored item as a row with the digest that it keeps. */
+export const importedReader = <C extends Columns>(columns: C): ((item: Item) => Imported<Row<C>>) =>
+  rowReader({ ...columns, digest }) as (item: Item) => Imported<Row<C>>

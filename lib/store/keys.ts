@@ -12,6 +12,9 @@ export const padded = (id: number): string => String(id).padStart(ID_DIGITS, '0'
 
 const key = (PK: string, SK: string): Key => ({ PK, SK })
 
+/** Where nothing is ever stored. */
+export const nowhere = key('NOWHERE', 'NOWHERE')
+
 export const settingsKey = key('SETTINGS', 'SETTINGS')
 export const settingsLog = {
   partition: 'SETTINGS',

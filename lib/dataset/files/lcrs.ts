@@ -1,8 +1,7 @@
-import { findLcrs, replaceLcr } from '#lib/store/location-rules/lcr.ts'
+import { lcrs as stored } from '#lib/store/location-rules/owned-object.ts'
 import { ownedObjects } from './owned-objects.ts'
 
 export const lcrs = ownedObjects({
   accepted: ({ lcrs }) => lcrs,
-  find: findLcrs,
-  replace: replaceLcr,
+  stored,
 })

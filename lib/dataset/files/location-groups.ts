@@ -1,8 +1,7 @@
-import { findLocationGroups, replaceLocationGroup } from '#lib/store/location-rules/location-group.ts'
+import { locationGroups as stored } from '#lib/store/location-rules/owned-object.ts'
 import { ownedObjects } from './owned-objects.ts'
 
 export const locationGroups = ownedObjects({
   accepted: ({ location_groups }) => location_groups,
-  find: findLocationGroups,
-  replace: replaceLocationGroup,
+  stored,
 })

@@ -5,7 +5,6 @@ import { LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
 import { hasEffect } from '#lib/domain/location-rules/location-rule-change.ts'
 import type { Target } from '#lib/domain/location-rules/location-rule-targets.ts'
 import { findDevice } from '#lib/store/devices/device.ts'
-import { findLocations } from '#lib/store/location-rules/location.ts'
 import {
   findLocationRules,
   type LocationRule,
@@ -14,6 +13,7 @@ import {
 } from '#lib/store/location-rules/location-rule.ts'
 import { replaceLocationRule } from '#lib/store/location-rules/location-rule-change.ts'
 import { findTargetItems } from '#lib/store/location-rules/location-rule-targets.ts'
+import { locations } from '#lib/store/location-rules/owned-object.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** Rules that overlap are taken: an installation that has copied rules has them. */
@@ -98,4 +98,4 @@ async function findMissing(
 }
 
 const findNamed = (store: Store, column: Reference['column'], ids: readonly number[]) =>
-  column === 'location_id' ? findLocations(store, ids) : findTargetItems(store, column, ids)
+  column === 'location_id' ? locations.findMany(store, ids) : findTargetItems(store, column, ids)

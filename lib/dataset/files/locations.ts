@@ -1,8 +1,7 @@
-import { findLocations, replaceLocation } from '#lib/store/location-rules/location.ts'
+import { locations as stored } from '#lib/store/location-rules/owned-object.ts'
 import { ownedObjects } from './owned-objects.ts'
 
 export const locations = ownedObjects({
   accepted: ({ locations }) => locations,
-  find: findLocations,
-  replace: replaceLocation,
+  stored,
 })

@@ -1,13 +1,8 @@
 import type { Accepted, DatasetFile, ImportWorld } from '#lib/dataset/format/file.ts'
 import { accountsById, ownerProblem } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import type { Columns } from '#lib/store/columns.ts'
-import {
-  type finder,
-  type OwnedObject,
-  ownedObjectColumns,
-  type replacer,
-} from '#lib/store/location-rules/owned-object.ts'
+import type { Columns, Imported } from '#lib/store/columns.ts'
+import { type lcrs, type OwnedObject, ownedObjectColumns } from '#lib/store/location-rules/owned-object.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** Rows that stand by themselves under their id, and belong to an owner. */
@@ -25,7 +20,7 @@ interface OwnedRows<R, Stored> {
 
 export const ownedRows = <
   R extends { readonly id: number; readonly owner_id: number },
-  Stored extends { readonly digest?: string | undefined },
+  Stored extends Imported<unknown>,
 >({
   columns,
   accepted,
@@ -60,15 +55,14 @@ export const ownedRows = <
 
 interface NamedObjects {
   readonly accepted: (accepted: Accepted) => Set<number>
-  readonly find: ReturnType<typeof finder>
-  readonly replace: ReturnType<typeof replacer>
+  readonly stored: typeof lcrs
 }
 
 /** A file of objects that are a name and an owner. */
-export const ownedObjects = ({ accepted, find, replace }: NamedObjects): DatasetFile<OwnedObject> =>
+export const ownedObjects = ({ accepted, stored }: NamedObjects): DatasetFile<OwnedObject> =>
   ownedRows({
     columns: ownedObjectColumns,
     accepted,
-    find,
-    replace: ({ store }, object) => replace(store, object),
+    find: stored.findMany,
+    replace: ({ store }, object) => stored.replace(store, object),
   })

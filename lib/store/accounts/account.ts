@@ -1,9 +1,10 @@
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import type { Change } from '#lib/store/changes.ts'
 import {
-  digest,
   flag,
+  type Imported,
   id,
+  importedReader,
   integer,
   oneOf,
   optionalId,
@@ -13,6 +14,7 @@ import {
   text,
 } from '#lib/store/columns.ts'
 import { absent, absentOrIs, type Conditions, is } from '#lib/store/conditions.ts'
+import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountSortKey, accountsOfOwner, callerKey, ownersDirectory, userKey } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -47,10 +49,9 @@ export type CountedAccount = Account & { readonly device_count: number }
 
 const readCaller = rowReader({ ...accountColumns, password_hash: text() })
 const readAccount = rowReader({ ...accountColumns, device_count: integer() })
-const readImported = rowReader({ ...accountColumns, digest })
 
 /** An account with what it keeps of its dataset row. */
-export type ImportedAccount = Row<typeof accountColumns> & { readonly digest?: string | undefined }
+export type ImportedAccount = Imported<Account>
 
 // Keys
 
@@ -81,21 +82,12 @@ export async function findAccount(store: Store, accountId: number): Promise<Coun
   return toAccount(await store.get(userKey(accountId)))
 }
 
-/** In the order of the ids. */
-export async function findAccounts(
-  store: Store,
-  ids: readonly number[],
-): Promise<(ImportedAccount | undefined)[]> {
-  return (await store.getMany(ids.map(userKey))).map((item) => item && readImported(item))
-}
+export const { findMany: findAccounts } = defineEntity({
+  key: userKey,
+  read: importedReader(accountColumns),
+})
 
-/** In the order of the names. */
-export async function findCallers(
-  store: Store,
-  usernames: readonly string[],
-): Promise<(Caller | undefined)[]> {
-  return (await store.getMany(usernames.map(callerKey))).map(toCaller)
-}
+export const { findMany: findCallers } = defineEntity({ key: callerKey, read: readCaller })
 
 /** The ids of all who own customers, ascending: the directory through which "everyone" is answered. */
 export async function listOwnerIds(store: Store): Promise<number[]> {

@@ -1,9 +1,17 @@
 import pMap from 'p-map'
 import type { DocumentScope } from '#lib/domain/billing/document-scope.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import type { Change } from '#lib/store/changes.ts'
-import { type Columns, digest, id, type Row, rowReader } from '#lib/store/columns.ts'
+import {
+  type Columns,
+  type Imported,
+  id,
+  importedReader,
+  type Row,
+  requiredText,
+  rowReader,
+} from '#lib/store/columns.ts'
 import { absent, type Conditions, is, present } from '#lib/store/conditions.ts'
+import { followPointers } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { documents, type Key, userKey } from '#lib/store/keys.ts'
 import type { Query } from '#lib/store/query.ts'
@@ -21,10 +29,7 @@ export interface Document {
 }
 
 /** What the table adds to a document: the owner of its account, whose lists it stands in, and its dataset row. */
-export interface Kept {
-  readonly owner_id: number
-  readonly digest?: string | undefined
-}
+export type Kept = Imported<{ readonly owner_id: number }>
 
 export interface DocumentKind<D extends Document = Document> {
   readonly name: (typeof DOCUMENT_KINDS)[number]
@@ -38,7 +43,7 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
   columns: C,
   place: (row: Row<C>) => string,
 ) {
-  const read = rowReader({ ...columns, owner_id: id, digest }) as (item: Item) => Row<C> & Kept
+  const read = importedReader({ ...columns, owner_id: id }) as (item: Item) => Row<C> & Kept
   return { name, read, place } as const
 }
 
@@ -97,19 +102,22 @@ function queryOf(kind: DocumentKind['name'], scope: DocumentScope, options: List
 }
 
 /** In the order of the ids. */
-export async function findDocuments<D extends Document>(
+export const findDocuments = <D extends Document>(
   store: Store,
-  kind: DocumentKind<D>,
+  { name, read }: DocumentKind<D>,
   ids: readonly number[],
-): Promise<((D & Kept) | undefined)[]> {
-  const pointers = await store.getMany(ids.map((documentId) => documents.pointer(kind.name, documentId)))
-  const items = await store.getMany(pointers.map(targetOf))
-  return items.map((item) => item && kind.read(item))
-}
+): Promise<((D & Kept) | undefined)[]> =>
+  followPointers(store, ids, {
+    pointer: (documentId) => documents.pointer(name, documentId),
+    target: (pointer) => targetOf(readPointer(pointer)),
+    read,
+  })
 
-const targetOf = (pointer: Item | undefined): Key => ({
-  PK: documents.ofUser(pointer ? Number(pointer['user_id']) : NO_SUCH_ID),
-  SK: pointer ? String(pointer['target']) : 'NONE',
+const readPointer = rowReader({ user_id: id, target: requiredText })
+
+const targetOf = ({ user_id, target }: ReturnType<typeof readPointer>): Key => ({
+  PK: documents.ofUser(user_id),
+  SK: target,
 })
 
 /** A document as it was read, and as it shall be. */

@@ -38,11 +38,9 @@ export type Product = Omit<ProductRow, 'invoice_id'>
 
 const { invoice_id: _, ...productColumns } = invoiceProductColumns
 
-const productSchema = rowSchema(productColumns) as unknown as v.GenericSchema<unknown, Product>
-
 export const productList: Column<readonly Product[]> = {
   describes: 'products',
-  schema: v.array(productSchema),
+  schema: v.array(rowSchema(productColumns)),
   fromCell: (cell) => cell,
 }
 

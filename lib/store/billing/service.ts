@@ -1,5 +1,15 @@
 import pMap from 'p-map'
-import { digest, id, integer, money, type Row, requiredText, rowReader, text } from '#lib/store/columns.ts'
+import {
+  type Imported,
+  id,
+  importedReader,
+  integer,
+  money,
+  type Row,
+  requiredText,
+  text,
+} from '#lib/store/columns.ts'
+import { defineEntity, replacer } from '#lib/store/entity.ts'
 import { padded, serviceKey, servicesOfOwner } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -22,9 +32,9 @@ export const serviceColumns = {
 /** An entry of an owner's catalogue. */
 export type Service = Row<typeof serviceColumns>
 
-export type ImportedService = Service & { readonly digest?: string | undefined }
+export type ImportedService = Imported<Service>
 
-const readService = rowReader({ ...serviceColumns, digest })
+const readService = importedReader(serviceColumns)
 
 // Keys
 
@@ -36,13 +46,7 @@ const serviceKeys = ({ id: serviceId, owner_id }: Pick<Service, 'id' | 'owner_id
 
 // Access patterns
 
-/** In the order of the ids. */
-export async function findServices(
-  store: Store,
-  ids: readonly number[],
-): Promise<(ImportedService | undefined)[]> {
-  return (await store.getMany(ids.map(serviceKey))).map((item) => item && readService(item))
-}
+export const { findMany: findServices } = defineEntity({ key: serviceKey, read: readService })
 
 /** Ascending by id. */
 export async function listServicesOf(store: Store, ownerId: number): Promise<Service[]> {
@@ -51,7 +55,7 @@ export async function listServicesOf(store: Store, ownerId: number): Promise<Ser
 
 const OWNERS_AT_ONCE = 16
 
-/** Of all these owners; ascending by id. */
+/** The services of all these owners, ascending by id. */
 export async function listServicesOfAll(store: Store, ownerIds: readonly number[]): Promise<Service[]> {
   const catalogues = await pMap(ownerIds, (ownerId) => listServicesOf(store, ownerId), {
     concurrency: OWNERS_AT_ONCE,
@@ -59,6 +63,4 @@ export async function listServicesOfAll(store: Store, ownerIds: readonly number[
   return catalogues.flat().sort((one, other) => one.id - other.id)
 }
 
-/** A service as a dataset brings it, in place of what was there. */
-export const replaceService = (store: Store, service: ImportedService): Promise<void> =>
-  store.transact([{ put: { ...serviceKeys(service), ...service } }])
+export const replaceService = replacer<ImportedService>(serviceKeys)

@@ -17,6 +17,7 @@ import {
   blankRow,
   dateTime,
   digest,
+  type Imported,
   id,
   integer,
   optional,
@@ -27,6 +28,7 @@ import {
   text,
 } from '#lib/store/columns.ts'
 import { absent, is } from '#lib/store/conditions.ts'
+import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { activeCallKey, activeCalls, type Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -55,12 +57,11 @@ export type ActiveCallRow = Row<typeof activeCallColumns>
 const readCall = rowReader(activeCallColumns)
 
 /** What is known of a call, as the table holds it. */
-export interface StoredCall extends KnownCall {
+export interface StoredCall extends Imported<KnownCall> {
   /** Goes up with every change; who writes names the version it has read. */
   readonly version: number
   /** The lists that have a copy of it. */
   readonly listed: readonly Key[]
-  readonly digest?: string | undefined
 }
 
 const storedSchema = v.object({
@@ -85,7 +86,7 @@ export async function* listActiveCalls(store: Store, caller: Actor, now: Date): 
   for await (const page of store.pages({ partition: listOf(caller), between })) yield page.map(readCall)
 }
 
-/** Of what the caller may see. */
+/** Counts the calls that the caller may see. */
 export async function countActiveCalls(
   store: Store,
   caller: Actor,
@@ -104,19 +105,17 @@ function listOf({ id: callerId, usertype }: Actor): string {
   return usertype === 'user' ? activeCalls.ofUser(callerId) : activeCalls.ofOwner(callerId)
 }
 
-/** In the order of the ids, calls that have ended included. */
-export async function findStoredCalls(
-  store: Store,
-  ids: readonly number[],
-): Promise<(StoredCall | undefined)[]> {
-  return (await store.getMany(ids.map(activeCallKey))).map((item) => item && readStored(item))
-}
+/** Calls that have ended are among them. */
+export const { find: findStoredCall, findMany: findStoredCalls } = defineEntity({
+  key: activeCallKey,
+  read: readStored,
+})
 
 /** Adds an event to what is known of its call. One of a call that has left the list anyway is not kept. */
 export const addCallEvent = (store: Store, event: CallEvent): Promise<'written' | 'unchanged'> =>
   retryingRaces(async () => {
     if (event.kind !== 'ended' && hasLeft(event.said.start_time ?? event.at, event.at)) return 'unchanged'
-    const [before] = await findStoredCalls(store, [event.id])
+    const before = await findStoredCall(store, event.id)
     const after = afterEvent(before, event)
     if (after === before) return 'unchanged'
     await replaceCall(store, before, { ...after, digest: before?.digest, at: event.at, id: event.id })
@@ -124,9 +123,8 @@ export const addCallEvent = (store: Store, event: CallEvent): Promise<'written' 
   })
 
 /** A call as it shall be known. */
-export interface CallToStore extends KnownCall {
+export interface CallToStore extends Imported<KnownCall> {
   readonly id: number
-  readonly digest?: string | undefined
   /** When this became known. */
   readonly at: Seconds
 }

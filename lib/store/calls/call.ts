@@ -14,9 +14,9 @@ import {
   rowReader,
   textLike,
 } from '#lib/store/columns.ts'
+import { defineEntity } from '#lib/store/entity.ts'
 import { calls } from '#lib/store/keys.ts'
 import type { Query } from '#lib/store/query.ts'
-import type { Store } from '#lib/store/store.ts'
 
 // Shape
 
@@ -100,10 +100,7 @@ function shardOf(uniqueid: string): number {
 
 // Access patterns
 
-/** In the order of the unique ids. */
-export async function findCalls(store: Store, uniqueids: readonly string[]): Promise<(Call | undefined)[]> {
-  return (await store.getMany(uniqueids.map(calls.key))).map((item) => item && readCall(item))
-}
+export const { findMany: findCalls } = defineEntity({ key: calls.key, read: readCall })
 
 /** Where the calls of a customer are on one day, in time order. */
 export const callsOfUserOn = (userId: number, day: Day, period: Period): Query[] => [

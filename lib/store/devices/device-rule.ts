@@ -1,10 +1,10 @@
 import { RULE_TYPES } from '#lib/domain/devices/device-rule.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import type { Change } from '#lib/store/changes.ts'
 import {
-  digest,
   flag,
+  type Imported,
   id,
+  importedReader,
   integer,
   oneOf,
   type Row,
@@ -13,6 +13,7 @@ import {
   textLike,
 } from '#lib/store/columns.ts'
 import { absent, absentOrBelow, type Conditions, is, present } from '#lib/store/conditions.ts'
+import { followPointers } from '#lib/store/entity.ts'
 import { deviceKey, deviceRuleKey, deviceRulePointerKey, type Key, rulesOfDevice } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Device, readDevice } from './device.ts'
@@ -34,10 +35,10 @@ export const deviceRuleColumns = {
 export type DeviceRule = Row<typeof deviceRuleColumns>
 
 /** A rule with what it keeps of its dataset row. */
-export type ImportedRule = DeviceRule & { readonly digest?: string | undefined }
+export type ImportedRule = Imported<DeviceRule>
 
-const readRule = rowReader(deviceRuleColumns)
-const readImported = rowReader({ ...deviceRuleColumns, digest })
+const readRule = importedReader(deviceRuleColumns)
+const readPointer = rowReader({ device_id: id })
 
 /** A device and its rules must fit into one transaction when they are deleted together. */
 export const MOST_RULES_OF_A_DEVICE = 80
@@ -57,7 +58,7 @@ export async function findRuleWithDevice(
 ): Promise<{ rule: DeviceRule; device: Device } | undefined> {
   const pointer = await store.get(deviceRulePointerKey(ruleId))
   if (!pointer) return undefined
-  const deviceId = Number(pointer['device_id'])
+  const { device_id: deviceId } = readPointer(pointer)
   const [rule, device] = await store.getMany([deviceRuleKey(deviceId, ruleId), deviceKey(deviceId)])
   return rule && device && { rule: readRule(rule), device: readDevice(device) }
 }
@@ -112,18 +113,16 @@ const ruleCountedOn = (deviceId: number, by: number, when: Conditions = {}): Cha
   when,
 })
 
-/** The rules of these ids as they are stored, in that order. */
-export async function findDeviceRules(
+/** In the order of the ids. */
+export const findDeviceRules = (
   store: Store,
   ids: readonly number[],
-): Promise<(ImportedRule | undefined)[]> {
-  const pointers = await store.getMany(ids.map(deviceRulePointerKey))
-  const keys = ids.map((ruleId, position) => {
-    const deviceId = pointers[position]?.['device_id'] as number | undefined
-    return deviceRuleKey(deviceId ?? NO_SUCH_ID, ruleId)
+): Promise<(ImportedRule | undefined)[]> =>
+  followPointers(store, ids, {
+    pointer: deviceRulePointerKey,
+    target: (pointer, ruleId) => deviceRuleKey(readPointer(pointer).device_id, ruleId),
+    read: readRule,
   })
-  return (await store.getMany(keys)).map((item) => item && readImported(item))
-}
 
 const pointerTo = ({ id: ruleId, device_id }: DeviceRule): Key & { device_id: number } => ({
   ...deviceRulePointerKey(ruleId),

@@ -5,9 +5,10 @@ import type { Change } from '#lib/store/changes.ts'
 import {
   blankRow,
   type Column,
-  digest,
   flag,
+  type Imported,
   id,
+  importedReader,
   integer,
   oneOf,
   type Row,
@@ -16,6 +17,7 @@ import {
   text,
 } from '#lib/store/columns.ts'
 import { present } from '#lib/store/conditions.ts'
+import { defineEntity } from '#lib/store/entity.ts'
 import { deviceCountKey, deviceKey, deviceNameKey, devicesOfUser } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -77,7 +79,7 @@ const storedColumns = {
   location_rule_count: integer(),
 }
 
-export type Device = Row<typeof storedColumns> & { readonly digest?: string | undefined }
+export type Device = Imported<Row<typeof storedColumns>>
 
 /** The device's copy in its customer's list. */
 export const listedColumns = {
@@ -94,7 +96,7 @@ export const listedColumns = {
 
 export type ListedDevice = Row<typeof listedColumns>
 
-export const readDevice = rowReader({ ...storedColumns, digest })
+export const readDevice = importedReader(storedColumns)
 const readListed = rowReader(listedColumns)
 
 type GivenColumns = 'id' | 'user_id' | 'owner_id' | 'name' | 'extension'
@@ -112,10 +114,7 @@ export const newDevice = (given: Pick<Device, GivenColumns> & Partial<Device>): 
 
 // Access patterns
 
-export async function findDevice(store: Store, deviceId: number): Promise<Device | undefined> {
-  const item = await store.get(deviceKey(deviceId))
-  return item && readDevice(item)
-}
+export const { find: findDevice, findMany: findDevices } = defineEntity({ key: deviceKey, read: readDevice })
 
 /** By id; by name when there is none with that id. Names are exact, case included. Both are asked for at once. */
 export async function findDeviceByIdOrName(
@@ -139,11 +138,6 @@ export const accountOf = ({ user_id, owner_id }: Pick<Device, 'user_id' | 'owner
   owner_id,
 })
 
-/** In the order of the ids. */
-export async function findDevices(store: Store, ids: readonly number[]): Promise<(Device | undefined)[]> {
-  return (await store.getMany(ids.map(deviceKey))).map((item) => item && readDevice(item))
-}
-
 /** For the transaction that assigns a DID to a device or takes it away. */
 export const didCountedOn = (deviceId: number, by: number): Change => ({
   update: deviceKey(deviceId),
@@ -165,5 +159,5 @@ export async function listDevicesOf(store: Store, userId: number): Promise<Liste
 }
 
 export async function countDevices(store: Store): Promise<number> {
-  return ((await store.get(deviceCountKey))?.['devices'] as number | undefined) ?? 0
+  return Number((await store.get(deviceCountKey))?.['devices'] ?? 0)
 }

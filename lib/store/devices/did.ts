@@ -1,6 +1,7 @@
 import type { Change } from '#lib/store/changes.ts'
-import { digest, id, optionalId, type Row, requiredText, rowReader } from '#lib/store/columns.ts'
+import { type Imported, id, importedReader, optionalId, type Row, requiredText } from '#lib/store/columns.ts'
 import { absent, type Conditions, is } from '#lib/store/conditions.ts'
+import { defineEntity } from '#lib/store/entity.ts'
 import { didKey } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { didCountedOn } from './device.ts'
@@ -16,16 +17,11 @@ export const didColumns = {
   device_id: optionalId,
 }
 
-export type Did = Row<typeof didColumns> & { readonly digest?: string | undefined }
-
-const readDid = rowReader({ ...didColumns, digest })
+export type Did = Imported<Row<typeof didColumns>>
 
 // Access patterns
 
-/** In the order of the ids. */
-export async function findDids(store: Store, ids: readonly number[]): Promise<(Did | undefined)[]> {
-  return (await store.getMany(ids.map(didKey))).map((item) => item && readDid(item))
-}
+export const { findMany: findDids } = defineEntity({ key: didKey, read: importedReader(didColumns) })
 
 /** The DID in place of what was read. Throws ConditionFailed when that has changed or the new device is not there. */
 export const replaceDid = (store: Store, before: Did | undefined, after: Did): Promise<void> =>

@@ -2,9 +2,10 @@ import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { LENGTHS, LOCATION_RULE_TYPES } from '#lib/domain/location-rules/location-rule.ts'
 import {
   blankRow,
-  digest,
   flag,
+  type Imported,
   id,
+  importedReader,
   integer,
   oneOf,
   optionalId,
@@ -13,6 +14,7 @@ import {
   rowReader,
   textLike,
 } from '#lib/store/columns.ts'
+import { followPointers } from '#lib/store/entity.ts'
 import { locationKey, locationRuleKey, locationRulePointerKey, rulesOfLocation } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type OwnedObject, readOwnedObject } from './owned-object.ts'
@@ -50,9 +52,10 @@ export type LocationRuleRow = Row<typeof locationRuleColumns>
 /** `version` goes up with every change; who writes names the version it has read. */
 const storedColumns = { ...locationRuleColumns, version: integer() }
 
-export type LocationRule = Row<typeof storedColumns> & { readonly digest?: string | undefined }
+export type LocationRule = Imported<Row<typeof storedColumns>>
 
-const readRule = rowReader({ ...storedColumns, digest })
+const readRule = importedReader(storedColumns)
+const readPointer = rowReader({ location_id: id })
 
 type GivenColumns = 'id' | 'location_id' | 'name'
 
@@ -88,20 +91,18 @@ export interface LocatedRule {
 export async function findLocationRule(store: Store, ruleId: number): Promise<LocatedRule | undefined> {
   const pointer = await store.get(locationRulePointerKey(ruleId))
   if (!pointer) return undefined
-  const locationId = Number(pointer['location_id'])
+  const { location_id: locationId } = readPointer(pointer)
   const [rule, location] = await store.getMany([locationRuleKey(locationId, ruleId), locationKey(locationId)])
   return rule && location && { rule: readRule(rule), location: readOwnedObject(location) }
 }
 
 /** In the order of the ids. */
-export async function findLocationRules(
+export const findLocationRules = (
   store: Store,
   ids: readonly number[],
-): Promise<(LocationRule | undefined)[]> {
-  const pointers = await store.getMany(ids.map(locationRulePointerKey))
-  const keys = ids.map((ruleId, position) => {
-    const locationId = pointers[position]?.['location_id'] as number | undefined
-    return locationRuleKey(locationId ?? NO_SUCH_ID, ruleId)
+): Promise<(LocationRule | undefined)[]> =>
+  followPointers(store, ids, {
+    pointer: locationRulePointerKey,
+    target: (pointer, ruleId) => locationRuleKey(readPointer(pointer).location_id, ruleId),
+    read: readRule,
   })
-  return (await store.getMany(keys)).map((item) => item && readRule(item))
-}

@@ -1,28 +1,23 @@
-import { digest, id, type Row, requiredText, rowReader } from '#lib/store/columns.ts'
-import type { Key } from '#lib/store/keys.ts'
-import type { Store } from '#lib/store/store.ts'
+import { type Imported, id, importedReader, type Row, requiredText } from '#lib/store/columns.ts'
+import { defineEntity, replacer } from '#lib/store/entity.ts'
+import { type Key, lcrKey, locationGroupKey, locationKey } from '#lib/store/keys.ts'
 
 // Shape
 
 /** What LCRs, locations and location groups are to this service: a name and an owner. */
 export const ownedObjectColumns = { id, name: requiredText, owner_id: id }
 
-export type OwnedObject = Row<typeof ownedObjectColumns> & { readonly digest?: string | undefined }
+export type OwnedObject = Imported<Row<typeof ownedObjectColumns>>
 
-export const readOwnedObject = rowReader({ ...ownedObjectColumns, digest })
+export const readOwnedObject = importedReader(ownedObjectColumns)
 
 // Access patterns
 
-type KeyOf = (id: number) => Key
+const defineOwnedObject = (key: (id: number) => Key) => ({
+  ...defineEntity({ key, read: readOwnedObject }),
+  replace: replacer((object: OwnedObject) => key(object.id)),
+})
 
-/** In the order of the ids. */
-export const finder =
-  (keyOf: KeyOf) =>
-  async (store: Store, ids: readonly number[]): Promise<(OwnedObject | undefined)[]> =>
-    (await store.getMany(ids.map(keyOf))).map((item) => item && readOwnedObject(item))
-
-/** The object as a dataset brings it, in place of what was there. */
-export const replacer =
-  (keyOf: KeyOf) =>
-  (store: Store, object: OwnedObject): Promise<void> =>
-    store.transact([{ put: { ...keyOf(object.id), ...object } }])
+export const lcrs = defineOwnedObject(lcrKey)
+export const locations = defineOwnedObject(locationKey)
+export const locationGroups = defineOwnedObject(locationGroupKey)

@@ -1,6 +1,7 @@
 import { type Money, ONE } from '#lib/domain/money.ts'
-import { digest, flag, money, type Row, rowReader, textLike } from '#lib/store/columns.ts'
+import { flag, type Imported, importedReader, money, type Row, textLike } from '#lib/store/columns.ts'
 import { is } from '#lib/store/conditions.ts'
+import { defineEntity, replacer } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { currencyKey } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -17,21 +18,15 @@ export const currencyColumns = {
   auto_update: flag(false),
 }
 
-export type Currency = Row<typeof currencyColumns> & { readonly digest?: string | undefined }
+export type Currency = Imported<Row<typeof currencyColumns>>
 
-const readCurrency = rowReader({ ...currencyColumns, digest })
+const readCurrency = importedReader(currencyColumns)
 
 // Access patterns
 
 export const toCurrency = (item: Item | undefined): Currency | undefined => item && readCurrency(item)
 
-/** In the order of the names. */
-export async function findCurrencies(
-  store: Store,
-  names: readonly string[],
-): Promise<(Currency | undefined)[]> {
-  return (await store.getMany(names.map(currencyKey))).map(toCurrency)
-}
+export const { findMany: findCurrencies } = defineEntity({ key: currencyKey, read: readCurrency })
 
 /**
  * What one unit of the default currency is worth in each of the named ones; always above 0.
@@ -65,6 +60,4 @@ export async function setExchangeRate(store: Store, name: string, exchange_rate:
   }
 }
 
-/** A currency as a dataset brings it, in place of what was there. */
-export const replaceCurrency = (store: Store, currency: Currency): Promise<void> =>
-  store.transact([{ put: { ...currencyKey(currency.name), ...currency } }])
+export const replaceCurrency = replacer((currency: Currency) => currencyKey(currency.name))

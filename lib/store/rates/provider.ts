@@ -1,6 +1,6 @@
-import { digest, id, optionalId, type Row, requiredText, rowReader } from '#lib/store/columns.ts'
+import { type Imported, id, importedReader, optionalId, type Row, requiredText } from '#lib/store/columns.ts'
+import { defineEntity, replacer } from '#lib/store/entity.ts'
 import { providerKey } from '#lib/store/keys.ts'
-import type { Store } from '#lib/store/store.ts'
 
 // Shape
 
@@ -11,17 +11,13 @@ export const providerColumns = {
   tariff_id: optionalId,
 }
 
-export type Provider = Row<typeof providerColumns> & { readonly digest?: string | undefined }
-
-const readProvider = rowReader({ ...providerColumns, digest })
+export type Provider = Imported<Row<typeof providerColumns>>
 
 // Access patterns
 
-/** In the order of the ids. */
-export async function findProviders(store: Store, ids: readonly number[]): Promise<(Provider | undefined)[]> {
-  return (await store.getMany(ids.map(providerKey))).map((item) => item && readProvider(item))
-}
+export const { findMany: findProviders } = defineEntity({
+  key: providerKey,
+  read: importedReader(providerColumns),
+})
 
-/** A provider as a dataset brings it, in place of what was there. */
-export const replaceProvider = (store: Store, provider: Provider): Promise<void> =>
-  store.transact([{ put: { ...providerKey(provider.id), ...provider } }])
+export const replaceProvider = replacer((provider: Provider) => providerKey(provider.id))

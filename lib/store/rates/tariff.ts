@@ -1,7 +1,8 @@
 import { LONGEST_PREFIX } from '#lib/domain/rates/prefix.ts'
 import { matchRate, type Rate, type When } from '#lib/domain/rates/rating.ts'
-import { digest, id, type Row, requiredText, rowReader, text } from '#lib/store/columns.ts'
+import { type Imported, id, importedReader, type Row, requiredText, text } from '#lib/store/columns.ts'
 import { absent, is } from '#lib/store/conditions.ts'
+import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { directoryKey, ratePages, tariffDirectory, tariffKey } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -35,21 +36,21 @@ export const tariffColumns = {
 export type TariffRow = Row<typeof tariffColumns>
 
 /** The header of a tariff; its rates are pages of the active version. */
-export interface Tariff extends TariffRow {
-  readonly digest: string | undefined
+export interface Tariff extends Imported<TariffRow> {
   /** `undefined`: no rates were ever imported. */
   readonly active: Version | undefined
   /** What a rollback brings back. */
   readonly previous: Version | undefined
 }
 
-const readRow = rowReader({ ...tariffColumns, digest })
+const readRow = importedReader(tariffColumns)
 
-export const toTariff = (item: Item | undefined): Tariff | undefined => {
-  if (!item) return undefined
+function readTariff(item: Item): Tariff {
   const versions = readVersions(item)
   return { ...readRow(item), active: activeVersion(versions), previous: previousVersion(versions) }
 }
+
+export const toTariff = (item: Item | undefined): Tariff | undefined => item && readTariff(item)
 
 // Keys
 
@@ -60,8 +61,7 @@ const ratesOf = (tariffId: number): PagedList => ({
 
 // Access patterns
 
-export const findTariff = async (store: Store, tariffId: number): Promise<Tariff | undefined> =>
-  toTariff(await store.get(tariffKey(tariffId)))
+export const { find: findTariff, findMany: findTariffs } = defineEntity({ key: tariffKey, read: readTariff })
 
 /** A tariff and, in the same round trip, the version of the directory of destinations that counts. */
 export async function findTariffWithDirectory(
@@ -72,15 +72,10 @@ export async function findTariffWithDirectory(
   return { tariff: toTariff(tariff), directory: toDirectory(directory) }
 }
 
-/** In the order of the ids. */
-export async function findTariffs(store: Store, ids: readonly number[]): Promise<(Tariff | undefined)[]> {
-  return (await store.getMany(ids.map(tariffKey))).map(toTariff)
-}
-
 /** Every tariff, ascending by id. */
 export async function listTariffs(store: Store): Promise<Tariff[]> {
   const items = await store.list({ index: 'GSI1', partition: tariffDirectory.partition })
-  return items.flatMap((item) => toTariff(item) ?? [])
+  return items.map(readTariff)
 }
 
 /**
