@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import type { ImportOptions } from '#lib/dataset/format/job.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
-import type { ImportOptions } from '#lib/dataset/import/job.ts'
 import { complain, overTable } from '#lib/local/commands/over-table.ts'
 import { createProgress } from '#lib/local/commands/progress.ts'
 import type { Store } from '#lib/store/store.ts'

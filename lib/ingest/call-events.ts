@@ -1,13 +1,14 @@
 import pMap from 'p-map'
 import { callProblems, saidIn } from '#lib/dataset/files/active-calls.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { parseRow } from '#lib/dataset/format/row-parser.ts'
 import type { Cells } from '#lib/dataset/format/source.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { ActiveCall, CallEvent } from '#lib/domain/calls/active-call.ts'
-import { RowRefused } from '#lib/domain/row-refused.ts'
+import { reasonIn } from '#lib/domain/row-refused.ts'
 import { activeCallColumns, addCallEvent } from '#lib/store/calls/active-call.ts'
 import { optional } from '#lib/store/columns.ts'
-import type { IngestWorld, RecordStore } from './record-store.ts'
+import type { RecordStore } from './record-store.ts'
 
 type Kind = CallEvent['kind']
 
@@ -26,7 +27,7 @@ export const callEvents =
   (records, world) =>
     pMap(records, (cells) => storeEvent(kind, cells, world), { concurrency: CALLS_AT_ONCE })
 
-async function storeEvent(kind: Kind, cells: Cells, world: IngestWorld): Promise<string | undefined> {
+async function storeEvent(kind: Kind, cells: Cells, world: ImportWorld): Promise<string | undefined> {
   try {
     const row = parseRow(FORMATS[kind], cells, world.calendar) as Partial<ActiveCall> & Pick<ActiveCall, 'id'>
     const [problem] = await callProblems([relevantTo(kind, row)], world)
@@ -35,8 +36,7 @@ async function storeEvent(kind: Kind, cells: Cells, world: IngestWorld): Promise
     await addCallEvent(world.store, { kind, id: row.id, said: saidIn(row), at })
     return undefined
   } catch (error) {
-    if (error instanceof RowRefused) return error.message
-    throw error
+    return reasonIn(error)
   }
 }
 

@@ -1,20 +1,15 @@
 import type { S3Event, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pMap from 'p-map'
 import { createMeter } from '#lib/store/meter.ts'
+import type { TableServices } from '#lib/store/services.ts'
 import { type FileTask, readFileMessage, tasksIn } from './file-message.ts'
-import { FileChanged, type FileStore } from './file-store.ts'
-import { importFile } from './import-file.ts'
-import type { IngestServices } from './queue-consumer.ts'
-
-export interface FileIngestServices extends IngestServices {
-  readonly files: FileStore
-  readonly partBytes: number
-}
+import { FileChanged } from './file-store.ts'
+import { type DroppedFiles, importFile } from './import-file.ts'
 
 /** Takes messages about files from their queue, or events straight from a bucket, which are tried again when this throws. */
 export type FileConsumer = (event: SQSEvent | S3Event) => Promise<SQSBatchResponse>
 
-export function fileConsumer(name: string, services: FileIngestServices): FileConsumer {
+export function fileConsumer(name: string, services: TableServices & DroppedFiles): FileConsumer {
   const { openStore, files, clock, log, partBytes } = services
 
   const take = async (task: FileTask): Promise<void> => {

@@ -2,17 +2,20 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, extname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import type { ImportServices } from '#lib/dataset/format/import-world.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
-import type { ImportServices } from '#lib/dataset/import/import.ts'
 import { type FileTask, partMessage } from './file-message.ts'
 import { type FileStore, saveAs } from './file-store.ts'
 import { splitRows } from './split-file.ts'
 
-export interface FileServices extends ImportServices {
+/** Where files are dropped. */
+export interface DroppedFiles {
   readonly files: FileStore
   /** Larger files are split into parts of this size. */
   readonly partBytes: number
 }
+
+type FileServices = ImportServices & DroppedFiles
 
 /** What came of a file or a part of it. */
 export type FileOutcome =

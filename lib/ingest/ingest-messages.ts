@@ -1,10 +1,11 @@
 import { AwsError } from '#lib/aws/errors.ts'
-import type { Reasons } from '#lib/dataset/format/file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { Reasons } from '#lib/dataset/format/row-format.ts'
 import type { Cells } from '#lib/dataset/format/source.ts'
-import { RowRefused } from '#lib/domain/row-refused.ts'
+import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { type Message, readMessage } from './message.ts'
 import { messageKinds } from './message-kinds.ts'
-import type { IngestWorld, RecordStore } from './record-store.ts'
+import type { RecordStore } from './record-store.ts'
 
 export interface Delivered {
   readonly id: string
@@ -30,7 +31,7 @@ interface Parcel {
  * Stores what the messages carry, those of one kind together. A message fails alone: for what is wrong with it, whatever
  * the others are like. Its records that can be stored are, and are known again when it comes back.
  */
-export async function ingestMessages(delivered: readonly Delivered[], world: IngestWorld): Promise<Failures> {
+export async function ingestMessages(delivered: readonly Delivered[], world: ImportWorld): Promise<Failures> {
   const failures: Failures = new Map()
   const parcels = delivered.flatMap((one) => {
     const parcel = toParcel(one)
@@ -49,8 +50,7 @@ function toParcel({ id, body }: Delivered): Parcel | string {
     const { into, records } = kindOf(message)
     return { id, into, records: records(message) }
   } catch (error) {
-    if (error instanceof RowRefused) return error.message
-    throw error
+    return reasonIn(error)
   }
 }
 
@@ -69,7 +69,7 @@ function byStore(parcels: readonly Parcel[]): Parcel[][] {
 /** What DynamoDB refuses of one record, or what our code stumbles over, must not hold up the others. */
 async function storeParcels(
   parcels: readonly Parcel[],
-  world: IngestWorld,
+  world: ImportWorld,
   failures: Failures,
 ): Promise<void> {
   try {
@@ -80,7 +80,7 @@ async function storeParcels(
   }
 }
 
-async function storeEachAlone(parcels: readonly Parcel[], world: IngestWorld, failures: Failures) {
+async function storeEachAlone(parcels: readonly Parcel[], world: ImportWorld, failures: Failures) {
   for (const parcel of parcels) await storeParcels([parcel], world, failures)
 }
 
@@ -93,7 +93,7 @@ const RECORDS_AT_ONCE = 1000
 
 async function storeTogether(
   parcels: readonly Parcel[],
-  world: IngestWorld,
+  world: ImportWorld,
   failures: Failures,
 ): Promise<void> {
   const all = parcels.flatMap(({ id, records }) => records.map((record) => ({ id, record })))

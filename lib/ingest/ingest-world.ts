@@ -1,11 +1,10 @@
-import { nothingAccepted } from '#lib/dataset/format/file.ts'
+import { type ImportWorld, nothingAccepted } from '#lib/dataset/format/import-world.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { IngestWorld } from './record-store.ts'
 
 /** What records arrive in: nothing of a dataset came before them. */
-export async function openIngestWorld(store: Store, clock: () => Date): Promise<IngestWorld> {
+export async function openIngestWorld(store: Store, clock: () => Date): Promise<ImportWorld> {
   const { Timezone } = readSettings(await findSettings(store))
   return {
     store,

@@ -1,10 +1,10 @@
 import { createClient } from '#lib/store/client.ts'
+import type { TableServices } from '#lib/store/services.ts'
 import { createStore } from '#lib/store/store.ts'
 import { tableLocation } from '#lib/store/table-location.ts'
-import type { IngestServices } from './queue-consumer.ts'
 
 /** The services of a running Lambda that takes records in. */
-export function lambdaServices(): IngestServices {
+export function lambdaServices(): TableServices {
   const location = tableLocation(process.env)
   const client = createClient(location)
   return {

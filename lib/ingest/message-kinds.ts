@@ -1,7 +1,6 @@
 import { calls } from '#lib/dataset/files/calls.ts'
 import { localCalls } from '#lib/dataset/files/local-calls.ts'
 import { queueLog } from '#lib/dataset/files/queue-log.ts'
-import type { DatasetFile } from '#lib/dataset/format/file.ts'
 import type { Cells } from '#lib/dataset/format/source.ts'
 import { callEvents } from './call-events.ts'
 import { type Message, manyRecords, oneRecord } from './message.ts'
@@ -16,7 +15,7 @@ export interface MessageKind {
   readonly into: RecordStore
 }
 
-const callRows = rowsOf(calls as DatasetFile)
+const callRows = rowsOf(calls)
 
 /**
  * What comes through the queue, by `type`. A new type is one entry: `rowsOf` a file of the dataset format, or a
@@ -28,6 +27,6 @@ export const messageKinds: Readonly<Record<string, MessageKind>> = {
   call_started: { records: oneRecord, into: callEvents('started') },
   call_answered: { records: oneRecord, into: callEvents('answered') },
   call_ended: { records: oneRecord, into: callEvents('ended') },
-  local_call: { records: oneRecord, into: rowsOf(localCalls as DatasetFile) },
-  queue_log: { records: oneRecord, into: rowsOf(queueLog as DatasetFile) },
+  local_call: { records: oneRecord, into: rowsOf(localCalls) },
+  queue_log: { records: oneRecord, into: rowsOf(queueLog) },
 }

@@ -1,10 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import type { Services } from '#lib/api/services.ts'
 import { createMeter } from '#lib/store/meter.ts'
+import type { TableServices } from '#lib/store/services.ts'
 import { ingestMessages } from './ingest-messages.ts'
 import { openIngestWorld } from './ingest-world.ts'
-
-export type IngestServices = Pick<Services, 'openStore' | 'clock' | 'log'>
 
 export type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 
@@ -13,7 +11,7 @@ export type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
  * hands them over to the dead-letter queue. The log says why, and never what was in them.
  */
 export const queueConsumer =
-  (name: string, { openStore, clock, log }: IngestServices): QueueConsumer =>
+  (name: string, { openStore, clock, log }: TableServices): QueueConsumer =>
   async ({ Records }) => {
     const meter = createMeter()
     const startedAt = clock()

@@ -1,6 +1,7 @@
-import type { DatasetFile, Entry, ImportWorld, Reasons } from '#lib/dataset/format/file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { accountsById, devicesById } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import type { Entry, Reasons, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import {
   type ActiveCall,
@@ -17,7 +18,7 @@ import {
   type StoredCall,
 } from '#lib/store/calls/active-call.ts'
 
-export const activeCalls: DatasetFile<ActiveCallRow> = {
+export const activeCalls: RowFormat<ActiveCallRow> = {
   columns: activeCallColumns,
   claims: ({ id }) => [`id ${id}`],
   check: async (entries, world) => {

@@ -1,5 +1,5 @@
-import type { DatasetFile } from '#lib/dataset/format/file.ts'
 import { accountsById } from '#lib/dataset/format/references.ts'
+import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { missingReference } from '#lib/domain/row-refused.ts'
 import { writeCalls } from '#lib/rating/call-writing.ts'
 import { type CallRow, callColumns } from '#lib/store/calls/call.ts'
@@ -8,7 +8,7 @@ import { type CallRow, callColumns } from '#lib/store/calls/call.ts'
  * Billed calls. A unique id may come twice, in one file or in many: the same row changes nothing, another one replaces
  * the call and corrects the counters.
  */
-export const calls: DatasetFile<CallRow> = {
+export const calls: RowFormat<CallRow> = {
   columns: callColumns,
   claims: () => [],
   check: async (entries, world) => {

@@ -1,10 +1,10 @@
-import type { DatasetFile } from '#lib/dataset/format/file.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { isPositive } from '#lib/domain/money.ts'
 import { type Currency, currencyColumns, findCurrencies, replaceCurrency } from '#lib/store/rates/currency.ts'
 
 /** A rate that the API has set since stays when the same row is imported again; a changed row replaces it. */
-export const currencies: DatasetFile<Currency> = {
+export const currencies: RowFormat<Currency> = {
   columns: currencyColumns,
   claims: ({ name }) => [`name ${name}`],
   check: async (entries) =>

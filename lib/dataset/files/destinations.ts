@@ -1,11 +1,11 @@
-import type { ImportWorld } from '#lib/dataset/format/file.ts'
+import type { GatheredFormat, Gathering } from '#lib/dataset/format/gathered-file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import {
   completeLists,
   createReplacedList,
   type ListTarget,
   writeLists,
 } from '#lib/dataset/format/replaced-list.ts'
-import type { Gathering, WholeFile } from '#lib/dataset/format/whole-file.ts'
 import {
   type Destination,
   destinationLine,
@@ -18,7 +18,7 @@ import type { Store } from '#lib/store/store.ts'
 import { destinationColumns } from './rate-columns.ts'
 
 /** Replaces the directory as a whole. */
-export const destinations: WholeFile<Destination> = {
+export const destinations: GatheredFormat<Destination> = {
   columns: destinationColumns,
   gather: gatherDestinations,
 }

@@ -1,6 +1,7 @@
-import type { DatasetFile, ImportWorld } from '#lib/dataset/format/file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { devicesById } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { findDevice } from '#lib/store/devices/device.ts'
 import {
   type DeviceRule,
@@ -11,7 +12,7 @@ import {
   replaceDeviceRule,
 } from '#lib/store/devices/device-rule.ts'
 
-export const deviceRules: DatasetFile<DeviceRule> = {
+export const deviceRules: RowFormat<DeviceRule> = {
   columns: deviceRuleColumns,
   counted: 'device_rule',
   claims: ({ id }) => [`id ${id}`],

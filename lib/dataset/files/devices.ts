@@ -1,6 +1,7 @@
-import type { DatasetFile, Entry, ImportWorld } from '#lib/dataset/format/file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { accountsById } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import type { Cells } from '#lib/dataset/format/source.ts'
 import { isDigits, standardPort } from '#lib/domain/devices/device.ts'
 import { extensionRange, isExtension } from '#lib/domain/devices/extension.ts'
@@ -20,7 +21,7 @@ import { createDevice, updateDevice } from '#lib/store/devices/device-writing.ts
 import { advanceExtensionMark } from '#lib/store/devices/extension.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 
-export const devices: DatasetFile<DeviceRow> = {
+export const devices: RowFormat<DeviceRow> = {
   columns: deviceColumns,
   takesFurtherColumns: true,
   counted: 'device',

@@ -1,10 +1,11 @@
-import type { DatasetFile, ImportWorld } from '#lib/dataset/format/file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { accountsById, devicesById, ownerProblem } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { findDevice } from '#lib/store/devices/device.ts'
 import { type Did, didColumns, findDids, replaceDid } from '#lib/store/devices/did.ts'
 
-export const dids: DatasetFile<Did> = {
+export const dids: RowFormat<Did> = {
   columns: didColumns,
   claims: ({ id, did }) => [`id ${id}`, `did ${did}`],
   check: async (entries, world) => {

@@ -1,7 +1,8 @@
 import pMap from 'p-map'
-import type { DatasetFile, Entry, ImportWorld, Reasons } from '#lib/dataset/format/file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { accountsById } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import type { Entry, Reasons, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { slices } from '#lib/domain/collections.ts'
 import type { Outcome } from '#lib/domain/row-refused.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
@@ -33,7 +34,7 @@ interface Found<D> {
 
 export function documentFile<R extends Document, D extends Document>(
   format: DocumentFile<R, D>,
-): DatasetFile<R> {
+): RowFormat<R> {
   return {
     columns: format.columns,
     claims: ({ id }) => [`id ${id}`],

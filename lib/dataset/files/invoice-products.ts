@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pMap from 'p-map'
-import type { AcceptedProducts, DatasetFile, Entry, ImportWorld } from '#lib/dataset/format/file.ts'
+import type { AcceptedProducts, ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { totalsProblem } from '#lib/domain/billing/invoice.ts'
 import { slices } from '#lib/domain/collections.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
@@ -16,7 +17,7 @@ import {
 } from '#lib/store/billing/invoice-replacement.ts'
 
 /** The file replaces the products of each invoice it names, as a whole and in its order. */
-export const invoiceProducts: DatasetFile<ProductRow> = {
+export const invoiceProducts: RowFormat<ProductRow> = {
   columns: invoiceProductColumns,
   claims: () => [],
   check: async (entries, { accepted }) => {

@@ -1,4 +1,5 @@
-import type { DatasetFile, ImportWorld } from '#lib/dataset/format/file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { totalsProblem } from '#lib/domain/billing/invoice.ts'
 import { slices } from '#lib/domain/collections.ts'
 import {
@@ -11,7 +12,7 @@ import {
 } from '#lib/store/billing/invoice.ts'
 import { documentFile } from './document-file.ts'
 
-export const invoices: DatasetFile<InvoiceRow> = {
+export const invoices: RowFormat<InvoiceRow> = {
   ...documentFile<InvoiceRow, Invoice>({
     columns: invoiceColumns,
     kind,

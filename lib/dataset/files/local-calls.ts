@@ -1,8 +1,8 @@
-import type { DatasetFile } from '#lib/dataset/format/file.ts'
 import { accountsById } from '#lib/dataset/format/references.ts'
+import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { type LocalCall, localCallColumns, storeLocalCalls } from '#lib/store/calls/local-call.ts'
 
-export const localCalls: DatasetFile<LocalCall> = {
+export const localCalls: RowFormat<LocalCall> = {
   columns: localCallColumns,
   claims: ({ uniqueid }) => [`uniqueid ${uniqueid}`],
   check: async (entries, world) => {

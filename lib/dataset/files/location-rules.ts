@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Accepted, DatasetFile, ImportWorld } from '#lib/dataset/format/file.ts'
+import type { Accepted, ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
 import { hasEffect } from '#lib/domain/location-rules/location-rule-change.ts'
 import type { Target } from '#lib/domain/location-rules/location-rule-targets.ts'
@@ -17,7 +18,7 @@ import { locations } from '#lib/store/location-rules/owned-object.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** Rules that overlap are taken: an installation that has copied rules has them. */
-export const locationRules: DatasetFile<LocationRuleRow> = {
+export const locationRules: RowFormat<LocationRuleRow> = {
   columns: locationRuleColumns,
   counted: 'location_rule',
   claims: ({ id }) => [`id ${id}`],

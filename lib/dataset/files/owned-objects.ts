@@ -1,6 +1,7 @@
-import type { Accepted, DatasetFile, ImportWorld } from '#lib/dataset/format/file.ts'
+import type { Accepted, ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { accountsById, ownerProblem } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import type { Columns, Imported } from '#lib/store/columns.ts'
 import { type lcrs, type OwnedObject, ownedObjectColumns } from '#lib/store/location-rules/owned-object.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -26,7 +27,7 @@ export const ownedRows = <
   accepted,
   find,
   replace,
-}: OwnedRows<R, Stored>): DatasetFile<R> => ({
+}: OwnedRows<R, Stored>): RowFormat<R> => ({
   columns,
   claims: ({ id }) => [`id ${id}`],
   check: async (entries, world) => {
@@ -59,7 +60,7 @@ interface NamedObjects {
 }
 
 /** A file of objects that are a name and an owner. */
-export const ownedObjects = ({ accepted, stored }: NamedObjects): DatasetFile<OwnedObject> =>
+export const ownedObjects = ({ accepted, stored }: NamedObjects): RowFormat<OwnedObject> =>
   ownedRows({
     columns: ownedObjectColumns,
     accepted,

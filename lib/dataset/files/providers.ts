@@ -1,11 +1,10 @@
-import type { DatasetFile } from '#lib/dataset/format/file.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { findProviders, type Provider, providerColumns, replaceProvider } from '#lib/store/rates/provider.ts'
 
-export const providers: DatasetFile<Provider> = {
+export const providers: RowFormat<Provider> = {
   columns: providerColumns,
   claims: ({ id }) => [`id ${id}`],
-  check: async (entries) => entries.map(() => undefined),
   write: rowByRow<Provider, Provider | undefined>({
     lane: ({ id }) => id,
     find: (rows, { store }) =>

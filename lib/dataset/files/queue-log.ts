@@ -1,9 +1,8 @@
-import type { DatasetFile } from '#lib/dataset/format/file.ts'
+import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { type QueueLogEntry, queueLogColumns, storeQueueLog } from '#lib/store/calls/queue-log.ts'
 
-export const queueLog: DatasetFile<QueueLogEntry> = {
+export const queueLog: RowFormat<QueueLogEntry> = {
   columns: queueLogColumns,
   claims: ({ id }) => [`id ${id}`],
-  check: async (entries) => entries.map(() => undefined),
   write: (entries, { store }) => storeQueueLog(store, entries),
 }

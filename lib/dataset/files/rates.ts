@@ -1,4 +1,5 @@
-import type { ImportWorld } from '#lib/dataset/format/file.ts'
+import type { GatheredFormat, Gathering } from '#lib/dataset/format/gathered-file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import {
   completeLists,
   createReplacedList,
@@ -6,14 +7,13 @@ import {
   type ReplacedList,
   writeLists,
 } from '#lib/dataset/format/replaced-list.ts'
-import type { Gathering, WholeFile } from '#lib/dataset/format/whole-file.ts'
 import { fromLine, keyOfLine, toLine } from '#lib/store/rates/rate-line.ts'
 import { findTariff, findTariffs, linesOfRates, replaceRates } from '#lib/store/rates/tariff.ts'
 import { printedBytes } from '#lib/xml/views/rate-rows.ts'
 import { type RateRow, rateColumns } from './rate-columns.ts'
 
 /** Replaces each tariff it names, as a whole. */
-export const rates: WholeFile<RateRow> = { columns: rateColumns, gather: gatherRates }
+export const rates: GatheredFormat<RateRow> = { columns: rateColumns, gather: gatherRates }
 
 function gatherRates(world: ImportWorld): Gathering<RateRow> {
   const lists = new Map<number, ReplacedList>()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pMap from 'p-map'
-import type { DatasetFile, Entry } from '#lib/dataset/format/file.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import {
   isSettingName,
   maskedSetting,
@@ -27,7 +27,7 @@ type SettingRow = Row<typeof columns>
 /** Every setting is an attribute of one item; so is the digest of the row that set it. */
 const digestName = (name: string): string => `digest_${name}`
 
-export const settings: DatasetFile<SettingRow> = {
+export const settings: RowFormat<SettingRow> = {
   columns,
   claims: ({ name }) => [`setting ${name}`],
   check: async (entries, { accepted, store }) => {

@@ -1,5 +1,6 @@
-import type { Entry, ImportWorld } from '#lib/dataset/format/file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { devicesById } from '#lib/dataset/format/references.ts'
+import type { Entry } from '#lib/dataset/format/row-format.ts'
 import { findServices } from '#lib/store/billing/service.ts'
 import {
   subscriptions as kind,

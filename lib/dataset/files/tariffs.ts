@@ -1,4 +1,4 @@
-import type { ImportWorld } from '#lib/dataset/format/file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { findTariffs, replaceTariff, type TariffRow, tariffColumns } from '#lib/store/rates/tariff.ts'

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import type { DatasetFile, Entry, ImportWorld } from '#lib/dataset/format/file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { accountsById, ownerProblem } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { checkPassword, hashPassword, isMadeFrom, isPasswordHash } from '#lib/domain/accounts/password.ts'
 import {
   type Account,
@@ -28,7 +29,7 @@ interface Stored {
   readonly caller: Caller | undefined
 }
 
-export const users: DatasetFile<UserRow> = {
+export const users: RowFormat<UserRow> = {
   columns,
   secretColumns: ['password', 'password_hash'],
   claims: ({ id, username }) => [`id ${id}`, `username ${username}`],

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import type { DatasetFile } from './file.ts'
+import type { RowColumns } from './row-format.ts'
 import type { Cells } from './source.ts'
 
 /**
  * The digest of a source row: the same for the same cells, whatever the order of the known columns. A blank cell is as
  * good as none.
  */
-export function digestOf({ columns, secretColumns = [] }: DatasetFile, cells: Cells): string {
+export function digestOf({ columns, secretColumns = [] }: RowColumns, cells: Cells): string {
   const names = new Set([...Object.keys(columns), ...Object.keys(cells)])
   const said = [...names].flatMap((name) =>
     cells[name] && !secretColumns.includes(name) ? [[name, cells[name]]] : [],

@@ -1,7 +1,7 @@
 import { type Account, findAccounts, ownsCustomers } from '#lib/store/accounts/account.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
 import type { Named } from '#lib/store/devices/device-claims.ts'
-import type { ImportWorld } from './file.ts'
+import type { ImportWorld } from './import-world.ts'
 
 type Referred = Pick<Account, 'usertype' | 'owner_id'>
 

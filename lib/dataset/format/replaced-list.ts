@@ -2,8 +2,8 @@ import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import { type PackedLines, packLines } from '#lib/store/rates/packed-lines.ts'
 import type { NewLines } from '#lib/store/rates/prefix-versions.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
+import type { GatheredOutcome, GatheredWriting } from './gathered-file.ts'
 import { createSortedLines, mergeLines, type SortedLines } from './sorted-lines.ts'
-import type { WholeOutcome, WholeWriting } from './whole-file.ts'
 
 /** What a list of lines is, and where it is kept. */
 export interface ListTarget {
@@ -43,14 +43,17 @@ export function completeLists(lists: Iterable<ReplacedList>): ReadonlyMap<number
   return refused
 }
 
-export interface ListWriting extends WholeWriting {
+export interface ListWriting extends GatheredWriting {
   readonly at: Date
   /** Refused rows that may belong to any list. */
   readonly lost: number
 }
 
 /** List by list, each in one switch. */
-export async function writeLists(lists: Iterable<ReplacedList>, writing: ListWriting): Promise<WholeOutcome> {
+export async function writeLists(
+  lists: Iterable<ReplacedList>,
+  writing: ListWriting,
+): Promise<GatheredOutcome> {
   const all = { written: 0, unchanged: 0, remarks: [] as string[] }
   for (const list of lists) {
     const before = all.written + all.unchanged
@@ -63,7 +66,7 @@ export async function writeLists(lists: Iterable<ReplacedList>, writing: ListWri
   return all
 }
 
-async function writeList(list: ReplacedList, writing: ListWriting): Promise<WholeOutcome> {
+async function writeList(list: ReplacedList, writing: ListWriting): Promise<GatheredOutcome> {
   const { target, sorted } = list
   const obstacle = obstacleOf(list, writing)
   if (obstacle) {

@@ -3,7 +3,8 @@ import { groupBy } from '#lib/domain/collections.ts'
 import type { Outcome } from '#lib/domain/row-refused.ts'
 import { KEPT_CHANGING, RowRefused } from '#lib/domain/row-refused.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
-import type { DatasetFile, Entry, ImportWorld } from './file.ts'
+import type { ImportWorld } from './import-world.ts'
+import type { Entry, RowFormat } from './row-format.ts'
 
 /** How rows are written that are one transaction each. `Found` is what the table holds under a row's id. */
 export interface RowWriter<R, Found> {
@@ -20,7 +21,7 @@ const LANES_AT_ONCE = 16
 const ATTEMPTS = 8
 
 export const rowByRow =
-  <R, Found>(writer: RowWriter<R, Found>): DatasetFile<R>['write'] =>
+  <R, Found>(writer: RowWriter<R, Found>): RowFormat<R>['write'] =>
   async (entries, world) => {
     const rows = entries.map(({ row }) => row)
     const found = await writer.find(rows, world)

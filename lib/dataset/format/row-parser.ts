@@ -2,14 +2,18 @@ import { safeParse } from 'valibot'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { Column } from '#lib/store/columns.ts'
 import { fitsXml } from '#lib/xml/render.ts'
-import type { AnyRow, DatasetFile } from './file.ts'
 import { type Calendar, readDate, readDateTime } from './moments.ts'
+import type { RowColumns } from './row-format.ts'
 import type { Cells } from './source.ts'
 
-type RowFormat = Pick<DatasetFile, 'columns' | 'takesFurtherColumns'>
+type ReadColumns = Pick<RowColumns, 'columns' | 'takesFurtherColumns'>
 
 /** What the cells say, by the columns. Throws RowRefused with the first thing that is wrong. */
-export function parseRow(format: RowFormat, cells: Cells, calendar: Calendar): AnyRow {
+export function parseRow(
+  format: ReadColumns,
+  cells: Cells,
+  calendar: Calendar,
+): Readonly<Record<string, unknown>> {
   const unknown = unknownColumn(format, Object.keys(cells))
   if (unknown !== undefined) throw new RowRefused(unknown)
   for (const [name, cell] of Object.entries(cells)) refuseUnstorable(name, cell)
@@ -21,7 +25,10 @@ export function parseRow(format: RowFormat, cells: Cells, calendar: Calendar): A
 }
 
 /** For files of many rows whose cells repeat themselves: what a cell says is worked out once. */
-export function createRowParser(format: RowFormat, calendar: Calendar): (cells: Cells) => AnyRow {
+export function createRowParser(
+  format: ReadColumns,
+  calendar: Calendar,
+): (cells: Cells) => Readonly<Record<string, unknown>> {
   const columns = Object.entries(format.columns).map(([name, column]) => ({
     name,
     parse: remembering((cell) => {
@@ -52,7 +59,7 @@ function remembering(parse: (cell: string) => unknown): (cell: string) => unknow
 }
 
 /** What is wrong with a header, or with the keys of a row that has none. */
-export function unknownColumn(format: RowFormat, names: readonly string[]): string | undefined {
+export function unknownColumn(format: ReadColumns, names: readonly string[]): string | undefined {
   const further = names.filter((name) => !Object.hasOwn(format.columns, name))
   const wrong = further.find((name) => !format.takesFurtherColumns || !isXmlName(name))
   if (wrong !== undefined) return `unknown column ${JSON.stringify(wrong)}`
@@ -61,7 +68,7 @@ export function unknownColumn(format: RowFormat, names: readonly string[]): stri
 }
 
 /** Columns that every row must fill, and that are therefore missed in a header. */
-export const missingColumn = ({ columns }: RowFormat, names: readonly string[]): string | undefined =>
+export const missingColumn = ({ columns }: ReadColumns, names: readonly string[]): string | undefined =>
   Object.entries(columns).find(([name, { blank }]) => !blank && !names.includes(name))?.[0]
 
 const MOST_FURTHER_COLUMNS = 100

@@ -22,36 +22,37 @@ import { settings } from '#lib/dataset/files/settings.ts'
 import { subscriptions } from '#lib/dataset/files/subscriptions.ts'
 import { tariffs } from '#lib/dataset/files/tariffs.ts'
 import { users } from '#lib/dataset/files/users.ts'
-import type { DatasetFile } from '#lib/dataset/format/file.ts'
-import type { WholeFile } from '#lib/dataset/format/whole-file.ts'
+import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
+import { gatheredFile } from '#lib/dataset/format/gathered-file.ts'
+import { rowFile } from '#lib/dataset/format/row-file.ts'
 
 /** The files of a dataset by name, in the order in which they are imported: what others refer to comes first. */
 export const datasetFiles = {
-  settings,
-  users,
-  currencies,
-  tariffs,
-  rates,
-  destinations,
-  devices,
-  device_rules: deviceRules,
-  dids,
-  lcrs,
-  location_groups: locationGroups,
-  locations,
-  location_rules: locationRules,
-  active_calls: activeCalls,
-  local_calls: localCalls,
-  queue_log: queueLog,
-  providers,
-  calls,
-  services,
-  subscriptions,
-  payments,
-  credit_notes: creditNotes,
-  invoices,
-  invoice_products: invoiceProducts,
-} satisfies Record<string, DatasetFile | WholeFile>
+  settings: rowFile(settings),
+  users: rowFile(users),
+  currencies: rowFile(currencies),
+  tariffs: rowFile(tariffs),
+  rates: gatheredFile(rates),
+  destinations: gatheredFile(destinations),
+  devices: rowFile(devices),
+  device_rules: rowFile(deviceRules),
+  dids: rowFile(dids),
+  lcrs: rowFile(lcrs),
+  location_groups: rowFile(locationGroups),
+  locations: rowFile(locations),
+  location_rules: rowFile(locationRules),
+  active_calls: rowFile(activeCalls),
+  local_calls: rowFile(localCalls),
+  queue_log: rowFile(queueLog),
+  providers: rowFile(providers),
+  calls: rowFile(calls),
+  services: rowFile(services),
+  subscriptions: rowFile(subscriptions),
+  payments: rowFile(payments),
+  credit_notes: rowFile(creditNotes),
+  invoices: rowFile(invoices),
+  invoice_products: rowFile(invoiceProducts),
+} satisfies Record<string, DatasetFile>
 
 export type FileName = keyof typeof datasetFiles
 

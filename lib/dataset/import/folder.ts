@@ -1,13 +1,13 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, parse, resolve } from 'node:path'
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
+import type { ImportServices } from '#lib/dataset/format/import-world.ts'
+import type { ImportOptions } from '#lib/dataset/format/job.ts'
 import type { Source } from '#lib/dataset/format/source.ts'
 import { type FileName, fileNames, isFileName } from './files.ts'
-import { type ImportServices, importDataset } from './import.ts'
-import type { ImportOptions } from './job.ts'
+import { type FileReport, importDataset } from './import.ts'
 import { readSource } from './reader.ts'
 import { writeRejected } from './rejected.ts'
-import type { FileReport } from './write.ts'
 
 export interface WrittenReport extends FileReport {
   /** Where the refused rows are, when there are any. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
+import type { Progress } from '#lib/dataset/format/job.ts'
 import { inMemory } from '#lib/dataset/format/source.ts'
 import { checkPassword } from '#lib/domain/accounts/password.ts'
 import { createTable } from '#lib/local/server/engine.ts'
@@ -25,9 +26,8 @@ import { dumpTable } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { datasetFiles, type FileName, fileNames } from './files.ts'
+import type { FileReport } from './import.ts'
 import { importDataset, importRows, type Rows } from './import.ts'
-import type { Progress } from './job.ts'
-import type { FileReport } from './write.ts'
 
 const SHA1_OF_TEST = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 

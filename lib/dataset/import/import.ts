@@ -1,25 +1,21 @@
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
-import { type ImportWorld, nothingAccepted } from '#lib/dataset/format/file.ts'
-import type { Calendar } from '#lib/dataset/format/moments.ts'
+import type { CheckedFile, Report } from '#lib/dataset/format/dataset-file.ts'
+import { type ImportServices, type ImportWorld, nothingAccepted } from '#lib/dataset/format/import-world.ts'
+import type { ImportOptions } from '#lib/dataset/format/job.ts'
 import { type Cells, inMemory, type Source } from '#lib/dataset/format/source.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findFirstImport, rememberFirstImport } from '#lib/store/installation/dataset.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
-import type { Store } from '#lib/store/store.ts'
-import { type CheckedFile, checkFile, checkLast } from './check.ts'
-import { type FileName, fileNames } from './files.ts'
-import type { ImportOptions } from './job.ts'
-import { checkedReport, type FileReport, writeFile } from './write.ts'
-
-export interface ImportServices {
-  readonly store: Store
-  readonly clock: () => Date
-}
+import { datasetFiles, type FileName, fileNames } from './files.ts'
 
 export interface Dataset {
   /** By this name the table remembers when the dataset was first imported. */
   readonly name: string
   readonly sources: Partial<Record<FileName, Source>>
+}
+
+export interface FileReport extends Report {
+  readonly file: FileName
 }
 
 /**
@@ -31,30 +27,42 @@ export async function importDataset(
   { name, sources }: Dataset,
   options: ImportOptions = {},
 ): Promise<FileReport[]> {
-  const world: ImportWorld = { ...services, accepted: nothingAccepted() }
   const known = await findFirstImport(services.store, name)
   const firstImport = known ?? services.clock()
-  const calendar = await calendarOf(world, firstImport)
-  const checked: CheckedFile[] = []
+  const worldOf = await createWorlds(services, firstImport)
+  const checked: (CheckedFile & { readonly file: FileName })[] = []
   for (const [file, source] of inOrder(sources)) {
-    checked.push(await checkFile({ file, source, world, calendar: calendar(), options }))
+    checked.push({ file, ...(await datasetFiles[file].check({ source, world: worldOf(), options })) })
   }
-  for (const file of checked) await checkLast(file)
+  for (const file of checked) await file.checkLast?.()
   if (options.dryRun) return checked.map(checkedReport)
   if (!known) await rememberFirstImport(services.store, name, firstImport)
   const reports: FileReport[] = []
-  for (const file of checked) reports.push(await writeFile(file))
+  for (const { file, write } of checked) reports.push({ file, ...(await write()) })
   return reports
 }
 
 const inOrder = (sources: Dataset['sources']): [FileName, Source][] =>
   fileNames.flatMap((file): [FileName, Source][] => (sources[file] ? [[file, sources[file]]] : []))
 
-/** The zone is that of the dataset's own settings, where they name one; they are checked first. */
-async function calendarOf({ store, accepted }: ImportWorld, firstImport: Date): Promise<() => Calendar> {
-  const { Timezone } = readSettings(await findSettings(store))
-  return () => ({ firstImport, zone: accepted.settings.get('Timezone') ?? Timezone })
+/** The world of the next file. The zone is that of the dataset's own settings, where they name one: they come first. */
+async function createWorlds(services: ImportServices, firstImport: Date): Promise<() => ImportWorld> {
+  const { Timezone } = readSettings(await findSettings(services.store))
+  const accepted = nothingAccepted()
+  return () => {
+    const zone = accepted.settings.get('Timezone') ?? Timezone
+    return { ...services, accepted, calendar: { firstImport, zone } }
+  }
 }
+
+/** What a dry run reports: everything but what the table would say to the writes. */
+const checkedReport = ({ file, rows, refused }: CheckedFile & Pick<FileReport, 'file'>): FileReport => ({
+  file,
+  rows,
+  refused,
+  written: 0,
+  unchanged: 0,
+})
 
 /** Rows by file name, as cells; what a test or a script has in memory. */
 export type Rows = Partial<Record<FileName, readonly Cells[]>>

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Source } from '#lib/dataset/format/source.ts'
 import { datasetFiles } from './files.ts'
-import type { FileReport } from './write.ts'
+import type { FileReport } from './import.ts'
 
 /**
  * Writes the refused rows with their reasons, to be corrected and imported again; removes the file of an earlier run

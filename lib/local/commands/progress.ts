@@ -1,5 +1,5 @@
 import cliProgress from 'cli-progress'
-import type { Progress } from '#lib/dataset/import/job.ts'
+import type { Progress } from '#lib/dataset/format/job.ts'
 
 export interface ProgressDisplay {
   show(progress: Progress): void

@@ -1,5 +1,5 @@
 import { datasetFiles, type FileName, fileNames } from '#lib/dataset/import/files.ts'
-import type { Column, Columns } from '#lib/store/columns.ts'
+import type { Column } from '#lib/store/columns.ts'
 
 const INTRODUCTION = `# Datasets
 
@@ -16,9 +16,9 @@ the table: \`@-3d 14:05:00\`, \`@now-90s\`. Money is decimal, never rounded on i
 export const datasetReference = (): string => [INTRODUCTION, ...fileNames.map(fileSection)].join('\n')
 
 function fileSection(name: FileName): string {
-  const file: { readonly columns: Columns; readonly takesFurtherColumns?: true } = datasetFiles[name]
-  const rows = Object.entries(file.columns).map(([column, type]) => columnRow(column, type))
-  const further = file.takesFurtherColumns ? ['', 'Further columns are kept in their order.'] : []
+  const { columns, takesFurtherColumns } = datasetFiles[name]
+  const rows = Object.entries(columns).map(([column, type]) => columnRow(column, type))
+  const further = takesFurtherColumns ? ['', 'Further columns are kept in their order.'] : []
   return [
     `## ${name}`,
     '',

@@ -1,10 +1,8 @@
-import type { ImportWorld } from '#lib/dataset/format/file.ts'
-import type { Calendar } from '#lib/dataset/format/moments.ts'
-import type { Source } from '#lib/dataset/format/source.ts'
-import type { FileName } from './files.ts'
+import type { ImportWorld } from './import-world.ts'
+import type { Source } from './source.ts'
 
 export interface Progress {
-  readonly file: FileName
+  readonly file: string
   readonly phase: 'check' | 'write'
   /** Rows that are through; how many there are is known once they are checked. */
   readonly done: number
@@ -25,11 +23,8 @@ export interface ImportOptions {
 
 /** One file on its way into the table. */
 export interface FileJob {
-  readonly file: FileName
   readonly source: Source
   readonly world: ImportWorld
-  /** Asked for anew by every file: the settings among the earlier ones may name the zone. */
-  readonly calendar: Calendar
   readonly options: ImportOptions
 }
 

@@ -1,0 +1,29 @@
+import type { FileJob } from './job.ts'
+import type { RowColumns } from './row-format.ts'
+
+/** One file of a dataset, however its rows are written. */
+export interface DatasetFile extends Pick<RowColumns, 'columns' | 'takesFurtherColumns'> {
+  /** Reads and checks every row; writes nothing. */
+  check(job: FileJob): Promise<CheckedFile>
+}
+
+export interface CheckedFile {
+  readonly rows: number
+  /** Reasons by line. */
+  readonly refused: ReadonlyMap<number, string>
+  /** Refuses what only the other files show, once all of them are checked. */
+  checkLast?(): Promise<void>
+  /** Writes the rows that are not refused. */
+  write(): Promise<Report>
+}
+
+/** What came of the rows of a file. */
+export interface Report {
+  readonly rows: number
+  readonly written: number
+  readonly unchanged: number
+  /** Reasons by line. */
+  readonly refused: ReadonlyMap<number, string>
+  /** What was left as it was, and why, in sentences. */
+  readonly remarks?: readonly string[]
+}

@@ -1,0 +1,97 @@
+import { inBatches } from '#lib/domain/collections.ts'
+import { reasonIn } from '#lib/domain/row-refused.ts'
+import type { CheckedFile, DatasetFile, Report } from './dataset-file.ts'
+import type { ImportWorld } from './import-world.ts'
+import { type FileJob, type ImportOptions, ROWS_AT_ONCE } from './job.ts'
+import type { Reasons, RowColumns } from './row-format.ts'
+import { createRowParser } from './row-parser.ts'
+import type { Cells, SourceRow } from './source.ts'
+
+/** What a file is like that replaces what it names as a whole: its rows are gathered, and written together. */
+export interface GatheredFormat<R> extends Pick<RowColumns, 'columns'> {
+  /** Before the first row of an import. */
+  gather(world: ImportWorld): Gathering<R>
+}
+
+export interface ReadRow<R> {
+  readonly line: number
+  readonly row: R
+}
+
+export interface Gathering<R> {
+  /** Takes rows in, batch by batch; the reason for each that it does not take. */
+  add(rows: readonly ReadRow<R>[]): Promise<Reasons>
+  /** A row that could not be read; nobody may know for sure what it is about. */
+  miss(cells: Cells): void
+  /** After the last row: what only all of them show, reasons by line. */
+  complete(): ReadonlyMap<number, string>
+  write(options: GatheredWriting): Promise<GatheredOutcome>
+}
+
+export interface GatheredWriting extends Pick<ImportOptions, 'merge' | 'acceptRejected' | 'signal'> {
+  readonly onProgress: (done: number) => void
+}
+
+export type GatheredOutcome = Pick<Report, 'written' | 'unchanged'> & Required<Pick<Report, 'remarks'>>
+
+/** A dataset file that is read once. */
+export const gatheredFile = <R>(format: GatheredFormat<R>): DatasetFile => ({
+  columns: format.columns,
+  check: (job) => gatherRows(format, job),
+})
+
+async function gatherRows<R>(format: GatheredFormat<R>, job: FileJob): Promise<CheckedFile> {
+  const { source, world, options } = job
+  const gathering = format.gather(world)
+  const read = createReader(format, world)
+  const refused = new Map<number, string>()
+  const sound = (row: SourceRow): ReadRow<R>[] => {
+    const rowOrReason = read(row)
+    if (typeof rowOrReason !== 'string') return [rowOrReason]
+    refused.set(row.line, rowOrReason)
+    gathering.miss(row.cells)
+    return []
+  }
+
+  let rows = 0
+  for await (const batch of inBatches(source.rows(), ROWS_AT_ONCE)) {
+    options.signal?.throwIfAborted()
+    const read = batch.flatMap(sound)
+    const reasons = await gathering.add(read)
+    for (const [position, { line }] of read.entries()) {
+      const reason = reasons[position]
+      if (reason !== undefined) refused.set(line, reason)
+    }
+    rows += batch.length
+    options.onProgress?.({ file: source.file, phase: 'check', done: rows })
+  }
+  for (const [line, reason] of gathering.complete()) refused.set(line, reason)
+  return { rows, refused, write: () => writeGathered(gathering, job, { rows, refused }) }
+}
+
+/** Reads rows whose cells repeat themselves; answers why a row cannot be read. */
+function createReader<R>(
+  format: GatheredFormat<R>,
+  { calendar }: ImportWorld,
+): (row: SourceRow) => ReadRow<R> | string {
+  const parse = createRowParser(format, calendar)
+  return ({ line, cells, problem }) => {
+    if (problem !== undefined) return problem
+    try {
+      return { line, row: parse(cells) as R }
+    } catch (error) {
+      return reasonIn(error)
+    }
+  }
+}
+
+async function writeGathered<R>(
+  gathering: Gathering<R>,
+  { source, options }: FileJob,
+  { rows, refused }: Pick<CheckedFile, 'rows' | 'refused'>,
+): Promise<Report> {
+  const total = rows - refused.size
+  const onProgress = (done: number) =>
+    options.onProgress?.({ file: source.file, phase: 'write', done, total })
+  return { rows, refused, ...(await gathering.write({ ...options, onProgress })) }
+}

@@ -1,0 +1,66 @@
+import type { AccountType } from '#lib/domain/accounts/account.ts'
+import type { Money } from '#lib/domain/money.ts'
+import type { Product } from '#lib/store/billing/invoice-product.ts'
+import type { Named } from '#lib/store/devices/device-claims.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { Calendar } from './moments.ts'
+
+/** What earlier files and rows of the same dataset bring: rows may refer to what the table does not hold yet. */
+export interface Accepted {
+  readonly settings: Map<string, string>
+  readonly users: Map<number, AcceptedAccount>
+  readonly devices: Map<number, Named>
+  readonly services: Set<number>
+  readonly dids: Set<number>
+  readonly tariffs: Set<number>
+  readonly lcrs: Set<number>
+  readonly location_groups: Set<number>
+  readonly locations: Set<number>
+  readonly invoices: Map<number, { readonly line: number; readonly price: Money }>
+  /** By invoice. */
+  readonly products: Map<number, AcceptedProducts>
+}
+
+export const nothingAccepted = (): Accepted => ({
+  settings: new Map(),
+  users: new Map(),
+  devices: new Map(),
+  services: new Set(),
+  dids: new Set(),
+  tariffs: new Set(),
+  lcrs: new Set(),
+  location_groups: new Set(),
+  locations: new Set(),
+  invoices: new Map(),
+  products: new Map(),
+})
+
+/** The product rows of one invoice. */
+export interface AcceptedProducts {
+  readonly count: number
+  readonly sum: Money
+  /** The digest of all the rows, in their order. */
+  readonly digest: string
+  readonly lines: number[]
+  /** The products that have come up for writing. */
+  readonly gathered: Product[]
+}
+
+export interface AcceptedAccount {
+  readonly line: number
+  readonly usertype: AccountType
+  readonly owner_id: number
+}
+
+/** The side effects of an import. */
+export interface ImportServices {
+  readonly store: Store
+  readonly clock: () => Date
+}
+
+/** What rows and records come into: of a dataset, or one by one from a queue. */
+export interface ImportWorld extends ImportServices {
+  readonly accepted: Accepted
+  /** What dates in cells are read against. */
+  readonly calendar: Calendar
+}

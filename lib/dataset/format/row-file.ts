@@ -1,0 +1,23 @@
+import type { DatasetFile } from './dataset-file.ts'
+import { checkRows } from './row-check.ts'
+import type { RowFormat } from './row-format.ts'
+import { writeRows } from './row-writing.ts'
+
+/** A dataset file that is read twice, to check its rows and to write them; none of them is kept in between. */
+export const rowFile = <R extends object>(format: RowFormat<R>): DatasetFile => ({
+  columns: format.columns,
+  takesFurtherColumns: format.takesFurtherColumns,
+  check: async (job) => {
+    const checked = await checkRows(format, job)
+    const { rows, refused } = checked
+    return {
+      rows,
+      refused,
+      checkLast: async () => {
+        const late = await format.checkLast?.(job.world)
+        for (const [line, reason] of late ?? []) refused.set(line, reason)
+      },
+      write: () => writeRows(format, job, checked),
+    }
+  },
+})
