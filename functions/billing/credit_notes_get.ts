@@ -1,11 +1,10 @@
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
-import { namedAccount } from '#lib/api/named-account.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { accountIn } from '#lib/api/named.ts'
 import { id } from '#lib/api/parameters.ts'
 import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
 import { customersDocuments, type DocumentScope, ownDocuments } from '#lib/domain/billing/document-scope.ts'
 import { asStored } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { toAccount } from '#lib/store/accounts/account.ts'
 import { type CreditNote, findCreditNote, listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { begin, rowsOf } from '#lib/xml/batches.ts'
 import { element, type Markup } from '#lib/xml/element.ts'
@@ -22,14 +21,14 @@ const contract = defineContract({
   envelope: 'page',
   access: 'read',
   streams: true,
-  alongside: namedAccount('user_id'),
+  names: { account: accountIn('user_id') },
 })
 
-type CreditNotesCall = CallOf<typeof contract>
+type CreditNotesRequest = RequestTo<typeof contract>
 
-export const method = defineMethod(contract, async (call) => {
-  const notes = await begin(askedFor(call))
-  if (!notes) throw call.refuse('not_found')
+export const method = defineMethod(contract, async (request) => {
+  const notes = await begin(askedFor(request))
+  if (!notes) throw request.refuse('not_found')
 
   return element(
     'credit_notes',
@@ -40,14 +39,14 @@ export const method = defineMethod(contract, async (call) => {
 export const handler = lambda(method)
 
 /** The one named comes before the customer named. */
-async function* askedFor({ caller, params, store, alongside }: CreditNotesCall) {
+async function* askedFor({ caller, params, store, named }: CreditNotesRequest) {
   if (params.credit_note_id !== undefined) {
     const note = await findCreditNote(store, params.credit_note_id)
     if (note && isOwnCustomer(caller, { id: note.user_id, owner_id: note.owner_id })) yield [note]
     return
   }
   const scope: DocumentScope | undefined =
-    params.user_id === undefined ? ownDocuments(caller) : customersDocuments(caller, toAccount(alongside[0]))
+    params.user_id === undefined ? ownDocuments(caller) : customersDocuments(caller, named.account)
   if (scope) yield* listCreditNotes(store, scope)
 }
 

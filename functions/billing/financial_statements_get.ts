@@ -1,5 +1,5 @@
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
-import { namedAccount } from '#lib/api/named-account.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { accountIn } from '#lib/api/named.ts'
 import { id, oneOf, timestamp } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { customersDocuments, type DocumentScope, ownDocuments } from '#lib/domain/billing/document-scope.ts'
@@ -12,7 +12,6 @@ import {
 import { addDays, type Day, dayOf, periodOfDay, today } from '#lib/domain/calendar.ts'
 import { niceDigits } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { toAccount } from '#lib/store/accounts/account.ts'
 import { listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { listInvoices } from '#lib/store/billing/invoice.ts'
 import { listPayments } from '#lib/store/billing/payment.ts'
@@ -38,18 +37,18 @@ const contract = defineContract({
   },
   envelope: 'page',
   access: 'read',
-  alongside: namedAccount('user_id'),
+  names: { account: accountIn('user_id') },
 })
 
-type StatementsCall = CallOf<typeof contract>
+type StatementsRequest = RequestTo<typeof contract>
 
-export const method = defineMethod(contract, async (call) => {
-  const { params, settings, refuse } = call
-  const scope = scopeOf(call)
+export const method = defineMethod(contract, async (request) => {
+  const { params, settings, refuse } = request
+  const scope = scopeOf(request)
   if (!scope) throw refuse('foreign')
-  const tally = await tallied(call, scope)
+  const tally = await tallied(request, scope)
   const rows = tally.rows(params.status === 'all' ? undefined : params.status)
-  const rates = await ratesFor(call, rows)
+  const rates = await ratesFor(request, rows)
 
   return withAttributes(
     { currency: settings.Default_Currency },
@@ -62,13 +61,13 @@ export const method = defineMethod(contract, async (call) => {
 
 export const handler = lambda(method)
 
-const scopeOf = ({ caller, params, alongside }: StatementsCall): DocumentScope | undefined =>
-  params.user_id === undefined ? ownDocuments(caller) : customersDocuments(caller, toAccount(alongside[0]))
+const scopeOf = ({ caller, params, named }: StatementsRequest): DocumentScope | undefined =>
+  params.user_id === undefined ? ownDocuments(caller) : customersDocuments(caller, named.account)
 
 /** Reads the documents of the days asked for, and keeps none of them. */
-async function tallied(call: StatementsCall, scope: DocumentScope): Promise<Tally> {
-  const { store, settings } = call
-  const days = daysOf(call)
+async function tallied(request: StatementsRequest, scope: DocumentScope): Promise<Tally> {
+  const { store, settings } = request
+  const days = daysOf(request)
   const tally = createTally()
   await Promise.all([
     forEach(listInvoices(store, scope, days), (invoice) =>
@@ -100,7 +99,10 @@ const paid = (payment: { currency: string; amount: string; amount_with_vat: stri
   priced({ currency: payment.currency, price: payment.amount, price_with_vat: payment.amount_with_vat })
 
 /** Whole days, today through tomorrow unless said otherwise. */
-function daysOf({ params, clock, settings: { Timezone: zone } }: StatementsCall): { from: Day; till: Day } {
+function daysOf({ params, clock, settings: { Timezone: zone } }: StatementsRequest): {
+  from: Day
+  till: Day
+} {
   const day = today(clock(), zone)
   return {
     from: params.date_from === undefined ? day : dayOf(params.date_from, zone),
@@ -113,7 +115,7 @@ const periodOf = ({ from, till }: { from: Day; till: Day }, zone: string) => ({
   till: periodOfDay(till, zone).till,
 })
 
-async function ratesFor({ store, settings, refuse }: StatementsCall, rows: readonly StatementRow[]) {
+async function ratesFor({ store, settings, refuse }: StatementsRequest, rows: readonly StatementRow[]) {
   const currencies = new Set(rows.flatMap(({ byCurrency }) => [...byCurrency.keys()]))
   const rates = await exchangeRatesOf(store, currencies, settings.Default_Currency)
   if ([...currencies].some((currency) => !rates.has(currency))) throw refuse('no_rate')

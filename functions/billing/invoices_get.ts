@@ -1,4 +1,4 @@
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { timestamp } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { ownDocuments } from '#lib/domain/billing/document-scope.ts'
@@ -28,12 +28,12 @@ const contract = defineContract({
   streams: true,
 })
 
-type InvoicesCall = CallOf<typeof contract>
+type InvoicesRequest = RequestTo<typeof contract>
 
-export const method = defineMethod(contract, async (call) => {
-  const { caller, store, refuse } = call
+export const method = defineMethod(contract, async (request) => {
+  const { caller, store, refuse } = request
   const scope = ownDocuments(caller)
-  const days = daysOf(call)
+  const days = daysOf(request)
   const [invoices, last] = await Promise.all([
     begin(listInvoices(store, scope, days)),
     days.till ?? findLastIssueDate(store, scope, days),
@@ -43,20 +43,20 @@ export const method = defineMethod(contract, async (call) => {
 
   return withAttributes(
     { from: days.from ?? first, till: last ?? first },
-    element('Invoices', rowsOf(invoices.all, invoiceElements(call))),
+    element('Invoices', rowsOf(invoices.all, invoiceElements(request))),
   )
 })
 
 export const handler = lambda(method)
 
 /** An end that was not sent is open. */
-const daysOf = ({ params: { from, till }, settings: { Timezone: zone } }: InvoicesCall): Stretch => ({
+const daysOf = ({ params: { from, till }, settings: { Timezone: zone } }: InvoicesRequest): Stretch => ({
   from: from === undefined ? undefined : dayOf(from, zone),
   till: till === undefined ? undefined : dayOf(till, zone),
 })
 
 /** With one read for every account that the list names. */
-function invoiceElements({ store, settings }: InvoicesCall) {
+function invoiceElements({ store, settings }: InvoicesRequest) {
   const toProduct = productRow(niceDigits(settings))
   const accounts = createLookup(async (ids) => (await findAccounts(store, ids)).map(toContractor))
   /** Products that lie beside their invoice are fetched when their turn has come. */

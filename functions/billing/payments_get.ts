@@ -1,12 +1,12 @@
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
-import { namedAccount } from '#lib/api/named-account.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { accountIn } from '#lib/api/named.ts'
 import { id, oneOf, text, timestamp } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES, displayName } from '#lib/domain/accounts/account.ts'
 import { customersDocuments, type DocumentScope, ownDocuments } from '#lib/domain/billing/document-scope.ts'
 import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { findAccounts, toAccount } from '#lib/store/accounts/account.ts'
+import { findAccounts } from '#lib/store/accounts/account.ts'
 import { listPayments, type Payment } from '#lib/store/billing/payment.ts'
 import { createLookup } from '#lib/store/lookup.ts'
 import { rowsOf } from '#lib/xml/batches.ts'
@@ -31,18 +31,18 @@ const contract = defineContract({
   envelope: 'status',
   access: 'read',
   streams: true,
-  alongside: namedAccount('s_user_id'),
+  names: { account: accountIn('s_user_id') },
 })
 
-type PaymentsCall = CallOf<typeof contract>
+type PaymentsRequest = RequestTo<typeof contract>
 
-export const method = defineMethod(contract, async (call) => {
-  const scope = scopeOf(call)
-  if (!scope) throw call.refuse('foreign')
+export const method = defineMethod(contract, async (request) => {
+  const scope = scopeOf(request)
+  if (!scope) throw request.refuse('foreign')
 
-  const payments = listPayments(call.store, scope, periodOf(call))
-  const isAskedFor = filterOf(call)
-  const toRows = paymentRows(call)
+  const payments = listPayments(request.store, scope, periodOf(request))
+  const isAskedFor = filterOf(request)
+  const toRows = paymentRows(request)
   return [
     element('pagename', 'Payments_list'),
     element(
@@ -55,18 +55,18 @@ export const method = defineMethod(contract, async (call) => {
 export const handler = lambda(method)
 
 /** A reseller's (or partner's) own id stands for all its customers (wire.md payments_get). */
-function scopeOf({ caller, params, alongside }: PaymentsCall): DocumentScope | undefined {
+function scopeOf({ caller, params, named }: PaymentsRequest): DocumentScope | undefined {
   const ownsCustomers = caller.usertype === 'reseller' || caller.usertype === 'partner'
   const namesItself = ownsCustomers && params.s_user_id === caller.id
   if (params.s_user_id === undefined || namesItself) return ownDocuments(caller)
-  return customersDocuments(caller, toAccount(alongside[0]))
+  return customersDocuments(caller, named.account)
 }
 
-const periodOf = ({ params, clock, settings: { Timezone } }: PaymentsCall): Period =>
+const periodOf = ({ params, clock, settings: { Timezone } }: PaymentsRequest): Period =>
   periodOrToday({ from: params.s_from, till: params.s_till }, clock(), Timezone)
 
 /** Types compare in any case, currencies exactly; a blank filter is none (wire.md 4.6, payments_get). */
-function filterOf({ params, settings }: PaymentsCall): (payment: Payment) => boolean {
+function filterOf({ params, settings }: PaymentsRequest): (payment: Payment) => boolean {
   const type = params.s_paymenttype?.trim().toLowerCase()
   const currency = params.s_currency?.trim()
   return (payment) =>
@@ -88,7 +88,7 @@ const writePayment = rowWriter('payment', [
   'comments_for_user',
 ])
 
-function paymentRows({ store, settings }: PaymentsCall) {
+function paymentRows({ store, settings }: PaymentsRequest) {
   const { Timezone: zone, Default_Currency } = settings
   const digits = niceDigits(settings)
   const names = createLookup(async (ids) =>

@@ -1,4 +1,4 @@
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { actsFor } from '#lib/domain/accounts/scope.ts'
 import { asStored } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
@@ -18,13 +18,13 @@ const contract = defineContract({
   access: 'read',
 })
 
-type ServicesCall = CallOf<typeof contract>
+type ServicesRequest = RequestTo<typeof contract>
 
-export const method = defineMethod(contract, async (call) => {
-  const services = await servicesInScope(call)
-  if (services.length === 0) throw call.refuse('none')
+export const method = defineMethod(contract, async (request) => {
+  const services = await servicesInScope(request)
+  if (services.length === 0) throw request.refuse('none')
 
-  const { Default_Currency } = call.settings
+  const { Default_Currency } = request.settings
   return element(
     'services',
     services.map((service) => serviceElement(service, Default_Currency)),
@@ -33,7 +33,7 @@ export const method = defineMethod(contract, async (call) => {
 
 export const handler = lambda(method)
 
-async function servicesInScope({ caller, store }: ServicesCall): Promise<Service[]> {
+async function servicesInScope({ caller, store }: ServicesRequest): Promise<Service[]> {
   if (caller.usertype === 'admin') return listServicesOfAll(store, await listOwnerIds(store))
   return listServicesOf(store, actsFor(caller) ?? caller.id)
 }

@@ -1,5 +1,5 @@
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
-import { namedAccount } from '#lib/api/named-account.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { accountIn } from '#lib/api/named.ts'
 import { id } from '#lib/api/parameters.ts'
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { actsFor, isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
@@ -9,7 +9,7 @@ import { deviceTitle } from '#lib/domain/devices/device.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { asStored } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { findAccounts, listOwnerIds, toAccount } from '#lib/store/accounts/account.ts'
+import { findAccounts, listOwnerIds } from '#lib/store/accounts/account.ts'
 import { findServices } from '#lib/store/billing/service.ts'
 import { listSubscriptions, type Subscription } from '#lib/store/billing/subscription.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
@@ -33,41 +33,45 @@ const contract = defineContract({
   envelope: 'status',
   access: 'read',
   streams: true,
-  alongside: namedAccount('s_user_id', 'user_id'),
+  names: { account: accountIn('s_user_id', 'user_id') },
 })
 
-type SubscriptionsCall = CallOf<typeof contract>
+type SubscriptionsRequest = RequestTo<typeof contract>
 
-export const method = defineMethod(contract, async (call) => {
-  const subscriptions = await begin(askedFor(call))
-  if (!subscriptions) throw call.refuse('none')
+export const method = defineMethod(contract, async (request) => {
+  const subscriptions = await begin(askedFor(request))
+  if (!subscriptions) throw request.refuse('none')
 
-  return element('status', element('subscriptions', rowsOf(subscriptions.all, subscriptionRows(call))))
+  return element('status', element('subscriptions', rowsOf(subscriptions.all, subscriptionRows(request))))
 })
 
 export const handler = lambda(method)
 
-async function* askedFor(call: SubscriptionsCall) {
-  const { service_id } = call.params
-  for await (const batch of listSubscriptions(call.store, await scopesOf(call))) {
+async function* askedFor(request: SubscriptionsRequest) {
+  const { service_id } = request.params
+  for await (const batch of listSubscriptions(request.store, await scopesOf(request))) {
     yield batch.filter((subscription) => service_id === undefined || subscription.service_id === service_id)
   }
 }
 
 /** Admin sees everyone's; a customer named must be in scope: anybody for admin, else an own customer or oneself. */
-async function scopesOf({ caller, params, store, alongside }: SubscriptionsCall): Promise<DocumentScope[]> {
-  const named = params.s_user_id ?? params.user_id
-  if (named === undefined) return caller.usertype === 'admin' ? everyOwner(store) : ownAndCustomers(caller)
-  if (caller.usertype === 'admin') return [{ user: named }]
-  const account = toAccount(alongside[0])
-  return account && isOwnCustomerOrSelf(caller, account) ? [{ user: named }] : []
+async function scopesOf({
+  caller,
+  params,
+  store,
+  named: { account },
+}: SubscriptionsRequest): Promise<DocumentScope[]> {
+  const userId = params.s_user_id ?? params.user_id
+  if (userId === undefined) return caller.usertype === 'admin' ? everyOwner(store) : ownAndCustomers(caller)
+  if (caller.usertype === 'admin') return [{ user: userId }]
+  return account && isOwnCustomerOrSelf(caller, account) ? [{ user: userId }] : []
 }
 
-const everyOwner = async (store: SubscriptionsCall['store']): Promise<DocumentScope[]> =>
+const everyOwner = async (store: SubscriptionsRequest['store']): Promise<DocumentScope[]> =>
   (await listOwnerIds(store)).map((owner) => ({ owner }))
 
 /** An accountant is among the customers of admin; a reseller or partner is not its own customer. */
-function ownAndCustomers(caller: SubscriptionsCall['caller']): DocumentScope[] {
+function ownAndCustomers(caller: SubscriptionsRequest['caller']): DocumentScope[] {
   const owner = actsFor(caller) ?? caller.id
   return [{ owner }, ...(caller.owner_id === owner ? [] : [{ user: caller.id }])]
 }
@@ -86,7 +90,7 @@ const writeSubscription = rowWriter('subscription', [
 ])
 
 /** Whatever the list names is read once. */
-const lookups = (store: SubscriptionsCall['store']) => ({
+const lookups = (store: SubscriptionsRequest['store']) => ({
   users: createLookup(async (ids) =>
     (await findAccounts(store, ids)).map((account) => account && displayName(account)),
   ),
@@ -96,7 +100,7 @@ const lookups = (store: SubscriptionsCall['store']) => ({
   services: createLookup((ids) => findServices(store, ids)),
 })
 
-function subscriptionRows({ store, settings: { Timezone: zone } }: SubscriptionsCall) {
+function subscriptionRows({ store, settings: { Timezone: zone } }: SubscriptionsRequest) {
   const find = lookups(store)
   return async (batch: readonly Subscription[]) => {
     const [users, devices, services] = await Promise.all([

@@ -1,4 +1,4 @@
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { formatTime } from '#lib/domain/calendar.ts'
 import { type ActiveCall, formatDuration } from '#lib/domain/calls/active-call.ts'
@@ -31,16 +31,16 @@ const contract = defineContract({
   streams: true,
 })
 
-type ActiveCallsCall = CallOf<typeof contract>
+type ActiveCallsRequest = RequestTo<typeof contract>
 
-export const method = defineMethod(contract, async (call) => {
-  const { caller, clock, settings, store, refuse } = call
+export const method = defineMethod(contract, async (request) => {
+  const { caller, clock, settings, store, refuse } = request
   if (caller.usertype === 'user' && !settings.Show_Active_Calls_for_Users) throw refuse('not_authorized')
   const now = clock()
   const found = await begin(listActiveCalls(store, caller, now))
   if (!found) return element('message', 'No_data_found')
 
-  return { batches: printed(found.all, call, now), expectedBytes: SMALL }
+  return { batches: printed(found.all, request, now), expectedBytes: SMALL }
 })
 
 export const handler = lambda(method)
@@ -50,7 +50,7 @@ const SMALL = 0
 
 async function* printed(
   pages: AsyncIterable<readonly ActiveCall[]>,
-  { caller, settings, store }: ActiveCallsCall,
+  { caller, settings, store }: ActiveCallsRequest,
   now: Date,
 ): AsyncGenerator<Markup> {
   const write = rowWriter('active_call', fieldsFor(caller))
@@ -77,7 +77,7 @@ const FIELDS = [
 ] as const
 
 /** The carrier is the operator's business, the channel the administrator's (wire.md active_calls_get). */
-function fieldsFor({ usertype }: ActiveCallsCall['caller']) {
+function fieldsFor({ usertype }: ActiveCallsRequest['caller']) {
   if (usertype === 'admin') return [...FIELDS, 'provider_name', 'channel'] as const
   return usertype === 'accountant' ? ([...FIELDS, 'provider_name'] as const) : FIELDS
 }

@@ -1,5 +1,5 @@
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
-import { namedAccount } from '#lib/api/named-account.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { accountIn } from '#lib/api/named.ts'
 import { id, text } from '#lib/api/parameters.ts'
 import { actsFor, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
 import {
@@ -11,7 +11,6 @@ import {
 } from '#lib/domain/calendar.ts'
 import { ownerOfCallsSeen } from '#lib/domain/calls/call-scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { toAccount } from '#lib/store/accounts/account.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
 import {
   type LocalCall,
@@ -45,19 +44,19 @@ const contract = defineContract({
   },
   envelope: 'page',
   access: 'read',
-  alongside: namedAccount('s_userid', 's_user'),
+  names: { account: accountIn('s_userid', 's_user') },
   streams: true,
 })
 
-type LocalCallsCall = CallOf<typeof contract>
+type LocalCallsRequest = RequestTo<typeof contract>
 
-export const method = defineMethod(contract, async (call) => {
-  const listing = await findCalls(call, periodIn(call))
+export const method = defineMethod(contract, async (request) => {
+  const listing = await findCalls(request, periodIn(request))
   const found = await begin(listing.pages)
-  if (!found) throw call.refuse('none')
+  if (!found) throw request.refuse('none')
 
   const expectedBytes = listing.about * BYTES_OF_A_CALL
-  return element('local_calls', { batches: printed(found.all, call.settings.Timezone), expectedBytes })
+  return element('local_calls', { batches: printed(found.all, request.settings.Timezone), expectedBytes })
 })
 
 export const handler = lambda(method)
@@ -66,7 +65,7 @@ export const handler = lambda(method)
 const BYTES_OF_A_CALL = 480
 
 /** Blank is not sent: that end is today's. */
-function periodIn({ params, clock, settings, refuse }: LocalCallsCall): Period {
+function periodIn({ params, clock, settings, refuse }: LocalCallsRequest): Period {
   const [from, till] = [timestampOf(params.from ?? ''), timestampOf(params.till ?? '')]
   if (params.from?.trim() && from === undefined) throw refuse('from')
   if (params.till?.trim() && till === undefined) throw refuse('till')
@@ -77,12 +76,12 @@ function periodIn({ params, clock, settings, refuse }: LocalCallsCall): Period {
 
 /** Of an account that is not the caller's no calls are looked for: how long a refusal takes tells nobody anything. */
 async function findCalls(
-  { caller, params, store, alongside, refuse }: LocalCallsCall,
+  { caller, params, store, named, refuse }: LocalCallsRequest,
   period: Period,
 ): Promise<DayListing> {
   const userId = caller.usertype === 'user' ? undefined : (params.s_userid ?? params.s_user)
   if (userId === undefined) return listLocalCalls(store, ownScope(caller), period)
-  const account = toAccount(alongside[0])
+  const { account } = named
   if (!account || !isOwnCustomer(caller, account)) throw refuse('no_user')
   const listing = await listLocalCalls(store, { user: userId }, period)
   const owner = ownerOfCallsSeen(caller, userId)
@@ -94,7 +93,7 @@ async function findCalls(
  * accountant the calls in which an account of admin's, a reseller for instance, is either end, but not those among a
  * reseller's customers; a reseller its customers' and its own; a plain user its own.
  */
-const ownScope = (caller: LocalCallsCall['caller']): LocalCallScope => {
+const ownScope = (caller: LocalCallsRequest['caller']): LocalCallScope => {
   const owner = actsFor(caller)
   return owner === undefined ? { user: caller.id } : { owner }
 }

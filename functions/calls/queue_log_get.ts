@@ -1,4 +1,4 @@
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { text, timestamp } from '#lib/api/parameters.ts'
 import { formatDateTime, periodOrToday } from '#lib/domain/calendar.ts'
 import { lambda } from '#lib/stack/lambda.ts'
@@ -34,7 +34,7 @@ const contract = defineContract({
   streams: true,
 })
 
-type QueueLogCall = CallOf<typeof contract>
+type QueueLogRequest = RequestTo<typeof contract>
 
 export const method = defineMethod(contract, async ({ params, clock, settings, store, refuse }) => {
   if (!settings.Queue_Log_Enabled) throw refuse('not_available')
@@ -67,7 +67,7 @@ const FILTERS = {
 type Filter = readonly [column: Column, value: string]
 
 /** A blank filter is none: clients send every field of their form. */
-const filtersIn = (params: QueueLogCall['params']): Filter[] =>
+const filtersIn = (params: QueueLogRequest['params']): Filter[] =>
   (Object.keys(FILTERS) as Column[]).flatMap((column) => {
     const value = params[FILTERS[column]]
     return value ? [[column, value] satisfies Filter] : []

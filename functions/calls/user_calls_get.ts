@@ -1,6 +1,6 @@
 import { answerTooLarge } from '#lib/api/errors.ts'
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
-import { namedAccount } from '#lib/api/named-account.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { accountIn } from '#lib/api/named.ts'
 import { echoed, id, oneOf, text, timestamp } from '#lib/api/parameters.ts'
 import type { Actor } from '#lib/domain/accounts/account.ts'
 import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar.ts'
@@ -9,7 +9,6 @@ import { allCallsOf, type CallsOf, maySeeCallsOf, ownerOfCallsSeen } from '#lib/
 import { momentTexts } from '#lib/domain/moment-text.ts'
 import { asStored } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { toAccount } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type FoundCalls, searchCall, searchCalls } from '#lib/store/calls/call-search.ts'
 import { type Content, type Element, element } from '#lib/xml/element.ts'
@@ -45,20 +44,20 @@ const contract = defineContract({
   envelope: 'page',
   access: 'read',
   streams: true,
-  alongside: namedAccount('s_user'),
+  names: { account: accountIn('s_user') },
 })
 
-type UserCalls = CallOf<typeof contract>
+type CallsRequest = RequestTo<typeof contract>
 
-export const method = defineMethod(contract, async (call) => {
-  const { caller, params, settings, clock, refuse } = call
+export const method = defineMethod(contract, async (request) => {
+  const { caller, params, settings, clock, refuse } = request
   const { Timezone } = settings
   const period = periodOrToday({ from: params.period_start, till: params.period_end }, clock(), Timezone)
   const named = accountNamed(params.s_user.means)
   const of: CallsOf = named === undefined ? allCallsOf(caller) : { kind: 'account', id: named }
-  if (named !== undefined && !maySeeNamed(call)) throw refuse('no_user')
+  if (named !== undefined && !maySeeNamed(request)) throw refuse('no_user')
 
-  const { count, rows } = await counted(call, await search(call, of, period))
+  const { count, rows } = await counted(request, await search(request, of, period))
   return [
     element('pagename', 'Calls'),
     element('language', 'en'),
@@ -67,15 +66,15 @@ export const method = defineMethod(contract, async (call) => {
     element('username', caller.username),
     element('total_calls', count),
     element('currency', settings.Default_Currency),
-    statElement(call, period, count > 0 ? element('calls', rows) : undefined),
+    statElement(request, period, count > 0 ? element('calls', rows) : undefined),
   ]
 })
 
 export const handler = lambda(method)
 
 /** Before any call is looked for: how long a refusal takes tells nobody whether the account has calls, or is there. */
-function maySeeNamed({ caller, alongside }: UserCalls): boolean {
-  const account = toAccount(alongside[0])
+function maySeeNamed({ caller, named }: CallsRequest): boolean {
+  const { account } = named
   return account !== undefined && maySeeCallsOf(caller, account)
 }
 
@@ -86,7 +85,7 @@ function accountNamed(sent: string | undefined): number | undefined {
 }
 
 /** A call by its unique id is found in any period, unless one is sent (wire.md user_calls_get). */
-function search({ params, settings, store }: UserCalls, of: CallsOf, period: Period): Promise<FoundCalls> {
+function search({ params, settings, store }: CallsRequest, of: CallsOf, period: Period): Promise<FoundCalls> {
   const { s_uniqueid, period_start, period_end } = params
   if (!s_uniqueid) return searchCalls(store, { of, period, zone: settings.Timezone })
   const isPeriodSent = period_start !== undefined || period_end !== undefined
@@ -99,9 +98,9 @@ const BYTES_OF_CALL = 540
 /** Up to here the calls are counted one by one, and the number agrees with them even while others come in. */
 const COUNTED_ONE_BY_ONE = 2000
 
-async function counted(call: UserCalls, { batches, total }: FoundCalls): Promise<CountedRows> {
-  const filter = filterOf(call)
-  const printed = printedCalls(call, batches, filter)
+async function counted(request: CallsRequest, { batches, total }: FoundCalls): Promise<CountedRows> {
+  const filter = filterOf(request)
+  const printed = printedCalls(request, batches, filter)
   if (total === undefined || total <= COUNTED_ONE_BY_ONE || isFiltering(filter)) {
     return countRows(printed, answerTooLarge)
   }
@@ -112,7 +111,7 @@ async function counted(call: UserCalls, { batches, total }: FoundCalls): Promise
 const ALL = 'all'
 
 /** Plain users and partners cannot ask by provider: they are not told that there are any, or which. */
-const filterOf = ({ caller, params }: UserCalls): CallFilter => ({
+const filterOf = ({ caller, params }: CallsRequest): CallFilter => ({
   disposition: params.s_call_type.means && wordOf(params.s_call_type.means),
   device_id: params.s_device.sent?.trim().toLowerCase() === ALL ? undefined : params.s_device.means,
   provider_id: ['user', 'partner'].includes(caller.usertype) ? undefined : params.s_provider,
@@ -120,7 +119,7 @@ const filterOf = ({ caller, params }: UserCalls): CallFilter => ({
 })
 
 async function* printedCalls(
-  { caller, settings }: UserCalls,
+  { caller, settings }: CallsRequest,
   batches: AsyncIterable<Call[]>,
   filter: CallFilter,
 ): AsyncGenerator<Batch> {
@@ -181,7 +180,7 @@ const printedMoney = (amount: string | undefined): string | undefined =>
   amount === undefined ? undefined : asStored(amount)
 
 /** What was sent comes back as it was sent. */
-const statElement = ({ params, settings }: UserCalls, { from, till }: Period, calls: Content): Element =>
+const statElement = ({ params, settings }: CallsRequest, { from, till }: Period, calls: Content): Element =>
   element(
     'calls_stat',
     element(

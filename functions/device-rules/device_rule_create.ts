@@ -1,13 +1,11 @@
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
-import { id, storedText } from '#lib/api/parameters.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { namedId, storedText } from '#lib/api/parameters.ts'
 import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
 import { isAddition, isCut, lengthsOf, ruleTypeOf } from '#lib/domain/devices/device-rule.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, findDevice } from '#lib/store/devices/device.ts'
 import { createDeviceRule, type DeviceRule, MOST_RULES_OF_A_DEVICE } from '#lib/store/devices/device-rule.ts'
 import { nextId } from '#lib/store/id-counter.ts'
-import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { element } from '#lib/xml/element.ts'
 
 const contract = defineContract({
@@ -19,7 +17,7 @@ const contract = defineContract({
     others: 'You are not authorized to use this functionality',
   },
   params: {
-    device_id: id,
+    device_id: namedId,
     name: storedText,
     cut: storedText,
     add: storedText,
@@ -42,18 +40,18 @@ const contract = defineContract({
   access: 'write',
 })
 
-export const method = defineMethod(contract, (call) => retryingRaces(() => create(call)))
+export const method = defineMethod(contract, create)
 
 export const handler = lambda(method)
 
-type CreateCall = CallOf<typeof contract>
+type CreateRequest = RequestTo<typeof contract>
 
-async function create(call: CreateCall) {
-  const { caller, params, store, refuse } = call
-  const device = await findDevice(store, params.device_id ?? NO_SUCH_ID)
+async function create(request: CreateRequest) {
+  const { caller, params, store, refuse } = request
+  const device = await findDevice(store, params.device_id)
   if (!device || !isOwnCustomer(caller, accountOf(device))) throw refuse('not_found')
-  call.refuseUnstorable()
-  const columns = readColumns(call)
+  request.refuseUnstorable()
+  const columns = readColumns(request)
   if (device.rule_count >= MOST_RULES_OF_A_DEVICE) throw refuse('limit')
 
   await createDeviceRule(store, device, {
@@ -65,7 +63,7 @@ async function create(call: CreateCall) {
   return element('status', element('status', 'Rule added'))
 }
 
-function readColumns({ params, refuse }: CreateCall): Omit<DeviceRule, 'id' | 'device_id' | 'enabled'> {
+function readColumns({ params, refuse }: CreateRequest): Omit<DeviceRule, 'id' | 'device_id' | 'enabled'> {
   const [name, cut, add] = [trimmed(params.name), trimmed(params.cut), trimmed(params.add)]
   const pr_type = ruleTypeOf(params.pr_type)
   const lengths = lengthsOf(params)

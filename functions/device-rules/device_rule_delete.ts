@@ -1,11 +1,9 @@
 import { defineMethod } from '#lib/api/method.ts'
-import { id } from '#lib/api/parameters.ts'
+import { namedId } from '#lib/api/parameters.ts'
 import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf } from '#lib/store/devices/device.ts'
 import { deleteDeviceRule, findRuleWithDevice } from '#lib/store/devices/device-rule.ts'
-import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(
@@ -17,20 +15,19 @@ export const method = defineMethod(
       anonymous: 'Access Denied',
       others: 'You are not authorized to use this functionality',
     },
-    params: { device_rule_id: id },
+    params: { device_rule_id: namedId },
     hashOrders: [{ signs: ['device_rule_id'] }],
     errors: { not_found: 'Devicerule was not found' },
     envelope: 'nestedStatus',
     access: 'write',
   },
-  ({ caller, params, store, refuse }) =>
-    retryingRaces(async () => {
-      const found = await findRuleWithDevice(store, params.device_rule_id ?? NO_SUCH_ID)
-      if (!found || !isOwnCustomer(caller, accountOf(found.device))) throw refuse('not_found')
+  async ({ caller, params, store, refuse }) => {
+    const found = await findRuleWithDevice(store, params.device_rule_id)
+    if (!found || !isOwnCustomer(caller, accountOf(found.device))) throw refuse('not_found')
 
-      await deleteDeviceRule(store, found.device, found.rule.id)
-      return element('status', element('status', 'Device rule was successfully deleted'))
-    }),
+    await deleteDeviceRule(store, found.device, found.rule.id)
+    return element('status', element('status', 'Device rule was successfully deleted'))
+  },
 )
 
 export const handler = lambda(method)

@@ -1,7 +1,6 @@
 import { defineMethod } from '#lib/api/method.ts'
-import { id } from '#lib/api/parameters.ts'
+import { namedId } from '#lib/api/parameters.ts'
 import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, findDevice } from '#lib/store/devices/device.ts'
 import { type DeviceRule, listDeviceRules } from '#lib/store/devices/device-rule.ts'
@@ -16,14 +15,14 @@ export const method = defineMethod(
       anonymous: 'Access Denied',
       others: 'You are not authorized to use this functionality',
     },
-    params: { device_id: id },
+    params: { device_id: namedId },
     hashOrders: [{ signs: ['device_id'] }],
     errors: { not_found: 'Device was not found', no_rules: 'Device has no rules' },
     envelope: 'nestedStatus',
     access: 'read',
   },
   async ({ caller, params, store, refuse }) => {
-    const device = await findDevice(store, params.device_id ?? NO_SUCH_ID)
+    const device = await findDevice(store, params.device_id)
     if (!device || !isOwnCustomer(caller, accountOf(device))) throw refuse('not_found')
     const rules = await listDeviceRules(store, device.id)
     if (rules.length === 0) throw refuse('no_rules')

@@ -1,19 +1,17 @@
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
-import { id, storedText } from '#lib/api/parameters.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { namedId, storedText } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { deviceTypeOf, formatCallerId, isCallerIdNumber, standardPort } from '#lib/domain/devices/device.ts'
 import { columnsOf, fieldErrors, wrongField } from '#lib/domain/devices/device-fields.ts'
 import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
 import { randomPin, randomSecret } from '#lib/domain/devices/secrets.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { countDevices, type Device, newDevice } from '#lib/store/devices/device.ts'
 import { createDevice } from '#lib/store/devices/device-writing.ts'
 import { chooseExtension } from '#lib/store/devices/extension.ts'
 import { nextId } from '#lib/store/id-counter.ts'
-import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { element } from '#lib/xml/element.ts'
 
 const contract = defineContract({
@@ -21,7 +19,7 @@ const contract = defineContract({
   summary: 'Creates a device with a random secret.',
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'Bad login' },
   params: {
-    user_id: id,
+    user_id: namedId,
     type: storedText,
     extension: storedText,
     caller_id: storedText,
@@ -52,26 +50,26 @@ const contract = defineContract({
   access: 'write',
 })
 
-export const method = defineMethod(contract, (call) => retryingRaces(() => create(call)))
+export const method = defineMethod(contract, create)
 
 export const handler = lambda(method)
 
-type CreateCall = CallOf<typeof contract>
+type CreateRequest = RequestTo<typeof contract>
 
 /** Finds everything at once: what a race with another call makes untrue fails the transaction, and is found anew. */
-async function create(call: CreateCall) {
-  const { caller, params, settings, store, refuse } = call
+async function create(request: CreateRequest) {
+  const { caller, params, settings, store, refuse } = request
   const [user, choice, devices] = await Promise.all([
-    findAccount(store, params.user_id ?? NO_SUCH_ID),
+    findAccount(store, params.user_id),
     chooseExtension(store, settings, params.extension),
     countDevices(store),
   ])
   if (!user) throw refuse('no_user')
   if (!isOwnCustomerOrSelf(caller, user)) throw refuse('foreign')
-  call.refuseUnstorable()
-  const columns = readColumns(call)
+  request.refuseUnstorable()
+  const columns = readColumns(request)
   if ('refused' in choice) throw refuse(choice.refused)
-  refuseWrong(call, ['language', 'devicegroup_id'])
+  refuseWrong(request, ['language', 'devicegroup_id'])
   if (settings.Device_Limit !== undefined && devices >= settings.Device_Limit) throw refuse('limit')
 
   const device = newDevice({
@@ -94,12 +92,12 @@ async function create(call: CreateCall) {
   ]
 }
 
-function readColumns(call: CreateCall): Partial<Device> {
-  const { params, settings, random, refuse } = call
+function readColumns(request: CreateRequest): Partial<Device> {
+  const { params, settings, random, refuse } = request
   const type = deviceTypeOf(params.type?.trim() || settings.Default_device_type)
   if (!isCallerIdNumber(params.caller_id ?? '')) throw refuse('caller_id')
   if (!type) throw refuse('type')
-  refuseWrong(call, ['pin', 'call_timeout'])
+  refuseWrong(request, ['pin', 'call_timeout'])
   return {
     device_type: type,
     port: standardPort(type),
@@ -111,7 +109,7 @@ function readColumns(call: CreateCall): Partial<Device> {
 }
 
 function refuseWrong(
-  { params, refuse }: CreateCall,
+  { params, refuse }: CreateRequest,
   fields: ('pin' | 'call_timeout' | 'language' | 'devicegroup_id')[],
 ) {
   const wrong = wrongField(params, fields)

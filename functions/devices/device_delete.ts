@@ -1,12 +1,10 @@
 import { defineMethod } from '#lib/api/method.ts'
-import { id } from '#lib/api/parameters.ts'
+import { namedId } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, type Device, findDevice } from '#lib/store/devices/device.ts'
 import { deleteDevice } from '#lib/store/devices/device-deletion.ts'
-import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(
@@ -16,7 +14,7 @@ export const method = defineMethod(
     summary:
       'Deletes a device with its rules; refused while a DID is assigned to it or a location rule uses it.',
     callers: { allowed: ACCOUNT_TYPES, anonymous: 'Bad login' },
-    params: { device: id },
+    params: { device: namedId },
     hashOrders: [{ signs: ['device'] }],
     errors: {
       not_found: 'Device was not found',
@@ -27,17 +25,16 @@ export const method = defineMethod(
     envelope: 'page',
     access: 'write',
   },
-  ({ caller, params, store, refuse }) =>
-    retryingRaces(async () => {
-      const device = await findDevice(store, params.device ?? NO_SUCH_ID)
-      if (!device) throw refuse('not_found')
-      if (!isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('foreign')
-      const hold = holdOn(device)
-      if (hold) throw refuse(hold)
+  async ({ caller, params, store, refuse }) => {
+    const device = await findDevice(store, params.device)
+    if (!device) throw refuse('not_found')
+    if (!isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('foreign')
+    const hold = holdOn(device)
+    if (hold) throw refuse(hold)
 
-      await deleteDevice(store, device)
-      return element('status', 'Device was deleted')
-    }),
+    await deleteDevice(store, device)
+    return element('status', 'Device was deleted')
+  },
 )
 
 export const handler = lambda(method)

@@ -1,5 +1,5 @@
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
-import { id, signedOnly, storedText, text } from '#lib/api/parameters.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { namedId, signedOnly, storedText, text } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import {
@@ -12,12 +12,10 @@ import {
 } from '#lib/domain/devices/device.ts'
 import { columnsOf, fieldErrors, wrongField } from '#lib/domain/devices/device-fields.ts'
 import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, type Device, findDevice, isDeviceNameTaken } from '#lib/store/devices/device.ts'
 import { updateDevice } from '#lib/store/devices/device-writing.ts'
 import { extensionRefusal } from '#lib/store/devices/extension.ts'
-import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { element } from '#lib/xml/element.ts'
 
 const contract = defineContract({
@@ -25,7 +23,7 @@ const contract = defineContract({
   summary: 'Changes the fields of a device that are sent, and only these.',
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'Access Denied' },
   params: {
-    device: id,
+    device: namedId,
     device_name: text,
     username: text,
     password: text,
@@ -61,21 +59,21 @@ const contract = defineContract({
   access: 'write',
 })
 
-export const method = defineMethod(contract, (call) => retryingRaces(() => update(call)))
+export const method = defineMethod(contract, update)
 
 export const handler = lambda(method)
 
-type UpdateCall = CallOf<typeof contract>
+type UpdateRequest = RequestTo<typeof contract>
 
-async function update(call: UpdateCall) {
-  const { caller, params, store, refuse } = call
-  const device = await findDevice(store, params.device ?? NO_SUCH_ID)
+async function update(request: UpdateRequest) {
+  const { caller, params, store, refuse } = request
+  const device = await findDevice(store, params.device)
   if (!device || !isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('not_found')
-  call.refuseUnstorable()
+  request.refuseUnstorable()
   const wanted = { ...device, ...credentialsOf(device, params) }
   const refusal =
-    credentialsRefusal(call, device, wanted) ??
-    (await takenRefusal(call, device, wanted)) ??
+    credentialsRefusal(request, device, wanted) ??
+    (await takenRefusal(request, device, wanted)) ??
     fieldRefusal(params)
   if (refusal) throw refuse(refusal)
 
@@ -88,7 +86,7 @@ async function update(call: UpdateCall) {
   return element('status', element('success', 'Device successfully updated'))
 }
 
-type Sent = UpdateCall['params']
+type Sent = UpdateRequest['params']
 type Credentials = Pick<Device, 'name' | 'username' | 'secret'>
 
 /** A device with IP authentication keeps its name and secret; else `device_name` wins over `username`. */
@@ -102,7 +100,7 @@ function credentialsOf(device: Device, { device_name, username, password }: Sent
 }
 
 /** Only what changes is looked at: a device may have come with a name or secret that would not be taken today. */
-function credentialsRefusal({ settings }: UpdateCall, before: Device, wanted: Credentials) {
+function credentialsRefusal({ settings }: UpdateRequest, before: Device, wanted: Credentials) {
   const { name, username, secret } = wanted
   const isNew = name !== before.name || secret !== before.secret
   if (isNew && [name, username].includes(secret)) return 'same'
@@ -118,7 +116,11 @@ function secretRefusal(secret: string, shortest: number) {
   return isDevicePassword(secret) ? undefined : 'password_symbols'
 }
 
-async function takenRefusal({ params, settings, store }: UpdateCall, before: Device, { name }: Credentials) {
+async function takenRefusal(
+  { params, settings, store }: UpdateRequest,
+  before: Device,
+  { name }: Credentials,
+) {
   const extension = params.extension?.trim() ?? before.extension
   const [nameTaken, refusal] = await Promise.all([
     name !== before.name && isDeviceNameTaken(store, name),

@@ -1,13 +1,11 @@
 import { LOCATION_RULE_CALLERS } from '#lib/api/location-rule.ts'
 import { defineMethod } from '#lib/api/method.ts'
-import { id } from '#lib/api/parameters.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { namedId } from '#lib/api/parameters.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findLocationRule } from '#lib/store/location-rules/location-rule.ts'
 import { copyLocationRule } from '#lib/store/location-rules/location-rule-change.ts'
 import { locations } from '#lib/store/location-rules/owned-object.ts'
-import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(
@@ -15,24 +13,23 @@ export const method = defineMethod(
     name: 'location_rule_copy',
     summary: 'Copies a rule to the same location or another; the copy need not be unique.',
     callers: LOCATION_RULE_CALLERS,
-    params: { location_rule_id: id, location_id: id },
+    params: { location_rule_id: namedId, location_id: namedId },
     hashOrders: [{ signs: ['location_rule_id', 'location_id'] }],
     errors: { no_rule: 'Location rule was not found', no_location: 'Location was not found' },
     envelope: 'nestedStatus',
     access: 'write',
   },
-  ({ caller, params, store, refuse }) =>
-    retryingRaces(async () => {
-      const [source, target] = await Promise.all([
-        findLocationRule(store, params.location_rule_id ?? NO_SUCH_ID),
-        locations.find(store, params.location_id ?? NO_SUCH_ID),
-      ])
-      if (!source || !mayUseLocation(caller, source.location)) throw refuse('no_rule')
-      if (!target || !mayUseLocation(caller, target)) throw refuse('no_location')
+  async ({ caller, params, store, refuse }) => {
+    const [source, target] = await Promise.all([
+      findLocationRule(store, params.location_rule_id),
+      locations.find(store, params.location_id),
+    ])
+    if (!source || !mayUseLocation(caller, source.location)) throw refuse('no_rule')
+    if (!target || !mayUseLocation(caller, target)) throw refuse('no_location')
 
-      await copyLocationRule(store, source.rule, target.id)
-      return element('status', element('status', 'Rule copied'))
-    }),
+    await copyLocationRule(store, source.rule, target.id)
+    return element('status', element('status', 'Rule copied'))
+  },
 )
 
 export const handler = lambda(method)

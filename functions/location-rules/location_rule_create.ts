@@ -1,7 +1,6 @@
 import { LOCATION_RULE_CALLERS, LOCATION_RULE_ERRORS, LOCATION_RULE_FIELDS } from '#lib/api/location-rule.ts'
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
-import { id } from '#lib/api/parameters.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { namedId } from '#lib/api/parameters.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { changedRule } from '#lib/domain/location-rules/location-rule-change.ts'
 import { namesForeign, obstacleTo } from '#lib/domain/location-rules/location-rule-targets.ts'
@@ -11,33 +10,32 @@ import { createLocationRule } from '#lib/store/location-rules/location-rule-chan
 import { planLengths } from '#lib/store/location-rules/location-rule-lengths.ts'
 import { findTargets } from '#lib/store/location-rules/location-rule-targets.ts'
 import { locations } from '#lib/store/location-rules/owned-object.ts'
-import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { element } from '#lib/xml/element.ts'
 
 const contract = defineContract({
   name: 'location_rule_create',
   summary: 'Adds a rule to a location.',
   callers: LOCATION_RULE_CALLERS,
-  params: { location_id: id, ...LOCATION_RULE_FIELDS },
+  params: { location_id: namedId, ...LOCATION_RULE_FIELDS },
   hashOrders: [{ signs: ['location_id'] }],
   errors: { not_found: 'Location was not found', ...LOCATION_RULE_ERRORS },
   envelope: 'nestedStatus',
   access: 'write',
 })
 
-export const method = defineMethod(contract, (call) => retryingRaces(() => create(call)))
+export const method = defineMethod(contract, create)
 
 export const handler = lambda(method)
 
-async function create(call: CallOf<typeof contract>) {
-  const { caller, params, store, refuse } = call
+async function create(request: RequestTo<typeof contract>) {
+  const { caller, params, store, refuse } = request
   const [location, targets] = await Promise.all([
-    locations.find(store, params.location_id ?? NO_SUCH_ID),
+    locations.find(store, params.location_id),
     findTargets(store, params),
   ])
   if (!location || !mayUseLocation(caller, location)) throw refuse('not_found')
   if (namesForeign(caller, targets)) throw refuse('foreign')
-  call.refuseUnstorable()
+  request.refuseUnstorable()
   const wanted = changedRule(newLocationRule(location.id), params)
   if ('refused' in wanted) throw refuse(wanted.refused)
   const lengths = await planLengths(store, undefined, wanted.rule)

@@ -1,7 +1,6 @@
 import { LOCATION_RULE_CALLERS } from '#lib/api/location-rule.ts'
 import { defineMethod } from '#lib/api/method.ts'
-import { id } from '#lib/api/parameters.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { namedId } from '#lib/api/parameters.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findLocationRule } from '#lib/store/location-rules/location-rule.ts'
@@ -13,14 +12,14 @@ export const method = defineMethod(
     name: 'location_rule_get',
     summary: 'One rule of a location.',
     callers: LOCATION_RULE_CALLERS,
-    params: { location_rule_id: id },
+    params: { location_rule_id: namedId },
     hashOrders: [{ signs: ['location_rule_id'] }],
     errors: { not_found: 'Location rule was not found' },
     envelope: 'nestedStatus',
     access: 'read',
   },
   async ({ caller, params, store, refuse }) => {
-    const found = await findLocationRule(store, params.location_rule_id ?? NO_SUCH_ID)
+    const found = await findLocationRule(store, params.location_rule_id)
     if (!found || !mayUseLocation(caller, found.location)) throw refuse('not_found')
 
     return element('status', locationRuleView(found.rule))

@@ -1,7 +1,6 @@
 import { LOCATION_RULE_CALLERS } from '#lib/api/location-rule.ts'
 import { defineMethod } from '#lib/api/method.ts'
-import { id } from '#lib/api/parameters.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { namedId } from '#lib/api/parameters.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { listLocationRules } from '#lib/store/location-rules/location-rule.ts'
@@ -15,7 +14,7 @@ export const method = defineMethod(
     summary:
       'The rules of one location, ascending by name; a location without rules has `No Location rules` after its name.',
     callers: LOCATION_RULE_CALLERS,
-    params: { location_id: id },
+    params: { location_id: namedId },
     hashOrders: [{ signs: ['location_id'] }],
     errors: { not_found: 'Location was not found' },
     envelope: 'nestedStatus',
@@ -23,7 +22,7 @@ export const method = defineMethod(
     streams: true,
   },
   async ({ caller, params, store, refuse }) => {
-    const location = await locations.find(store, params.location_id ?? NO_SUCH_ID)
+    const location = await locations.find(store, params.location_id)
     if (!location || !mayUseLocation(caller, location)) throw refuse('not_found')
     const rules = await listLocationRules(store, location.id)
 

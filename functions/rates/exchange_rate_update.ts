@@ -2,8 +2,7 @@ import { defineMethod } from '#lib/api/method.ts'
 import { text } from '#lib/api/parameters.ts'
 import { positiveOf } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { currencyKey } from '#lib/store/keys.ts'
-import { setExchangeRate, toCurrency } from '#lib/store/rates/currency.ts'
+import { keyOfCurrency, setExchangeRate, toCurrency } from '#lib/store/rates/currency.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(
@@ -17,10 +16,10 @@ export const method = defineMethod(
     errors: { not_found: 'Currency was not found', rate: 'Exchange rate is invalid' },
     envelope: 'status',
     access: 'write',
-    alongside: ({ currency = '' }) => [currencyKey(currency.trim())],
+    names: { currency: { key: ({ currency = '' }) => keyOfCurrency(currency), read: toCurrency } },
   },
-  async ({ params, settings, store, alongside, refuse }) => {
-    const currency = toCurrency(alongside[0])
+  async ({ params, settings, store, named, refuse }) => {
+    const { currency } = named
     if (!currency || currency.auto_update || currency.name === settings.Default_Currency) {
       throw refuse('not_found')
     }

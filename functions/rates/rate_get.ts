@@ -1,4 +1,5 @@
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { accountByName } from '#lib/api/named.ts'
 import { text } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
@@ -6,8 +7,7 @@ import { secondsOf } from '#lib/domain/calendar.ts'
 import { asStored } from '#lib/domain/money.ts'
 import { digitsOf } from '#lib/domain/rates/prefix.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { type Account, toCaller } from '#lib/store/accounts/account.ts'
-import { callerKey } from '#lib/store/keys.ts'
+import type { Account } from '#lib/store/accounts/account.ts'
 import { isKnownDestination } from '#lib/store/rates/destination.ts'
 import { findRate, findTariffWithDirectory } from '#lib/store/rates/tariff.ts'
 import { element } from '#lib/xml/element.ts'
@@ -28,34 +28,33 @@ const contract = defineContract({
   },
   envelope: 'page',
   access: 'read',
-  alongside: ({ username }) => (username === undefined ? [] : [callerKey(username)]),
+  names: { account: accountByName('username') },
 })
 
-type RateCall = CallOf<typeof contract>
+type RateRequest = RequestTo<typeof contract>
 
-export const method = defineMethod(contract, async (call) => {
-  const { settings, params, refuse } = call
+export const method = defineMethod(contract, async (request) => {
+  const { settings, params, refuse } = request
   if (!settings.Devices_Check_Rate) throw refuse('disabled')
   const digits = digitsOf(params.prefix ?? '')
   if (digits === '') throw refuse('no_prefix')
-  const { tariff_id } = whoseTariff(call)
+  const { tariff_id } = whoseTariff(request)
   if (tariff_id === undefined) throw refuse('no_rate')
 
-  return element('rate', await lookUp(call, tariff_id, digits))
+  return element('rate', await lookUp(request, tariff_id, digits))
 })
 
 export const handler = lambda(method)
 
 /** A plain user gets its own tariff, whatever the request names (wire.md rate_get). */
-function whoseTariff({ caller, params, alongside: [item], refuse }: RateCall): Account {
+function whoseTariff({ caller, named: { account }, refuse }: RateRequest): Account {
   if (caller.usertype === 'user') return caller
-  const account = params.username === undefined ? undefined : toCaller(item)
   if (!account || !isOwnCustomerOrSelf(caller, account)) throw refuse('no_user')
   return account
 }
 
 /** The header of the directory comes with that of the tariff; its page is read only when the tariff has no match. */
-async function lookUp({ store, clock, settings, refuse }: RateCall, tariffId: number, digits: string) {
+async function lookUp({ store, clock, settings, refuse }: RateRequest, tariffId: number, digits: string) {
   const { tariff, directory } = await findTariffWithDirectory(store, tariffId)
   if (!tariff) throw refuse('no_rate')
   const at = secondsOf(clock())

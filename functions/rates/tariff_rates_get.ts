@@ -1,4 +1,4 @@
-import { type CallOf, defineContract, defineMethod } from '#lib/api/method.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { id } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { actsFor, isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
@@ -21,11 +21,11 @@ const contract = defineContract({
   streams: true,
 })
 
-type TariffCall = CallOf<typeof contract>
+type TariffRequest = RequestTo<typeof contract>
 
-export const method = defineMethod(contract, async (call) => {
-  const { store, settings, refuse } = call
-  const tariff = await findWanted(call)
+export const method = defineMethod(contract, async (request) => {
+  const { store, settings, refuse } = request
+  const tariff = await findWanted(request)
   if (!tariff) throw refuse('no_tariff')
 
   const pages = pagesOfRates(store, tariff, tariff.active)
@@ -41,7 +41,7 @@ export const method = defineMethod(contract, async (call) => {
 export const handler = lambda(method)
 
 /** A tariff_id is ignored beside a user_id, unless that is 0 (wire.md tariff_rates_get). */
-async function findWanted({ caller, params, store }: TariffCall): Promise<Tariff | undefined> {
+async function findWanted({ caller, params, store }: TariffRequest): Promise<Tariff | undefined> {
   if (!params.user_id && params.tariff_id !== undefined) return findOwn({ caller, store }, params.tariff_id)
   const account = params.user_id === undefined ? caller : await findAccount(store, params.user_id)
   if (!account || !isOwnCustomerOrSelf(caller, account)) return undefined
@@ -50,7 +50,7 @@ async function findWanted({ caller, params, store }: TariffCall): Promise<Tariff
 
 /** Admin may name any tariff, others those of the owner they act for and their own one (wire.md tariff_rates_get). */
 async function findOwn(
-  { caller, store }: Pick<TariffCall, 'caller' | 'store'>,
+  { caller, store }: Pick<TariffRequest, 'caller' | 'store'>,
   tariffId: number,
 ): Promise<Tariff | undefined> {
   const tariff = await findTariff(store, tariffId)

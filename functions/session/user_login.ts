@@ -8,8 +8,9 @@ import { type Caller, replacePasswordHash } from '#lib/store/accounts/account.ts
 import {
   countLoginFailure,
   findLoginFailures,
+  keyOfAddress,
+  keyOfPair,
   type LoginFailuresFound,
-  loginFailureKeys,
   toLoginFailures,
 } from '#lib/store/accounts/login-failures.ts'
 import { type Element, element } from '#lib/xml/element.ts'
@@ -26,13 +27,15 @@ export const method = defineMethod(
     errors: { failed: 'Login failed', wait: 'Please wait 10 seconds before trying to login again' },
     envelope: 'login',
     access: 'write',
-    alongside: ({ u = '' }, address) => loginFailureKeys({ username: u, address }),
+    names: {
+      pair: { key: ({ u = '' }, address) => keyOfPair({ username: u, address }), read: toLoginFailures },
+      address: { key: (_sent, address) => keyOfAddress({ address }), read: toLoginFailures },
+    },
   },
-  async ({ claimant, params, address, alongside, store, clock, refuse }) => {
+  async ({ claimant, params, address, named, store, clock, refuse }) => {
     const now = secondsOf(clock())
     const attempt = { username: params.u ?? '', address }
-    const [pair, from] = alongside
-    if (isHeldUp({ pair: toLoginFailures(pair), address: toLoginFailures(from) }, now)) throw refuse('wait')
+    if (isHeldUp(named, now)) throw refuse('wait')
 
     const { matches, rehashed } = await checkPassword(params.p ?? '', claimant?.password_hash)
     if (isHeldUp(await findLoginFailures(store, attempt), now)) throw refuse('wait')

@@ -28,6 +28,12 @@ export const id: ParameterType<number | undefined> = {
   },
 }
 
+/** The id of what the method is about: sent blank, or not at all, it names nothing. */
+export const namedId: ParameterType<number> = {
+  ...id,
+  read: (raw, name) => id.read(raw, name) ?? NO_SUCH_ID,
+}
+
 /** The id of what is assigned; `-1`, read as null, takes away what was (wire.md location_rule_update). */
 export const assignedId: ParameterType<number | null | undefined> = {
   describes: 'whole number, or -1 for none',

@@ -3,8 +3,8 @@ import { createGzip, gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Element } from '#lib/xml/element.ts'
 import { expectedBytes, renderDocument, wholeDocument } from '#lib/xml/render.ts'
-import type { CallContext } from './call-context.ts'
 import { answerTooLarge } from './errors.ts'
+import type { Findings } from './request-context.ts'
 
 /** An answer that leaves while it is being made: nothing has been rendered before somebody reads the body. */
 export interface StreamedResult {
@@ -22,7 +22,7 @@ export interface Delivery {
 /** What an answer depends on besides its content. */
 export interface Answered {
   readonly event: Pick<APIGatewayProxyEvent, 'headers'>
-  readonly context: { readonly call?: Partial<CallContext['call']> }
+  readonly context: { readonly findings?: Partial<Findings> }
 }
 
 /** Rows of a list compress to less than this part. */
@@ -41,7 +41,7 @@ export async function xmlResponse(
   const toCome = expectedBytes(root)
   const expected = (toCome ?? 0) * (compressed ? COMPRESSED_PART : 1)
   if (expected > delivery.mostBytes) throw answerTooLarge()
-  const asXml = context.call?.settings?.XML_API_Extension ?? true
+  const asXml = context.findings?.settings?.XML_API_Extension ?? true
   const headers = headersOf({ statusCode, asXml, compressed })
   const body = toCome === undefined ? wholeBody(root, compressed) : streamedBody(root, compressed)
   return delivery.streams

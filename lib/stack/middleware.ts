@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
-import type { CallContext } from '#lib/api/call-context.ts'
+import type { RequestContext } from '#lib/api/request-context.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
 import type { Content } from '#lib/xml/element.ts'
 
@@ -12,5 +12,5 @@ export type Middleware = MiddlewareObj<
   APIGatewayProxyEvent,
   APIGatewayProxyResult | StreamedResult | Content,
   Error,
-  CallContext
+  RequestContext
 >

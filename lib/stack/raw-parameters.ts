@@ -4,6 +4,6 @@ import type { Middleware } from './middleware.ts'
 /** A request that cannot be read is refused before any gate, and nothing else is (wire.md 1.3). */
 export const rawParameters = (): Middleware => ({
   before: async ({ event, context }) => {
-    context.call.raw = await readRawParameters(event)
+    context.findings.raw = await readRawParameters(event)
   },
 })

@@ -4,15 +4,26 @@ import { toCaller } from '#lib/store/accounts/account.ts'
 import { callerKey, settingsKey } from '#lib/store/keys.ts'
 import type { Middleware } from './middleware.ts'
 
-/** One round trip for what every call needs, and for what the contract names besides. */
-export const settingsAndCaller = ({ alongside }: Pick<Contract, 'alongside'>): Middleware => ({
-  before: async ({ event, context: { call } }) => {
-    call.address = event.requestContext.identity.sourceIp
-    const named = alongside?.(call.raw, call.address) ?? []
-    const keys = [settingsKey, callerKey(call.raw['u'] ?? ''), ...named]
-    const [settings, caller, ...found] = await call.store.getMany(keys)
-    call.settings = readSettings(settings ?? {})
-    call.claimant = toCaller(caller)
-    call.alongside = found
+/** One round trip for what every request needs, and for what the contract names besides. */
+export const settingsAndCaller = ({ names = {} }: Pick<Contract, 'names'>): Middleware => ({
+  before: async ({ event, context: { findings } }) => {
+    const { raw, store } = findings
+    findings.address = event.requestContext.identity.sourceIp
+    const named = Object.entries(names).map(([name, { key, read }]) => ({
+      name,
+      key: key(raw, findings.address),
+      read,
+    }))
+    const keys = named.flatMap(({ key }) => key ?? [])
+    const [settings, caller, ...found] = await store.getMany([
+      settingsKey,
+      callerKey(raw['u'] ?? ''),
+      ...keys,
+    ])
+    findings.settings = readSettings(settings ?? {})
+    findings.claimant = toCaller(caller)
+    findings.named = Object.fromEntries(
+      named.map(({ name, key, read }) => [name, read(key && found[keys.indexOf(key)])]),
+    )
   },
 })

@@ -1,16 +1,17 @@
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
-import type { CallContext } from '#lib/api/call-context.ts'
 import { ApiError } from '#lib/api/errors.ts'
-import type { Method } from '#lib/api/method.ts'
+import type { ApiRequest, Method } from '#lib/api/method.ts'
 import { refuseUnstorable } from '#lib/api/parameters.ts'
+import type { Findings, RequestContext } from '#lib/api/request-context.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
 import type { Services } from '#lib/api/services.ts'
+import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import type { Content } from '#lib/xml/element.ts'
 import { admitCaller } from './admit-caller.ts'
 import { envelope } from './envelope.ts'
 import { gates } from './gates.ts'
-import { logCall } from './log-call.ts'
+import { logRequest } from './log-request.ts'
 import { rawParameters } from './raw-parameters.ts'
 import { settingsAndCaller } from './settings-and-caller.ts'
 import { typedParameters } from './typed-parameters.ts'
@@ -25,15 +26,17 @@ export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise
 export function serve(method: Method, services: Services): Handler {
   const { delivery } = services
 
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult | StreamedResult | Content, Error, CallContext>({
-    timeoutEarlyInMillis: 400,
-    timeoutEarlyResponse: () => {
-      throw new Error('The call ran out of time')
+  return middy<APIGatewayProxyEvent, APIGatewayProxyResult | StreamedResult | Content, Error, RequestContext>(
+    {
+      timeoutEarlyInMillis: 400,
+      timeoutEarlyResponse: () => {
+        throw new Error('The request ran out of time')
+      },
+      streamifyResponse: delivery.streams,
     },
-    streamifyResponse: delivery.streams,
-  })
+  )
     .use([
-      logCall(method, services),
+      logRequest(method, services),
       envelope(method, delivery),
       rawParameters(),
       settingsAndCaller(method),
@@ -42,12 +45,23 @@ export function serve(method: Method, services: Services): Handler {
       admitCaller(method),
       typedParameters(method),
     ])
-    .handler((_event, context) => method.run(toCall(method, services, context))) as unknown as Handler
+    .handler((_event, { findings }) =>
+      run(method, requestOf(method, services, findings)),
+    ) as unknown as Handler
 }
 
-const toCall = (method: Method, services: Services, { call }: CallContext) => ({
-  ...services,
-  ...call,
-  refuse: (code: string) => new ApiError(method.errors[code] ?? code, 'method'),
-  refuseUnstorable: () => refuseUnstorable(method.params, call.raw),
+/** What a run reads may change before it writes: a method that writes then runs again. */
+const run = (method: Method, request: ApiRequest): Promise<Content> =>
+  method.access === 'write' ? retryingRaces(() => method.run(request)) : method.run(request)
+
+/** A run gets what it needs, and nothing of what the stack keeps for itself. */
+const requestOf = (
+  method: Method,
+  { clock, random, log }: Services,
+  { raw, params, named, settings, store, address, caller, claimant }: Findings,
+): ApiRequest => ({
+  ...{ params, named, settings, store, address, caller, claimant },
+  ...{ clock, random, log },
+  refuse: (code) => new ApiError(method.errors[code] ?? code, 'method'),
+  refuseUnstorable: () => refuseUnstorable(method.params, raw),
 })

@@ -10,7 +10,7 @@ export const verifyHash = ({
   hashOrders,
 }: Pick<Contract, 'callers' | 'hashOrders'>): Middleware => ({
   before: ({ context }) => {
-    const { raw, settings } = context.call
+    const { raw, settings } = context.findings
     if (callers === 'public' || settings.API_Disable_hash_checking) return
     if (settings.API_Secret_Key.length < SHORTEST_KEY) throw gateRefusal('no_secret_key')
     if (!isSigned(raw, hashOrders, settings.API_Secret_Key)) throw gateRefusal('incorrect_hash')

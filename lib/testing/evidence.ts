@@ -1,8 +1,8 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { expect } from 'vitest'
-import type { CallContext } from '#lib/api/call-context.ts'
 import type { Method } from '#lib/api/method.ts'
+import type { Findings } from '#lib/api/request-context.ts'
 import type { AccountType } from '#lib/domain/accounts/account.ts'
 import { root } from '#lib/local/root.ts'
 
@@ -45,7 +45,7 @@ export const readEvidence = (): Evidence[] =>
       )
     : []
 
-type Claimant = CallContext['call']['claimant']
+type Claimant = Findings['claimant']
 
 const kindOf = (claimant: Claimant): CallerKind =>
   claimant && !claimant.blocked ? claimant.usertype : 'anonymous'
@@ -54,16 +54,16 @@ const kindOf = (claimant: Claimant): CallerKind =>
 export function witnessed(method: Method): Method {
   return {
     ...method,
-    run: async (call) => {
+    run: async (request) => {
       const refusals = new Map<unknown, string>()
       const refuse = (code: string) => {
-        const error = call.refuse(code)
+        const error = request.refuse(code)
         refusals.set(error, code)
         return error
       }
       try {
-        const content = await method.run({ ...call, refuse })
-        note(method.name, shows.answer(kindOf(call.claimant)))
+        const content = await method.run({ ...request, refuse })
+        note(method.name, shows.answer(kindOf(request.claimant)))
         return content
       } catch (error) {
         const code = refusals.get(error)
@@ -75,9 +75,9 @@ export function witnessed(method: Method): Method {
 }
 
 /** Notes who was turned away in the words of the contract, before the method ran. */
-export function noteRejection({ name, callers }: Method, call: CallContext['call'], body: string): void {
-  if (callers === 'public' || call.caller) return
-  const kind = kindOf(call.claimant)
+export function noteRejection({ name, callers }: Method, { caller, claimant }: Findings, body: string): void {
+  if (callers === 'public' || caller) return
+  const kind = kindOf(claimant)
   const words = kind === 'anonymous' ? callers.anonymous : (callers.others ?? callers.anonymous)
   if (body.includes(`<error>${words}</error>`)) note(name, shows.rejection(kind))
 }

@@ -2,8 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { expect, inject } from 'vitest'
-import type { CallContext } from '#lib/api/call-context.ts'
 import type { Contract, Method } from '#lib/api/method.ts'
+import type { RequestContext } from '#lib/api/request-context.ts'
 import type { Services } from '#lib/api/services.ts'
 import { applies, signatureOf } from '#lib/api/signature.ts'
 import { importRows, type Rows } from '#lib/dataset/import/import.ts'
@@ -58,7 +58,7 @@ export async function aWorld(rows: Rows = {}): Promise<World> {
   const send: World['send'] = async (method, request) => {
     const context = aContext()
     const answer = await serve(witnessed(method), services)(anEvent(request), context)
-    noteRejection(method, (context as CallContext).call, bodyOf(answer))
+    noteRejection(method, (context as RequestContext).findings, bodyOf(answer))
     return answer
   }
   const world: World = {

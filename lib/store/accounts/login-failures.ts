@@ -24,11 +24,12 @@ const KEPT_SECONDS = LOGIN_WINDOW_SECONDS + 60
 
 // Keys
 
-/** The pair's counter, then the address's. */
-export const loginFailureKeys = ({ username, address }: LoginAttempt): [Key, Key] => [
-  loginFailuresOf.pair(username, address),
-  loginFailuresOf.address(address),
-]
+export const keyOfPair = ({ username, address }: LoginAttempt): Key => loginFailuresOf.pair(username, address)
+
+export const keyOfAddress = ({ address }: Pick<LoginAttempt, 'address'>): Key =>
+  loginFailuresOf.address(address)
+
+const keysOf = (attempt: LoginAttempt): [Key, Key] => [keyOfPair(attempt), keyOfAddress(attempt)]
 
 // Access patterns
 
@@ -39,13 +40,13 @@ export const toLoginFailures = (item: Item | undefined): LoginFailures => ({
 })
 
 export async function findLoginFailures(store: Store, attempt: LoginAttempt): Promise<LoginFailuresFound> {
-  const [pair, address] = await store.getMany(loginFailureKeys(attempt))
+  const [pair, address] = await store.getMany(keysOf(attempt))
   return { pair: toLoginFailures(pair), address: toLoginFailures(address) }
 }
 
 /** Counts a failure under both, `now` in Unix seconds. A window that has passed begins anew. */
 export async function countLoginFailure(store: Store, attempt: LoginAttempt, now: number): Promise<void> {
-  const counting = loginFailureKeys(attempt).map((key) => retryingRaces(() => countOne(store, key, now)))
+  const counting = keysOf(attempt).map((key) => retryingRaces(() => countOne(store, key, now)))
   await Promise.all(counting)
 }
 

@@ -3,7 +3,7 @@ import { flag, type Imported, importedReader, money, type Row, textLike } from '
 import { is } from '#lib/store/conditions.ts'
 import { defineEntity, replacer } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { currencyKey } from '#lib/store/keys.ts'
+import { currencyKey, type Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
 
@@ -21,6 +21,10 @@ export const currencyColumns = {
 export type Currency = Imported<Row<typeof currencyColumns>>
 
 const readCurrency = importedReader(currencyColumns)
+
+// Keys
+
+export const keyOfCurrency = (name: string): Key => currencyKey(name.trim())
 
 // Access patterns
 

@@ -1,7 +1,7 @@
 import { finished, Readable } from 'node:stream'
-import type { CallContext } from '#lib/api/call-context.ts'
 import { ApiError } from '#lib/api/errors.ts'
 import type { Contract } from '#lib/api/method.ts'
+import type { RequestContext } from '#lib/api/request-context.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
 import type { Services } from '#lib/api/services.ts'
 import { createMeter } from '#lib/store/meter.ts'
@@ -9,26 +9,29 @@ import type { Middleware } from './middleware.ts'
 
 type LogFields = Readonly<Record<string, unknown>>
 
-/** One line a call: what came of it and what it cost; never a parameter, a secret or a body. */
-export function logCall({ name }: Pick<Contract, 'name'>, { log, clock, openStore }: Services): Middleware {
+/** One line a request: what came of it and what it cost; never a parameter, a secret or a body. */
+export function logRequest(
+  { name }: Pick<Contract, 'name'>,
+  { log, clock, openStore }: Services,
+): Middleware {
   /** Answers nothing: middy would take a value for the response. */
-  const write = ({ call, awsRequestId }: CallContext, outcome: LogFields): void => {
+  const write = ({ findings, awsRequestId }: RequestContext, outcome: LogFields): void => {
     log({
       method: name,
-      caller: call.caller?.id,
+      caller: findings.caller?.id,
       ...outcome,
-      milliseconds: clock().getTime() - call.startedAt.getTime(),
+      milliseconds: clock().getTime() - findings.startedAt.getTime(),
       request: awsRequestId,
-      round_trips: call.meter.spent.roundTrips,
-      read_units: call.meter.spent.read,
-      write_units: call.meter.spent.write,
+      round_trips: findings.meter.spent.roundTrips,
+      read_units: findings.meter.spent.read,
+      write_units: findings.meter.spent.write,
     })
   }
 
   return {
     before: ({ context }) => {
       const meter = createMeter()
-      context.call = { meter, store: openStore(meter), startedAt: clock() } as CallContext['call']
+      context.findings = { meter, store: openStore(meter), startedAt: clock() } as RequestContext['findings']
     },
     after: ({ context, response }) => {
       if (!isStreamed(response)) return write(context, { outcome: 'answered' })
