@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { benchColdStart } from '../bench/cold-start.ts'
 import { benchIngest } from '../bench/ingest.ts'
 import { benchInstallation } from '../bench/installation.ts'
+import { benchIntake } from '../bench/intake.ts'
 import { benchImport, benchLookUps } from '../bench/rates.ts'
 import { toMarkdown } from '../bench/report.ts'
 import { benchStreaming } from '../bench/streaming.ts'
@@ -33,6 +34,7 @@ async function bench(): Promise<void> {
       await benchLookUps(installation),
       benchXml(),
       await benchIngest(),
+      benchIntake(),
       await benchUserCalls(MONTH_OF_CALLS),
       await benchColdStart(),
     ]

@@ -1,0 +1,68 @@
+import type { Clock } from './clock.ts'
+import { causeByDisposition, dispositionOf } from './disposition.ts'
+import { hangupCauseOf } from './hangup-cause.ts'
+import type { PartyHints, ProviderHints, SwitchCall } from './record.ts'
+import { timesOf } from './seconds.ts'
+import { type Field, firstOf, said } from './texts.ts'
+
+/**
+ * A call as Asterisk tells it, under the names of its CDR fields (res/cdrel_custom/registry.c, include/asterisk/cdr.h).
+ * A call that is transferred or forked makes several records of one unique id, which `sequence` tells apart. A cause is
+ * known only where the dialplan keeps one in the record: `Set(CDR(hangupcause)=${HANGUPCAUSE})`.
+ */
+export function callOfCdr(field: Field, clock: Clock): SwitchCall {
+  const { isAnswered, ...times } = timesOf(
+    {
+      start: firstOf(field, 'start', 'calldate'),
+      answer: field('answer'),
+      end: field('end'),
+      duration: field('duration'),
+      billsec: field('billsec'),
+    },
+    clock,
+  )
+  const disposition = dispositionOf(field('disposition'))
+  const from = channelIn(field('channel'))
+  return {
+    uniqueid: field('uniqueid'),
+    part: field('sequence'),
+    ...times,
+    src: field('src'),
+    dst: field('dst'),
+    disposition,
+    hangupcause: hangupCauseOf(field('hangupcause')) ?? causeByDisposition(disposition),
+    channel: field('channel'),
+    party: partyOf(field, from),
+    provider: providerOf(field, from),
+  }
+}
+
+interface Channel {
+  readonly technology: string
+  readonly name: string
+}
+
+/** `PJSIP/2010-0000a4c2`, `IAX2/hotel.branch-1187`: a technology, the name of the device, and a serial number. */
+export function channelIn(text: string): Channel {
+  const [slash, serial] = [text.indexOf('/'), text.lastIndexOf('-')]
+  if (slash < 1 || serial <= slash) return { technology: '', name: '' }
+  return { technology: text.slice(0, slash).toUpperCase(), name: text.slice(slash + 1, serial) }
+}
+
+const isAddress = (name: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(name)
+
+function partyOf(field: Field, { technology, name }: Channel): PartyHints {
+  return {
+    accountCode: field('accountcode'),
+    device: name,
+    sipUser: technology.endsWith('SIP') ? name : '',
+    did: field('dst'),
+    ip: firstOf(field, 'peerip', 'src_ip') || (isAddress(name) ? name : ''),
+  }
+}
+
+function providerOf(field: Field, from: Channel): ProviderHints {
+  const to = field('dstchannel')
+  const names = said(channelIn(to).name, from.name)
+  return { names, addresses: names.filter(isAddress), channels: said(to, field('channel')) }
+}
