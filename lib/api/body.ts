@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { httpRefusal } from './errors.ts'
-import type { Parameter } from './raw-parameters.ts'
+import type { Parameter } from './sent.ts'
 
 /** A body may have this many bytes once it is decoded (wire.md 1.3). */
 const MOST_BYTES = 1_000_000

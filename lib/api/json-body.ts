@@ -1,5 +1,5 @@
 import { isLosslessNumber, parse } from 'lossless-json'
-import type { Parameter } from './raw-parameters.ts'
+import type { Parameter } from './sent.ts'
 
 const LAST_ONE_WINS = { onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import busboy from 'busboy'
-import type { Parameter } from './raw-parameters.ts'
+import type { Parameter } from './sent.ts'
 
 /** What a decoder puts in the place of bytes that are no UTF-8. */
 const NO_UTF8 = '\uFFFD'

@@ -2,7 +2,7 @@ import { type Account, type Caller, toAccount, toCaller } from '#lib/store/accou
 import type { Item } from '#lib/store/items.ts'
 import { callerKey, type Key, userKey } from '#lib/store/keys.ts'
 import { id } from './parameters.ts'
-import type { RawParameters } from './raw-parameters.ts'
+import type { RawParameters } from './sent.ts'
 
 /** Something that a request names: where it is, known from what was sent alone, and how its item is read. */
 export interface Named<T = unknown> {

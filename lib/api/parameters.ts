@@ -2,7 +2,7 @@ import { type Seconds, timestampOf } from '#lib/domain/calendar.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { fitsXml } from '#lib/xml/render.ts'
 import { invalid, invalidCharacters } from './errors.ts'
-import type { RawParameters } from './raw-parameters.ts'
+import type { RawParameters } from './sent.ts'
 
 /** How one parameter is read. `read` gets the raw value, `undefined` when it was not sent. */
 export interface ParameterType<T = unknown> {

@@ -1,8 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { readBody } from './body.ts'
-
-/** The parameters as sent, by name; what was not sent is missing. */
-export type RawParameters = Readonly<Partial<Record<string, string>>>
+import type { Parameter, RawParameters } from './sent.ts'
 
 /**
  * GET takes the query string, POST query string and body; the body wins, and of a repeated parameter the last one
@@ -16,8 +14,6 @@ export async function readRawParameters(event: APIGatewayProxyEvent): Promise<Ra
 /** Names come from outside: an object without a prototype has no names of its own. */
 const byName = (sent: readonly Parameter[]): RawParameters =>
   Object.assign(Object.create(null), Object.fromEntries(sent))
-
-export type Parameter = readonly [name: string, value: string]
 
 const queryParameters = ({ multiValueQueryStringParameters: query }: APIGatewayProxyEvent): Parameter[] =>
   Object.entries(query ?? {}).map(([name, values = []]) => [name, values.at(-1) ?? ''])

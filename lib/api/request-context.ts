@@ -3,7 +3,7 @@ import type { Settings } from '#lib/domain/settings.ts'
 import type { Caller } from '#lib/store/accounts/account.ts'
 import type { Meter } from '#lib/store/meter.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { RawParameters } from './raw-parameters.ts'
+import type { RawParameters } from './sent.ts'
 
 /** What the middlewares find out about a request, each its part, in the order of the stack. */
 export interface Findings {

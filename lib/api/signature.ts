@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { RawParameters } from './raw-parameters.ts'
+import type { RawParameters } from './sent.ts'
 
 /**
  * Which parameters a client signs, in order. `when` and `unless` name a literal value of a parameter that decides

@@ -1,5 +1,5 @@
 import type { Contract } from '#lib/api/method.ts'
-import type { RawParameters } from '#lib/api/raw-parameters.ts'
+import type { RawParameters } from '#lib/api/sent.ts'
 import { isSigned, signatureOf } from '#lib/api/signature.ts'
 
 export type Sent = Readonly<Record<string, string>>
