@@ -1,6 +1,6 @@
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { accountsById, devicesById } from '#lib/dataset/format/references.ts'
-import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { referenceProblems } from '#lib/dataset/format/references.ts'
+import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, Reasons, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import {
@@ -24,26 +24,13 @@ export const activeCalls: RowFormat<ActiveCallRow> = {
   check: async (entries, world) => {
     const rows = entries.map(({ row }) => row)
     const problems = await callProblems(rows, world)
-    const devices = await devicesById(
-      world,
-      rows.flatMap(({ device_id, dst_device_id }) => [device_id, dst_device_id]),
-    )
-    return rows.map(
-      (row, position) =>
-        problems[position] ??
-        missing('device_id: there is no device', row.device_id, devices) ??
-        missing('dst_device_id: there is no device', row.dst_device_id, devices),
-    )
+    const devices = await referenceProblems(world, rows, { device_id: 'device', dst_device_id: 'device' })
+    return rows.map((_, position) => problems[position] ?? devices[position])
   },
   write: rowByRow<ActiveCallRow, StoredCall | undefined>({
     lane: ({ id }) => id,
-    find: (rows, { store }) =>
-      findStoredCalls(
-        store,
-        rows.map(({ id }) => id),
-      ),
+    find: byId(findStoredCalls),
     write: writeCall,
-    obstacle: async () => undefined,
   }),
 }
 
@@ -53,16 +40,8 @@ export async function callProblems(
   world: ImportWorld,
 ): Promise<Reasons> {
   const now = nowOf(world)
-  const accounts = await accountsById(
-    world,
-    rows.flatMap(({ user_id, dst_user_id }) => [user_id, dst_user_id]),
-  )
-  return rows.map(
-    (row) =>
-      timeProblem(row, now) ??
-      missing('user_id: there is no account', row.user_id, accounts) ??
-      missing('dst_user_id: there is no account', row.dst_user_id, accounts),
-  )
+  const accounts = await referenceProblems(world, rows, { user_id: 'account', dst_user_id: 'account' })
+  return rows.map((row, position) => timeProblem(row, now) ?? accounts[position])
 }
 
 const nowOf = ({ clock }: Pick<ImportWorld, 'clock'>): Seconds => secondsOf(clock())
@@ -73,9 +52,6 @@ function timeProblem({ start_time, answer_time }: Partial<ActiveCall>, now: Seco
   const isBefore = answer_time !== undefined && answer_time < (start_time ?? 0)
   return isBefore ? 'answer_time is before start_time' : undefined
 }
-
-const missing = (complaint: string, id: number | undefined, known: ReadonlyMap<number, unknown>) =>
-  id === undefined || known.has(id) ? undefined : `${complaint} ${id}`
 
 /** A call that has left the list, or is known to have ended, is not put back into it. */
 async function writeCall(

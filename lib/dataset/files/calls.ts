@@ -1,6 +1,5 @@
-import { accountsById } from '#lib/dataset/format/references.ts'
+import { referenceProblems } from '#lib/dataset/format/references.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import { missingReference } from '#lib/domain/row-refused.ts'
 import { writeCalls } from '#lib/rating/call-writing.ts'
 import { type CallRow, callColumns } from '#lib/store/calls/call.ts'
 
@@ -11,14 +10,9 @@ import { type CallRow, callColumns } from '#lib/store/calls/call.ts'
 export const calls: RowFormat<CallRow> = {
   columns: callColumns,
   claims: () => [],
-  check: async (entries, world) => {
-    const users = await accountsById(
-      world,
-      entries.map(({ row }) => row.user_id),
-    )
-    return entries.map(({ row: { user_id } }) =>
-      users.has(user_id) ? undefined : missingReference('user_id', 'account', user_id),
-    )
+  check: (entries, world) => {
+    const rows = entries.map(({ row }) => row)
+    return referenceProblems(world, rows, { user_id: 'account' })
   },
   write: (entries, { store }) => writeCalls(store, entries),
 }

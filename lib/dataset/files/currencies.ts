@@ -1,4 +1,4 @@
-import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { isPositive } from '#lib/domain/money.ts'
 import { type Currency, currencyColumns, findCurrencies, replaceCurrency } from '#lib/store/rates/currency.ts'
@@ -18,11 +18,6 @@ export const currencies: RowFormat<Currency> = {
         store,
         rows.map(({ name }) => name),
       ),
-    write: async ({ row, digest }, before, { store }) => {
-      if (before?.digest === digest) return 'unchanged'
-      await replaceCurrency(store, { ...row, digest })
-      return 'written'
-    },
-    obstacle: async () => undefined,
+    write: replacing(({ store }, currency) => replaceCurrency(store, currency)),
   }),
 }

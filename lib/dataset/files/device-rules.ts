@@ -1,7 +1,8 @@
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { devicesById } from '#lib/dataset/format/references.ts'
-import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { referenceProblems } from '#lib/dataset/format/references.ts'
+import { byId, replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
+import { missingReference } from '#lib/domain/row-refused.ts'
 import { findDevice } from '#lib/store/devices/device.ts'
 import {
   type DeviceRule,
@@ -17,26 +18,14 @@ export const deviceRules: RowFormat<DeviceRule> = {
   counted: 'device_rule',
   claims: ({ id }) => [`id ${id}`],
   check: async (entries, world) => {
-    const devices = await devicesById(
-      world,
-      entries.map(({ row }) => row.device_id),
-    )
-    return entries.map(
-      ({ row }) => ruleProblem(row) ?? (devices.has(row.device_id) ? undefined : noDevice(row)),
-    )
+    const rows = entries.map(({ row }) => row)
+    const problems = await referenceProblems(world, rows, { device_id: 'device' })
+    return rows.map((row, position) => ruleProblem(row) ?? problems[position])
   },
   write: rowByRow<DeviceRule, ImportedRule | undefined>({
     lane: ({ device_id }) => device_id,
-    find: (rows, { store }) =>
-      findDeviceRules(
-        store,
-        rows.map(({ id }) => id),
-      ),
-    write: async ({ row, digest }, before, { store }) => {
-      if (before?.digest === digest) return 'unchanged'
-      await replaceDeviceRule(store, before, { ...row, digest })
-      return 'written'
-    },
+    find: byId(findDeviceRules),
+    write: replacing(({ store }, rule, before) => replaceDeviceRule(store, before, rule)),
     obstacle,
   }),
 }
@@ -44,14 +33,12 @@ export const deviceRules: RowFormat<DeviceRule> = {
 function ruleProblem({ name, cut, add, minlen, maxlen }: DeviceRule): string | undefined {
   if (name.trim() === '') return 'name must not be blank'
   if (cut === '' && add === '') return 'cut and add must not both be blank'
-  return minlen < 0 || minlen > maxlen ? 'minlen and maxlen are no range' : undefined
+  return minlen < 0 || minlen > maxlen ? 'minlen and maxlen are not a range' : undefined
 }
-
-const noDevice = ({ device_id }: DeviceRule): string => `device_id: there is no device ${device_id}`
 
 async function obstacle(row: DeviceRule, { store }: ImportWorld): Promise<string | undefined> {
   const device = await findDevice(store, row.device_id)
-  if (!device) return noDevice(row)
+  if (!device) return missingReference('device_id', 'device', row.device_id)
   const isFull = device.rule_count >= MOST_RULES_OF_A_DEVICE
   return isFull ? `device ${device.id} has ${MOST_RULES_OF_A_DEVICE} rules already` : undefined
 }

@@ -1,12 +1,12 @@
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { accountsById } from '#lib/dataset/format/references.ts'
-import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { referenceProblems } from '#lib/dataset/format/references.ts'
+import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import type { Cells } from '#lib/dataset/format/source.ts'
 import { isDigits, standardPort } from '#lib/domain/devices/device.ts'
 import { extensionRange, isExtension } from '#lib/domain/devices/extension.ts'
 import { languageCode } from '#lib/domain/devices/language.ts'
-import { RowRefused } from '#lib/domain/row-refused.ts'
+import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { type CountedAccount, findAccount } from '#lib/store/accounts/account.ts'
 import {
@@ -25,30 +25,24 @@ export const devices: RowFormat<DeviceRow> = {
   columns: deviceColumns,
   takesFurtherColumns: true,
   counted: 'device',
-  /** A device may be called as its own extension, and as no other's. */
+  /** A device may be named like its own extension, but not like another device's. */
   claims: ({ id, name, extension }) => [
     `id ${id}`,
     ...new Set([name, extension].filter(Boolean).map((held) => `name or extension ${held}`)),
   ],
   check: async (entries, world) => {
-    const users = await accountsById(
-      world,
-      entries.map(({ row }) => row.user_id),
-    )
-    const taken = await takenNames(entries, world)
-    return entries.map(({ row }, position) => {
-      const problem = deviceProblem(row) ?? (users.has(row.user_id) ? taken[position] : noUser(row))
+    const rows = entries.map(({ row }) => row)
+    const accounts = await referenceProblems(world, rows, { user_id: 'account' })
+    const taken = await takenNames(rows, world)
+    return rows.map((row, position) => {
+      const problem = deviceProblem(row) ?? accounts[position] ?? taken[position]
       if (problem === undefined) world.accepted.devices.set(row.id, row)
       return problem
     })
   },
   write: rowByRow<DeviceRow, Device | undefined>({
     lane: ({ user_id }) => user_id,
-    find: (rows, { store }) =>
-      findDevices(
-        store,
-        rows.map(({ id }) => id),
-      ),
+    find: byId(findDevices),
     write: writeDevice,
     obstacle: async (row, { store }) => {
       const [holders] = await findHolders(store, [row])
@@ -70,11 +64,8 @@ function deviceProblem(row: DeviceRow): string | undefined {
   return undefined
 }
 
-const noUser = ({ user_id }: DeviceRow): string => `user_id: there is no account ${user_id}`
-
-/** What a device of this dataset holds may be free by the time it is written: it gets its new names, too. */
-async function takenNames(entries: readonly Entry<DeviceRow>[], { store, accepted }: ImportWorld) {
-  const rows = entries.map(({ row }) => row)
+/** A name that a device of this dataset holds may be free by the time it is written: that device gets a new one, too. */
+async function takenNames(rows: readonly DeviceRow[], { store, accepted }: ImportWorld) {
   const holders = await findHolders(store, rows)
   const inTheseRows = new Set(rows.map(({ id }) => id))
   return holders.map((held) => takenBy(held, (id) => !inTheseRows.has(id) && !accepted.devices.has(id)))
@@ -89,7 +80,7 @@ function takenBy({ name, extension }: Holders, isAnother: (id: number) => boolea
 async function writeDevice(entry: Entry<DeviceRow>, before: Device | undefined, { store }: ImportWorld) {
   if (before?.digest === entry.digest) return 'unchanged'
   const user = await findAccount(store, entry.row.user_id)
-  if (!user) throw new RowRefused(noUser(entry.row))
+  if (!user) throw new RowRefused(missingReference('user_id', 'account', entry.row.user_id))
   const device = deviceOf(entry, user, before)
   if (before) await updateDevice(store, before, device)
   else await createDevice(store, device, { device_count: user.device_count, limit: undefined })

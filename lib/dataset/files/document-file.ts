@@ -1,11 +1,11 @@
 import pMap from 'p-map'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { accountsById } from '#lib/dataset/format/references.ts'
+import { goneMeanwhile, referenceProblems } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, Reasons, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { slices } from '#lib/domain/collections.ts'
 import type { Outcome } from '#lib/domain/row-refused.ts'
-import { RowRefused } from '#lib/domain/row-refused.ts'
+import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import {
   DOCUMENTS_IN_ONE_TRANSACTION,
@@ -39,20 +39,16 @@ export function documentFile<R extends Document, D extends Document>(
     columns: format.columns,
     claims: ({ id }) => [`id ${id}`],
     check: async (entries, world) => {
-      const accounts = await accountsById(
-        world,
-        entries.map(({ row }) => row.user_id),
-      )
-      const known = entries.filter(({ row }) => accounts.has(row.user_id))
+      const rows = entries.map(({ row }) => row)
+      const accounts = await referenceProblems(world, rows, { user_id: 'account' })
+      const known = entries.filter((_, position) => accounts[position] === undefined)
       const reasons = (await format.check?.(known, world)) ?? []
       const reasonOf = new Map(known.map((entry, position) => [entry, reasons[position]]))
-      return entries.map((entry) => (reasonOf.has(entry) ? reasonOf.get(entry) : noAccount(entry.row)))
+      return entries.map((entry, position) => accounts[position] ?? reasonOf.get(entry))
     },
     write: (entries, world) => writeTogether(format, entries, world),
   }
 }
-
-const noAccount = ({ user_id }: Document): string => `user_id: there is no account ${user_id}`
 
 type Store = ImportWorld['store']
 
@@ -80,7 +76,7 @@ function replacementOf<R extends Document, D extends Document>(
   { row, digest }: Entry<R>,
   { before, owner_id }: Found<D>,
 ): Replacement<D> | undefined {
-  if (owner_id === undefined) throw new RowRefused(noAccount(row))
+  if (owner_id === undefined) throw new RowRefused(missingReference('user_id', 'account', row.user_id))
   if (before?.digest === digest && before.owner_id === owner_id) return undefined
   return { before, after: { ...stored(row, before), owner_id, digest } }
 }
@@ -136,8 +132,5 @@ const oneByOne = <R extends Document, D extends Document>(format: DocumentFile<R
       if (replacement) await replaceDocuments(store, format.kind, [replacement])
       return replacement ? 'written' : 'unchanged'
     },
-    obstacle: async (row, { store }) => {
-      const [account] = await findAccounts(store, [row.user_id])
-      return account ? undefined : noAccount(row)
-    },
+    obstacle: goneMeanwhile({ user_id: 'account' }),
   })

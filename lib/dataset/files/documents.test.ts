@@ -143,7 +143,7 @@ test.each([
   [
     'an owner who owns nothing',
     { services: [{ ...services[0], owner_id: '10' }] },
-    'owner_id: account 10 is no admin, reseller or partner',
+    'owner_id: account 10 is not an admin, reseller or partner',
   ],
   [
     'an unknown service',

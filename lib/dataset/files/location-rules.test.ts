@@ -94,9 +94,9 @@ test.each([
   [{ name: ' ' }, 'name must not be blank'],
   [{ cut: '' }, 'cut, add, src_cut, src_add and every target are blank'],
   [{ cut: '+' }, 'cut takes: digits, # and *'],
-  [{ minlen: '0' }, 'minlen and maxlen are no range from 1 to 99'],
-  [{ maxlen: '100' }, 'minlen and maxlen are no range from 1 to 99'],
-  [{ src_minlen: '5', src_maxlen: '4' }, 'src_minlen and src_maxlen are no range from 1 to 99'],
+  [{ minlen: '0' }, 'minlen and maxlen are not a range from 1 to 99'],
+  [{ maxlen: '100' }, 'minlen and maxlen are not a range from 1 to 99'],
+  [{ src_minlen: '5', src_maxlen: '4' }, 'src_minlen and src_maxlen are not a range from 1 to 99'],
   [{ lr_type: 'both' }, 'lr_type takes: src, dst, combined'],
   [{ location_id: '99' }, 'location_id: there is no location 99'],
   [{ lcr_id: '99' }, 'lcr_id: there is no LCR 99'],
@@ -118,7 +118,7 @@ test.each(['lcrs', 'location_groups', 'locations'] as const)('of %s the owner mu
   const owned = (owner_id: string) => world.given({ [file]: [{ id: '80', name: 'n', owner_id }] })
 
   await expect(owned('99')).rejects.toThrow('owner_id: there is no account 99')
-  await expect(owned('10')).rejects.toThrow('owner_id: account 10 is no admin, reseller or partner')
+  await expect(owned('10')).rejects.toThrow('owner_id: account 10 is not an admin, reseller or partner')
 })
 
 test('a new owner of a location may use it at once', async () => {

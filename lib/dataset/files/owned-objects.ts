@@ -1,6 +1,6 @@
 import type { Accepted, ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { accountsById, ownerProblem } from '#lib/dataset/format/references.ts'
-import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { referenceProblems } from '#lib/dataset/format/references.ts'
+import { byId, replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import type { Columns, Imported } from '#lib/store/columns.ts'
 import { type lcrs, type OwnedObject, ownedObjectColumns } from '#lib/store/location-rules/owned-object.ts'
@@ -31,26 +31,17 @@ export const ownedRows = <
   columns,
   claims: ({ id }) => [`id ${id}`],
   check: async (entries, world) => {
-    const ownerIds = entries.map(({ row }) => row.owner_id)
-    const owners = await accountsById(world, ownerIds)
-    return entries.map(({ row }) => {
-      const problem = ownerProblem(owners.get(row.owner_id), row.owner_id)
-      if (problem === undefined) accepted(world.accepted).add(row.id)
-      return problem
-    })
+    const rows = entries.map(({ row }) => row)
+    const problems = await referenceProblems(world, rows, { owner_id: 'owner' })
+    for (const [position, { id }] of rows.entries()) {
+      if (problems[position] === undefined) accepted(world.accepted).add(id)
+    }
+    return problems
   },
   write: rowByRow<R, Stored | undefined>({
     lane: ({ id }) => id,
-    find: (rows, { store }) => {
-      const ids = rows.map(({ id }) => id)
-      return find(store, ids)
-    },
-    write: async ({ row, digest }, before, world) => {
-      if (before?.digest === digest) return 'unchanged'
-      await replace(world, { ...row, digest }, before)
-      return 'written'
-    },
-    obstacle: async () => undefined,
+    find: byId(find),
+    write: replacing(replace),
   }),
 })
 

@@ -1,4 +1,4 @@
-import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { byId, replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { findProviders, type Provider, providerColumns, replaceProvider } from '#lib/store/rates/provider.ts'
 
@@ -7,16 +7,7 @@ export const providers: RowFormat<Provider> = {
   claims: ({ id }) => [`id ${id}`],
   write: rowByRow<Provider, Provider | undefined>({
     lane: ({ id }) => id,
-    find: (rows, { store }) =>
-      findProviders(
-        store,
-        rows.map(({ id }) => id),
-      ),
-    write: async ({ row, digest }, before, { store }) => {
-      if (before?.digest === digest) return 'unchanged'
-      await replaceProvider(store, { ...row, digest })
-      return 'written'
-    },
-    obstacle: async () => undefined,
+    find: byId(findProviders),
+    write: replacing(({ store }, provider) => replaceProvider(store, provider)),
   }),
 }

@@ -238,7 +238,11 @@ test('a change of the tariff itself keeps its rates', async () => {
 
 test.each([
   ['an unknown owner', { owner_id: '99' }, 'owner_id: there is no account 99'],
-  ['an owner that owns nothing', { owner_id: '10' }, 'owner_id: account 10 is no admin, reseller or partner'],
+  [
+    'an owner that owns nothing',
+    { owner_id: '10' },
+    'owner_id: account 10 is not an admin, reseller or partner',
+  ],
 ])('a tariff is refused for %s', async (_case, cells, reason) => {
   const world = await aWorldWithTariffs()
 

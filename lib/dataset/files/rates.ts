@@ -7,6 +7,8 @@ import {
   type ReplacedList,
   writeLists,
 } from '#lib/dataset/format/replaced-list.ts'
+import { missingReference } from '#lib/domain/row-refused.ts'
+import { createLookup } from '#lib/store/lookup.ts'
 import { fromLine, keyOfLine, toLine } from '#lib/store/rates/rate-line.ts'
 import { findTariff, findTariffs, linesOfRates, replaceRates } from '#lib/store/rates/tariff.ts'
 import { printedBytes } from '#lib/xml/views/rate-rows.ts'
@@ -17,7 +19,7 @@ export const rates: GatheredFormat<RateRow> = { columns: rateColumns, gather: ga
 
 function gatherRates(world: ImportWorld): Gathering<RateRow> {
   const lists = new Map<number, ReplacedList>()
-  const isKnown = createKnownTariffs(world)
+  const storedTariffs = createLookup((ids) => findTariffs(world.store, ids))
   let lost = 0
 
   const listOf = (id: number): ReplacedList => {
@@ -28,9 +30,12 @@ function gatherRates(world: ImportWorld): Gathering<RateRow> {
 
   return {
     add: async (rows) => {
-      await isKnown.ask(rows.map(({ row }) => row.tariff_id))
+      const { tariffs } = world.accepted
+      const others = rows.map(({ row }) => row.tariff_id).filter((id) => !tariffs.has(id))
+      const stored = await storedTariffs(others)
       return rows.map(({ line, row }) => {
-        if (!isKnown.of(row.tariff_id)) return `tariff_id: there is no tariff ${row.tariff_id}`
+        const isKnown = tariffs.has(row.tariff_id) || stored.has(row.tariff_id)
+        if (!isKnown) return missingReference('tariff_id', 'tariff', row.tariff_id)
         listOf(row.tariff_id).sorted.add(toLine(row), line)
         return undefined
       })
@@ -53,18 +58,3 @@ const ratesOf = (id: number, { store }: ImportWorld): ListTarget => ({
   },
   replace: (lines) => replaceRates(store, id, lines),
 })
-
-/** Tariffs of this dataset or of the table; each is asked for once. */
-function createKnownTariffs({ store, accepted }: ImportWorld) {
-  const asked = new Map<number, boolean>()
-  return {
-    of: (id: number): boolean => asked.get(id) ?? accepted.tariffs.has(id),
-    ask: async (ids: readonly number[]): Promise<void> => {
-      const unknown = [...new Set(ids)].filter((id) => !accepted.tariffs.has(id) && !asked.has(id))
-      if (unknown.length === 0) return
-      for (const [position, tariff] of (await findTariffs(store, unknown)).entries()) {
-        asked.set(unknown[position] ?? -1, tariff !== undefined)
-      }
-    },
-  }
-}

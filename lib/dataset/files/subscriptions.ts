@@ -1,7 +1,4 @@
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { devicesById } from '#lib/dataset/format/references.ts'
-import type { Entry } from '#lib/dataset/format/row-format.ts'
-import { findServices } from '#lib/store/billing/service.ts'
+import { referenceProblems } from '#lib/dataset/format/references.ts'
 import {
   subscriptions as kind,
   type Subscription,
@@ -14,30 +11,11 @@ export const subscriptions = documentFile<Subscription, Subscription>({
   kind,
   stored: (row) => row,
   check: async (entries, world) => {
-    const devices = await devicesById(
-      world,
-      entries.map(({ row }) => row.device_id),
+    const rows = entries.map(({ row }) => row)
+    const problems = await referenceProblems(world, rows, { service_id: 'service', device_id: 'device' })
+    return rows.map(
+      ({ from, till }, position) =>
+        problems[position] ?? (till !== undefined && till < from ? 'till is before from' : undefined),
     )
-    const services = await knownServices(entries, world)
-    return entries.map(({ row: { device_id, service_id, from, till } }) => {
-      if (!services.has(service_id)) return `service_id: there is no service ${service_id}`
-      if (device_id !== undefined && !devices.has(device_id)) {
-        return `device_id: there is no device ${device_id}`
-      }
-      return till !== undefined && till < from ? 'till is before from' : undefined
-    })
   },
 })
-
-/** Of this dataset, or of the table. */
-async function knownServices(
-  entries: readonly Entry<Subscription>[],
-  { accepted, store }: ImportWorld,
-): Promise<ReadonlySet<number>> {
-  const wanted = new Set(entries.map(({ row }) => row.service_id))
-  const stored = await findServices(
-    store,
-    [...wanted].filter((id) => !accepted.services.has(id)),
-  )
-  return new Set([...accepted.services, ...stored.flatMap((service) => (service ? [service.id] : []))])
-}

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { accountsById, ownerProblem } from '#lib/dataset/format/references.ts'
+import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { checkPassword, hashPassword, isMadeFrom, isPasswordHash } from '#lib/domain/accounts/password.ts'
@@ -94,15 +94,13 @@ async function refuseWithoutOwner(world: ImportWorld): Promise<ReadonlyMap<numbe
 
 async function ownerless(world: ImportWorld): Promise<[line: number, reason: string][]> {
   const accounts = [...world.accepted.users]
-  const owners = await accountsById(
-    world,
-    accounts.map(([, { owner_id }]) => owner_id),
-  )
-  return accounts.flatMap(([id, account]) => {
-    const reason = ownerProblem(owners.get(account.owner_id), account.owner_id)
+  const rows = accounts.map(([, { owner_id }]) => ({ owner_id }))
+  const problems = await referenceProblems(world, rows, { owner_id: 'owner' })
+  return accounts.flatMap(([id, { line }], position) => {
+    const reason = problems[position]
     if (reason === undefined) return []
     world.accepted.users.delete(id)
-    return [[account.line, reason] satisfies [number, string]]
+    return [[line, reason] satisfies [number, string]]
   })
 }
 

@@ -1,34 +1,126 @@
+import { groupBy } from '#lib/domain/collections.ts'
+import { missingReference } from '#lib/domain/row-refused.ts'
 import { type Account, findAccounts, ownsCustomers } from '#lib/store/accounts/account.ts'
+import { findServices } from '#lib/store/billing/service.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
-import type { Named } from '#lib/store/devices/device-claims.ts'
-import type { ImportWorld } from './import-world.ts'
+import { findDids } from '#lib/store/devices/did.ts'
+import { lcrs, locationGroups, locations } from '#lib/store/location-rules/owned-object.ts'
+import { findTariffs } from '#lib/store/rates/tariff.ts'
+import type { Store } from '#lib/store/store.ts'
+import { type Accepted, type ImportWorld, nothingAccepted } from './import-world.ts'
+import type { Reasons } from './row-format.ts'
+
+/** Things that rows name by an id. */
+interface Table<T = unknown> {
+  /** As this dataset brings it. */
+  brought(accepted: Accepted, id: number): T | undefined
+  /** As the table holds them, in the order of the ids. */
+  find(store: Store, ids: readonly number[]): Promise<readonly (T | undefined)[]>
+}
+
+/** What a column may name. */
+interface Reference<T = unknown> {
+  readonly noun: string
+  readonly table: Table<T>
+  /** Why this one cannot be named, although it is there. */
+  problem?(found: T, id: number): string | undefined
+}
 
 type Referred = Pick<Account, 'usertype' | 'owner_id'>
 
-/** The accounts of these ids: as this dataset brings them, else as the table holds them. */
-export const accountsById = (world: ImportWorld, ids: readonly (number | undefined)[]) =>
-  byId<Referred>(ids, world.accepted.users, (missing) => findAccounts(world.store, missing))
+const accounts: Table<Referred> = { brought: ({ users }, id) => users.get(id), find: findAccounts }
 
-export const devicesById = (world: ImportWorld, ids: readonly (number | undefined)[]) =>
-  byId<Named>(ids, world.accepted.devices, (missing) => findDevices(world.store, missing))
+/** A table of which this dataset brings the ids in a set. */
+const tableOf = (idsIn: (accepted: Accepted) => ReadonlySet<number>, find: Table['find']): Table => ({
+  brought: (accepted, id) => idsIn(accepted).has(id) || undefined,
+  find,
+})
 
-async function byId<T>(
-  ids: readonly (number | undefined)[],
-  accepted: ReadonlyMap<number, T>,
-  find: (missing: readonly number[]) => Promise<(T | undefined)[]>,
-): Promise<ReadonlyMap<number, T>> {
-  const wanted = [...new Set(ids)].filter((id) => id !== undefined)
-  const stored = wanted.filter((id) => !accepted.has(id))
-  const found = await find(stored)
-  const pairs = [
-    ...wanted.map((id) => [id, accepted.get(id)] as const),
-    ...stored.map((id, position) => [id, found[position]] as const),
-  ]
-  return new Map(pairs.flatMap(([id, item]) => (item === undefined ? [] : [[id, item] as const])))
+const REFERENCES = {
+  account: { noun: 'account', table: accounts },
+  owner: {
+    noun: 'account',
+    table: accounts,
+    problem: (owner: Referred, id) =>
+      ownsCustomers(owner) ? undefined : `account ${id} is not an admin, reseller or partner`,
+  },
+  device: {
+    noun: 'device',
+    table: { brought: ({ devices }, id) => devices.get(id), find: findDevices },
+  },
+  did: { noun: 'DID', table: tableOf((accepted) => accepted.dids, findDids) },
+  lcr: { noun: 'LCR', table: tableOf((accepted) => accepted.lcrs, lcrs.findMany) },
+  location: { noun: 'location', table: tableOf((accepted) => accepted.locations, locations.findMany) },
+  location_group: {
+    noun: 'location group',
+    table: tableOf((accepted) => accepted.location_groups, locationGroups.findMany),
+  },
+  service: { noun: 'service', table: tableOf((accepted) => accepted.services, findServices) },
+  tariff: { noun: 'tariff', table: tableOf((accepted) => accepted.tariffs, findTariffs) },
+} satisfies Record<string, Reference>
+
+/** What columns name. */
+type References<C extends string> = Readonly<Record<C, keyof typeof REFERENCES>>
+
+type Naming<C extends string> = { readonly [K in C]?: number | undefined }
+
+/**
+ * Why rows cannot be imported that name something which is neither in this dataset nor in the table. The first such column
+ * counts, in the order given here. Each table is asked once.
+ */
+export async function referenceProblems<C extends string>(
+  world: Pick<ImportWorld, 'store' | 'accepted'>,
+  rows: readonly Naming<NoInfer<C>>[],
+  references: References<C>,
+): Promise<Reasons> {
+  const columns = Object.keys(references) as C[]
+  const referenceOf = (column: C): Reference => REFERENCES[references[column]]
+  const tables = groupBy(columns, (column) => referenceOf(column).table)
+  const found = new Map(
+    await Promise.all(
+      [...tables].map(async ([table, naming]) => {
+        const ids = rows.flatMap((row) => naming.map((column) => row[column]))
+        return [table, await findIn(table, world, ids)] as const
+      }),
+    ),
+  )
+  const problemIn = (row: Naming<C>) => (column: C) =>
+    problemOf(column, row[column], { reference: referenceOf(column), found })
+  return rows.map((row) => columns.map(problemIn(row)).find((problem) => problem !== undefined))
 }
 
-/** Why this account cannot own anything. */
-export function ownerProblem(owner: Referred | undefined, ownerId: number): string | undefined {
-  if (!owner) return `owner_id: there is no account ${ownerId}`
-  return ownsCustomers(owner) ? undefined : `owner_id: account ${ownerId} is no admin, reseller or partner`
+/** Why what a row names is gone since it was checked. */
+export const goneMeanwhile =
+  <C extends string>(references: References<C>) =>
+  async (row: Naming<C>, { store }: ImportWorld): Promise<string | undefined> =>
+    (await referenceProblems({ store, accepted: nothingAccepted() }, [row], references))[0]
+
+async function findIn(
+  table: Table,
+  { store, accepted }: Pick<ImportWorld, 'store' | 'accepted'>,
+  ids: readonly (number | undefined)[],
+): Promise<ReadonlyMap<number, unknown>> {
+  const wanted = [...new Set(ids)].filter((id) => id !== undefined)
+  const brought = new Map(wanted.map((id) => [id, table.brought(accepted, id)]))
+  const others = wanted.filter((id) => brought.get(id) === undefined)
+  const stored = await table.find(store, others)
+  return new Map([...brought, ...others.map((id, position) => [id, stored[position]] as const)])
+}
+
+/** What a column may name, and what was found of that. */
+interface LookedUp {
+  readonly reference: Reference
+  readonly found: ReadonlyMap<Table, ReadonlyMap<number, unknown>>
+}
+
+function problemOf(
+  column: string,
+  id: number | undefined,
+  { reference, found }: LookedUp,
+): string | undefined {
+  if (id === undefined) return undefined
+  const named = found.get(reference.table)?.get(id)
+  if (named === undefined) return missingReference(column, reference.noun, id)
+  const problem = reference.problem?.(named, id)
+  return problem && `${column}: ${problem}`
 }

@@ -2,6 +2,8 @@ import pMap from 'p-map'
 import { groupBy } from '#lib/domain/collections.ts'
 import type { Outcome } from '#lib/domain/row-refused.ts'
 import { KEPT_CHANGING, RowRefused } from '#lib/domain/row-refused.ts'
+import type { Imported } from '#lib/store/columns.ts'
+import type { Store } from '#lib/store/store.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
 import type { ImportWorld } from './import-world.ts'
 import type { Entry, RowFormat } from './row-format.ts'
@@ -13,9 +15,34 @@ export interface RowWriter<R, Found> {
   find(rows: readonly R[], world: ImportWorld): Promise<readonly Found[]>
   /** Throws RowRefused, or ConditionFailed when the world has moved since it was read. */
   write(entry: Entry<R>, found: Found, world: ImportWorld): Promise<'written' | 'unchanged'>
-  /** Why a condition keeps failing. */
-  obstacle(row: R, world: ImportWorld): Promise<string | undefined>
+  /** Why a condition keeps failing, where the row can tell. */
+  obstacle?(row: R, world: ImportWorld): Promise<string | undefined>
 }
+
+/** Finds what the table holds under the rows' ids. */
+export const byId =
+  <Id, Found>(find: (store: Store, ids: readonly Id[]) => Promise<readonly Found[]>) =>
+  (rows: readonly { readonly id: Id }[], { store }: ImportWorld): Promise<readonly Found[]> => {
+    const ids = rows.map(({ id }) => id)
+    return find(store, ids)
+  }
+
+type Replace<R, Stored> = (
+  world: ImportWorld,
+  row: R & { readonly digest: string },
+  before: Stored | undefined,
+) => Promise<void>
+
+/** Writes a row in place of what the table holds, unless that came from the same row. */
+export const replacing =
+  <R, Stored extends Imported<unknown>>(
+    replace: Replace<R, Stored>,
+  ): RowWriter<R, Stored | undefined>['write'] =>
+  async ({ row, digest }, before, world) => {
+    if (before?.digest === digest) return 'unchanged'
+    await replace(world, { ...row, digest }, before)
+    return 'written'
+  }
 
 const LANES_AT_ONCE = 16
 const ATTEMPTS = 8
@@ -37,20 +64,20 @@ export const rowByRow =
     return outcomes
   }
 
-interface Circumstances<Found> {
+interface Attempt<Found> {
   readonly found: Found
   readonly world: ImportWorld
-  /** How many are left. */
+  /** How many attempts are left, this one included. */
   readonly attempts?: number
 }
 
 async function writeRow<R, Found>(
   writer: RowWriter<R, Found>,
   entry: Entry<R>,
-  circumstances: Circumstances<Found>,
+  attempt: Attempt<Found>,
 ): Promise<Outcome> {
   try {
-    return await writeInTheEnd(writer, entry, circumstances)
+    return await writeInTheEnd(writer, entry, attempt)
   } catch (error) {
     const refused = refusalIn(error)
     if (refused === undefined) throw error
@@ -58,18 +85,18 @@ async function writeRow<R, Found>(
   }
 }
 
-/** Reads anew and tries again while the API, or another lane, changes the same items. */
+/** Reads the items again and tries once more while the API, or another lane, changes the same items. */
 async function writeInTheEnd<R, Found>(
   writer: RowWriter<R, Found>,
   entry: Entry<R>,
-  { found, world, attempts = ATTEMPTS }: Circumstances<Found>,
+  { found, world, attempts = ATTEMPTS }: Attempt<Found>,
 ): Promise<Outcome> {
   try {
     return await writer.write(entry, found, world)
   } catch (error) {
     if (!(error instanceof ConditionFailed) || attempts === 1) throw error
   }
-  const refused = await writer.obstacle(entry.row, world)
+  const refused = await writer.obstacle?.(entry.row, world)
   if (refused !== undefined) return { refused }
   const [again] = await writer.find([entry.row], world)
   return writeInTheEnd(writer, entry, { found: again as Found, world, attempts: attempts - 1 })

@@ -320,7 +320,7 @@ test.each<[string, Rows, string]>([
   [
     'an owner who cannot own',
     { users: [{ ...user, owner_id: '5' }] },
-    'owner_id: account 5 is no admin, reseller or partner',
+    'owner_id: account 5 is not an admin, reseller or partner',
   ],
   ['a user that owns itself', { users: [{ ...user, owner_id: '9' }] }, 'owner_id: only an admin owns itself'],
   ['no password', { users: [{ ...user, password_hash: '' }] }, 'takes either a password or a password_hash'],
@@ -357,16 +357,16 @@ test.each<[string, Rows, string]>([
     'cut and add must not both be blank',
   ],
   [
-    'lengths that are no range',
+    'lengths that are not a range',
     { device_rules: [{ ...rule, minlen: '9', maxlen: '3' }] },
-    'minlen and maxlen are no range',
+    'minlen and maxlen are not a range',
   ],
   ['a DID of no device', { dids: [{ ...did, device_id: '77' }] }, 'device_id: there is no device 77'],
   ['a DID of no user', { dids: [{ ...did, user_id: '77' }] }, 'user_id: there is no account 77'],
   [
     'a DID whose owner owns nothing',
     { dids: [{ ...did, owner_id: '5' }] },
-    'owner_id: account 5 is no admin, reseller or partner',
+    'owner_id: account 5 is not an admin, reseller or partner',
   ],
   [
     'an unknown setting',

@@ -31,13 +31,6 @@ const KEYS: Readonly<Record<Target, (id: number) => Key>> = {
 
 // Access patterns
 
-/** The objects of these ids as they are stored, in that order. */
-export const findTargetItems = (
-  store: Store,
-  target: Target,
-  ids: readonly number[],
-): Promise<(Item | undefined)[]> => store.getMany(ids.map(KEYS[target]))
-
 /** Whose the objects are that a rule shall use, in the order of TARGETS, looked up at once. */
 export async function findTargets(
   store: Store,
