@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   isSettingName,
   maskedSetting,
@@ -9,13 +8,11 @@ import {
   settingNames,
 } from '#lib/domain/settings.ts'
 import { findCallers, hasOwners } from '#lib/store/accounts/account.ts'
-import { absent, is } from '#lib/store/conditions.ts'
 import {
   findSettings,
   listSettingChanges,
+  replaceSetting,
   settingObstacle,
-  settingsChange,
-  settingsLogEntry,
 } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
@@ -64,12 +61,8 @@ export async function changeSetting(store: Store, wanted: WantedSetting, now: Da
   const obstacle = await settingObstacle(store, name, { before, after: wanted.value })
   if (obstacle !== undefined && !wanted.whateverHangsOnIt) throw new SettingsRefused(obstacle)
 
-  const [masked, maskedBefore] = [wanted.value, before].map((value) => maskedSetting(name, value))
-  const change = { at: now.toISOString(), who, name, before: maskedBefore ?? '', after: masked ?? '' }
-  const asRead = { [name]: stored[name] === undefined ? absent : is(stored[name]) }
-  await store
-    .transact([settingsChange({ [name]: wanted.value }, asRead), settingsLogEntry(change, randomUUID())])
-    .catch(refuseRace)
+  const change = { at: now.toISOString(), who, name, before, after: wanted.value }
+  await replaceSetting(store, stored, change).catch(refuseRace)
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { SettingName } from '#lib/domain/settings.ts'
+import { randomUUID } from 'node:crypto'
+import { maskedSetting, type SettingName } from '#lib/domain/settings.ts'
 import { hasCalls } from '#lib/store/calls/call-stats.ts'
-import type { Change } from '#lib/store/changes.ts'
-import type { Conditions } from '#lib/store/conditions.ts'
+import { absent, is } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
 import { settingsKey, settingsLog } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -26,7 +26,7 @@ export async function settingObstacle(
   return `Timezone stays ${before}, since calls are counted by its days: npm run settings -- timezone ${after} recounts them`
 }
 
-/** One change of a setting, as the log keeps it. Masked values are masked before they get here. */
+/** One change of a setting, as the log keeps it. */
 export interface SettingChange {
   readonly at: string
   readonly who: string
@@ -35,18 +35,33 @@ export interface SettingChange {
   readonly after: string
 }
 
-export const settingsChange = (
-  values: Partial<Record<SettingName, string>>,
-  when: Conditions = {},
-): Change => ({
-  update: settingsKey,
-  to: { set: values },
-  when,
-})
+/** What a setting becomes. `digest` is that of the dataset's row that sets it. */
+export interface NewSetting extends SettingChange {
+  readonly digest?: string
+}
 
-export const settingsLogEntry = (change: SettingChange, suffix: string): Change => ({
-  put: { ...settingsLog.key(change.at, suffix), ...change },
-})
+/** Every setting is an attribute of one item; so is the digest of the row that set it. */
+const digestName = (name: string): string => `digest_${name}`
+
+export const digestOfSetting = (stored: Item, name: string): unknown => stored[digestName(name)]
+
+/**
+ * Changes a setting and logs the change in one transaction; what is masked is masked in the log. Throws ConditionFailed when
+ * the setting is no longer what was read.
+ */
+export function replaceSetting(store: Store, stored: Item, { digest, ...change }: NewSetting): Promise<void> {
+  const { name, at, before, after } = change
+  const asRead = stored[name] === undefined ? absent : is(stored[name])
+  const logged = { ...change, before: maskedSetting(name, before), after: maskedSetting(name, after) }
+  return store.transact([
+    {
+      update: settingsKey,
+      to: { set: { [name]: after, ...(digest !== undefined && { [digestName(name)]: digest }) } },
+      when: { [name]: asRead },
+    },
+    { put: { ...settingsLog.key(at, randomUUID()), ...logged } },
+  ])
+}
 
 export const listSettingChanges = async (store: Store): Promise<SettingChange[]> =>
   (await store.list({
