@@ -79,12 +79,12 @@ test('a corrected record replaces the call and corrects the counters', async () 
 })
 
 test.each([
-  ['no JSON', 'nonsense', 'is no JSON'],
-  ['no object', '[1]', 'is no JSON object'],
+  ['no JSON', 'nonsense', 'is not JSON'],
+  ['no object', '[1]', 'is not a JSON object'],
   ['no type', { ...call }, 'has no type'],
   ['an unknown type', { type: 'constructor' }, 'has the type "constructor", which is unknown'],
   ['no records', { type: 'calls' }, 'has no records'],
-  ['a nested record', { type: 'calls', records: [[call]] }, 'holds a record that is no flat JSON object'],
+  ['a nested record', { type: 'calls', records: [[call]] }, 'holds a record that is not a flat JSON object'],
   ['an unknown column', { type: 'call', ...call, colour: 'red' }, 'unknown column "colour"'],
   ['an unknown customer', { type: 'call', ...call, user_id: 999 }, 'user_id: there is no account 999'],
   ['a price of too many digits', { type: 'call', ...call, user_price: '1'.repeat(16) }, 'user_price takes'],

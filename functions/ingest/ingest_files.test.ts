@@ -107,9 +107,10 @@ test('a large file goes through the queue in parts, whole rows each, and nothing
 })
 
 test.each([
-  ['no JSON', 'nonsense', 'is no JSON object'],
-  ['not about files', { hello: 1 }, 'is no message about files'],
-  ['about no file of a dataset', created('incoming/photo.jpg', 10), 'is no file of a dataset'],
+  ['no JSON', 'nonsense', 'is not a JSON object'],
+  ['not about files', { hello: 1 }, 'is not a message about files'],
+  ['about a part of no file', { type: 'file_part', key: 'a' }, 'is not a message about a part of a file'],
+  ['about something that is not a dataset file', created('incoming/photo.jpg', 10), 'is not a dataset file'],
   ['about a file without its columns', created('incoming/calls.csv', 10), 'has no header line'],
 ])('a message that is %s fails alone, and the log says why', async (_case, body, reason) => {
   const world = await aWorldOfPeople()
@@ -123,7 +124,7 @@ test.each([
   expect(await totalOf(world)).toBe(1)
 })
 
-test('a file that was replaced meanwhile is left to its own message; a test of the queue is no file', async () => {
+test('a file that was replaced meanwhile is left to its own message; a test of the queue is not a file', async () => {
   const world = await aWorldOfPeople()
 
   expect(

@@ -110,7 +110,7 @@ test.each([
   ['no id', { ...started, id: '' }, 'id must not be blank'],
   ['an id that is none', { ...ended, id: 'x' }, 'id takes: whole number from 0'],
   ['no start', { ...started, start_time: '' }, 'start_time must not be blank'],
-  ['a start that is no date', { ...started, start_time: 'now' }, 'start_time takes YYYY-MM-DD HH:MM:SS'],
+  ['a start that is not a date', { ...started, start_time: 'now' }, 'start_time takes YYYY-MM-DD HH:MM:SS'],
   ['a start in the future', { ...started, start_time: '2026-03-10 12:06:00' }, 'start_time is in the future'],
   ['an unknown account', { ...started, user_id: 99 }, 'user_id: there is no account 99'],
   ['an unknown column', { ...answered, colour: 'red' }, 'unknown column "colour"'],

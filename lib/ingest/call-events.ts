@@ -12,15 +12,15 @@ import type { RecordStore } from './record-store.ts'
 
 type Kind = CallEvent['kind']
 
-/** Only `started` must say when the call began; the others may say no more than whose call it is, and what is new. */
+/** Only `started` must say when the call began; later events need no more than the id and what is new. */
 const later = { columns: { ...activeCallColumns, start_time: optional(activeCallColumns.start_time) } }
 const FORMATS = { started: { columns: activeCallColumns }, answered: later, ended: later }
 
 const CALLS_AT_ONCE = 16
 
 /**
- * What happened to calls in progress. Events may come in any order, more than once, and to several consumers at the same
- * time: what they add up to does not depend on it (lib/domain/calls/active-call.ts).
+ * Stores what happened to calls in progress. Events may come in any order, more than once, and to several consumers at the
+ * same time: what they add up to does not depend on it (lib/domain/calls/active-call.ts).
  */
 export const callEvents =
   (kind: Kind): RecordStore =>
@@ -40,6 +40,6 @@ async function storeEvent(kind: Kind, cells: Cells, world: ImportWorld): Promise
   }
 }
 
-/** An end is taken in whatever else it says: the call must leave the list. */
+/** The end of a call is accepted whatever else the message says, since the call must leave the list. */
 const relevantTo = (kind: Kind, row: Partial<ActiveCall>): Partial<ActiveCall> =>
   kind === 'ended' ? {} : row

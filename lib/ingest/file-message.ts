@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { StoredFile } from './file-store.ts'
 import type { FilePart } from './split-file.ts'
@@ -10,9 +11,17 @@ export interface FileTask extends StoredFile {
 
 const PART = 'file_part'
 
+const partSchema = v.object({
+  bucket: v.string(),
+  key: v.string(),
+  etag: v.string(),
+  size: v.number(),
+  part: v.object({ headerEnd: v.number(), from: v.number(), to: v.number() }),
+})
+
 export const partMessage = (task: FileTask, part: FilePart): object => ({ type: PART, ...task, part })
 
-/** As S3 announces a new object. */
+/** What S3 says about a new object. */
 interface ObjectCreated {
   readonly s3: {
     readonly bucket: { readonly name: string }
@@ -20,16 +29,22 @@ interface ObjectCreated {
   }
 }
 
-/** What a message of the file queue is about: announced objects, or one part; nothing, when S3 only tries the queue. */
+/** The files that a message of the file queue is about: announced objects, one part, or nothing when S3 only tests it. */
 export function readFileMessage(text: string): FileTask[] {
   const document = parsed(text)
-  if (document['type'] === PART) return [document as unknown as FileTask]
+  if (document['type'] === PART) return [readPart(document)]
   if (document['Event'] === 's3:TestEvent') return []
-  if (!Array.isArray(document['Records'])) throw new RowRefused('is no message about files')
+  if (!Array.isArray(document['Records'])) throw new RowRefused('is not a message about files')
   return tasksIn(document['Records'] as ObjectCreated[])
 }
 
-/** Keys come as in a form: encoded, with + for a space. */
+function readPart(document: Readonly<Record<string, unknown>>): FileTask {
+  const task = v.safeParse(partSchema, document)
+  if (task.success) return task.output
+  throw new RowRefused('is not a message about a part of a file')
+}
+
+/** Keys are encoded as in a form, with + for a space. */
 export const tasksIn = (records: readonly ObjectCreated[]): FileTask[] =>
   records.map(({ s3: { bucket, object } }) => ({
     bucket: bucket.name,
@@ -43,7 +58,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
     const document: unknown = JSON.parse(text)
     if (typeof document === 'object' && document !== null) return document as Record<string, unknown>
   } catch {
-    // Told below, like everything else that is no object.
+    // It is refused below, like everything else that is not an object.
   }
-  throw new RowRefused('is no JSON object')
+  throw new RowRefused('is not a JSON object')
 }

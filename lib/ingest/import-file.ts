@@ -24,7 +24,7 @@ export type FileOutcome =
         readonly refused: number
       })
 
-/** Their rows have nothing to do with each other; of any other file the whole is imported at once. */
+/** Files whose rows have nothing to do with each other. Any other file is imported as a whole. */
 const SPLITTABLE = new Set(['calls', 'local_calls', 'queue_log'])
 
 /** Imports a dropped file as `npm run import` does. A large one goes back into the queue in parts. */
@@ -83,7 +83,7 @@ function namesOf({ bucket, key }: FileTask) {
   }
 }
 
-/** Beside each other for the parts of one file. */
+/** The rejected rows of the parts of one file lie beside each other. */
 function rejectedKey({ key, part }: FileTask): string {
   const where = part ? `.bytes-${part.from}-${part.to}` : ''
   return `rejected/${key.replace(INCOMING, '').replace(/\.[^./]*$/, '')}${where}.rejected.csv`

@@ -3,7 +3,7 @@ import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
-/** What records arrive in: nothing of a dataset came before them. */
+/** The world for records: no rows of a dataset came before them. */
 export async function openIngestWorld(store: Store, clock: () => Date): Promise<ImportWorld> {
   const { Timezone } = readSettings(await findSettings(store))
   return {

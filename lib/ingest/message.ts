@@ -9,11 +9,11 @@ export interface Message {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** Throws RowRefused with the reason when the text is no message. */
+/** Throws RowRefused with the reason when the text is not a message. */
 export function readMessage(text: string): Message {
   const document = parsed(text)
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    throw new RowRefused('is no JSON object')
+    throw new RowRefused('is not a JSON object')
   }
   const { type, ...fields } = document as Readonly<Record<string, unknown>>
   if (typeof type !== 'string') throw new RowRefused('has no type')
@@ -24,7 +24,7 @@ function parsed(text: string): unknown {
   try {
     return parse(text)
   } catch {
-    throw new RowRefused('is no JSON')
+    throw new RowRefused('is not JSON')
   }
 }
 
@@ -41,6 +41,6 @@ function cellsIn(document: unknown): Cells {
   try {
     return cellsOf(document)
   } catch {
-    throw new RowRefused('holds a record that is no flat JSON object')
+    throw new RowRefused('holds a record that is not a flat JSON object')
   }
 }

@@ -7,7 +7,7 @@ export interface FilePart extends ByteRange {
 
 export interface Splitting {
   readonly isCsv: boolean
-  /** At least so many a part. */
+  /** The smallest size of a part. */
   readonly partBytes: number
 }
 
@@ -30,7 +30,7 @@ export async function* splitRows(
 const QUOTE = 0x22
 const LINE_FEED = 0x0a
 
-/** The offsets behind rows; the last row may have a line end or not. */
+/** The offsets at which rows end; the last row may lack a line end. */
 async function* endsOfRows(bytes: AsyncIterable<Buffer>, isCsv: boolean): AsyncGenerator<number> {
   const endsIn = rowEndScanner(isCsv ? quotesIn : () => 0)
   let [size, last] = [0, 0]

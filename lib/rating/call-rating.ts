@@ -86,5 +86,5 @@ function chargeOf(rate: Rate, exchangeRate: Money, { billsec }: CallRow): Charge
   throw new RowRefused(`the rate of prefix ${rate.prefix} makes a price of too many digits`)
 }
 
-/** As many as are stored; a rate that needs no conversion has fewer. */
+/** As many decimals as are stored; a rate that needs no conversion has fewer. */
 const RATE_DECIMALS = 15

@@ -6,7 +6,7 @@ import type { RateBook } from './rate-book.ts'
 /** The customer of a call, under the owner for whom the call counts. */
 export interface Customer {
   readonly account: Account
-  /** Nobody, where the account was deleted from the outside. */
+  /** It is missing when the account was deleted from outside of this service. */
   readonly owner: Account | undefined
   readonly owner_id: number
   /** Whether nobody stands between the customer and admin: then there is no reseller's price. */

@@ -34,7 +34,7 @@ export const activeCalls: RowFormat<ActiveCallRow> = {
   }),
 }
 
-/** What a row or a message says about a call must make sense, and name accounts that are there. */
+/** Why a row or a message about a call is refused: its times must make sense, its accounts must exist. */
 export async function callProblems(
   rows: readonly Partial<ActiveCall>[],
   world: ImportWorld,
@@ -68,6 +68,6 @@ async function writeCall(
   return 'written'
 }
 
-/** The filled columns. */
+/** What the row says: its columns that are not blank. */
 export const saidIn = (row: Partial<ActiveCall>): Said =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined && value !== ''))

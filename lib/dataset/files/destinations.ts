@@ -17,7 +17,7 @@ import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import type { Store } from '#lib/store/store.ts'
 import { destinationColumns } from './rate-columns.ts'
 
-/** Replaces the directory as a whole. */
+/** The file replaces the directory as a whole. */
 export const destinations: GatheredFormat<Destination> = {
   columns: destinationColumns,
   gather: gatherDestinations,

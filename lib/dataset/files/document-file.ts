@@ -70,7 +70,7 @@ async function findStored<D extends Document>(
   return rows.map(({ user_id }, position) => ({ before: stored[position], owner_id: owners.get(user_id) }))
 }
 
-/** What a row makes of the document that was found; `undefined`: it is there already. */
+/** What a row makes of the document that was found, or `undefined` when the table holds just that. */
 function replacementOf<R extends Document, D extends Document>(
   { stored }: DocumentFile<R, D>,
   { row, digest }: Entry<R>,
@@ -83,7 +83,7 @@ function replacementOf<R extends Document, D extends Document>(
 
 const TRANSACTIONS_AT_ONCE = 8
 
-/** Many rows to a transaction; those of one that does not go through, for whatever reason, are written one by one. */
+/** Writes many rows in one transaction. When it does not go through, for whatever reason, they are written one by one. */
 async function writeTogether<R extends Document, D extends Document>(
   format: DocumentFile<R, D>,
   entries: readonly Entry<R>[],
@@ -101,7 +101,7 @@ async function writeTogether<R extends Document, D extends Document>(
   return outcomes
 }
 
-/** Transactions that check the same account get into each other's way. */
+/** Rows of one account stay together: transactions that check the same account get into each other's way. */
 const byAccount = (entries: readonly Entry<Document>[]): number[] =>
   entries
     .map(({ row }, position) => ({ user_id: row.user_id, position }))

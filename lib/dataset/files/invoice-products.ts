@@ -104,7 +104,7 @@ function gather(
   })
 }
 
-/** Short lists many to a transaction, as far as that goes through; the others, and all long ones, one by one. */
+/** Writes many short lists in one transaction. Where that does not go through, and for long lists, it is one by one. */
 async function writeComplete(world: ImportWorld, invoices: Invoices): Promise<void> {
   const complete = [...invoices.values()].flatMap((before) => completeOf(before, world))
   const short = complete.filter(isShort)

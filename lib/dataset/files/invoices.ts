@@ -16,7 +16,7 @@ export const invoices: RowFormat<InvoiceRow> = {
   ...documentFile<InvoiceRow, Invoice>({
     columns: invoiceColumns,
     kind,
-    /** Its products come in a file of their own: those that were there stay. */
+    /** The products come in a file of their own, so those that the invoice has stay. */
     stored: (row, before) => ({ ...withoutProducts, ...before, ...row }),
     check: async (entries, { accepted }) => {
       for (const { line, row } of entries) accepted.invoices.set(row.id, { line, price: row.price })
@@ -28,7 +28,7 @@ export const invoices: RowFormat<InvoiceRow> = {
 
 const INVOICES_AT_ONCE = 500
 
-/** Against the products that this dataset brings, or those the table holds. */
+/** Compares the totals with the products that this dataset brings, or else with those in the table. */
 async function refuseWrongTotals(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
   const refused = new Map<number, string>()
   for (const some of slices(world.accepted.invoices, INVOICES_AT_ONCE)) {

@@ -12,7 +12,7 @@ import {
 } from '#lib/store/location-rules/location-rule.ts'
 import { replaceLocationRule } from '#lib/store/location-rules/location-rule-change.ts'
 
-/** Rules that overlap are taken: an installation that has copied rules has them. */
+/** Rules that overlap are accepted, because an installation that has copied rules has them. */
 export const locationRules: RowFormat<LocationRuleRow> = {
   columns: locationRuleColumns,
   counted: 'location_rule',
@@ -39,7 +39,7 @@ export const locationRules: RowFormat<LocationRuleRow> = {
   }),
 }
 
-/** Rules of one location, type, cut and add change the same item; all others of a large location need not wait. */
+/** Rules with the same location, type, cut and add change the same item; only they wait for one another. */
 function laneOf({ location_id, lr_type, cut, add }: LocationRuleRow): number {
   const place = [location_id, lr_type, cut, add].join('|')
   return createHash('sha256').update(place).digest().readUInt32BE()

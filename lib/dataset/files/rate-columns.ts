@@ -13,14 +13,14 @@ const name: Column<string> = {
   schema: v.pipe(v.string(), v.maxLength(LONGEST_NAME), v.regex(/^[^\t\r\n]*$/)),
 }
 
-/** As carriers write it: with spaces, dashes or a plus sign. */
+/** The cell may have spaces, dashes or a plus sign, as carriers write prefixes. */
 const prefix: Column<string> = {
   describes: 'at most 30 digits',
   schema: v.pipe(v.string(), v.regex(/^\d{1,30}$/)),
   fromCell: (cell) => prefixOf(cell) ?? cell,
 }
 
-/** An amount from 0, perhaps with a decimal comma. */
+/** An amount from 0; the cell may have a decimal comma. */
 const price = (blank?: Money): Column<Money> => ({
   describes: 'decimal number from 0 of at most 30 digits',
   schema: v.pipe(

@@ -14,7 +14,7 @@ import { findTariff, findTariffs, linesOfRates, replaceRates } from '#lib/store/
 import { printedBytes } from '#lib/xml/views/rate-rows.ts'
 import { type RateRow, rateColumns } from './rate-columns.ts'
 
-/** Replaces each tariff it names, as a whole. */
+/** The file replaces each tariff that it names, as a whole. */
 export const rates: GatheredFormat<RateRow> = { columns: rateColumns, gather: gatherRates }
 
 function gatherRates(world: ImportWorld): Gathering<RateRow> {

@@ -69,7 +69,7 @@ const accept = ({ id, usertype, owner_id }: UserRow, line: number, { accepted }:
 
 const nameTaken = ({ id }: Caller): string => `username belongs to account ${id}`
 
-/** A name is free when its holder is in this dataset too: there the holder has another one, or claims would clash. */
+/** A name is free when its holder is in this dataset too, since there the holder must have another name. */
 async function takenNames(entries: readonly Entry<UserRow>[], { store, accepted }: ImportWorld) {
   const holders = await findCallers(
     store,
@@ -82,7 +82,7 @@ async function takenNames(entries: readonly Entry<UserRow>[], { store, accepted 
   })
 }
 
-/** Owners may stand below their customers. Whoever belongs to a refused account is refused as well. */
+/** Owners may come after their customers in the file. The customers of a refused account are refused as well. */
 async function refuseWithoutOwner(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
   const refused = new Map<number, string>()
   for (let before = -1; before < refused.size; ) {
@@ -132,13 +132,13 @@ async function writeUser(
   return 'written'
 }
 
-/** To another owner; or the import that moved it there was interrupted. */
+/** Whether the account goes to another owner, or went there in an import that was interrupted. */
 const isOnItsWay = (before: ImportedAccount, { owner_id }: Account): boolean =>
   before.owner_id !== owner_id || before.digest === undefined
 
 /**
- * The account first, which may be refused; then what belongs to it: from here on nothing is created under the old owner.
- * Without the digest of its row the account is written again, should this be interrupted.
+ * Writes the account first, which may be refused, and then moves what belongs to it: from then on nothing is created under
+ * the old owner. Until all of it is moved the account lacks the digest of its row: an interrupted import is done again.
  */
 async function moveToOwner(
   store: Store,
@@ -153,9 +153,9 @@ async function moveToOwner(
 type Credentials = Pick<Caller, 'password_hash'>
 
 /**
- * What is stored, if it is that of the row's password. The digest cannot tell: a fast digest over a password, or over
- * its unsalted hash, would let whoever reads the table guess it without paying for scrypt. So the password is left out
- * of it and checked as a login checks it, at the price of one scrypt for each clear password that is imported again.
+ * The stored credentials, if they belong to the row's password. The digest cannot tell: a fast digest over a password, or
+ * over its unsalted hash, would let anybody who reads the table guess it without paying for scrypt. So the digest leaves the
+ * password out, and the password is checked as a login checks it, which costs one scrypt for each clear password.
  */
 async function keptCredentials(
   { password, password_hash }: UserRow,

@@ -1,2 +1,2 @@
-/** A dataset that cannot be imported at all, in one sentence. */
+/** Says in one sentence why a dataset cannot be imported at all. */
 export class DatasetError extends Error {}

@@ -7,9 +7,9 @@ import type { Reasons, RowColumns } from './row-format.ts'
 import { createRowParser } from './row-parser.ts'
 import type { Cells, SourceRow } from './source.ts'
 
-/** What a file is like that replaces what it names as a whole: its rows are gathered, and written together. */
+/** The format of a file that replaces as a whole what it names: its rows are gathered, and written together. */
 export interface GatheredFormat<R> extends Pick<RowColumns, 'columns'> {
-  /** Before the first row of an import. */
+  /** Called before the first row of an import. */
   gather(world: ImportWorld): Gathering<R>
 }
 
@@ -19,11 +19,11 @@ export interface ReadRow<R> {
 }
 
 export interface Gathering<R> {
-  /** Takes rows in, batch by batch; the reason for each that it does not take. */
+  /** Takes a batch of rows in; answers why it does not take one, by position. */
   add(rows: readonly ReadRow<R>[]): Promise<Reasons>
-  /** A row that could not be read; nobody may know for sure what it is about. */
+  /** Notes a row that could not be read. Perhaps its cells do not even tell what it belongs to. */
   miss(cells: Cells): void
-  /** After the last row: what only all of them show, reasons by line. */
+  /** Called after the last row: refuses what only all rows together show; reasons by line. */
   complete(): ReadonlyMap<number, string>
   write(options: GatheredWriting): Promise<GatheredOutcome>
 }
@@ -69,7 +69,7 @@ async function gatherRows<R>(format: GatheredFormat<R>, job: FileJob): Promise<C
   return { rows, refused, write: () => writeGathered(gathering, job, { rows, refused }) }
 }
 
-/** Reads rows whose cells repeat themselves; answers why a row cannot be read. */
+/** Reads rows whose cells repeat themselves. Answers the row, or why it cannot be read. */
 function createReader<R>(
   format: GatheredFormat<R>,
   { calendar }: ImportWorld,

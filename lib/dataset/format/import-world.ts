@@ -5,7 +5,7 @@ import type { Named } from '#lib/store/devices/device-claims.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Calendar } from './moments.ts'
 
-/** What earlier files and rows of the same dataset bring: rows may refer to what the table does not hold yet. */
+/** What earlier files and rows of the same dataset bring. A row may refer to it before the table holds it. */
 export interface Accepted {
   readonly settings: Map<string, string>
   readonly users: Map<number, AcceptedAccount>
@@ -17,7 +17,7 @@ export interface Accepted {
   readonly location_groups: Set<number>
   readonly locations: Set<number>
   readonly invoices: Map<number, { readonly line: number; readonly price: Money }>
-  /** By invoice. */
+  /** The products of each invoice, by its id. */
   readonly products: Map<number, AcceptedProducts>
 }
 
@@ -58,7 +58,7 @@ export interface ImportServices {
   readonly clock: () => Date
 }
 
-/** What rows and records come into: of a dataset, or one by one from a queue. */
+/** What the rows of a dataset, or the records of a queue, are checked against and written into. */
 export interface ImportWorld extends ImportServices {
   readonly accepted: Accepted
   /** What dates in cells are read against. */

@@ -12,9 +12,9 @@ export interface Progress {
 export interface ImportOptions {
   /** Checks every row and writes nothing. */
   readonly dryRun?: boolean
-  /** What a file replaces as a whole keeps the rows that the file does not name. */
+  /** A file that replaces something as a whole keeps the rows that it does not name. */
   readonly merge?: boolean
-  /** What a file replaces as a whole is replaced although some of its rows were refused. */
+  /** A file that replaces something as a whole replaces it even when some of its rows were refused. */
   readonly acceptRejected?: boolean
   readonly onProgress?: (progress: Progress) => void
   /** Stops between two batches; the same import again goes on from there. */

@@ -13,14 +13,14 @@ const FROM_NOW = /^@now(?:([+-]\d{1,9})([smhd]))?$/
 const ON_A_DAY = /^@([+-]?\d{1,6})d(?: (\d{2}:\d{2}:\d{2}))?$/
 const ABSOLUTE = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?)?$/
 
-/** Unix seconds. */
+/** Reads a date and time as Unix seconds. Throws RowRefused with the forms that it takes. */
 export function readDateTime(cell: string, calendar: Calendar): Seconds {
   const moment = cell.startsWith('@') ? relative(cell, calendar) : absolute(cell, calendar)
   if (!isStorable(moment)) throw new RowRefused('takes YYYY-MM-DD HH:MM:SS, @-3d 14:05:00 or @now-90s')
   return moment
 }
 
-/** `YYYY-MM-DD`. */
+/** Reads a day as `YYYY-MM-DD`. Throws RowRefused with the forms that it takes. */
 export function readDate(cell: string, calendar: Calendar): Day {
   const day = cell.startsWith('@') ? relativeDay(cell, calendar) : cell
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(day) && isStorable(momentAt(day, '12:00:00', 'UTC'))
@@ -33,7 +33,7 @@ const END_OF_9999 = 253_402_300_799
 const isStorable = (moment: Seconds | undefined): moment is Seconds =>
   moment !== undefined && moment >= 0 && moment <= END_OF_9999
 
-/** Local in the installation's zone, unless it carries an offset of its own. */
+/** Reads a date and time that is in the installation's zone, unless the cell carries an offset of its own. */
 function absolute(cell: string, { zone }: Calendar): Seconds | undefined {
   const [, day = '', minutes = '00:00', seconds = ':00', offset] = ABSOLUTE.exec(cell) ?? []
   const local = momentAt(day, minutes + seconds, offset === undefined ? zone : 'UTC')
@@ -58,7 +58,7 @@ function relative(cell: string, { firstImport, zone }: Calendar): Seconds | unde
     : momentAt(addDays(today(firstImport, zone), Number(days)), time, zone)
 }
 
-/** The day of a relative cell; what is none answers a text that is no day. */
+/** The day of a relative cell, or a blank text when the cell cannot be read. */
 function relativeDay(cell: string, calendar: Calendar): Day {
   const moment = relative(cell, calendar)
   return isStorable(moment) ? dayOf(moment, calendar.zone) : ''

@@ -5,15 +5,15 @@ import { ConditionFailed } from '#lib/store/transaction-errors.ts'
 import type { GatheredOutcome, GatheredWriting } from './gathered-file.ts'
 import { createSortedLines, mergeLines, type SortedLines } from './sorted-lines.ts'
 
-/** What a list of lines is, and where it is kept. */
+/** A list of lines that is replaced as a whole, and where it is kept. */
 export interface ListTarget {
-  /** In words. */
+  /** The name of the list in messages. */
   readonly name: string
   /** The part of a line that no two may have in common. */
   keyOf(line: string): string
-  /** About how long the answer that prints these lines is. */
+  /** Roughly how many bytes the line takes in the answer that prints it. */
   bytesOf(line: string): number
-  /** The lines that count now. */
+  /** The lines that the table holds now. */
   now(): AsyncIterable<readonly string[]>
   replace(lines: NewLines): Promise<'written' | 'unchanged'>
 }
@@ -32,7 +32,7 @@ export const createReplacedList = (target: ListTarget): ReplacedList => ({
   refused: 0,
 })
 
-/** Sorts the rows of all lists; reasons by line for those that repeat another one. */
+/** Sorts the rows of all lists. Refuses rows that repeat another one; reasons by line. */
 export function completeLists(lists: Iterable<ReplacedList>): ReadonlyMap<number, string> {
   const refused = new Map<number, string>()
   for (const list of lists) {
@@ -45,11 +45,11 @@ export function completeLists(lists: Iterable<ReplacedList>): ReadonlyMap<number
 
 export interface ListWriting extends GatheredWriting {
   readonly at: Date
-  /** Refused rows that may belong to any list. */
+  /** How many refused rows may belong to any of the lists. */
   readonly lost: number
 }
 
-/** List by list, each in one switch. */
+/** Writes list by list. Readers see either the old or the new version of a list, never a mixture. */
 export async function writeLists(
   lists: Iterable<ReplacedList>,
   writing: ListWriting,
@@ -83,7 +83,7 @@ async function writeList(list: ReplacedList, writing: ListWriting): Promise<Gath
   }
 }
 
-/** A list that lacks rows nobody knows of would price calls wrongly. */
+/** Why a list must not be replaced: without the rows that were refused it would price calls wrongly. */
 function obstacleOf({ sorted, refused }: ReplacedList, { acceptRejected, lost }: ListWriting) {
   const missing = refused + lost
   if (missing > 0 && !acceptRejected) {
@@ -124,5 +124,5 @@ const explainRace =
   ({ name }: ListTarget) =>
   (error: unknown): never => {
     if (!(error instanceof ConditionFailed)) throw error
-    throw new DatasetError(`${name} is gone, or somebody else imports it at the same time: import it again`)
+    throw new DatasetError(`${name} is gone, or is being imported by somebody else: import it again`)
   }

@@ -8,12 +8,12 @@ import { ConditionFailed } from '#lib/store/transaction-errors.ts'
 import type { ImportWorld } from './import-world.ts'
 import type { Entry, RowFormat } from './row-format.ts'
 
-/** How rows are written that are one transaction each. `Found` is what the table holds under a row's id. */
+/** Writes rows in one transaction each. `Found` is what the table holds under a row's id. */
 export interface RowWriter<R, Found> {
   /** Rows of one lane follow one another: they change the same items. */
   lane(row: R): number
   find(rows: readonly R[], world: ImportWorld): Promise<readonly Found[]>
-  /** Throws RowRefused, or ConditionFailed when the world has moved since it was read. */
+  /** Throws RowRefused, or ConditionFailed when the table has changed since it was read. */
   write(entry: Entry<R>, found: Found, world: ImportWorld): Promise<'written' | 'unchanged'>
   /** Why a condition keeps failing, where the row can tell. */
   obstacle?(row: R, world: ImportWorld): Promise<string | undefined>

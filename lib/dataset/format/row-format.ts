@@ -9,7 +9,7 @@ export interface RowColumns {
   readonly columns: Columns
   /** Columns that are not listed are kept, under any name an XML element may have. */
   readonly takesFurtherColumns?: true | undefined
-  /** Cells that never enter the digest: it would be a cheap way to guess at them. */
+  /** Columns whose cells never enter the digest, which would be a cheap way to guess at them. */
   readonly secretColumns?: readonly string[]
 }
 
@@ -24,19 +24,19 @@ export interface Entry<R> {
 /** Why the entry at the same position cannot be imported; `undefined`: it can. */
 export type Reasons = readonly (string | undefined)[]
 
-/** What the rows of a file are like, and how they are written: a file of a dataset, or the records of a queue. */
+/** The format of the rows of a file, or of the records of a queue, and how they are written. */
 export interface RowFormat<R> extends RowColumns {
-  /** Ids of the file's rows move this counter past them. */
+  /** The counter that moves past the ids of the file's rows. */
   readonly counted?: Counted
-  /** What no two rows of the file may have in common, in words. */
+  /** Names, in words, what no other row of the file may have too. */
   claims(row: R): readonly string[]
-  /** What a row must be like besides its columns. Asked before anything is written, batch by batch. */
+  /** Refuses rows for more than a single cell. Called before anything is written, batch by batch. */
   check?(entries: readonly Entry<R>[], world: ImportWorld): Promise<Reasons>
-  /** What only the whole file shows: reasons by line. */
+  /** Refuses what only the whole file shows; reasons by line. */
   checkWhole?(world: ImportWorld): Promise<ReadonlyMap<number, string>>
-  /** What only the other files show, once all of them are checked: reasons by line. */
+  /** Refuses what only the other files show, once all of them are checked; reasons by line. */
   checkLast?(world: ImportWorld): Promise<ReadonlyMap<number, string>>
   write(entries: readonly Entry<R>[], world: ImportWorld): Promise<readonly Outcome[]>
-  /** After the last row. */
+  /** Called after the last row, when any was written. */
   finish?(world: ImportWorld): Promise<void>
 }

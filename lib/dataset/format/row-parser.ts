@@ -8,7 +8,7 @@ import type { Cells } from './source.ts'
 
 type ReadColumns = Pick<RowColumns, 'columns' | 'takesFurtherColumns'>
 
-/** What the cells say, by the columns. Throws RowRefused with the first thing that is wrong. */
+/** Reads cells as the values of their columns. Throws RowRefused with the first thing that is wrong. */
 export function parseRow(
   format: ReadColumns,
   cells: Cells,
@@ -24,7 +24,7 @@ export function parseRow(
   return Object.fromEntries(values)
 }
 
-/** For files of many rows whose cells repeat themselves: what a cell says is worked out once. */
+/** The same for files of many rows whose cells repeat themselves: equal cells of a column are read once. */
 export function createRowParser(
   format: ReadColumns,
   calendar: Calendar,

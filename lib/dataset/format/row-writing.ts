@@ -7,7 +7,7 @@ import { type FileJob, ROWS_AT_ONCE } from './job.ts'
 import type { CheckedRows } from './row-check.ts'
 import type { Entry, RowFormat } from './row-format.ts'
 
-/** The second pass. */
+/** The second pass: reads the rows again and writes those that were not refused. */
 export async function writeRows<R>(
   format: RowFormat<R>,
   job: FileJob,
@@ -23,8 +23,8 @@ export async function writeRows<R>(
 }
 
 /**
- * Before the first row, not after the last: when an import breaks off, the counter may have skipped ids, but never
- * hands out one that is taken.
+ * Called before the first row, not after the last: when an import breaks off, the counter may have skipped ids, but it
+ * never hands out one that is taken.
  */
 async function moveCounter<R>(
   { counted }: RowFormat<R>,

@@ -1,14 +1,14 @@
 import { mergeSorted, type PackedLines, packLines } from '#lib/store/rates/packed-lines.ts'
 
 /**
- * Brings the rows of a file in the order of their lines, in little memory: they are sorted some at a time, kept
- * compressed, and merged. `keyOf` is the part of a line that no two may have in common.
+ * Sorts the lines that the rows of a file become, in little memory: they are sorted some at a time, kept compressed, and
+ * merged. `keyOf` is the part of a line that no two may have in common.
  */
 export interface SortedLines {
   add(line: string, at: number): void
-  /** Those that say the same as an earlier row of the file are dropped, with the reason by line. */
+  /** Sorts what was added. Lines that repeat an earlier row of the file are dropped; answers the reasons by line. */
   complete(): ReadonlyMap<number, string>
-  /** After `complete`. */
+  /** The sorted lines, once `complete` was called. */
   readonly lines: PackedLines
 }
 
@@ -50,7 +50,7 @@ function* distinct(
     const next = unnumbered(numbered, keyOf)
     if (last?.key === next.key) {
       const [first, again] = inFileOrder(last, next)
-      refused.set(again.at, `says anew what line ${first.at} says already`)
+      refused.set(again.at, `repeats line ${first.at}`)
       last = first
     } else {
       if (last) yield last.line
@@ -75,7 +75,7 @@ function unnumbered(numbered: string, keyOf: (line: string) => string): Kept {
 const inFileOrder = (one: Kept, other: Kept): [Kept, Kept] =>
   one.at < other.at ? [one, other] : [other, one]
 
-/** The lines of both in one order, without those of `before` whose key one of `after` has. */
+/** Merges both lists. A line of `after` takes the place of the line of `before` with the same key. */
 export function mergeLines(
   before: PackedLines,
   after: PackedLines,

@@ -55,7 +55,7 @@ test('refused rows are written beside the file with line, reason and their own c
   expect((await findAccount(store, 1))?.first_name).toBe('Bob, "the" user')
 })
 
-test('the rejected file goes when nothing is refused any more, and is no part of the dataset', async () => {
+test('the rejected file goes when nothing is refused any more, and is not part of the dataset', async () => {
   const { services } = await aTable()
   const folder = await aFolder({ 'users.csv': USERS, 'README.md': '# Users' })
   await importPath(services, folder)
@@ -96,14 +96,14 @@ test('an import that could not begin was none', async () => {
 })
 
 test.each<[string, Record<string, string>, string]>([
-  ['a file that belongs to no dataset', { 'user.csv': '' }, 'user.csv is no file of a dataset'],
-  ['an unknown ending', { 'users.xlsx': '' }, 'users.xlsx is no file of a dataset'],
+  ['a file that belongs to no dataset', { 'user.csv': '' }, 'user.csv is not a dataset file'],
+  ['an unknown ending', { 'users.xlsx': '' }, 'users.xlsx is not a dataset file'],
   [
     'one file in two forms',
     { 'users.csv': USERS, 'users.ndjson': '' },
     'holds users both as .csv and as .ndjson',
   ],
-  ['an empty folder', {}, 'holds no file of a dataset'],
+  ['an empty folder', {}, 'holds no dataset file'],
 ])('refuses %s', async (_case, files, message) => {
   const { services } = await aTable()
 

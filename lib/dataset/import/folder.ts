@@ -56,7 +56,7 @@ async function filesIn(path: string): Promise<{ folder: string; paths: readonly 
   return { folder: resolve(path), paths }
 }
 
-/** What may lie beside the files of a dataset. */
+/** Whether a file that is not part of the dataset may lie in its folder. */
 const isAside = (name: string): boolean =>
   name.startsWith('.') || name.endsWith(REJECTED) || /^readme(\.|$)/i.test(name)
 
@@ -64,12 +64,12 @@ function foundFile(path: string): FoundFile {
   const { name, ext, base } = parse(path)
   if (isFileName(name) && (ext === '.csv' || ext === '.ndjson')) return { file: name, path }
   throw new DatasetError(
-    `${base} is no file of a dataset: there are ${fileNames.join(', ')}, as .csv or .ndjson`,
+    `${base} is not a dataset file: there are ${fileNames.join(', ')}, as .csv or .ndjson`,
   )
 }
 
 function refuseEmptyOrDouble(folder: string, paths: readonly FoundFile[]): void {
-  if (paths.length === 0) throw new DatasetError(`${folder} holds no file of a dataset`)
+  if (paths.length === 0) throw new DatasetError(`${folder} holds no dataset file`)
   const twice = paths.find(
     ({ file }, position) => paths.findIndex((other) => other.file === file) !== position,
   )

@@ -349,7 +349,7 @@ test.each<[string, Rows, string]>([
     { devices: [{ ...device, extension: '1001' }] },
     'extension is the name or extension of device 10',
   ],
-  ['a column that is no XML name', { devices: [{ ...device, 'a b': 'x' }] }, 'unknown column "a b"'],
+  ['a column that is not an XML name', { devices: [{ ...device, 'a b': 'x' }] }, 'unknown column "a b"'],
   ['no such device', { device_rules: [{ ...rule, device_id: '77' }] }, 'device_id: there is no device 77'],
   [
     'a rule that does nothing',
@@ -361,8 +361,16 @@ test.each<[string, Rows, string]>([
     { device_rules: [{ ...rule, minlen: '9', maxlen: '3' }] },
     'minlen and maxlen are not a range',
   ],
-  ['a DID of no device', { dids: [{ ...did, device_id: '77' }] }, 'device_id: there is no device 77'],
-  ['a DID of no user', { dids: [{ ...did, user_id: '77' }] }, 'user_id: there is no account 77'],
+  [
+    'a DID whose device does not exist',
+    { dids: [{ ...did, device_id: '77' }] },
+    'device_id: there is no device 77',
+  ],
+  [
+    'a DID whose user does not exist',
+    { dids: [{ ...did, user_id: '77' }] },
+    'user_id: there is no account 77',
+  ],
   [
     'a DID whose owner owns nothing',
     { dids: [{ ...did, owner_id: '5' }] },

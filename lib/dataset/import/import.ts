@@ -55,7 +55,7 @@ async function createWorlds(services: ImportServices, firstImport: Date): Promis
   }
 }
 
-/** What a dry run reports: everything but what the table would say to the writes. */
+/** What a dry run reports. Refusals that only writing shows are missing. */
 const checkedReport = ({ file, rows, refused }: CheckedFile & Pick<FileReport, 'file'>): FileReport => ({
   file,
   rows,

@@ -47,9 +47,9 @@ test('a row with too many or too few cells is refused by itself', async () => {
 })
 
 test.each([
-  ['an unknown column', 'name,valeu\n', 'settings.csv has an unknown column "valeu"'],
-  ['a column twice', 'name,name\n', 'settings.csv has column "name" twice'],
-  ['a missing column', 'value\n', 'settings.csv has no column name'],
+  ['an unknown column', 'name,valeu\n', 'settings.csv: unknown column "valeu"'],
+  ['a column twice', 'name,name\n', 'settings.csv: column "name" comes twice'],
+  ['a missing column', 'value\n', 'settings.csv: no column name'],
   ['nothing in it', '', 'settings.csv has no header line'],
   ['an open quote', 'name,value\na,"1\nb,2\n', 'settings.csv: the quotes do not pair up after line 1'],
   [
@@ -76,7 +76,7 @@ test.each(['[1]', '"text"', '{"a":{"b":1}}', '{"a":[1]}', 'null', '{', '{"a":1}}
   async (line) => {
     const [first, second] = await rowsOf(`${line}\n{"name":"a","value":"1"}\n`, 'settings.ndjson')
 
-    expect([first?.problem, second]).toEqual(['is no flat JSON object', row(2, 'a', '1')])
+    expect([first?.problem, second]).toEqual(['is not a flat JSON object', row(2, 'a', '1')])
   },
 )
 

@@ -10,21 +10,21 @@ import { missingColumn, unknownColumn } from '#lib/dataset/format/row-parser.ts'
 import type { Source, SourceRow } from '#lib/dataset/format/source.ts'
 import { datasetFiles, type FileName } from './files.ts'
 
-/** A file of a dataset on disk, by its ending. */
+/** Reads a dataset file on disk: NDJSON or CSV, by its ending. */
 export const readSource = (file: FileName, path: string): Source => ({
   file,
   rows: () => (path.endsWith('.ndjson') ? readNdjson(path) : readCsv(file, path)),
 })
 
-/** As csv-parse gives a record with `raw`. */
+/** A record as csv-parse gives it with the option `raw`. */
 interface CsvRecord {
   readonly record: readonly string[]
   readonly raw: string
 }
 
 /**
- * RFC 4180 with a header line. Quotes that do not pair up refuse the whole file: from there on nobody knows where a row
- * ends, and what looks like one may be the inside of a cell.
+ * RFC 4180 with a header line. Quotes that do not pair up refuse the whole file: from there on it is unknown where a
+ * row ends, and what looks like one may be the inside of a cell.
  */
 async function* readCsv(file: FileName, path: string): AsyncGenerator<SourceRow> {
   const parser = parse({
@@ -51,7 +51,7 @@ async function* readCsv(file: FileName, path: string): AsyncGenerator<SourceRow>
   if (!header) throw new DatasetError(`${basename(path)} has no header line`)
 }
 
-/** Characters; larger than any row that an item could hold, small enough for memory. */
+/** In characters. It is larger than any row that an item could hold, and small enough for memory. */
 const LARGEST_RECORD = 2_000_000
 
 function checkedHeader(file: FileName, path: string, names: readonly string[]): readonly string[] {
@@ -60,13 +60,11 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
   const missing = missingColumn(format, names)
   const problem =
     unknownColumn(format, names) ??
-    (twice === undefined ? undefined : `column ${JSON.stringify(twice)} twice`) ??
+    (twice === undefined ? undefined : `column ${JSON.stringify(twice)} comes twice`) ??
     (missing === undefined ? undefined : `no column ${missing}`)
-  if (problem !== undefined) throw new DatasetError(`${basename(path)} has ${withArticle(problem)}`)
+  if (problem !== undefined) throw new DatasetError(`${basename(path)}: ${problem}`)
   return names
 }
-
-const withArticle = (problem: string): string => (problem.startsWith('unknown') ? `an ${problem}` : problem)
 
 function toRow(header: readonly string[], record: readonly string[], line: number): SourceRow {
   const cells = Object.fromEntries(header.map((name, position) => [name, record[position] ?? '']))
@@ -74,7 +72,7 @@ function toRow(header: readonly string[], record: readonly string[], line: numbe
   return { line, cells, problem: `has ${record.length} cells where the header has ${header.length}` }
 }
 
-/** Of the CRLF that ends a record, csv-parse leaves the CR in `raw`. The parser's own count takes each CRLF twice. */
+/** Counts line ends. In `raw` csv-parse leaves the CR of a record's CRLF; its own count takes each CRLF twice. */
 const lineEnds = (raw = ''): number => raw.match(/\r\n|\r|\n/g)?.length ?? 0
 
 async function* readNdjson(path: string): AsyncGenerator<SourceRow> {
@@ -90,7 +88,7 @@ function readObject(text: string): Omit<SourceRow, 'line'> {
   try {
     return { cells: cellsOf(parseJson(text)) }
   } catch {
-    return { cells: {}, problem: 'is no flat JSON object' }
+    return { cells: {}, problem: 'is not a flat JSON object' }
   }
 }
 
