@@ -120,6 +120,14 @@ test.each([
   expect(world.log[0]).toMatchObject({ outcome: 'refused', message: 'm1', reason })
 })
 
+test('of several records of one call in a batch the last one that can be rated counts', async () => {
+  const world = await anOperator()
+  const records = [{ billsec: 1 }, { billsec: 2 }, { dst: '37060000000' }]
+  const { batchItemFailures } = await consume(world, ...records.map((record) => ({ ...call, ...record })))
+  expect(batchItemFailures).toEqual([{ itemIdentifier: 'm3' }])
+  expect(await findCalls(world.store, ['x'])).toMatchObject([{ billsec: 2, version: 1 }])
+})
+
 test('a currency that is not known, and a tariff that is not there, reject as well', async () => {
   const world = await anOperator()
   const bob = people.find(({ username }) => username === 'bob')
