@@ -4,7 +4,7 @@ import { queueLog } from '#lib/dataset/files/queue-log.ts'
 import type { Cells } from '#lib/dataset/format/source.ts'
 import { callEvents } from './call-events.ts'
 import { type Message, manyRecords, oneRecord } from './message.ts'
-import { type RecordStore, rowsOf } from './record-store.ts'
+import { type RecordStore, rowStore } from './record-store.ts'
 
 /**
  * One `type` of message: which records it carries, and where they go. Kinds with the same `into` are stored together.
@@ -15,10 +15,10 @@ export interface MessageKind {
   readonly into: RecordStore
 }
 
-const callRows = rowsOf(calls)
+const callRows = rowStore(calls)
 
 /**
- * What comes through the queue, by `type`. A new type is one entry: `rowsOf` a file of the dataset format, or a
+ * What comes through the queue, by `type`. A new type is one entry: `rowStore` a file of the dataset format, or a
  * RecordStore of its own (records in, for each of them why it is refused, or undefined).
  */
 export const messageKinds: Readonly<Record<string, MessageKind>> = {
@@ -27,6 +27,6 @@ export const messageKinds: Readonly<Record<string, MessageKind>> = {
   call_started: { records: oneRecord, into: callEvents('started') },
   call_answered: { records: oneRecord, into: callEvents('answered') },
   call_ended: { records: oneRecord, into: callEvents('ended') },
-  local_call: { records: oneRecord, into: rowsOf(localCalls) },
-  queue_log: { records: oneRecord, into: rowsOf(queueLog) },
+  local_call: { records: oneRecord, into: rowStore(localCalls) },
+  queue_log: { records: oneRecord, into: rowStore(queueLog) },
 }

@@ -2,7 +2,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { createMeter } from '#lib/store/meter.ts'
 import type { TableServices } from '#lib/store/services.ts'
 import { ingestMessages } from './ingest-messages.ts'
-import { openIngestWorld } from './ingest-world.ts'
+import { openIngestWorld } from './record-store.ts'
 
 export type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 

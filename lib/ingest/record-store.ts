@@ -1,8 +1,11 @@
 import { readEntry } from '#lib/dataset/format/entry.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { type ImportWorld, nothingAccepted } from '#lib/dataset/format/import-world.ts'
 import type { Entry, Reasons, RowFormat } from '#lib/dataset/format/row-format.ts'
 import type { Cells } from '#lib/dataset/format/source.ts'
 import type { Outcome } from '#lib/domain/row-refused.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import type { Store } from '#lib/store/store.ts'
 
 /**
  * Stores records; answers for each of them why it is refused, `undefined` when it is stored or was before. Called again
@@ -11,7 +14,7 @@ import type { Outcome } from '#lib/domain/row-refused.ts'
 export type RecordStore = (records: readonly Cells[], world: ImportWorld) => Promise<Reasons>
 
 /** The records as rows of a dataset file: checked and written as an import does, their position for their line. */
-export const rowsOf =
+export const rowStore =
   <R>(format: RowFormat<R>): RecordStore =>
   async (records, world) => {
     const reasons = new Map<number, string>()
@@ -35,3 +38,14 @@ export const rowsOf =
 
 const refusalIn = (outcome: Outcome): string | undefined =>
   typeof outcome === 'object' ? outcome.refused : undefined
+
+/** The world for records: no rows of a dataset came before them. */
+export async function openIngestWorld(store: Store, clock: () => Date): Promise<ImportWorld> {
+  const { Timezone } = readSettings(await findSettings(store))
+  return {
+    store,
+    clock,
+    calendar: { firstImport: clock(), zone: Timezone },
+    accepted: nothingAccepted(),
+  }
+}

@@ -4,8 +4,7 @@ import { priceOf, type Rate } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { type CallRow, isPrice } from '#lib/store/calls/call.ts'
 import { findRate } from '#lib/store/rates/tariff.ts'
-import type { Customer } from './customer.ts'
-import type { RateBook } from './rate-book.ts'
+import type { Customer, RateBook } from './rate-book.ts'
 
 /**
  * Fills in the prices that a record arrives without: those of the customer, of its owner, and of the provider where it is

@@ -6,8 +6,7 @@ import { type Call, type CallRow, findCalls } from '#lib/store/calls/call.ts'
 import { type CallChange, storeCalls } from '#lib/store/calls/call-storage.ts'
 import type { Store } from '#lib/store/store.ts'
 import { rateCall } from './call-rating.ts'
-import { customerOf } from './customer.ts'
-import { openRateBook, type RateBook } from './rate-book.ts'
+import { customerOf, openRateBook, type RateBook } from './rate-book.ts'
 
 /** A record of a call, and the digest by which the same record is known again. */
 export interface CallRecord {

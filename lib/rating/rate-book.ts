@@ -1,8 +1,9 @@
 import { once } from '#lib/domain/collections.ts'
 import type { Money } from '#lib/domain/money.ts'
-import { RowRefused } from '#lib/domain/row-refused.ts'
+import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
+import type { Call, CallRow } from '#lib/store/calls/call.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { createLookup, type Lookup } from '#lib/store/lookup.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
@@ -49,3 +50,32 @@ async function findPricedTariff(store: Store, settings: Settings, id: number): P
   if (exchangeRate !== undefined) return { tariff, exchangeRate }
   throw new RowRefused(`there is no currency ${tariff.currency}, that of tariff ${id}`)
 }
+
+/** The customer of a call, under the owner for whom the call counts. */
+export interface Customer {
+  readonly account: Account
+  /** It is missing when the account was deleted from outside of this service. */
+  readonly owner: Account | undefined
+  readonly owner_id: number
+  /** Whether nobody stands between the customer and admin: then there is no reseller's price. */
+  readonly direct: boolean
+}
+
+/**
+ * Whose customer a call counts for. A call that is corrected stays with the owner at the time it was first stored, and
+ * is priced as that one's (wire.md 7.1). Throws RowRefused when the customer does not exist.
+ */
+export async function customerOf(
+  { accounts }: RateBook,
+  { user_id }: CallRow,
+  before: Call | undefined,
+): Promise<Customer> {
+  const account = (await accounts([user_id])).get(user_id)
+  if (!account) throw new RowRefused(missingReference('user_id', 'account', user_id))
+  const isCorrection = before?.user_id === user_id
+  const { owner_id } = isCorrection ? before : account
+  const owner = (await accounts([owner_id])).get(owner_id)
+  return { account, owner, owner_id, direct: isCorrection ? before.direct : isDirect(owner) }
+}
+
+const isDirect = (owner: Account | undefined): boolean => owner === undefined || owner.usertype === 'admin'

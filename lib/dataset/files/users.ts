@@ -146,7 +146,7 @@ async function moveToOwner(
   after: ImportedAccount & Caller,
 ): Promise<void> {
   await replaceAccount(store, before, { ...after, digest: undefined })
-  await takeDevicesAlong(store, after)
+  await moveDevicesToOwner(store, after)
   await moveDocumentsToOwner(store, after)
 }
 
@@ -171,7 +171,7 @@ async function keptCredentials(
 
 const newUniquehash = (): string => randomBytes(16).toString('hex')
 
-async function takeDevicesAlong(store: Store, { id, owner_id }: Account): Promise<void> {
+async function moveDevicesToOwner(store: Store, { id, owner_id }: Account): Promise<void> {
   const listed = await listDevicesOf(store, id)
   const devices = await findDevices(
     store,

@@ -1,9 +1,9 @@
+import { createHash } from 'node:crypto'
 import { reasonIn } from '#lib/domain/row-refused.ts'
-import { digestOf } from './digest.ts'
 import type { Calendar } from './moments.ts'
-import type { Entry, RowFormat } from './row-format.ts'
+import type { Entry, RowColumns, RowFormat } from './row-format.ts'
 import { parseRow } from './row-parser.ts'
-import type { SourceRow } from './source.ts'
+import type { Cells, SourceRow } from './source.ts'
 
 /** The row as an entry, or why it cannot be read. */
 export function readEntry<R>(
@@ -17,4 +17,16 @@ export function readEntry<R>(
   } catch (error) {
     return reasonIn(error)
   }
+}
+
+/**
+ * The digest of a source row: the same for the same cells, whatever the order of the known columns. A blank cell
+ * counts like a missing one.
+ */
+function digestOf({ columns, secretColumns = [] }: RowColumns, cells: Cells): string {
+  const names = new Set([...Object.keys(columns), ...Object.keys(cells)])
+  const said = [...names].flatMap((name) =>
+    cells[name] && !secretColumns.includes(name) ? [[name, cells[name]]] : [],
+  )
+  return createHash('sha256').update(JSON.stringify(said)).digest('base64url')
 }

@@ -45,7 +45,7 @@ function* distinct(
   keyOf: (line: string) => string,
   refused: Map<number, string>,
 ): Generator<string> {
-  let last: Kept | undefined
+  let last: NumberedLine | undefined
   for (const numbered of lines) {
     const next = unnumbered(numbered, keyOf)
     if (last?.key === next.key) {
@@ -60,19 +60,19 @@ function* distinct(
   if (last) yield last.line
 }
 
-interface Kept {
+interface NumberedLine {
   readonly line: string
   readonly key: string
   readonly at: number
 }
 
-function unnumbered(numbered: string, keyOf: (line: string) => string): Kept {
+function unnumbered(numbered: string, keyOf: (line: string) => string): NumberedLine {
   const end = numbered.lastIndexOf('\t')
   const line = numbered.slice(0, end)
   return { line, key: keyOf(line), at: Number(numbered.slice(end + 1)) }
 }
 
-const inFileOrder = (one: Kept, other: Kept): [Kept, Kept] =>
+const inFileOrder = (one: NumberedLine, other: NumberedLine): [NumberedLine, NumberedLine] =>
   one.at < other.at ? [one, other] : [other, one]
 
 /** Merges both lists. A line of `after` takes the place of the line of `before` with the same key. */
