@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import type { Method } from '#lib/api/method.ts'
+import { dataFolder } from '#lib/local/data-folder.ts'
+import { people } from '#lib/testing/examples.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { newMethod } from './new-method.ts'
+
+test('what is laid down runs', async () => {
+  const folder = `${dataFolder}/new-${randomUUID()}`
+  await mkdir(folder, { recursive: true })
+  await writeFile(
+    `${folder}/method.ts`,
+    newMethod('devices/phone_ring')['functions/devices/phone_ring.ts'] ?? '',
+  )
+  const { method } = (await import(`${folder}/method.ts`)) as { method: Method }
+  const world = await aWorld({ users: people })
+
+  const answers = [10, 20].map((user_id) => world.call(method, 'admin', { user_id }))
+
+  expect(await Promise.all(answers)).toEqual([
+    expect.stringContaining('<username>bob</username>'),
+    expect.stringContaining('<error>User was not found</error>'),
+  ])
+  await rm(folder, { recursive: true })
+})
+
+test('its example is added to the others, which stay', () => {
+  const { 'events/examples.json': examples = '' } = newMethod('devices/phone_ring')
+
+  expect(JSON.parse(examples)).toMatchObject({ devices_get: {}, phone_ring: { user_id: '10' } })
+})
+
+test.each(['devices', 'devices/Phone', '../x/y', 'devices/a/b'])(
+  '%j is not a place for a method',
+  (place) => {
+    expect(() => newMethod(place)).toThrow('is not <area>/<method>')
+  },
+)
+
+test('a method that is there is not written over', () => {
+  expect(() => newMethod('devices/devices_get')).toThrow('already')
+})

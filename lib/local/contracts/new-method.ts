@@ -1,0 +1,98 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { Failure } from '#lib/local/failure.ts'
+import { root } from '#lib/local/root.ts'
+import type { GeneratedFiles } from './generated-files.ts'
+
+/** `<area>/<method>`, as in the folder functions/ and in the URL. */
+const PLACE = /^([a-z][a-z-]*)\/([a-z][a-z0-9_]*)$/
+
+/**
+ * The files of a method that answers one account's username to admin: something small that is whole, to be turned into
+ * what is wanted. `place` is `<area>/<method>`. Throws a Failure for another form and for a method that there is.
+ */
+export function newMethod(place: string): GeneratedFiles {
+  const [, area, name] = PLACE.exec(place) ?? []
+  if (!area || !name) throw new Failure(`${place} is not <area>/<method>, such as devices/device_restart.`)
+  const path = `functions/${place}.ts`
+  if (existsSync(root + path)) throw new Failure(`There is ${path} already.`)
+  return {
+    [path]: methodFile(name),
+    [`functions/${place}.test.ts`]: testFile(name),
+    ...added('events/examples.json', (text) => withExample(text, name)),
+    ...added('docs/wire.md', (text) => `${text.trimEnd()}\n\n${section(name)}`),
+  }
+}
+
+const added = (path: string, change: (text: string) => string): GeneratedFiles => ({
+  [path]: change(readFileSync(root + path, 'utf8')),
+})
+
+const withExample = (text: string, name: string): string =>
+  text.replace(/\n\}\s*$/, `,\n  "${name}": { "u": "admin", "user_id": "10" }\n}\n`)
+
+const section = (name: string): string =>
+  `### ${name}\n\n- **Decision.** The rules of this method, each with its reason.\n`
+
+const methodFile = (name: string): string => `import { defineMethod } from '#lib/api/method.ts'
+import { namedId } from '#lib/api/parameters.ts'
+import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { lambda } from '#lib/stack/lambda.ts'
+import { findAccount } from '#lib/store/accounts/account.ts'
+import { element } from '#lib/xml/element.ts'
+
+export const method = defineMethod(
+  {
+    name: '${name}',
+    summary: 'The username of a customer.',
+    callers: { allowed: ['admin'], anonymous: 'Access Denied' },
+    params: { user_id: namedId },
+    hashOrders: [{ signs: ['user_id'] }],
+    errors: { no_user: 'User was not found' },
+    envelope: 'page',
+    access: 'read',
+  },
+  async ({ caller, params, store, refuse }) => {
+    const user = await findAccount(store, params.user_id)
+    if (!user || !isOwnCustomer(caller, user)) throw refuse('no_user')
+
+    return element('username', user.username)
+  },
+)
+
+export const handler = lambda(method)
+`
+
+const testFile = (name: string): string => `import { expect, test } from 'vitest'
+import { people } from '#lib/testing/examples.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { method } from './${name}.ts'
+
+test('admin gets the username of a customer', async () => {
+  const world = await aWorld({ users: people })
+
+  expect(await world.call(method, 'admin', { user_id: 10 })).toContain('<page><username>bob</username></page>')
+})
+
+test.each([undefined, 'ben', 'alice', 'rick', 'pat', 'bob'])('%s is turned away', async (caller) => {
+  const world = await aWorld({ users: people })
+
+  expect(await world.call(method, caller, { user_id: 10 })).toContain('<error>Access Denied</error>')
+})
+
+test.each([
+  ['an unknown user', 12345],
+  ["a reseller's customer", 20],
+])('refuses: %s', async (_case, user_id) => {
+  const world = await aWorld({ users: people })
+
+  expect(await world.call(method, 'admin', { user_id })).toContain('<error>User was not found</error>')
+})
+
+test('it takes two round trips', async () => {
+  const world = await aWorld({ users: people })
+
+  await world.call(method, 'admin', { user_id: 10 })
+
+  expect(world.log).toMatchObject([{ round_trips: 2 }])
+})
+`
