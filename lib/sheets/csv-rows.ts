@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
-import { SheetError } from './refusals.ts'
+import { SheetError } from './sheet-error.ts'
 import { refuseMoreRows, type SheetRow } from './sheet-row.ts'
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const

@@ -1,5 +1,5 @@
+import { RowRefused } from '#lib/domain/row-refused.ts'
 import { type Cell, type Question, shown } from './question.ts'
-import { SheetRowRefused } from './refusals.ts'
 
 export const DASHES = ['range', 'country'] as const
 
@@ -11,7 +11,7 @@ const LONGEST_COUNTRY_CODE = 3
 
 /**
  * The prefixes of a cell of dial codes: lists and ranges (`44-7400,7401`, `7411-7415`), behind the country code of a
- * column of its own or of the cell itself. Throws SheetRowRefused with what is wrong.
+ * column of its own or of the cell itself. Throws RowRefused with what is wrong.
  */
 export function prefixesOf(cell: string, countryCell: string, dash?: Dash): string[] {
   const ofColumn = digitsOf(countryCell)
@@ -40,7 +40,7 @@ function readItem(item: string, { country, dash }: { country: string; dash: Dash
   if (isRange(first, last) && (country !== '' || dash === 'range' || !couldBeCountry(first)))
     return { country, codes: range(first, last) }
   if (couldBeCountry(first)) return { country: first, codes: [last] }
-  throw new SheetRowRefused(
+  throw new RowRefused(
     `${JSON.stringify(item)} is neither a range from low to high, of codes of the same length, nor a country code with an area code`,
   )
 }
@@ -54,7 +54,7 @@ const couldBeCountry = (code: string): boolean => code.length <= LONGEST_COUNTRY
 function range(first: string, last: string): string[] {
   const count = Number(last) - Number(first) + 1
   if (count > MOST_IN_A_RANGE)
-    throw new SheetRowRefused(`the range ${first}-${last} has more than ${MOST_IN_A_RANGE} codes`)
+    throw new RowRefused(`the range ${first}-${last} has more than ${MOST_IN_A_RANGE} codes`)
   return Array.from({ length: count }, (_, step) =>
     String(BigInt(first) + BigInt(step)).padStart(first.length, '0'),
   )
@@ -65,11 +65,9 @@ function digitsOf(text: string): string {
   const parts = text.replace(/^\+/, '').replace(/[().]/g, ' ').trim().split(/\s+/)
   const digits = parts.join('')
   if (!/^\d{0,30}$/.test(digits))
-    throw new SheetRowRefused(`${JSON.stringify(text)} is not a dial code${hintOf(text)}`)
+    throw new RowRefused(`${JSON.stringify(text)} is not a dial code${hintOf(text)}`)
   if (parts.length > 1 && !text.startsWith('+') && !couldBeCountry(parts[0] ?? ''))
-    throw new SheetRowRefused(
-      `${JSON.stringify(text)} may be one code or several: write commas between codes`,
-    )
+    throw new RowRefused(`${JSON.stringify(text)} may be one code or several: write commas between codes`)
   return digits
 }
 

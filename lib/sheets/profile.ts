@@ -6,7 +6,7 @@ import { CODES } from './country-codes.ts'
 import { DATE_ORDERS } from './dates.ts'
 import { DASHES } from './dial-codes.ts'
 import { DECIMAL_MARKS } from './numbers.ts'
-import { SheetError } from './refusals.ts'
+import { SheetError } from './sheet-error.ts'
 import { STATUSES } from './statuses.ts'
 
 /** Whether a sheet is the whole tariff, or changes some of its rates. */

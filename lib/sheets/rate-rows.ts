@@ -1,4 +1,5 @@
 import { type Money, multiply } from '#lib/domain/money.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 import { type Billing, billingOf } from './billing.ts'
 import { COLUMN_ROLES, type ColumnRole } from './column-names.ts'
 import type { Header } from './columns.ts'
@@ -7,7 +8,6 @@ import { dateTimeOf } from './dates.ts'
 import { prefixesOf } from './dial-codes.ts'
 import { decimalOf, priceText } from './numbers.ts'
 import type { Profile } from './profile.ts'
-import { SheetRowRefused } from './refusals.ts'
 import { remembering } from './remember.ts'
 import type { SheetRow } from './sheet-row.ts'
 import { statusOf } from './statuses.ts'
@@ -24,7 +24,7 @@ export function createRowReader(header: Header, profile: Profile): (row: SheetRo
     try {
       return read(row)
     } catch (error) {
-      if (!(error instanceof SheetRowRefused)) throw error
+      if (!(error instanceof RowRefused)) throw error
       return [{ line: row.line, cells: byHeading(header, row), problem: error.message }]
     }
   }
@@ -77,7 +77,7 @@ const isEnded = ({ status, tariff_rate }: RoleCells, { statuses }: Profile): boo
 function createCellReaders(header: Header, profile: Profile) {
   const { decimal = 'point', dates = 'day-month', dash, codes } = profile
   const refuse = (role: ColumnRole, cell: string, takes: string): never => {
-    throw new SheetRowRefused(`${headingOf(header, role)}: ${JSON.stringify(cell)} is not ${takes}`)
+    throw new RowRefused(`${headingOf(header, role)}: ${JSON.stringify(cell)} is not ${takes}`)
   }
   const number = remembering((cell) => decimalOf(priceText(cell)?.number ?? '', decimal))
   const date = remembering((cell) => dateTimeOf(cell, dates))
@@ -112,8 +112,8 @@ function underHeading<T>(heading: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof SheetRowRefused)) throw error
-    throw new SheetRowRefused(`${heading}: ${error.message}`)
+    if (!(error instanceof RowRefused)) throw error
+    throw new RowRefused(`${heading}: ${error.message}`)
   }
 }
 
@@ -127,7 +127,7 @@ const inUnits = (amount: Money, { rate_factor }: Profile): Money =>
 
 function refuseCurrency(named: string | undefined, { currency }: Profile): void {
   if (named !== undefined && currency !== undefined && named !== currency)
-    throw new SheetRowRefused(`the rate is in ${named}, the sheet in ${currency}`)
+    throw new RowRefused(`the rate is in ${named}, the sheet in ${currency}`)
 }
 
 /** Of a column of first steps and one of further ones, each of which may be missing. */

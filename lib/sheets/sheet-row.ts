@@ -1,4 +1,4 @@
-import { SheetError } from './refusals.ts'
+import { SheetError } from './sheet-error.ts'
 
 /** A row of a sheet: its cells as text, and the line in the file, from 1, that it stands in. */
 export interface SheetRow {

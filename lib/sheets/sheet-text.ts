@@ -1,5 +1,5 @@
 import iconv from 'iconv-lite'
-import { SheetError } from './refusals.ts'
+import { SheetError } from './sheet-error.ts'
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -1,7 +1,7 @@
 import { HEADER_WITHIN, knownIn, placesIn } from './columns.ts'
 import { csvRows, DELIMITERS, firstLines } from './csv-rows.ts'
 import type { Profile } from './profile.ts'
-import { SheetError } from './refusals.ts'
+import { SheetError } from './sheet-error.ts'
 import type { SheetRow } from './sheet-row.ts'
 import { decode, encodingOf } from './sheet-text.ts'
 import { isCompoundFile, isWorkbook, workbookRows } from './workbook.ts'

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate'
 import { type CellValue, HucreError } from 'hucre'
 import { streamXlsxRows } from 'hucre/xlsx'
-import { SheetError } from './refusals.ts'
+import { SheetError } from './sheet-error.ts'
 import { refuseMoreRows, type SheetRow } from './sheet-row.ts'
 
 const MB = 1_000_000

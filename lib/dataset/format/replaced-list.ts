@@ -1,5 +1,5 @@
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
-import { type PackedLines, packLines } from '#lib/store/rates/packed-lines.ts'
+import { type PackedLines, packLinePages } from '#lib/store/rates/packed-lines.ts'
 import type { NewLines } from '#lib/store/rates/prefix-versions.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
 import type { GatheredOutcome, GatheredWriting } from './gathered-file.ts'
@@ -92,15 +92,8 @@ function obstacleOf({ sorted, refused }: ReplacedList, { acceptRejected, lost }:
   return sorted.lines.rows === 0 ? 'all of its rows were refused' : undefined
 }
 
-async function merged({ now, keyOf }: ListTarget, lines: PackedLines): Promise<PackedLines> {
-  const before: PackedLines[] = []
-  for await (const page of now()) before.push(packLines(page))
-  return mergeLines(packLines(inSequence(before)), lines, keyOf)
-}
-
-function* inSequence(lists: readonly Iterable<string>[]): Generator<string> {
-  for (const list of lists) yield* list
-}
+const merged = async ({ now, keyOf }: ListTarget, lines: PackedLines): Promise<PackedLines> =>
+  mergeLines(await packLinePages(now()), lines, keyOf)
 
 const newLines = (
   { bytesOf }: ListTarget,

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { csvLine } from '#lib/dataset/format/csv-line.ts'
 import type { Source } from '#lib/dataset/format/source.ts'
 import { datasetFiles } from './files.ts'
 import type { FileReport } from './import.ts'
@@ -29,14 +30,10 @@ async function columnsOf(source: Source, { file, refused }: FileReport): Promise
 }
 
 async function* rejectedLines(source: Source, { refused }: FileReport, columns: readonly string[]) {
-  yield toLine(['line', 'reason', ...columns])
+  yield csvLine(['line', 'reason', ...columns])
   for await (const { line, cells } of source.rows()) {
     const reason = refused.get(line)
     if (reason !== undefined)
-      yield toLine([String(line), reason, ...columns.map((name) => cells[name] ?? '')])
+      yield csvLine([String(line), reason, ...columns.map((name) => cells[name] ?? '')])
   }
 }
-
-const toLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`
-
-const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)

@@ -1,6 +1,7 @@
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { ENDPOINT_FILE } from '#lib/local/location.ts'
+import { SheetError } from '#lib/sheets/sheet-error.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 import { SettingsRefused } from './settings-tool.ts'
 
@@ -13,7 +14,7 @@ export function complaintOf(error: unknown, location: TableLocation): string | u
 }
 
 /** Errors whose words are meant to be read. */
-const FOR_THE_USER = [DatasetError, SettingsRefused, Failure]
+const FOR_THE_USER = [DatasetError, SettingsRefused, SheetError, Failure]
 
 const COMPLAINTS: Readonly<Record<string, (location: TableLocation) => string>> = {
   ResourceNotFoundException: ({ tableName, endpoint }) =>

@@ -43,7 +43,8 @@ function bothVersions({ id, active, previous }: Tariff): [previous: Version, act
   throw new Failure(`Tariff ${id} has not two versions: there is nothing to compare.`)
 }
 
-async function tariffNamed(store: Store, word: string): Promise<Tariff> {
+/** The tariff of an id. Throws Failure when there is none. */
+export async function tariffNamed(store: Store, word: string): Promise<Tariff> {
   const tariff = /^\d{1,15}$/.test(word) ? await findTariff(store, Number(word)) : undefined
   if (!tariff) throw new Failure(`There is no tariff ${word}: npm run tariff -- list shows all of them.`)
   return tariff

@@ -89,6 +89,18 @@ export const { findMany: findAccounts } = defineEntity({
 
 export const { findMany: findCallers } = defineEntity({ key: callerKey, read: readCaller })
 
+/** How many accounts of its owner have the tariff; as many are read as the owner has. */
+export async function countAccountsWithTariff(
+  store: Store,
+  { id: tariffId, owner_id }: { readonly id: number; readonly owner_id: number },
+): Promise<number> {
+  let count = 0
+  for await (const page of store.pages({ index: 'GSI1', partition: accountsOfOwner(owner_id) })) {
+    count += page.filter(({ tariff_id }) => tariff_id === tariffId).length
+  }
+  return count
+}
+
 /** The ids of all who own customers, ascending: the directory through which "everyone" is answered. */
 export async function listOwnerIds(store: Store): Promise<number[]> {
   const owners = await store.list({ index: 'GSI1', partition: ownersDirectory })

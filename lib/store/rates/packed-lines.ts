@@ -35,6 +35,17 @@ export function packLines(lines: Iterable<string>): PackedLines {
   return { rows, first, digest: hash.digest('base64url'), [Symbol.iterator]: iterate }
 }
 
+/** The lines of pages that follow one another. */
+export async function packLinePages(pages: AsyncIterable<readonly string[]>): Promise<PackedLines> {
+  const packed: PackedLines[] = []
+  for await (const page of pages) packed.push(packLines(page))
+  return packLines(inSequence(packed))
+}
+
+function* inSequence(lists: readonly Iterable<string>[]): Generator<string> {
+  for (const list of lists) yield* list
+}
+
 /** The lines of sorted lists in one order. */
 export function mergeSorted(lists: readonly Iterable<string>[]): Iterable<string> {
   const [only, other] = lists

@@ -118,6 +118,8 @@ export interface NewLines {
   readonly lines: PackedLines
   readonly bytes: number
   readonly at: Date
+  /** The version that the lines were made from, where they were: another active one is a race. */
+  readonly madeFrom?: { readonly version: number | undefined } | undefined
   /** Lines whose pages are written. */
   readonly onProgress?: ((done: number) => void) | undefined
   readonly signal?: AbortSignal | undefined
@@ -130,12 +132,12 @@ export interface NewLines {
 export async function replaceLines(
   store: Store,
   list: PagedList,
-  { lines, bytes, at, ...writing }: NewLines,
+  { lines, bytes, at, madeFrom, ...writing }: NewLines,
 ): Promise<'written' | 'unchanged'> {
   const header = readVersions(await store.get(list.header))
   const { rows, digest, first } = lines
   if (activeVersion(header)?.digest === digest) return 'unchanged'
-  const version = await beginVersion(store, list, header)
+  const version = await beginVersion(store, list, { header, madeFrom })
   await writePages(store, list.pages(version), { lines, ...writing })
   writing.signal?.throwIfAborted()
   const imported_at = at.toISOString()
@@ -145,10 +147,17 @@ export async function replaceLines(
 }
 
 /** From here on the version's pages are known to the header, so that they are deleted if nobody ever switches to it. */
-async function beginVersion(store: Store, list: PagedList, header: VersionHeader): Promise<number> {
+async function beginVersion(
+  store: Store,
+  list: PagedList,
+  { header, madeFrom }: { readonly header: VersionHeader } & Pick<NewLines, 'madeFrom'>,
+): Promise<number> {
   const version = (header.last_version ?? 0) + 1
   const begun = { last_version: version, leftovers: [...header.leftovers, version] }
-  const asRead = { last_version: absentOrIs(header.last_version ?? 0) }
+  const asRead = {
+    last_version: absentOrIs(header.last_version ?? 0),
+    ...(madeFrom && { active: madeFrom.version === undefined ? absent : is(madeFrom.version) }),
+  }
   await store.transact([{ update: list.header, to: { set: begun }, when: asRead }])
   return version
 }
@@ -158,7 +167,7 @@ const WRITES_AT_ONCE = 4
 async function writePages(
   store: Store,
   partition: string,
-  { lines, onProgress, signal }: Omit<NewLines, 'bytes' | 'at'>,
+  { lines, onProgress, signal }: Omit<NewLines, 'bytes' | 'at' | 'madeFrom'>,
 ): Promise<void> {
   let done = 0
   const write = async ({ items, rows }: { items: Key[]; rows: number }) => {

@@ -1,0 +1,91 @@
+import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
+import type { SheetReading } from '#lib/sheets/read-sheet.ts'
+import { countAccountsWithTariff } from '#lib/store/accounts/account.ts'
+import { type PackedLines, packLinePages, packLines } from '#lib/store/rates/packed-lines.ts'
+import type { NewLines } from '#lib/store/rates/prefix-versions.ts'
+import { fromLine } from '#lib/store/rates/rate-line.ts'
+import { linesOfRates, replaceRates, type Tariff } from '#lib/store/rates/tariff.ts'
+import type { Store } from '#lib/store/store.ts'
+import { ConditionFailed } from '#lib/store/transaction-errors.ts'
+import { plannedRates } from '#lib/tariffs/sheet-plan.ts'
+import { compareRates, type TariffChange } from '#lib/tariffs/tariff-change.ts'
+import { printedBytes } from '#lib/xml/views/rate-rows.ts'
+import { ratesOfSheet, type SheetRates } from './sheet-rates.ts'
+
+/** A sheet that has been read without an open question, and the tariff that it is for. */
+export interface SheetJob {
+  readonly store: Store
+  readonly tariff: Tariff
+  readonly reading: SheetReading
+  /** Whether the sheet is the whole tariff; otherwise it changes some of its rates. */
+  readonly isWhole: boolean
+  readonly now: Date
+  /** The installation's, in which the dates of the sheet are local. */
+  readonly zone: string
+}
+
+/** What importing the sheet would do. Nothing is written. */
+export interface SheetPreview {
+  readonly rates: SheetRates
+  /** The whole tariff as it would be. */
+  readonly lines: PackedLines
+  readonly change: TariffChange
+  /** Prefixes that stay for now, because what would remove them begins later. */
+  readonly waiting: number
+  readonly customers: number
+}
+
+/** Throws DatasetError when the sheet has another currency than the tariff. */
+export async function previewSheet({
+  store,
+  tariff,
+  reading,
+  isWhole,
+  ...when
+}: SheetJob): Promise<SheetPreview> {
+  refuseCurrency(tariff, reading)
+  const now = secondsOf(when.now)
+  const rates = ratesOfSheet(reading, tariff.id, { firstImport: when.now, zone: when.zone })
+  const stored = await packLinePages(linesOfRates(store, tariff, tariff.active))
+  const planned = plannedRates(stored, { isWhole, now, lines: rates.lines, ended: rates.ended })
+  const lines = packLines(planned.lines)
+  return {
+    rates,
+    lines,
+    change: compareRates(stored, lines, now),
+    waiting: planned.waiting.count,
+    customers: await countAccountsWithTariff(store, tariff),
+  }
+}
+
+function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): void {
+  if (profile.currency === undefined || profile.currency === currency) return
+  throw new DatasetError(
+    `The sheet is in ${profile.currency}, tariff ${id} in ${currency}: it is not imported`,
+  )
+}
+
+/** One switch to the rates of the preview. Throws DatasetError when somebody else imports the tariff meanwhile. */
+export function importSheet(
+  { store, tariff, now }: SheetJob,
+  { lines }: SheetPreview,
+  writing: Pick<NewLines, 'onProgress' | 'signal'>,
+): Promise<'written' | 'unchanged'> {
+  const bytes = sumOf(lines, (line) => printedBytes(fromLine(line)))
+  const madeFrom = { version: tariff.active?.version }
+  return replaceRates(store, tariff.id, { lines, bytes, at: now, madeFrom, ...writing }).catch(
+    (error: unknown) => {
+      if (!(error instanceof ConditionFailed)) throw error
+      throw new DatasetError(
+        `Tariff ${tariff.id} is gone, or somebody else imports it at the same time: import the sheet again`,
+      )
+    },
+  )
+}
+
+function sumOf(lines: Iterable<string>, numberOf: (line: string) => number): number {
+  let sum = 0
+  for (const line of lines) sum += numberOf(line)
+  return sum
+}

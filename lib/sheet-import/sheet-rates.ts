@@ -1,0 +1,73 @@
+import { rateColumns } from '#lib/dataset/files/rate-columns.ts'
+import { type Calendar, readDateTime } from '#lib/dataset/format/moments.ts'
+import { createRowParser } from '#lib/dataset/format/row-parser.ts'
+import { createSortedLines } from '#lib/dataset/format/sorted-lines.ts'
+import type { Cells } from '#lib/dataset/format/source.ts'
+import type { Seconds } from '#lib/domain/calendar.ts'
+import type { Rate } from '#lib/domain/rates/rating.ts'
+import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
+import type { SheetReading } from '#lib/sheets/read-sheet.ts'
+import type { PackedLines } from '#lib/store/rates/packed-lines.ts'
+import { keyOfLine, toLine } from '#lib/store/rates/rate-line.ts'
+
+/** The rates of a sheet in the order of their lines, and what else its rows say. */
+export interface SheetRates {
+  readonly lines: PackedLines
+  /** Prefixes that end, with the moment from which on; 0 for at once. */
+  readonly ended: ReadonlyMap<string, Seconds>
+  /** In the order of lines. */
+  readonly refused: readonly RefusedRow[]
+  /** The first rates of the sheet. */
+  readonly sample: readonly Rate[]
+}
+
+export interface RefusedRow {
+  readonly line: number
+  readonly reason: string
+  /** As the sheet has them. */
+  readonly cells: Cells
+}
+
+const SAMPLED = 3
+
+/** Rows become rates by the rules of the rates file. A row is refused as a whole; its line is named once. */
+export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: Calendar): SheetRates {
+  const parse = createRowParser({ columns: rateColumns }, calendar)
+  const tariff_id = String(tariffId)
+  const sorted = createSortedLines(keyOfLine)
+  const ended = new Map<string, Seconds>()
+  const refused = new Map<number, RefusedRow>()
+  const sample: Rate[] = []
+
+  const take = (cells: Cells, line: number) => {
+    const rate = parse({ ...cells, tariff_id }) as Rate & Record<string, unknown>
+    sorted.add(toLine(rate), line)
+    if (sample.length < SAMPLED) sample.push(rate)
+  }
+
+  for (const entry of reading.rows()) {
+    const reason = reasonAgainst(() => {
+      if ('ended' in entry) ended.set(entry.ended, beginOf(entry.from, calendar))
+      else if (entry.problem !== undefined) throw new RowRefused(entry.problem)
+      else take(entry.cells, entry.line)
+    })
+    if (reason === undefined || refused.has(entry.line)) continue
+    refused.set(entry.line, { line: entry.line, reason, cells: 'cells' in entry ? entry.cells : {} })
+  }
+  for (const [line, reason] of sorted.complete()) refused.set(line, { line, reason, cells: {} })
+  return { lines: sorted.lines, ended, refused: [...refused.values()].sort(byLine), sample }
+}
+
+function reasonAgainst(work: () => void): string | undefined {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    return reasonIn(error)
+  }
+}
+
+const beginOf = (cell: string, calendar: Calendar): Seconds =>
+  cell === '' ? 0 : readDateTime(cell, calendar)
+
+const byLine = (one: RefusedRow, other: RefusedRow): number => one.line - other.line

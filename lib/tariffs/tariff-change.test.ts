@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest'
+import type { Rate } from '#lib/domain/rates/rating.ts'
+import { toLine } from '#lib/store/rates/rate-line.ts'
+import { plannedRates } from './sheet-plan.ts'
+import { compareRates, describeChange, removalsOf } from './tariff-change.ts'
+
+const NOW = 1_000_000
+const [PAST, LATER] = [NOW - 1000, NOW + 1000]
+
+const line = (prefix: string, tariff_rate: string, rest: Partial<Rate> = {}): string =>
+  toLine({
+    prefix,
+    tariff_rate,
+    effective_from: undefined,
+    start_time: '00:00:00',
+    end_time: '23:59:59',
+    daytype: 'everyday',
+    con_fee: '0',
+    increment: 1,
+    min_time: 0,
+    direction: '',
+    destination: '',
+    code: '',
+    ...rest,
+  })
+
+const compare = (before: readonly string[], after: readonly string[]) => compareRates(before, after, NOW)
+
+test('a change is counted by prefixes, with the largest steps', () => {
+  const before = [
+    line('1', '1'),
+    line('2', '1'),
+    line('3', '2'),
+    line('4', '1'),
+    line('5', '1'),
+    line('6', '1'),
+  ]
+  const after = [
+    line('1', '1'),
+    line('2', '1.5'),
+    line('3', '1'),
+    line('4', '1', { increment: 60 }),
+    line('6', '1', {}),
+    line('6', '1.005', { effective_from: LATER }),
+    line('7', '1'),
+  ]
+
+  expect(describeChange(compare(before, after))).toBe(
+    '1 added, 1 removed, 2 raised (at most by 50 %, prefix 2), 1 lowered (at most by 50 %, prefix 3), 1 changed otherwise, 1 unchanged',
+  )
+})
+
+test('a rate that was free has no percent', () => {
+  expect(describeChange(compare([line('1', '0')], [line('1', '0.01')]))).toBe(
+    '0 added, 0 removed, 1 raised, 0 lowered, 0 changed otherwise, 0 unchanged',
+  )
+})
+
+const tenPrefixes = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'].map((prefix) => line(prefix, '1'))
+
+test('a tenth may be removed, not more', () => {
+  expect(removalsOf(compare(tenPrefixes, tenPrefixes.slice(1)))).toBeUndefined()
+  expect(removalsOf(compare(tenPrefixes, [...tenPrefixes.slice(2), line('99', '1')]))).toBe(
+    '2 of 10 prefixes would be removed, more than a tenth',
+  )
+})
+
+test('leaving no rate in force needs to be allowed, beginning with none does not', () => {
+  const later = tenPrefixes.map((_, prefix) => line(String(prefix), '1', { effective_from: LATER }))
+
+  expect(removalsOf(compare(tenPrefixes, later))).toBe('no rate would be in force today')
+  expect(removalsOf(compare([], later))).toBeUndefined()
+})
+
+interface Planned {
+  readonly isWhole?: boolean
+  readonly ended?: Readonly<Record<string, number>>
+}
+
+/** `prefix rate from` of the planned rates, and how many prefixes wait. */
+function planned(
+  stored: readonly string[],
+  lines: readonly string[],
+  { isWhole = false, ended = {} }: Planned = {},
+) {
+  const plan = plannedRates(stored, { isWhole, lines, now: NOW, ended: new Map(Object.entries(ended)) })
+  const rates = [...plan.lines].map((one) => {
+    const [prefix, from, , , , rate] = one.split('\t')
+    return `${prefix} ${rate}${from ? ` from ${Number(from) - NOW}` : ''}`
+  })
+  return { rates, waiting: plan.waiting.count }
+}
+
+const stored = [line('33', '1'), line('44', '1', { effective_from: PAST }), line('49', '1')]
+
+test('a change leaves what it does not name', () => {
+  expect(planned(stored, [line('33', '2'), line('34', '3')])).toEqual({
+    rates: ['33 2', '34 3', '44 1 from -1000', '49 1'],
+    waiting: 0,
+  })
+})
+
+test('a change without a date holds at once, whatever date the stored rate has', () => {
+  expect(planned(stored, [line('44', '2')]).rates).toEqual(['33 1', '44 2', '49 1'])
+})
+
+test('a change keeps what was in force before it, and what is announced for after it', () => {
+  const known = [line('33', '1'), line('33', '4', { effective_from: LATER })]
+
+  expect(planned(known, [line('33', '2', { effective_from: PAST })]).rates).toEqual([
+    '33 1',
+    '33 2 from -1000',
+    '33 4 from 1000',
+  ])
+})
+
+test('a change of one window leaves the others', () => {
+  const nights = line('33', '0.5', { start_time: '20:00:00', end_time: '06:00:00' })
+
+  expect(planned([line('33', '1'), nights], [line('33', '2')]).rates).toEqual(['33 2', '33 0.5'])
+})
+
+test.each([[true], [false]])(
+  'a rate that begins later leaves today’s in force until then, whole: %s',
+  (isWhole) => {
+    expect(
+      planned([line('33', '1')], [line('33', '2', { effective_from: LATER })], { isWhole }).rates,
+    ).toEqual(['33 1', '33 2 from 1000'])
+  },
+)
+
+test('a whole tariff removes what it leaves out', () => {
+  expect(planned(stored, [line('33', '2')], { isWhole: true })).toEqual({ rates: ['33 2'], waiting: 0 })
+})
+
+test('a whole tariff that begins later leaves all until then, and says for how many prefixes', () => {
+  expect(planned(stored, [line('33', '2', { effective_from: LATER })], { isWhole: true })).toEqual({
+    rates: ['33 1', '33 2 from 1000', '44 1 from -1000', '49 1'],
+    waiting: 2,
+  })
+})
+
+test('a prefix that ended is removed, one that ends later is not yet', () => {
+  expect(planned(stored, [], { ended: { '33': 0, '44': LATER } })).toEqual({
+    rates: ['44 1 from -1000', '49 1'],
+    waiting: 1,
+  })
+})
