@@ -70,6 +70,8 @@ test.each([
     { user_rate: '0.1234567', user_price: '0.125514' },
   ],
   ['the minimum time', { billsec: 1 }, { user_price: '0.16' }],
+  ['a number with the international prefix', { dst: '00442012' }, { user_rate: '0.1' }],
+  ['a number with a plus', { dst: '+442012' }, { user_rate: '0.1' }],
   ['nothing talked', { billsec: 0 }, { user_rate: '0.06', user_price: '0' }],
   ['nothing talked, nowhere', { billsec: 0, dst: '999' }, { user_rate: undefined, user_price: '0' }],
   [
@@ -105,6 +107,32 @@ test.each([
   const stored: Readonly<Record<string, unknown>> = { ...(await arrives(await anOperator(), record)) }
 
   expect(Object.fromEntries(Object.keys(expected).map((name) => [name, stored[name]]))).toEqual(expected)
+})
+
+test('a number with the national prefix is rated in its country', async () => {
+  const world = await anOperator()
+  const prefixes = { National_Prefix: '0', Country_Code: '44' }
+  await world.given({ settings: Object.entries(prefixes).map(([name, value]) => ({ name, value })) })
+
+  expect(await arrives(world, { dst: '0207946' })).toMatchObject({ user_rate: '0.1', dst: '0207946' })
+})
+
+test.each([
+  ['an extension', '2001'],
+  ['an emergency number', '112'],
+])('a call to %s is internal: it costs nothing, whatever the tariffs say', async (_case, dst) => {
+  const world = await anOperator()
+  await world.given({
+    devices: [{ id: '1', user_id: '10', name: 'phone', extension: '2001', device_type: 'SIP' }],
+  })
+
+  const stored = await arrives(world, { dst, provider_id: 7, user_id: 40 })
+  expect(stored).toMatchObject({ dst, user_price: '0' })
+  expect([stored?.user_rate, stored?.reseller_price, stored?.provider_price]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
 })
 
 test.each([

@@ -5,7 +5,7 @@ import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { asStored } from '#lib/domain/money.ts'
-import { digitsOf } from '#lib/domain/rates/prefix.ts'
+import { ratedDigits } from '#lib/domain/rates/dialled-number.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import type { Account } from '#lib/store/accounts/account.ts'
 import { isKnownDestination } from '#lib/store/rates/destination.ts'
@@ -36,7 +36,7 @@ type RateRequest = RequestTo<typeof contract>
 export const method = defineMethod(contract, async (request) => {
   const { settings, params, refuse } = request
   if (!settings.Devices_Check_Rate) throw refuse('disabled')
-  const digits = digitsOf(params.prefix ?? '')
+  const digits = ratedDigits(params.prefix ?? '', settings)
   if (digits === '') throw refuse('no_prefix')
   const { tariff_id } = whoseTariff(request)
   if (tariff_id === undefined) throw refuse('no_rate')

@@ -20,6 +20,9 @@ test('what was never set has its default', () => {
     Timezone: 'UTC',
     Queue_Log_Enabled: false,
     Default_device_type: 'SIP',
+    International_Prefix: '00',
+    National_Prefix: '',
+    Country_Code: '',
   })
 })
 
@@ -46,6 +49,7 @@ test.each([
   ['Allow_API', 'perhaps', /takes 1 or 0/],
   ['Device_Limit', '-1', /whole number/],
   ['Timezone', 'Mars/Olympus', /IANA/],
+  ['National_Prefix', '+', /digits/],
   ['API_Secret_Key', '12345', /at least 6 characters/],
 ] as const)('%s cannot be %j', (name, value, why) => {
   expect(settingError(name, value)).toMatch(why)
@@ -54,6 +58,8 @@ test.each([
 test.each([
   ['Device_Limit', ''],
   ['Timezone', 'Europe/Vilnius'],
+  ['International_Prefix', ''],
+  ['Country_Code', '370'],
   ['API_Secret_Key', '123456'],
   ['API_Secret_Key', ''],
 ] as const)('%s can be %j', (name, value) => {

@@ -1,6 +1,6 @@
 /** A setting's kind decides how its text is read. `masked` is never printed or logged. */
 interface Setting {
-  readonly kind: 'switch' | 'text' | 'whole number' | 'time zone'
+  readonly kind: 'switch' | 'text' | 'digits' | 'whole number' | 'time zone'
   readonly default: string
   readonly masked?: true
 }
@@ -24,6 +24,9 @@ export const SETTINGS = {
   Timezone: { kind: 'time zone', default: 'UTC' },
   Queue_Log_Enabled: { kind: 'switch', default: 'off' },
   Default_device_type: { kind: 'text', default: 'SIP' },
+  International_Prefix: { kind: 'digits', default: '00' },
+  National_Prefix: { kind: 'digits', default: '' },
+  Country_Code: { kind: 'digits', default: '' },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
@@ -35,7 +38,7 @@ type NamesOf<K extends Setting['kind']> = {
 /** Settings as the methods read them: switches on or off, numbers, text; a blank number is `undefined`. */
 export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
   Readonly<Record<NamesOf<'whole number'>, number | undefined>> &
-  Readonly<Record<NamesOf<'text' | 'time zone'>, string>>
+  Readonly<Record<NamesOf<'text' | 'digits' | 'time zone'>, string>>
 
 export const settingNames = Object.keys(SETTINGS) as SettingName[]
 
@@ -74,6 +77,7 @@ const RULES: Readonly<Record<Setting['kind'], { fits: (value: string) => boolean
     rule: 'takes 1 or 0, yes or no, on or off, true or false',
   },
   'whole number': { fits: (value) => /^\d{0,15}$/.test(value), rule: 'takes a whole number or nothing' },
+  digits: { fits: (value) => /^\d{0,10}$/.test(value), rule: 'takes up to 10 digits or nothing' },
   'time zone': { fits: isTimeZone, rule: 'takes the IANA name of a time zone' },
   text: { fits: (value) => value.length <= 4000, rule: 'takes at most 4000 characters' },
 }

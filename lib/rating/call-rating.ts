@@ -1,5 +1,5 @@
 import { type Money, roundedQuotient, ZERO } from '#lib/domain/money.ts'
-import { digitsOf } from '#lib/domain/rates/prefix.ts'
+import { ratedDigits } from '#lib/domain/rates/dialled-number.ts'
 import { priceOf, type Rate } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { type CallRow, isPrice } from '#lib/store/calls/call.ts'
@@ -8,11 +8,12 @@ import type { Customer, RateBook } from './rate-book.ts'
 
 /**
  * Fills in the prices that a record arrives without: those of the customer, of its owner, and of the provider where it is
- * known and has a tariff. A record that has the customer's price was rated elsewhere and stays as it is. Throws RowRefused
- * with the reason when a record cannot be rated.
+ * known and has a tariff. A record that has the customer's price was rated elsewhere and stays as it is; an internal call
+ * costs nothing and is not rated (wire.md 7.3). Throws RowRefused with the reason when a record cannot be rated.
  */
 export async function rateCall(book: RateBook, row: CallRow, customer: Customer): Promise<CallRow> {
   if (row.user_price !== undefined) return row
+  if (book.internal.has(row.dst)) return { ...row, user_price: ZERO }
   const user = await chargeAccount(book, row, customer.account)
   const owner = await chargeOwner(book, row, customer)
   const provider = await chargeForProvider(book, row)
@@ -71,7 +72,8 @@ function nothingToCharge(error: unknown): Charge {
 async function chargeByTariff(book: RateBook, row: CallRow, { name, tariff_id }: Party): Promise<Charge> {
   if (tariff_id === undefined) throw new RowRefused(`${name} has no tariff to rate by`)
   const { tariff, exchangeRate } = await book.tariff(tariff_id)
-  const when = { at: row.calldate, zone: book.settings.Timezone, digits: digitsOf(row.dst) }
+  const digits = ratedDigits(row.dst, book.settings)
+  const when = { at: row.calldate, zone: book.settings.Timezone, digits }
   const rate = await findRate(book.store, tariff, when)
   if (rate) return chargeOf(rate, exchangeRate, row)
   throw new RowRefused(`tariff ${tariff_id} of ${name} has no rate for ${row.dst || 'a blank dst'}`)

@@ -24,7 +24,7 @@ const ATTEMPTS = 20
 export async function writeCalls(store: Store, records: readonly CallRecord[]): Promise<Outcome[]> {
   const book = await openRateBook(
     store,
-    records.map(({ row }) => row.user_id),
+    records.map(({ row }) => row),
   )
   const outcomes = new Map<CallRecord, Outcome>()
   let pending = [...groupBy(records, ({ row }) => row.uniqueid).values()]

@@ -1,9 +1,11 @@
 import { once } from '#lib/domain/collections.ts'
+import { emergencyNumbers } from '#lib/domain/devices/extension.ts'
 import type { Money } from '#lib/domain/money.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call, CallRow } from '#lib/store/calls/call.ts'
+import { findExtensions } from '#lib/store/devices/extension.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { createLookup, type Lookup } from '#lib/store/lookup.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
@@ -16,6 +18,8 @@ export interface RateBook {
   readonly store: Store
   readonly settings: Settings
   readonly accounts: Lookup<Account>
+  /** Those of the dialled numbers that are extensions or emergency numbers. */
+  readonly internal: ReadonlySet<string>
   readonly provider: (id: number) => Promise<Provider | undefined>
   /** Throws RowRefused when there is no such tariff, or no exchange rate of its currency. */
   readonly tariff: (id: number) => Promise<PricedTariff>
@@ -27,19 +31,30 @@ export interface PricedTariff {
   readonly exchangeRate: Money
 }
 
-/** The customers of these ids and their owners are read at once. */
-export async function openRateBook(store: Store, userIds: readonly number[]): Promise<RateBook> {
+/** The customers of the calls and their owners are read at once, and so is which numbers are extensions. */
+export async function openRateBook(store: Store, calls: readonly CallRow[]): Promise<RateBook> {
   const settings = readSettings(await findSettings(store))
   const accounts = createLookup((ids) => findAccounts(store, ids))
-  const customers = await accounts(userIds)
+  const customers = await accounts(calls.map(({ user_id }) => user_id))
   await accounts([...customers.values()].map(({ owner_id }) => owner_id))
   return {
     store,
     settings,
     accounts,
+    internal: await internalNumbers(store, settings, calls),
     provider: once(async (id) => (await findProviders(store, [id]))[0]),
     tariff: once((id) => findPricedTariff(store, settings, id)),
   }
+}
+
+/** Only numbers of calls that are to be rated are looked up. */
+async function internalNumbers(
+  store: Store,
+  settings: Settings,
+  calls: readonly CallRow[],
+): Promise<ReadonlySet<string>> {
+  const dialled = calls.flatMap(({ dst, user_price }) => (user_price === undefined ? [dst] : []))
+  return new Set([...(await findExtensions(store, dialled)), ...emergencyNumbers(settings)])
 }
 
 async function findPricedTariff(store: Store, settings: Settings, id: number): Promise<PricedTariff> {

@@ -29,6 +29,13 @@ export async function extensionRefusal(
   return emergencyNumbers(settings).has(extension) ? 'extension_emergency' : undefined
 }
 
+/** Those of the numbers that are the extension of a device. */
+export async function findExtensions(store: Store, numbers: readonly string[]): Promise<string[]> {
+  const possible = [...new Set(numbers)].filter(isExtension)
+  const holders = await store.getMany(possible.map(extensions.key))
+  return possible.filter((_, position) => holders[position] !== undefined)
+}
+
 /** An extension that can be had, and the mark's new place when choosing it has moved the mark. */
 export interface ChosenExtension {
   readonly extension: string
