@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import { runCommand } from '#lib/local/commands/command.ts'
+import { runCommand, type Values } from '#lib/local/commands/command.ts'
 import { findKey, readParameters, type Sending, send } from '#lib/local/commands/method-call.ts'
 import { indented } from '#lib/local/commands/readable.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
@@ -28,15 +27,12 @@ const OPTIONS = {
   get: { type: 'boolean' },
   json: { type: 'boolean' },
   raw: { type: 'boolean' },
-  help: { type: 'boolean' },
 } as const
 
-const readArguments = () => parseArgs({ options: OPTIONS, allowPositionals: true })
-
-type Options = ReturnType<typeof readArguments>['values']
+type Options = Values<typeof OPTIONS>
 
 async function call(name: string, words: readonly string[], options: Options): Promise<void> {
-  if (!URL.canParse(options.url)) throw new Failure(`${options.url} is no URL.`)
+  if (!URL.canParse(options.url)) throw new Failure(`${options.url} is not a URL.`)
   const { method } = await findFunctionFile(name)
   const sent = { u: options.as, ...readParameters(words) }
   const params = signedParameters(method, sent, await findKey(method, options.key))
@@ -55,9 +51,9 @@ async function show(response: Response, { raw }: Options): Promise<void> {
   process.stdout.write(`${raw ? body : indented(body)}\n`)
 }
 
-await runCommand(async () => {
-  const { values, positionals } = readArguments()
-  const [name, ...words] = positionals
-  if (values.help || name === undefined) process.stdout.write(HELP)
-  else await call(name, words, values)
+await runCommand({
+  help: HELP,
+  options: OPTIONS,
+  words: [1, Number.POSITIVE_INFINITY],
+  run: (options, [name = '', ...words]) => call(name, words, options),
 })

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { runCommand } from '#lib/local/commands/command.ts'
 import { checkBundles } from '#lib/local/deployment/check-bundles.ts'
 import { checkStage, requireCredentials, runServerless } from '#lib/local/deployment/serverless.ts'
@@ -21,14 +20,8 @@ async function deploy(stage: string, region: readonly string[]): Promise<void> {
   await runServerless(['info', '--verbose', ...where])
 }
 
-await runCommand(async () => {
-  const { values } = parseArgs({
-    options: {
-      stage: { type: 'string', default: 'dev' },
-      region: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  })
-  if (values.help) process.stdout.write(HELP)
-  else await deploy(values.stage, values.region ? ['--region', values.region] : [])
+await runCommand({
+  help: HELP,
+  options: { stage: { type: 'string', default: 'dev' }, region: { type: 'string' } },
+  run: ({ stage, region }) => deploy(stage, region ? ['--region', region] : []),
 })

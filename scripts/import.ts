@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util'
 import type { ImportOptions } from '#lib/dataset/format/job.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
-import { complain, overTable } from '#lib/local/commands/over-table.ts'
+import { runCommand } from '#lib/local/commands/command.ts'
 import { createProgress } from '#lib/local/commands/progress.ts'
+import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
+import type { Wishes } from '#lib/local/location.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const HELP = `Imports a dataset into the table: a folder of CSV or NDJSON files, or one of them.
@@ -24,46 +25,17 @@ Exit code: 0 all rows are in, 1 some rows were refused, 2 nothing could be impor
 
 const EVERYTHING_IMPORTED = 0
 const ROWS_REFUSED = 1
-const FAILED = 2
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-function readArguments() {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      endpoint: { type: 'string' },
-      table: { type: 'string' },
-      'dry-run': { type: 'boolean', default: false },
-      merge: { type: 'boolean', default: false },
-      'accept-rejected': { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  })
-  return { ...values, path: positionals.length === 1 ? positionals[0] : undefined }
-}
-
-async function main(): Promise<number> {
-  const {
-    path,
-    help,
-    'dry-run': dryRun,
-    merge,
-    'accept-rejected': acceptRejected,
-    ...wishes
-  } = readArguments()
-  if (help || path === undefined) return explain(help)
+async function importInto(wishes: Wishes, path: string, wanted: ImportOptions): Promise<number> {
+  const dryRun = wanted.dryRun ?? false
   return overTable(wishes, async (store, { tableName, endpoint }) => {
     say(`${dryRun ? 'Checking' : 'Importing'} ${path}: table ${tableName} at ${endpoint ?? 'AWS'}`)
-    const reports = await runImport(path, store, { dryRun, merge, acceptRejected })
+    const reports = await runImport(path, store, wanted)
     for (const report of reports) summarise(report, dryRun)
     return reports.some(({ refused }) => refused.size > 0) ? ROWS_REFUSED : EVERYTHING_IMPORTED
   })
-}
-
-function explain(wanted: boolean): number {
-  process[wanted ? 'stdout' : 'stderr'].write(HELP)
-  return wanted ? EVERYTHING_IMPORTED : FAILED
 }
 
 /** Ctrl-C ends the import after the batch that is under way; a second one ends the process. */
@@ -91,4 +63,15 @@ function summarise(
   say(`  all of them: ${rejectedFile}`)
 }
 
-process.exitCode = await main().catch((error: unknown) => complain(error))
+await runCommand({
+  help: HELP,
+  options: {
+    ...TABLE_OPTIONS,
+    'dry-run': { type: 'boolean', default: false },
+    merge: { type: 'boolean', default: false },
+    'accept-rejected': { type: 'boolean', default: false },
+  },
+  words: [1, 1],
+  run: ({ 'dry-run': dryRun, merge, 'accept-rejected': acceptRejected, ...wishes }, [path = '']) =>
+    importInto(wishes, path, { dryRun, merge, acceptRejected }),
+})

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { runCommand } from '#lib/local/commands/command.ts'
 import { bodyOf, indented } from '#lib/local/commands/readable.ts'
@@ -50,14 +49,13 @@ function readEvent(file: string): APIGatewayProxyEvent {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as APIGatewayProxyEvent
   } catch {
-    throw new Failure(`${file} is no JSON.`)
+    throw new Failure(`${file} is not JSON.`)
   }
 }
 
-await runCommand(async () => {
-  const options = { event: { type: 'string' }, help: { type: 'boolean' } } as const
-  const { values, positionals } = parseArgs({ options, allowPositionals: true })
-  const [name] = positionals
-  if (values.help || name === undefined) process.stdout.write(HELP)
-  else await invoke(name, values.event)
+await runCommand({
+  help: HELP,
+  options: { event: { type: 'string' } },
+  words: [1, 1],
+  run: ({ event }, [name = '']) => invoke(name, event),
 })

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { parseArgs } from 'node:util'
 import { runCommand } from '#lib/local/commands/command.ts'
 import { newMethod } from '#lib/local/contracts/new-method.ts'
 import { root } from '#lib/local/root.ts'
@@ -18,10 +17,10 @@ async function write([path, text]: [string, string]): Promise<void> {
   process.stdout.write(`${path}\n`)
 }
 
-await runCommand(async () => {
-  const options = { help: { type: 'boolean', short: 'h' } } as const
-  const { values, positionals } = parseArgs({ options, allowPositionals: true })
-  const [place] = positionals
-  if (values.help || place === undefined) process.stdout.write(HELP)
-  else for (const file of Object.entries(newMethod(place))) await write(file)
+await runCommand({
+  help: HELP,
+  words: [1, 1],
+  run: async (_options, [place = '']) => {
+    for (const file of Object.entries(newMethod(place))) await write(file)
+  },
 })

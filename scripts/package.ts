@@ -2,8 +2,19 @@ import { runCommand } from '#lib/local/commands/command.ts'
 import { checkBundles } from '#lib/local/deployment/check-bundles.ts'
 import { runServerless } from '#lib/local/deployment/serverless.ts'
 
-/** Builds what a deployment uploads into .serverless; it needs no account. Further arguments go to `serverless`. */
-await runCommand(async () => {
-  await runServerless(['package', ...process.argv.slice(2)])
-  await checkBundles()
+const HELP = `Builds what a deployment uploads into .serverless, and looks at the size of every bundle; it needs no account.
+
+  npm run package -- [--stage NAME] [--region NAME]
+
+  --stage NAME    an installation of its own (dev); infra/stages.yml says how it differs
+  --region NAME   where (AWS_REGION, else eu-central-1)
+`
+
+await runCommand({
+  help: HELP,
+  options: { stage: { type: 'string', default: 'dev' }, region: { type: 'string' } },
+  run: async ({ stage, region }) => {
+    await runServerless(['package', '--stage', stage, ...(region ? ['--region', region] : [])])
+    await checkBundles()
+  },
 })

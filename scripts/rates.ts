@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
-import { complain, overTable } from '#lib/local/commands/over-table.ts'
+import { misunderstood, runCommand, type Values } from '#lib/local/commands/command.ts'
 import { createProgress } from '#lib/local/commands/progress.ts'
 import { runSheet } from '#lib/local/commands/rates-tool.ts'
 import type { RatesWorld, SheetWish } from '#lib/local/commands/sheet-wish.ts'
+import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const HELP = `Imports the rate sheet of a carrier, CSV or .xlsx, into a tariff.
@@ -31,34 +31,24 @@ docs/rate-sheets.md describes what is understood. Refused rows are written to <s
 Exit code: 0 done, 1 some rows were refused, 2 not possible without an answer, not reachable or not understood.
 `
 
-const DONE = 0
-const NOT_UNDERSTOOD = 2
+const OPTIONS = {
+  ...TABLE_OPTIONS,
+  tariff: { type: 'string' },
+  profile: { type: 'string' },
+  replace: { type: 'boolean' },
+  merge: { type: 'boolean' },
+  sheet: { type: 'string' },
+  'decimal-comma': { type: 'boolean' },
+  'decimal-point': { type: 'boolean' },
+  set: { type: 'string', multiple: true },
+  'accept-rejected': { type: 'boolean', default: false },
+  'allow-removals': { type: 'boolean', default: false },
+} as const
 
-function readArguments() {
-  return parseArgs({
-    allowPositionals: true,
-    options: {
-      tariff: { type: 'string' },
-      profile: { type: 'string' },
-      replace: { type: 'boolean' },
-      merge: { type: 'boolean' },
-      sheet: { type: 'string' },
-      'decimal-comma': { type: 'boolean' },
-      'decimal-point': { type: 'boolean' },
-      set: { type: 'string', multiple: true },
-      'accept-rejected': { type: 'boolean', default: false },
-      'allow-removals': { type: 'boolean', default: false },
-      endpoint: { type: 'string' },
-      table: { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
-}
-
-type Values = ReturnType<typeof readArguments>['values']
+type Given = Values<typeof OPTIONS>
 
 /** The flags that answer what a profile could say. */
-const answersOf = (values: Values): string[] => [
+const answersOf = (values: Given): string[] => [
   ...(values.tariff === undefined ? [] : [`tariff=${values.tariff}`]),
   ...(values.replace ? ['mode=replace'] : []),
   ...(values.merge ? ['mode=merge'] : []),
@@ -68,12 +58,8 @@ const answersOf = (values: Values): string[] => [
   ...(values.set ?? []),
 ]
 
-async function main(): Promise<number> {
-  const { values, positionals } = readArguments()
-  if (values.help) return explain('stdout', DONE)
-  const [verb = '', path, ...rest] = positionals
-  if (!['preview', 'import'].includes(verb) || path === undefined || rest.length > 0 || contradict(values))
-    return explain('stderr', NOT_UNDERSTOOD)
+async function importSheet(values: Given, verb: string, path: string): Promise<number> {
+  if (!['preview', 'import'].includes(verb) || contradict(values)) return misunderstood(HELP)
   const wish: SheetWish = {
     path,
     dryRun: verb === 'preview',
@@ -85,13 +71,8 @@ async function main(): Promise<number> {
   return overTable(values, (store) => run(store, wish))
 }
 
-const contradict = (values: Values): boolean =>
+const contradict = (values: Given): boolean =>
   Boolean((values.replace && values.merge) || (values['decimal-comma'] && values['decimal-point']))
-
-function explain(output: 'stdout' | 'stderr', code: number): number {
-  process[output].write(HELP)
-  return code
-}
 
 /** Ctrl-C ends the import before it is switched; a second one ends the process. */
 async function run(store: Store, wish: SheetWish): Promise<number> {
@@ -126,4 +107,9 @@ async function ask(question: string, choices: readonly string[]): Promise<string
   }
 }
 
-process.exitCode = await main().catch((error: unknown) => complain(error))
+await runCommand({
+  help: HELP,
+  options: OPTIONS,
+  words: [2, 2],
+  run: (values, [verb = '', path = '']) => importSheet(values, verb, path),
+})

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { runCommand } from '#lib/local/commands/command.ts'
 import { checkStage, requireCredentials, runServerless } from '#lib/local/deployment/serverless.ts'
 import { Failure } from '#lib/local/failure.ts'
@@ -29,15 +28,8 @@ async function remove({ stage, region, confirm }: Wishes): Promise<void> {
   await runServerless(['remove', '--stage', stage, ...(region ? ['--region', region] : [])])
 }
 
-await runCommand(async () => {
-  const { values } = parseArgs({
-    options: {
-      stage: { type: 'string' },
-      region: { type: 'string' },
-      confirm: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  })
-  if (values.help) process.stdout.write(HELP)
-  else await remove(values)
+await runCommand({
+  help: HELP,
+  options: { stage: { type: 'string' }, region: { type: 'string' }, confirm: { type: 'string' } },
+  run: remove,
 })

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import type { Contract } from '#lib/api/method.ts'
 import { runCommand } from '#lib/local/commands/command.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
@@ -29,7 +28,7 @@ interface Options {
 }
 
 async function smoke(url: string, options: Options): Promise<void> {
-  if (!URL.canParse(url)) throw new Failure(`${url} is no URL.`)
+  if (!URL.canParse(url)) throw new Failure(`${url} is not a URL.`)
   await fetch(url).catch(() => {
     throw new Failure(`Nothing answers at ${new URL(url).origin}.`)
   })
@@ -61,16 +60,12 @@ async function failuresOf(probes: readonly Probe[], base: string): Promise<numbe
   return wrong
 }
 
-await runCommand(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      as: { type: 'string', default: 'admin' },
-      demo: { type: 'boolean', default: false },
-      help: { type: 'boolean' },
-    },
-  })
-  const [url] = positionals
-  if (values.help || url === undefined) process.stdout.write(HELP)
-  else await smoke(url, values)
+await runCommand({
+  help: HELP,
+  options: {
+    as: { type: 'string', default: 'admin' },
+    demo: { type: 'boolean', default: false },
+  },
+  words: [1, 1],
+  run: (options, [url = '']) => smoke(url, options),
 })

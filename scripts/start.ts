@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { runCommand } from '#lib/local/commands/command.ts'
+import { runCommand, type Values } from '#lib/local/commands/command.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { demoKey, exampleOf } from '#lib/local/contracts/generated-files.ts'
 import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
@@ -27,16 +26,20 @@ DYNAMODB_ENDPOINT names a DynamoDB to use instead of the embedded one, TABLE_NAM
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
-function readOptions(): InstallationOptions | undefined {
-  const options = { port: { type: 'string' }, data: { type: 'string' }, fresh: { type: 'boolean' } } as const
-  const { values } = parseArgs({ options: { ...options, help: { type: 'boolean' } } })
-  if (values.help) return undefined
-  const port = Number(values.port ?? 3000)
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+const OPTIONS = {
+  port: { type: 'string', default: '3000' },
+  data: { type: 'string' },
+  fresh: { type: 'boolean', default: false },
+} as const
+
+function readOptions({ port: word, data, fresh }: Values<typeof OPTIONS>): InstallationOptions {
+  const port = Number(word)
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
     throw new Failure('--port takes a number from 1 to 65535.')
-  const dataset = values.data === undefined ? demoDataset : resolve(values.data)
+  }
+  const dataset = data === undefined ? demoDataset : resolve(data)
   if (!existsSync(dataset)) throw new Failure(`There is no dataset at ${shown(dataset)}.`)
-  return { port, dataset, fresh: values.fresh ?? false }
+  return { port, dataset, fresh }
 }
 
 async function start(options: InstallationOptions): Promise<void> {
@@ -46,7 +49,7 @@ async function start(options: InstallationOptions): Promise<void> {
     `Tollgate listens on ${installation.url}/api/<method>. Data: ${installation.data}${from}. Ctrl-C stops it.`,
   )
   if (options.dataset === demoDataset) say(`Try: ${await exampleCall(installation.url)}`)
-  await untilItShallEnd(installation)
+  await untilTheEnd(installation)
 }
 
 async function exampleCall(url: string): Promise<string> {
@@ -55,7 +58,7 @@ async function exampleCall(url: string): Promise<string> {
   return `curl -d '${new URLSearchParams(params)}' ${url}/api/${method.name}`
 }
 
-async function untilItShallEnd(installation: Installation): Promise<void> {
+async function untilTheEnd(installation: Installation): Promise<void> {
   const end = await Promise.race([
     installation.engineEnded.then(() => 'engine'),
     signalled().then(() => 'signal'),
@@ -75,8 +78,4 @@ function signalled(): Promise<unknown> {
   })
 }
 
-await runCommand(async () => {
-  const options = readOptions()
-  if (options) await start(options)
-  else say(HELP)
-})
+await runCommand({ help: HELP, options: OPTIONS, run: (values) => start(readOptions(values)) })

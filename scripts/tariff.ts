@@ -11,7 +11,7 @@ const HELP = `Shows tariffs, what the last import changed, and brings the versio
   --endpoint URL   a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
   --table NAME     the table (or TABLE_NAME)
 
-Exit code: 0 done, 2 not possible, not reachable or not understood.
+Exit code: 0 done, 1 not possible, 2 not reachable or not understood.
 `
 
 const COMMANDS: Readonly<Record<string, TableCommand>> = {
@@ -20,4 +20,4 @@ const COMMANDS: Readonly<Record<string, TableCommand>> = {
   rollback: { words: 2, run: (store, [, id = '']) => rollBackTariff(store, id) },
 }
 
-process.exitCode = await runTableCommand({ help: HELP, commands: COMMANDS })
+await runTableCommand({ help: HELP, commands: COMMANDS })

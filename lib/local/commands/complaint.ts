@@ -1,9 +1,26 @@
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { ENDPOINT_FILE } from '#lib/local/location.ts'
+import { EngineError } from '#lib/local/server/engine.ts'
 import { SheetError } from '#lib/sheets/sheet-error.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 import { SettingsRefused } from './settings-tool.ts'
+
+const REFUSED = 1
+const FAILED = 2
+
+/** Says on standard error what went wrong; answers the exit code: 1 for what was refused, 2 for what could not be done. */
+export function complain(error: unknown, location: TableLocation = { tableName: '' }): number {
+  const complaint = complaintOf(error, location)
+  process.stderr.write(`${complaint ?? (error instanceof Error ? error.stack : error)}\n`)
+  return REFUSALS.some((kind) => error instanceof kind) ? REFUSED : FAILED
+}
+
+/** What was understood and will not be done. */
+const REFUSALS = [SettingsRefused, Failure, EngineError]
+
+/** Errors whose words are meant to be read. */
+const FOR_THE_USER = [DatasetError, SheetError, ...REFUSALS]
 
 /** What an operator can do something about, in one sentence; `undefined` for a bug, whose stack is worth more. */
 export function complaintOf(error: unknown, location: TableLocation): string | undefined {
@@ -13,14 +30,11 @@ export function complaintOf(error: unknown, location: TableLocation): string | u
   return COMPLAINTS[kindOf(error)]?.(location)
 }
 
-/** Errors whose words are meant to be read. */
-const FOR_THE_USER = [DatasetError, SettingsRefused, SheetError, Failure]
-
 const COMPLAINTS: Readonly<Record<string, (location: TableLocation) => string>> = {
   ResourceNotFoundException: ({ tableName, endpoint }) =>
-    `There is no table ${tableName} at ${nameOf(endpoint)}.`,
+    `There is no table ${tableName} at ${endpoint ?? 'AWS'}.`,
   ECONNREFUSED: ({ endpoint }) =>
-    `Nothing answers at ${nameOf(endpoint)}: is \`npm start\` running? It leaves its endpoint in ${ENDPOINT_FILE}.`,
+    `Nothing answers at ${endpoint ?? 'AWS'}: is \`npm start\` running? It leaves its endpoint in ${ENDPOINT_FILE}.`,
   ENOTFOUND: ({ endpoint }) =>
     endpoint
       ? `${endpoint} is not found: check the name of the endpoint.`
@@ -42,5 +56,3 @@ function kindOf(error: Error): string {
 /** As node:util says which option it does not know. */
 const isUsage = (error: Error): boolean =>
   'code' in error && typeof error.code === 'string' && error.code.startsWith('ERR_PARSE_ARGS')
-
-const nameOf = (endpoint: string | undefined): string => endpoint ?? 'AWS'

@@ -1,10 +1,29 @@
-import { parseArgs } from 'node:util'
+import { chooseLocation, type Wishes } from '#lib/local/location.ts'
 import type { Store } from '#lib/store/store.ts'
-import { complain, overTable } from './over-table.ts'
+import type { TableLocation } from '#lib/store/table-location.ts'
+import { openTable } from './aws-account.ts'
+import { misunderstood, runCommand } from './command.ts'
+import { complain } from './complaint.ts'
+
+/** The options by which a command says which table it works on. */
+export const TABLE_OPTIONS = { endpoint: { type: 'string' }, table: { type: 'string' } } as const
+
+/** Runs a command's work on the table that was asked for; answers the exit code. Errors become one sentence. */
+export async function overTable(
+  wishes: Wishes,
+  work: (store: Store, location: TableLocation) => Promise<number>,
+): Promise<number> {
+  const location = chooseLocation(wishes)
+  try {
+    return await work(await openTable(location), location)
+  } catch (error) {
+    return complain(error, location)
+  }
+}
 
 type Lines = AsyncIterable<string> | Iterable<string>
 
-/** What a script can do with the table. */
+/** One of the things that a script can do with the table. */
 export interface TableCommand {
   /** How many words it consists of, its own name included. */
   readonly words: number
@@ -19,44 +38,19 @@ export interface TableCommands {
   readonly asSomebody?: true
 }
 
-const DONE = 0
-const NOT_UNDERSTOOD = 2
-
-/** Runs the command in the arguments of this process, on the table they name; answers the exit code. */
-export function runTableCommand(script: TableCommands): Promise<number> {
-  process.stdout.on('error', endsWithItsReader)
-  return run(script).catch((error: unknown) => complain(error))
-}
-
-/** Whoever reads the lines, such as `head`, may have enough of them. */
-function endsWithItsReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(DONE)
-}
-
-async function run({ help, commands, asSomebody }: TableCommands): Promise<number> {
-  const { values, positionals: words } = parseArgs({
-    allowPositionals: true,
-    options: optionsFor(asSomebody),
+/** Runs the command that the arguments of this process name first, on the table they name. */
+export const runTableCommand = ({ help, commands, asSomebody }: TableCommands): Promise<never> =>
+  runCommand({
+    help,
+    options: { ...TABLE_OPTIONS, as: { type: 'string' } },
+    words: [1, Number.POSITIVE_INFINITY],
+    run: async (values, words) => {
+      const command = commands[words[0] ?? '']
+      const isWhole = command?.words === words.length && (asSomebody || values.as === undefined)
+      if (!isWhole) return misunderstood(help)
+      return overTable(values, async (store) => {
+        for await (const line of await command.run(store, words, values.as)) process.stdout.write(`${line}\n`)
+        return 0
+      })
+    },
   })
-  if (values.help) return explain(help, 'stdout')
-  const command = commands[words[0] ?? '']
-  if (command?.words !== words.length) return explain(help, 'stderr')
-  return overTable(values, async (store) => {
-    for await (const line of await command.run(store, words, values.as)) process.stdout.write(`${line}\n`)
-    return DONE
-  })
-}
-
-const optionsFor = (asSomebody: true | undefined) =>
-  ({
-    endpoint: { type: 'string' },
-    table: { type: 'string' },
-    help: { type: 'boolean', short: 'h' },
-    ...((asSomebody && { as: { type: 'string' } }) as { as: { type: 'string' } }),
-  }) as const
-
-function explain(help: string, output: 'stdout' | 'stderr'): number {
-  process[output].write(help)
-  return output === 'stdout' ? DONE : NOT_UNDERSTOOD
-}
