@@ -94,7 +94,7 @@ test('every documented method is there, under its aliases', () => {
 /** The example of a method, sent to one of its names; whole: status, headers, bytes. */
 async function answerOf(name: string, called: string) {
   const method = files.find((file) => file.method.name === name)?.method
-  if (!method) throw new Error(`There is no method ${name}`)
+  if (!method) throw new Error(`There is not a method ${name}`)
   const params = signedParameters(method, exampleOf(name), demoKey())
   const answer = await fetch(`${gateway.url}/api/${called}`, {
     method: 'POST',

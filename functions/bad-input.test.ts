@@ -58,7 +58,7 @@ const parameters = (method: Method) =>
     .tuple(caller, fc.array(fc.tuple(name(method), value), { maxLength: 8 }))
     .map(([u, sent]): [string, string][] => [['u', u], ...sent])
 
-/** The same parameters in any of the ways a client may send them, or bytes that are no request at all. */
+/** The same parameters in any of the ways a client may send them, or bytes that are not a request at all. */
 const request = (method: Method): fc.Arbitrary<Request> =>
   fc.oneof(
     parameters(method).map((sent) => ({ body: new URLSearchParams(sent).toString() })),

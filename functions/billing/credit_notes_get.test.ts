@@ -42,7 +42,7 @@ test.each([
   ['a partner', 'pat', {}, 'Bad login'],
   ['a plain user, of its own', 'bob', { user_id: 10 }, 'Bad login'],
   ['an unknown credit note', 'admin', { credit_note_id: 99 }, 'Credit note was not found'],
-  ['one that is no number', 'admin', { credit_note_id: 'one' }, 'Credit note was not found'],
+  ['one that is not a number', 'admin', { credit_note_id: 'one' }, 'Credit note was not found'],
   ["a reseller's customer's, by admin", 'admin', { credit_note_id: 3 }, 'Credit note was not found'],
   ["another's customer's, by a reseller", 'rick', { credit_note_id: 4 }, 'Credit note was not found'],
   ["a reseller's own, by itself", 'rick', { credit_note_id: 5 }, 'Credit note was not found'],
@@ -50,7 +50,7 @@ test.each([
   ["another's customer", 'rick', { user_id: 30 }, 'Credit note was not found'],
   ['a reseller itself', 'rick', { user_id: 2 }, 'Credit note was not found'],
   ['an unknown customer', 'admin', { user_id: 12345 }, 'Credit note was not found'],
-  ['a customer that is no number', 'admin', { user_id: 'ten' }, 'Credit note was not found'],
+  ['a customer that is not a number', 'admin', { user_id: 'ten' }, 'Credit note was not found'],
   ['a customer without any', 'admin', { user_id: 11 }, 'Credit note was not found'],
 ])('refuses: %s', async (_case, caller, params, message) => {
   const world = await aWorldWithNotes()

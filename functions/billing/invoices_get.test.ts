@@ -94,7 +94,7 @@ test.each([
     'from="2026-02-01" till="2026-03-01"',
   ],
   [
-    'what is no timestamp counts as not sent',
+    'what is not a timestamp counts as not sent',
     { from: 'soon', till: '' },
     'from="2026-02-01" till="2026-03-10"',
   ],
@@ -142,7 +142,7 @@ test('an invoice of any length shows every product', async () => {
   expect(world.log).toMatchObject([{ outcome: 'answered', round_trips: 4 }])
 })
 
-test('lost products are no shorter invoice', async () => {
+test('lost products do not make an invoice shorter', async () => {
   const world = await aWorld()
   await world.given({
     users,

@@ -69,7 +69,11 @@ test.each([
   ],
   ['no start: from the beginning of today', { s_till: seconds('2026-03-10T08:00:00Z') }, ['2']],
   ['no end: until the end of today', { s_from: 0 }, ['7', '2', '1']],
-  ['what is no timestamp counts as not sent', { s_from: 'yesterday', s_till: '99999999999999' }, ['2', '1']],
+  [
+    'what is not a timestamp counts as not sent',
+    { s_from: 'yesterday', s_till: '99999999999999' },
+    ['2', '1'],
+  ],
   ['an end before the start', { s_from: seconds('2026-03-11T00:00:00Z') }, []],
 ])('the range goes over the date: %s', async (_rule, params, expected) => {
   expect(await listed(await aWorld(), 'bob', params)).toEqual(expected)
@@ -132,8 +136,8 @@ test.each([
   ["a partner, of admin's customer", 'pat', { s_user_id: 10 }, 'Dont_be_so_smart'],
   ['a plain user, of somebody else', 'bob', { s_user_id: 11 }, 'Dont_be_so_smart'],
   ['an unknown customer', 'admin', { s_user_id: 12345 }, 'Dont_be_so_smart'],
-  ['a customer that is no number', 'admin', { s_user_id: 'bob' }, 'Dont_be_so_smart'],
-  ['a plain user, of what is no number', 'bob', { s_user_id: 'bob' }, 'Dont_be_so_smart'],
+  ['a customer that is not a number', 'admin', { s_user_id: 'bob' }, 'Dont_be_so_smart'],
+  ['a plain user, of what is not a number', 'bob', { s_user_id: 'bob' }, 'Dont_be_so_smart'],
 ])('refuses: %s', async (_case, caller, params, message) => {
   const world = await aWorldWithPayments()
 

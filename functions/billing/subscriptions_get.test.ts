@@ -54,9 +54,9 @@ test.each([
   ["another's customer", 'rick', { s_user_id: 30 }, 'No Subscriptions found'],
   ["admin's customer, by a partner", 'pat', { user_id: 10 }, 'No Subscriptions found'],
   ['an unknown customer', 'admin', { s_user_id: 12345 }, 'No Subscriptions found'],
-  ['a customer that is no number', 'admin', { s_user_id: 'ten' }, 'No Subscriptions found'],
+  ['a customer that is not a number', 'admin', { s_user_id: 'ten' }, 'No Subscriptions found'],
   ['an unknown service', 'admin', { service_id: 77 }, 'No Subscriptions found'],
-  ['a service that is no number', 'admin', { service_id: 'flat' }, 'No Subscriptions found'],
+  ['a service that is not a number', 'admin', { service_id: 'flat' }, 'No Subscriptions found'],
   ['a reseller without any', 'rita', { service_id: 2 }, 'No Subscriptions found'],
 ])('refuses: %s', async (_case, caller, params, message) => {
   const world = await aWorldWithSubscriptions()

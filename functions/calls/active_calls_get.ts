@@ -93,7 +93,7 @@ const timesIn =
           duration: formatDuration(now.getTime() / 1000 - answer_time),
         }
 
-/** One read for every distinct account and device. Of one that was deleted during the call there is no name: empty. */
+/** One read for every distinct account and device. One that was deleted during the call has an empty name. */
 function createNames(store: Store) {
   const accountsOf = createLookup((ids) => findAccounts(store, ids))
   const devicesOf = createLookup((ids) => findDevices(store, ids))

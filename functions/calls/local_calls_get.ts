@@ -61,7 +61,7 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-/** Of the markup, about. */
+/** Roughly how many bytes one row takes. */
 const BYTES_OF_A_CALL = 480
 
 /** Blank is not sent: that end is today's. */
@@ -74,7 +74,7 @@ function periodIn({ params, clock, settings, refuse }: LocalCallsRequest): Perio
   return period
 }
 
-/** Of an account that is not the caller's no calls are looked for: how long a refusal takes tells nobody anything. */
+/** Nothing is looked for under an account that is not the caller's: how long a refusal takes tells nobody anything. */
 async function findCalls(
   { caller, params, store, named, refuse }: LocalCallsRequest,
   period: Period,

@@ -84,7 +84,7 @@ async function* matching(
   }
 }
 
-/** Of the markup of an entry, about. */
+/** Roughly how many bytes one row takes. */
 const BYTES_OF_AN_ENTRY = 270
 
 /** Nobody has counted what a filter leaves; a few entries, as a rule. */

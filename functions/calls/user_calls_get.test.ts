@@ -140,7 +140,7 @@ test.each([
   ['no_answer', { s_call_type: 'no_answer' }, ['rick-1']],
   ['no answer', { s_call_type: 'no answer' }, ['rick-1']],
   ['failed, of another day', { s_call_type: 'failed', period_start: 0 }, ['paula-1']],
-  ['a type that is none counts as not sent', { s_call_type: 'ringing' }, EVERYONE_TODAY],
+  ['a word that is not a type counts as not sent', { s_call_type: 'ringing' }, EVERYONE_TODAY],
   ['all types', { s_call_type: 'all' }, EVERYONE_TODAY],
   ['a device', { s_device: 200 }, ['carol-1']],
   [

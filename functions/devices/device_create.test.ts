@@ -82,7 +82,7 @@ test('without a pin a random one of four digits is made; a blank one is none', a
 test.each([
   ['an unknown user', 'admin', { user_id: 12345 }, 'User was not found'],
   ['no user', 'admin', {}, 'User was not found'],
-  ['a user_id that is no number', 'admin', { user_id: 'x' }, 'User was not found'],
+  ['a user_id that is not a number', 'admin', { user_id: 'x' }, 'User was not found'],
   ['nobody in particular', undefined, { user_id: 10 }, 'Bad login'],
   ['a foreign customer', 'rick', { user_id: 10 }, 'Dont_be_so_smart'],
   ['another user', 'bob', { user_id: 20 }, 'Dont_be_so_smart'],
@@ -107,7 +107,7 @@ test.each([
   ['an unknown language', 'bob', { user_id: 10, language: 'klingonese' }, 'Language is invalid'],
   ['a native name of a language', 'bob', { user_id: 10, language: 'Deutsch' }, 'Language is invalid'],
   [
-    'a device group that is no number',
+    'a device group that is not a number',
     'bob',
     { user_id: 10, devicegroup_id: 'x' },
     'devicegroup_id is invalid',

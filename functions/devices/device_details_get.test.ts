@@ -37,7 +37,7 @@ test.each([
   ['a plain user', 'bob', { device_id: 100 }, 'You are not authorized to view this page'],
   ['neither id nor name', 'admin', {}, 'Device was not found'],
   ['an unknown id', 'admin', { device_id: 99 }, 'Device was not found'],
-  ['an id that is no number', 'admin', { device_id: '1e2' }, 'Device was not found'],
+  ['an id that is not a number', 'admin', { device_id: '1e2' }, 'Device was not found'],
   ['a name in another case', 'admin', { device_u: 'Bobs-phone' }, 'Device was not found'],
   ["a reseller's customer's device, by admin", 'admin', { device_id: 200 }, 'Device was not found'],
   [

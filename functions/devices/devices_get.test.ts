@@ -42,7 +42,7 @@ test.each([
   ['no user_id', 'admin', {}, 'user_id is empty'],
   ['a blank user_id', 'admin', { user_id: ' ' }, 'user_id is empty'],
   ['an unknown user', 'admin', { user_id: 12345 }, 'User not found'],
-  ['a user_id that is no number', 'admin', { user_id: 'ten' }, 'User not found'],
+  ['a user_id that is not a number', 'admin', { user_id: 'ten' }, 'User not found'],
   ['a user_id past any number', 'admin', { user_id: '99999999999999999999' }, 'User not found'],
   ["a reseller's customer, by admin", 'admin', { user_id: 20 }, 'Dont_be_so_smart'],
   ["a reseller's customer, by the accountant", 'alice', { user_id: 20 }, 'Dont_be_so_smart'],

@@ -93,7 +93,7 @@ test.each([
   ['a plain user', 'bob', RULE, 'You are not authorized to use this functionality'],
   ['no location', 'admin', { name: 'n', cut: '9' }, 'Location was not found'],
   ['an unknown location', 'alice', { ...RULE, location_id: 99 }, 'Location was not found'],
-  ['a location that is no number', 'admin', { ...RULE, location_id: '1.0' }, 'Location was not found'],
+  ['a location that is not a number', 'admin', { ...RULE, location_id: '1.0' }, 'Location was not found'],
   ["admin's location, by a reseller", 'rick', RULE, 'Location was not found'],
   ["a reseller's location, by a partner", 'pat', RICKS, 'Location was not found'],
   ["another reseller's location", 'rita', RICKS, 'Location was not found'],
@@ -103,7 +103,7 @@ test.each([
   ["admin's customer's device, by a reseller", 'rick', { ...RICKS, device_id: 100 }, 'Dont_be_so_smart'],
   ["a partner's group, by a reseller", 'rick', { ...RICKS, location_group_id: 4 }, 'Dont_be_so_smart'],
   ['an unknown LCR, by a reseller', 'rick', { ...RICKS, lcr_id: 99 }, 'Dont_be_so_smart'],
-  ['an LCR that is no number, by a reseller', 'rick', { ...RICKS, lcr_id: 'x' }, 'Dont_be_so_smart'],
+  ['an LCR that is not a number, by a reseller', 'rick', { ...RICKS, lcr_id: 'x' }, 'Dont_be_so_smart'],
   ["admin's LCR, by a partner", 'pat', { ...RULE, location_id: 4, lcr_id: 1 }, 'Dont_be_so_smart'],
   ['one foreign of five', 'pat', { ...RULE, location_id: 4, lcr_id: 4, device_id: 200 }, 'Dont_be_so_smart'],
   ['an unknown LCR', 'admin', { ...RULE, lcr_id: 99 }, 'LCR was not found'],
@@ -112,7 +112,7 @@ test.each([
   ['an unknown device', 'alice', { ...RULE, device_id: 99 }, 'Device was not found'],
   ['an unknown group', 'admin', { ...RULE, location_group_id: 99 }, 'Location Group was not found'],
   ['an endless id', 'admin', { ...RULE, lcr_id: '9'.repeat(5000) }, 'LCR was not found'],
-  ['an id that is no number', 'admin', { ...RULE, device_id: '1e2' }, 'Device was not found'],
+  ['an id that is not a number', 'admin', { ...RULE, device_id: '1e2' }, 'Device was not found'],
   ['the first of several unknown', 'admin', { ...RULE, device_id: 99, lcr_id: 99 }, 'LCR was not found'],
   ['no name before an unknown LCR', 'admin', { location_id: 1, cut: '9', lcr_id: 99 }, 'Rule must have name'],
   [
@@ -183,7 +183,7 @@ test.each([
   ['another cut', { cut: '00' }],
   ['another add', { add: '371' }],
   ['another location', { location_id: 2 }],
-])('a rule is no duplicate with %s', async (_case, params) => {
+])('a rule is not a duplicate with %s', async (_case, params) => {
   const world = await aRoutingWorld()
 
   expect(

@@ -31,7 +31,7 @@ test.each([
   ['a plain user', 'bob', { location_rule_id: 100 }, 'You are not authorized to use this functionality'],
   ['no rule', 'admin', {}, 'Location rule was not found'],
   ['an unknown rule', 'admin', { location_rule_id: 99 }, 'Location rule was not found'],
-  ['an id that is no number', 'admin', { location_rule_id: '1e2' }, 'Location rule was not found'],
+  ['an id that is not a number', 'admin', { location_rule_id: '1e2' }, 'Location rule was not found'],
   ["admin's rule, by a reseller", 'rick', { location_rule_id: 100 }, 'Location rule was not found'],
   ["another reseller's rule", 'rita', { location_rule_id: 200 }, 'Location rule was not found'],
   ["a reseller's rule, by a partner", 'pat', { location_rule_id: 200 }, 'Location rule was not found'],

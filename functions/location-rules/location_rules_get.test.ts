@@ -57,7 +57,7 @@ test.each([
   ['a plain user', 'bob', { location_id: 1 }, 'You are not authorized to use this functionality'],
   ['no location', 'admin', {}, 'Location was not found'],
   ['an unknown location', 'alice', { location_id: 99 }, 'Location was not found'],
-  ['an id that is no number', 'admin', { location_id: 'x' }, 'Location was not found'],
+  ['an id that is not a number', 'admin', { location_id: 'x' }, 'Location was not found'],
   ["admin's location, by a reseller", 'rick', { location_id: 1 }, 'Location was not found'],
   ["a reseller's location, by a partner", 'pat', { location_id: 2 }, 'Location was not found'],
 ])('refuses: %s', async (_case, caller, params, message) => {

@@ -38,7 +38,7 @@ function complaintsAbout(fields: Fields, properties: ResourceProperties, { schem
   return [...missing, ...wrong]
 }
 
-/** Of several types a value may have, the one that it comes nearest to. Any JSON would be near to every structure. */
+/** The type that a value comes nearest to, if it may have several. Any JSON would be near to every structure. */
 function complaintsOfNearest(value: unknown, types: readonly PropertyType[], place: Place): string[] {
   const isStructured = types.some(({ type }) => type === 'ref' || type === 'array')
   const [nearest] = types
@@ -60,19 +60,19 @@ function complaintsAboutValue(value: unknown, type: PropertyType, place: Place):
 }
 
 function complaintsAboutObject(value: unknown, { reference }: DefinitionReference, place: Place): string[] {
-  if (!isFields(value)) return [`${place.path} is no object`]
+  if (!isFields(value)) return [`${place.path} is not a object`]
   return complaintsAbout(value, place.schemas.get('typeDefinition', reference).properties, place)
 }
 
 function complaintsAboutList(value: unknown, element: PropertyType, place: Place): string[] {
-  if (!Array.isArray(value)) return [`${place.path} is no list`]
+  if (!Array.isArray(value)) return [`${place.path} is not a list`]
   return value.flatMap((item, index) =>
     complaintsAboutValue(item, element, { ...place, path: `${place.path}[${index}]` }),
   )
 }
 
 function complaintsAboutMap(value: unknown, element: PropertyType, place: Place): string[] {
-  if (!isFields(value)) return [`${place.path} is no map`]
+  if (!isFields(value)) return [`${place.path} is not a map`]
   return Object.values(value).flatMap((item) => complaintsAboutValue(item, element, place))
 }
 

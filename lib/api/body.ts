@@ -50,7 +50,7 @@ function readForm(body: Buffer): Parameter[] {
   return [...new URLSearchParams(form)]
 }
 
-/** URLSearchParams turns escapes that are no UTF-8 into replacement characters; such a value would be stored wrong. */
+/** URLSearchParams turns escapes that are not UTF-8 into replacement characters; such a value would be stored wrong. */
 function refuseBrokenEscapes(form: string): void {
   decodeURIComponent(form.replace(/%(?![0-9a-f]{2})/gi, '%25'))
 }

@@ -7,7 +7,7 @@ const LAST_ONE_WINS = { onDuplicateKey: ({ newValue }: { newValue: unknown }) =>
 export function readJson(body: string): Parameter[] {
   const document = parse(body, null, LAST_ONE_WINS)
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    throw new TypeError('The body is no JSON object')
+    throw new TypeError('The body is not JSON object')
   }
   return Object.entries(document).flatMap(([name, value]) => {
     const text = textOf(value)

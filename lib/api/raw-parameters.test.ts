@@ -69,8 +69,8 @@ test.each<[string, Request, number, string]>([
   ['nested JSON', { headers: JSON_BODY, body: '{"a":{"b":1}}' }, 400, 'Bad request'],
   ['a JSON list', { headers: JSON_BODY, body: '[1]' }, 400, 'Bad request'],
   ['broken JSON', { headers: JSON_BODY, body: '{"a":' }, 400, 'Bad request'],
-  ['escapes that are no UTF-8', { body: 'a=%FF' }, 400, 'Bad request'],
-  ['bytes that are no UTF-8', { body: Buffer.from([0x61, 0x3d, 0xff]) }, 400, 'Bad request'],
+  ['escapes that are not UTF-8', { body: 'a=%FF' }, 400, 'Bad request'],
+  ['bytes that are not UTF-8', { body: Buffer.from([0x61, 0x3d, 0xff]) }, 400, 'Bad request'],
   [
     'a multipart body without its end',
     {

@@ -23,7 +23,7 @@ export const envelopes = {
 /** The content is the document. */
 function ownRoot(content: Content): Element {
   if (typeof content === 'object' && 'tag' in content) return content
-  throw new TypeError('Content that is no element cannot be a root')
+  throw new TypeError('Content that is not an element cannot be a root')
 }
 
 export type EnvelopeName = keyof typeof envelopes

@@ -30,7 +30,7 @@ export async function hasCredentials(): Promise<boolean> {
   )
 }
 
-/** The table of a script, which is no Lambda. */
+/** The table of a script, which is not a Lambda. */
 export async function openTable(location: TableLocation): Promise<Store> {
   const client = location.endpoint ? createClient(location) : createClient(location, await ownAccount())
   return createStore({ client, tableName: location.tableName, meter: createMeter() })

@@ -13,7 +13,7 @@ export const readParameters = (words: readonly string[]): Sent =>
   Object.fromEntries(
     words.map((word) => {
       const at = word.indexOf('=')
-      if (at < 1) throw new Failure(`${word} is no parameter: write name=value.`)
+      if (at < 1) throw new Failure(`${word} is not a parameter: write name=value.`)
       return [word.slice(0, at), word.slice(at + 1)]
     }),
   )

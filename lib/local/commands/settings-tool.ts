@@ -93,7 +93,7 @@ async function authorised(store: Store, username: string | undefined): Promise<s
   if (!account) throw new SettingsRefused(`There is no account ${username}`)
   if (account.blocked) throw new SettingsRefused(`The account ${username} is blocked`)
   if (!mayChangeSettings(account)) {
-    throw new SettingsRefused(`The account ${username} is no admin and lacks the permission api_settings`)
+    throw new SettingsRefused(`The account ${username} is not an admin and lacks the permission api_settings`)
   }
   return username
 }

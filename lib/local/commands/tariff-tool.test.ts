@@ -61,5 +61,5 @@ test('what cannot be compared or brought back is told in words', async () => {
   await expect(rollBackTariff(world.store, '2')).rejects.toThrow('Tariff 2 has no version before')
   await expect(rollBackTariff(world.store, '9')).rejects.toThrow('There is no tariff 9')
   await expect(diffTariff(world.store, 'x').next()).rejects.toThrow('There is no tariff x')
-  await expect(diffTariff(world.store, '2').next()).rejects.toThrow('Tariff 2 has not two versions')
+  await expect(diffTariff(world.store, '2').next()).rejects.toThrow('Tariff 2 has only one version')
 })

@@ -40,7 +40,7 @@ export async function* diffTariff(store: Store, word: string): AsyncGenerator<st
 
 function bothVersions({ id, active, previous }: Tariff): [previous: Version, active: Version] {
   if (active && previous) return [previous, active]
-  throw new Failure(`Tariff ${id} has not two versions: there is nothing to compare.`)
+  throw new Failure(`Tariff ${id} has only one version: there is nothing to compare.`)
 }
 
 /** The tariff of an id. Throws Failure when there is none. */

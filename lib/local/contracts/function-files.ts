@@ -16,7 +16,7 @@ export interface FunctionFile {
 
 /**
  * Every method of the tree, by area, then by name. The tree is the list: nothing is registered anywhere. What is in
- * ingest/ consumes a queue or a bucket and is no method.
+ * ingest/ consumes a queue or a bucket and is not a method.
  */
 export async function loadFunctionFiles(): Promise<FunctionFile[]> {
   const names = await readdir(`${root}functions`, { recursive: true })
@@ -28,7 +28,7 @@ export async function loadFunctionFiles(): Promise<FunctionFile[]> {
 export async function findFunctionFile(called: string): Promise<FunctionFile> {
   const files = await loadFunctionFiles()
   const found = files.find(({ method: { name, aliases = [] } }) => [name, ...aliases].includes(called))
-  if (!found) throw new Failure(`There is no method ${called}. ${suggestion(called, files)}`)
+  if (!found) throw new Failure(`There is not a method ${called}. ${suggestion(called, files)}`)
   return found
 }
 

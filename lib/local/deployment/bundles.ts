@@ -69,7 +69,7 @@ async function buildBundle(
   }
 }
 
-/** What is looked at and then left out, as unused, is no part of the bundle. */
+/** What is looked at and then left out, as unused, is not part of the bundle. */
 const sourcesIn = ({ outputs }: Metafile): string[] =>
   Object.values(outputs).flatMap(({ inputs }) =>
     Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0),

@@ -57,7 +57,7 @@ const answers = (text: string) => (document: string) => {
   if (!document.includes(`<error>${text}</error>`)) throw new Error(`does not say ${text}`)
 }
 
-/** What is no method, and what no method takes. */
+/** What is not a method, and what no method takes. */
 export const edgeProbes: readonly Probe[] = [
   {
     name: 'an unknown method',

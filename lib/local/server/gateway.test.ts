@@ -93,7 +93,7 @@ test.each([
   expect(answer.headers.get('content-type')).toBe('text/xml; charset=utf-8')
 })
 
-test('what is no HTTP is answered in XML as well', async () => {
+test('what is not HTTP is answered in XML as well', async () => {
   const socket = connect(port, 'localhost')
   socket.write('GET / HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n')
 

@@ -43,7 +43,7 @@ function refusalFor(status: number) {
   return status < 500 ? 'bad_request' : 'internal'
 }
 
-/** What is no HTTP at all gets its answer by hand. */
+/** What is not HTTP at all gets its answer by hand. */
 async function refuseConnection(socket: Duplex): Promise<void> {
   const body = await refusalDocument('bad_request')
   if (!socket.writable) return
