@@ -58,7 +58,7 @@ const anOperator = () => aWorld(operator)
 
 async function arrives(world: World, record: object) {
   await consume(world, { ...call, ...record })
-  const [stored] = await findCalls(world.store, ['x'])
+  const [stored] = await findCalls(world.store, [{ uniqueid: 'x' }])
   return stored
 }
 
@@ -153,7 +153,7 @@ test('of several records of one call in a batch the last one that can be rated c
   const records = [{ billsec: 1 }, { billsec: 2 }, { dst: '37060000000' }]
   const { batchItemFailures } = await consume(world, ...records.map((record) => ({ ...call, ...record })))
   expect(batchItemFailures).toEqual([{ itemIdentifier: 'm3' }])
-  expect(await findCalls(world.store, ['x'])).toMatchObject([{ billsec: 2, version: 1 }])
+  expect(await findCalls(world.store, [{ uniqueid: 'x' }])).toMatchObject([{ billsec: 2, version: 1 }])
 })
 
 test('a currency that is not known, and a tariff that is not there, reject as well', async () => {
@@ -215,5 +215,7 @@ test('of two records of one call, the one that cannot be rated fails alone', asy
   const answer = await consume(world, { ...call, duration: 5 }, { ...call, dst: '999' })
 
   expect(answer.batchItemFailures).toEqual([{ itemIdentifier: 'm2' }])
-  expect(await findCalls(world.store, ['x'])).toMatchObject([{ duration: 5, user_price: '0.22' }])
+  expect(await findCalls(world.store, [{ uniqueid: 'x' }])).toMatchObject([
+    { duration: 5, user_price: '0.22' },
+  ])
 })

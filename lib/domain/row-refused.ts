@@ -16,3 +16,6 @@ export const missingReference = (column: string, noun: string, id: number): stri
 
 /** Why a row is refused whose items changed each time between reading and writing them. */
 export const KEPT_CHANGING = 'changed by others meanwhile; import it again'
+
+/** Why a switch's record is refused whose id stands for a call with another start or other numbers. */
+export const ID_USED = 'id used by another call'

@@ -1,9 +1,10 @@
 import pMap from 'p-map'
 import { dayOf } from '#lib/domain/calendar.ts'
 import { groupBy } from '#lib/domain/collections.ts'
-import { KEPT_CHANGING, type Outcome, reasonIn } from '#lib/domain/row-refused.ts'
+import { ID_USED, KEPT_CHANGING, type Outcome, RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { type Call, type CallRow, findCalls } from '#lib/store/calls/call.ts'
 import { type CallChange, storeCalls } from '#lib/store/calls/call-storage.ts'
+import { calls } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { rateCall } from './call-rating.ts'
 import { customerOf, openRateBook, type RateBook } from './rate-book.ts'
@@ -27,7 +28,7 @@ export async function writeCalls(store: Store, records: readonly CallRecord[]): 
     records.map(({ row }) => row),
   )
   const outcomes = new Map<CallRecord, Outcome>()
-  let pending = [...groupBy(records, ({ row }) => row.uniqueid).values()]
+  let pending = [...groupBy(records, ({ row }) => calls.key(row).SK + row.uniqueid).values()]
   for (let attempts = ATTEMPTS; pending.length > 0 && attempts > 0; attempts -= 1) {
     const rated = await rateCalls(book, pending)
     const missed = new Set(
@@ -62,11 +63,11 @@ function outcomeOf(record: CallRecord, { refused, change }: RatedCall, isMissed:
 
 const RATED_AT_ONCE = 16
 
-async function rateCalls(book: RateBook, calls: readonly CallRecord[][]): Promise<RatedCall[]> {
-  const uniqueids = calls.flatMap(([record]) => record?.row.uniqueid ?? [])
-  const known = await findCalls(book.store, uniqueids)
+async function rateCalls(book: RateBook, recorded: readonly CallRecord[][]): Promise<RatedCall[]> {
+  const identities = recorded.flatMap(([record]) => record?.row ?? [])
+  const known = await findCalls(book.store, identities)
   const rateOne = (records: CallRecord[], position: number) => rateLast(book, records, known[position])
-  return pMap(calls, rateOne, { concurrency: RATED_AT_ONCE })
+  return pMap(recorded, rateOne, { concurrency: RATED_AT_ONCE })
 }
 
 async function rateLast(book: RateBook, records: CallRecord[], before: Call | undefined): Promise<RatedCall> {
@@ -86,9 +87,14 @@ async function changeTo(
   before: Call | undefined,
 ): Promise<CallChange | undefined> {
   if (before?.digest === digest) return undefined
+  if (before && row.source !== undefined && !isSameCall(before, row)) throw new RowRefused(ID_USED)
   const customer = await customerOf(book, row, before)
   const { owner_id, direct } = customer
   const rated = await rateCall(book, row, customer)
   const day = dayOf(row.calldate, book.settings.Timezone)
   return { before, after: { ...rated, owner_id, direct, day, digest, version: (before?.version ?? 0) + 1 } }
 }
+
+/** A switch that starts its numbering anew must not overwrite the calls of before. */
+const isSameCall = (before: Call, { calldate, src, dst }: CallRow): boolean =>
+  before.calldate === calldate && before.src === src && before.dst === dst

@@ -149,9 +149,20 @@ export const queueLog = {
 
 export const providerKey = (id: number): Key => key(`PROVIDER#${id}`, 'PROVIDER')
 
-/** A call under its unique id; it is listed by day and time, for its customer in GSI1 and for the owner in GSI2. */
+/** What makes a call the same call: two switches may use the same unique ids, and one may write several records of an id. */
+export interface CallIdentity {
+  readonly uniqueid: string
+  /** The name of the switch, which has no `#`. */
+  readonly source?: string | undefined
+  readonly source_part?: string | undefined
+}
+
+/** Calls under their unique id; they are listed by day and time, for their customer in GSI1 and for the owner in GSI2. */
 export const calls = {
-  key: (uniqueid: string): Key => key(`CALL#${uniqueid}`, 'CALL'),
+  /** Where the calls of a unique id are, whichever switch they came from. */
+  partition: (uniqueid: string): string => `CALL#${uniqueid}`,
+  key: ({ uniqueid, source, source_part = '' }: CallIdentity): Key =>
+    key(calls.partition(uniqueid), source === undefined ? 'CALL' : `CALL#${source}#${source_part}`),
   ofUser: (userId: number, day: string): string => `CALLS#USER#${userId}#${day}`,
   ofOwner: (ownerId: number, day: string, shard: number): string => `CALLS#OWNER#${ownerId}#${day}#${shard}`,
   sortKey: (calldate: number, uniqueid: string): string => `${secondsKey(calldate)}#${uniqueid}`,

@@ -1,7 +1,7 @@
 import { dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
 import { type CallsOf, isAmong } from '#lib/domain/calls/call-scope.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Call, findCalls } from './call.ts'
+import { type Call, listCallsWithId } from './call.ts'
 import { listCallDays, listCalls } from './call-list.ts'
 import type { Days, Scope } from './call-stats.ts'
 
@@ -30,15 +30,15 @@ export async function searchCalls(store: Store, { of, period, zone }: WantedCall
   return { batches: listCalls(store, days, period), total: whole ? total : undefined }
 }
 
-/** The call with this unique id, if it is among those that are wanted; any period, where none is given. */
+/** The calls with this unique id, those that are wanted; of any period, where none is given. */
 export async function searchCall(
   store: Store,
   uniqueid: string,
   { of, period }: { readonly of: CallsOf; readonly period: Period | undefined },
 ): Promise<FoundCalls> {
-  const [call] = await findCalls(store, [uniqueid])
-  const isWanted = call && isAmong(of, call) && (!period || isWithin(period, call))
-  return { batches: inOneBatch(isWanted ? [call] : []), total: undefined }
+  const found = await listCallsWithId(store, uniqueid)
+  const wanted = found.filter((call) => isAmong(of, call) && (!period || isWithin(period, call)))
+  return { batches: inOneBatch(wanted), total: undefined }
 }
 
 const isWithin = ({ from, till }: Period, { calldate }: Call): boolean => from <= calldate && calldate <= till

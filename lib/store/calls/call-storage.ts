@@ -44,7 +44,7 @@ export async function findChanges(
 ): Promise<CallChange[]> {
   const found = await findCalls(
     store,
-    missed.map(({ after }) => after.uniqueid),
+    missed.map(({ after }) => after),
   )
   return found.flatMap((before) => (before ? [{ before, after: change(before) }] : []))
 }

@@ -15,8 +15,9 @@ import {
   textLike,
 } from '#lib/store/columns.ts'
 import { defineEntity } from '#lib/store/entity.ts'
-import { calls } from '#lib/store/keys.ts'
+import { type CallIdentity, calls } from '#lib/store/keys.ts'
 import type { Query } from '#lib/store/query.ts'
+import type { Store } from '#lib/store/store.ts'
 
 // Shape
 
@@ -37,8 +38,10 @@ const count: Column<number> = {
 
 const phoneNumber = textLike('at most 80 characters', /^.{0,80}$/s, '')
 
+const UNIQUE_ID = /^[!-~]{1,150}$/
+
 export const callColumns = {
-  uniqueid: textLike('1 to 150 visible ASCII characters', /^[!-~]{1,150}$/),
+  uniqueid: textLike('1 to 150 visible ASCII characters', UNIQUE_ID),
   calldate: dateTime,
   src: phoneNumber,
   dst: phoneNumber,
@@ -56,6 +59,10 @@ export const callColumns = {
   provider_rate: price,
   provider_price: price,
   reseller_price: price,
+  /** The switch, where the operator gave it a name. */
+  source: optional(textLike('letters, digits, - and _, at most 40', /^[\w-]{1,40}$/)),
+  /** Tells apart the records that the switch writes under one id. */
+  source_part: optional(textLike('at most 300 characters', /^.{1,300}$/s)),
 }
 
 /** A call as a switch or a dataset brings it. */
@@ -83,8 +90,8 @@ export const readCall = rowReader(storedColumns)
 /** An owner's day is spread over as many partitions: none of them takes more than a quarter of the writes. */
 const SHARDS_OF_OWNER = 4
 
-export const callKeys = ({ uniqueid, calldate, user_id, owner_id, day }: Call) => ({
-  ...calls.key(uniqueid),
+export const callKeys = ({ uniqueid, calldate, user_id, owner_id, day, ...call }: Call) => ({
+  ...calls.key({ uniqueid, ...call }),
   GSI1PK: calls.ofUser(user_id, day),
   GSI1SK: calls.sortKey(calldate, uniqueid),
   GSI2PK: calls.ofOwner(owner_id, day, shardOf(uniqueid)),
@@ -100,7 +107,14 @@ function shardOf(uniqueid: string): number {
 
 // Access patterns
 
-export const { findMany: findCalls } = defineEntity({ key: calls.key, read: readCall })
+export const { findMany: findCalls } = defineEntity<CallIdentity, Call>({ key: calls.key, read: readCall })
+
+/** The calls of a unique id, of all switches, in time order. */
+export async function listCallsWithId(store: Store, uniqueid: string): Promise<Call[]> {
+  if (!UNIQUE_ID.test(uniqueid)) return []
+  const items = await store.list({ partition: calls.partition(uniqueid) })
+  return items.map(readCall).sort((one, other) => one.calldate - other.calldate)
+}
 
 /** Where the calls of a customer are on one day, in time order. */
 export const callsOfUserOn = (userId: number, day: Day, period: Period): Query[] => [
