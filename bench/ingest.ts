@@ -117,6 +117,6 @@ export async function benchIngest(): Promise<Table> {
 
 async function quickStatsUnits({ store, meter }: Bench): Promise<number> {
   const before = meter.spent.read
-  await findQuickStats(store, { kind: 'everyone' }, '2026-03-10')
+  await findQuickStats(store, 'everyone', '2026-03-10')
   return meter.spent.read - before
 }

@@ -127,7 +127,7 @@ async function seed(client: Client, count: number): Promise<void> {
   }
   const owners = new Set(Array.from({ length: OWNERS }, (_, owner) => owner + 1))
   for (const [day, calls] of days) {
-    await write(client, [{ ...callStats.key(callStats.ofEveryone, day, 0), calls, owners }])
+    await write(client, [{ ...callStats.key(callStats.of('everyone'), day, 0), calls, owners }])
   }
 }
 

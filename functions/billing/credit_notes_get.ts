@@ -1,8 +1,8 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
 import { id } from '#lib/api/parameters.ts'
-import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
-import { customersDocuments, type DocumentScope, ownDocuments } from '#lib/domain/billing/document-scope.ts'
+import { isOwnCustomer, type LimitedScope, ownScope } from '#lib/domain/accounts/scope.ts'
+import { customersDocuments } from '#lib/domain/billing/document-scope.ts'
 import { asStored } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { type CreditNote, findCreditNote, listCreditNotes } from '#lib/store/billing/credit-note.ts'
@@ -45,8 +45,8 @@ async function* askedFor({ caller, params, store, named }: CreditNotesRequest) {
     if (note && isOwnCustomer(caller, { id: note.user_id, owner_id: note.owner_id })) yield [note]
     return
   }
-  const scope: DocumentScope | undefined =
-    params.user_id === undefined ? ownDocuments(caller) : customersDocuments(caller, named.account)
+  const scope: LimitedScope | undefined =
+    params.user_id === undefined ? ownScope(caller) : customersDocuments(caller, named.account)
   if (scope) yield* listCreditNotes(store, scope)
 }
 

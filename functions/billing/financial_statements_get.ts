@@ -2,7 +2,8 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { accountIn } from '#lib/api/named.ts'
 import { id, oneOf, timestamp } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
-import { customersDocuments, type DocumentScope, ownDocuments } from '#lib/domain/billing/document-scope.ts'
+import { type LimitedScope, ownScope } from '#lib/domain/accounts/scope.ts'
+import { customersDocuments } from '#lib/domain/billing/document-scope.ts'
 import {
   createTally,
   inDefaultCurrency,
@@ -61,11 +62,11 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-const scopeOf = ({ caller, params, named }: StatementsRequest): DocumentScope | undefined =>
-  params.user_id === undefined ? ownDocuments(caller) : customersDocuments(caller, named.account)
+const scopeOf = ({ caller, params, named }: StatementsRequest): LimitedScope | undefined =>
+  params.user_id === undefined ? ownScope(caller) : customersDocuments(caller, named.account)
 
 /** Reads the documents of the days asked for, and keeps none of them. */
-async function tallied(request: StatementsRequest, scope: DocumentScope): Promise<Tally> {
+async function tallied(request: StatementsRequest, scope: LimitedScope): Promise<Tally> {
   const { store, settings } = request
   const days = daysOf(request)
   const tally = createTally()

@@ -1,7 +1,7 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { timestamp } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
-import { ownDocuments } from '#lib/domain/billing/document-scope.ts'
+import { ownScope } from '#lib/domain/accounts/scope.ts'
 import { dayOf } from '#lib/domain/calendar.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
@@ -32,7 +32,7 @@ type InvoicesRequest = RequestTo<typeof contract>
 
 export const method = defineMethod(contract, async (request) => {
   const { caller, store, refuse } = request
-  const scope = ownDocuments(caller)
+  const scope = ownScope(caller)
   const days = daysOf(request)
   const [invoices, last] = await Promise.all([
     begin(listInvoices(store, scope, days)),

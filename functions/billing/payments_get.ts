@@ -2,7 +2,8 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { accountIn } from '#lib/api/named.ts'
 import { id, oneOf, text, timestamp } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES, displayName } from '#lib/domain/accounts/account.ts'
-import { customersDocuments, type DocumentScope, ownDocuments } from '#lib/domain/billing/document-scope.ts'
+import { type LimitedScope, ownScope } from '#lib/domain/accounts/scope.ts'
+import { customersDocuments } from '#lib/domain/billing/document-scope.ts'
 import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
@@ -55,10 +56,10 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 /** A reseller's (or partner's) own id stands for all its customers (wire.md payments_get). */
-function scopeOf({ caller, params, named }: PaymentsRequest): DocumentScope | undefined {
+function scopeOf({ caller, params, named }: PaymentsRequest): LimitedScope | undefined {
   const ownsCustomers = caller.usertype === 'reseller' || caller.usertype === 'partner'
   const namesItself = ownsCustomers && params.s_user_id === caller.id
-  if (params.s_user_id === undefined || namesItself) return ownDocuments(caller)
+  if (params.s_user_id === undefined || namesItself) return ownScope(caller)
   return customersDocuments(caller, named.account)
 }
 

@@ -2,8 +2,8 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { accountIn } from '#lib/api/named.ts'
 import { id } from '#lib/api/parameters.ts'
 import { displayName } from '#lib/domain/accounts/account.ts'
+import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { actsFor, isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
-import type { DocumentScope } from '#lib/domain/billing/document-scope.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import { deviceTitle } from '#lib/domain/devices/device.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
@@ -60,18 +60,18 @@ async function scopesOf({
   params,
   store,
   named: { account },
-}: SubscriptionsRequest): Promise<DocumentScope[]> {
+}: SubscriptionsRequest): Promise<LimitedScope[]> {
   const userId = params.s_user_id ?? params.user_id
   if (userId === undefined) return caller.usertype === 'admin' ? everyOwner(store) : ownAndCustomers(caller)
   if (caller.usertype === 'admin') return [{ user: userId }]
   return account && isOwnCustomerOrSelf(caller, account) ? [{ user: userId }] : []
 }
 
-const everyOwner = async (store: SubscriptionsRequest['store']): Promise<DocumentScope[]> =>
+const everyOwner = async (store: SubscriptionsRequest['store']): Promise<LimitedScope[]> =>
   (await listOwnerIds(store)).map((owner) => ({ owner }))
 
 /** An accountant is among the customers of admin; a reseller or partner is not its own customer. */
-function ownAndCustomers(caller: SubscriptionsRequest['caller']): DocumentScope[] {
+function ownAndCustomers(caller: SubscriptionsRequest['caller']): LimitedScope[] {
   const owner = actsFor(caller) ?? caller.id
   return [{ owner }, ...(caller.owner_id === owner ? [] : [{ user: caller.id }])]
 }

@@ -1,7 +1,7 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
 import { id, text } from '#lib/api/parameters.ts'
-import { actsFor, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { isOwnCustomer, ownScope } from '#lib/domain/accounts/scope.ts'
 import {
   formatDateTime,
   formatOffset,
@@ -12,14 +12,7 @@ import {
 import { ownerOfCallsSeen } from '#lib/domain/calls/call-scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
-import {
-  type LocalCall,
-  type LocalCallScope,
-  listLocalCalls,
-  readLocalCall,
-  underOwner,
-} from '#lib/store/calls/local-call.ts'
-import type { Item } from '#lib/store/items.ts'
+import { type ListedCall, type LocalCall, listLocalCalls, underOwner } from '#lib/store/calls/local-call.ts'
 import { begin } from '#lib/xml/batches.ts'
 import { element, type Markup } from '#lib/xml/element.ts'
 import { render } from '#lib/xml/render.ts'
@@ -74,11 +67,16 @@ function periodIn({ params, clock, settings, refuse }: LocalCallsRequest): Perio
   return period
 }
 
-/** Nothing is looked for under an account that is not the caller's: how long a refusal takes tells nobody anything. */
+/**
+ * No rule lets anybody see everyone here, so each sees its own customers (wire.md 5.3, local_calls_get): admin and
+ * accountant the calls in which an account of admin's, a reseller for instance, is either end, but not those among a
+ * reseller's customers; a reseller its customers' and its own; a plain user its own. Nothing is looked for under
+ * an account that is not the caller's: how long a refusal takes tells nobody anything.
+ */
 async function findCalls(
   { caller, params, store, named, refuse }: LocalCallsRequest,
   period: Period,
-): Promise<DayListing> {
+): Promise<DayListing<ListedCall>> {
   const userId = caller.usertype === 'user' ? undefined : (params.s_userid ?? params.s_user)
   if (userId === undefined) return listLocalCalls(store, ownScope(caller), period)
   const { account } = named
@@ -88,19 +86,9 @@ async function findCalls(
   return owner === undefined ? listing : { ...listing, pages: underOwner(listing.pages, owner) }
 }
 
-/**
- * No rule lets anybody see everyone here, so each sees its own customers (wire.md 5.3, local_calls_get): admin and
- * accountant the calls in which an account of admin's, a reseller for instance, is either end, but not those among a
- * reseller's customers; a reseller its customers' and its own; a plain user its own.
- */
-const ownScope = (caller: LocalCallsRequest['caller']): LocalCallScope => {
-  const owner = actsFor(caller)
-  return owner === undefined ? { user: caller.id } : { owner }
-}
-
-async function* printed(pages: AsyncIterable<readonly Item[]>, zone: string): AsyncGenerator<Markup> {
+async function* printed(pages: AsyncIterable<readonly LocalCall[]>, zone: string): AsyncGenerator<Markup> {
   for await (const page of pages) {
-    yield { markup: page.map((item) => callMarkup(readLocalCall(item), zone)).join('') }
+    yield { markup: page.map((call) => callMarkup(call, zone)).join('') }
   }
 }
 

@@ -3,8 +3,7 @@ import { text, timestamp } from '#lib/api/parameters.ts'
 import { formatDateTime, periodOrToday } from '#lib/domain/calendar.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
-import { listQueueLog, type QueueLogEntry, readQueueLogEntry } from '#lib/store/calls/queue-log.ts'
-import type { Item } from '#lib/store/items.ts'
+import { listQueueLog, type QueueLogEntry } from '#lib/store/calls/queue-log.ts'
 import { begin } from '#lib/xml/batches.ts'
 import { element, type Markup } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
@@ -74,13 +73,11 @@ const filtersIn = (params: QueueLogRequest['params']): Filter[] =>
   })
 
 async function* matching(
-  pages: AsyncIterable<Item[]>,
+  pages: AsyncIterable<QueueLogEntry[]>,
   filters: readonly Filter[],
 ): AsyncGenerator<QueueLogEntry[]> {
   for await (const page of pages) {
-    yield page
-      .map(readQueueLogEntry)
-      .filter((entry) => filters.every(([column, value]) => entry[column] === value))
+    yield page.filter((entry) => filters.every(([column, value]) => entry[column] === value))
   }
 }
 
@@ -88,7 +85,7 @@ async function* matching(
 const BYTES_OF_AN_ENTRY = 270
 
 /** Nobody has counted what a filter leaves; a few entries, as a rule. */
-const expectedBytes = ({ about }: DayListing, filters: readonly Filter[]): number =>
+const expectedBytes = ({ about }: Pick<DayListing<unknown>, 'about'>, filters: readonly Filter[]): number =>
   filters.length > 0 ? 0 : about * BYTES_OF_AN_ENTRY
 
 const write = rowWriter('queue', [

@@ -1,11 +1,11 @@
 import { defineMethod } from '#lib/api/method.ts'
-import type { Actor } from '#lib/domain/accounts/account.ts'
+import { widestScope } from '#lib/domain/accounts/scope.ts'
 import { today } from '#lib/domain/calendar.ts'
 import { marginOf, profitOf, type Tally } from '#lib/domain/calls/statistics.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { countActiveCalls } from '#lib/store/calls/active-call.ts'
-import { findQuickStats, type Scope } from '#lib/store/calls/call-stats.ts'
+import { findQuickStats } from '#lib/store/calls/call-stats.ts'
 import { type Content, type Element, element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(
@@ -26,7 +26,7 @@ export const method = defineMethod(
     const now = clock()
     const isUser = caller.usertype === 'user'
     const [stats, active] = await Promise.all([
-      findQuickStats(store, scopeOf(caller), today(now, settings.Timezone)),
+      findQuickStats(store, widestScope(caller), today(now, settings.Timezone)),
       isUser ? undefined : countActiveCalls(store, caller, now),
     ])
 
@@ -52,11 +52,6 @@ export const method = defineMethod(
 export const handler = lambda(method)
 
 const MARGIN_DIGITS = 2
-
-function scopeOf({ id, usertype }: Actor): Scope {
-  if (usertype === 'admin') return { kind: 'everyone' }
-  return { kind: usertype === 'user' ? 'user' : 'owner', id }
-}
 
 const moneyElements = (tally: Tally, digits: number): Element[] => [
   element('revenue', fixed(tally.revenue, digits)),

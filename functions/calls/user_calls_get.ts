@@ -3,9 +3,10 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { accountIn } from '#lib/api/named.ts'
 import { echoed, id, oneOf, text, timestamp } from '#lib/api/parameters.ts'
 import type { Actor } from '#lib/domain/accounts/account.ts'
+import type { Scope } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar.ts'
 import { type CallFilter, isFiltering, passes, wordOf } from '#lib/domain/calls/call-filter.ts'
-import { allCallsOf, type CallsOf, maySeeCallsOf, ownerOfCallsSeen } from '#lib/domain/calls/call-scope.ts'
+import { allCallsOf, maySeeCallsOf, ownerOfCallsSeen } from '#lib/domain/calls/call-scope.ts'
 import { momentTexts } from '#lib/domain/moment-text.ts'
 import { asStored } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
@@ -54,7 +55,7 @@ export const method = defineMethod(contract, async (request) => {
   const { Timezone } = settings
   const period = periodOrToday({ from: params.period_start, till: params.period_end }, clock(), Timezone)
   const named = accountNamed(params.s_user.means)
-  const of: CallsOf = named === undefined ? allCallsOf(caller) : { kind: 'account', id: named }
+  const of = named === undefined ? allCallsOf(caller) : [{ user: named }]
   if (named !== undefined && !maySeeNamed(request)) throw refuse('no_user')
 
   const { count, rows } = await counted(request, await search(request, of, period))
@@ -85,7 +86,11 @@ function accountNamed(sent: string | undefined): number | undefined {
 }
 
 /** A call by its unique id is found in any period, unless one is sent (wire.md user_calls_get). */
-function search({ params, settings, store }: CallsRequest, of: CallsOf, period: Period): Promise<FoundCalls> {
+function search(
+  { params, settings, store }: CallsRequest,
+  of: readonly Scope[],
+  period: Period,
+): Promise<FoundCalls> {
   const { s_uniqueid, period_start, period_end } = params
   if (!s_uniqueid) return searchCalls(store, { of, period, zone: settings.Timezone })
   const isPeriodSent = period_start !== undefined || period_end !== undefined

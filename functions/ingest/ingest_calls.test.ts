@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { AwsError } from '#lib/aws/errors.ts'
-import { listDaysOfCalls, type Scope } from '#lib/store/calls/call-stats.ts'
+import type { Scope } from '#lib/domain/accounts/scope.ts'
+import { listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import { people } from '#lib/testing/examples.ts'
 import { consume } from '#lib/testing/queue.ts'
 import type { World } from '#lib/testing/world.ts'
@@ -34,17 +35,17 @@ test('a call is stored and counted for its customer, the owner and everyone', as
   expect(await consume(world, { type: 'call', ...call })).toEqual({ batchItemFailures: [] })
 
   const counted = { calls: 1, answered: 1, billsec: 61 }
-  expect(await countersOf(world, { kind: 'user', id: 20 })).toEqual({
+  expect(await countersOf(world, { user: 20 })).toEqual({
     ...counted,
     revenue: '0',
     self_cost: '0',
   })
-  expect(await countersOf(world, { kind: 'owner', id: 2 })).toEqual({
+  expect(await countersOf(world, { owner: 2 })).toEqual({
     ...counted,
     revenue: '0.1',
     self_cost: '0.07',
   })
-  expect(await countersOf(world, { kind: 'everyone' })).toEqual({
+  expect(await countersOf(world, 'everyone')).toEqual({
     ...counted,
     revenue: '0.07',
     self_cost: '0.0500001',
@@ -59,7 +60,7 @@ test('a record delivered twice, alone or in a batch, is counted once', async () 
   await consume(world, { type: 'calls', records: [call] })
 
   expect(await world.dump()).toEqual(before)
-  expect(await countersOf(world, { kind: 'everyone' })).toMatchObject({ calls: 1 })
+  expect(await countersOf(world, 'everyone')).toMatchObject({ calls: 1 })
 })
 
 test('a corrected record replaces the call and corrects the counters', async () => {
@@ -68,14 +69,14 @@ test('a corrected record replaces the call and corrects the counters', async () 
 
   await consume(world, { type: 'call', ...call, user_id: 10, user_price: '0.3', reseller_price: '' })
 
-  expect(await countersOf(world, { kind: 'user', id: 20 })).toMatchObject({
+  expect(await countersOf(world, { user: 20 })).toMatchObject({
     calls: 0,
     answered: 0,
     billsec: 0,
   })
-  expect(await countersOf(world, { kind: 'owner', id: 2 })).toMatchObject({ revenue: '0', self_cost: '0' })
-  expect(await countersOf(world, { kind: 'owner', id: 0 })).toMatchObject({ calls: 1, revenue: '0.3' })
-  expect(await countersOf(world, { kind: 'everyone' })).toMatchObject({ calls: 1, revenue: '0.3' })
+  expect(await countersOf(world, { owner: 2 })).toMatchObject({ revenue: '0', self_cost: '0' })
+  expect(await countersOf(world, { owner: 0 })).toMatchObject({ calls: 1, revenue: '0.3' })
+  expect(await countersOf(world, 'everyone')).toMatchObject({ calls: 1, revenue: '0.3' })
 })
 
 test.each([
@@ -103,7 +104,7 @@ test.each([
 
   expect(world.log[0]).toMatchObject({ outcome: 'refused', message: 'm1' })
   expect(world.log[0]?.['reason']).toContain(reason)
-  expect(await countersOf(world, { kind: 'everyone' })).toMatchObject({ calls: 1 })
+  expect(await countersOf(world, 'everyone')).toMatchObject({ calls: 1 })
 })
 
 test('of a batch with one bad record the others are stored', async () => {
@@ -118,7 +119,7 @@ test('of a batch with one bad record the others are stored', async () => {
   })
 
   expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] })
-  expect(await countersOf(world, { kind: 'everyone' })).toMatchObject({ calls: 1 })
+  expect(await countersOf(world, 'everyone')).toMatchObject({ calls: 1 })
 })
 
 test('records that the table would not take have failed, and were not refused', async () => {

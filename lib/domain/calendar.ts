@@ -12,12 +12,18 @@ export interface Period {
 
 const EARLIEST = 0
 const LATEST = 253_402_300_799
+
+/** Every moment there is: from 1970 to the end of 9999. */
+export const ALL_TIME: Period = { from: EARLIEST, till: LATEST }
+
+export const isMoment = (seconds: number): boolean => seconds >= EARLIEST && seconds <= LATEST
+
 const LAST_DAY = '9999-12-31'
 
 /** A Unix timestamp from 1970 to 9999; `undefined` for anything else (wire.md 4.5). */
 export function timestampOf(text: string): Seconds | undefined {
   const seconds = /^\d{1,12}$/.test(text.trim()) ? Number(text) : -1
-  return seconds >= EARLIEST && seconds <= LATEST ? seconds : undefined
+  return isMoment(seconds) ? seconds : undefined
 }
 
 /**

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
+import { ALL_TIME } from '#lib/domain/calendar.ts'
 import { listLocalCalls } from '#lib/store/calls/local-call.ts'
 import { listQueueLog } from '#lib/store/calls/queue-log.ts'
 import { people } from '#lib/testing/examples.ts'
 import { consume } from '#lib/testing/queue.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
-
-const EVER = { from: 0, till: 253_402_300_799 }
 
 const localCall = {
   type: 'local_call',
@@ -26,8 +25,8 @@ const entry = {
 const aWorldOfPeople = () => aWorld({ users: people })
 
 const counts = async ({ store }: World) => [
-  (await listLocalCalls(store, { owner: 2 }, EVER)).about,
-  (await listQueueLog(store, EVER)).about,
+  (await listLocalCalls(store, { owner: 2 }, ALL_TIME)).about,
+  (await listQueueLog(store, ALL_TIME)).about,
 ]
 
 test('messages that come twice, together and to several consumers, are stored once', async () => {

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
+import type { LimitedScope, Scope } from '#lib/domain/accounts/scope.ts'
+import { isPlainNumber } from '#lib/domain/devices/extension.ts'
 
 /** Every key of the table is built here. Numbers inside sort keys are padded, so that text order is number order. */
 export type Key = {
   readonly PK: string
   readonly SK: string
 }
+
+export const isSameKey = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK
 
 const ID_DIGITS = 15
 
@@ -109,9 +113,7 @@ export const loginFailuresOf = {
 /** What is known of a call in progress, and its copy in the list of everyone who may see it: oldest first. */
 export const activeCallKey = (id: number): Key => key(`ACTIVECALL#${id}`, 'ACTIVECALL')
 export const activeCalls = {
-  everyone: 'ACTIVE',
-  ofUser: (userId: number): string => `ACTIVE#USER#${userId}`,
-  ofOwner: (ownerId: number): string => `ACTIVE#OWNER#${ownerId}`,
+  of: (scope: Scope): string => scopedList('ACTIVE', scope, 'ACTIVE'),
   key: (list: string, start: number, id: number): Key => key(list, `${padded(start)}#${padded(id)}`),
   since: (start: number): readonly [from: string, to: string] => [padded(start), '~'],
 }
@@ -136,8 +138,7 @@ export const dayLists = {
 
 export const localCalls = {
   key: (uniqueid: string): Key => key(`LOCALCALL#${uniqueid}`, 'LOCALCALL'),
-  ofUser: (userId: number): string => `LOCALCALLS#USER#${userId}`,
-  ofOwner: (ownerId: number): string => `LOCALCALLS#OWNER#${ownerId}`,
+  of: (scope: LimitedScope): string => scopedList('LOCALCALLS', scope),
 }
 
 export const queueLog = {
@@ -175,13 +176,16 @@ export const calls = {
 
 /** Counters of the calls of a day, per customer, per owner and for everyone; those of busy scopes are split. */
 export const callStats = {
-  ofUser: (userId: number): string => `STATS#USER#${userId}`,
-  ofOwner: (ownerId: number): string => `STATS#OWNER#${ownerId}`,
-  ofEveryone: 'STATS#EVERYONE',
+  of: (scope: Scope): string => scopedList('STATS', scope),
   key: (partition: string, day: string, shard: number): Key => key(partition, `DAY#${day}#${shard}`),
   /** Both days belong to the stretch. */
   between: (from: string, till: string): readonly [string, string] => [`DAY#${from}`, `DAY#${till}#~`],
   dayIn: (sortKey: string): string => sortKey.slice('DAY#'.length, 'DAY#YYYY-MM-DD'.length),
+}
+
+function scopedList(list: string, scope: Scope, ofEveryone = `${list}#EVERYONE`): string {
+  if (scope === 'everyone') return ofEveryone
+  return 'user' in scope ? `${list}#USER#${scope.user}` : `${list}#OWNER#${scope.owner}`
 }
 
 const secondsKey = (moment: number): string => String(moment).padStart(12, '0')
@@ -216,9 +220,6 @@ export const servicesOfOwner = (ownerId: number): string => `SERVICES#${ownerId}
 export const datasetKey = (name: string): Key => key(`DATASET#${name}`, 'DATASET')
 
 const EXTENSION_DIGITS = 15
-
-/** A number as people dial it: no leading zero, few enough digits to count with. */
-export const isPlainNumber = (extension: string): boolean => /^[1-9]\d{0,14}$/.test(extension)
 
 const numberSortKey = (number: number): string => `N${String(number).padStart(EXTENSION_DIGITS, '0')}`
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ALL_TIME } from '#lib/domain/calendar.ts'
 import { listLocalCalls } from '#lib/store/calls/local-call.ts'
 import { people } from '#lib/testing/examples.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
@@ -16,8 +17,6 @@ async function aWorldWith(...local_calls: Record<string, string>[]): Promise<Wor
   return world
 }
 
-const EVER = { from: 0, till: 253_402_300_799 }
-
 test('the same rows again write nothing', async () => {
   const world = await aWorldWith(call, { ...call, uniqueid: 'b' })
   const [before, spent] = [await world.dump(), world.meter.spent.write]
@@ -32,7 +31,7 @@ test('a changed row moves to its new day and its new ends', async () => {
   await world.given({ local_calls: [{ ...call, calldate: '2026-03-09 09:00:00', terminator_user_id: '30' }] })
 
   const lists = [{ user: 10 }, { user: 20 }, { user: 30 }, { owner: 2 }, { owner: 3 }]
-  const counts = lists.map(async (scope) => (await listLocalCalls(world.store, scope, EVER)).about)
+  const counts = lists.map(async (scope) => (await listLocalCalls(world.store, scope, ALL_TIME)).about)
   expect(await Promise.all(counts)).toEqual([1, 0, 1, 0, 1])
 })
 
@@ -65,5 +64,5 @@ test.each([
 test('a unique id of 200 characters, however many bytes, can be stored', async () => {
   const world = await aWorldWith({ ...call, uniqueid: '😀'.repeat(200) })
 
-  expect((await listLocalCalls(world.store, { user: 10 }, EVER)).about).toBe(1)
+  expect((await listLocalCalls(world.store, { user: 10 }, ALL_TIME)).about).toBe(1)
 })

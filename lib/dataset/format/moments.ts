@@ -1,4 +1,13 @@
-import { addDays, type Day, dayOf, momentAt, type Seconds, secondsOf, today } from '#lib/domain/calendar.ts'
+import {
+  addDays,
+  type Day,
+  dayOf,
+  isMoment,
+  momentAt,
+  type Seconds,
+  secondsOf,
+  today,
+} from '#lib/domain/calendar.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 
 /** What dates in cells are read against: the moment of the dataset's first import, in the installation's zone. */
@@ -28,10 +37,8 @@ export function readDate(cell: string, calendar: Calendar): Day {
   return day
 }
 
-const END_OF_9999 = 253_402_300_799
-
 const isStorable = (moment: Seconds | undefined): moment is Seconds =>
-  moment !== undefined && moment >= 0 && moment <= END_OF_9999
+  moment !== undefined && isMoment(moment)
 
 /** Reads a date and time that is in the installation's zone, unless the cell carries an offset of its own. */
 function absolute(cell: string, { zone }: Calendar): Seconds | undefined {

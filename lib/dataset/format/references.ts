@@ -1,6 +1,7 @@
+import { ownsCustomers } from '#lib/domain/accounts/account.ts'
 import { groupBy } from '#lib/domain/collections.ts'
 import { missingReference } from '#lib/domain/row-refused.ts'
-import { type Account, findAccounts, ownsCustomers } from '#lib/store/accounts/account.ts'
+import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
 import { findServices } from '#lib/store/billing/service.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
 import { findDids } from '#lib/store/devices/did.ts'

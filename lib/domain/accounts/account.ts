@@ -9,6 +9,10 @@ export interface Actor {
   readonly owner_id: number
 }
 
+/** Only these may be the owner of another account. */
+export const ownsCustomers = ({ usertype }: Pick<Actor, 'usertype'>): boolean =>
+  usertype === 'admin' || usertype === 'reseller' || usertype === 'partner'
+
 /** How lists name a customer: "first last", or the username where there is neither (wire.md 5.4). */
 export const displayName = (account: {
   readonly first_name: string

@@ -1,5 +1,17 @@
 import type { Actor } from './account.ts'
 
+/** Whose calls or documents: those of one account, or of all customers of an owner. */
+export type LimitedScope = { readonly user: number } | { readonly owner: number }
+
+export type Scope = LimitedScope | 'everyone'
+
+export type ScopeKind = 'user' | 'owner' | 'everyone'
+
+export function kindOf(scope: Scope): ScopeKind {
+  if (scope === 'everyone') return scope
+  return 'user' in scope ? 'user' : 'owner'
+}
+
 /** An account, or the account behind an object, as far as scope is concerned. */
 export interface Owned {
   readonly id: number
@@ -20,3 +32,16 @@ export const isOwnCustomer = (caller: Actor, account: Owned): boolean => account
 
 export const isOwnCustomerOrSelf = (caller: Actor, account: Owned): boolean =>
   account.id === caller.id || isOwnCustomer(caller, account)
+
+/** A caller's own customers, or itself where it is a plain user. */
+export function ownScope(caller: Actor): LimitedScope {
+  const owner = actsFor(caller)
+  return owner === undefined ? { user: caller.id } : { owner }
+}
+
+/** Admin and accountant see everyone where a method has no narrower rule (wire.md 5.3, 8.1). */
+export const seesEveryone = ({ usertype }: Actor): boolean =>
+  usertype === 'admin' || usertype === 'accountant'
+
+/** All that a caller sees: everyone's, its own customers', or its own. */
+export const widestScope = (caller: Actor): Scope => (seesEveryone(caller) ? 'everyone' : ownScope(caller))

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { addTallies, marginOf, NOTHING, negative, profitOf, type ScopeKind, tallyOf } from './statistics.ts'
+import type { ScopeKind } from '#lib/domain/accounts/scope.ts'
+import { addTallies, marginOf, NOTHING, negative, profitOf, tallyOf } from './statistics.ts'
 
 const call = {
   hangupcause: 16,

@@ -1,3 +1,4 @@
+import type { ScopeKind } from '#lib/domain/accounts/scope.ts'
 import { add, divide, isZero, type Money, multiply, round, subtract, ZERO } from '#lib/domain/money.ts'
 
 /** What the calls of a scope and a day come to. */
@@ -13,9 +14,6 @@ export interface Tally {
 }
 
 export const NOTHING: Tally = { calls: 0, answered: 0, billsec: 0, revenue: ZERO, self_cost: ZERO }
-
-/** Whose calls are counted: a customer's, those of an owner's customers, everyone's. */
-export type ScopeKind = 'user' | 'owner' | 'everyone'
 
 /** The part of a call that counts. A price that is not known counts as nothing. */
 export interface CountedCall {

@@ -3,6 +3,9 @@ import type { Settings } from '#lib/domain/settings.ts'
 /** An extension is made of digits, `*`, `#` and `+` (wire.md device_update). */
 export const isExtension = (extension: string): boolean => /^[0-9*#+]{1,40}$/.test(extension)
 
+/** A number as people dial it: no leading zero, few enough digits to count with. */
+export const isPlainNumber = (extension: string): boolean => /^[1-9]\d{0,14}$/.test(extension)
+
 /** Why an extension cannot be had, for the contracts of device_create and device_update. */
 export const EXTENSION_ERRORS = {
   extension_format: 'Extension has incorrect format',

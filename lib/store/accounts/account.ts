@@ -1,4 +1,4 @@
-import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
+import { ACCOUNT_TYPES, ownsCustomers } from '#lib/domain/accounts/account.ts'
 import type { Change } from '#lib/store/changes.ts'
 import {
   flag,
@@ -54,9 +54,6 @@ const readAccount = rowReader({ ...accountColumns, device_count: integer() })
 export type ImportedAccount = Imported<Account>
 
 // Keys
-
-export const ownsCustomers = ({ usertype }: Pick<Account, 'usertype'>): boolean =>
-  ['admin', 'reseller', 'partner'].includes(usertype)
 
 /** Under its id, and listed with its owner's accounts. */
 export const accountKeys = ({ id: accountId, owner_id }: Pick<Account, 'id' | 'owner_id'>) => ({

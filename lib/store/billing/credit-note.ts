@@ -1,4 +1,4 @@
-import type { DocumentScope } from '#lib/domain/billing/document-scope.ts'
+import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { date, id, money, optional, type Row, text } from '#lib/store/columns.ts'
 import { padded } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -39,5 +39,5 @@ export async function findCreditNote(store: Store, noteId: number): Promise<(Cre
 }
 
 /** Those issued on the days of the stretch, all without one; ascending by day of issue, then id. */
-export const listCreditNotes = (store: Store, scope: DocumentScope, days: Stretch = {}) =>
+export const listCreditNotes = (store: Store, scope: LimitedScope, days: Stretch = {}) =>
   documentPages(store, creditNotes, { scope, ...days })

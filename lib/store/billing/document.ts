@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import type { DocumentScope } from '#lib/domain/billing/document-scope.ts'
+import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import type { Change } from '#lib/store/changes.ts'
 import {
   type Columns,
@@ -13,7 +13,7 @@ import {
 import { absent, type Conditions, is, present } from '#lib/store/conditions.ts'
 import { followPointers } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { documents, type Key, userKey } from '#lib/store/keys.ts'
+import { documents, isSameKey, type Key, userKey } from '#lib/store/keys.ts'
 import type { Query } from '#lib/store/query.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
@@ -82,7 +82,7 @@ interface ListOptions extends Stretch {
 export async function* documentPages<D extends Document>(
   store: Store,
   kind: DocumentKind<D>,
-  { scope, ...options }: ListOptions & { readonly scope: DocumentScope },
+  { scope, ...options }: ListOptions & { readonly scope: LimitedScope },
 ): AsyncGenerator<(D & Kept)[]> {
   const { from, till } = options
   if (from !== undefined && till !== undefined && from > till) return
@@ -92,7 +92,7 @@ export async function* documentPages<D extends Document>(
 }
 
 /** The lists of an account are read consistently, those of an owner through the index. */
-function queryOf(kind: DocumentKind['name'], scope: DocumentScope, options: ListOptions): Query {
+function queryOf(kind: DocumentKind['name'], scope: LimitedScope, options: ListOptions): Query {
   const { from, till, ...order } = options
   const whose: Pick<Query, 'partition' | 'index'> =
     'user' in scope
@@ -147,15 +147,13 @@ export function replaceDocuments<D extends Document>(
 
 function changesFor<D extends Document>(kind: DocumentKind<D>, { before, after }: Replacement<D>): Change[] {
   const item = itemOf(kind, after)
-  const stays = before && isSame(keyOf(kind, before), item)
+  const stays = before && isSameKey(keyOf(kind, before), item)
   return [
     { put: item, when: stays ? asRead(before) : { PK: absent } },
     { put: { ...documents.pointer(kind.name, after.id), user_id: after.user_id, target: item.SK } },
     ...(before && !stays ? [{ remove: keyOf(kind, before), when: asRead(before) }] : []),
   ]
 }
-
-const isSame = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK
 
 /** An invoice has a second digest, of its products. */
 const asRead = (before: Document & Kept): Conditions =>

@@ -1,4 +1,4 @@
-import type { DocumentScope } from '#lib/domain/billing/document-scope.ts'
+import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import type { Day } from '#lib/domain/calendar.ts'
 import {
   date,
@@ -80,12 +80,12 @@ export const findInvoices = (
 ): Promise<((Invoice & Kept) | undefined)[]> => findDocuments(store, invoices, ids)
 
 /** Those issued on the days of the stretch, all without one; ascending by day of issue, then number. */
-export const listInvoices = (store: Store, scope: DocumentScope, days: Stretch = {}) =>
+export const listInvoices = (store: Store, scope: LimitedScope, days: Stretch = {}) =>
   documentPages(store, invoices, { scope, ...days })
 
 export async function findLastIssueDate(
   store: Store,
-  scope: DocumentScope,
+  scope: LimitedScope,
   days: Stretch,
 ): Promise<Day | undefined> {
   const newest = documentPages(store, invoices, { scope, ...days, newestFirst: true, pageSize: 1 })

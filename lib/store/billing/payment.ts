@@ -1,4 +1,4 @@
-import type { DocumentScope } from '#lib/domain/billing/document-scope.ts'
+import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import type { Period } from '#lib/domain/calendar.ts'
 import { dateTime, flag, id, money, optional, type Row, text } from '#lib/store/columns.ts'
 import { padded } from '#lib/store/keys.ts'
@@ -40,5 +40,5 @@ export const payments = defineDocuments(
 // Access patterns
 
 /** Those of the period, ascending by date, then id. */
-export const listPayments = (store: Store, scope: DocumentScope, { from, till }: Period) =>
+export const listPayments = (store: Store, scope: LimitedScope, { from, till }: Period) =>
   documentPages(store, payments, { scope, from: padded(from), till: padded(till) })

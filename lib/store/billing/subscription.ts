@@ -1,9 +1,9 @@
-import type { DocumentScope } from '#lib/domain/billing/document-scope.ts'
+import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { dateTime, id, optional, optionalId, type Row, text } from '#lib/store/columns.ts'
 import { padded } from '#lib/store/keys.ts'
+import { merged, openLists } from '#lib/store/merge.ts'
 import type { Store } from '#lib/store/store.ts'
-import { defineDocuments, documentPages } from './document.ts'
-import { mergedById } from './merged.ts'
+import { defineDocuments, documentPages, type Kept } from './document.ts'
 
 // Shape
 
@@ -35,12 +35,11 @@ const ROWS_IN_MEMORY = 8000
 const SHORTEST_PAGE = 25
 
 /** Those of all the scopes, which have none in common; ascending by id. */
-export const listSubscriptions = (store: Store, scopes: readonly DocumentScope[]) =>
-  mergedById(
-    scopes.map((scope) =>
-      documentPages(store, subscriptions, {
-        scope,
-        pageSize: Math.max(SHORTEST_PAGE, Math.ceil(ROWS_IN_MEMORY / scopes.length)),
-      }),
-    ),
-  )
+export async function* listSubscriptions(
+  store: Store,
+  scopes: readonly LimitedScope[],
+): AsyncGenerator<(Subscription & Kept)[]> {
+  const pageSize = Math.max(SHORTEST_PAGE, Math.ceil(ROWS_IN_MEMORY / scopes.length))
+  const lists = scopes.map((scope) => documentPages(store, subscriptions, { scope, pageSize }))
+  yield* merged(await openLists(lists), ({ id: subscriptionId }) => subscriptionId)
+}

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { Actor } from '#lib/domain/accounts/account.ts'
 import { partiesOf } from '#lib/domain/accounts/parties.ts'
+import { type Scope, widestScope } from '#lib/domain/accounts/scope.ts'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import {
   type ActiveCall,
@@ -30,7 +31,7 @@ import {
 import { absent, is } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { activeCallKey, activeCalls, type Key } from '#lib/store/keys.ts'
+import { activeCallKey, activeCalls, isSameKey, type Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { retryingRaces } from '#lib/store/transaction-errors.ts'
 
@@ -83,7 +84,8 @@ const readStored = (item: Item): StoredCall => v.parse(storedSchema, item) as St
  */
 export async function* listActiveCalls(store: Store, caller: Actor, now: Date): AsyncGenerator<ActiveCall[]> {
   const between = activeCalls.since(secondsOf(now) - LONGEST_CALL_SECONDS)
-  for await (const page of store.pages({ partition: listOf(caller), between })) yield page.map(readCall)
+  for await (const page of store.pages({ partition: activeCalls.of(widestScope(caller)), between }))
+    yield page.map(readCall)
 }
 
 /** Counts the calls that the caller may see. */
@@ -98,11 +100,6 @@ export async function countActiveCalls(
     count.answered_calls += calls.filter(({ answer_time }) => answer_time !== undefined).length
   }
   return count
-}
-
-function listOf({ id: callerId, usertype }: Actor): string {
-  if (usertype === 'admin' || usertype === 'accountant') return activeCalls.everyone
-  return usertype === 'user' ? activeCalls.ofUser(callerId) : activeCalls.ofOwner(callerId)
 }
 
 /** Calls that have ended are among them. */
@@ -168,9 +165,13 @@ const filledIn = (said: Said): ActiveCall => ({ ...blankRow(activeCallColumns), 
 async function keysOf(store: Store, call: ActiveCall): Promise<Key[]> {
   const ends = [call.user_id, call.dst_user_id].filter((end) => end !== undefined)
   const { users, owners } = partiesOf(await findAccounts(store, ends))
-  const lists = [activeCalls.everyone, ...users.map(activeCalls.ofUser), ...owners.map(activeCalls.ofOwner)]
-  return lists.map((list) => activeCalls.key(list, call.start_time, call.id))
+  const scopes: Scope[] = [
+    'everyone',
+    ...users.map((user) => ({ user })),
+    ...owners.map((owner) => ({ owner })),
+  ]
+  return scopes.map((scope) => activeCalls.key(activeCalls.of(scope), call.start_time, call.id))
 }
 
 const without = (keys: readonly Key[], others: readonly Key[]): Key[] =>
-  keys.filter(({ PK, SK }) => !others.some((other) => other.PK === PK && other.SK === SK))
+  keys.filter((key) => !others.some((other) => isSameKey(other, key)))

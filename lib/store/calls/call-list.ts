@@ -1,10 +1,13 @@
-import pMap, { pMapIterable } from 'p-map'
+import { pMapIterable } from 'p-map'
+import type { Scope } from '#lib/domain/accounts/scope.ts'
 import type { Period } from '#lib/domain/calendar.ts'
+import { ascending } from '#lib/domain/order.ts'
 import type { Item } from '#lib/store/items.ts'
+import { merged, openLists, readAhead } from '#lib/store/merge.ts'
 import type { Query } from '#lib/store/query.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Call, callsOfOwnerOn, callsOfUserOn, readCall } from './call.ts'
-import { type DayOfCalls, type Days, listDaysOfCalls, type Scope } from './call-stats.ts'
+import { type DayOfCalls, type Days, listDaysOfCalls } from './call-stats.ts'
 
 /** The days on which there are calls of some scopes, and where these are. */
 export interface CallDay {
@@ -25,7 +28,7 @@ export async function listCallDays(store: Store, scopes: readonly Scope[], days:
     const other = byDay.get(one.day)
     byDay.set(one.day, other ? bothOf(other, one) : one)
   }
-  return [...byDay.values()].sort((one, other) => Number(one.day > other.day) - Number(one.day < other.day))
+  return [...byDay.values()].sort((one, other) => ascending(one.day, other.day))
 }
 
 const bothOf = (one: CallDay, other: CallDay): CallDay => ({
@@ -46,9 +49,8 @@ async function daysOf(store: Store, scope: Scope, days: Days): Promise<CallDay[]
 }
 
 function queriesOf(scope: Scope, { day, owners }: DayOfCalls, period: Period): Query[] {
-  if (scope.kind === 'user') return callsOfUserOn(scope.id, day, period)
-  const ids = scope.kind === 'owner' ? [scope.id] : [...owners]
-  return ids.flatMap((id) => callsOfOwnerOn(id, day, period))
+  if (scope === 'everyone') return [...owners].flatMap((owner) => callsOfOwnerOn(owner, day, period))
+  return 'user' in scope ? callsOfUserOn(scope.user, day, period) : callsOfOwnerOn(scope.owner, day, period)
 }
 
 /** As many calls are in memory at once, about. */
@@ -73,68 +75,11 @@ export async function* listCalls(
   const pageSize = Math.floor(CALLS_AT_HAND / (2 * ahead * widest))
   const limits = { pageSize: Math.min(LARGEST_PAGE, Math.max(SMALLEST_PAGE, pageSize)) }
   const open = ({ queries }: CallDay) =>
-    openDay(
-      store,
-      queries(period).map((query) => ({ ...query, ...limits })),
-    )
+    openLists(queries(period).map((query) => readAhead(store.pages({ ...query, ...limits }))))
   for await (const sources of pMapIterable(days, open, { concurrency: ahead, backpressure: ahead })) {
-    yield* merged(sources)
-  }
-}
-
-/** A partition of which some pages were read: `page` is what nobody has got yet, `coming` the one after it. */
-interface Source {
-  readonly pages: AsyncGenerator<Item[]>
-  page: readonly Item[]
-  coming: Promise<IteratorResult<Item[]>>
-}
-
-const openDay = (store: Store, queries: readonly Query[]): Promise<Source[]> =>
-  pMap(queries, (query) => openSource(store, query), { concurrency: QUERIES_AT_ONCE })
-
-async function openSource(store: Store, query: Query): Promise<Source> {
-  const pages = store.pages(query)
-  const source: Source = { pages, page: [], coming: pages.next() }
-  await readOn(source)
-  return source
-}
-
-/** Past empty pages, up to the next call or the end. */
-async function readOn(source: Source): Promise<void> {
-  while (source.page.length === 0) {
-    const { value, done } = await source.coming
-    if (done) return
-    source.page = value
-    source.coming = source.pages.next()
-    source.coming.catch(() => {}) // Whoever waits for it gets the error; nobody may ever do.
-  }
-}
-
-async function* merged(opened: readonly Source[]): AsyncGenerator<Call[]> {
-  let sources = opened.filter(({ page }) => page.length > 0)
-  while (sources.length > 0) {
-    yield takeUpTo(sources, lowestEnd(sources)).map(readCall)
-    await pMap(sources, readOn, { concurrency: QUERIES_AT_ONCE })
-    sources = sources.filter(({ page }) => page.length > 0)
+    for await (const items of merged(sources, placeOf)) yield items.map(readCall)
   }
 }
 
 /** In both indexes the sort key is time and unique id. */
-const orderOf = (item: Item | undefined): string => String(item?.['GSI1SK'])
-
-/** Up to here nothing can come that has not been read. */
-const lowestEnd = (sources: readonly Source[]): string =>
-  sources.map(({ page }) => orderOf(page.at(-1))).reduce((one, other) => (one < other ? one : other))
-
-function takeUpTo(sources: readonly Source[], last: string): Item[] {
-  const taken = sources.flatMap((source) => {
-    const split = source.page.findIndex((item) => orderOf(item) > last)
-    const own = split < 0 ? source.page : source.page.slice(0, split)
-    source.page = source.page.slice(own.length)
-    return own
-  })
-  return sources.length === 1 ? taken : taken.sort(byOrder)
-}
-
-const byOrder = (one: Item, other: Item): number =>
-  Number(orderOf(one) > orderOf(other)) - Number(orderOf(one) < orderOf(other))
+const placeOf = (item: Item): string => String(item['GSI1SK'])

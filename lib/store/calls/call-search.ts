@@ -1,9 +1,10 @@
+import type { Scope } from '#lib/domain/accounts/scope.ts'
 import { dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
-import { type CallsOf, isAmong } from '#lib/domain/calls/call-scope.ts'
+import { isWithin } from '#lib/domain/calls/call-scope.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Call, listCallsWithId } from './call.ts'
 import { listCallDays, listCalls } from './call-list.ts'
-import type { Days, Scope } from './call-stats.ts'
+import type { Days } from './call-stats.ts'
 
 /** Calls in time order, batch by batch. */
 export interface FoundCalls {
@@ -13,7 +14,8 @@ export interface FoundCalls {
 }
 
 export interface WantedCalls {
-  readonly of: CallsOf
+  /** They have no call in common. */
+  readonly of: readonly Scope[]
   readonly period: Period
   readonly zone: string
 }
@@ -21,7 +23,7 @@ export interface WantedCalls {
 /** Only days that have calls are asked; the calls themselves are read when somebody takes them. One round trip until then. */
 export async function searchCalls(store: Store, { of, period, zone }: WantedCalls): Promise<FoundCalls> {
   if (period.from > period.till) return { batches: inOneBatch([]), total: 0 }
-  const days = await listCallDays(store, scopesOf(of), daysOf(period, zone))
+  const days = await listCallDays(store, of, daysOf(period, zone))
   const [first, last] = [days.at(0), days.at(-1)]
   const whole =
     (!first || periodOfDay(first.day, zone).from >= period.from) &&
@@ -34,22 +36,15 @@ export async function searchCalls(store: Store, { of, period, zone }: WantedCall
 export async function searchCall(
   store: Store,
   uniqueid: string,
-  { of, period }: { readonly of: CallsOf; readonly period: Period | undefined },
+  { of, period }: { readonly of: readonly Scope[]; readonly period: Period | undefined },
 ): Promise<FoundCalls> {
+  const isWanted = (call: Call): boolean =>
+    of.some((scope) => isWithin(scope, call)) && (!period || isDuring(period, call))
   const found = await listCallsWithId(store, uniqueid)
-  const wanted = found.filter((call) => isAmong(of, call) && (!period || isWithin(period, call)))
-  return { batches: inOneBatch(wanted), total: undefined }
+  return { batches: inOneBatch(found.filter(isWanted)), total: undefined }
 }
 
-const isWithin = ({ from, till }: Period, { calldate }: Call): boolean => from <= calldate && calldate <= till
-
-/** They have nothing in common: an owner's own calls count for the owner's owner. */
-function scopesOf(of: CallsOf): Scope[] {
-  if (of.kind === 'everyone') return [{ kind: 'everyone' }]
-  const own: Scope = { kind: 'user', id: of.id }
-  if (of.kind === 'account') return [own]
-  return [{ kind: 'owner', id: of.id }, ...(of.belongsToItself ? [] : [own])]
-}
+const isDuring = ({ from, till }: Period, { calldate }: Call): boolean => from <= calldate && calldate <= till
 
 const daysOf = ({ from, till }: Period, zone: string): Days => ({
   from: dayOf(from, zone),

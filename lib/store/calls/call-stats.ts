@@ -1,6 +1,7 @@
 import { NumberValueImpl as ExactNumber } from '@aws-sdk/util-dynamodb'
+import { kindOf, type Scope, type ScopeKind } from '#lib/domain/accounts/scope.ts'
 import { type Day, firstOfMonth } from '#lib/domain/calendar.ts'
-import { addTallies, NOTHING, type ScopeKind, type Tally } from '#lib/domain/calls/statistics.ts'
+import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
 import type { Change } from '#lib/store/changes.ts'
 import type { Item } from '#lib/store/items.ts'
@@ -8,12 +9,6 @@ import { callStats } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
-
-/** Whose calls: one customer's, those of an owner's customers, or everyone's. */
-export type Scope =
-  | { readonly kind: 'user'; readonly id: number }
-  | { readonly kind: 'owner'; readonly id: number }
-  | { readonly kind: 'everyone' }
 
 /** The counters of a day, and, for everyone's, the owners who had calls on it. */
 export interface DayOfCalls {
@@ -26,11 +21,6 @@ export interface DayOfCalls {
 
 /** How many items share the counting of one day: as many batches can be stored at once without a conflict. */
 export const SHARDS_OF: Readonly<Record<ScopeKind, number>> = { user: 1, owner: 4, everyone: 8 }
-
-export function statsPartition(scope: Scope): string {
-  if (scope.kind === 'everyone') return callStats.ofEveryone
-  return scope.kind === 'user' ? callStats.ofUser(scope.id) : callStats.ofOwner(scope.id)
-}
 
 // Access patterns
 
@@ -45,11 +35,11 @@ export interface Counting {
 
 /** For the transaction that stores the calls. `turn` picks the item of those that share the counting. */
 export const countedInStats = ({ scope, day, tally, owners }: Counting, turn: number): Change => ({
-  update: callStats.key(statsPartition(scope), day, turn % SHARDS_OF[scope.kind]),
+  update: callStats.key(callStats.of(scope), day, turn % SHARDS_OF[kindOf(scope)]),
   to: {
     add: {
       ...Object.fromEntries(Object.entries(tally).flatMap(([name, by]) => summand(name, by))),
-      ...(scope.kind === 'everyone' && owners.length > 0 && { owners: new Set(owners) }),
+      ...(scope === 'everyone' && owners.length > 0 && { owners: new Set(owners) }),
     },
   },
 })
@@ -70,7 +60,7 @@ export async function listDaysOfCalls(
   scope: Scope,
   { from, till }: Days,
 ): Promise<DayOfCalls[]> {
-  const partition = statsPartition(scope)
+  const partition = callStats.of(scope)
   const days = new Map<Day, DayOfCalls>()
   for (const item of await store.list({ partition, between: callStats.between(from, till) })) {
     const day = callStats.dayIn(String(item['SK']))
@@ -110,7 +100,7 @@ export async function findQuickStats(
 
 /** Whether any call was ever stored: from then on the days of the counters hang on the time zone. */
 export async function hasCalls(store: Store): Promise<boolean> {
-  for await (const page of store.pages({ partition: callStats.ofEveryone, pageSize: 1 }))
+  for await (const page of store.pages({ partition: callStats.of('everyone'), pageSize: 1 }))
     return page.length > 0
   return false
 }

@@ -1,13 +1,16 @@
 import { randomInt } from 'node:crypto'
 import pMap from 'p-map'
+import { kindOf, type Scope } from '#lib/domain/accounts/scope.ts'
 import type { Day } from '#lib/domain/calendar.ts'
 import { addTallies, negative, type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
+import { ascending } from '#lib/domain/order.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/changes.ts'
 import { absent, is } from '#lib/store/conditions.ts'
+import { callStats } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
 import { type Call, callKeys, findCalls } from './call.ts'
-import { type Counting, countedInStats, type Scope, statsPartition } from './call-stats.ts'
+import { type Counting, countedInStats } from './call-stats.ts'
 
 /** A call to store, in place of the one that was read under its unique id. */
 export interface CallChange {
@@ -104,9 +107,7 @@ const fits = ({ changes, counters }: Batch, more: readonly string[]): boolean =>
   changes.length + 1 + new Set([...counters, ...more]).size <= CHANGES_IN_ONE_TRANSACTION
 
 const byScope = ({ after: one }: CallChange, { after: other }: CallChange): number =>
-  one.owner_id - other.owner_id ||
-  Number(one.day > other.day) - Number(one.day < other.day) ||
-  one.user_id - other.user_id
+  one.owner_id - other.owner_id || ascending(one.day, other.day) || one.user_id - other.user_id
 
 /** One ADD for each scope and day; none where a replaced call counts as it did before. */
 function countingsOf(batch: readonly CallChange[]): Counting[] {
@@ -120,7 +121,7 @@ function countingsOf(batch: readonly CallChange[]): Counting[] {
 
 /** A call that goes from one owner to another counts for everyone as before, but the new owner must be known there. */
 const isWorthAnUpdate = ({ scope, tally, owners }: Counting): boolean =>
-  Object.values(tally).some((sum) => Number(sum) !== 0) || (scope.kind === 'everyone' && owners.length > 1)
+  Object.values(tally).some((sum) => Number(sum) !== 0) || (scope === 'everyone' && owners.length > 1)
 
 const together = (one: Counting, other: Counting): Counting => ({
   ...one,
@@ -130,9 +131,9 @@ const together = (one: Counting, other: Counting): Counting => ({
 
 /** What a change adds to which counters; what the replaced call had added comes off where it was counted. */
 const countsOf = ({ before, after }: CallChange): Counting[] => [
-  ...scopesOf(after).map((scope) => countingOf(after, scope, tallyOf(after, scope.kind))),
+  ...scopesOf(after).map((scope) => countingOf(after, scope, tallyOf(after, kindOf(scope)))),
   ...(before
-    ? scopesOf(before).map((scope) => countingOf(before, scope, negative(tallyOf(before, scope.kind))))
+    ? scopesOf(before).map((scope) => countingOf(before, scope, negative(tallyOf(before, kindOf(scope)))))
     : []),
 ]
 
@@ -144,10 +145,10 @@ const countingOf = ({ day, owner_id }: Call, scope: Scope, tally: Tally): Counti
 })
 
 const scopesOf = ({ user_id, owner_id }: Call): Scope[] => [
-  { kind: 'user', id: user_id },
-  { kind: 'owner', id: owner_id },
-  { kind: 'everyone' },
+  { user: user_id },
+  { owner: owner_id },
+  'everyone',
 ]
 
 const nameOf = ({ scope, day }: { readonly scope: Scope; readonly day: Day }): string =>
-  `${scope.kind} ${statsPartition(scope)} ${day}`
+  `${kindOf(scope)} ${callStats.of(scope)} ${day}`

@@ -10,10 +10,16 @@ interface CountedDay {
 }
 
 /** The records of a period, in the order of time, page by page. */
-export interface DayListing {
-  /** How many there are, about: of a day that lies in the period only in part, that part is counted. */
+export interface DayListing<R> {
+  /** Roughly how many there are: of a day that lies in the period only in part, that part is counted. */
   readonly about: number
-  readonly pages: AsyncGenerator<Item[]>
+  readonly pages: AsyncGenerator<R[]>
+}
+
+/** The name of a list, and how its records are read. */
+interface DayList<R> {
+  readonly list: string
+  readonly read: (item: Item) => R
 }
 
 // Access patterns
@@ -22,10 +28,14 @@ export interface DayListing {
  * One round trip for the counters, then only the days that have records, whatever the length of the period. The records
  * are read eventually: one may appear a moment after it was stored.
  */
-export async function listDays(store: Store, list: string, period: Period): Promise<DayListing> {
+export async function listDays<R>(
+  store: Store,
+  { list, read }: DayList<R>,
+  period: Period,
+): Promise<DayListing<R>> {
   const days = period.from <= period.till ? await countedDays(store, list, period) : []
   const about = days.reduce((sum, day) => sum + day.records * partWithin(day, period), 0)
-  return { about: Math.ceil(about), pages: pagesOf(store, { list, days, period }) }
+  return { about: Math.ceil(about), pages: pagesOf(store, { list, read, days, period }) }
 }
 
 async function countedDays(store: Store, list: string, { from, till }: Period): Promise<CountedDay[]> {
@@ -48,13 +58,12 @@ function partWithin({ day }: CountedDay, { from, till }: Period): number {
 const DAYS_AT_ONCE = 8
 const RECORDS_OF_A_PAGE = 1000
 
-interface Listing {
-  readonly list: string
+interface Listing<R> extends DayList<R> {
   readonly days: readonly CountedDay[]
   readonly period: Period
 }
 
-async function* pagesOf(store: Store, { list, days, period }: Listing): AsyncGenerator<Item[]> {
+async function* pagesOf<R>(store: Store, { list, read, days, period }: Listing<R>): AsyncGenerator<R[]> {
   const between = dayLists.between(period.from, period.till)
   for (let start = 0; start < days.length; start += DAYS_AT_ONCE) {
     const together = days.slice(start, start + DAYS_AT_ONCE)
@@ -68,7 +77,7 @@ async function* pagesOf(store: Store, { list, days, period }: Listing): AsyncGen
         }),
       ),
     )
-    for (const reading of readings) yield* reading
+    for (const reading of readings) for await (const page of reading) yield page.map(read)
   }
 }
 

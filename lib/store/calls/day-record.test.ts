@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ALL_TIME } from '#lib/domain/calendar.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Store } from '#lib/store/store.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { listDays } from './day-list.ts'
 import { type DayRecord, storeDayRecords } from './day-record.ts'
 
-const EVER = { from: 0, till: 253_402_300_799 }
 const HOUR = 3600
 
 const aRecord = (id: number, at: number, lists: readonly string[], digest = '1'): DayRecord => ({
@@ -18,8 +18,10 @@ const aRecord = (id: number, at: number, lists: readonly string[], digest = '1')
   row: { id, at, digest },
 })
 
+const asStored = (item: Item): Item => item
+
 async function rowsIn(store: Store, list: string): Promise<{ about: number; rows: Item[] }> {
-  const { about, pages } = await listDays(store, list, EVER)
+  const { about, pages } = await listDays(store, { list, read: asStored }, ALL_TIME)
   const rows: Item[] = []
   for await (const page of pages) rows.push(...page)
   return { about, rows: rows.map(({ id, at, digest }) => ({ id, at, digest })) }
@@ -113,7 +115,11 @@ test('a counter of a part of a day stands for that part', async () => {
     Array.from({ length: 24 }, (_, hour) => aRecord(hour, hour * HOUR, ['A'])),
   )
 
-  expect((await listDays(store, 'A', { from: 0, till: 6 * HOUR - 1 })).about).toBe(6)
-  expect((await listDays(store, 'A', { from: 6 * HOUR, till: 30 * HOUR })).about).toBe(18)
-  expect((await listDays(store, 'A', { from: 1, till: 0 })).about).toBe(0)
+  expect((await listDays(store, { list: 'A', read: asStored }, { from: 0, till: 6 * HOUR - 1 })).about).toBe(
+    6,
+  )
+  expect(
+    (await listDays(store, { list: 'A', read: asStored }, { from: 6 * HOUR, till: 30 * HOUR })).about,
+  ).toBe(18)
+  expect((await listDays(store, { list: 'A', read: asStored }, { from: 1, till: 0 })).about).toBe(0)
 })

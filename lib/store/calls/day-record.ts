@@ -3,7 +3,7 @@ import type { Seconds } from '#lib/domain/calendar.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/changes.ts'
 import { absent, is } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
-import { dayLists, type Key } from '#lib/store/keys.ts'
+import { dayLists, isSameKey, type Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ConditionFailed, retryingRaces } from '#lib/store/transaction-errors.ts'
 
@@ -138,8 +138,6 @@ function itemChanges({ before, after: { key, row, ...after } }: Replacement): Ch
     ...left.map((listKey): Change => ({ remove: listKey })),
   ]
 }
-
-const isSameKey = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK
 
 /** One change for each list and day, whatever the number of records. */
 function countChanges(replacements: readonly Replacement[]): Change[] {

@@ -1,8 +1,19 @@
+import * as v from 'valibot'
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { partiesOf } from '#lib/domain/accounts/parties.ts'
+import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import type { Period } from '#lib/domain/calendar.ts'
 import { findAccounts, type ImportedAccount } from '#lib/store/accounts/account.ts'
-import { dateTime, optionalId, type Row, rowReader, text, textLike } from '#lib/store/columns.ts'
+import {
+  type Column,
+  dateTime,
+  id,
+  optionalId,
+  type Row,
+  rowReader,
+  text,
+  textLike,
+} from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { localCalls } from '#lib/store/keys.ts'
 import { createLookup } from '#lib/store/lookup.ts'
@@ -29,25 +40,36 @@ export const localCallColumns = {
 
 export type LocalCall = Row<typeof localCallColumns>
 
-export const readLocalCall = rowReader(localCallColumns)
+/** A call as its lists keep it: with the owners of its ends at the time it was stored. */
+export type ListedCall = LocalCall & { readonly owners: readonly number[] }
 
-/** Whose calls: those in which this account, or this owner or a customer of it, is either end. */
-export type LocalCallScope = { readonly user: number } | { readonly owner: number }
+const owners: Column<readonly number[]> = {
+  describes: 'ids',
+  schema: v.optional(v.array(id.schema), []),
+  fromCell: (cell) => cell,
+}
+
+const readListed: (item: Item) => ListedCall = rowReader({ ...localCallColumns, owners })
 
 // Access patterns
 
-/** Ascending by time, then by unique id. */
-export const listLocalCalls = (store: Store, scope: LocalCallScope, period: Period): Promise<DayListing> =>
-  listDays(store, 'user' in scope ? localCalls.ofUser(scope.user) : localCalls.ofOwner(scope.owner), period)
+/** The calls in which this account, or this owner or a customer of it, is either end: ascending by time, then unique id. */
+export const listLocalCalls = (
+  store: Store,
+  scope: LimitedScope,
+  period: Period,
+): Promise<DayListing<ListedCall>> =>
+  listDays(store, { list: localCalls.of(scope), read: readListed }, period)
 
 /**
- * Of a customer's calls, those that were stored while this owner had it: with whom it talked under another one is no
- * business of the next.
+ * Leaves those of a customer's calls that were stored while this owner had it: a new owner must not see whom it talked
+ * with under another one.
  */
-export async function* underOwner(pages: AsyncIterable<Item[]>, owner: number): AsyncGenerator<Item[]> {
-  for await (const page of pages) {
-    yield page.filter(({ owners }) => Array.isArray(owners) && owners.includes(owner))
-  }
+export async function* underOwner(
+  pages: AsyncIterable<ListedCall[]>,
+  owner: number,
+): AsyncGenerator<ListedCall[]> {
+  for await (const page of pages) yield page.filter((call) => call.owners.includes(owner))
 }
 
 /** A call with the digest of what it came as. */
@@ -83,7 +105,7 @@ function recordOf(
     digest,
     at: row.calldate,
     place: row.uniqueid,
-    lists: [...users.map(localCalls.ofUser), ...owners.map(localCalls.ofOwner)],
+    lists: [...users.map((user) => ({ user })), ...owners.map((owner) => ({ owner }))].map(localCalls.of),
     row: { ...row, terminator_user, owners },
   }
 }

@@ -23,13 +23,13 @@ export const queueLogColumns = {
 
 export type QueueLogEntry = Row<typeof queueLogColumns>
 
-export const readQueueLogEntry = rowReader(queueLogColumns)
+const readQueueLogEntry = rowReader(queueLogColumns)
 
 // Access patterns
 
 /** Ascending by time, then by id. */
-export const listQueueLog = (store: Store, period: Period): Promise<DayListing> =>
-  listDays(store, queueLog.list, period)
+export const listQueueLog = (store: Store, period: Period): Promise<DayListing<QueueLogEntry>> =>
+  listDays(store, { list: queueLog.list, read: readQueueLogEntry }, period)
 
 /** An entry with the digest of what it came as. */
 export interface QueueLogEntryToStore {

@@ -1,6 +1,7 @@
+import { isPlainNumber } from '#lib/domain/devices/extension.ts'
 import type { Change } from '#lib/store/changes.ts'
 import { absent, present } from '#lib/store/conditions.ts'
-import { deviceNameKey, extensions, freeExtensions, isPlainNumber, type Key } from '#lib/store/keys.ts'
+import { deviceNameKey, extensions, freeExtensions, isSameKey, type Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -79,8 +80,6 @@ export async function changedClaims(store: Store, before?: Named, after?: Named)
 
 const without = (claims: Claim[] = [], others: Claim[] = []): Claim[] =>
   claims.filter(({ key }) => !others.some((other) => isSameKey(other.key, key)))
-
-const isSameKey = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK
 
 const numbersOf = (claims: readonly Claim[]): number[] => [
   ...new Set(claims.flatMap(({ number }) => (number === undefined ? [] : [number]))),

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ascending } from '#lib/domain/order.ts'
 import { leadingParts } from '#lib/domain/rates/prefix.ts'
 import { ownLines, type Page, packPages, prefixOfLine, readPage } from './prefix-pages.ts'
-
-const byText = (one: string, other: string): number => (one < other ? -1 : 1)
 
 /** Thousands of nested prefixes with a line or more each, sorted; text that hardly compresses. */
 const someLines = (size: number) =>
@@ -12,7 +11,7 @@ const someLines = (size: number) =>
     .map((stream) =>
       [...stream.take(size)]
         .map(([prefix, row, noise]) => `${String(prefix).slice(0, 1 + (prefix % 5))}\t${row}\t${noise}`)
-        .sort(byText),
+        .sort(ascending),
     )
 
 const pack = (lines: readonly string[]): { pages: Page[]; sizes: number[] } => {

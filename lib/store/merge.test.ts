@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { mergedById } from './merged.ts'
+import { merged, openLists } from './merge.ts'
 
 async function* inPages(ids: readonly number[], size: number) {
   for (let first = 0; first < ids.length; first += size) {
@@ -13,12 +13,11 @@ test('lists that each ascend, in pages of any size, become one that ascends', as
   await fc.assert(
     fc.asyncProperty(fc.array(list, { maxLength: 6 }), async (lists) => {
       const ascending = (ids: readonly number[]) => [...ids].sort((one, other) => one - other)
-      const merged: number[] = []
-      for await (const page of mergedById(lists.map(([ids, size]) => inPages(ascending(ids), size)))) {
-        merged.push(...page.map(({ id }) => id))
-      }
+      const opened = await openLists(lists.map(([ids, size]) => inPages(ascending(ids), size)))
+      const found: number[] = []
+      for await (const page of merged(opened, ({ id }) => id)) found.push(...page.map(({ id }) => id))
 
-      expect(merged).toEqual(ascending(lists.flatMap(([ids]) => ids)))
+      expect(found).toEqual(ascending(lists.flatMap(([ids]) => ids)))
     }),
   )
 })
