@@ -1,7 +1,7 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId, storedText } from '#lib/api/parameters.ts'
 import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
-import { isAddition, isCut, lengthsOf, ruleTypeOf } from '#lib/domain/devices/device-rule.ts'
+import { deviceRuleFields, lengthsOf } from '#lib/domain/devices/device-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, findDevice } from '#lib/store/devices/device.ts'
 import { createDeviceRule, type DeviceRule, MOST_RULES_OF_A_DEVICE } from '#lib/store/devices/device-rule.ts'
@@ -30,9 +30,7 @@ const contract = defineContract({
     not_found: 'Device was not found',
     no_name: 'name cannot be blank',
     no_digits: 'both add and cut cannot be blank',
-    cut: 'cut is invalid',
-    add: 'add is invalid',
-    pr_type: 'pr_type is invalid',
+    ...deviceRuleFields.errors(),
     length: 'Invalid length',
     limit: 'Rule limit is reached',
   },
@@ -65,15 +63,12 @@ async function create(request: CreateRequest) {
 
 function readColumns({ params, refuse }: CreateRequest): Omit<DeviceRule, 'id' | 'device_id' | 'enabled'> {
   const [name, cut, add] = [trimmed(params.name), trimmed(params.cut), trimmed(params.add)]
-  const pr_type = ruleTypeOf(params.pr_type)
-  const lengths = lengthsOf(params)
+  const [wrong, lengths] = [deviceRuleFields.wrong(params), lengthsOf(params)]
   if (!name) throw refuse('no_name')
   if (!cut && !add) throw refuse('no_digits')
-  if (!isCut(cut)) throw refuse('cut')
-  if (!isAddition(add)) throw refuse('add')
-  if (!pr_type) throw refuse('pr_type')
+  if (wrong) throw refuse(wrong)
   if (!lengths) throw refuse('length')
-  return { name, cut, add, pr_type, ...lengths }
+  return { name, cut, add, pr_type: 'dst', ...deviceRuleFields.columns(params), ...lengths }
 }
 
 const trimmed = (text = ''): string => text.trim()

@@ -3,7 +3,7 @@ import { namedId, storedText } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { deviceTypeOf, formatCallerId, isCallerIdNumber, standardPort } from '#lib/domain/devices/device.ts'
-import { columnsOf, fieldErrors, wrongField } from '#lib/domain/devices/device-fields.ts'
+import { deviceFields } from '#lib/domain/devices/device-fields.ts'
 import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
 import { randomPin, randomSecret } from '#lib/domain/devices/secrets.ts'
 import { lambda } from '#lib/stack/lambda.ts'
@@ -41,7 +41,7 @@ const contract = defineContract({
     foreign: 'Dont_be_so_smart',
     caller_id: 'CallerID must be numeric',
     type: 'Device type invalid',
-    ...fieldErrors('pin', 'call_timeout', 'language', 'devicegroup_id'),
+    ...deviceFields.errors('pin', 'call_timeout', 'language', 'devicegroup_id'),
     ...EXTENSION_ERRORS,
     no_extension: 'No free extension',
     limit: 'Device limit is reached',
@@ -104,7 +104,14 @@ function readColumns(request: CreateRequest): Partial<Device> {
     secret: randomSecret(random),
     callerid: formatCallerId({ name: '', number: params.caller_id ?? '' }),
     pin: randomPin(random),
-    ...columnsOf(params, ['pin', 'call_timeout', 'language', 'devicegroup_id', 'description', 'fromuser']),
+    ...deviceFields.columns(params, [
+      'pin',
+      'call_timeout',
+      'language',
+      'devicegroup_id',
+      'description',
+      'fromuser',
+    ]),
   }
 }
 
@@ -112,6 +119,6 @@ function refuseWrong(
   { params, refuse }: CreateRequest,
   fields: ('pin' | 'call_timeout' | 'language' | 'devicegroup_id')[],
 ) {
-  const wrong = wrongField(params, fields)
+  const wrong = deviceFields.wrong(params, fields)
   if (wrong) throw refuse(wrong)
 }

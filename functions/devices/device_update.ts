@@ -10,7 +10,7 @@ import {
   parseCallerId,
   SHORTEST_DEVICE_PASSWORD,
 } from '#lib/domain/devices/device.ts'
-import { columnsOf, fieldErrors, wrongField } from '#lib/domain/devices/device-fields.ts'
+import { deviceFields } from '#lib/domain/devices/device-fields.ts'
 import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, type Device, findDevice, isDeviceNameTaken } from '#lib/store/devices/device.ts'
@@ -52,7 +52,15 @@ const contract = defineContract({
     name_symbols: 'Device name has invalid symbols',
     name_taken: 'Device name is already used',
     ...EXTENSION_ERRORS,
-    ...fieldErrors('language', 'pin', 'call_timeout', 'call_limit', 'transport', 'encryption', 'hidden'),
+    ...deviceFields.errors(
+      'language',
+      'pin',
+      'call_timeout',
+      'call_limit',
+      'transport',
+      'encryption',
+      'hidden',
+    ),
     callerid_number: 'callerid_number is invalid',
   },
   envelope: 'status',
@@ -79,7 +87,7 @@ async function update(request: UpdateRequest) {
 
   await updateDevice(store, device, {
     ...wanted,
-    ...columnsOf(params, [...CHECKED_FIELDS, 'fromuser', 'comment']),
+    ...deviceFields.columns(params, [...CHECKED_FIELDS, 'fromuser', 'comment']),
     extension: params.extension?.trim() ?? device.extension,
     callerid: callerIdOf(device, params),
   })
@@ -143,7 +151,7 @@ const CHECKED_FIELDS = [
 ] as const
 
 const fieldRefusal = (params: Sent) =>
-  wrongField(params, CHECKED_FIELDS) ??
+  deviceFields.wrong(params, CHECKED_FIELDS) ??
   (isCallerIdNumber(params.callerid_number ?? '') ? undefined : 'callerid_number')
 
 /** Either half may be sent; the other one is kept. */

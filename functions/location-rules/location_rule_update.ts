@@ -1,9 +1,9 @@
 import { LOCATION_RULE_CALLERS, LOCATION_RULE_ERRORS, LOCATION_RULE_FIELDS } from '#lib/api/location-rule.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId, storedText } from '#lib/api/parameters.ts'
+import { flagOf } from '#lib/domain/fields.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { changedRule } from '#lib/domain/location-rules/location-rule-change.ts'
-import { switchOf } from '#lib/domain/location-rules/location-rule-fields.ts'
 import { namesForeign, obstacleTo } from '#lib/domain/location-rules/location-rule-targets.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findLocationRule } from '#lib/store/location-rules/location-rule.ts'
@@ -40,7 +40,7 @@ async function update(request: RequestTo<typeof contract>) {
   if (!found || !mayUseLocation(caller, found.location)) throw refuse('not_found')
   if (namesForeign(caller, targets)) throw refuse('foreign')
   request.refuseUnstorable()
-  const enabled = params.enabled === undefined ? found.rule.enabled : switchOf(params.enabled)
+  const enabled = params.enabled === undefined ? found.rule.enabled : flagOf(params.enabled)
   const wanted = changedRule(found.rule, params)
   if ('refused' in wanted) throw refuse(wanted.refused)
   if (enabled === undefined) throw refuse('enabled')

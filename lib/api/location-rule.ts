@@ -1,4 +1,4 @@
-import { RULE_FIELD_ERRORS } from '#lib/domain/location-rules/location-rule-fields.ts'
+import { locationRuleFields } from '#lib/domain/location-rules/location-rule-fields.ts'
 import { TARGET_ERRORS } from '#lib/domain/location-rules/location-rule-targets.ts'
 import type { Callers } from './method.ts'
 import { assignedId, storedText } from './parameters.ts'
@@ -34,7 +34,7 @@ export const LOCATION_RULE_FIELDS = {
 export const LOCATION_RULE_ERRORS = {
   foreign: 'Dont_be_so_smart',
   no_name: 'Rule must have name',
-  ...RULE_FIELD_ERRORS,
+  ...locationRuleFields.errors(),
   no_effect: 'Cut and Add cannot be empty',
   not_unique: 'Rule must be unique',
   ...TARGET_ERRORS,

@@ -1,3 +1,5 @@
+import { countOf, defineFields, matching, wordAmong } from '#lib/domain/fields.ts'
+
 /** Which number of a call a rule rewrites. */
 export const RULE_TYPES = ['src', 'dst'] as const
 
@@ -8,27 +10,24 @@ export interface Lengths {
 }
 
 /** Digits to strip from the front; leading zeros count. */
-export const isCut = (text: string): boolean => /^\d*$/.test(text)
+export const CUT = /^\d*$/
 
 /** What is put in front. */
-export const isAddition = (text: string): boolean => /^[0-9*#+]*$/.test(text)
+export const ADDITION = /^[0-9*#+]*$/
 
-/** The type asked for, `dst` when none is; `undefined` when there is no such type. */
-export const ruleTypeOf = (sent = ''): (typeof RULE_TYPES)[number] | undefined =>
-  sent.trim() === '' ? 'dst' : RULE_TYPES.find((type) => type === sent.trim())
+/** The fields stand in the order in which device_rule_create refuses them. */
+export const deviceRuleFields = defineFields({
+  cut: { read: (text) => matching(CUT, text) },
+  add: { read: (text) => matching(ADDITION, text) },
+  pr_type: { read: (text) => wordAmong(RULE_TYPES, text, 'dst') },
+})
 
-/** From 1 to 100 unless said otherwise; `undefined` when one is no number, or they leave no length between them. */
+/** From 1 to 100 unless said otherwise; `undefined` when one is not a number, or they leave no length between them. */
 export function lengthsOf(sent: {
-  minlen: string | undefined
-  maxlen: string | undefined
+  readonly minlen: string | undefined
+  readonly maxlen: string | undefined
 }): Lengths | undefined {
-  const [minlen, maxlen] = [lengthOf(sent.minlen, 1), lengthOf(sent.maxlen, 100)]
+  const [minlen, maxlen] = [countOf(sent.minlen ?? '', 1), countOf(sent.maxlen ?? '', 100)]
   if (minlen === undefined || maxlen === undefined || minlen > maxlen) return undefined
   return { minlen, maxlen }
-}
-
-function lengthOf(sent = '', standard: number): number | undefined {
-  const digits = sent.trim()
-  if (digits === '') return standard
-  return /^\d{1,9}$/.test(digits) ? Number(digits) : undefined
 }

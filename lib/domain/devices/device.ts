@@ -23,13 +23,6 @@ export const SHORTEST_DEVICE_PASSWORD = 8
 
 export const isDigits = (text: string): boolean => /^\d+$/.test(text)
 
-/** A whole number from 0 that fits a counter of seconds or calls; blank is 0. */
-export function countOf(text: string): number | undefined {
-  const digits = text.trim()
-  if (digits === '') return 0
-  return /^\d{1,9}$/.test(digits) ? Number(digits) : undefined
-}
-
 /** The number of a caller ID is digits and dots; blank means that there is none (wire.md device_create). */
 export const isCallerIdNumber = (number: string): boolean => /^[0-9.]{0,80}$/.test(number)
 

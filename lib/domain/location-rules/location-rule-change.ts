@@ -1,9 +1,8 @@
 import {
   crossedLengths,
+  locationRuleFields,
   type RuleField,
-  ruleColumnsOf,
   type SentFields,
-  wrongRuleField,
 } from './location-rule-fields.ts'
 import { type Assigned, targetColumnsOf } from './location-rule-targets.ts'
 
@@ -34,9 +33,9 @@ export function changedRule<R extends RuleColumns>(
 ): { rule: R } | { refused: RuleRefusal } {
   const name = sent.name === undefined ? before.name : sent.name.trim()
   if (name === '') return { refused: 'no_name' }
-  const wrong = wrongRuleField(sent)
+  const wrong = locationRuleFields.wrong(sent)
   if (wrong !== undefined) return { refused: wrong }
-  const rule = { ...before, ...ruleColumnsOf(sent), ...targetColumnsOf(sent), name }
+  const rule = { ...before, ...locationRuleFields.columns(sent), ...targetColumnsOf(sent), name }
   const refused = crossedLengths(rule, sent) ?? (hasEffect(rule) ? undefined : 'no_effect')
   return refused === undefined ? { rule } : { refused }
 }

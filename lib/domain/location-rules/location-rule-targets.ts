@@ -1,6 +1,5 @@
 import type { Actor } from '#lib/domain/accounts/account.ts'
-import { actsFor, isOwnCustomerOrSelf, type Owned } from '#lib/domain/accounts/scope.ts'
-import { isExempt } from './location-rule.ts'
+import { actsFor, isOwnCustomerOrSelf, type Owned, seesEveryone } from '#lib/domain/accounts/scope.ts'
 
 /** What a rule can be told to use, in the order in which what is wrong with them is refused. */
 export const TARGETS = ['lcr_id', 'tariff_id', 'did_id', 'device_id', 'location_group_id'] as const
@@ -26,7 +25,7 @@ type NamedTargets = readonly (readonly [Target, TargetOwner | undefined])[]
 
 /** Whether a caller names what it may not use, or what does not exist (wire.md 8.1). */
 export const namesForeign = (caller: Actor, targets: NamedTargets): boolean =>
-  !isExempt(caller) && !targets.every(([, owner]) => owner && isOwn(caller, owner))
+  !seesEveryone(caller) && !targets.every(([, owner]) => owner && isOwn(caller, owner))
 
 /** What stands in a rule's way, looked at last: an equal rule, then what does not exist (wire.md 8.1). */
 export const obstacleTo = (isUnique: boolean, targets: NamedTargets): Target | 'not_unique' | undefined =>

@@ -1,4 +1,4 @@
-import { RULE_TYPES } from '#lib/domain/devices/device-rule.ts'
+import { ADDITION, CUT, RULE_TYPES } from '#lib/domain/devices/device-rule.ts'
 import type { Change } from '#lib/store/changes.ts'
 import {
   flag,
@@ -26,8 +26,8 @@ export const deviceRuleColumns = {
   enabled: flag(true),
   pr_type: oneOf(RULE_TYPES, 'dst'),
   name: requiredText,
-  cut: textLike('digits', /^\d+$/, ''),
-  add: textLike('digits, *, # and +', /^[0-9*#+]+$/, ''),
+  cut: textLike('digits', CUT, ''),
+  add: textLike('digits, *, # and +', ADDITION, ''),
   minlen: integer(1),
   maxlen: integer(100),
 }

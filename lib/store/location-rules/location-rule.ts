@@ -1,5 +1,6 @@
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
-import { LENGTHS, LOCATION_RULE_TYPES } from '#lib/domain/location-rules/location-rule.ts'
+import { DIALLED, LENGTHS, LOCATION_RULE_TYPES } from '#lib/domain/location-rules/location-rule.ts'
+import { ascending } from '#lib/domain/order.ts'
 import {
   blankRow,
   flag,
@@ -21,7 +22,7 @@ import { type OwnedObject, readOwnedObject } from './owned-object.ts'
 
 // Shape
 
-const dialled = textLike('digits, # and *, at most 100', /^[0-9#*]{1,100}$/, '')
+const dialled = textLike('digits, # and *, at most 100', DIALLED, '')
 
 /** The columns stand in the order in which a rule is printed (wire.md 8.1). */
 export const locationRuleColumns = {
@@ -74,12 +75,7 @@ export const newLocationRule = (location_id: number): LocationRule => ({
 export async function listLocationRules(store: Store, locationId: number): Promise<LocationRule[]> {
   const { partition, prefix } = rulesOfLocation
   const rules = (await store.list({ partition: partition(locationId), prefix })).map(readRule)
-  return rules.sort((one, other) => compared(one.name, other.name) || one.id - other.id)
-}
-
-const compared = (one: string, other: string): number => {
-  if (one === other) return 0
-  return one < other ? -1 : 1
+  return rules.sort((one, other) => ascending(one.name, other.name) || one.id - other.id)
 }
 
 export interface LocatedRule {
