@@ -92,6 +92,10 @@ export function settingError(name: SettingName, value: string): string | undefin
   return undefined
 }
 
+/** Why another zone does not simply come into force: calls are counted by its days (wire.md 4.5). */
+export const timezoneHeld = (before: string, after: string): string =>
+  `Timezone stays ${before}, since calls are counted by its days: npm run settings -- timezone ${after} recounts them`
+
 /** An admin may, and an account with the permission `api_settings` (wire.md 6.2). */
 export const mayChangeSettings = ({
   usertype,

@@ -9,7 +9,7 @@ export type Counted = 'device' | 'device_rule' | 'location_rule'
 /** A new id, never given out before. */
 export async function nextId(store: Store, of: Counted): Promise<number> {
   const { last } = await store.update(idCounterKey(of), { add: { last: 1 } })
-  return last as number
+  return Number(last)
 }
 
 /** No new id will be this one or below. Never goes back; costs a read only where the counter is there already. */

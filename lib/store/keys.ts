@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { LimitedScope, Scope } from '#lib/domain/accounts/scope.ts'
 import { isPlainNumber } from '#lib/domain/devices/extension.ts'
+import type { Item } from './items.ts'
 
 /** Every key of the table is built here. Numbers inside sort keys are padded, so that text order is number order. */
 export type Key = {
   readonly PK: string
   readonly SK: string
 }
+
+/** The key of an item that was read. */
+export const keyIn = ({ PK, SK }: Item): Key => ({ PK: String(PK), SK: String(SK) })
 
 export const isSameKey = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK
 

@@ -1,6 +1,6 @@
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import { type PackedLines, packLinePages } from '#lib/store/rates/packed-lines.ts'
-import type { NewLines } from '#lib/store/rates/prefix-versions.ts'
+import type { NewLines } from '#lib/store/rates/version-replacement.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
 import type { GatheredOutcome, GatheredWriting } from './gathered-file.ts'
 import { createSortedLines, mergeLines, type SortedLines } from './sorted-lines.ts'

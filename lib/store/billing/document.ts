@@ -13,7 +13,7 @@ import {
 import { absent, type Conditions, is, present } from '#lib/store/conditions.ts'
 import { followPointers } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { documents, isSameKey, type Key, userKey } from '#lib/store/keys.ts'
+import { documents, isSameKey, type Key, keyIn, userKey } from '#lib/store/keys.ts'
 import type { Query } from '#lib/store/query.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
@@ -180,8 +180,6 @@ export async function moveDocumentsToOwner(
     }
   }
 }
-
-const keyIn = ({ PK, SK }: Item): Key => ({ PK: String(PK), SK: String(SK) })
 
 /** A document that has moved away meanwhile is listed with its owner already. */
 async function moveToOwner(

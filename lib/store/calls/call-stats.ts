@@ -1,4 +1,5 @@
 import { NumberValueImpl as ExactNumber } from '@aws-sdk/util-dynamodb'
+import * as v from 'valibot'
 import { kindOf, type Scope, type ScopeKind } from '#lib/domain/accounts/scope.ts'
 import { type Day, firstOfMonth } from '#lib/domain/calendar.ts'
 import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
@@ -73,8 +74,10 @@ export async function listDaysOfCalls(
 const together = ({ day, tally, owners }: DayOfCalls, item: Item): DayOfCalls => ({
   day,
   tally: addTallies(tally, readTally(item)),
-  owners: new Set([...owners, ...((item['owners'] as Set<number> | undefined) ?? [])]),
+  owners: new Set([...owners, ...v.parse(ownersSchema, item['owners'])]),
 })
+
+const ownersSchema = v.optional(v.set(v.number()), new Set<number>())
 
 /** A sum may have more digits than an amount, and DynamoDB may print it with an exponent. */
 const readTally = (item: Item): Tally => ({

@@ -1,7 +1,9 @@
 import pMap from 'p-map'
+import * as v from 'valibot'
 import type { Seconds } from '#lib/domain/calendar.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/changes.ts'
 import { absent, is } from '#lib/store/conditions.ts'
+import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { dayLists, isSameKey, type Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -21,13 +23,22 @@ export interface DayRecord {
   readonly row: Item
 }
 
-/** What is kept under a record's id: enough to take it out of its lists again. */
-interface Kept extends Pick<DayRecord, 'digest' | 'at' | 'place' | 'lists'> {
+const keptSchema = v.object({
+  digest: v.string(),
+  at: v.number(),
+  place: v.string(),
+  lists: v.array(v.string()),
   /** Goes up with every change; who writes names the version it has read. */
-  readonly version: number
-}
+  version: v.number(),
+})
 
-const readKept = (item: Item | undefined): Kept | undefined => item as Kept | undefined
+/** What is kept under a record's id: enough to take it out of its lists again. */
+type Kept = Readonly<v.InferOutput<typeof keptSchema>>
+
+const { findMany: findKept } = defineEntity({
+  key: ({ key }: DayRecord) => key,
+  read: (item): Kept => v.parse(keptSchema, item),
+})
 
 /** A record in place of what was read. */
 interface Replacement {
@@ -76,8 +87,8 @@ export async function storeDayRecords(store: Store, records: readonly DayRecord[
 }
 
 async function findReplacements(store: Store, records: readonly DayRecord[]): Promise<Replacement[]> {
-  const kept = await store.getMany(records.map(({ key }) => key))
-  return records.map((after, position) => ({ position, before: readKept(kept[position]), after }))
+  const kept = await findKept(store, records)
+  return records.map((after, position) => ({ position, before: kept[position], after }))
 }
 
 const isChange = ({ before, after }: Replacement): boolean => before?.digest !== after.digest

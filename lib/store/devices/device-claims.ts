@@ -3,6 +3,7 @@ import type { Change } from '#lib/store/changes.ts'
 import { absent, present } from '#lib/store/conditions.ts'
 import { deviceNameKey, extensions, freeExtensions, isSameKey, type Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
+import { readHolder } from './device.ts'
 
 // Shape
 
@@ -52,10 +53,10 @@ export async function findHolders(
     extensions.key(extension),
     deviceNameKey(extension),
   ])
-  const ids = (await store.getMany(keys)).map((holder) => holder?.['device_id'] as number | undefined)
+  const ids = (await store.getMany(keys)).map((claim) => claim && readHolder(claim).device_id)
   return devices.map((_, position) => {
     const [name, ...others] = ids.slice(3 * position, 3 * position + 3)
-    return { name, extension: others.filter((id) => id !== undefined) }
+    return { name, extension: others.filter((other) => other !== undefined) }
   })
 }
 
@@ -100,7 +101,7 @@ async function freeing(store: Store, numbers: readonly number[], given: readonly
   )
 }
 
-/** An extension must not be another device's name; that it is not its own new name's claim is already checked. */
+/** An extension must not be another device's name. Where it is the device's own, the claims above see to it. */
 function extensionIsNobodysName(before?: Named, after?: Named): Change[] {
   if (!after?.extension || after.extension === before?.extension) return []
   if (after.extension === after.name || after.extension === before?.name) return []

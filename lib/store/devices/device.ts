@@ -99,6 +99,9 @@ export type ListedDevice = Row<typeof listedColumns>
 export const readDevice = importedReader(storedColumns)
 const readListed = rowReader(listedColumns)
 
+/** What stands under a device's name. */
+export const readHolder = rowReader({ device_id: id })
+
 type GivenColumns = 'id' | 'user_id' | 'owner_id' | 'name' | 'extension'
 
 /** A device that is not stored yet; columns that are not given have the value that a blank cell stands for. */
@@ -126,7 +129,7 @@ export async function findDeviceByIdOrName(
     deviceId === undefined ? undefined : findDevice(store, deviceId),
     name ? store.get(deviceNameKey(name)) : undefined,
   ])
-  return byId ?? (holder && findDevice(store, Number(holder['device_id'])))
+  return byId ?? (holder && findDevice(store, readHolder(holder).device_id))
 }
 
 export const isDeviceNameTaken = async (store: Store, name: string): Promise<boolean> =>

@@ -1,10 +1,25 @@
 import { randomUUID } from 'node:crypto'
-import { maskedSetting, type SettingName } from '#lib/domain/settings.ts'
+import * as v from 'valibot'
+import { maskedSetting, type SettingName, timezoneHeld } from '#lib/domain/settings.ts'
 import { hasCalls } from '#lib/store/calls/call-stats.ts'
 import { absent, is } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
 import { settingsKey, settingsLog } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
+
+// Shape
+
+const changeSchema = v.object({
+  /** ISO date-time. */
+  at: v.string(),
+  who: v.string(),
+  name: v.string(),
+  before: v.string(),
+  after: v.string(),
+})
+
+/** One change of a setting, as the log keeps it. */
+export type SettingChange = Readonly<v.InferOutput<typeof changeSchema>>
 
 // Access patterns
 
@@ -13,30 +28,19 @@ export async function findSettings(store: Store): Promise<Item> {
   return (await store.get(settingsKey)) ?? {}
 }
 
-/**
- * Why a setting that may have this value cannot be changed to it now: days hang on the zone, and calls are stored and
- * counted by day (wire.md 4.5).
- */
+/** Why a setting that may have this value cannot be changed to it now. */
 export async function settingObstacle(
   store: Store,
   name: SettingName,
   { before, after }: { readonly before: string; readonly after: string },
 ): Promise<string | undefined> {
   if (name !== 'Timezone' || before === after || !(await hasCalls(store))) return undefined
-  return `Timezone stays ${before}, since calls are counted by its days: npm run settings -- timezone ${after} recounts them`
-}
-
-/** One change of a setting, as the log keeps it. */
-export interface SettingChange {
-  readonly at: string
-  readonly who: string
-  readonly name: SettingName
-  readonly before: string
-  readonly after: string
+  return timezoneHeld(before, after)
 }
 
 /** What a setting becomes. `digest` is that of the dataset's row that sets it. */
 export interface NewSetting extends SettingChange {
+  readonly name: SettingName
   readonly digest?: string
 }
 
@@ -63,8 +67,8 @@ export function replaceSetting(store: Store, stored: Item, { digest, ...change }
   ])
 }
 
-export const listSettingChanges = async (store: Store): Promise<SettingChange[]> =>
-  (await store.list({
-    partition: settingsLog.partition,
-    prefix: settingsLog.prefix,
-  })) as unknown as SettingChange[]
+/** The oldest first. */
+export async function listSettingChanges(store: Store): Promise<SettingChange[]> {
+  const { partition, prefix } = settingsLog
+  return (await store.list({ partition, prefix })).map((item) => v.parse(changeSchema, item))
+}

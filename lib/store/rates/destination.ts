@@ -5,13 +5,12 @@ import type { Store } from '#lib/store/store.ts'
 import {
   activeVersion,
   findLines,
-  type NewLines,
   type PagedList,
   pagesOf,
   readVersions,
-  replaceLines,
   type Version,
 } from './prefix-versions.ts'
+import { type NewLines, replaceLines } from './version-replacement.ts'
 
 // Shape
 

@@ -6,7 +6,8 @@ import { createMeter } from '#lib/store/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { losingAnswers } from '#lib/testing/lost-answers.ts'
 import { packLines } from './packed-lines.ts'
-import { activeVersion, pagesOf, readVersions, replaceLines, rollBack } from './prefix-versions.ts'
+import { activeVersion, pagesOf, readVersions } from './prefix-versions.ts'
+import { replaceLines, rollBack } from './version-replacement.ts'
 
 const list = { header: { PK: 'LIST', SK: 'LIST' }, pages: (version: number) => `PAGES#${version}` }
 

@@ -10,16 +10,14 @@ import { toDirectory } from './destination.ts'
 import {
   activeVersion,
   findLines,
-  type NewLines,
   type PagedList,
   pagesOf,
   previousVersion,
   readVersions,
-  replaceLines,
-  rollBack,
   type Version,
 } from './prefix-versions.ts'
 import { fromLine } from './rate-line.ts'
+import { type NewLines, replaceLines, rollBack } from './version-replacement.ts'
 
 // Shape
 

@@ -1,0 +1,146 @@
+import pMap from 'p-map'
+import { ITEMS_IN_ONE_WRITE } from '#lib/store/batch-write.ts'
+import { absent, absentOrIs, type Conditions, is, present } from '#lib/store/conditions.ts'
+import { type Key, keyIn } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { ConditionFailed, ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
+import type { PackedLines } from './packed-lines.ts'
+import { packPages, prefixOfLine } from './prefix-pages.ts'
+import {
+  activeVersion,
+  type PagedList,
+  previousVersion,
+  readVersions,
+  type Version,
+  type VersionHeader,
+} from './prefix-versions.ts'
+
+export interface NewLines {
+  /** In their order, without a line twice. */
+  readonly lines: PackedLines
+  readonly bytes: number
+  readonly at: Date
+  /** The version that the lines were made from, where they were: another active one is a race. */
+  readonly madeFrom?: { readonly version: number | undefined } | undefined
+  /** Lines whose pages are written. */
+  readonly onProgress?: ((done: number) => void) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Writes the lines as a new version and switches to it in one write; the version before stays, older ones go. Throws
+ * ConditionFailed when somebody else imports the same list.
+ */
+export async function replaceLines(
+  store: Store,
+  list: PagedList,
+  { lines, bytes, at, madeFrom, ...writing }: NewLines,
+): Promise<'written' | 'unchanged'> {
+  const header = readVersions(await store.get(list.header))
+  const { rows, digest, first } = lines
+  if (activeVersion(header)?.digest === digest) return 'unchanged'
+  const version = await beginVersion(store, list, { header, madeFrom })
+  await writePages(store, list.pages(version), { lines, ...writing })
+  writing.signal?.throwIfAborted()
+  const imported_at = at.toISOString()
+  const fresh = { version, rows, bytes, first: prefixOfLine(first), digest, imported_at }
+  await switchTo(store, list, { header, fresh })
+  return 'written'
+}
+
+/** From here on the version's pages are known to the header, so that they are deleted if nobody ever switches to it. */
+async function beginVersion(
+  store: Store,
+  list: PagedList,
+  { header, madeFrom }: { readonly header: VersionHeader } & Pick<NewLines, 'madeFrom'>,
+): Promise<number> {
+  const version = (header.last_version ?? 0) + 1
+  const begun = { last_version: version, leftovers: [...header.leftovers, version] }
+  const asRead = {
+    last_version: absentOrIs(header.last_version ?? 0),
+    ...(madeFrom && { active: madeFrom.version === undefined ? absent : is(madeFrom.version) }),
+  }
+  await store.transact([{ update: list.header, to: { set: begun }, when: asRead }])
+  return version
+}
+
+const WRITES_AT_ONCE = 4
+
+async function writePages(
+  store: Store,
+  partition: string,
+  { lines, onProgress, signal }: Omit<NewLines, 'bytes' | 'at' | 'madeFrom'>,
+): Promise<void> {
+  let done = 0
+  const write = async ({ items, rows }: { items: Key[]; rows: number }) => {
+    signal?.throwIfAborted()
+    await store.putBatch(items)
+    done += rows
+    onProgress?.(done)
+  }
+  await pMap(inBatches(packPages(partition, lines)), write, { concurrency: WRITES_AT_ONCE })
+}
+
+function* inBatches(pages: ReturnType<typeof packPages>) {
+  let items: Key[] = []
+  let rows = 0
+  for (const { item, rows: own } of pages) {
+    items.push(item)
+    rows += own
+    if (items.length < ITEMS_IN_ONE_WRITE) continue
+    yield { items, rows }
+    items = []
+    rows = 0
+  }
+  if (items.length > 0) yield { items, rows }
+}
+
+interface Switch {
+  /** As it was before the version was begun. */
+  readonly header: VersionHeader
+  readonly fresh: Version
+}
+
+/** In a transaction: one whose answer is lost is known again by its token, where an update would contradict itself. */
+async function switchTo(store: Store, list: PagedList, { header, fresh }: Switch): Promise<void> {
+  const kept = activeVersion(header)
+  const gone = header.versions.filter((one) => one !== kept).map(({ version }) => version)
+  const leftovers = [...header.leftovers, ...gone]
+  const set = { active: fresh.version, versions: [fresh, ...(kept ? [kept] : [])], leftovers }
+  const asBegun: Conditions = {
+    last_version: is(fresh.version),
+    active: header.active === undefined ? absent : is(header.active),
+  }
+  await store.transact([{ update: list.header, to: { set }, when: asBegun }]).catch(async (error) => {
+    // After any other error nobody knows: if the switch was made, these pages are the list.
+    if (error instanceof ConditionFailed) await removePages(store, list, [fresh.version])
+    throw error
+  })
+  await removePages(store, list, leftovers)
+  await forgetLeftovers(store, list, fresh)
+}
+
+/** Unless another version has begun: it will delete them again, and its own with them. */
+const forgetLeftovers = (store: Store, list: PagedList, { version }: Version): Promise<unknown> =>
+  store
+    .update(list.header, { set: { leftovers: [] } }, { last_version: is(version) })
+    .catch(ignoreConditionFailed)
+
+/** Deletes versions that nobody reads any more. */
+async function removePages(store: Store, list: PagedList, versions: readonly number[]): Promise<void> {
+  for (const partition of versions.map((version) => list.pages(version))) {
+    for await (const items of store.pages({ partition, eventual: true, pageSize: ITEMS_IN_ONE_WRITE })) {
+      if (items.length > 0) await store.removeBatch(items.map(keyIn))
+    }
+  }
+}
+
+/** Brings the version before back; a second time undoes that. Answers it, or `undefined` when there is none. */
+export async function rollBack(store: Store, list: PagedList): Promise<Version | undefined> {
+  const header = readVersions(await store.get(list.header))
+  const previous = previousVersion(header)
+  if (!previous) return undefined
+  const unchanged = { active: is(header.active), last_version: is(header.last_version), PK: present }
+  await store.transact([{ update: list.header, to: { set: { active: previous.version } }, when: unchanged }])
+  return previous
+}
