@@ -43,7 +43,7 @@ export const dayOf = (moment: Seconds, zone: string): Day =>
 const DAY = 86_400
 
 /**
- * The moment at which clocks in the zone show a time (`HH:MM:SS`) on a day. Of a time that comes twice, the first; one
+ * The moment at which clocks in the zone show a time (`HH:MM:SS`) on a day. A time that comes twice means the first; one
  * that the change to summer time skips is read as if the clocks had not changed. `undefined` for a day or time that no
  * calendar has.
  */

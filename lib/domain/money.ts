@@ -27,7 +27,7 @@ export const ONE: Money = '1'
 export const isMoney = (text: string): boolean =>
   /^-?\d+(\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= MOST_DIGITS
 
-/** An amount in any notation that is a number (`.5`, `1e-7`) in plain decimals; `undefined` when it is none. */
+/** An amount in any notation that is a number (`.5`, `1e-7`) in plain decimals; `undefined` when it is not one. */
 export function moneyOf(text: string): Money | undefined {
   const trimmed = text.trim()
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i.test(trimmed)) return undefined

@@ -105,7 +105,7 @@ export const mayChangeSettings = ({
   permissions: string
 }): boolean => usertype === 'admin' || permissions.split(/[\s,]+/).includes('api_settings')
 
-/** The value as it may be shown and logged. A blank key is no secret. */
+/** The value as it may be shown and logged. A blank key is not a secret. */
 export const maskedSetting = (name: SettingName, value: string): string =>
   'masked' in SETTINGS[name] && value !== '' ? '********' : value
 

@@ -45,7 +45,7 @@ export const CLOCKS_APART_SECONDS = 300
 
 /**
  * Events may come in any order and more than once; whatever the order, the same events add up to the same. `ended` is
- * final. A start that is clearly later is another call under the same id (a switch that counts anew), a clearly earlier
+ * final. A start that is clearly later is another call under the same id (a switch whose ids start over), a clearly earlier
  * one is left over from the call before. Answers `known` itself when the event adds nothing.
  */
 export function afterEvent(known: KnownCall | undefined, event: CallEvent): KnownCall {
@@ -69,7 +69,7 @@ function added({ said }: KnownCall, event: CallEvent): KnownCall {
   return { said: { ...both, ...earliestAnswer(said, event) }, ended: false }
 }
 
-/** Of an ended call only its start matters: without one, it began before its end came. */
+/** Only the start of an ended call matters; where nobody has said it, the call began before its end came. */
 const endedCall = (said: Said, event: CallEvent): Said => ({
   id: event.id,
   start_time: event.said.start_time ?? said.start_time ?? event.at,

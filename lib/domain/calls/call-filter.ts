@@ -1,4 +1,4 @@
-/** What of the calls in a period is wanted; what is not given does not matter. */
+/** Which calls of a period are wanted; a field that is not given does not matter. */
 export interface CallFilter {
   readonly disposition?: string | undefined
   readonly device_id?: number | undefined

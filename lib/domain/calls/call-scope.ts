@@ -16,7 +16,7 @@ export function allCallsOf(caller: Actor): Scope[] {
 }
 
 /**
- * Of one customer's calls, a reseller or partner sees those that count for it: what a former owner bought and sold them for
+ * A reseller or partner sees those of one customer's calls that count for it: what a former owner bought and sold them for
  * is not the next one's business (wire.md 5.3).
  */
 export const ownerOfCallsSeen = (caller: Actor, customer: number | undefined): number | undefined =>

@@ -7,7 +7,7 @@ export interface Tally {
   readonly calls: number
   /** Those that were answered, the technical hangup cause 16 (wire.md quickstats_get). */
   readonly answered: number
-  /** Of the answered ones, like everything that follows. */
+  /** Seconds of the answered calls; what follows counts only these, too. */
   readonly billsec: number
   readonly revenue: Money
   readonly self_cost: Money

@@ -9,7 +9,7 @@ export type Target = (typeof TARGETS)[number]
 /** Ids as they are sent: null takes away what was assigned. */
 export type Assigned = Readonly<Partial<Record<Target, number | null | undefined>>>
 
-/** Of a device its account, of everything else its owner. */
+/** The account of a device, the owner of everything else. */
 export type TargetOwner = Owned | Pick<Owned, 'owner_id'>
 
 /** Not there, by target, for who may use everything; for all others missing and foreign are the same. */

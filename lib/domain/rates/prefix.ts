@@ -10,7 +10,7 @@ export function leadingParts(digits: string): string[] {
   return Array.from({ length: longest }, (_, dropped) => digits.slice(0, longest - dropped))
 }
 
-/** A prefix as carriers write it (`+370 6`, `370-6`) in plain digits; `undefined` when it is none. */
+/** A prefix as carriers write it (`+370 6`, `370-6`) in plain digits; `undefined` when it is not one. */
 export function prefixOf(text: string): string | undefined {
   const plain = text.replace(/^[\s\u00A0]*\+/, '').replace(/[\s\u00A0().-]/g, '')
   return /^\d{1,30}$/.test(plain) ? plain : undefined

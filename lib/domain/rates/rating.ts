@@ -69,7 +69,7 @@ const fits = (daytype: DayType, weekday: number): boolean =>
   daytype === 'everyday' || (daytype === 'weekend') === weekday >= SATURDAY
 
 /**
- * Of several rates of one prefix: windows first, then the newest effective_from, then weekday and weekend before
+ * Orders several rates of one prefix: windows first, then the newest effective_from, then weekday and weekend before
  * everyday, then the latest start_time (wire.md rate_get); the shorter window, where even these are the same.
  */
 function byPreference(one: Rate, other: Rate): number {

@@ -13,7 +13,7 @@ export interface LoginAttempt {
   readonly address: string
 }
 
-/** Of this name from this address, and of everything from this address. */
+/** What is counted for this name from this address, and for everything from this address. */
 export interface LoginFailuresFound {
   readonly pair: LoginFailures
   readonly address: LoginFailures
@@ -44,13 +44,13 @@ export async function findLoginFailures(store: Store, attempt: LoginAttempt): Pr
   return { pair: toLoginFailures(pair), address: toLoginFailures(address) }
 }
 
-/** Counts a failure under both, `now` in Unix seconds. A window that has passed begins anew. */
+/** Counts a failure under both, `now` in Unix seconds. Where the window has passed, a new one begins. */
 export async function countLoginFailure(store: Store, attempt: LoginAttempt, now: number): Promise<void> {
   const counting = keysOf(attempt).map((key) => retryingRaces(() => countOne(store, key, now)))
   await Promise.all(counting)
 }
 
-/** Of failures that arrive together one opens the window; the others find it open, and none is lost. */
+/** When several failures arrive at once, one opens the window and the others add to it. */
 async function countOne(store: Store, key: Key, now: number): Promise<void> {
   const latest = { last: now, expires_at: now + KEPT_SECONDS }
   const windowStart = now - LOGIN_WINDOW_SECONDS

@@ -44,7 +44,7 @@ export const productList: Column<readonly Product[]> = {
   fromCell: (cell) => cell,
 }
 
-/** What of an invoice says where its products are. */
+/** The part of an invoice that says where its products are. */
 interface Holder {
   readonly id: number
   readonly products: readonly Product[]

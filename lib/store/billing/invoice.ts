@@ -41,7 +41,7 @@ const storedColumns = {
   /** Where they fit into the item; else `product_pages` pages lie beside it. */
   products: productList,
   product_pages: integer(),
-  /** Of the product rows, and the version of their pages; without any there is none. */
+  /** The digest of the product rows, which also names the version of their pages; absent where there are no rows. */
   products_digest: optional(requiredText),
   products_sum: optional(money()),
 }

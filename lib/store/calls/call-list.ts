@@ -53,7 +53,7 @@ function queriesOf(scope: Scope, { day, owners }: DayOfCalls, period: Period): Q
   return 'user' in scope ? callsOfUserOn(scope.user, day, period) : callsOfOwnerOn(scope.owner, day, period)
 }
 
-/** As many calls are in memory at once, about. */
+/** Roughly how many calls are in memory at once. */
 const CALLS_AT_HAND = 3000
 const QUERIES_AT_ONCE = 16
 const DAYS_AHEAD = 8

@@ -39,14 +39,14 @@ export const countedInStats = ({ scope, day, tally, owners }: Counting, turn: nu
   update: callStats.key(callStats.of(scope), day, turn % SHARDS_OF[kindOf(scope)]),
   to: {
     add: {
-      ...Object.fromEntries(Object.entries(tally).flatMap(([name, by]) => summand(name, by))),
+      ...Object.fromEntries(Object.entries(tally).flatMap(([name, by]) => addendOf(name, by))),
       ...(scope === 'everyone' && owners.length > 0 && { owners: new Set(owners) }),
     },
   },
 })
 
 /** DynamoDB adds numbers of 38 digits exactly; a JavaScript number would not get there exactly. */
-const summand = (name: string, by: number | Money): [string, unknown][] =>
+const addendOf = (name: string, by: number | Money): [string, unknown][] =>
   Number(by) === 0 ? [] : [[name, ExactNumber.from(String(by))]]
 
 /** Both days belong to it. */
@@ -66,12 +66,12 @@ export async function listDaysOfCalls(
   for (const item of await store.list({ partition, between: callStats.between(from, till) })) {
     const day = callStats.dayIn(String(item['SK']))
     const known = days.get(day) ?? { day, tally: NOTHING, owners: new Set() }
-    days.set(day, together(known, item))
+    days.set(day, withShard(known, item))
   }
   return [...days.values()]
 }
 
-const together = ({ day, tally, owners }: DayOfCalls, item: Item): DayOfCalls => ({
+const withShard = ({ day, tally, owners }: DayOfCalls, item: Item): DayOfCalls => ({
   day,
   tally: addTallies(tally, readTally(item)),
   owners: new Set([...owners, ...v.parse(ownersSchema, item['owners'])]),

@@ -39,7 +39,7 @@ export async function storeCalls(store: Store, changes: readonly CallChange[]): 
   return missed
 }
 
-/** The same changes anew, of the calls as they are now. */
+/** Makes the missed changes again, from the calls as they are now. */
 export async function findChanges(
   store: Store,
   missed: readonly CallChange[],
@@ -114,7 +114,7 @@ function countingsOf(batch: readonly CallChange[]): Counting[] {
   const sums = new Map<string, Counting>()
   for (const counting of batch.flatMap(countsOf)) {
     const known = sums.get(nameOf(counting))
-    sums.set(nameOf(counting), known ? together(known, counting) : counting)
+    sums.set(nameOf(counting), known ? sumOf(known, counting) : counting)
   }
   return [...sums.values()].filter(isWorthAnUpdate)
 }
@@ -123,7 +123,7 @@ function countingsOf(batch: readonly CallChange[]): Counting[] {
 const isWorthAnUpdate = ({ scope, tally, owners }: Counting): boolean =>
   Object.values(tally).some((sum) => Number(sum) !== 0) || (scope === 'everyone' && owners.length > 1)
 
-const together = (one: Counting, other: Counting): Counting => ({
+const sumOf = (one: Counting, other: Counting): Counting => ({
   ...one,
   tally: addTallies(one.tally, other.tally),
   owners: [...new Set([...one.owners, ...other.owners])],

@@ -66,8 +66,8 @@ interface Listing<R> extends DayList<R> {
 async function* pagesOf<R>(store: Store, { list, read, days, period }: Listing<R>): AsyncGenerator<R[]> {
   const between = dayLists.between(period.from, period.till)
   for (let start = 0; start < days.length; start += DAYS_AT_ONCE) {
-    const together = days.slice(start, start + DAYS_AT_ONCE)
-    const readings = together.map(({ day }) =>
+    const someDays = days.slice(start, start + DAYS_AT_ONCE)
+    const readings = someDays.map(({ day }) =>
       startedAtOnce(
         store.pages({
           partition: dayLists.partition(list, day),

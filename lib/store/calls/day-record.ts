@@ -74,9 +74,9 @@ export async function storeDayRecords(store: Store, records: readonly DayRecord[
 
   await pMap(
     inTransactions(first.filter(isChange)),
-    async (together) => {
-      if (!(await replaceTogether(store, together))) return void alone.push(...together)
-      for (const { position } of together) outcomes[position] = 'written'
+    async (transaction) => {
+      if (!(await replaceTogether(store, transaction))) return void alone.push(...transaction)
+      for (const { position } of transaction) outcomes[position] = 'written'
     },
     { concurrency: TRANSACTIONS_AT_ONCE },
   )

@@ -14,7 +14,7 @@ const listItem = (device: Device) => ({
 
 // Access patterns
 
-/** What the one who creates a device has found, and relies on. */
+/** What was read before a device is created, and must still hold when it is written. */
 export interface BeforeCreation {
   /** How many devices the customer has. */
   readonly device_count: number

@@ -20,7 +20,7 @@ const versionSchema = v.object({
   bytes: whole,
   /** The first prefix; blank when there are no rows. */
   first: v.string(),
-  /** Of the lines: the same rows again are known by it. */
+  /** The digest of the lines: by it the same rows are known when they come again. */
   digest: v.string(),
   /** ISO date-time. */
   imported_at: v.string(),

@@ -87,10 +87,10 @@ export async function findRate(
 ): Promise<Rate | undefined> {
   const header = typeof tariff === 'number' ? await findTariff(store, tariff) : tariff
   if (!header) return undefined
-  const looked = digits.slice(0, LONGEST_PREFIX)
-  const lines = await findLines(store, ratesOf(header.id), { version: header.active, digits: looked })
+  const leading = digits.slice(0, LONGEST_PREFIX)
+  const lines = await findLines(store, ratesOf(header.id), { version: header.active, digits: leading })
   const rates = lines.map(fromLine)
-  return matchRate((prefix) => rates.filter((rate) => rate.prefix === prefix), looked, when)
+  return matchRate((prefix) => rates.filter((rate) => rate.prefix === prefix), leading, when)
 }
 
 /** The rates page by page, by prefix, then effective_from, then start_time. Throws PagesMissing. */
