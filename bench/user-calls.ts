@@ -7,10 +7,10 @@ import { importRows } from '#lib/dataset/import/import.ts'
 import { dayOf } from '#lib/domain/calendar.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { serve } from '#lib/stack/stack.ts'
-import { type Call, callKeys } from '#lib/store/calls/call.ts'
+import { type Call, keysOfCall } from '#lib/store/calls/call.ts'
 import { type Client, createClient } from '#lib/store/client.ts'
 import { toAttributes } from '#lib/store/items.ts'
-import { callStats } from '#lib/store/keys.ts'
+import { callStatsKeys } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
@@ -115,7 +115,7 @@ async function seed(client: Client, count: number): Promise<void> {
       const calls = Array.from({ length: Math.min(25, count - from) }, (_, n) => callNumber(from + n, count))
       await write(
         client,
-        calls.map((call) => ({ ...callKeys(call), ...call })),
+        calls.map((call) => ({ ...keysOfCall(call), ...call })),
       )
     },
     { concurrency: 8 },
@@ -127,7 +127,7 @@ async function seed(client: Client, count: number): Promise<void> {
   }
   const owners = new Set(Array.from({ length: OWNERS }, (_, owner) => owner + 1))
   for (const [day, calls] of days) {
-    await write(client, [{ ...callStats.key(callStats.of('everyone'), day, 0), calls, owners }])
+    await write(client, [{ ...callStatsKeys.item(callStatsKeys.of('everyone'), day, 0), calls, owners }])
   }
 }
 

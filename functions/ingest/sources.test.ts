@@ -20,7 +20,7 @@ const call = {
 const stored = async (...records: object[]) => {
   const world = await aWorld({ users: people })
   for (const record of records) await consume(world, { ...call, ...record })
-  const stats = await findQuickStats(world.store, { kind: 'everyone' }, '2026-03-10')
+  const stats = await findQuickStats(world.store, 'everyone', '2026-03-10')
   return {
     calls: await listCallsWithId(world.store, call.uniqueid),
     counted: stats.month.calls,

@@ -1,6 +1,6 @@
 import { type Account, type Caller, toAccount, toCaller } from '#lib/store/accounts/account.ts'
 import type { Item } from '#lib/store/items.ts'
-import { callerKey, type Key, userKey } from '#lib/store/keys.ts'
+import { accountKeys, callerKeys, type Key } from '#lib/store/keys.ts'
 import { id } from './parameters.ts'
 import type { RawParameters } from './sent.ts'
 
@@ -18,13 +18,13 @@ export const accountIn = (...parameters: readonly string[]): Named<Account | und
   key: (sent) => {
     const ids = parameters.map((name) => id.read(sent[name], name))
     const accountId = ids.find((one) => one !== undefined)
-    return accountId === undefined ? undefined : userKey(accountId)
+    return accountId === undefined ? undefined : accountKeys.item(accountId)
   },
   read: toAccount,
 })
 
 /** The account whose username is in this parameter. */
 export const accountByName = (parameter: string): Named<Caller | undefined> => ({
-  key: ({ [parameter]: username }) => (username === undefined ? undefined : callerKey(username)),
+  key: ({ [parameter]: username }) => (username === undefined ? undefined : callerKeys.item(username)),
   read: toCaller,
 })

@@ -4,7 +4,7 @@ import { groupBy } from '#lib/domain/collections.ts'
 import { ID_USED, KEPT_CHANGING, type Outcome, RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { type Call, type CallRow, findCalls } from '#lib/store/calls/call.ts'
 import { type CallChange, storeCalls } from '#lib/store/calls/call-storage.ts'
-import { calls } from '#lib/store/keys.ts'
+import { callKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { rateCall } from './call-rating.ts'
 import { customerOf, openRateBook, type RateBook } from './rate-book.ts'
@@ -28,7 +28,7 @@ export async function writeCalls(store: Store, records: readonly CallRecord[]): 
     records.map(({ row }) => row),
   )
   const outcomes = new Map<CallRecord, Outcome>()
-  let pending = [...groupBy(records, ({ row }) => calls.key(row).SK + row.uniqueid).values()]
+  let pending = [...groupBy(records, ({ row }) => callKeys.item(row).SK + row.uniqueid).values()]
   for (let attempts = ATTEMPTS; pending.length > 0 && attempts > 0; attempts -= 1) {
     const rated = await rateCalls(book, pending)
     const missed = new Set(

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Method } from '#lib/api/method.ts'
 import type { Services } from '#lib/api/services.ts'
 import { createClient } from '#lib/store/client.ts'
-import { settingsKey } from '#lib/store/keys.ts'
+import { settingKeys } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore, type StoreOptions } from '#lib/store/store.ts'
 import { type TableLocation, tableLocation } from '#lib/store/table-location.ts'
@@ -38,7 +38,7 @@ const isLambda = () => process.env['AWS_LAMBDA_FUNCTION_NAME'] && !process.env['
 function connected(location: TableLocation): StoreOptions['client'] {
   const client = createClient(location)
   const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
-  const opened = Promise.race([store.get(settingsKey), patience(LONGEST_OPENING)]).catch(() => undefined)
+  const opened = Promise.race([store.get(settingKeys.item), patience(LONGEST_OPENING)]).catch(() => undefined)
   return { send: (operation, input) => opened.then(() => client.send(operation, input)) }
 }
 

@@ -1,7 +1,7 @@
 import type { Contract } from '#lib/api/method.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { toCaller } from '#lib/store/accounts/account.ts'
-import { callerKey, settingsKey } from '#lib/store/keys.ts'
+import { callerKeys, settingKeys } from '#lib/store/keys.ts'
 import type { Middleware } from './middleware.ts'
 
 /** One round trip for what every request needs, and for what the contract names besides. */
@@ -16,8 +16,8 @@ export const settingsAndCaller = ({ names = {} }: Pick<Contract, 'names'>): Midd
     }))
     const keys = named.flatMap(({ key }) => key ?? [])
     const [settings, caller, ...found] = await store.getMany([
-      settingsKey,
-      callerKey(raw['u'] ?? ''),
+      settingKeys.item,
+      callerKeys.item(raw['u'] ?? ''),
       ...keys,
     ])
     findings.settings = readSettings(settings ?? {})

@@ -1,5 +1,5 @@
 import { absentOrBelow } from './conditions.ts'
-import { idCounterKey } from './keys.ts'
+import { idCounterKeys } from './keys.ts'
 import type { Store } from './store.ts'
 import { ignoreConditionFailed } from './transaction-errors.ts'
 
@@ -8,15 +8,15 @@ export type Counted = 'device' | 'device_rule' | 'location_rule'
 
 /** A new id, never given out before. */
 export async function nextId(store: Store, of: Counted): Promise<number> {
-  const { last } = await store.update(idCounterKey(of), { add: { last: 1 } })
+  const { last } = await store.update(idCounterKeys.item(of), { add: { last: 1 } })
   return Number(last)
 }
 
 /** No new id will be this one or below. Never goes back; costs a read only where the counter is there already. */
 export async function advanceIds(store: Store, of: Counted, last: number): Promise<void> {
-  const counter = await store.get(idCounterKey(of))
+  const counter = await store.get(idCounterKeys.item(of))
   if (counter && Number(counter['last']) >= last) return
   await store
-    .update(idCounterKey(of), { set: { last } }, { last: absentOrBelow(last) })
+    .update(idCounterKeys.item(of), { set: { last } }, { last: absentOrBelow(last) })
     .catch(ignoreConditionFailed)
 }

@@ -11,7 +11,7 @@ import type { SettingName } from '#lib/domain/settings.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { serve } from '#lib/stack/stack.ts'
 import { createClient } from '#lib/store/client.ts'
-import { settingsKey } from '#lib/store/keys.ts'
+import { settingKeys } from '#lib/store/keys.ts'
 import { createMeter, type Meter } from '#lib/store/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { type DumpedItem, dumpTable } from './dump.ts'
@@ -68,7 +68,7 @@ export async function aWorld(rows: Rows = {}): Promise<World> {
     log,
     now: new Date('2026-03-10T12:00:00Z'),
     given: (rows) => importRows({ store, clock: () => world.now }, rows),
-    set: async (settings) => void (await store.update(settingsKey, { set: settings })),
+    set: async (settings) => void (await store.update(settingKeys.item, { set: settings })),
     send,
     call: async (method, username, params = {}) =>
       bodyOf(

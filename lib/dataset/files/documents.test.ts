@@ -9,7 +9,7 @@ import { findInvoices, listInvoices } from '#lib/store/billing/invoice.ts'
 import { type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
 import { listSubscriptions } from '#lib/store/billing/subscription.ts'
 import { createClient } from '#lib/store/client.ts'
-import { invoiceProducts as invoiceProductPages } from '#lib/store/keys.ts'
+import { invoiceProductKeys } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import {
@@ -280,7 +280,7 @@ const long = (invoice_id: number, products: number) =>
 const productPages = async (store: Store) =>
   (
     await Promise.all(
-      [1, 2].map((id) => store.list({ partition: invoiceProductPages.partition(id), prefix: 'PRODUCTS#' })),
+      [1, 2].map((id) => store.list({ ...invoiceProductKeys.ofInvoice(id, ''), prefix: 'PRODUCTS#' })),
     )
   ).flat()
 

@@ -9,7 +9,7 @@ import { type Cells, inMemory } from '#lib/dataset/format/source.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
 import { matchRate, type Rate } from '#lib/domain/rates/rating.ts'
-import { ratePages } from '#lib/store/keys.ts'
+import { tariffKeys } from '#lib/store/keys.ts'
 import { findDirectory, isKnownDestination } from '#lib/store/rates/destination.ts'
 import { findRate, findTariff, pagesOfRates, rollBackRates } from '#lib/store/rates/tariff.ts'
 import { people } from '#lib/testing/examples.ts'
@@ -189,7 +189,7 @@ const isAboutRates = (item: unknown): boolean => /RATES|TARIFF/.test(JSON.string
 test('the version before can be brought back, and again; older ones are deleted', async () => {
   const world = await aWorldWithTariffs()
   for (const prefix of ['1', '2', '3']) await importRates(world, [rate({ prefix })])
-  const pagesOf = (version: number) => world.store.list({ partition: ratePages(1, version) })
+  const pagesOf = (version: number) => world.store.list({ partition: tariffKeys.pages(1, version) })
 
   expect(await pagesOf(1)).toEqual([])
   expect(await pagesOf(2)).toHaveLength(1)
@@ -223,7 +223,7 @@ test('an import that breaks off leaves the tariff as it was, and its pages go wi
 
   expect(await prefixesOf(world)).toEqual(['1 1'])
   await importRates(world, [rate({ prefix: '2' })])
-  expect(await world.store.list({ partition: ratePages(1, 2) })).toEqual([])
+  expect(await world.store.list({ partition: tariffKeys.pages(1, 2) })).toEqual([])
 })
 
 test('a change of the tariff itself keeps its rates', async () => {

@@ -18,7 +18,7 @@ import {
 } from '#lib/store/devices/device-rule.ts'
 import { updateDevice } from '#lib/store/devices/device-writing.ts'
 import { nextId } from '#lib/store/id-counter.ts'
-import { extensionMarkKey } from '#lib/store/keys.ts'
+import { extensionKeys } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
@@ -254,7 +254,7 @@ test('a rule and a DID that go to another device are counted there', async () =>
 test('new ids and extensions begin behind those of the dataset', async () => {
   const table = await aTable()
   await table.run(operator)
-  const mark = await table.store.get(extensionMarkKey)
+  const mark = await table.store.get(extensionKeys.mark)
 
   expect(await nextId(table.store, 'device')).toBe(12)
   expect(await nextId(table.store, 'device_rule')).toBe(8)

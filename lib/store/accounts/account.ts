@@ -16,7 +16,7 @@ import {
 import { absent, absentOrIs, type Conditions, is } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { accountSortKey, accountsOfOwner, callerKey, ownersDirectory, userKey } from '#lib/store/keys.ts'
+import { accountKeys, callerKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
 
@@ -56,16 +56,16 @@ export type ImportedAccount = Imported<Account>
 // Keys
 
 /** Under its id, and listed with its owner's accounts. */
-export const accountKeys = ({ id: accountId, owner_id }: Pick<Account, 'id' | 'owner_id'>) => ({
-  ...userKey(accountId),
-  GSI1PK: accountsOfOwner(owner_id),
-  GSI1SK: accountSortKey(accountId),
+export const keysOfAccount = ({ id: accountId, owner_id }: Pick<Account, 'id' | 'owner_id'>) => ({
+  ...accountKeys.item(accountId),
+  GSI1PK: accountKeys.ofOwner(owner_id),
+  GSI1SK: accountKeys.place(accountId),
 })
 
 /** Under its name; those who own customers are listed in the directory of owners. */
-export const callerKeys = (account: Pick<Account, 'id' | 'username' | 'usertype'>) => ({
-  ...callerKey(account.username),
-  ...(ownsCustomers(account) && { GSI1PK: ownersDirectory, GSI1SK: accountSortKey(account.id) }),
+export const keysOfCaller = (account: Pick<Account, 'id' | 'username' | 'usertype'>) => ({
+  ...callerKeys.item(account.username),
+  ...(ownsCustomers(account) && { GSI1PK: accountKeys.owners, GSI1SK: accountKeys.place(account.id) }),
 })
 
 // Access patterns
@@ -76,15 +76,15 @@ export const toAccount = (item: Item | undefined): CountedAccount | undefined =>
   item && readAccount({ device_count: 0, ...item })
 
 export async function findAccount(store: Store, accountId: number): Promise<CountedAccount | undefined> {
-  return toAccount(await store.get(userKey(accountId)))
+  return toAccount(await store.get(accountKeys.item(accountId)))
 }
 
 export const { findMany: findAccounts } = defineEntity({
-  key: userKey,
+  key: accountKeys.item,
   read: importedReader(accountColumns),
 })
 
-export const { findMany: findCallers } = defineEntity({ key: callerKey, read: readCaller })
+export const { findMany: findCallers } = defineEntity({ key: callerKeys.item, read: readCaller })
 
 /** How many accounts of its owner have the tariff; as many are read as the owner has. */
 export async function countAccountsWithTariff(
@@ -92,7 +92,7 @@ export async function countAccountsWithTariff(
   { id: tariffId, owner_id }: { readonly id: number; readonly owner_id: number },
 ): Promise<number> {
   let count = 0
-  for await (const page of store.pages({ index: 'GSI1', partition: accountsOfOwner(owner_id) })) {
+  for await (const page of store.pages({ index: 'GSI1', partition: accountKeys.ofOwner(owner_id) })) {
     count += page.filter(({ tariff_id }) => tariff_id === tariffId).length
   }
   return count
@@ -100,13 +100,13 @@ export async function countAccountsWithTariff(
 
 /** The ids of all who own customers, ascending: the directory through which "everyone" is answered. */
 export async function listOwnerIds(store: Store): Promise<number[]> {
-  const owners = await store.list({ index: 'GSI1', partition: ownersDirectory })
+  const owners = await store.list({ index: 'GSI1', partition: accountKeys.owners })
   return owners.map(({ id: ownerId }) => Number(ownerId))
 }
 
 /** Whether anybody is there who could own accounts; an installation that begins has nobody. */
 export async function hasOwners(store: Store): Promise<boolean> {
-  const pages = store.pages({ index: 'GSI1', partition: ownersDirectory, pageSize: 1 })
+  const pages = store.pages({ index: 'GSI1', partition: accountKeys.owners, pageSize: 1 })
   for await (const page of pages) if (page.length > 0) return true
   return false
 }
@@ -124,15 +124,15 @@ export const replaceAccount = (
   return store.transact([
     asAccount(after, before ? { username: is(before.username) } : { PK: absent }),
     {
-      put: { ...callerKeys(account), ...account, password_hash },
+      put: { ...keysOfCaller(account), ...account, password_hash },
       when: { id: absentOrIs(account.id) },
     },
-    ...(before && before.username !== after.username ? [{ remove: callerKey(before.username) }] : []),
+    ...(before && before.username !== after.username ? [{ remove: callerKeys.item(before.username) }] : []),
   ])
 }
 
 const asAccount = (account: ImportedAccount, when: Conditions): Change => {
-  const { PK, SK, ...index } = accountKeys(account)
+  const { PK, SK, ...index } = keysOfAccount(account)
   return { update: { PK, SK }, to: { set: { ...index, ...account } }, when }
 }
 
@@ -140,6 +140,6 @@ const asAccount = (account: ImportedAccount, when: Conditions): Change => {
 export async function replacePasswordHash(store: Store, caller: Caller, rehashed: string): Promise<void> {
   const unchanged = { password_hash: is(caller.password_hash) }
   await store
-    .update(callerKey(caller.username), { set: { password_hash: rehashed } }, unchanged)
+    .update(callerKeys.item(caller.username), { set: { password_hash: rehashed } }, unchanged)
     .catch(ignoreConditionFailed)
 }

@@ -1,7 +1,7 @@
 import { LOGIN_WINDOW_SECONDS, type LoginFailures } from '#lib/domain/accounts/login.ts'
 import { above, absentOrBelow } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
-import { type Key, loginFailuresOf } from '#lib/store/keys.ts'
+import { type Key, loginFailureKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ConditionFailed, retryingRaces } from '#lib/store/transaction-errors.ts'
 
@@ -24,10 +24,11 @@ const KEPT_SECONDS = LOGIN_WINDOW_SECONDS + 60
 
 // Keys
 
-export const keyOfPair = ({ username, address }: LoginAttempt): Key => loginFailuresOf.pair(username, address)
+export const keyOfPair = ({ username, address }: LoginAttempt): Key =>
+  loginFailureKeys.ofPair(username, address)
 
 export const keyOfAddress = ({ address }: Pick<LoginAttempt, 'address'>): Key =>
-  loginFailuresOf.address(address)
+  loginFailureKeys.ofAddress(address)
 
 const keysOf = (attempt: LoginAttempt): [Key, Key] => [keyOfPair(attempt), keyOfAddress(attempt)]
 

@@ -13,7 +13,7 @@ import {
 import { absent, type Conditions, is, present } from '#lib/store/conditions.ts'
 import { followPointers } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { documents, isSameKey, type Key, keyIn, userKey } from '#lib/store/keys.ts'
+import { accountKeys, documentKeys, isSameKey, type Key, keyIn } from '#lib/store/keys.ts'
 import type { Query } from '#lib/store/query.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
@@ -49,10 +49,8 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
 
 // Keys
 
-const keyOf = <D extends Document>({ name, place }: DocumentKind<D>, document: D): Key => ({
-  PK: documents.ofUser(document.user_id),
-  SK: documents.sortKey(name, place(document)),
-})
+const keyOf = <D extends Document>({ name, place }: DocumentKind<D>, document: D): Key =>
+  documentKeys.item(document.user_id, name, place(document))
 
 function itemOf<D extends Document>(kind: DocumentKind<D>, document: D & Kept): Key & Item {
   const key = keyOf(kind, document)
@@ -61,7 +59,7 @@ function itemOf<D extends Document>(kind: DocumentKind<D>, document: D & Kept): 
 }
 
 const ownerIndex = (kind: DocumentKind['name'], { SK }: Key, ownerId: number) => ({
-  GSI1PK: documents.ofOwner(ownerId, kind),
+  GSI1PK: documentKeys.ofOwner(ownerId, kind),
   GSI1SK: SK,
 })
 
@@ -96,9 +94,9 @@ function queryOf(kind: DocumentKind['name'], scope: LimitedScope, options: ListO
   const { from, till, ...order } = options
   const whose: Pick<Query, 'partition' | 'index'> =
     'user' in scope
-      ? { partition: documents.ofUser(scope.user) }
-      : { partition: documents.ofOwner(scope.owner, kind), index: 'GSI1' }
-  return { ...whose, between: documents.stretch(kind, from, till), ...order }
+      ? { partition: documentKeys.ofUser(scope.user) }
+      : { partition: documentKeys.ofOwner(scope.owner, kind), index: 'GSI1' }
+  return { ...whose, between: documentKeys.between(kind, from, till), ...order }
 }
 
 /** In the order of the ids. */
@@ -108,7 +106,7 @@ export const findDocuments = <D extends Document>(
   ids: readonly number[],
 ): Promise<((D & Kept) | undefined)[]> =>
   followPointers(store, ids, {
-    pointer: (documentId) => documents.pointer(name, documentId),
+    pointer: (documentId) => documentKeys.pointer(name, documentId),
     target: (pointer) => targetOf(readPointer(pointer)),
     read,
   })
@@ -116,7 +114,7 @@ export const findDocuments = <D extends Document>(
 const readPointer = rowReader({ user_id: id, target: requiredText })
 
 const targetOf = ({ user_id, target }: ReturnType<typeof readPointer>): Key => ({
-  PK: documents.ofUser(user_id),
+  PK: documentKeys.ofUser(user_id),
   SK: target,
 })
 
@@ -140,7 +138,7 @@ export function replaceDocuments<D extends Document>(
 ): Promise<void> {
   const owners = new Map(replacements.map(({ after }) => [after.user_id, after.owner_id]))
   return store.transact([
-    ...[...owners].map(([id, owner]) => ({ check: userKey(id), when: { owner_id: is(owner) } })),
+    ...[...owners].map(([id, owner]) => ({ check: accountKeys.item(id), when: { owner_id: is(owner) } })),
     ...replacements.flatMap((replacement) => changesFor(kind, replacement)),
   ])
 }
@@ -150,7 +148,7 @@ function changesFor<D extends Document>(kind: DocumentKind<D>, { before, after }
   const stays = before && isSameKey(keyOf(kind, before), item)
   return [
     { put: item, when: stays ? asRead(before) : { PK: absent } },
-    { put: { ...documents.pointer(kind.name, after.id), user_id: after.user_id, target: item.SK } },
+    { put: { ...documentKeys.pointer(kind.name, after.id), user_id: after.user_id, target: item.SK } },
     ...(before && !stays ? [{ remove: keyOf(kind, before), when: asRead(before) }] : []),
   ]
 }

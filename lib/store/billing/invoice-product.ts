@@ -12,7 +12,7 @@ import {
   text,
 } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
-import { invoiceProducts, invoiceProductsKey } from '#lib/store/keys.ts'
+import { invoiceProductKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -73,7 +73,9 @@ export function inPages(products: readonly Product[]): Product[][] {
 // Keys
 
 const pageKeys = ({ id: invoiceId, products_digest = '', product_pages }: Holder) =>
-  Array.from({ length: product_pages }, (_page, page) => invoiceProductsKey(invoiceId, products_digest, page))
+  Array.from({ length: product_pages }, (_page, page) =>
+    invoiceProductKeys.item(invoiceId, products_digest, page),
+  )
 
 // Access patterns
 
@@ -81,9 +83,8 @@ const pageKeys = ({ id: invoiceId, products_digest = '', product_pages }: Holder
 export async function* productsOf(store: Store, invoice: Holder): AsyncGenerator<readonly Product[]> {
   if (invoice.product_pages === 0) return yield invoice.products
   let found = 0
-  const { partition, prefix } = invoiceProducts
-  const query = { partition: partition(invoice.id), prefix: prefix(invoice.products_digest ?? '') }
-  for await (const items of store.pages(query)) {
+  const pages = store.pages(invoiceProductKeys.ofInvoice(invoice.id, invoice.products_digest ?? ''))
+  for await (const items of pages) {
     found += items.length
     for (const item of items) yield readPage(item)
   }
@@ -99,7 +100,7 @@ export async function putProductPages(
   cut: readonly (readonly Product[])[],
 ): Promise<void> {
   for (const [page, products] of cut.entries()) {
-    const key = invoiceProductsKey(invoiceId, products_digest, page)
+    const key = invoiceProductKeys.item(invoiceId, products_digest, page)
     await store.transact([{ put: { ...key, products } }])
   }
 }

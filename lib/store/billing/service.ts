@@ -10,7 +10,7 @@ import {
   text,
 } from '#lib/store/columns.ts'
 import { defineEntity, replacer } from '#lib/store/entity.ts'
-import { padded, serviceKey, servicesOfOwner } from '#lib/store/keys.ts'
+import { serviceKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -38,19 +38,19 @@ const readService = importedReader(serviceColumns)
 
 // Keys
 
-const serviceKeys = ({ id: serviceId, owner_id }: Pick<Service, 'id' | 'owner_id'>) => ({
-  ...serviceKey(serviceId),
-  GSI1PK: servicesOfOwner(owner_id),
-  GSI1SK: padded(serviceId),
+const keysOfService = ({ id: serviceId, owner_id }: Pick<Service, 'id' | 'owner_id'>) => ({
+  ...serviceKeys.item(serviceId),
+  GSI1PK: serviceKeys.ofOwner(owner_id),
+  GSI1SK: serviceKeys.place(serviceId),
 })
 
 // Access patterns
 
-export const { findMany: findServices } = defineEntity({ key: serviceKey, read: readService })
+export const { findMany: findServices } = defineEntity({ key: serviceKeys.item, read: readService })
 
 /** Ascending by id. */
 export async function listServicesOf(store: Store, ownerId: number): Promise<Service[]> {
-  return (await store.list({ index: 'GSI1', partition: servicesOfOwner(ownerId) })).map(readService)
+  return (await store.list({ index: 'GSI1', partition: serviceKeys.ofOwner(ownerId) })).map(readService)
 }
 
 const OWNERS_AT_ONCE = 16
@@ -63,4 +63,4 @@ export async function listServicesOfAll(store: Store, ownerIds: readonly number[
   return catalogues.flat().sort((one, other) => one.id - other.id)
 }
 
-export const replaceService = replacer<ImportedService>(serviceKeys)
+export const replaceService = replacer<ImportedService>(keysOfService)

@@ -31,7 +31,7 @@ import {
 import { absent, is } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { activeCallKey, activeCalls, isSameKey, type Key } from '#lib/store/keys.ts'
+import { activeCallKeys, isSameKey, type Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { retryingRaces } from '#lib/store/transaction-errors.ts'
 
@@ -83,8 +83,8 @@ const readStored = (item: Item): StoredCall => v.parse(storedSchema, item) as St
  * What is older than 24 hours is hidden, whether or not the table has removed it yet.
  */
 export async function* listActiveCalls(store: Store, caller: Actor, now: Date): AsyncGenerator<ActiveCall[]> {
-  const between = activeCalls.since(secondsOf(now) - LONGEST_CALL_SECONDS)
-  for await (const page of store.pages({ partition: activeCalls.of(widestScope(caller)), between }))
+  const between = activeCallKeys.since(secondsOf(now) - LONGEST_CALL_SECONDS)
+  for await (const page of store.pages({ partition: activeCallKeys.of(widestScope(caller)), between }))
     yield page.map(readCall)
 }
 
@@ -104,7 +104,7 @@ export async function countActiveCalls(
 
 /** Calls that have ended are among them. */
 export const { find: findStoredCall, findMany: findStoredCalls } = defineEntity({
-  key: activeCallKey,
+  key: activeCallKeys.item,
   read: readStored,
 })
 
@@ -141,7 +141,7 @@ export async function replaceCall(
   const state = { ...after, listed, version: (before?.version ?? 0) + 1, expires_at }
   await store.transact([
     {
-      put: { ...activeCallKey(callId), ...state },
+      put: { ...activeCallKeys.item(callId), ...state },
       when: before ? { version: is(before.version) } : { PK: absent },
     },
     ...listed.map((key): Change => ({ put: { ...key, ...call, expires_at } })),
@@ -170,7 +170,10 @@ async function keysOf(store: Store, call: ActiveCall): Promise<Key[]> {
     ...users.map((user) => ({ user })),
     ...owners.map((owner) => ({ owner })),
   ]
-  return scopes.map((scope) => activeCalls.key(activeCalls.of(scope), call.start_time, call.id))
+  return scopes.map((scope) => ({
+    PK: activeCallKeys.of(scope),
+    SK: activeCallKeys.place(call.start_time, call.id),
+  }))
 }
 
 const without = (keys: readonly Key[], others: readonly Key[]): Key[] =>

@@ -6,7 +6,7 @@ import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
 import type { Change } from '#lib/store/changes.ts'
 import type { Item } from '#lib/store/items.ts'
-import { callStats } from '#lib/store/keys.ts'
+import { callStatsKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -36,7 +36,7 @@ export interface Counting {
 
 /** For the transaction that stores the calls. `turn` picks the item of those that share the counting. */
 export const countedInStats = ({ scope, day, tally, owners }: Counting, turn: number): Change => ({
-  update: callStats.key(callStats.of(scope), day, turn % SHARDS_OF[kindOf(scope)]),
+  update: callStatsKeys.item(callStatsKeys.of(scope), day, turn % SHARDS_OF[kindOf(scope)]),
   to: {
     add: {
       ...Object.fromEntries(Object.entries(tally).flatMap(([name, by]) => addendOf(name, by))),
@@ -61,10 +61,10 @@ export async function listDaysOfCalls(
   scope: Scope,
   { from, till }: Days,
 ): Promise<DayOfCalls[]> {
-  const partition = callStats.of(scope)
+  const partition = callStatsKeys.of(scope)
   const days = new Map<Day, DayOfCalls>()
-  for (const item of await store.list({ partition, between: callStats.between(from, till) })) {
-    const day = callStats.dayIn(String(item['SK']))
+  for (const item of await store.list({ partition, between: callStatsKeys.between(from, till) })) {
+    const day = callStatsKeys.dayIn(String(item['SK']))
     const known = days.get(day) ?? { day, tally: NOTHING, owners: new Set() }
     days.set(day, withShard(known, item))
   }
@@ -103,7 +103,7 @@ export async function findQuickStats(
 
 /** Whether any call was ever stored: from then on the days of the counters hang on the time zone. */
 export async function hasCalls(store: Store): Promise<boolean> {
-  for await (const page of store.pages({ partition: callStats.of('everyone'), pageSize: 1 }))
+  for await (const page of store.pages({ partition: callStatsKeys.of('everyone'), pageSize: 1 }))
     return page.length > 0
   return false
 }

@@ -6,10 +6,10 @@ import { addTallies, negative, type Tally, tallyOf } from '#lib/domain/calls/sta
 import { ascending } from '#lib/domain/order.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/changes.ts'
 import { absent, is } from '#lib/store/conditions.ts'
-import { callStats } from '#lib/store/keys.ts'
+import { callStatsKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
-import { type Call, callKeys, findCalls } from './call.ts'
+import { type Call, findCalls, keysOfCall } from './call.ts'
 import { type Counting, countedInStats } from './call-stats.ts'
 
 /** A call to store, in place of the one that was read under its unique id. */
@@ -64,7 +64,7 @@ async function storeBatch(store: Store, batch: readonly CallChange[], turn: numb
 }
 
 const putOf = ({ before, after }: CallChange): Change => ({
-  put: { ...callKeys(after), ...after },
+  put: { ...keysOfCall(after), ...after },
   when: before ? { version: is(before.version) } : { PK: absent },
 })
 
@@ -151,4 +151,4 @@ const scopesOf = ({ user_id, owner_id }: Call): Scope[] => [
 ]
 
 const nameOf = ({ scope, day }: { readonly scope: Scope; readonly day: Day }): string =>
-  `${kindOf(scope)} ${callStats.of(scope)} ${day}`
+  `${kindOf(scope)} ${callStatsKeys.of(scope)} ${day}`

@@ -15,7 +15,7 @@ import {
   textLike,
 } from '#lib/store/columns.ts'
 import { defineEntity } from '#lib/store/entity.ts'
-import { type CallIdentity, calls } from '#lib/store/keys.ts'
+import { type CallIdentity, callKeys } from '#lib/store/keys.ts'
 import type { Query } from '#lib/store/query.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -90,12 +90,12 @@ export const readCall = rowReader(storedColumns)
 /** An owner's day is spread over as many partitions: none of them takes more than a quarter of the writes. */
 const SHARDS_OF_OWNER = 4
 
-export const callKeys = ({ uniqueid, calldate, user_id, owner_id, day, ...call }: Call) => ({
-  ...calls.key({ uniqueid, ...call }),
-  GSI1PK: calls.ofUser(user_id, day),
-  GSI1SK: calls.sortKey(calldate, uniqueid),
-  GSI2PK: calls.ofOwner(owner_id, day, shardOf(uniqueid)),
-  GSI2SK: calls.sortKey(calldate, uniqueid),
+export const keysOfCall = ({ uniqueid, calldate, user_id, owner_id, day, ...call }: Call) => ({
+  ...callKeys.item({ uniqueid, ...call }),
+  GSI1PK: callKeys.ofUser(user_id, day),
+  GSI1SK: callKeys.place(calldate, uniqueid),
+  GSI2PK: callKeys.ofOwner(owner_id, day, shardOf(uniqueid)),
+  GSI2SK: callKeys.place(calldate, uniqueid),
 })
 
 /** Always the same one for the same call. */
@@ -107,24 +107,31 @@ function shardOf(uniqueid: string): number {
 
 // Access patterns
 
-export const { findMany: findCalls } = defineEntity<CallIdentity, Call>({ key: calls.key, read: readCall })
+export const { findMany: findCalls } = defineEntity<CallIdentity, Call>({
+  key: callKeys.item,
+  read: readCall,
+})
 
 /** The calls of a unique id, of all switches, in time order. */
 export async function listCallsWithId(store: Store, uniqueid: string): Promise<Call[]> {
   if (!UNIQUE_ID.test(uniqueid)) return []
-  const items = await store.list({ partition: calls.partition(uniqueid) })
+  const items = await store.list({ partition: callKeys.ofId(uniqueid) })
   return items.map(readCall).sort((one, other) => one.calldate - other.calldate)
 }
 
 /** Where the calls of a customer are on one day, in time order. */
 export const callsOfUserOn = (userId: number, day: Day, period: Period): Query[] => [
-  { index: 'GSI1', partition: calls.ofUser(userId, day), between: calls.between(period.from, period.till) },
+  {
+    index: 'GSI1',
+    partition: callKeys.ofUser(userId, day),
+    between: callKeys.between(period.from, period.till),
+  },
 ]
 
 /** Where the calls of an owner's customers are on one day, each in time order. */
 export const callsOfOwnerOn = (ownerId: number, day: Day, { from, till }: Period): Query[] =>
   Array.from({ length: SHARDS_OF_OWNER }, (_, shard) => ({
     index: 'GSI2' as const,
-    partition: calls.ofOwner(ownerId, day, shard),
-    between: calls.between(from, till),
+    partition: callKeys.ofOwner(ownerId, day, shard),
+    between: callKeys.between(from, till),
   }))

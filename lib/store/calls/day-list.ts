@@ -1,6 +1,6 @@
 import type { Period } from '#lib/domain/calendar.ts'
 import type { Item } from '#lib/store/items.ts'
-import { dayLists } from '#lib/store/keys.ts'
+import { dayListKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** A day of UTC on which a list has records. */
@@ -39,8 +39,8 @@ export async function listDays<R>(
 }
 
 async function countedDays(store: Store, list: string, { from, till }: Period): Promise<CountedDay[]> {
-  const between = [dayLists.day(from), dayLists.day(till)] as const
-  const counters = await store.list({ partition: dayLists.counters(list), between, eventual: true })
+  const between = [dayListKeys.day(from), dayListKeys.day(till)] as const
+  const counters = await store.list({ partition: dayListKeys.counters(list), between, eventual: true })
   return counters
     .map(({ SK, records }) => ({ day: String(SK), records: Number(records) }))
     .filter(({ records }) => records > 0)
@@ -64,13 +64,13 @@ interface Listing<R> extends DayList<R> {
 }
 
 async function* pagesOf<R>(store: Store, { list, read, days, period }: Listing<R>): AsyncGenerator<R[]> {
-  const between = dayLists.between(period.from, period.till)
+  const between = dayListKeys.between(period.from, period.till)
   for (let start = 0; start < days.length; start += DAYS_AT_ONCE) {
     const someDays = days.slice(start, start + DAYS_AT_ONCE)
     const readings = someDays.map(({ day }) =>
       startedAtOnce(
         store.pages({
-          partition: dayLists.partition(list, day),
+          partition: dayListKeys.of(list, day),
           between,
           pageSize: RECORDS_OF_A_PAGE,
           eventual: true,

@@ -5,7 +5,7 @@ import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/changes.ts'
 import { absent, is } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { dayLists, isSameKey, type Key } from '#lib/store/keys.ts'
+import { dayListKeys, isSameKey, type Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ConditionFailed, retryingRaces } from '#lib/store/transaction-errors.ts'
 
@@ -55,8 +55,8 @@ type Listed = Pick<DayRecord, 'at' | 'place' | 'lists'>
 
 const listKeys = ({ at, place, lists }: Listed): Key[] =>
   lists.map((list) => ({
-    PK: dayLists.partition(list, dayLists.day(at)),
-    SK: dayLists.sortKey(at, place),
+    PK: dayListKeys.of(list, dayListKeys.day(at)),
+    SK: dayListKeys.place(at, place),
   }))
 
 // Access patterns
@@ -155,7 +155,7 @@ function countChanges(replacements: readonly Replacement[]): Change[] {
   const counts = new Map<string, { readonly counter: Key; by: number }>()
   const count = ({ at, lists }: Listed, by: number) => {
     for (const list of lists) {
-      const counter = dayLists.counter(list, dayLists.day(at))
+      const counter = dayListKeys.counter(list, dayListKeys.day(at))
       const known = counts.get(`${list} ${counter.SK}`)
       if (known) known.by += by
       else counts.set(`${list} ${counter.SK}`, { counter, by })

@@ -15,7 +15,7 @@ import {
   textLike,
 } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
-import { localCalls } from '#lib/store/keys.ts'
+import { localCallKeys } from '#lib/store/keys.ts'
 import { createLookup } from '#lib/store/lookup.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
@@ -59,7 +59,7 @@ export const listLocalCalls = (
   scope: LimitedScope,
   period: Period,
 ): Promise<DayListing<ListedCall>> =>
-  listDays(store, { list: localCalls.of(scope), read: readListed }, period)
+  listDays(store, { list: localCallKeys.of(scope), read: readListed }, period)
 
 /**
  * Leaves those of a customer's calls that were stored while this owner had it: a new owner must not see whom it talked
@@ -101,11 +101,11 @@ function recordOf(
   const { users, owners } = partiesOf([originator, terminator])
   const terminator_user = row.terminator_user || (terminator ? displayName(terminator) : '')
   return {
-    key: localCalls.key(row.uniqueid),
+    key: localCallKeys.item(row.uniqueid),
     digest,
     at: row.calldate,
     place: row.uniqueid,
-    lists: [...users.map((user) => ({ user })), ...owners.map((owner) => ({ owner }))].map(localCalls.of),
+    lists: [...users.map((user) => ({ user })), ...owners.map((owner) => ({ owner }))].map(localCallKeys.of),
     row: { ...row, terminator_user, owners },
   }
 }

@@ -1,6 +1,6 @@
 import type { Period } from '#lib/domain/calendar.ts'
 import { dateTime, id, type Row, rowReader, text } from '#lib/store/columns.ts'
-import { queueLog } from '#lib/store/keys.ts'
+import { queueLogKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
 import { type Stored, storeDayRecords } from './day-record.ts'
@@ -29,7 +29,7 @@ const readQueueLogEntry = rowReader(queueLogColumns)
 
 /** Ascending by time, then by id. */
 export const listQueueLog = (store: Store, period: Period): Promise<DayListing<QueueLogEntry>> =>
-  listDays(store, { list: queueLog.list, read: readQueueLogEntry }, period)
+  listDays(store, { list: queueLogKeys.all, read: readQueueLogEntry }, period)
 
 /** An entry with the digest of what it came as. */
 export interface QueueLogEntryToStore {
@@ -42,11 +42,11 @@ export const storeQueueLog = (store: Store, entries: readonly QueueLogEntryToSto
   storeDayRecords(
     store,
     entries.map(({ row, digest }) => ({
-      key: queueLog.key(row.id),
+      key: queueLogKeys.item(row.id),
       digest,
       at: row.time,
-      place: queueLog.place(row.id),
-      lists: [queueLog.list],
+      place: queueLogKeys.place(row.id),
+      lists: [queueLogKeys.all],
       row,
     })),
   )

@@ -1,7 +1,7 @@
 import { isPlainNumber } from '#lib/domain/devices/extension.ts'
 import type { Change } from '#lib/store/changes.ts'
 import { absent, present } from '#lib/store/conditions.ts'
-import { deviceNameKey, extensions, freeExtensions, isSameKey, type Key } from '#lib/store/keys.ts'
+import { deviceKeys, extensionKeys, freeExtensionKeys, isSameKey, type Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { readHolder } from './device.ts'
 
@@ -27,9 +27,9 @@ interface Claim {
 function claimsOf({ name, extension }: Named): Claim[] {
   const numericName = isPlainNumber(name) && name !== extension
   return [
-    { key: deviceNameKey(name) },
-    ...(extension === '' ? [] : [{ key: extensions.key(extension), ...numberOf(extension) }]),
-    ...(numericName ? [{ key: extensions.nameKey(name), ...numberOf(name) }] : []),
+    { key: deviceKeys.named(name) },
+    ...(extension === '' ? [] : [{ key: extensionKeys.item(extension), ...numberOf(extension) }]),
+    ...(numericName ? [{ key: extensionKeys.asName(name), ...numberOf(name) }] : []),
   ]
 }
 
@@ -49,9 +49,9 @@ export async function findHolders(
   devices: readonly Pick<Named, 'name' | 'extension'>[],
 ): Promise<Holders[]> {
   const keys = devices.flatMap(({ name, extension }) => [
-    deviceNameKey(name),
-    extensions.key(extension),
-    deviceNameKey(extension),
+    deviceKeys.named(name),
+    extensionKeys.item(extension),
+    deviceKeys.named(extension),
   ])
   const ids = (await store.getMany(keys)).map((claim) => claim && readHolder(claim).device_id)
   return devices.map((_, position) => {
@@ -73,7 +73,7 @@ export async function changedClaims(store: Store, before?: Named, after?: Named)
   return [
     ...given.map(({ key }): Change => ({ remove: key })),
     ...taken.map(({ key }): Change => ({ put: { ...key, device_id: after?.id }, when: { PK: absent } })),
-    ...numbersOf(taken).map((number): Change => ({ remove: freeExtensions.key(number) })),
+    ...numbersOf(taken).map((number): Change => ({ remove: freeExtensionKeys.item(number) })),
     ...(await freeing(store, freed, given)),
     ...extensionIsNobodysName(before, after),
   ]
@@ -89,7 +89,7 @@ const numbersOf = (claims: readonly Claim[]): number[] => [
 /** A freed number may still be another device's name or extension; what was found about that is checked again. */
 async function freeing(store: Store, numbers: readonly number[], given: readonly Claim[]): Promise<Change[]> {
   const others = numbers.map((number) => {
-    const keys = [extensions.key(String(number)), extensions.nameKey(String(number))]
+    const keys = [extensionKeys.item(String(number)), extensionKeys.asName(String(number))]
     return { number, key: keys.find((key) => !given.some((claim) => isSameKey(claim.key, key))) }
   })
   const open = others.flatMap(({ number, key }) => (key ? [{ number, key }] : []))
@@ -97,7 +97,7 @@ async function freeing(store: Store, numbers: readonly number[], given: readonly
   return open.flatMap(({ number, key }, position): Change[] =>
     held[position]
       ? [{ check: key, when: { PK: present } }]
-      : [{ check: key, when: { PK: absent } }, { put: freeExtensions.key(number) }],
+      : [{ check: key, when: { PK: absent } }, { put: freeExtensionKeys.item(number) }],
   )
 }
 
@@ -105,5 +105,5 @@ async function freeing(store: Store, numbers: readonly number[], given: readonly
 function extensionIsNobodysName(before?: Named, after?: Named): Change[] {
   if (!after?.extension || after.extension === before?.extension) return []
   if (after.extension === after.name || after.extension === before?.name) return []
-  return [{ check: deviceNameKey(after.extension), when: { PK: absent } }]
+  return [{ check: deviceKeys.named(after.extension), when: { PK: absent } }]
 }

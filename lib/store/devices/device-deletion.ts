@@ -1,4 +1,4 @@
-import { deviceRuleKey, deviceRulePointerKey } from '#lib/store/keys.ts'
+import { deviceRuleKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Device } from './device.ts'
 import { changedClaims } from './device-claims.ts'
@@ -14,7 +14,7 @@ export async function deleteDevice(store: Store, device: Device): Promise<void> 
     device.rule_count > 0 ? listDeviceRules(store, device.id) : [],
     changedClaims(store, device, undefined),
   ])
-  const ruleRemovals = rules.map((rule) => ({ remove: deviceRuleKey(device.id, rule.id) }))
+  const ruleRemovals = rules.map((rule) => ({ remove: deviceRuleKeys.item(device.id, rule.id) }))
   await store.transact([...deviceRemovals(device), ...claims, ...ruleRemovals])
   await dropPointers(store, rules)
 }
@@ -25,5 +25,5 @@ export async function deleteDevice(store: Store, device: Device): Promise<void> 
  */
 async function dropPointers(store: Store, rules: readonly DeviceRule[]): Promise<void> {
   if (rules.length === 0) return
-  await store.transact(rules.map((rule) => ({ remove: deviceRulePointerKey(rule.id) })))
+  await store.transact(rules.map((rule) => ({ remove: deviceRuleKeys.pointer(rule.id) })))
 }

@@ -14,7 +14,7 @@ import {
 } from '#lib/store/columns.ts'
 import { absent, absentOrBelow, type Conditions, is, present } from '#lib/store/conditions.ts'
 import { followPointers } from '#lib/store/entity.ts'
-import { deviceKey, deviceRuleKey, deviceRulePointerKey, type Key, rulesOfDevice } from '#lib/store/keys.ts'
+import { deviceKeys, deviceRuleKeys, type Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Device, readDevice } from './device.ts'
 
@@ -47,8 +47,7 @@ export const MOST_RULES_OF_A_DEVICE = 80
 
 /** Ascending by id. */
 export async function listDeviceRules(store: Store, deviceId: number): Promise<DeviceRule[]> {
-  const { partition, prefix } = rulesOfDevice
-  return (await store.list({ partition: partition(deviceId), prefix })).map(readRule)
+  return (await store.list(deviceRuleKeys.ofDevice(deviceId))).map(readRule)
 }
 
 /** A rule by its id, with the device it is on; a pointer whose rule is gone names nothing. */
@@ -56,17 +55,20 @@ export async function findRuleWithDevice(
   store: Store,
   ruleId: number,
 ): Promise<{ rule: DeviceRule; device: Device } | undefined> {
-  const pointer = await store.get(deviceRulePointerKey(ruleId))
+  const pointer = await store.get(deviceRuleKeys.pointer(ruleId))
   if (!pointer) return undefined
   const { device_id: deviceId } = readPointer(pointer)
-  const [rule, device] = await store.getMany([deviceRuleKey(deviceId, ruleId), deviceKey(deviceId)])
+  const [rule, device] = await store.getMany([
+    deviceRuleKeys.item(deviceId, ruleId),
+    deviceKeys.item(deviceId),
+  ])
   return rule && device && { rule: readRule(rule), device: readDevice(device) }
 }
 
 /** Throws ConditionFailed when the device has changed since it was read. */
 export const createDeviceRule = (store: Store, device: Device, rule: DeviceRule): Promise<void> =>
   store.transact([
-    { put: { ...deviceRuleKey(device.id, rule.id), ...rule }, when: { PK: absent } },
+    { put: { ...deviceRuleKeys.item(device.id, rule.id), ...rule }, when: { PK: absent } },
     { put: pointerTo(rule) },
     countedOnDevice(device, 1),
   ])
@@ -74,8 +76,8 @@ export const createDeviceRule = (store: Store, device: Device, rule: DeviceRule)
 /** Throws ConditionFailed when the rule is not there, or its device has changed since it was read. */
 export const deleteDeviceRule = (store: Store, device: Device, ruleId: number): Promise<void> =>
   store.transact([
-    { remove: deviceRuleKey(device.id, ruleId), when: { PK: present } },
-    { remove: deviceRulePointerKey(ruleId) },
+    { remove: deviceRuleKeys.item(device.id, ruleId), when: { PK: present } },
+    { remove: deviceRuleKeys.pointer(ruleId) },
     countedOnDevice(device, -1),
   ])
 
@@ -89,7 +91,7 @@ export const replaceDeviceRule = (
   after: ImportedRule,
 ): Promise<void> => {
   const stays = before?.device_id === after.device_id
-  const key = deviceRuleKey(after.device_id, after.id)
+  const key = deviceRuleKeys.item(after.device_id, after.id)
   return store.transact([
     { put: { ...key, ...after }, when: { PK: stays ? present : absent } },
     { put: pointerTo(after) },
@@ -101,14 +103,14 @@ const movedToItsDevice = (before: DeviceRule | undefined, after: DeviceRule): Ch
   ruleCountedOn(after.device_id, 1, { PK: present, rule_count: absentOrBelow(MOST_RULES_OF_A_DEVICE) }),
   ...(before
     ? [
-        { remove: deviceRuleKey(before.device_id, before.id), when: { PK: present } },
+        { remove: deviceRuleKeys.item(before.device_id, before.id), when: { PK: present } },
         ruleCountedOn(before.device_id, -1, { PK: present }),
       ]
     : []),
 ]
 
 const ruleCountedOn = (deviceId: number, by: number, when: Conditions = {}): Change => ({
-  update: deviceKey(deviceId),
+  update: deviceKeys.item(deviceId),
   to: { add: { rule_count: by, version: 1 } },
   when,
 })
@@ -119,18 +121,18 @@ export const findDeviceRules = (
   ids: readonly number[],
 ): Promise<(ImportedRule | undefined)[]> =>
   followPointers(store, ids, {
-    pointer: deviceRulePointerKey,
-    target: (pointer, ruleId) => deviceRuleKey(readPointer(pointer).device_id, ruleId),
+    pointer: deviceRuleKeys.pointer,
+    target: (pointer, ruleId) => deviceRuleKeys.item(readPointer(pointer).device_id, ruleId),
     read: readRule,
   })
 
 const pointerTo = ({ id: ruleId, device_id }: DeviceRule): Key & { device_id: number } => ({
-  ...deviceRulePointerKey(ruleId),
+  ...deviceRuleKeys.pointer(ruleId),
   device_id,
 })
 
 const countedOnDevice = ({ id: deviceId, version }: Device, by: number): Change => ({
-  update: deviceKey(deviceId),
+  update: deviceKeys.item(deviceId),
   to: { add: { rule_count: by, version: 1 } },
   when: { version: is(version) },
 })

@@ -1,6 +1,6 @@
 import type { Change } from '#lib/store/changes.ts'
 import { absent, absentOrBelow, absentOrIs, type Conditions, is } from '#lib/store/conditions.ts'
-import { deviceCountKey, deviceKey, deviceListKey, userKey } from '#lib/store/keys.ts'
+import { accountKeys, deviceKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Device, type ListedDevice, listedColumns } from './device.ts'
 import { changedClaims } from './device-claims.ts'
@@ -8,7 +8,7 @@ import { changedClaims } from './device-claims.ts'
 // Keys
 
 const listItem = (device: Device) => ({
-  ...deviceListKey(device.user_id, device.id),
+  ...deviceKeys.listed(device.user_id, device.id),
   ...Object.fromEntries(Object.keys(listedColumns).map((name) => [name, device[name as keyof ListedDevice]])),
 })
 
@@ -31,7 +31,7 @@ export interface BeforeCreation {
 export async function createDevice(store: Store, device: Device, before: BeforeCreation): Promise<void> {
   const withinLimit = before.limit === undefined ? {} : { devices: absentOrBelow(before.limit) }
   await store.transact([
-    { put: { ...deviceKey(device.id), ...device }, when: { PK: absent } },
+    { put: { ...deviceKeys.item(device.id), ...device }, when: { PK: absent } },
     { put: listItem(device) },
     countedForUser(device, 1, {
       owner_id: is(device.owner_id),
@@ -47,7 +47,7 @@ export async function createDevice(store: Store, device: Device, before: BeforeC
 export async function updateDevice(store: Store, before: Device, after: Device): Promise<void> {
   const device = { ...after, version: before.version + 1 }
   await store.transact([
-    { put: { ...deviceKey(device.id), ...device }, when: { version: is(before.version) } },
+    { put: { ...deviceKeys.item(device.id), ...device }, when: { version: is(before.version) } },
     { put: listItem(device) },
     ...(before.user_id === device.user_id ? [] : movedToItsUser(before, device)),
     ...(await changedClaims(store, before, device)),
@@ -56,7 +56,7 @@ export async function updateDevice(store: Store, before: Device, after: Device):
 
 /** The list copy and the count of a device that goes from one account to another. */
 const movedToItsUser = (before: Device, after: Device): Change[] => [
-  { remove: deviceListKey(before.user_id, before.id) },
+  { remove: deviceKeys.listed(before.user_id, before.id) },
   countedForUser(before, -1),
   countedForUser(after, 1, { owner_id: is(after.owner_id) }),
 ]
@@ -64,22 +64,22 @@ const movedToItsUser = (before: Device, after: Device): Change[] => [
 /** For the transaction that deletes the device: it must be as it was read. */
 export const deviceRemovals = (device: Device): Change[] => [
   {
-    remove: deviceKey(device.id),
+    remove: deviceKeys.item(device.id),
     when: { version: is(device.version), did_count: is(0), location_rule_count: is(0) },
   },
-  { remove: deviceListKey(device.user_id, device.id) },
+  { remove: deviceKeys.listed(device.user_id, device.id) },
   countedForUser(device, -1),
   countedForLicense(-1),
 ]
 
 const countedForUser = ({ user_id }: Device, by: number, when: Conditions = {}): Change => ({
-  update: userKey(user_id),
+  update: accountKeys.item(user_id),
   to: { add: { device_count: by } },
   when,
 })
 
 const countedForLicense = (by: number, when: Conditions = {}): Change => ({
-  update: deviceCountKey,
+  update: deviceKeys.count,
   to: { add: { devices: by } },
   when,
 })

@@ -18,7 +18,7 @@ import {
 } from '#lib/store/columns.ts'
 import { present } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
-import { deviceCountKey, deviceKey, deviceNameKey, devicesOfUser } from '#lib/store/keys.ts'
+import { deviceKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -117,7 +117,10 @@ export const newDevice = (given: Pick<Device, GivenColumns> & Partial<Device>): 
 
 // Access patterns
 
-export const { find: findDevice, findMany: findDevices } = defineEntity({ key: deviceKey, read: readDevice })
+export const { find: findDevice, findMany: findDevices } = defineEntity({
+  key: deviceKeys.item,
+  read: readDevice,
+})
 
 /** By id; by name when there is none with that id. Names are exact, case included. Both are asked for at once. */
 export async function findDeviceByIdOrName(
@@ -127,13 +130,13 @@ export async function findDeviceByIdOrName(
 ): Promise<Device | undefined> {
   const [byId, holder] = await Promise.all([
     deviceId === undefined ? undefined : findDevice(store, deviceId),
-    name ? store.get(deviceNameKey(name)) : undefined,
+    name ? store.get(deviceKeys.named(name)) : undefined,
   ])
   return byId ?? (holder && findDevice(store, readHolder(holder).device_id))
 }
 
 export const isDeviceNameTaken = async (store: Store, name: string): Promise<boolean> =>
-  (await store.get(deviceNameKey(name))) !== undefined
+  (await store.get(deviceKeys.named(name))) !== undefined
 
 /** The account behind a device, as far as scope is concerned. */
 export const accountOf = ({ user_id, owner_id }: Pick<Device, 'user_id' | 'owner_id'>): Owned => ({
@@ -143,24 +146,23 @@ export const accountOf = ({ user_id, owner_id }: Pick<Device, 'user_id' | 'owner
 
 /** For the transaction that assigns a DID to a device or takes it away. */
 export const didCountedOn = (deviceId: number, by: number): Change => ({
-  update: deviceKey(deviceId),
+  update: deviceKeys.item(deviceId),
   to: { add: { did_count: by, version: 1 } },
   when: { PK: present },
 })
 
 /** For the transaction that points a location rule at a device or takes it away. */
 export const locationRuleCountedOn = (deviceId: number, by: number): Change => ({
-  update: deviceKey(deviceId),
+  update: deviceKeys.item(deviceId),
   to: { add: { location_rule_count: by, version: 1 } },
   when: { PK: present },
 })
 
 /** Ascending by id. */
 export async function listDevicesOf(store: Store, userId: number): Promise<ListedDevice[]> {
-  const { partition, prefix } = devicesOfUser
-  return (await store.list({ partition: partition(userId), prefix })).map(readListed)
+  return (await store.list(deviceKeys.ofUser(userId))).map(readListed)
 }
 
 export async function countDevices(store: Store): Promise<number> {
-  return Number((await store.get(deviceCountKey))?.['devices'] ?? 0)
+  return Number((await store.get(deviceKeys.count))?.['devices'] ?? 0)
 }

@@ -2,7 +2,7 @@ import type { Change } from '#lib/store/changes.ts'
 import { type Imported, id, importedReader, optionalId, type Row, requiredText } from '#lib/store/columns.ts'
 import { absent, type Conditions, is } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
-import { didKey } from '#lib/store/keys.ts'
+import { didKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { didCountedOn } from './device.ts'
 
@@ -21,12 +21,12 @@ export type Did = Imported<Row<typeof didColumns>>
 
 // Access patterns
 
-export const { findMany: findDids } = defineEntity({ key: didKey, read: importedReader(didColumns) })
+export const { findMany: findDids } = defineEntity({ key: didKeys.item, read: importedReader(didColumns) })
 
 /** The DID in place of what was read. Throws ConditionFailed when that has changed or the new device is not there. */
 export const replaceDid = (store: Store, before: Did | undefined, after: Did): Promise<void> =>
   store.transact([
-    { put: { ...didKey(after.id), ...after }, when: asRead(before) },
+    { put: { ...didKeys.item(after.id), ...after }, when: asRead(before) },
     ...(before?.device_id === after.device_id ? [] : movedToItsDevice(before, after)),
   ])
 

@@ -10,7 +10,7 @@ import {
 import type { Settings } from '#lib/domain/settings.ts'
 import type { Change } from '#lib/store/changes.ts'
 import type { Item } from '#lib/store/items.ts'
-import { deviceNameKey, extensionMarkKey, extensions, freeExtensions } from '#lib/store/keys.ts'
+import { deviceKeys, extensionKeys, freeExtensionKeys } from '#lib/store/keys.ts'
 import type { Query } from '#lib/store/query.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -23,7 +23,7 @@ export async function extensionRefusal(
   { extension, deviceId }: { extension: string; deviceId?: number },
 ): Promise<ExtensionRefusal | undefined> {
   if (!isExtension(extension)) return 'extension_format'
-  const holders = await store.getMany([extensions.key(extension), deviceNameKey(extension)])
+  const holders = await store.getMany([extensionKeys.item(extension), deviceKeys.named(extension)])
   const isTaken = holders.some((holder) => holder !== undefined && holder['device_id'] !== deviceId)
   if (isTaken) return 'extension_taken'
   return emergencyNumbers(settings).has(extension) ? 'extension_emergency' : undefined
@@ -32,7 +32,7 @@ export async function extensionRefusal(
 /** Those of the numbers that are the extension of a device. */
 export async function findExtensions(store: Store, numbers: readonly string[]): Promise<string[]> {
   const possible = [...new Set(numbers)].filter(isExtension)
-  const holders = await store.getMany(possible.map(extensions.key))
+  const holders = await store.getMany(possible.map(extensionKeys.item))
   return possible.filter((_, position) => holders[position] !== undefined)
 }
 
@@ -68,15 +68,15 @@ async function findFreeExtension(store: Store, range: ExtensionRange): Promise<C
 }
 
 async function lowestListed(store: Store, range: ExtensionRange): Promise<number | undefined> {
-  for await (const number of numbersIn(store, freeQuery(range), freeExtensions.numberIn)) {
+  for await (const number of numbersIn(store, freeQuery(range), freeExtensionKeys.numberIn)) {
     if (isInRange(range, number)) return number
   }
   return undefined
 }
 
 const freeQuery = (range: ExtensionRange): Query => ({
-  partition: freeExtensions.partition,
-  between: [freeExtensions.from(range.from), freeExtensions.from(range.to)],
+  partition: freeExtensionKeys.all,
+  between: [freeExtensionKeys.place(range.from), freeExtensionKeys.place(range.to)],
   pageSize: 10,
 })
 
@@ -84,11 +84,11 @@ const freeQuery = (range: ExtensionRange): Query => ({
 async function firstGap(store: Store, range: ExtensionRange, from: number): Promise<number | undefined> {
   let candidate = nextInRange(range, from)
   if (candidate === undefined) return undefined
-  const between = [extensions.from(candidate), extensions.lastNumber] as const
+  const between = [extensionKeys.place(candidate), extensionKeys.lastNumber] as const
   for await (const taken of numbersIn(
     store,
-    { partition: extensions.partition, between },
-    extensions.numberIn,
+    { partition: extensionKeys.all, between },
+    extensionKeys.numberIn,
   )) {
     if (candidate === undefined || taken > candidate) return candidate
     if (taken === candidate) candidate = nextInRange(range, candidate + 1)
@@ -114,12 +114,12 @@ export async function advanceExtensionMark(store: Store, range: ExtensionRange):
 
 /** The mark holds for the range and the exclusions it was made for; under others it starts again. */
 async function findMark(store: Store, range: ExtensionRange): Promise<number> {
-  const item: Item = (await store.get(extensionMarkKey)) ?? {}
+  const item: Item = (await store.get(extensionKeys.mark)) ?? {}
   return item['made_for'] === fingerprint(range) ? Number(item['mark']) : range.from
 }
 
 const fingerprint = ({ from, excluded }: ExtensionRange): string => [from, ...excluded].join(',')
 
 const markChange = (range: ExtensionRange, mark: number): Change => ({
-  put: { ...extensionMarkKey, mark, made_for: fingerprint(range) },
+  put: { ...extensionKeys.mark, mark, made_for: fingerprint(range) },
 })

@@ -1,6 +1,6 @@
 import { absent } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
-import { datasetKey } from '#lib/store/keys.ts'
+import { datasetKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
 
@@ -8,12 +8,12 @@ import { ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
 
 /** When this dataset was first imported, if it ever was. */
 export const findFirstImport = async (store: Store, dataset: string): Promise<Date | undefined> =>
-  firstImportIn(await store.get(datasetKey(dataset)))
+  firstImportIn(await store.get(datasetKeys.item(dataset)))
 
 /** From now on relative dates of the dataset count from here, unless it was imported before. */
 export const rememberFirstImport = (store: Store, dataset: string, now: Date): Promise<unknown> =>
   store
-    .update(datasetKey(dataset), { set: { first_import: now.toISOString() } }, { PK: absent })
+    .update(datasetKeys.item(dataset), { set: { first_import: now.toISOString() } }, { PK: absent })
     .catch(ignoreConditionFailed)
 
 const firstImportIn = (item: Item | undefined): Date | undefined =>

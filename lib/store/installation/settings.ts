@@ -4,7 +4,7 @@ import { maskedSetting, type SettingName, timezoneHeld } from '#lib/domain/setti
 import { hasCalls } from '#lib/store/calls/call-stats.ts'
 import { absent, is } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
-import { settingsKey, settingsLog } from '#lib/store/keys.ts'
+import { settingKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -25,7 +25,7 @@ export type SettingChange = Readonly<v.InferOutput<typeof changeSchema>>
 
 /** The stored texts by name; what was never set is missing. */
 export async function findSettings(store: Store): Promise<Item> {
-  return (await store.get(settingsKey)) ?? {}
+  return (await store.get(settingKeys.item)) ?? {}
 }
 
 /** Why a setting that may have this value cannot be changed to it now. */
@@ -59,16 +59,15 @@ export function replaceSetting(store: Store, stored: Item, { digest, ...change }
   const logged = { ...change, before: maskedSetting(name, before), after: maskedSetting(name, after) }
   return store.transact([
     {
-      update: settingsKey,
+      update: settingKeys.item,
       to: { set: { [name]: after, ...(digest !== undefined && { [digestName(name)]: digest }) } },
       when: { [name]: asRead },
     },
-    { put: { ...settingsLog.key(at, randomUUID()), ...logged } },
+    { put: { ...settingKeys.logEntry(at, randomUUID()), ...logged } },
   ])
 }
 
 /** The oldest first. */
 export async function listSettingChanges(store: Store): Promise<SettingChange[]> {
-  const { partition, prefix } = settingsLog
-  return (await store.list({ partition, prefix })).map((item) => v.parse(changeSchema, item))
+  return (await store.list(settingKeys.log)).map((item) => v.parse(changeSchema, item))
 }

@@ -2,7 +2,7 @@ import type { Change } from '#lib/store/changes.ts'
 import { absent, is } from '#lib/store/conditions.ts'
 import { locationRuleCountedOn } from '#lib/store/devices/device.ts'
 import { nextId } from '#lib/store/id-counter.ts'
-import { locationRuleKey, locationRulePointerKey, ruleOnDeviceKey } from '#lib/store/keys.ts'
+import { locationRuleKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { LocationRule } from './location-rule.ts'
 import { type PlannedLengths, planLengths } from './location-rule-lengths.ts'
@@ -68,11 +68,13 @@ function itemChanges(before: LocationRule | undefined, after: LocationRule | und
   const stays = before?.location_id === after?.location_id
   const version = (before?.version ?? 0) + 1
   return [
-    ...(before && !stays ? [{ remove: locationRuleKey(before.location_id, before.id), when: asRead }] : []),
+    ...(before && !stays
+      ? [{ remove: locationRuleKeys.item(before.location_id, before.id), when: asRead }]
+      : []),
     ...(after
       ? [
           {
-            put: { ...locationRuleKey(after.location_id, after.id), ...after, version },
+            put: { ...locationRuleKeys.item(after.location_id, after.id), ...after, version },
             when: stays ? asRead : { PK: absent },
           },
         ]
@@ -82,8 +84,8 @@ function itemChanges(before: LocationRule | undefined, after: LocationRule | und
 
 function pointerChanges(before: LocationRule | undefined, after: LocationRule | undefined): Change[] {
   if (before?.location_id === after?.location_id) return []
-  if (after) return [{ put: { ...locationRulePointerKey(after.id), location_id: after.location_id } }]
-  return before ? [{ remove: locationRulePointerKey(before.id) }] : []
+  if (after) return [{ put: { ...locationRuleKeys.pointer(after.id), location_id: after.location_id } }]
+  return before ? [{ remove: locationRuleKeys.pointer(before.id) }] : []
 }
 
 /** The device counts the rules that point at it: it cannot be deleted while there are any. */
@@ -95,9 +97,12 @@ function deviceChanges(before: LocationRule | undefined, after: LocationRule | u
 const offItsDevice = ({ id, device_id }: LocationRule): Change[] =>
   device_id === undefined
     ? []
-    : [{ remove: ruleOnDeviceKey(device_id, id) }, locationRuleCountedOn(device_id, -1)]
+    : [{ remove: locationRuleKeys.onDevice(device_id, id) }, locationRuleCountedOn(device_id, -1)]
 
 const ontoItsDevice = ({ id, location_id, device_id }: LocationRule): Change[] =>
   device_id === undefined
     ? []
-    : [{ put: { ...ruleOnDeviceKey(device_id, id), location_id } }, locationRuleCountedOn(device_id, 1)]
+    : [
+        { put: { ...locationRuleKeys.onDevice(device_id, id), location_id } },
+        locationRuleCountedOn(device_id, 1),
+      ]

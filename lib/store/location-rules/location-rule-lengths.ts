@@ -8,7 +8,7 @@ import {
 } from '#lib/domain/location-rules/rule-lengths.ts'
 import type { Change } from '#lib/store/changes.ts'
 import { absent, is } from '#lib/store/conditions.ts'
-import { type Key, ruleLengthsKey } from '#lib/store/keys.ts'
+import { type Key, locationRuleKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -38,7 +38,7 @@ export interface PlannedLengths {
 // Keys
 
 const keyOf = ({ location_id, lr_type, cut, add }: Matching): Key =>
-  ruleLengthsKey(location_id, [lr_type, cut, add])
+  locationRuleKeys.lengths(location_id, [lr_type, cut, add])
 
 const nameOf = (rule: Matching): string => JSON.stringify(keyOf(rule))
 

@@ -16,7 +16,7 @@ import {
   textLike,
 } from '#lib/store/columns.ts'
 import { followPointers } from '#lib/store/entity.ts'
-import { locationKey, locationRuleKey, locationRulePointerKey, rulesOfLocation } from '#lib/store/keys.ts'
+import { locationKeys, locationRuleKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type OwnedObject, readOwnedObject } from './owned-object.ts'
 
@@ -73,8 +73,7 @@ export const newLocationRule = (location_id: number): LocationRule => ({
 
 /** Ascending by name, then id. */
 export async function listLocationRules(store: Store, locationId: number): Promise<LocationRule[]> {
-  const { partition, prefix } = rulesOfLocation
-  const rules = (await store.list({ partition: partition(locationId), prefix })).map(readRule)
+  const rules = (await store.list(locationRuleKeys.ofLocation(locationId))).map(readRule)
   return rules.sort((one, other) => ascending(one.name, other.name) || one.id - other.id)
 }
 
@@ -85,10 +84,13 @@ export interface LocatedRule {
 
 /** A rule by its id, with its location. */
 export async function findLocationRule(store: Store, ruleId: number): Promise<LocatedRule | undefined> {
-  const pointer = await store.get(locationRulePointerKey(ruleId))
+  const pointer = await store.get(locationRuleKeys.pointer(ruleId))
   if (!pointer) return undefined
   const { location_id: locationId } = readPointer(pointer)
-  const [rule, location] = await store.getMany([locationRuleKey(locationId, ruleId), locationKey(locationId)])
+  const [rule, location] = await store.getMany([
+    locationRuleKeys.item(locationId, ruleId),
+    locationKeys.item(locationId),
+  ])
   return rule && location && { rule: readRule(rule), location: readOwnedObject(location) }
 }
 
@@ -98,7 +100,7 @@ export const findLocationRules = (
   ids: readonly number[],
 ): Promise<(LocationRule | undefined)[]> =>
   followPointers(store, ids, {
-    pointer: locationRulePointerKey,
-    target: (pointer, ruleId) => locationRuleKey(readPointer(pointer).location_id, ruleId),
+    pointer: locationRuleKeys.pointer,
+    target: (pointer, ruleId) => locationRuleKeys.item(readPointer(pointer).location_id, ruleId),
     read: readRule,
   })

@@ -1,6 +1,6 @@
 import { type Imported, id, importedReader, type Row, requiredText } from '#lib/store/columns.ts'
 import { defineEntity, replacer } from '#lib/store/entity.ts'
-import { type Key, lcrKey, locationGroupKey, locationKey } from '#lib/store/keys.ts'
+import { type Key, lcrKeys, locationGroupKeys, locationKeys } from '#lib/store/keys.ts'
 
 // Shape
 
@@ -18,6 +18,6 @@ const defineOwnedObject = (key: (id: number) => Key) => ({
   replace: replacer((object: OwnedObject) => key(object.id)),
 })
 
-export const lcrs = defineOwnedObject(lcrKey)
-export const locations = defineOwnedObject(locationKey)
-export const locationGroups = defineOwnedObject(locationGroupKey)
+export const lcrs = defineOwnedObject(lcrKeys.item)
+export const locations = defineOwnedObject(locationKeys.item)
+export const locationGroups = defineOwnedObject(locationGroupKeys.item)

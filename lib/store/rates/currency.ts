@@ -3,7 +3,7 @@ import { flag, type Imported, importedReader, money, type Row, textLike } from '
 import { is } from '#lib/store/conditions.ts'
 import { defineEntity, replacer } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { currencyKey, type Key } from '#lib/store/keys.ts'
+import { currencyKeys, type Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
 
@@ -24,13 +24,13 @@ const readCurrency = importedReader(currencyColumns)
 
 // Keys
 
-export const keyOfCurrency = (name: string): Key => currencyKey(name.trim())
+export const keyOfCurrency = (name: string): Key => currencyKeys.item(name.trim())
 
 // Access patterns
 
 export const toCurrency = (item: Item | undefined): Currency | undefined => item && readCurrency(item)
 
-export const { findMany: findCurrencies } = defineEntity({ key: currencyKey, read: readCurrency })
+export const { findMany: findCurrencies } = defineEntity({ key: currencyKeys.item, read: readCurrency })
 
 /**
  * What one unit of the default currency is worth in each of the named ones; always above 0.
@@ -56,7 +56,7 @@ export async function exchangeRatesOf(
 /** Answers whether it could be set: the currency is there, and not on automatic updates. */
 export async function setExchangeRate(store: Store, name: string, exchange_rate: Money): Promise<boolean> {
   try {
-    await store.update(currencyKey(name), { set: { exchange_rate } }, { auto_update: is(false) })
+    await store.update(currencyKeys.item(name), { set: { exchange_rate } }, { auto_update: is(false) })
     return true
   } catch (error) {
     if (error instanceof ConditionFailed) return false
@@ -64,4 +64,4 @@ export async function setExchangeRate(store: Store, name: string, exchange_rate:
   }
 }
 
-export const replaceCurrency = replacer((currency: Currency) => currencyKey(currency.name))
+export const replaceCurrency = replacer((currency: Currency) => currencyKeys.item(currency.name))

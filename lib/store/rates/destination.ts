@@ -1,6 +1,6 @@
 import { LONGEST_PREFIX } from '#lib/domain/rates/prefix.ts'
 import type { Item } from '#lib/store/items.ts'
-import { directoryKey, directoryPages } from '#lib/store/keys.ts'
+import { directoryKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
   activeVersion,
@@ -27,7 +27,7 @@ export const destinationLine = ({ prefix, direction, destination }: Destination)
 
 // Keys
 
-const directory: PagedList = { header: directoryKey, pages: directoryPages }
+const directory: PagedList = { header: directoryKeys.item, pages: directoryKeys.pages }
 
 // Access patterns
 
@@ -36,7 +36,7 @@ export const toDirectory = (header: Item | undefined): Version | undefined =>
   activeVersion(readVersions(header))
 
 export const findDirectory = async (store: Store): Promise<Version | undefined> =>
-  toDirectory(await store.get(directoryKey))
+  toDirectory(await store.get(directoryKeys.item))
 
 /** Whether a known destination is a leading part of the digits: one page. */
 export async function isKnownDestination(

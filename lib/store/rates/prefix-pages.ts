@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Item } from '#lib/store/items.ts'
-import { type Key, pageKey } from '#lib/store/keys.ts'
+import { type Key, pageKeys } from '#lib/store/keys.ts'
 
 /**
  * Sorted lines on immutable pages, like the leaves of a B-tree. A line begins with its prefix and a tab. All lines of a
@@ -47,7 +47,7 @@ export function* packPages(partition: string, sorted: Iterable<string>): Generat
     bytesOfLine = packed.length / (end + inherited.length)
     ancestors.passed(lines.slice(0, end))
     const next = prefixOfLine(lines[end] ?? window.ahead())
-    const item = { ...pageKey(partition, first), next, inherited: inherited.length, packed }
+    const item = { ...pageKeys.item(partition, first), next, inherited: inherited.length, packed }
     yield { item, rows: end }
     window.drop(end)
   }

@@ -1,6 +1,6 @@
 import { type Imported, id, importedReader, optionalId, type Row, requiredText } from '#lib/store/columns.ts'
 import { defineEntity, replacer } from '#lib/store/entity.ts'
-import { providerKey } from '#lib/store/keys.ts'
+import { providerKeys } from '#lib/store/keys.ts'
 
 // Shape
 
@@ -16,8 +16,8 @@ export type Provider = Imported<Row<typeof providerColumns>>
 // Access patterns
 
 export const { findMany: findProviders } = defineEntity({
-  key: providerKey,
+  key: providerKeys.item,
   read: importedReader(providerColumns),
 })
 
-export const replaceProvider = replacer((provider: Provider) => providerKey(provider.id))
+export const replaceProvider = replacer((provider: Provider) => providerKeys.item(provider.id))

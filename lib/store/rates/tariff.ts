@@ -4,7 +4,7 @@ import { type Imported, id, importedReader, type Row, requiredText, text } from 
 import { absent, is } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { directoryKey, ratePages, tariffDirectory, tariffKey } from '#lib/store/keys.ts'
+import { directoryKeys, tariffKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { toDirectory } from './destination.ts'
 import {
@@ -53,26 +53,29 @@ export const toTariff = (item: Item | undefined): Tariff | undefined => item && 
 // Keys
 
 const ratesOf = (tariffId: number): PagedList => ({
-  header: tariffKey(tariffId),
-  pages: (version) => ratePages(tariffId, version),
+  header: tariffKeys.item(tariffId),
+  pages: (version) => tariffKeys.pages(tariffId, version),
 })
 
 // Access patterns
 
-export const { find: findTariff, findMany: findTariffs } = defineEntity({ key: tariffKey, read: readTariff })
+export const { find: findTariff, findMany: findTariffs } = defineEntity({
+  key: tariffKeys.item,
+  read: readTariff,
+})
 
 /** A tariff and, in the same round trip, the version of the directory of destinations that counts. */
 export async function findTariffWithDirectory(
   store: Store,
   tariffId: number,
 ): Promise<{ tariff: Tariff | undefined; directory: Version | undefined }> {
-  const [tariff, directory] = await store.getMany([tariffKey(tariffId), directoryKey])
+  const [tariff, directory] = await store.getMany([tariffKeys.item(tariffId), directoryKeys.item])
   return { tariff: toTariff(tariff), directory: toDirectory(directory) }
 }
 
 /** Every tariff, ascending by id. */
 export async function listTariffs(store: Store): Promise<Tariff[]> {
-  const items = await store.list({ index: 'GSI1', partition: tariffDirectory.partition })
+  const items = await store.list({ index: 'GSI1', partition: tariffKeys.all })
   return items.map(readTariff)
 }
 
@@ -115,9 +118,9 @@ export async function replaceTariff(
   before: Tariff | undefined,
   after: TariffRow & { readonly digest: string },
 ): Promise<void> {
-  const index = { GSI1PK: tariffDirectory.partition, GSI1SK: tariffDirectory.sortKey(after.id) }
+  const index = { GSI1PK: tariffKeys.all, GSI1SK: tariffKeys.place(after.id) }
   const asRead = before ? { owner_id: is(before.owner_id) } : { PK: absent }
-  await store.update(tariffKey(after.id), { set: { ...index, ...after } }, asRead)
+  await store.update(tariffKeys.item(after.id), { set: { ...index, ...after } }, asRead)
 }
 
 /** All rates of a tariff in one switch; the version before can be brought back. Throws ConditionFailed. */
