@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import * as v from 'valibot'
 import type { Item } from '#lib/store/items.ts'
 import { type Key, pageKeys } from '#lib/store/keys.ts'
 
@@ -172,14 +173,16 @@ function createAncestors() {
 
 const pack = (lines: readonly string[]): Uint8Array => deflateRawSync(lines.join('\n'), { level: 6 })
 
+const pageSchema = v.object({
+  SK: v.string(),
+  next: v.string(),
+  inherited: v.number(),
+  packed: v.instance(Uint8Array),
+})
+
 export function readPage(item: Item): Page {
-  const text = inflateRawSync(item['packed'] as Uint8Array).toString()
-  return {
-    first: String(item['SK']),
-    next: String(item['next']),
-    inherited: Number(item['inherited']),
-    lines: text.split('\n'),
-  }
+  const { SK, next, inherited, packed } = v.parse(pageSchema, item)
+  return { first: SK, next, inherited, lines: inflateRawSync(packed).toString().split('\n') }
 }
 
 /** The page's own lines. */
