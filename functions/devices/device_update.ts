@@ -18,6 +18,17 @@ import { updateDevice } from '#lib/store/devices/device-writing.ts'
 import { extensionRefusal } from '#lib/store/devices/extension.ts'
 import { element } from '#lib/xml/element.ts'
 
+/** In the order of the refusals. */
+const CHECKED_FIELDS = [
+  'language',
+  'pin',
+  'call_timeout',
+  'call_limit',
+  'transport',
+  'encryption',
+  'hidden',
+] as const
+
 const contract = defineContract({
   name: 'device_update',
   summary: 'Changes the fields of a device that are sent, and only these.',
@@ -52,15 +63,7 @@ const contract = defineContract({
     name_symbols: 'Device name has invalid symbols',
     name_taken: 'Device name is already used',
     ...EXTENSION_ERRORS,
-    ...deviceFields.errors(
-      'language',
-      'pin',
-      'call_timeout',
-      'call_limit',
-      'transport',
-      'encryption',
-      'hidden',
-    ),
+    ...deviceFields.errors(...CHECKED_FIELDS),
     callerid_number: 'callerid_number is invalid',
   },
   envelope: 'status',
@@ -138,17 +141,6 @@ async function takenRefusal(
   ])
   return nameTaken ? 'name_taken' : refusal
 }
-
-/** In the order of the refusals. */
-const CHECKED_FIELDS = [
-  'language',
-  'pin',
-  'call_timeout',
-  'call_limit',
-  'transport',
-  'encryption',
-  'hidden',
-] as const
 
 const fieldRefusal = (params: Sent) =>
   deviceFields.wrong(params, CHECKED_FIELDS) ??
