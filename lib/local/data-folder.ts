@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, relative, resolve } from 'node:path'
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, relative, resolve } from 'node:path'
 import { ENDPOINT_FILE } from './location.ts'
 import { root } from './root.ts'
 
@@ -28,11 +28,13 @@ export function dataFilesOf(dataset: string): DataFiles {
 const nameOf = (dataset: string): string =>
   `${basename(dataset)}-${createHash('sha1').update(resolve(dataset)).digest('hex').slice(0, 6)}`
 
+/** Only for whoever runs it: the database holds every device's secret. One from before this rule is closed as well. */
 export async function prepareDataFolder({ database, loading }: DataFiles, fresh: boolean): Promise<void> {
-  await mkdir(dataFolder, { recursive: true })
-  if (!fresh) return
-  const files = [database, `${database}-wal`, `${database}-shm`, loading]
-  await Promise.all(files.map((file) => rm(file, { force: true })))
+  await mkdir(dirname(database), { recursive: true })
+  await chmod(dirname(database), 0o700)
+  const files = [database, `${database}-wal`, `${database}-shm`]
+  if (fresh) await Promise.all([...files, loading].map((file) => rm(file, { force: true })))
+  await Promise.all(files.filter((file) => existsSync(file)).map((file) => chmod(file, 0o600)))
 }
 
 export const writeEndpoint = (endpoint: string): Promise<void> => writeFile(endpointFile, `${endpoint}\n`)

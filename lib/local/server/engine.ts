@@ -62,9 +62,11 @@ export async function startEngine(file?: string): Promise<Engine> {
 
 /**
  * Runs the engine until standard input closes, which happens however the parent ends, kill -9 included. In a session
- * of its own, so that Ctrl-C reaches only the parent, which still may have something to store.
+ * of its own, so that Ctrl-C reaches only the parent, which still may have something to store. The files it writes hold
+ * every device's secret: nobody else on the machine may read them.
  */
 const ENDS_WITH_ITS_PARENT = `
+  umask 077
   exec 3<&0
   "$0" "$@" 3<&- &
   engine=$!
@@ -87,7 +89,7 @@ async function untilItAnswers(engine: ChildProcess, endpoint: string, file?: str
       if (engine.exitCode !== null) throw new AbortError('gone')
       await fetch(endpoint)
     },
-    { retries: 200, minTimeout: 10, factor: 1, shouldRetry: () => true },
+    { retries: 3000, minTimeout: 10, factor: 1, shouldRetry: () => true },
   )
   await Promise.race([answers, dead])
   dead.catch(() => {})
