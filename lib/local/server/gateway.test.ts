@@ -28,9 +28,14 @@ let port: number
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tollgate-'))
   await writeFile(`${folder}/echo.mjs`, ECHO)
+  await writeFile(`${folder}/broken.mjs`, 'throw new Error("TABLE_NAME is not set")')
   port = await freePort()
-  const events = ['/api/echo', '/api/other'].map((path) => ({ http: { path, method: 'any' as const } }))
-  const functions = { echo: { handler: 'echo.handler', description: '', role: '', events } }
+  const events = eventsAt('/api/echo', '/api/other')
+  const functions = {
+    echo: { handler: 'echo.handler', description: '', role: '', events },
+    broken: { handler: 'broken.handler', description: '', role: '', events: eventsAt('/api/broken') },
+    missing: { handler: 'missing.handler', description: '', role: '', events: eventsAt('/api/missing') },
+  }
   gateway = await startGateway({ port, folder, functions, environment: {} })
 })
 
@@ -38,6 +43,8 @@ afterAll(async () => {
   await gateway.stop()
   await rm(folder, { recursive: true })
 })
+
+const eventsAt = (...paths: string[]) => paths.map((path) => ({ http: { path, method: 'any' as const } }))
 
 const received = async (request: RequestInit, query = '') =>
   (await fetch(`${gateway.url}/api/echo${query}`, request)).json() as Promise<Received>
@@ -92,6 +99,16 @@ test.each([
   expect([answer.status, await answer.text()]).toEqual([status, await refusalDocument(kind)])
   expect(answer.headers.get('content-type')).toBe('text/xml; charset=utf-8')
 })
+
+test.each(['broken', 'missing'])(
+  'a function that cannot be loaded is an internal error: %s',
+  async (name) => {
+    const answer = await fetch(`${gateway.url}/api/${name}`, { method: 'POST', body: 'u=admin' })
+
+    expect([answer.status, await answer.text()]).toEqual([500, await refusalDocument('internal')])
+    expect(answer.headers.get('content-type')).toBe('text/xml; charset=utf-8')
+  },
+)
 
 test('what is not HTTP is answered in XML as well', async () => {
   const socket = connect(port, 'localhost')

@@ -27,7 +27,9 @@ function asBinary({ headers }: HapiRequest, h: HapiToolkit) {
 /** A function that ran answered XML; what is anything else, the server made up itself. */
 async function asXml({ response }: HapiRequest, h: HapiToolkit) {
   if (!response.isBoom && isXml(response.headers['content-type'])) return h.continue
-  const status = response.isBoom ? response.output.statusCode : response.statusCode
+  const { statusCode } = response.isBoom ? response.output : response
+  // A function that could not be loaded has left the server without a status.
+  const status = Number.isInteger(statusCode) ? statusCode : 500
   const document = await refusalDocument(refusalFor(status))
   return h.response(document).code(status).header('Content-Type', XML)
 }
