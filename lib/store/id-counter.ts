@@ -1,3 +1,4 @@
+import { id, rowReader } from './columns.ts'
 import { absentOrBelow } from './conditions.ts'
 import { idCounterKeys } from './keys.ts'
 import type { Store } from './store.ts'
@@ -6,10 +7,11 @@ import { ignoreConditionFailed } from './transaction-errors.ts'
 /** What has ids of its own. */
 export type Counted = 'device' | 'device_rule' | 'location_rule'
 
-/** A new id, never given out before. */
+const readCounter = rowReader({ last: id })
+
+/** A new id, never given out before. Throws when the counter gives no number. */
 export async function nextId(store: Store, of: Counted): Promise<number> {
-  const { last } = await store.update(idCounterKeys.item(of), { add: { last: 1 } })
-  return Number(last)
+  return readCounter(await store.update(idCounterKeys.item(of), { add: { last: 1 } })).last
 }
 
 /** No new id will be this one or below. Never goes back; costs a read only where the counter is there already. */
