@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import type { Store } from '#lib/store/store.ts'
+import { devices, people } from '#lib/testing/examples.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { findDevice } from './device.ts'
+import { deleteDevice } from './device-deletion.ts'
+
+async function aDeviceWith(rules: number) {
+  const world = await aWorld({
+    users: people,
+    devices: devices.slice(0, 1),
+    device_rules: Array.from({ length: rules }, (_, id) => ({
+      ...{ id: String(id), device_id: '100', name: `rule ${id}`, cut: '0' },
+    })),
+  })
+  const device = await findDevice(world.store, 100)
+  if (!device) throw new Error('The device was not imported')
+  const itemsOfIt = async () =>
+    (await world.dump()).filter(({ PK, SK }) => /^DEV|^EXTENSIONS|DEVICE#/.test(`${PK} ${SK}`))
+  return { world, device, itemsOfIt }
+}
+
+/** A store whose second transaction and those after it fail. */
+function failingAfterOne(store: Store): Store {
+  let transactions = 0
+  const transact: Store['transact'] = async (changes) => {
+    transactions += 1
+    if (transactions > 1) throw new Error('The table is gone')
+    await store.transact(changes)
+  }
+  return { ...store, transact }
+}
+
+test('a device with few rules goes in one transaction, their pointers included', async () => {
+  const { world, device, itemsOfIt } = await aDeviceWith(40)
+
+  await deleteDevice(failingAfterOne(world.store), device)
+
+  expect(await itemsOfIt()).toEqual([])
+})
+
+test('a device is deleted although pointers of its rules could not be removed; they name nothing', async () => {
+  const { world, device, itemsOfIt } = await aDeviceWith(80)
+
+  await deleteDevice(failingAfterOne(world.store), device)
+
+  const left = await itemsOfIt()
+  expect(left.length).toBeGreaterThan(0)
+  expect(left.filter(({ PK }) => !PK.startsWith('DEVRULE#'))).toEqual([])
+})
+
+test('what fails before anything is deleted is told', async () => {
+  const { world, device } = await aDeviceWith(1)
+  const failing = { ...world.store, transact: () => Promise.reject(new Error('The table is gone')) }
+
+  await expect(deleteDevice(failing, device)).rejects.toThrow('The table is gone')
+})
