@@ -78,7 +78,7 @@ function start(...options: string[]) {
 /** Started and ready. */
 async function running(...options: string[]) {
   const installation = start(...options)
-  await expect.poll(() => installation.said.text, { timeout: 30_000 }).toContain('Tollgate listens on')
+  await expect.poll(() => installation.said.text, { timeout: 200_000 }).toContain('Tollgate listens on')
   return installation
 }
 
@@ -125,7 +125,7 @@ test('its engine does not outlive it, however it ends', async () => {
 
   child.kill('SIGKILL')
 
-  await expect.poll(() => answers(engine), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => answers(engine), { timeout: 200_000 }).toBe(false)
 }, 60_000)
 
 /** One line that ends as a sentence does; it may begin with the name of a file. */

@@ -180,7 +180,7 @@ test.each(['admin', 'alice', 'rick', 'pat', 'bob'])(
   },
 )
 
-test('of guesses sent all at once, the answers do not tell the right one', { timeout: 60_000 }, async () => {
+test('of guesses sent all at once, the answers do not tell the right one', async () => {
   const world = await aPeopledWorld()
   const guesses = Array.from({ length: 16 }, (_, n) => (n === 15 ? 'password of bob' : `guess ${n}`))
 

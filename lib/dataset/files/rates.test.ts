@@ -291,7 +291,7 @@ const aRow = fc.record({
   ),
 })
 
-test('look-ups on pages answer what a scan of all rows answers', { timeout: 60_000 }, async () => {
+test('look-ups on pages answer what a scan of all rows answers', async () => {
   const world = await aWorldWithTariffs()
   const uniqueRows = fc.uniqueArray(aRow, {
     minLength: 3000,

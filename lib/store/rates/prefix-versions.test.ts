@@ -50,7 +50,7 @@ test('going back goes back once', async () => {
   expect(await linesOf(reading)).toEqual(['1\ta'])
 })
 
-test('a switch of which nobody ever learns leaves a whole list', { timeout: 30_000 }, async () => {
+test('a switch of which nobody ever learns leaves a whole list', async () => {
   const { store, reading } = await aList((transaction) => transaction > 3)
   await replace(store, '1\ta')
 
