@@ -6,11 +6,12 @@ import { demoKey } from '#lib/local/contracts/generated-files.ts'
 import { root } from '#lib/local/root.ts'
 import { tableDefinition } from '#lib/store/table.ts'
 import { grants, rolesOfFunctions, statements } from './template/access.ts'
+import { decided } from './template/decided.ts'
 import { routes } from './template/routes.ts'
 import { schemaComplaints } from './template/schema.ts'
 import { ofType, packagedTemplate } from './template/template.ts'
 
-const template = await packagedTemplate('prod')
+const template = decided(await packagedTemplate('prod'))
 const files = await loadFunctionFiles()
 const PREFIX = 'tollgate-prod-'
 const ROLES = { read: 'ReaderRole', write: 'WriterRole' }
@@ -99,7 +100,9 @@ test('no resource is a wildcard but X-Ray’s, and what lies in a folder of the 
   for (const { actions, resources } of wildcards) {
     if (resources[0] === '*') expect(actions.filter((action) => !action.startsWith('xray:Put'))).toEqual([])
     else
-      expect(resources.join()).toMatch(/^\{"Fn::Sub":"\$\{ImportBucket\.Arn\}\/(incoming|rejected)\/\*"\}$/)
+      expect(resources.join()).toMatch(
+        /^\{"Fn::Sub":"\$\{ImportBucket\.Arn\}\/(rejected\/)?(records|operator|rejected)\/\*"\}$/,
+      )
   }
   const managed = all('AWS::IAM::Role').flatMap(([name, { ManagedPolicyArns = [] }]) =>
     (ManagedPolicyArns as unknown[]).map((arn) => `${name} ${text(arn)}`),
@@ -108,6 +111,60 @@ test('no resource is a wildcard but X-Ray’s, and what lies in a folder of the 
     expect.stringMatching(/^ApiGatewayLogsRole .*AmazonAPIGatewayPushToCloudWatchLogs/),
   ])
 })
+
+const inBucket = (folder: string) => text({ 'Fn::Sub': `\${ImportBucket.Arn}/${folder}/*` })
+const queue = (name: string) => text({ 'Fn::GetAtt': [name, 'Arn'] })
+
+test('senders and operators may each bring what is theirs, and do nothing else', () => {
+  const allow = (action: string, resource: string) => ({
+    effect: 'Allow',
+    actions: [action],
+    resources: [resource],
+  })
+
+  expect(grants(template)['SenderPolicy']).toEqual([
+    allow('sqs:SendMessage', queue('RecordQueue')),
+    allow('s3:PutObject', inBucket('records')),
+  ])
+  expect(grants(template)['OperatorPolicy']).toEqual([
+    allow('s3:PutObject', inBucket('operator')),
+    allow('s3:GetObject', inBucket('rejected')),
+  ])
+})
+
+test.each([
+  [
+    'records',
+    'RecordFileQueue',
+    'IngestRecordFilesRole',
+    'IngestUnderscorerecordUnderscorefilesLambdaFunction',
+  ],
+  ['operator', 'FileQueue', 'IngestFilesRole', 'IngestUnderscorefilesLambdaFunction'],
+])(
+  'files under %s/ have a queue, a function and a role of their own',
+  (folder, queueName, role, consumer) => {
+    const [[, { NotificationConfiguration }]] = all('AWS::S3::Bucket').filter(
+      ([name]) => name === 'ImportBucket',
+    ) as [[string, { NotificationConfiguration: { QueueConfigurations: object[] } }]]
+    const own = grants(template)[role]?.filter(({ actions }) => /^(s3|sqs):/.test(actions.join()))
+
+    expect(NotificationConfiguration.QueueConfigurations).toContainEqual({
+      Event: 's3:ObjectCreated:*',
+      Queue: { 'Fn::GetAtt': [queueName, 'Arn'] },
+      Filter: { S3Key: { Rules: [{ Name: 'prefix', Value: `${folder}/` }] } },
+    })
+    expect(own?.map(({ actions, resources }) => [actions.at(-1), ...resources])).toEqual([
+      ['sqs:ReceiveMessage', queue(queueName)],
+      ['sqs:SendMessage', queue(queueName)],
+      ['s3:GetObject', inBucket(folder)],
+      ['s3:PutObject', inBucket(`rejected/${folder}`)],
+    ])
+    expect(rolesOfFunctions(template)[consumer]).toBe(role)
+    expect(template.Resources[consumer]?.Properties).toMatchObject({
+      Environment: { Variables: { FILE_QUEUE_URL: { Ref: queueName } } },
+    })
+  },
+)
 
 test('every policy of a resource denies more than it allows to everybody', () => {
   const policies = ['AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'].flatMap(all)
@@ -161,9 +218,10 @@ test('every queue is encrypted, keeps what it could not deliver, and gives a fun
 
   for (const queue of Object.values(queues))
     expect(queue).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 1_209_600 })
-  for (const name of ['Record', 'File']) {
-    expect(queues[`${name}Queue`]).toMatchObject({
-      RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [`${name}DeadLetters`, 'Arn'] } },
+  const deadLetters = { RecordQueue: 'Record', RecordFileQueue: 'File', FileQueue: 'File' }
+  for (const [name, kind] of Object.entries(deadLetters)) {
+    expect(queues[name]).toMatchObject({
+      RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [`${kind}DeadLetters`, 'Arn'] } },
     })
   }
   for (const [, { EventSourceArn, FunctionName, FunctionResponseTypes }] of all(
@@ -321,7 +379,7 @@ test('no secret is in the template or in an environment', () => {
     Object.keys((Environment as { Variables: object }).Variables),
   )
 
-  expect([...new Set(environments)].sort()).toEqual(['FILE_QUEUE_URL', 'TABLE_NAME'])
+  expect([...new Set(environments)].sort()).toEqual(['FILE_QUEUE_URL', 'IMPORTS_ACCESS', 'TABLE_NAME'])
   expect(text(template)).not.toMatch(/"(Parameters|NoEcho)"|AKIA|BEGIN [A-Z ]*KEY|API_Secret_Key/)
   expect(text(template)).not.toContain(demoKey())
 })

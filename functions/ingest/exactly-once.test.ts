@@ -11,6 +11,7 @@ import { createStore } from '#lib/store/store.ts'
 import { dumpTable } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples.ts'
 import { type Fault, faultyClient } from '#lib/testing/faults.ts'
+import { notingWrites } from '#lib/testing/written-keys.ts'
 
 type Cells = Readonly<Record<string, string>>
 
@@ -55,7 +56,11 @@ async function aTable() {
     const faulty = faultyClient(client, () => planned.next().value)
     const openStore = (meter: ReturnType<typeof createMeter>) =>
       createStore({ client: faulty, tableName, meter })
-    return queueConsumer('ingest_calls', { openStore, clock, log: () => {} })
+    return queueConsumer('ingest_calls', {
+      openStore: notingWrites('ingest_calls', openStore),
+      clock,
+      log: () => {},
+    })
   }
   return { consumer, dump: async () => (await dumpTable(client, tableName)) as Record<string, unknown>[] }
 }

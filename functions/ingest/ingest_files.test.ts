@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { sendersDoor } from '#lib/ingest/doors.ts'
 import { fileConsumer } from '#lib/ingest/file-consumer.ts'
 import { awsFileStore, FileChanged, type FileStore } from '#lib/ingest/file-store.ts'
 import { splitRows } from '#lib/ingest/split-file.ts'
@@ -10,6 +11,7 @@ import { people } from '#lib/testing/examples.ts'
 import { queueEvent } from '#lib/testing/queue.ts'
 import { aServer } from '#lib/testing/server.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
+import { notingWrites } from '#lib/testing/written-keys.ts'
 import { method as userCalls } from '../calls/user_calls_get.ts'
 
 const HEADER = 'uniqueid,calldate,src,dst,billsec,hangupcause,user_id,user_price'
@@ -37,7 +39,13 @@ function aBucket(objects: Record<string, string>) {
 }
 
 const consumerOf = (world: World, { files }: { files: FileStore }, partBytes = 1000) =>
-  fileConsumer('ingest_files', { ...world.services, files, partBytes })
+  fileConsumer('ingest_record_files', {
+    ...world.services,
+    openStore: notingWrites('ingest_record_files', world.services.openStore),
+    files,
+    door: sendersDoor,
+    partBytes,
+  })
 
 const created = (key: string, size: number, eTag = 'etag') => ({
   Records: [{ s3: { bucket: { name: 'bucket' }, object: { key, size, eTag } } }],
@@ -50,15 +58,15 @@ const totalOf = async (world: World) =>
 
 test('a dropped file is imported, and again without a change', async () => {
   const world = await aWorldOfPeople()
-  const bucket = aBucket({ 'incoming/march calls/calls.csv': [HEADER, ...rows(5)].join('\n') })
-  const event = queueEvent(created('incoming/march+calls/calls.csv', 300))
+  const bucket = aBucket({ 'records/march calls/calls.csv': [HEADER, ...rows(5)].join('\n') })
+  const event = queueEvent(created('records/march+calls/calls.csv', 300))
 
   expect(await consumerOf(world, bucket)(event)).toEqual({ batchItemFailures: [] })
   expect(await totalOf(world)).toBe(5)
   await consumerOf(world, bucket)(event)
 
-  expect(world.log.filter(({ function: name }) => name === 'ingest_files')).toMatchObject([
-    { outcome: 'imported', key: 'incoming/march calls/calls.csv', rows: 5, written: 5, unchanged: 0 },
+  expect(world.log.filter(({ function: name }) => name === 'ingest_record_files')).toMatchObject([
+    { outcome: 'imported', key: 'records/march calls/calls.csv', rows: 5, written: 5, unchanged: 0 },
     { outcome: 'imported', rows: 5, written: 0, unchanged: 5 },
   ])
 })
@@ -66,55 +74,57 @@ test('a dropped file is imported, and again without a change', async () => {
 test('an event may come straight from the bucket', async () => {
   const world = await aWorldOfPeople()
   const bucket = aBucket({
-    'calls.ndjson': '{"uniqueid":"x","calldate":"@now-1s","user_id":10,"user_price":1}',
+    'records/calls.ndjson': '{"uniqueid":"x","calldate":"@now-1s","user_id":10,"user_price":1}',
   })
 
-  await consumerOf(world, bucket)(created('calls.ndjson', 300) as never)
+  await consumerOf(world, bucket)(created('records/calls.ndjson', 300) as never)
 
   expect(await totalOf(world)).toBe(1)
 })
 
-test('refused rows are written beside the bucket’s incoming files; the others are in', async () => {
+test('refused rows are written beside the bucket’s files; the others are in', async () => {
   const world = await aWorldOfPeople()
   const bucket = aBucket({
-    'incoming/may/calls.csv': [HEADER, ...rows(2), 'bad,@-0d,,,60,16,999,1', ...rows(1, 2)].join('\n'),
+    'records/may/calls.csv': [HEADER, ...rows(2), 'bad,@-0d,,,60,16,999,1', ...rows(1, 2)].join('\n'),
   })
 
-  expect(await consumerOf(world, bucket)(queueEvent(created('incoming/may/calls.csv', 300)))).toEqual({
+  expect(await consumerOf(world, bucket)(queueEvent(created('records/may/calls.csv', 300)))).toEqual({
     batchItemFailures: [],
   })
 
   expect(await totalOf(world)).toBe(3)
-  expect(bucket.written['rejected/may/calls.rejected.csv']).toContain('user_id: there is no account 999')
+  expect(bucket.written['rejected/records/may/calls.rejected.csv']).toContain(
+    'user_id: there is no account 999',
+  )
 })
 
 test('a large file goes through the queue in parts, whole rows each, and nothing is lost', async () => {
   const world = await aWorldOfPeople()
   const lines = [...rows(60), 'bad,@-0d,,,60,16,999,1', ...rows(60, 60)]
   const file = `\uFEFF${[HEADER, ...lines].join('\r\n')}`
-  const bucket = aBucket({ 'incoming/big/calls.csv': file })
+  const bucket = aBucket({ 'records/big/calls.csv': file })
   const consume = consumerOf(world, bucket)
 
-  await consume(queueEvent(created('incoming/big/calls.csv', Buffer.byteLength(file))))
+  await consume(queueEvent(created('records/big/calls.csv', Buffer.byteLength(file))))
   expect(world.log.at(-1)).toMatchObject({ outcome: 'split', parts: bucket.queue.length })
   expect(bucket.queue.length).toBeGreaterThan(3)
   expect(await consume(queueEvent(...bucket.queue))).toEqual({ batchItemFailures: [] })
 
   expect(await totalOf(world)).toBe(120)
   const [[name, rejected] = []] = Object.entries(bucket.written)
-  expect(name).toMatch(/^rejected\/big\/calls\.bytes-\d+-\d+\.rejected\.csv$/)
+  expect(name).toMatch(/^rejected\/records\/big\/calls\.bytes-\d+-\d+\.rejected\.csv$/)
   expect(rejected).toContain('there is no account 999')
 })
 
 test.each([
   ['no JSON', 'nonsense', 'is not a JSON object'],
   ['not about files', { hello: 1 }, 'is not a message about files'],
-  ['about a part of no file', { type: 'file_part', key: 'a' }, 'is not a message about a part of a file'],
-  ['about something that is not a dataset file', created('incoming/photo.jpg', 10), 'is not a dataset file'],
-  ['about a file without its columns', created('incoming/calls.csv', 10), 'has no header line'],
+  ['about a part of no file', { type: 'file_part', key: 'records/a' }, 'is not a message about a part of a file'],
+  ['about something that is not a dataset file', created('records/photo.jpg', 10), 'is not a dataset file'],
+  ['about a file without its columns', created('records/calls.csv', 10), 'has no header line'],
 ])('a message that is %s fails alone, and the log says why', async (_case, body, reason) => {
   const world = await aWorldOfPeople()
-  const good = 'incoming/good/calls.csv'
+  const good = 'records/good/calls.csv'
   const bucket = aBucket({ [good]: [HEADER, ...rows(1)].join('\n') })
 
   expect(await consumerOf(world, bucket)(queueEvent(body, created(good, 10)))).toEqual({
@@ -131,7 +141,7 @@ test('a file that was replaced meanwhile is left to its own message; a test of t
     await consumerOf(
       world,
       aBucket({}),
-    )(queueEvent(created('calls.csv', 10, 'old'), { Event: 's3:TestEvent', Bucket: 'bucket' })),
+    )(queueEvent(created('records/calls.csv', 10, 'old'), { Event: 's3:TestEvent', Bucket: 'bucket' })),
   ).toEqual({ batchItemFailures: [] })
 })
 
@@ -184,7 +194,7 @@ test('objects and the queue are reached by signed requests', async () => {
     S3_ENDPOINT: server.origin,
     FILE_QUEUE_URL: `${server.origin}/123/files`,
   })
-  const file = { bucket: 'b', key: 'incoming/a b/calls.csv', etag: 'etag' }
+  const file = { bucket: 'b', key: 'records/a b/calls.csv', etag: 'etag' }
 
   expect((await buffer(await files.read(file, { from: 5, to: 10 }))).toString()).toBe('some bytes')
   await expect(files.read({ ...file, etag: 'old' })).rejects.toThrow(FileChanged)
@@ -195,7 +205,7 @@ test('objects and the queue are reached by signed requests', async () => {
   expect(server.arrived).toMatchObject([
     {
       method: 'GET',
-      path: '/b/incoming/a%20b/calls.csv',
+      path: '/b/records/a%20b/calls.csv',
       headers: { range: 'bytes=5-9', 'if-match': '"etag"', authorization },
     },
     { headers: { 'if-match': '"old"' } },

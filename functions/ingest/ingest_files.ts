@@ -1,12 +1,9 @@
+import { operatorsDoor } from '#lib/ingest/doors.ts'
 import { fileConsumer } from '#lib/ingest/file-consumer.ts'
-import { awsFileStore } from '#lib/ingest/file-store.ts'
-import { lambdaServices } from '#lib/ingest/lambda-services.ts'
+import { fileServices } from '#lib/ingest/file-services.ts'
 
-const PART_BYTES = 8_000_000
-
-/** Imports the files of a dataset that are dropped into the bucket, under incoming/<dataset>/<file>. */
+/** Imports what operators put into the bucket: any file of a dataset but records, under operator/<dataset>/<file>. */
 export const handler = fileConsumer('ingest_files', {
-  ...lambdaServices(),
-  files: awsFileStore(process.env),
-  partBytes: PART_BYTES,
+  ...fileServices(),
+  door: operatorsDoor(process.env['IMPORTS_ACCESS'] === 'yes'),
 })

@@ -15,6 +15,7 @@ import { createMeter, type Meter } from '#lib/store/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { people } from '#lib/testing/examples.ts'
 import { type Fault, faultyClient } from '#lib/testing/faults.ts'
+import { notingWrites } from '#lib/testing/written-keys.ts'
 
 const NOW = new Date('2026-03-10T12:00:00Z')
 const DAYS = ['2026-03-08', '2026-03-09', '2026-03-10']
@@ -71,7 +72,11 @@ async function aTable() {
     const planned = plan.values()
     const faulty = faultyClient(client, () => planned.next().value)
     const openStore = (meter: Meter) => createStore({ client: faulty, tableName, meter })
-    return queueConsumer('ingest_calls', { openStore, clock: () => NOW, log: () => {} })
+    return queueConsumer('ingest_calls', {
+      openStore: notingWrites('ingest_calls', openStore),
+      clock: () => NOW,
+      log: () => {},
+    })
   }
   return { store, consumer }
 }

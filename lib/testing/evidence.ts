@@ -35,6 +35,24 @@ function note(method: string, what: string): void {
   appendFileSync(`${folder}/${process.pid}.ndjson`, `${line}\n`)
 }
 
+/** What a consumer did to a partition of the table, as an action of IAM. */
+export interface Write {
+  readonly action: string
+  readonly partition: string
+}
+
+export const noteWrite = (consumer: string, { action, partition }: Write): void =>
+  note(consumer, `${action} ${partition}`)
+
+/** What the tests have seen a consumer of records or files write. */
+export const writesOf = (consumer: string): Write[] =>
+  readEvidence()
+    .filter(({ method }) => method === consumer)
+    .map(({ shows: what }) => {
+      const [action = '', ...partition] = what.split(' ')
+      return { action, partition: partition.join(' ') }
+    })
+
 export const readEvidence = (): Evidence[] =>
   folder
     ? readdirSync(folder).flatMap((name) =>

@@ -24,6 +24,7 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 export const devices: RowFormat<DeviceRow> = {
   columns: deviceColumns,
   takesFurtherColumns: true,
+  secrets: ['secret', 'portal_password', 'pin'],
   counted: 'device',
   /** A device may be named like its own extension, but not like another device's. */
   claims: ({ id, name, extension }) => [

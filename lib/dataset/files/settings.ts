@@ -24,6 +24,8 @@ type SettingRow = Row<typeof columns>
 
 export const settings: RowFormat<SettingRow> = {
   columns,
+  // A misspelled name does not make its value any less secret.
+  secrets: ['value'],
   claims: ({ name }) => [`setting ${name}`],
   check: async (entries, { accepted, store }) => {
     const stored = readSettings(await findSettings(store))

@@ -31,6 +31,7 @@ interface Stored {
 
 export const users: RowFormat<UserRow> = {
   columns,
+  secrets: ['password', 'password_hash'],
   secretColumns: ['password', 'password_hash'],
   claims: ({ id, username }) => [`id ${id}`, `username ${username}`],
   check: async (entries, world) => {

@@ -2,7 +2,7 @@ import type { FileJob } from './job.ts'
 import type { RowColumns } from './row-format.ts'
 
 /** One file of a dataset, however its rows are written. */
-export interface DatasetFile extends Pick<RowColumns, 'columns' | 'takesFurtherColumns'> {
+export interface DatasetFile extends Pick<RowColumns, 'columns' | 'takesFurtherColumns' | 'secrets'> {
   /** Reads and checks every row; writes nothing. */
   check(job: FileJob): Promise<CheckedFile>
 }

@@ -17,6 +17,10 @@ export interface ImportOptions {
   /** A file that replaces something as a whole replaces it even when some of its rows were refused. */
   readonly acceptRejected?: boolean
   readonly onProgress?: (progress: Progress) => void
+  /** By this name the table remembers what relative dates are counted from, instead of by the folder's. */
+  readonly dataset?: string
+  /** Refused rows are listed without what is secret in them: the list lies where others read. */
+  readonly hidesSecrets?: boolean
   /** Stops between two batches; the same import again goes on from there. */
   readonly signal?: AbortSignal
 }

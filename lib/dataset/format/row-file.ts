@@ -7,6 +7,7 @@ import { writeRows } from './row-writing.ts'
 export const rowFile = <R extends object>(format: RowFormat<R>): DatasetFile => ({
   columns: format.columns,
   takesFurtherColumns: format.takesFurtherColumns,
+  secrets: format.secrets,
   check: async (job) => {
     const checked = await checkRows(format, job)
     const { rows, refused } = checked

@@ -9,6 +9,8 @@ export interface RowColumns {
   readonly columns: Columns
   /** Columns that are not listed are kept, under any name an XML element may have. */
   readonly takesFurtherColumns?: true | undefined
+  /** Columns that hold a password, a key or a PIN. */
+  readonly secrets?: readonly string[] | undefined
   /** Columns whose cells never enter the digest, which would be a cheap way to guess at them. */
   readonly secretColumns?: readonly string[]
 }

@@ -8,6 +8,7 @@ import { type FileName, fileNames, isFileName } from './files.ts'
 import { type FileReport, importDataset } from './import.ts'
 import { readSource } from './reader.ts'
 import { writeRejected } from './rejected.ts'
+import { withoutSecrets } from './secret-cells.ts'
 
 export interface WrittenReport extends FileReport {
   /** Where the refused rows are, when there are any. */
@@ -24,17 +25,30 @@ export async function importPath(
   const sources = Object.fromEntries(
     paths.map(({ file, path: from }) => [file, readSource(file, from)] as const),
   )
-  const reports = await importDataset(services, { name: basename(folder), sources }, options)
-  return Promise.all(reports.map((report) => withRejected(folder, sources[report.file], report)))
+  const reports = await importDataset(
+    services,
+    { name: options.dataset ?? basename(folder), sources },
+    options,
+  )
+  const { hidesSecrets = false } = options
+  return Promise.all(
+    reports.map((report) => withRejected(folder, report, { source: sources[report.file], hidesSecrets })),
+  )
+}
+
+interface Listing {
+  readonly source: Source | undefined
+  readonly hidesSecrets: boolean
 }
 
 async function withRejected(
   folder: string,
-  source: Source | undefined,
   report: FileReport,
+  { source, hidesSecrets }: Listing,
 ): Promise<WrittenReport> {
   const rejectedFile = join(folder, `${report.file}${REJECTED}`)
-  if (source) await writeRejected(rejectedFile, source, report)
+  if (source)
+    await writeRejected(rejectedFile, hidesSecrets ? withoutSecrets(source, report.file) : source, report)
   return { ...report, rejectedFile: report.refused.size > 0 ? rejectedFile : undefined }
 }
 

@@ -10,7 +10,7 @@ import {
 import { findCallers, hasOwners } from '#lib/store/accounts/account.ts'
 import {
   findSettings,
-  listSettingChanges,
+  listSettingsLog,
   replaceSetting,
   settingObstacle,
 } from '#lib/store/installation/settings.ts'
@@ -34,9 +34,11 @@ export async function getSetting(store: Store, word: string): Promise<string> {
 
 /** Who changed what, oldest first. */
 export async function logOfSettings(store: Store): Promise<string[]> {
-  const changes = await listSettingChanges(store)
-  return changes.map(
-    ({ at, who, name, before, after }) => `${at} ${who}: ${name} from "${before}" to "${after}"`,
+  const entries = await listSettingsLog(store)
+  return entries.map((entry) =>
+    'file' in entry
+      ? `${entry.at} ${entry.who}: ${entry.file}`
+      : `${entry.at} ${entry.who}: ${entry.name} from "${entry.before}" to "${entry.after}"`,
   )
 }
 

@@ -18,8 +18,15 @@ const changeSchema = v.object({
   after: v.string(),
 })
 
+const importSchema = v.object({ at: v.string(), who: v.string(), file: v.string() })
+
+const entrySchema = v.union([changeSchema, importSchema])
+
 /** One change of a setting, as the log keeps it. */
 export type SettingChange = Readonly<v.InferOutput<typeof changeSchema>>
+
+/** A file that may have changed settings or accounts, as the log keeps it. */
+export type LoggedImport = Readonly<v.InferOutput<typeof importSchema>>
 
 // Access patterns
 
@@ -67,7 +74,11 @@ export function replaceSetting(store: Store, stored: Item, { digest, ...change }
   ])
 }
 
+/** For what comes in past the command line: `file` is its key in the bucket. */
+export const logImport = (store: Store, { at, file }: Pick<LoggedImport, 'at' | 'file'>): Promise<void> =>
+  store.transact([{ put: { ...settingKeys.logEntry(at, randomUUID()), at, who: 'import', file } }])
+
 /** The oldest first. */
-export async function listSettingChanges(store: Store): Promise<SettingChange[]> {
-  return (await store.list(settingKeys.log)).map((item) => v.parse(changeSchema, item))
+export async function listSettingsLog(store: Store): Promise<(SettingChange | LoggedImport)[]> {
+  return (await store.list(settingKeys.log)).map((item) => v.parse(entrySchema, item))
 }

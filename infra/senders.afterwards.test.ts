@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { root } from '#lib/local/root.ts'
+import {
+  accountKeys,
+  callerKeys,
+  datasetKeys,
+  deviceKeys,
+  documentKeys,
+  idCounterKeys,
+  type Key,
+  loginFailureKeys,
+  settingKeys,
+  tariffKeys,
+} from '#lib/store/keys.ts'
+import { writesOf } from '#lib/testing/evidence.ts'
+import { decided } from './template/decided.ts'
+import { mayDo } from './template/iam.ts'
+import { packagedTemplate } from './template/template.ts'
+
+/** Runs after the tests of what takes records and files in, over what those have written. */
+const template = decided(await packagedTemplate('prod'))
+const open = decided(await packagedTemplate('prod', { importsAccess: 'yes' }))
+
+const SENDERS = { ingest_calls: 'IngestCallsRole', ingest_record_files: 'IngestRecordFilesRole' }
+const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']
+
+const isAllowed = (role: string, action: string, ...leadingKeys: string[]): boolean =>
+  mayDo(template, role, { action, leadingKeys })
+
+test.for(Object.entries(SENDERS))(
+  'all that %s wrote in its tests is allowed',
+  ([consumer, role], { skip }) => {
+    const writes = writesOf(consumer)
+    if (writes.length === 0) return skip('its tests did not run')
+
+    expect(writes.filter(({ action, partition }) => !isAllowed(role, action, partition))).toEqual([])
+  },
+)
+
+test.for(Object.entries(SENDERS))(
+  'a transaction of all that %s wrote is one request',
+  ([consumer, role], { skip }) => {
+    const partitions = writesOf(consumer).map(({ partition }) => partition)
+    if (partitions.length === 0) return skip('its tests did not run')
+
+    expect(isAllowed(role, 'PutItem', ...partitions)).toBe(true)
+    expect(isAllowed(role, 'PutItem', ...partitions, settingKeys.item.PK)).toBe(false)
+  },
+)
+
+test('senders are allowed no partition that no record needs', ({ skip }) => {
+  const partitions = Object.keys(SENDERS).flatMap((consumer) =>
+    writesOf(consumer).map(({ partition }) => partition),
+  )
+  if (partitions.length === 0) return skip('their tests did not run')
+  const { records } = parse(readFileSync(`${root}infra/partitions.yml`, 'utf8')) as { records: string[] }
+  const begins = (pattern: string) => partitions.some((one) => one.startsWith(pattern.replace('*', '')))
+
+  expect(records.filter((pattern) => !begins(pattern))).toEqual([])
+})
+
+const FOREIGN: Readonly<Record<string, Key | string>> = {
+  'the settings': settingKeys.item,
+  'the settings log': settingKeys.logEntry('2026-03-10T12:00:00.000Z', 'x'),
+  'a login': callerKeys.item('ada'),
+  'a login that is named like a record': callerKeys.item('CALL#'),
+  'an account': accountKeys.item(0),
+  'the accounts of an owner': accountKeys.ofOwner(0),
+  'failed logins of a name': loginFailureKeys.ofPair('ada', '203.0.113.7'),
+  'failed logins of an address': loginFailureKeys.ofAddress('203.0.113.7'),
+  'a device': deviceKeys.item(1),
+  'a tariff': tariffKeys.item(1),
+  'documents of an account': documentKeys.ofUser(10),
+  'an id counter': idCounterKeys.item('device'),
+  "an operator's dataset": datasetKeys.item('demo'),
+}
+
+test.for(
+  Object.values(SENDERS).flatMap((role) =>
+    Object.entries(FOREIGN).map(([what, key]) => [role, what, key] as const),
+  ),
+)('%s cannot write %s', ([role, , key]) => {
+  const partition = typeof key === 'string' ? key : key.PK
+
+  expect(WRITES.filter((action) => isAllowed(role, action, partition))).toEqual([])
+  expect(isAllowed(role, 'PutItem', 'CALL#1', partition)).toBe(false)
+})
+
+test.each(Object.values(SENDERS))(
+  '%s cannot write what names no key, nor without a transaction many',
+  (role) => {
+    expect(WRITES.filter((action) => isAllowed(role, action))).toEqual([])
+    expect(isAllowed(role, 'BatchWriteItem', 'CALL#1')).toBe(false)
+  },
+)
+
+test("operators' files change settings and logins only where the stage allows it", () => {
+  const [role, access] = ['IngestFilesRole', [settingKeys.item.PK, callerKeys.item('ada').PK]] as const
+  const mayWrite = (where: typeof template) =>
+    access.map((key) => mayDo(where, role, { action: 'PutItem', leadingKeys: [key] }))
+
+  expect(mayWrite(template)).toEqual([false, false])
+  expect(mayWrite(open)).toEqual([true, true])
+  expect(isAllowed(role, 'PutItem', deviceKeys.item(1).PK, callerKeys.item('ada').PK)).toBe(false)
+})
+
+test.for([['ingest_files', 'IngestFilesRole']] as const)(
+  'all that %s wrote in its tests is allowed',
+  ([consumer, role], { skip }) => {
+    const writes = writesOf(consumer)
+    if (writes.length === 0) return skip('its tests did not run')
+
+    expect(
+      writes.filter(({ action, partition }) => !mayDo(open, role, { action, leadingKeys: [partition] })),
+    ).toEqual([])
+  },
+)

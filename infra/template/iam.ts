@@ -1,0 +1,63 @@
+import type { Template } from './template.ts'
+
+/** A request to DynamoDB as IAM sees it. */
+export interface Asked {
+  /** Without the service. */
+  readonly action: string
+  /** The partitions that it names; none when it names none. */
+  readonly leadingKeys: readonly string[]
+}
+
+interface Statement {
+  readonly Effect: 'Allow' | 'Deny'
+  readonly Action: string | readonly string[]
+  readonly Resource: unknown
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>
+}
+
+interface Role {
+  readonly Policies: readonly { readonly PolicyDocument: { readonly Statement: readonly Statement[] } }[]
+}
+
+/** What a role may do with the table, judged as IAM does: something must allow it, and nothing deny it. */
+export function mayDo(template: Template, role: string, asked: Asked): boolean {
+  const { Policies = [] } = template.Resources[role]?.Properties ?? {}
+  const meant = (Policies as Role['Policies'])
+    .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+    .filter(
+      (statement) => names(statement, asked.action) && holds(statement.Condition ?? {}, asked.leadingKeys),
+    )
+  return meant.some(({ Effect }) => Effect === 'Allow') && !meant.some(({ Effect }) => Effect === 'Deny')
+}
+
+const names = ({ Action, Resource }: Statement, action: string): boolean =>
+  [Action].flat().includes(`dynamodb:${action}`) && JSON.stringify(Resource).includes('"Table"')
+
+const LEADING_KEYS = 'dynamodb:LeadingKeys'
+
+const OPERATORS: Readonly<Record<string, (keys: readonly string[], value: readonly string[]) => boolean>> = {
+  Null: (keys, [value]) => (value === 'true') === (keys.length === 0),
+  'ForAllValues:StringLike': (keys, patterns) => keys.every((key) => isLikeOne(key, patterns)),
+  'ForAnyValue:StringLike': (keys, patterns) => keys.some((key) => isLikeOne(key, patterns)),
+}
+
+const holds = (conditions: NonNullable<Statement['Condition']>, keys: readonly string[]): boolean =>
+  Object.entries(conditions).every(([name, compared]) => {
+    const operator = OPERATORS[name]
+    const { [LEADING_KEYS]: value, ...others } = compared
+    if (operator && value !== undefined && Object.keys(others).length === 0)
+      return operator(keys, [value].flat())
+    throw new Error(`These tests do not know ${name} of ${Object.keys(compared).join()}`)
+  })
+
+const isLikeOne = (text: string, patterns: readonly string[]): boolean =>
+  patterns.some((pattern) => isLike(text, pattern))
+
+const isLike = (text: string, pattern: string): boolean =>
+  new RegExp(
+    `^${pattern
+      .replace(/[\\^$.|+()[\]{}]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+    's',
+  ).test(text)

@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { findAccount } from '#lib/store/accounts/account.ts'
+import { findSettings, listSettingsLog } from '#lib/store/installation/settings.ts'
+import { people } from '#lib/testing/examples.ts'
+import { queueEvent } from '#lib/testing/queue.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+import { notingWrites } from '#lib/testing/written-keys.ts'
+import { type Door, operatorsDoor, sendersDoor } from './doors.ts'
+import { fileConsumer } from './file-consumer.ts'
+
+const MALLORY = 'id,username,usertype,owner_id,password\n66,mallory,admin,66,let me in\n'
+const CALLS = 'uniqueid,calldate,billsec,hangupcause,user_id,user_price\nx,@-0d 10:00:00,60,16,10,1\n'
+const DEVICES = 'id,user_id,name,extension,device_type,secret\n7,10,7007,7007,SIP,hush hush\n'
+
+/** Drops a file under a key and answers what the log says of it, and what was written beside it. */
+async function drop(world: World, door: Door, { key, text }: { key: string; text: string }) {
+  const written: Record<string, string> = {}
+  const name = door === sendersDoor ? 'ingest_record_files' : 'ingest_files'
+  const before = world.log.length
+  const { batchItemFailures } = await fileConsumer(name, {
+    ...world.services,
+    openStore: notingWrites(name, world.services.openStore),
+    files: {
+      read: async () => Readable.from([Buffer.from(text)]),
+      write: async (_bucket, path, file) => {
+        written[path] = await readFile(file, 'utf8')
+      },
+      enqueue: async () => {},
+    },
+    door,
+    partBytes: 1_000_000,
+  })(queueEvent({ Records: [{ s3: { bucket: { name: 'bucket' }, object: { key, size: text.length } } }] }))
+  return { failed: batchItemFailures.length, log: JSON.stringify(world.log.slice(before)), written }
+}
+
+const OPEN = operatorsDoor(true)
+const CLOSED = operatorsDoor(false)
+
+test.each([
+  [
+    'an account through the door of senders',
+    sendersDoor,
+    'records/x/users.csv',
+    MALLORY,
+    'is no file of records',
+  ],
+  [
+    'settings through the door of senders',
+    sendersDoor,
+    'records/settings.csv',
+    'name,value\nAllow_API,0\n',
+    'is no',
+  ],
+  [
+    'devices through the door of senders',
+    sendersDoor,
+    'records/devices.csv',
+    DEVICES,
+    'comes in under operator/',
+  ],
+  [
+    'an account, renamed on its way',
+    sendersDoor,
+    'operator/users.csv',
+    MALLORY,
+    'does not lie under records/',
+  ],
+  [
+    'a path that leaves its folder',
+    sendersDoor,
+    'records/../operator/users.csv',
+    MALLORY,
+    'is no file of records',
+  ],
+  [
+    'an account where the stage allows none',
+    CLOSED,
+    'operator/x/users.csv',
+    MALLORY,
+    'only where importsAccess is',
+  ],
+  [
+    'settings where the stage allows none',
+    CLOSED,
+    'operator/settings.ndjson',
+    '{"name":"Allow_API"}',
+    'only where',
+  ],
+  ['calls through the door of operators', OPEN, 'operator/calls.csv', CALLS, 'comes in under records/'],
+  ['what an operator put beside', OPEN, 'users.csv', MALLORY, 'does not lie under operator/'],
+])('%s is refused with nothing written, and the log says why', async (_case, door, key, text, reason) => {
+  const world = await aWorld({ users: people })
+  const before = await world.dump()
+
+  const { failed, log } = await drop(world, door, { key, text })
+
+  expect(failed).toBe(1)
+  expect(log).toContain(reason)
+  expect(await world.dump()).toEqual(before)
+})
+
+test('devices come through the door of operators, records through that of senders', async () => {
+  const world = await aWorld({ users: people })
+
+  expect((await drop(world, CLOSED, { key: 'operator/may/devices.csv', text: DEVICES })).failed).toBe(0)
+  expect((await drop(world, sendersDoor, { key: 'records/may/calls.csv', text: CALLS })).failed).toBe(0)
+
+  const stored = (await world.dump()).map(({ PK }) => PK)
+  expect(stored).toEqual(expect.arrayContaining(['DEVICE#7', 'CALL#x', 'DATASET#may', 'DATASET#records/may']))
+})
+
+test('where the stage allows it, accounts and settings come in, and the settings log says from which file', async () => {
+  const world = await aWorld({ users: people })
+  await drop(world, OPEN, { key: 'operator/may/users.csv', text: MALLORY })
+  await drop(world, OPEN, { key: 'operator/may/settings.csv', text: 'name,value\nNice_Number_Digits,2\n' })
+
+  expect((await findAccount(world.store, 66))?.username).toBe('mallory')
+  expect((await findSettings(world.store))['Nice_Number_Digits']).toBe('2')
+  const log = await listSettingsLog(world.store)
+  expect(log.map((entry) => ('file' in entry ? entry.file : entry.name))).toEqual(
+    expect.arrayContaining(['operator/may/users.csv', 'operator/may/settings.csv', 'Nice_Number_Digits']),
+  )
+})
+
+test('devices are no entry in the settings log', async () => {
+  const world = await aWorld({ users: people })
+  await drop(world, OPEN, { key: 'operator/devices.csv', text: DEVICES })
+
+  expect(await listSettingsLog(world.store)).toEqual([])
+})
+
+test.each([
+  [
+    'users.csv',
+    'id,username,usertype,owner_id,password\n66,mallory,emperor,66,hush hush\n',
+    'usertype takes',
+  ],
+  ['users.csv', 'id,username,usertype,owner_id,password\n66,a,admin,66,x,hush hush\n', 'has 6 cells where'],
+  ['users.ndjson', '{"id":66,"usertype":"admin","owner_id":66,"pasword":"hush hush"}', 'unknown column'],
+  ['settings.csv', 'name,value\nAPI_Secret_key,hush hush\n', 'there is no setting'],
+  [
+    'devices.csv',
+    'id,user_id,name,extension,device_type,secret\n7,99,7007,7007,SIP,hush hush\n',
+    'no account 99',
+  ],
+  [
+    'devices.csv',
+    'id,user_id,name,extension,device_type,pin\n7,10,7007,7007,SIP,hush hush\n',
+    'pin takes digits',
+  ],
+  [
+    'devices.csv',
+    'id,user_id,name,extension,device_type,note\n7,99,7007,7007,SIP,hush hush\n',
+    'no account 99',
+  ],
+])('refused rows of %s carry no secret in the bucket, and none is in the log', async (file, text, reason) => {
+  const world = await aWorld({ users: people })
+
+  const { written, log } = await drop(world, OPEN, { key: `operator/may/${file}`, text })
+
+  const report = written[`rejected/operator/may/${file.split('.')[0]}.rejected.csv`]
+  expect(report).toContain(reason)
+  expect(report).not.toContain('hush')
+  expect(log).not.toContain('hush')
+})

@@ -1,0 +1,62 @@
+import { basename, dirname, extname } from 'node:path'
+import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
+import { type FileName, isFileName } from '#lib/dataset/import/files.ts'
+import { recordDataset } from '#lib/store/partitions.ts'
+
+/** A way for files into the table: where they lie in the bucket, and which of them may come in. */
+export interface Door {
+  /** Of the keys of its files, with a slash at its end. */
+  readonly prefix: string
+  /** Why a file of this name is refused; `undefined` when it may come in. */
+  readonly obstacle: (name: FileName) => string | undefined
+  /** By this name the table remembers what the relative dates in files of a folder are counted from. */
+  readonly dataset: (folder: string) => string
+}
+
+/** What switches send; anything else comes through the operators' door. */
+const RECORDS: ReadonlySet<FileName> = new Set(['calls', 'active_calls', 'local_calls', 'queue_log'])
+
+/** Files that say who may do what. */
+const ACCESS: ReadonlySet<string> = new Set<FileName>(['settings', 'users'])
+
+export const changesAccess = (name: string): boolean => ACCESS.has(name)
+
+/** For the credentials of switches. */
+export const sendersDoor: Door = {
+  prefix: 'records/',
+  obstacle: (name) =>
+    RECORDS.has(name) ? undefined : `${name} is no file of records: it comes in under operator/`,
+  dataset: recordDataset,
+}
+
+/** `importsAccess`: settings and users may come in, too (infra/stages.yml). */
+export const operatorsDoor = (importsAccess: boolean): Door => ({
+  prefix: 'operator/',
+  obstacle: (name) => {
+    if (RECORDS.has(name)) return `${name} is a file of records: it comes in under records/`
+    if (importsAccess || !ACCESS.has(name)) return undefined
+    return `${name} comes in by file only where importsAccess is yes (infra/stages.yml)`
+  },
+  dataset: (folder) => folder,
+})
+
+/** What an object is, by its key behind the door's prefix: `<folder>/<file>`, or `<file>` alone. */
+export interface NamedFile {
+  /** `undefined` for a file that lies in no folder. */
+  readonly folder: string | undefined
+  readonly file: string
+  readonly extension: string
+  readonly name: string
+}
+
+/** Throws DatasetError for what may not come in through this door. What is no file of a dataset is left to the importer. */
+export function admit({ prefix, obstacle }: Door, key: string): NamedFile {
+  if (!key.startsWith(prefix)) throw new DatasetError(`${key} does not lie under ${prefix}`)
+  const file = basename(key)
+  const extension = extname(file)
+  const name = basename(file, extension)
+  const problem = isFileName(name) ? obstacle(name) : undefined
+  if (problem !== undefined) throw new DatasetError(problem)
+  const folder = basename(dirname(key.slice(prefix.length)))
+  return { folder: folder === '.' ? undefined : folder, file, extension, name }
+}

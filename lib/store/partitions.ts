@@ -1,0 +1,43 @@
+import {
+  activeCallKeys,
+  callerKeys,
+  callKeys,
+  callStatsKeys,
+  datasetKeys,
+  dayListKeys,
+  localCallKeys,
+  queueLogKeys,
+  settingKeys,
+} from './keys.ts'
+
+/** Partitions as patterns of IAM, where `*` stands for any text. */
+type Patterns = readonly string[]
+
+/** All partitions that are named alike up to the first `#`. */
+const family = (partition: string): string => partition.replace(/#.*/, '#*')
+
+const SCOPES = [{ user: 0 }, { owner: 0 }] as const
+
+const daysOf = (list: string): Patterns => [dayListKeys.of(list, ''), dayListKeys.counters(list)]
+
+/** Sets of relative dates that senders' files name: under `records/`, so that they settle nothing for an operator's files. */
+export const recordDataset = (name: string): string => `records/${name}`
+
+/** What records are kept in: calls and their counters, calls in progress, internal calls, the queue log. */
+export const recordPartitions: Patterns = [
+  ...new Set([
+    ...[
+      callKeys.ofId(''),
+      ...[...SCOPES, 'everyone' as const].flatMap((scope) => [callStatsKeys.of(scope), activeCallKeys.of(scope)]),
+      activeCallKeys.item(0).PK,
+      localCallKeys.item('').PK,
+      ...SCOPES.flatMap((scope) => daysOf(localCallKeys.of(scope))),
+      queueLogKeys.item(0).PK,
+      ...daysOf(queueLogKeys.all),
+    ].map(family),
+    `${datasetKeys.item(recordDataset('')).PK}*`,
+  ]),
+].sort()
+
+/** What says who may do what: the settings with their log, and the logins. */
+export const accessPartitions: Patterns = [settingKeys.item.PK, family(callerKeys.item('').PK)].sort()
