@@ -55,6 +55,21 @@ test('refused rows are written beside the file with line, reason and their own c
   expect((await findAccount(store, 1))?.first_name).toBe('Bob, "the" user')
 })
 
+test('a cell that is like a formula is text in the rejected file, and comes back as it was', async () => {
+  const { services, store } = await aTable()
+  const header = 'id,username,usertype,owner_id,first_name,last_name,password_hash'
+  const row = `0,ada,emperor,0,"=1+1, ada",'=2,${HASH}`
+  const folder = await aFolder({ 'users.csv': `${header}\n${row}\n` })
+  const [report] = await importPath(services, folder)
+  const rejected = await readFile(report?.rejectedFile ?? '', 'utf8')
+  expect(rejected).toContain(`,0,"'=1+1, ada",'=2,`)
+  const corrected = rejected.replace('line,reason,', '').replace(/^2,.*?,0,ada,emperor/m, '0,ada,admin')
+  await writeFile(join(folder, 'users.csv'), corrected)
+  await importPath(services, folder)
+
+  expect(await findAccount(store, 0)).toMatchObject({ first_name: '=1+1, ada', last_name: '=2' })
+})
+
 test('the rejected file goes when nothing is refused any more, and is not part of the dataset', async () => {
   const { services } = await aTable()
   const folder = await aFolder({ 'users.csv': USERS, 'README.md': '# Users' })

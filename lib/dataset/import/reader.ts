@@ -5,6 +5,7 @@ import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { parse as parseJson } from 'lossless-json'
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
+import { fromText } from '#lib/dataset/format/formula.ts'
 import { cellsOf } from '#lib/dataset/format/json-cells.ts'
 import { missingColumn, unknownColumn } from '#lib/dataset/format/row-parser.ts'
 import type { Source, SourceRow } from '#lib/dataset/format/source.ts'
@@ -67,7 +68,7 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
 }
 
 function toRow(header: readonly string[], record: readonly string[], line: number): SourceRow {
-  const cells = Object.fromEntries(header.map((name, position) => [name, record[position] ?? '']))
+  const cells = Object.fromEntries(header.map((name, position) => [name, fromText(record[position] ?? '')]))
   if (record.length === header.length) return { line, cells }
   return { line, cells, problem: `has ${record.length} cells where the header has ${header.length}` }
 }

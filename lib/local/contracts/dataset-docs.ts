@@ -10,6 +10,10 @@ imported in this order, so that what others refer to comes first. A column that 
 
 Date-times are \`YYYY-MM-DD HH:MM:SS\` in the installation's time zone, or relative to the moment of the dataset's first import into
 the table: \`@-3d 14:05:00\`, \`@now-90s\`. Money is decimal, never rounded on its way in.
+
+In the lists of refused rows (\`*.rejected.csv\`) a cell that a spreadsheet would take for a formula has a \`'\` in front: one that begins with
+\`=\`, \`@\`, a tab or a carriage return, or with \`+\` or \`-\` before what is not a plain number. An import takes exactly that \`'\` off again,
+in any CSV file.
 `
 
 /** What every file of the import format takes, from the columns that read it. */
