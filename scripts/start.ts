@@ -48,6 +48,7 @@ async function start(options: InstallationOptions): Promise<void> {
   say(
     `Tollgate listens on ${installation.url}/api/<method>. Data: ${installation.data}${from}. Ctrl-C stops it.`,
   )
+  if (installation.warning !== undefined) say(`Warning: ${installation.warning}.`)
   if (options.dataset === demoDataset) say(`Try: ${await exampleCall(installation.url)}`)
   await untilTheEnd(installation)
 }

@@ -105,6 +105,12 @@ export const mayChangeSettings = ({
   permissions: string
 }): boolean => usertype === 'admin' || permissions.split(/[\s,]+/).includes('api_settings')
 
+/** What whoever runs the installation should know at its start. */
+export const settingsWarning = ({ API_Disable_hash_checking }: Settings): string | undefined =>
+  API_Disable_hash_checking
+    ? 'API_Disable_hash_checking is on: whoever knows a username may call in its name'
+    : undefined
+
 /** The value as it may be shown and logged. A blank key is not a secret. */
 export const maskedSetting = (name: SettingName, value: string): string =>
   'masked' in SETTINGS[name] && value !== '' ? '********' : value

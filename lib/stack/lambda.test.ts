@@ -1,5 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { afterEach, expect, inject, test, vi } from 'vitest'
 import { defineMethod } from '#lib/api/method.ts'
+import { createTable } from '#lib/local/server/engine.ts'
+import { createClient } from '#lib/store/client.ts'
+import { settingKeys } from '#lib/store/keys.ts'
+import { createMeter } from '#lib/store/meter.ts'
+import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { lambda } from './lambda.ts'
 
@@ -17,7 +23,10 @@ const hello = defineMethod(
   async () => 'hello',
 )
 
-afterEach(() => vi.unstubAllEnvs())
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
 
 function aLambda(environment: Readonly<Record<string, string>>) {
   vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'hello_get')
@@ -30,4 +39,23 @@ test('a table that cannot be read while the Lambda initialises fails the call, a
   const handler = aLambda({ TABLE_NAME: 'no-such-table' })
 
   expect(await handler(anEvent({ body: '' }), aContext())).toMatchObject({ statusCode: 500 })
+})
+
+test.each([
+  ['1', ['API_Disable_hash_checking is on: whoever knows a username may call in its name']],
+  ['0', []],
+])('a Lambda that starts with API_Disable_hash_checking %s says so in its log', async (value, warnings) => {
+  const lines: string[] = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0)
+  const tableName = `lambda-${randomUUID()}`
+  const client = createClient({ tableName, endpoint: inject('endpoint') })
+  await createTable(client, tableName)
+  const store = createStore({ client, tableName, meter: createMeter() })
+  await store.update(settingKeys.item, { set: { Allow_API: '1', API_Disable_hash_checking: value } })
+
+  await aLambda({ TABLE_NAME: tableName })(anEvent({ body: '' }), aContext())
+
+  const logged = lines.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+  expect(logged.flatMap(({ warning }) => warning ?? [])).toEqual(warnings)
+  expect(logged.at(-1)).toMatchObject({ method: 'hello_get', outcome: 'answered' })
 })

@@ -2,8 +2,9 @@ import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Method } from '#lib/api/method.ts'
 import type { Services } from '#lib/api/services.ts'
+import { readSettings, settingsWarning } from '#lib/domain/settings.ts'
 import { createClient } from '#lib/store/client.ts'
-import { settingKeys } from '#lib/store/keys.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore, type StoreOptions } from '#lib/store/store.ts'
 import { type TableLocation, tableLocation } from '#lib/store/table-location.ts'
@@ -19,9 +20,11 @@ function lambdaServices(method: Method): Services {
     clock: () => new Date(),
     delivery: chooseDelivery(method),
     random: { below: (bound) => randomInt(bound) },
-    log: (line) => process.stdout.write(`${JSON.stringify(line)}\n`),
+    log: writeLine,
   }
 }
+
+const writeLine: Services['log'] = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 /** In milliseconds. A Lambda may be frozen between its initialisation and its first call, and its connection gone. */
 const LONGEST_OPENING = 1000
@@ -38,8 +41,14 @@ const isLambda = () => process.env['AWS_LAMBDA_FUNCTION_NAME'] && !process.env['
 function connected(location: TableLocation): StoreOptions['client'] {
   const client = createClient(location)
   const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
-  const opened = Promise.race([store.get(settingKeys.item), patience(LONGEST_OPENING)]).catch(() => undefined)
+  const opening = findSettings(store).then(warnOf)
+  const opened = Promise.race([opening, patience(LONGEST_OPENING)]).catch(() => undefined)
   return { send: (operation, input) => opened.then(() => client.send(operation, input)) }
+}
+
+function warnOf(stored: Readonly<Record<string, unknown>>): void {
+  const warning = settingsWarning(readSettings(stored))
+  if (warning !== undefined) writeLine({ warning })
 }
 
 export const lambda = (method: Method): Handler => serve(method, lambdaServices(method))

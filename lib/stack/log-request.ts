@@ -20,6 +20,7 @@ export function logRequest(
       method: name,
       caller: findings.caller?.id,
       ...outcome,
+      ...(findings.settings?.API_Disable_hash_checking && { unchecked: true }),
       milliseconds: clock().getTime() - findings.startedAt.getTime(),
       request: awsRequestId,
       round_trips: findings.meter.spent.roundTrips,

@@ -94,6 +94,11 @@ test('while hash checking is off, a wrong hash is ignored, and no key is needed'
   expect(bodyOf(await world.send(greeting, { body: 'u=bob&name=x&hash=wrong' }))).toContain(
     '<greeting>x</greeting>',
   )
+  expect(world.log.at(-1)).toMatchObject({ outcome: 'answered', unchecked: true })
+
+  await world.set({ API_Disable_hash_checking: '0', API_Secret_Key: SECRET_KEY })
+  await world.send(greeting, { body: 'u=bob&name=x&hash=wrong' })
+  expect(world.log.at(-1)).not.toHaveProperty('unchecked')
 })
 
 test('another verb is refused, once it is known that there are any', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { readSettings, settingsWarning } from '#lib/domain/settings.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { functionConfigs } from '#lib/local/contracts/functions-config.ts'
 import {
@@ -13,6 +14,9 @@ import {
 } from '#lib/local/data-folder.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { type Client, createClient } from '#lib/store/client.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { createMeter } from '#lib/store/meter.ts'
+import { createStore } from '#lib/store/store.ts'
 import { type TableLocation, tableLocation } from '#lib/store/table-location.ts'
 import { buildFunctions } from './build-functions.ts'
 import { createTable, type Engine, startEngine } from './engine.ts'
@@ -33,6 +37,8 @@ export interface Installation {
   /** Where the data is, in words. */
   readonly data: string
   readonly loaded: boolean
+  /** What its settings leave open, in a sentence. */
+  readonly warning: string | undefined
   /** Settles when the engine ends on its own, which it should not. */
   readonly engineEnded: Promise<unknown>
   stop(): Promise<void>
@@ -72,12 +78,18 @@ async function completeInstallation(
     client,
     data: engine ? shown(files.database) : `table ${location.tableName} at ${location.endpoint}`,
     loaded,
+    warning: await warningOf(client, location),
     engineEnded: engine ? once(engine.process, 'exit') : new Promise(() => {}),
     stop: async () => {
       await gateway.stop()
       await stopEngine(engine)
     },
   }
+}
+
+async function warningOf(client: Client, { tableName }: TableLocation): Promise<string | undefined> {
+  const store = createStore({ client, tableName, meter: createMeter() })
+  return settingsWarning(readSettings(await findSettings(store)))
 }
 
 async function startOwnEngine(database: string): Promise<Engine> {
