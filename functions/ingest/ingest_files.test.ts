@@ -119,7 +119,11 @@ test('a large file goes through the queue in parts, whole rows each, and nothing
 test.each([
   ['no JSON', 'nonsense', 'is not a JSON object'],
   ['not about files', { hello: 1 }, 'is not a message about files'],
-  ['about a part of no file', { type: 'file_part', key: 'records/a' }, 'is not a message about a part of a file'],
+  [
+    'about a part of no file',
+    { type: 'file_part', key: 'records/a' },
+    'is not a message about a part of a file',
+  ],
   ['about something that is not a dataset file', created('records/photo.jpg', 10), 'is not a dataset file'],
   ['about a file without its columns', created('records/calls.csv', 10), 'has no header line'],
 ])('a message that is %s fails alone, and the log says why', async (_case, body, reason) => {

@@ -1,4 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync'
+import { fromText } from '#lib/domain/formula.ts'
 import { SheetError } from './sheet-error.ts'
 import { refuseMoreRows, type SheetRow } from './sheet-row.ts'
 
@@ -9,7 +10,7 @@ export function csvRows(text: string, delimiter: string): SheetRow[] {
   const rows: SheetRow[] = []
   let line = 1
   for (const cells of records(text, delimiter)) {
-    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells })
+    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells: cells.map(fromText) })
     refuseMoreRows(rows.length)
     line += 1 + lineEndsIn(cells)
   }

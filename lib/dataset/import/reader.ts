@@ -5,10 +5,10 @@ import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { parse as parseJson } from 'lossless-json'
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
-import { fromText } from '#lib/dataset/format/formula.ts'
 import { cellsOf } from '#lib/dataset/format/json-cells.ts'
 import { missingColumn, unknownColumn } from '#lib/dataset/format/row-parser.ts'
 import type { Source, SourceRow } from '#lib/dataset/format/source.ts'
+import { fromText } from '#lib/domain/formula.ts'
 import { datasetFiles, type FileName } from './files.ts'
 
 /** Reads a dataset file on disk: NDJSON or CSV, by its ending. */

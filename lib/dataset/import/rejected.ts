@@ -2,8 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { csvLine } from '#lib/dataset/format/csv-line.ts'
-import { asText } from '#lib/dataset/format/formula.ts'
+import { reportLine } from '#lib/dataset/format/report-line.ts'
 import type { Source } from '#lib/dataset/format/source.ts'
 import { datasetFiles } from './files.ts'
 import type { FileReport } from './import.ts'
@@ -31,12 +30,10 @@ async function columnsOf(source: Source, { file, refused }: FileReport): Promise
 }
 
 async function* rejectedLines(source: Source, { refused }: FileReport, columns: readonly string[]) {
-  yield textLine(['line', 'reason', ...columns])
+  yield reportLine(['line', 'reason', ...columns])
   for await (const { line, cells } of source.rows()) {
     const reason = refused.get(line)
     if (reason !== undefined)
-      yield textLine([String(line), reason, ...columns.map((name) => cells[name] ?? '')])
+      yield reportLine([String(line), reason, ...columns.map((name) => cells[name] ?? '')])
   }
 }
-
-const textLine = (cells: readonly string[]): string => csvLine(cells.map(asText))

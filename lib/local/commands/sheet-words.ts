@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises'
-import { csvLine } from '#lib/dataset/format/csv-line.ts'
+import { reportLine } from '#lib/dataset/format/report-line.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import type { SheetJob, SheetPreview } from '#lib/sheet-import/import-sheet.ts'
@@ -76,9 +76,9 @@ export async function writeRefused(
   if (refused.length === 0) return rm(rejected, { force: true })
   const headings = [...new Set(refused.flatMap(({ cells }) => Object.keys(cells)))]
   const lines = refused.map(({ line, reason, cells }) =>
-    csvLine([String(line), reason, ...headings.map((heading) => cells[heading] ?? '')]),
+    reportLine([String(line), reason, ...headings.map((heading) => cells[heading] ?? '')]),
   )
-  await writeFile(rejected, [csvLine(['line', 'reason', ...headings]), ...lines].join(''), { mode: 0o600 })
+  await writeFile(rejected, [reportLine(['line', 'reason', ...headings]), ...lines].join(''), { mode: 0o600 })
   say(`${refused.length} rows are refused:`)
   for (const { line, reason } of refused.slice(0, SHOWN_REFUSALS)) say(`  line ${line}: ${reason}`)
   say(`  all of them: ${rejected}`)
