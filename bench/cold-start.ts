@@ -113,7 +113,7 @@ async function fillTable({ endpoint }: Engine): Promise<void> {
   await createTable(client, TABLE_NAME)
   const store = createStore({ client, tableName: TABLE_NAME, meter: createMeter() })
   await importPath({ store, clock: () => new Date() }, demoDataset)
-  client.close()
+  client.destroy()
 }
 
 /** As in a Lambda, where the table is opened while the function initialises. */

@@ -1,15 +1,17 @@
 import { randomInt } from 'node:crypto'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Services } from '#lib/api/services.ts'
 import type { Source } from '#lib/dataset/format/source.ts'
 import { importDataset, importRows, type Rows } from '#lib/dataset/import/import.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
-import { type Client, createClient, type Send } from '#lib/store/client.ts'
+import { createClient } from '#lib/store/client.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
+import { aroundRequests } from '#lib/testing/faults.ts'
 
 /** A table of its own in an engine in memory, and the time that somebody waits for that engine. */
 export interface BenchInstallation {
-  readonly client: Client
+  readonly client: DynamoDBDocumentClient
   readonly tableName: string
   readonly store: Store
   readonly meter: ReturnType<typeof createMeter>
@@ -27,9 +29,9 @@ export async function benchInstallation(): Promise<BenchInstallation> {
   const client = createClient({ tableName, endpoint: engine.endpoint })
   await createTable(client, tableName)
   const waiting = createWaiting()
-  const send: Send = (operation, input) => waiting.during(() => client.send(operation, input))
+  const timed = aroundRequests(client, (_command, send) => waiting.during(send))
   const meter = createMeter()
-  const store = createStore({ client: { send }, tableName, meter })
+  const store = createStore({ client: timed, tableName, meter })
   const importing = { store, clock: () => new Date() }
   return {
     client,
@@ -37,7 +39,7 @@ export async function benchInstallation(): Promise<BenchInstallation> {
     store,
     meter,
     services: {
-      openStore: (of) => createStore({ client: { send }, tableName, meter: of }),
+      openStore: (of) => createStore({ client: timed, tableName, meter: of }),
       clock: () => new Date(),
       delivery: { streams: false, mostBytes: 4_400_000 },
       random: { below: (bound) => randomInt(bound) },

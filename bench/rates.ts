@@ -1,7 +1,7 @@
+import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb'
 import { signatureOf } from '#lib/api/signature.ts'
 import { leadingParts } from '#lib/domain/rates/prefix.ts'
 import { serve } from '#lib/stack/stack.ts'
-import { toAttributes } from '#lib/store/items.ts'
 import { settingKeys } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { findTariff, linesOfRates } from '#lib/store/rates/tariff.ts'
@@ -143,20 +143,21 @@ function byMethod({ services }: BenchInstallation, u: string): LookUp {
   }
 }
 
-const keysOf = (number: string) =>
-  leadingParts(number).map((part) => toAttributes({ PK: `NAIVE#${part}`, SK: 'RATE' }))
+const keysOf = (number: string) => leadingParts(number).map((part) => ({ PK: `NAIVE#${part}`, SK: 'RATE' }))
 
 const oneByOne =
   ({ client, tableName }: BenchInstallation): LookUp =>
   async (number) => {
     let units = 0
     for (const Key of keysOf(number)) {
-      const answer = await client.send('GetItem', {
-        TableName: tableName,
-        Key,
-        ConsistentRead: true,
-        ReturnConsumedCapacity: 'TOTAL',
-      })
+      const answer = await client.send(
+        new GetCommand({
+          TableName: tableName,
+          Key,
+          ConsistentRead: true,
+          ReturnConsumedCapacity: 'TOTAL',
+        }),
+      )
       units += answer.ConsumedCapacity?.CapacityUnits ?? 0
     }
     return { units }
@@ -166,7 +167,7 @@ const allAtOnce =
   ({ client, tableName }: BenchInstallation): LookUp =>
   async (number) => {
     const RequestItems = { [tableName]: { Keys: keysOf(number), ConsistentRead: true } }
-    const answer = await client.send('BatchGetItem', { RequestItems, ReturnConsumedCapacity: 'TOTAL' })
+    const answer = await client.send(new BatchGetCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }))
     const units = (answer.ConsumedCapacity ?? []).reduce(
       (sum, { CapacityUnits = 0 }) => sum + CapacityUnits,
       0,

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import pMap from 'p-map'
 import type { Services } from '#lib/api/services.ts'
 import { signatureOf } from '#lib/api/signature.ts'
@@ -8,8 +9,7 @@ import { dayOf } from '#lib/domain/calendar.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { serve } from '#lib/stack/stack.ts'
 import { type Call, keysOfCall } from '#lib/store/calls/call.ts'
-import { type Client, createClient } from '#lib/store/client.ts'
-import { toAttributes } from '#lib/store/items.ts'
+import { createClient } from '#lib/store/client.ts'
 import { callStatsKeys } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore } from '#lib/store/store.ts'
@@ -107,7 +107,7 @@ function callNumber(n: number, count: number): Call {
   } as Call
 }
 
-async function seed(client: Client, count: number): Promise<void> {
+async function seed(client: DynamoDBDocumentClient, count: number): Promise<void> {
   const batches = Array.from({ length: Math.ceil(count / 25) }, (_, batch) => batch * 25)
   await pMap(
     batches,
@@ -134,12 +134,12 @@ async function seed(client: Client, count: number): Promise<void> {
 const dayOfNumber = (n: number, count: number): string =>
   new Date((START + Math.floor((n * MONTH) / count)) * 1000).toISOString().slice(0, 10)
 
-const write = (client: Client, items: readonly object[]) =>
-  client.send('BatchWriteItem', {
-    RequestItems: { [TABLE]: items.map((item) => ({ PutRequest: { Item: toAttributes(item) } })) },
-  })
+const write = (client: DynamoDBDocumentClient, items: readonly Record<string, unknown>[]) =>
+  client.send(
+    new BatchWriteCommand({ RequestItems: { [TABLE]: items.map((Item) => ({ PutRequest: { Item } })) } }),
+  )
 
-async function answer(client: Client, count: number): Promise<LongAnswer> {
+async function answer(client: DynamoDBDocumentClient, count: number): Promise<LongAnswer> {
   Object.assign(globalThis, {
     awslambda: {
       streamifyResponse: (handler: unknown) => handler,

@@ -1,16 +1,18 @@
 import { expect, test } from 'vitest'
-import { buildBundles } from '#lib/local/deployment/bundles.ts'
+import { buildBundles, esbuildOptions } from '#lib/local/deployment/bundles.ts'
 
 const bundles = await buildBundles()
+
+const methods = bundles.filter(({ sources }) => sources.some((source) => source.includes('/@middy/')))
 
 test('no function weighs more than a cold start can bear', () => {
   expect(bundles.filter(({ bytes, mostBytes }) => bytes === 0 || bytes > mostBytes)).toEqual([])
 })
 
 const UNUSED = [
-  /credential-provider|client-sso|client-sts|token-providers|nested-clients/,
-  /xml-js|fast-xml-parser|xml-builder|saxes/,
-  /node_modules\/(@aws-sdk\/client-|@smithy|luxon)/,
+  /credential-provider(?!-env)|client-sso|client-sts|token-providers|nested-clients/,
+  /submodules\/event-streams/,
+  /xml-js|saxes|luxon/,
   /cli-progress|lib\/(local|testing)\//,
 ]
 
@@ -20,4 +22,35 @@ test.each(UNUSED)('no function carries what it never uses: %s', (unused) => {
   )
 
   expect(carried).toEqual([])
+})
+
+const replacements = Object.values(esbuildOptions().alias ?? {}).map((path) => path.replace('./', ''))
+
+test.each(replacements)('something would be in its place, were it not for %s', (replacement) => {
+  const without = methods.filter(({ metafile }) => !(replacement in metafile.inputs))
+
+  expect(methods).not.toEqual([])
+  expect(without.map(({ name }) => name)).toEqual([])
+})
+
+test('no package is loaded lazily: esbuild would wrap whatever that one touches', () => {
+  const lazy = bundles.flatMap(({ sources, metafile: { inputs } }) =>
+    sources.flatMap((source) =>
+      (inputs[source]?.imports ?? [])
+        .filter(({ kind, path }) => kind === 'dynamic-import' && path.startsWith('node_modules/'))
+        .map(({ path }) => `${source} loads ${path}`),
+    ),
+  )
+
+  expect(lazy).toEqual([])
+})
+
+test('nothing is left to be imported while a call waits', () => {
+  const imports = bundles.flatMap(({ metafile: { outputs } }) =>
+    Object.values(outputs).flatMap((output) =>
+      output.imports.filter(({ kind }) => kind === 'dynamic-import'),
+    ),
+  )
+
+  expect(imports).toEqual([])
 })

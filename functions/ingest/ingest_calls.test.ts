@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { AwsError } from '#lib/aws/errors.ts'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
 import { listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import { people } from '#lib/testing/examples.ts'
+import { throttled } from '#lib/testing/faults.ts'
 import { consume } from '#lib/testing/queue.ts'
 import type { World } from '#lib/testing/world.ts'
 import { aWorld } from '#lib/testing/world.ts'
@@ -127,7 +127,7 @@ test('records that the table would not take have failed, and were not refused', 
   const openStore: typeof world.services.openStore = (meter) => ({
     ...world.services.openStore(meter),
     transact: async () => {
-      throw new AwsError('ProvisionedThroughputExceededException', 'Too much', { status: 400 })
+      throw throttled()
     },
   })
 

@@ -1,4 +1,3 @@
-import { AwsError } from '#lib/aws/errors.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import type { Reasons } from '#lib/dataset/format/row-format.ts'
 import type { Cells } from '#lib/dataset/format/source.ts'
@@ -120,10 +119,10 @@ function noteReasons(
   }
 }
 
-/** What comes from the network or from a table under load says nothing about a record. */
+/** What comes from the network, or from AWS's client about a table under load, says nothing about a record. */
 const isFaultOfARecord = (error: unknown): boolean =>
   error instanceof Error &&
-  (error.name === 'ValidationException' || !(error instanceof AwsError || 'code' in error))
+  (error.name === 'ValidationException' || !('$metadata' in error || 'code' in error))
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)

@@ -1,3 +1,4 @@
+import { functionConfig } from '#lib/store/aws-config.ts'
 import { createClient } from '#lib/store/client.ts'
 import type { TableServices } from '#lib/store/services.ts'
 import { createStore } from '#lib/store/store.ts'
@@ -6,7 +7,7 @@ import { tableLocation } from '#lib/store/table-location.ts'
 /** The services of a running Lambda that takes records in. */
 export function lambdaServices(): TableServices {
   const location = tableLocation(process.env)
-  const client = createClient(location)
+  const client = createClient(location, functionConfig(process.env))
   return {
     openStore: (meter) => createStore({ client, tableName: location.tableName, meter }),
     clock: () => new Date(),

@@ -3,20 +3,20 @@ import { setTimeout } from 'node:timers/promises'
 import type { Method } from '#lib/api/method.ts'
 import type { Services } from '#lib/api/services.ts'
 import { readSettings, settingsWarning } from '#lib/domain/settings.ts'
-import { createClient } from '#lib/store/client.ts'
+import { functionConfig, isLambda } from '#lib/store/aws-config.ts'
+import { createClient, type StoreOptions } from '#lib/store/client.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { createMeter } from '#lib/store/meter.ts'
-import { createStore, type StoreOptions } from '#lib/store/store.ts'
-import { type TableLocation, tableLocation } from '#lib/store/table-location.ts'
+import { createStore } from '#lib/store/store.ts'
+import { tableLocation } from '#lib/store/table-location.ts'
 import { chooseDelivery } from './delivery.ts'
 import { type Handler, serve } from './stack.ts'
 
 /** The services of a running Lambda: the real clock, real chance, standard output. One client for all its calls. */
 function lambdaServices(method: Method): Services {
-  const location = tableLocation(process.env)
-  const client = isLambda() ? connected(location) : createClient(location)
+  const table = isLambda(process.env) ? connected(ownTable()) : ownTable()
   return {
-    openStore: (meter) => createStore({ client, tableName: location.tableName, meter }),
+    openStore: (meter) => createStore({ ...table, meter }),
     clock: () => new Date(),
     delivery: chooseDelivery(method),
     random: { below: (bound) => randomInt(bound) },
@@ -26,24 +26,26 @@ function lambdaServices(method: Method): Services {
 
 const writeLine: Services['log'] = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
+type Table = Omit<StoreOptions, 'meter'>
+
+function ownTable(): Table {
+  const location = tableLocation(process.env)
+  return { client: createClient(location, functionConfig(process.env)), tableName: location.tableName }
+}
+
 /** In milliseconds. A Lambda may be frozen between its initialisation and its first call, and its connection gone. */
 const LONGEST_OPENING = 1000
 
 const patience = (milliseconds: number) => setTimeout(milliseconds, undefined, { ref: false })
 
-const isLambda = () => process.env['AWS_LAMBDA_FUNCTION_NAME'] && !process.env['IS_OFFLINE']
-
 /**
- * A client whose connection to the table opens while the Lambda initialises, with the cheapest of what every call asks.
+ * The table, with its connection opening while the Lambda initialises, by the cheapest of what every call asks.
  * Calls wait for it, though not for ever: a second handshake beside it would take longer. What goes wrong here goes
  * wrong again in the call, which can say so.
  */
-function connected(location: TableLocation): StoreOptions['client'] {
-  const client = createClient(location)
-  const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
-  const opening = findSettings(store).then(warnOf)
-  const opened = Promise.race([opening, patience(LONGEST_OPENING)]).catch(() => undefined)
-  return { send: (operation, input) => opened.then(() => client.send(operation, input)) }
+function connected(table: Table): Table {
+  const opening = findSettings(createStore({ ...table, meter: createMeter() })).then(warnOf)
+  return { ...table, opened: Promise.race([opening, patience(LONGEST_OPENING)]).catch(() => undefined) }
 }
 
 function warnOf(stored: Readonly<Record<string, unknown>>): void {

@@ -4,7 +4,7 @@ import type { Contract } from '#lib/api/method.ts'
 import type { RequestContext } from '#lib/api/request-context.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
 import type { Services } from '#lib/api/services.ts'
-import { createMeter } from '#lib/store/meter.ts'
+import { createMeter, REPETITIONS_OF_A_REQUEST } from '#lib/store/meter.ts'
 import type { Middleware } from './middleware.ts'
 
 type LogFields = Readonly<Record<string, unknown>>
@@ -31,7 +31,7 @@ export function logRequest(
 
   return {
     before: ({ context }) => {
-      const meter = createMeter()
+      const meter = createMeter(REPETITIONS_OF_A_REQUEST)
       context.findings = { meter, store: openStore(meter), startedAt: clock() } as RequestContext['findings']
     },
     after: ({ context, response }) => {

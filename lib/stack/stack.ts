@@ -52,7 +52,7 @@ export function serve(method: Method, services: Services): Handler {
 
 /** What a run reads may change before it writes: a method that writes then runs again. */
 const run = (method: Method, request: ApiRequest): Promise<Content> =>
-  method.access === 'write' ? retryingRaces(() => method.run(request)) : method.run(request)
+  method.access === 'write' ? retryingRaces(request.store, () => method.run(request)) : method.run(request)
 
 /** A run gets what it needs, and nothing of what the stack keeps for itself. */
 const requestOf = (

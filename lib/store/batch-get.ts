@@ -1,8 +1,9 @@
-import pRetry from 'p-retry'
-import { fromAttributes, type Item, toAttributes } from './items.ts'
+import { BatchGetCommand } from '@aws-sdk/lib-dynamodb'
+import { ask } from './ask.ts'
+import type { StoreOptions } from './client.ts'
+import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
-import { metered } from './meter.ts'
-import type { StoreOptions } from './store.ts'
+import { repeating } from './repeating.ts'
 
 /** BatchGetItem's own limit. */
 const KEYS_IN_ONE_REQUEST = 100
@@ -20,27 +21,19 @@ export async function getAll(options: StoreOptions, keys: readonly Key[]): Promi
 }
 
 /** DynamoDB may leave keys unread under load; they are asked for again, ever more slowly. */
-async function getBatch({ client, tableName, meter }: StoreOptions, keys: readonly Key[]): Promise<Item[]> {
+async function getBatch(options: StoreOptions, keys: readonly Key[]): Promise<Item[]> {
+  const { tableName } = options
   const found: Item[] = []
-  let wanted = keys.map((key) => toAttributes(key))
-  await pRetry(
-    async () => {
-      const input = {
-        RequestItems: { [tableName]: { Keys: wanted, ConsistentRead: true } },
-        ReturnConsumedCapacity: 'TOTAL',
-      } as const
-      const answer = await metered(meter, 'read', () => client.send('BatchGetItem', input))
-      found.push(...(answer.Responses?.[tableName] ?? []).map(fromAttributes))
-      wanted = answer.UnprocessedKeys?.[tableName]?.Keys ?? []
-      if (wanted.length > 0) throw new KeysLeftUnread(`${wanted.length} keys were left unread`)
-    },
-    {
-      retries: 8,
-      minTimeout: 20,
-      randomize: true,
-      shouldRetry: ({ error }) => error instanceof KeysLeftUnread,
-    },
-  )
+  let wanted: Record<string, unknown>[] = [...keys]
+  const readRest = async () => {
+    const RequestItems = { [tableName]: { Keys: wanted, ConsistentRead: true } }
+    const input = { RequestItems, ReturnConsumedCapacity: 'TOTAL' } as const
+    const answer = await ask(options, 'read', new BatchGetCommand(input))
+    found.push(...(answer.Responses?.[tableName] ?? []))
+    wanted = answer.UnprocessedKeys?.[tableName]?.Keys ?? []
+    if (wanted.length > 0) throw new KeysLeftUnread(`${wanted.length} keys were left unread`)
+  }
+  await repeating(options.meter, readRest, (error) => error instanceof KeysLeftUnread)
   return found
 }
 
@@ -52,7 +45,8 @@ const canExist = ({ PK, SK }: Key): boolean =>
   Buffer.byteLength(PK) <= LONGEST_KEY.PK &&
   Buffer.byteLength(SK) <= LONGEST_KEY.SK
 
-const nameOf = ({ PK, SK }: { readonly PK?: unknown; readonly SK?: unknown }): string =>
+/** Of a key, or of an item under one. */
+export const nameOf = ({ PK, SK }: { readonly PK?: unknown; readonly SK?: unknown }): string =>
   JSON.stringify([PK, SK])
 
 function inBatches(keys: readonly Key[]): Key[][] {

@@ -1,9 +1,9 @@
-import type { WriteRequest } from '@aws-sdk/client-dynamodb'
-import pRetry from 'p-retry'
-import { type Attributes, toAttributes } from './items.ts'
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { ask } from './ask.ts'
+import { nameOf } from './batch-get.ts'
+import type { StoreOptions } from './client.ts'
 import type { Key } from './keys.ts'
-import { metered } from './meter.ts'
-import type { StoreOptions } from './store.ts'
+import { repeating } from './repeating.ts'
 
 /** BatchWriteItem's own limit. */
 export const ITEMS_IN_ONE_WRITE = 25
@@ -12,35 +12,41 @@ export const ITEMS_IN_ONE_WRITE = 25
 export const putBatch = (options: StoreOptions, items: readonly Key[]): Promise<void> =>
   writeBatch(
     options,
-    items.map((item) => ({ PutRequest: { Item: toAttributes(item) } })),
+    items.map((item) => ({ PutRequest: { Item: item } })),
   )
 
 export const removeBatch = (options: StoreOptions, keys: readonly Key[]): Promise<void> =>
   writeBatch(
     options,
-    keys.map(
-      ({ PK, SK }): WriteRequest => ({ DeleteRequest: { Key: toAttributes({ PK, SK }) as Attributes } }),
-    ),
+    keys.map(({ PK, SK }) => ({ DeleteRequest: { Key: { PK, SK } } })),
   )
 
+/** As DynamoDB takes it, and as it gives back those that it left undone. */
+interface Write {
+  readonly PutRequest?: { Item: Record<string, unknown> | undefined } | undefined
+  readonly DeleteRequest?: { Key: Record<string, unknown> | undefined } | undefined
+}
+
 /** DynamoDB may leave requests undone under load; they are sent again, ever more slowly. */
-async function writeBatch(
-  { client, tableName, meter }: StoreOptions,
-  requests: readonly WriteRequest[],
-): Promise<void> {
-  let wanted = [...requests]
-  const send = async () => {
+async function writeBatch(options: StoreOptions, writes: readonly Write[]): Promise<void> {
+  const { tableName } = options
+  let wanted = [...writes]
+  const writeRest = async () => {
     const input = { RequestItems: { [tableName]: wanted }, ReturnConsumedCapacity: 'TOTAL' } as const
-    const answer = await metered(meter, 'write', () => client.send('BatchWriteItem', input))
-    wanted = answer.UnprocessedItems?.[tableName] ?? []
+    const answer = await ask(options, 'write', new BatchWriteCommand(input))
+    wanted = restOf(wanted, answer.UnprocessedItems?.[tableName])
     if (wanted.length > 0) throw new WritesLeftUndone(`${wanted.length} items were left unwritten`)
   }
-  await pRetry(send, {
-    retries: 10,
-    minTimeout: 50,
-    randomize: true,
-    shouldRetry: ({ error }) => error instanceof WritesLeftUndone,
-  })
+  await repeating(options.meter, writeRest, (error) => error instanceof WritesLeftUndone)
 }
+
+/** What was left undone, as it was given: an amount that was a number would come back as text. */
+function restOf(writes: Write[], undone: readonly Write[] = []): Write[] {
+  const names = new Set(undone.map(nameOfWrite))
+  return names.size > 0 ? writes.filter((write) => names.has(nameOfWrite(write))) : []
+}
+
+const nameOfWrite = ({ PutRequest, DeleteRequest }: Write): string =>
+  nameOf(PutRequest?.Item ?? DeleteRequest?.Key ?? {})
 
 class WritesLeftUndone extends Error {}

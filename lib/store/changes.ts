@@ -1,7 +1,6 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb'
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import type { Conditions } from './conditions.ts'
 import { type Assignments, conditionExpression, createBindings, updateExpression } from './expressions.ts'
-import { toAttributes } from './items.ts'
 import type { Key } from './keys.ts'
 
 /** One change of a transaction. */
@@ -14,23 +13,28 @@ export type Change =
 /** A transaction's own limit. */
 export const CHANGES_IN_ONE_TRANSACTION = 100
 
-export function toTransactItem(change: Change, TableName: string): TransactWriteItem {
+type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
+
+export function toTransactItem(change: Change, TableName: string): TransactItem {
   const bindings = createBindings()
   const ConditionExpression = conditionExpression(change.when ?? {}, bindings) || undefined
   if ('put' in change) {
-    return {
-      Put: { TableName, Item: toAttributes(change.put), ConditionExpression, ...bindings.toRequest() },
-    }
+    return { Put: { TableName, Item: change.put, ConditionExpression, ...bindings.toRequest() } }
   }
   if ('update' in change) {
-    const Key = toAttributes(change.update)
     const UpdateExpression = updateExpression(change.to, bindings)
-    return { Update: { TableName, Key, UpdateExpression, ConditionExpression, ...bindings.toRequest() } }
+    return {
+      Update: {
+        TableName,
+        Key: change.update,
+        UpdateExpression,
+        ConditionExpression,
+        ...bindings.toRequest(),
+      },
+    }
   }
   if ('remove' in change) {
-    const Key = toAttributes(change.remove)
-    return { Delete: { TableName, Key, ConditionExpression, ...bindings.toRequest() } }
+    return { Delete: { TableName, Key: change.remove, ConditionExpression, ...bindings.toRequest() } }
   }
-  const Key = toAttributes(change.check)
-  return { ConditionCheck: { TableName, Key, ConditionExpression, ...bindings.toRequest() } }
+  return { ConditionCheck: { TableName, Key: change.check, ConditionExpression, ...bindings.toRequest() } }
 }

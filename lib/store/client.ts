@@ -1,50 +1,38 @@
-import type * as DynamoDb from '@aws-sdk/client-dynamodb'
-import { type Account, domainOf, runtimeAccount } from '#lib/aws/account.ts'
-import { jsonOperations } from '#lib/aws/json-protocol.ts'
-import { openRequests } from '#lib/aws/requests.ts'
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { attempts, withoutFiles } from './aws-config.ts'
+import { numberOf } from './items.ts'
+import type { Meter } from './meter.ts'
 import type { TableLocation } from './table-location.ts'
 
-/** DynamoDB's operations that anything here asks for; binary values travel as base64 text. */
-interface Operations {
-  BatchGetItem: (input: DynamoDb.BatchGetItemInput) => DynamoDb.BatchGetItemOutput
-  BatchWriteItem: (input: DynamoDb.BatchWriteItemInput) => DynamoDb.BatchWriteItemOutput
-  CreateTable: (input: DynamoDb.CreateTableInput) => DynamoDb.CreateTableOutput
-  GetItem: (input: DynamoDb.GetItemInput) => DynamoDb.GetItemOutput
-  ListTables: (input: DynamoDb.ListTablesInput) => DynamoDb.ListTablesOutput
-  Query: (input: DynamoDb.QueryInput) => DynamoDb.QueryOutput
-  Scan: (input: DynamoDb.ScanInput) => DynamoDb.ScanOutput
-  TransactWriteItems: (input: DynamoDb.TransactWriteItemsInput) => DynamoDb.TransactWriteItemsOutput
-  UpdateItem: (input: DynamoDb.UpdateItemInput) => DynamoDb.UpdateItemOutput
-}
+/** What the store asks of DynamoDB's client; the seam at which tests make requests fail. */
+export type TableClient = Pick<DynamoDBDocumentClient, 'send'>
 
-type OperationName = keyof Operations
-
-/** Throws AwsError for what DynamoDB refuses. */
-export type Send = <O extends OperationName>(
-  operation: O,
-  input: Parameters<Operations[O]>[0],
-) => Promise<ReturnType<Operations[O]>>
-
-export interface Client {
-  readonly send: Send
-  close(): void
+export interface StoreOptions {
+  readonly client: TableClient
+  readonly tableName: string
+  readonly meter: Meter
+  /** Requests wait for it: a connection that is being opened. */
+  readonly opened?: Promise<unknown>
 }
 
 /** For engines that take no account of who asks. */
-const NOBODY: Account = {
-  region: 'local',
-  credentials: () => ({ accessKeyId: 'local', secretAccessKey: 'local' }),
+const NOBODY = {
+  ...withoutFiles('local'),
+  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 }
 
-/** Asks AWS's DynamoDB in the name of the account, by default the one this Lambda runs in; any other one in nobody's. */
+/**
+ * Asks AWS's DynamoDB in the name of whoever runs this process, found as all of AWS's tools do it unless `config` says
+ * more; any other one in nobody's.
+ */
 export function createClient(
   { endpoint }: TableLocation,
-  account: Account = runtimeAccount(process.env),
-): Client {
-  const requests = openRequests({
-    name: 'dynamodb',
-    endpoint: endpoint ?? `https://dynamodb.${domainOf(account.region)}`,
-    account: endpoint ? NOBODY : account,
+  config: DynamoDBClientConfig = {},
+): DynamoDBDocumentClient {
+  const client = new DynamoDBClient({ ...attempts, ...(endpoint ? { endpoint, ...NOBODY } : config) })
+  return DynamoDBDocumentClient.from(client, {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: { wrapNumbers: numberOf },
   })
-  return { send: jsonOperations(requests, 'DynamoDB_20120810'), close: requests.close }
 }

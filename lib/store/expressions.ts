@@ -1,5 +1,4 @@
 import type { Conditions, Term } from './conditions.ts'
-import { type Attributes, toAttributes } from './items.ts'
 
 /** Collects the placeholders of one request: every name and value is bound, none is written into an expression. */
 export interface Bindings {
@@ -8,7 +7,7 @@ export interface Bindings {
   /** The two fields of a request; DynamoDB refuses empty ones. */
   toRequest(): {
     ExpressionAttributeNames?: Record<string, string>
-    ExpressionAttributeValues?: Attributes
+    ExpressionAttributeValues?: Record<string, unknown>
   }
 }
 
@@ -20,7 +19,7 @@ export function createBindings(): Bindings {
     value: (value) => bind(values, ':v', value),
     toRequest: () => ({
       ...(names.size > 0 && { ExpressionAttributeNames: inverted(names) }),
-      ...(values.size > 0 && { ExpressionAttributeValues: toAttributes(inverted(values)) }),
+      ...(values.size > 0 && { ExpressionAttributeValues: inverted(values) }),
     }),
   }
 }

@@ -2,8 +2,13 @@
 export interface Meter {
   readonly spent: Readonly<Spent>
   /** Call when a request leaves; call what it returns when the answer is there. */
-  start(): (kind: 'read' | 'write', units: number) => void
+  start(): (kind: Kind, units: number) => void
+  /** Whether something may be done again; that uses up one of the repetitions that there are. */
+  mayRepeat(): boolean
 }
+
+/** What the capacity of a request is counted as. */
+export type Kind = 'read' | 'write'
 
 interface Spent {
   roundTrips: number
@@ -12,9 +17,14 @@ interface Spent {
   write: number
 }
 
-export function createMeter(): Meter {
+/** How often a request of the API may do something again: lost races, conflicts and rests of batches together. */
+export const REPETITIONS_OF_A_REQUEST = 20
+
+/** `repetitions` is for all that happens on the meter; an import has as many as it needs. */
+export function createMeter(repetitions = Number.POSITIVE_INFINITY): Meter {
   const spent: Spent = { roundTrips: 0, requests: 0, read: 0, write: 0 }
   let finishedDepth = 0
+  let repeated = 0
 
   return {
     spent,
@@ -27,29 +37,9 @@ export function createMeter(): Meter {
         spent[kind] += units
       }
     },
+    mayRepeat: () => {
+      repeated += 1
+      return repeated <= repetitions
+    },
   }
 }
-
-interface Capacity {
-  readonly CapacityUnits?: number | undefined
-}
-
-/** Sends a request on the meter, with the capacity that DynamoDB says it took. */
-export async function metered<A extends { ConsumedCapacity?: Capacity | Capacity[] | undefined }>(
-  meter: Meter,
-  kind: 'read' | 'write',
-  request: () => Promise<A>,
-): Promise<A> {
-  const finish = meter.start()
-  let units = 0
-  try {
-    const answer = await request()
-    units = unitsOf(answer.ConsumedCapacity)
-    return answer
-  } finally {
-    finish(kind, units)
-  }
-}
-
-const unitsOf = (capacity: Capacity | Capacity[] = []): number =>
-  [capacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)

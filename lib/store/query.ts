@@ -1,5 +1,5 @@
-import type { QueryInput } from '@aws-sdk/client-dynamodb'
-import { type Attributes, toAttributes } from './items.ts'
+import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb'
+import type { Item } from './items.ts'
 import { type IndexName, table } from './table.ts'
 
 /** One partition, or a stretch of it, in key order. */
@@ -15,7 +15,7 @@ export interface Query {
   readonly eventual?: boolean
 }
 
-export function toQueryInput(query: Query, TableName: string, start: Attributes | undefined): QueryInput {
+export function toQueryInput(query: Query, TableName: string, start: Item | undefined): QueryCommandInput {
   const { partition, sort } = query.index ? table.indexes[query.index] : table.key
   const range = sortKeyRange(query)
   return {
@@ -24,7 +24,7 @@ export function toQueryInput(query: Query, TableName: string, start: Attributes 
     ConsistentRead: !query.index && !query.eventual,
     KeyConditionExpression: ['#pk = :pk', range.expression].filter(Boolean).join(' AND '),
     ExpressionAttributeNames: { '#pk': partition, ...(range.expression && { '#sk': sort }) },
-    ExpressionAttributeValues: toAttributes({ ':pk': query.partition, ...range.values }),
+    ExpressionAttributeValues: { ':pk': query.partition, ...range.values },
     ScanIndexForward: !query.newestFirst,
     Limit: query.pageSize,
     ExclusiveStartKey: start,

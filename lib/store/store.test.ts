@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
 import { expect, inject, test } from 'vitest'
-import { AwsError } from '#lib/aws/errors.ts'
 import { createTable } from '#lib/local/server/engine.ts'
-import { losingAnswers } from '#lib/testing/lost-answers.ts'
-import { type Client, createClient, type Send } from './client.ts'
+import { aroundRequests, conflict } from '#lib/testing/faults.ts'
+import { faultyEndpoint, type Mishap } from '#lib/testing/faulty-endpoint.ts'
+import { createClient, type TableClient } from './client.ts'
 import { absent, absentOrBelow, is } from './conditions.ts'
 import type { Key } from './keys.ts'
 import { createMeter } from './meter.ts'
 import { createStore } from './store.ts'
 import { ConditionFailed, retryingRaces } from './transaction-errors.ts'
 
-async function aStore(wrap: (client: Client) => { send: Send } = (client) => client) {
+async function aStore(wrap: (client: TableClient) => TableClient = (client) => client) {
   const tableName = `store-${randomUUID()}`
   const client = createClient({ tableName, endpoint: inject('endpoint') })
   await createTable(client, tableName)
@@ -98,53 +99,42 @@ test('requests that are under way together are one round trip; those that follow
   expect(meter.spent).toMatchObject({ requests: 3, roundTrips: 2, read: 3 })
 })
 
-/** Answers the first transactions as DynamoDB does when another one holds the same item: the engine never would. */
-const inConflict = (times: number) => (client: Client) => {
+/** Refuses the first requests as DynamoDB does when another transaction holds the same item: the engine never would. */
+const refusing = (times: number, refusal: () => Error) => (client: TableClient) => {
   let left = times
-  const send: Send = async (operation, input) => {
+  return aroundRequests(client, async (_command, send) => {
     left -= 1
-    if (left < 0) return client.send(operation, input)
-    const document = { CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }] }
-    throw new AwsError('TransactionCanceledException', 'conflict', { status: 400, document })
-  }
-  return { send }
+    if (left >= 0) throw refusal()
+    return send()
+  })
 }
 
 test('a transaction whose answer is lost is carried out once, after too much load too', async () => {
-  const lost = losingAnswers(inject('endpoint'), () => requests++ === 0)
   const { store, tableName } = await aStore()
-  let requests = 0
-  let refused = 0
-  const { send } = createClient({ tableName, endpoint: await lost })
-  const overloaded: Send = async (operation, input) => {
-    const answer = await send(operation, input)
-    if (refused++ === 0) throw new AwsError('ThrottlingException', 'Too much', { status: 400 })
-    return answer
-  }
-  const losing = createStore({ client: { send: overloaded }, tableName, meter: createMeter() })
+  const mishaps: Mishap[] = ['answer lost', { refusal: 'ThrottlingException' }]
+  const { origin, arrived } = await faultyEndpoint(inject('endpoint'), () => mishaps.shift())
+  const client = createClient({ tableName, endpoint: origin })
+  const losing = createStore({ client, tableName, meter: createMeter() })
 
   await losing.transact([{ update: item('a'), to: { add: { n: 1 } } }])
 
   expect(await store.get(item('a'))).toEqual(item('a', { n: 1 }))
+  expect(new Set(arrived.map(({ body }) => body)).size).toBe(1)
 })
 
 test.each(['TransactionConflictException', 'TransactionInProgressException'])(
   'an update is tried again after %s',
   async (name) => {
-    let left = 2
-    const { store } = await aStore(({ send }) => ({
-      send: async (operation, input) => {
-        if (operation === 'UpdateItem' && left-- > 0) throw new AwsError(name, 'Later', { status: 400 })
-        return send(operation, input)
-      },
-    }))
+    const later = () =>
+      new DynamoDBServiceException({ name, message: 'Later', $fault: 'client', $metadata: {} })
+    const { store } = await aStore(refusing(2, later))
 
     expect(await store.update(item('a'), { add: { n: 1 } })).toEqual(item('a', { n: 1 }))
   },
 )
 
 test('a transaction in conflict with another is tried again', async () => {
-  const { store } = await aStore(inConflict(3))
+  const { store } = await aStore(refusing(3, conflict))
 
   await store.transact([{ put: item('a') }, { put: item('b') }])
 
@@ -159,7 +149,7 @@ test('who reads, decides and writes does all of it again when the world has move
     await store.transact([{ put: item('counter', { n: (before ?? 0) + 1 }), when }])
   }
 
-  await Promise.all(Array.from({ length: 12 }, () => retryingRaces(increment)))
+  await Promise.all(Array.from({ length: 12 }, () => retryingRaces(store, increment)))
 
   expect(await store.get(item('counter'))).toMatchObject({ n: 12 })
 })

@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto'
+import { QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { ask } from './ask.ts'
 import { getAll } from './batch-get.ts'
 import { putBatch, removeBatch } from './batch-write.ts'
 import { type Change, toTransactItem } from './changes.ts'
-import type { Client } from './client.ts'
+import type { StoreOptions } from './client.ts'
 import type { Conditions } from './conditions.ts'
 import { type Assignments, conditionExpression, createBindings, updateExpression } from './expressions.ts'
-import { type Attributes, fromAttributes, type Item, toAttributes } from './items.ts'
+import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
-import { type Meter, metered } from './meter.ts'
+import type { Meter } from './meter.ts'
 import { type Query, toQueryInput } from './query.ts'
 import { nothingWasWritten, retryingConflicts, throwConditionFailed } from './transaction-errors.ts'
 
 /** The only operations the entities use. Every read is consistent unless it goes through an index. */
 export interface Store {
+  readonly meter: Meter
   get(key: Key): Promise<Item | undefined>
   /** In the order of the keys; one round trip for up to 100 of them. */
   getMany(keys: readonly Key[]): Promise<(Item | undefined)[]>
@@ -31,33 +34,28 @@ export interface Store {
   removeBatch(keys: readonly Key[]): Promise<void>
 }
 
-export interface StoreOptions {
-  readonly client: Pick<Client, 'send'>
-  readonly tableName: string
-  readonly meter: Meter
-}
-
 export function createStore(options: StoreOptions): Store {
   const getMany = (keys: readonly Key[]) => getAll(options, keys)
   return {
+    meter: options.meter,
     getMany,
     get: async (key) => (await getMany([key]))[0],
     pages: (query) => queryPages(options, query),
     list: (query) => queryAll(options, query),
     update: (key, assignments, when = {}) =>
-      retryingConflicts(() => updateItem(options, key, { assignments, when })),
+      retryingConflicts(options.meter, () => updateItem(options, key, { assignments, when })),
     transact: (changes) => transact(options, changes),
     putBatch: (items) => putBatch(options, items),
     removeBatch: (keys) => removeBatch(options, keys),
   }
 }
 
-async function* queryPages({ client, tableName, meter }: StoreOptions, query: Query): AsyncGenerator<Item[]> {
-  let start: Attributes | undefined
+async function* queryPages(options: StoreOptions, query: Query): AsyncGenerator<Item[]> {
+  let start: Item | undefined
   do {
-    const input = toQueryInput(query, tableName, start)
-    const page = await metered(meter, 'read', () => client.send('Query', input))
-    yield (page.Items ?? []).map(fromAttributes)
+    const input = toQueryInput(query, options.tableName, start)
+    const page = await ask(options, 'read', new QueryCommand(input))
+    yield page.Items ?? []
     start = page.LastEvaluatedKey
   } while (start)
 }
@@ -73,31 +71,25 @@ interface Update {
   readonly when: Conditions
 }
 
-async function updateItem(
-  { client, tableName, meter }: StoreOptions,
-  key: Key,
-  update: Update,
-): Promise<Item> {
+async function updateItem(options: StoreOptions, key: Key, update: Update): Promise<Item> {
   const bindings = createBindings()
   const input = {
-    TableName: tableName,
-    Key: toAttributes(key),
+    TableName: options.tableName,
+    Key: key,
     UpdateExpression: updateExpression(update.assignments, bindings),
     ConditionExpression: conditionExpression(update.when, bindings) || undefined,
     ...bindings.toRequest(),
     ReturnValues: 'ALL_NEW',
     ReturnConsumedCapacity: 'TOTAL',
   } as const
-  const answer = await metered(meter, 'write', () => client.send('UpdateItem', input)).catch(
-    throwConditionFailed,
-  )
-  return fromAttributes(answer.Attributes ?? {})
+  const answer = await ask(options, 'write', new UpdateCommand(input)).catch(throwConditionFailed)
+  return answer.Attributes ?? {}
 }
 
 /** One token for as long as a request with it may have been carried out: what is sent again is then not done again. */
 function transact(options: StoreOptions, changes: readonly Change[]): Promise<void> {
   let token = randomUUID()
-  return retryingConflicts(() =>
+  return retryingConflicts(options.meter, () =>
     transactOnce(options, changes, token).catch((error) => {
       if (nothingWasWritten(error)) token = randomUUID()
       throw error
@@ -106,14 +98,14 @@ function transact(options: StoreOptions, changes: readonly Change[]): Promise<vo
 }
 
 async function transactOnce(
-  { client, tableName, meter }: StoreOptions,
+  options: StoreOptions,
   changes: readonly Change[],
   ClientRequestToken: string,
 ): Promise<void> {
   const input = {
-    TransactItems: changes.map((change) => toTransactItem(change, tableName)),
+    TransactItems: changes.map((change) => toTransactItem(change, options.tableName)),
     ClientRequestToken,
     ReturnConsumedCapacity: 'TOTAL',
   } as const
-  await metered(meter, 'write', () => client.send('TransactWriteItems', input)).catch(throwConditionFailed)
+  await ask(options, 'write', new TransactWriteCommand(input)).catch(throwConditionFailed)
 }

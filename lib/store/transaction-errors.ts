@@ -1,6 +1,7 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb'
-import pRetry from 'p-retry'
-import { AwsError, isThrottled } from '#lib/aws/errors.ts'
+import type { Meter } from './meter.ts'
+import { repeating } from './repeating.ts'
+import type { Store } from './store.ts'
 
 /** What had to hold for a write did not. `failed` holds the positions of the changes whose condition failed. */
 export class ConditionFailed extends Error {
@@ -26,7 +27,7 @@ export function ignoreConditionFailed(error: unknown): void {
 }
 
 function failedConditions(error: unknown): number[] {
-  if (!(error instanceof AwsError)) return []
+  if (!(error instanceof Error)) return []
   if (error.name === 'ConditionalCheckFailedException') return [0]
   return reasonsOf(error).flatMap((code, position) => (code === 'ConditionalCheckFailed' ? [position] : []))
 }
@@ -37,37 +38,24 @@ const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedT
 /** A change refused because a transaction is at its item, or the same transaction still being carried out. */
 const AT_WORK = new Set(['TransactionConflictException', 'TransactionInProgressException'])
 
-const isPassing = (error: unknown): boolean =>
-  isThrottled(error) ||
-  (error instanceof AwsError &&
-    (AT_WORK.has(error.name) || reasonsOf(error).some((code) => PASSING.has(code))))
+const isPassing = (error: Error): boolean =>
+  AT_WORK.has(error.name) || reasonsOf(error).some((code) => PASSING.has(code))
 
 /** Whether a transaction is known not to have been carried out, by this attempt or by one before it. */
 export const nothingWasWritten = (error: unknown): boolean =>
-  error instanceof AwsError && error.name === 'TransactionCanceledException'
+  error instanceof Error && error.name === 'TransactionCanceledException'
 
 /** Of a cancelled transaction, change by change. */
-const reasonsOf = ({ document }: AwsError): string[] =>
-  ((document['CancellationReasons'] ?? []) as CancellationReason[]).map(({ Code }) => Code ?? 'None')
+const reasonsOf = (
+  error: Error & { readonly CancellationReasons?: readonly CancellationReason[] },
+): string[] => (error.CancellationReasons ?? []).map(({ Code = 'None' }) => Code)
 
-export const retryingConflicts = <T>(write: () => Promise<T>): Promise<T> =>
-  pRetry(write, {
-    retries: 12,
-    minTimeout: 15,
-    maxTimeout: 1500,
-    randomize: true,
-    shouldRetry: ({ error }) => isPassing(error),
-  })
+export const retryingConflicts = <T>(meter: Meter, write: () => Promise<T>): Promise<T> =>
+  repeating(meter, write, isPassing)
 
 /**
  * For access patterns that read, decide and write: does it all again when what it read has changed meanwhile.
  * Gives up with the last ConditionFailed.
  */
-export const retryingRaces = <T>(attempt: () => Promise<T>): Promise<T> =>
-  pRetry(attempt, {
-    retries: 60,
-    minTimeout: 2,
-    maxTimeout: 50,
-    randomize: true,
-    shouldRetry: ({ error }) => error instanceof ConditionFailed,
-  })
+export const retryingRaces = <T>({ meter }: Pick<Store, 'meter'>, attempt: () => Promise<T>): Promise<T> =>
+  repeating(meter, attempt, (error) => error instanceof ConditionFailed)

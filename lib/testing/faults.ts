@@ -1,5 +1,18 @@
-import { AwsError } from '#lib/aws/errors.ts'
-import type { Client, Send } from '#lib/store/client.ts'
+import {
+  ProvisionedThroughputExceededException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb'
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import type { TableClient } from '#lib/store/client.ts'
+
+/** The client with every request going through `around`, which may send it, or not, or more than that. */
+export const aroundRequests = (
+  client: TableClient,
+  around: (command: object, send: () => Promise<unknown>) => Promise<unknown>,
+): TableClient => ({
+  send: (command: never, ...how: readonly never[]) =>
+    around(command, () => client.send(command, ...how)) as never,
+})
 
 /** What may go wrong with a request to the table. */
 export type Fault =
@@ -18,29 +31,28 @@ export class Crash extends Error {
 }
 
 /** A client whose requests fail as `next` says; the engine serialises transactions, so conflicts must be made up. */
-export function faultyClient(client: Pick<Client, 'send'>, next: () => Fault | undefined): { send: Send } {
-  const send: Send = async (operation, input) => {
+export const faultyClient = (client: TableClient, next: () => Fault | undefined): TableClient =>
+  aroundRequests(client, async (command, send) => {
     const fault = next()
-    const refusal = fault && refusalOf(fault, operation)
+    const refusal = fault && refusalOf(fault, command)
     if (refusal) throw refusal
-    const answer = await client.send(operation, input)
+    const answer = await send()
     if (fault === 'crash after') throw new Crash('The process ended')
     return answer
-  }
-  return { send }
-}
+  })
 
-function refusalOf(fault: Fault, operation: string): Error | undefined {
+function refusalOf(fault: Fault, command: object): Error | undefined {
   if (fault === 'crash before') return new Crash('The process ended')
   if (fault === 'throttled') return throttled()
-  return fault === 'conflict' && operation === 'TransactWriteItems' ? conflict() : undefined
+  return fault === 'conflict' && command instanceof TransactWriteCommand ? conflict() : undefined
 }
 
-const throttled = (): Error =>
-  new AwsError('ProvisionedThroughputExceededException', 'Too much', { status: 400 })
+export const throttled = (): Error =>
+  new ProvisionedThroughputExceededException({ message: 'Too much', $metadata: {} })
 
-const conflict = (): Error =>
-  new AwsError('TransactionCanceledException', 'Transaction cancelled', {
-    status: 400,
-    document: { CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }] },
+export const conflict = (): Error =>
+  new TransactionCanceledException({
+    message: 'Transaction cancelled',
+    $metadata: {},
+    CancellationReasons: [{ Code: 'None' }, { Code: 'TransactionConflict' }],
   })

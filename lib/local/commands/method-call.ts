@@ -30,7 +30,7 @@ export async function findKey({ callers }: Method, given: string | undefined): P
   return readSettings(settings).API_Secret_Key
 }
 
-const settingsAt = async (location: TableLocation): Promise<Item> => findSettings(await openTable(location))
+const settingsAt = async (location: TableLocation): Promise<Item> => findSettings(openTable(location))
 
 export interface Sending {
   readonly url: string

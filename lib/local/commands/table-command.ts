@@ -15,7 +15,7 @@ export async function overTable(
 ): Promise<number> {
   const location = chooseLocation(wishes)
   try {
-    return await work(await openTable(location), location)
+    return await work(openTable(location), location)
   } catch (error) {
     return complain(error, location)
   }

@@ -4,8 +4,9 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { relative } from 'node:path'
+import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import pRetry, { AbortError } from 'p-retry'
-import type { Client } from '#lib/store/client.ts'
 import { tableDefinition } from '#lib/store/table.ts'
 
 /** A running embedded DynamoDB. `stop` waits until everything is on disk. */
@@ -120,9 +121,9 @@ export async function freePort(): Promise<number> {
 }
 
 /** Creates the table; one that is there stays as it is. */
-export async function createTable({ send }: Pick<Client, 'send'>, tableName: string): Promise<void> {
+export async function createTable(client: DynamoDBDocumentClient, tableName: string): Promise<void> {
   try {
-    await send('CreateTable', tableDefinition(tableName))
+    await client.send(new CreateTableCommand(tableDefinition(tableName)))
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'ResourceInUseException') throw error
   }

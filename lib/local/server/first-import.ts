@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { type DataFiles, shown } from '#lib/local/data-folder.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { root } from '#lib/local/root.ts'
 import { hasOwners } from '#lib/store/accounts/account.ts'
-import type { Client } from '#lib/store/client.ts'
 import { settingKeys } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 
 export interface FirstImport {
-  readonly client: Client
+  readonly client: DynamoDBDocumentClient
   readonly location: TableLocation
   readonly dataset: string
   readonly files: DataFiles
@@ -34,7 +34,7 @@ export async function importOnFirstStart({
 }
 
 /** An installation has a setting or an account before it has anything else. */
-async function isEmpty(client: Client, tableName: string): Promise<boolean> {
+async function isEmpty(client: DynamoDBDocumentClient, tableName: string): Promise<boolean> {
   const store = createStore({ client, tableName, meter: createMeter() })
   return (await store.get(settingKeys.item)) === undefined && !(await hasOwners(store))
 }

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { readSettings, settingsWarning } from '#lib/domain/settings.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { functionConfigs } from '#lib/local/contracts/functions-config.ts'
@@ -13,7 +15,7 @@ import {
   writeEndpoint,
 } from '#lib/local/data-folder.ts'
 import { Failure } from '#lib/local/failure.ts'
-import { type Client, createClient } from '#lib/store/client.ts'
+import { createClient } from '#lib/store/client.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore } from '#lib/store/store.ts'
@@ -33,7 +35,7 @@ export interface InstallationOptions {
 export interface Installation {
   readonly url: string
   readonly location: TableLocation
-  readonly client: Client
+  readonly client: DynamoDBDocumentClient
   /** Where the data is, in words. */
   readonly data: string
   readonly loaded: boolean
@@ -87,7 +89,10 @@ async function completeInstallation(
   }
 }
 
-async function warningOf(client: Client, { tableName }: TableLocation): Promise<string | undefined> {
+async function warningOf(
+  client: DynamoDBDocumentClient,
+  { tableName }: TableLocation,
+): Promise<string | undefined> {
   const store = createStore({ client, tableName, meter: createMeter() })
   return settingsWarning(readSettings(await findSettings(store)))
 }
@@ -112,7 +117,7 @@ async function stopEngine(engine: Engine | undefined): Promise<void> {
 
 const answers = (endpoint: string): Promise<boolean> =>
   createClient({ endpoint, tableName: '' })
-    .send('ListTables', {})
+    .send(new ListTablesCommand({}))
     .then(
       () => true,
       () => false,

@@ -47,7 +47,7 @@ export async function findLoginFailures(store: Store, attempt: LoginAttempt): Pr
 
 /** Counts a failure under both, `now` in Unix seconds. Where the window has passed, a new one begins. */
 export async function countLoginFailure(store: Store, attempt: LoginAttempt, now: number): Promise<void> {
-  const counting = keysOf(attempt).map((key) => retryingRaces(() => countOne(store, key, now)))
+  const counting = keysOf(attempt).map((key) => retryingRaces(store, () => countOne(store, key, now)))
   await Promise.all(counting)
 }
 

@@ -19,7 +19,7 @@ const KEPT_SECONDS = 3600
 
 /** The products in place of those the invoice has. Nothing happens when the invoice is gone by now. */
 export const replaceProducts = (store: Store, invoiceId: number, given: NewProducts): Promise<void> =>
-  retryingRaces(async () => {
+  retryingRaces(store, async () => {
     const [before] = await findInvoices(store, [invoiceId])
     if (!before) return
     const pages = inPages(given.products)

@@ -110,7 +110,7 @@ export const { find: findStoredCall, findMany: findStoredCalls } = defineEntity(
 
 /** Adds an event to what is known of its call. One of a call that has left the list anyway is not kept. */
 export const addCallEvent = (store: Store, event: CallEvent): Promise<'written' | 'unchanged'> =>
-  retryingRaces(async () => {
+  retryingRaces(store, async () => {
     if (event.kind !== 'ended' && hasLeft(event.said.start_time ?? event.at, event.at)) return 'unchanged'
     const before = await findStoredCall(store, event.id)
     const after = afterEvent(before, event)

@@ -1,4 +1,4 @@
-import { NumberValueImpl as ExactNumber } from '@aws-sdk/util-dynamodb'
+import { NumberValue as ExactNumber } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
 import { kindOf, type Scope, type ScopeKind } from '#lib/domain/accounts/scope.ts'
 import { type Day, firstOfMonth } from '#lib/domain/calendar.ts'

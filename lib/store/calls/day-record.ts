@@ -127,7 +127,7 @@ async function replaceTogether(store: Store, replacements: readonly Replacement[
 }
 
 const storeAlone = (store: Store, record: DayRecord): Promise<Stored> =>
-  retryingRaces(async () => {
+  retryingRaces(store, async () => {
     const replacements = (await findReplacements(store, [record])).filter(isChange)
     if (replacements.length === 0) return 'unchanged'
     await store.transact(changesOf(replacements))

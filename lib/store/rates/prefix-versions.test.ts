@@ -4,7 +4,7 @@ import { createTable } from '#lib/local/server/engine.ts'
 import { createClient } from '#lib/store/client.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
-import { losingAnswers } from '#lib/testing/lost-answers.ts'
+import { faultyEndpoint } from '#lib/testing/faulty-endpoint.ts'
 import { packLines } from './packed-lines.ts'
 import { activeVersion, pagesOf, readVersions } from './prefix-versions.ts'
 import { replaceLines, rollBack } from './version-replacement.ts'
@@ -27,8 +27,10 @@ async function aList(isLost: (transaction: number) => boolean) {
   const direct = createClient({ tableName, endpoint: inject('endpoint') })
   await createTable(direct, tableName)
   let transactions = 0
-  const loses = (operation: string) => operation === 'TransactWriteItems' && isLost(++transactions)
-  const losing = createClient({ tableName, endpoint: await losingAnswers(inject('endpoint'), loses) })
+  const { origin } = await faultyEndpoint(inject('endpoint'), (operation) =>
+    operation === 'TransactWriteItems' && isLost(++transactions) ? 'answer lost' : undefined,
+  )
+  const losing = createClient({ tableName, endpoint: origin })
   const storeOver = (client: typeof direct) => createStore({ client, tableName, meter: createMeter() })
   return { store: storeOver(losing), reading: storeOver(direct) }
 }
