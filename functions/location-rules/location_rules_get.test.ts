@@ -25,7 +25,7 @@ test('a location without rules is named all the same', async () => {
   )
 })
 
-test('thousands of rules are all listed', async () => {
+test('thousands of rules are all listed', { timeout: 60_000 }, async () => {
   const world = await aRoutingWorld()
   const count = 2500
   await world.given({

@@ -270,7 +270,9 @@ test('an id counter never goes back', async () => {
   expect(await nextId(table.store, 'device')).toBe(17)
 })
 
-test('an interrupted import goes on where it was, and ends as if it had never stopped', async () => {
+test('an interrupted import goes on where it was, and ends as if it had never stopped', {
+  timeout: 60_000,
+}, async () => {
   const [broken, whole] = [await aTable(), await aTable()]
   const users = Array.from({ length: 1200 }, (_, id) => ({
     id: String(id),
