@@ -1,6 +1,6 @@
 import { type Seconds, timestampOf } from '#lib/domain/calendar.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
-import { fitsXml } from '#lib/xml/render.ts'
+import { fitsXml, LONGEST_TEXT } from '#lib/domain/text.ts'
 import { invalid, invalidCharacters } from './errors.ts'
 import type { RawParameters } from './sent.ts'
 
@@ -14,9 +14,6 @@ export interface ParameterType<T = unknown> {
 export type ParameterTypes = Readonly<Record<string, ParameterType>>
 
 export type Values<P extends ParameterTypes> = { readonly [K in keyof P]: ReturnType<P[K]['read']> }
-
-/** The longest text a field takes; items stay far below DynamoDB's 400 KB. */
-const LONGEST_TEXT = 4000
 
 /** A whole number from 0. Blank counts as not sent; what is not such a number names nothing (wire.md 4.6). */
 export const id: ParameterType<number | undefined> = {

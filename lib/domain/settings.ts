@@ -1,3 +1,5 @@
+import { LONGEST_TEXT } from './text.ts'
+
 /** A setting's kind decides how its text is read. `masked` is never printed or logged. */
 interface Setting {
   readonly kind: 'switch' | 'text' | 'digits' | 'whole number' | 'time zone'
@@ -79,7 +81,7 @@ const RULES: Readonly<Record<Setting['kind'], { fits: (value: string) => boolean
   'whole number': { fits: (value) => /^\d{0,15}$/.test(value), rule: 'takes a whole number or nothing' },
   digits: { fits: (value) => /^\d{0,10}$/.test(value), rule: 'takes up to 10 digits or nothing' },
   'time zone': { fits: isTimeZone, rule: 'takes the IANA name of a time zone' },
-  text: { fits: (value) => value.length <= 4000, rule: 'takes at most 4000 characters' },
+  text: { fits: (value) => value.length <= LONGEST_TEXT, rule: `takes at most ${LONGEST_TEXT} characters` },
 }
 
 /** Why a setting cannot have this value, in words; `undefined` when it can. */

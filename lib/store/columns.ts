@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isMoney, type Money, moneyOf } from '#lib/domain/money.ts'
 import { switchOf } from '#lib/domain/settings.ts'
-import { fitsXml } from '#lib/xml/render.ts'
+import { fitsXml, LONGEST_TEXT } from '#lib/domain/text.ts'
 import type { Item } from './items.ts'
 
 /**
@@ -49,7 +49,7 @@ export const integer = (blank?: number): Column<number> => ({
   ...(blank !== undefined && { blank: { value: blank } }),
 })
 
-const storable = v.pipe(v.string(), v.maxLength(4000), v.check(fitsXml, 'has invalid characters'))
+const storable = v.pipe(v.string(), v.maxLength(LONGEST_TEXT), v.check(fitsXml, 'has invalid characters'))
 
 export const text = (blank = ''): Column<string> => ({
   describes: 'text',

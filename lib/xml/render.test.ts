@@ -3,8 +3,9 @@ import { text as textOf } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
+import { fitsXml } from '#lib/domain/text.ts'
 import { type Content, type Element, element, type Rows, withAttributes } from './element.ts'
-import { expectedBytes, fitsXml, render, renderDocument } from './render.ts'
+import { expectedBytes, render, renderDocument } from './render.ts'
 
 const documentOf = (root: Element): Promise<string> => textOf(Readable.from(renderDocument(root)))
 

@@ -1,12 +1,7 @@
+import { fittedToXml } from '#lib/domain/text.ts'
 import type { Content, Element, Markup, Rows } from './element.ts'
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
-
-/** Everything but the characters XML 1.0 (section 2.2) allows; a lone surrogate counts as none. */
-const NOT_XML =
-  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
-
-const NOT_XML_ANYWHERE = new RegExp(NOT_XML, 'g')
 
 const IN_TEXT: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
 
@@ -16,9 +11,6 @@ const IN_ATTRIBUTES: Readonly<Record<string, string>> = {
   '\t': '&#9;',
   '\n': '&#10;',
 }
-
-/** Whether every character of the text can stand in an XML 1.0 document (wire.md 4.3). */
-export const fitsXml = (text: string): boolean => !NOT_XML.test(text)
 
 /** A document of which nothing is still to come. */
 export const wholeDocument = (root: Element): string => DECLARATION + render(root)
@@ -85,7 +77,7 @@ export const escapeText = (text: string): string =>
 const escapeAttribute = (text: string): string => replaceSpecial(text, /[&<>"\t\n\r]/g, IN_ATTRIBUTES)
 
 const replaceSpecial = (text: string, special: RegExp, names: Readonly<Record<string, string>>): string =>
-  text.replace(NOT_XML_ANYWHERE, '').replace(special, (character) => names[character] ?? character)
+  fittedToXml(text).replace(special, (character) => names[character] ?? character)
 
 const wrap = (element: Element, inner: string): string =>
   inner === '' ? `${openTag(element)}/>` : `${openTag(element)}>${inner}</${element.tag}>`

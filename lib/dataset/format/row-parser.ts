@@ -1,7 +1,7 @@
 import { safeParse } from 'valibot'
 import { RowRefused } from '#lib/domain/row-refused.ts'
+import { fitsXml, LONGEST_TEXT } from '#lib/domain/text.ts'
 import type { Column } from '#lib/store/columns.ts'
-import { fitsXml } from '#lib/xml/render.ts'
 import { type Calendar, readDate, readDateTime } from './moments.ts'
 import type { RowColumns } from './row-format.ts'
 import type { Cells } from './source.ts'
@@ -72,13 +72,12 @@ export const missingColumn = ({ columns }: ReadColumns, names: readonly string[]
   Object.entries(columns).find(([name, { blank }]) => !blank && !names.includes(name))?.[0]
 
 const MOST_FURTHER_COLUMNS = 100
-const LONGEST_CELL = 4000
 
 const isXmlName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/.test(name)
 
 function refuseUnstorable(name: string, cell: string): void {
   if (!fitsXml(cell)) throw new RowRefused(`${name} has invalid characters`)
-  if (cell.length > LONGEST_CELL) throw new RowRefused(`${name} is longer than ${LONGEST_CELL} characters`)
+  if (cell.length > LONGEST_TEXT) throw new RowRefused(`${name} is longer than ${LONGEST_TEXT} characters`)
 }
 
 interface CellFormat {
