@@ -1,11 +1,11 @@
 import { LOCATION_RULE_CALLERS } from '#lib/api/location-rule.ts'
+import { locationRuleView } from '#lib/api/location-rule-view.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findLocationRule } from '#lib/store/location-rules/location-rule.ts'
 import { element } from '#lib/xml/element.ts'
-import { locationRuleView } from '#lib/xml/views/location-rule.ts'
 
 export const method = defineMethod(
   {

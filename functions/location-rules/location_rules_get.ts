@@ -1,4 +1,5 @@
 import { LOCATION_RULE_CALLERS } from '#lib/api/location-rule.ts'
+import { locationRuleView } from '#lib/api/location-rule-view.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
@@ -6,7 +7,6 @@ import { lambda } from '#lib/stack/lambda.ts'
 import { listLocationRules } from '#lib/store/location-rules/location-rule.ts'
 import { locations } from '#lib/store/location-rules/owned-object.ts'
 import { element } from '#lib/xml/element.ts'
-import { locationRuleView } from '#lib/xml/views/location-rule.ts'
 
 export const method = defineMethod(
   {
