@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Element } from '#lib/xml/element.ts'
-import { expectedBytes, renderDocument, wholeDocument } from '#lib/xml/render.ts'
+import { documentOf, type Frame, renderPieces, textOf } from '#lib/xml/render.ts'
 import { answerTooLarge } from './errors.ts'
 import type { Findings } from './request-context.ts'
 
@@ -38,28 +38,31 @@ export async function xmlResponse(
   { event, context }: Answered,
 ): Promise<APIGatewayProxyResult | StreamedResult> {
   const compressed = acceptsGzip(event)
-  const toCome = expectedBytes(root)
-  const expected = (toCome ?? 0) * (compressed ? COMPRESSED_PART : 1)
+  const document = documentOf(root)
+  const expected = expectedBytes(document) * (compressed ? COMPRESSED_PART : 1)
   if (expected > delivery.mostBytes) throw answerTooLarge()
   const asXml = context.findings?.settings?.XML_API_Extension ?? true
   const headers = headersOf({ statusCode, asXml, compressed })
-  const body = toCome === undefined ? wholeBody(root, compressed) : streamedBody(root, compressed)
+  const body =
+    document.lists.length === 0 ? wholeBody(document, compressed) : streamedBody(document, compressed)
   return delivery.streams
     ? { statusCode, headers, body: Readable.from(body) }
     : { statusCode, headers, ...(await buffered(body, compressed, delivery)) }
 }
 
+const expectedBytes = ({ lists }: Frame): number => lists.reduce((sum, list) => sum + list.expectedBytes, 0)
+
 type Body = Readable | readonly Uint8Array[]
 
 /** Most answers are there as a whole: a stream would cost a starting Lambda more than a millisecond. */
-function wholeBody(root: Element, compressed: boolean): Body {
-  const document = wholeDocument(root)
-  return [compressed ? gzipSync(document) : Buffer.from(document)]
+function wholeBody(document: Frame, compressed: boolean): Body {
+  const text = textOf(document)
+  return [compressed ? gzipSync(text) : Buffer.from(text)]
 }
 
-function streamedBody(root: Element, compressed: boolean): Body {
-  const document = Readable.from(renderDocument(root), { objectMode: false })
-  return compressed ? document.compose(createGzip()) : document
+function streamedBody(document: Frame, compressed: boolean): Body {
+  const text = Readable.from(renderPieces(document), { objectMode: false })
+  return compressed ? text.compose(createGzip()) : text
 }
 
 /** Compressed bytes go through API Gateway as base64. */

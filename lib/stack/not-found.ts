@@ -11,7 +11,7 @@ export const notFound =
   async (_event, { awsRequestId }) => {
     const { message, status } = httpRefusal('unknown_method')
     log({ method: 'not_found', outcome: 'refused', refusal: message, request: awsRequestId })
-    return { statusCode: status, headers: HEADERS, body: await refusalDocument('unknown_method') }
+    return { statusCode: status, headers: HEADERS, body: refusalDocument('unknown_method') }
   }
 
 const HEADERS = {

@@ -1,92 +1,92 @@
-import { fittedToXml } from '#lib/domain/text.ts'
 import type { Content, Element, Markup, Rows } from './element.ts'
+import { DECLARATION, elementNode, mark, textNodes, write } from './xml-js.ts'
 
-const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+/** What is written of some content, in pieces: between each two of them belongs a list that is still to come. */
+export interface Frame {
+  readonly pieces: readonly string[]
+  readonly lists: readonly Rows[]
+}
 
-const IN_TEXT: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
-
-const IN_ATTRIBUTES: Readonly<Record<string, string>> = {
-  ...IN_TEXT,
-  '"': '&quot;',
-  '\t': '&#9;',
-  '\n': '&#10;',
+/** The declaration and the root without indentation (wire.md 4.3). */
+export function documentOf(root: Element): Frame {
+  const { pieces, lists } = frameOf(root)
+  const [first = '', ...rest] = pieces
+  return { pieces: [DECLARATION + first, ...rest], lists }
 }
 
 /** A document of which nothing is still to come. */
-export const wholeDocument = (root: Element): string => DECLARATION + render(root)
+export const wholeDocument = (root: Element): string => textOf(documentOf(root))
 
-/** A document piece by piece: declaration, then the root without indentation. Lists are rendered as they come. */
-export async function* renderDocument(root: Element): AsyncGenerator<string> {
-  yield DECLARATION
-  yield* renderPieces(root)
+/** Content as markup. Empty and absent values are `<a/>` (wire.md 4.3). */
+export const render = (content: Content): string => textOf(frameOf(content))
+
+/** Throws for a frame of which a part is still to come. */
+export function textOf({ pieces, lists }: Frame): string {
+  if (lists.length > 0) throw new TypeError('Rows that are still to come can only be rendered piece by piece')
+  return pieces.join('')
 }
 
-/** The only place that escapes. Empty and absent values are `<a/>` (wire.md 4.3). */
-export function render(content: Content): string {
-  if (content === undefined) return ''
-  if (typeof content === 'string') return escapeText(content)
-  if (typeof content === 'number') return String(content)
-  if (isList(content)) return content.map(render).join('')
-  if (isMarkup(content)) return content.markup
-  if (isRows(content)) throw new TypeError('Rows that are still to come can only be rendered piece by piece')
-  return wrap(content, render(content.content))
-}
-
-async function* renderPieces(content: Content): AsyncGenerator<string> {
-  if (typeof content !== 'object' || expectedBytes(content) === undefined) yield* nonEmpty(render(content))
-  else if (isList(content)) for (const part of content) yield* renderPieces(part)
-  else if (isRows(content)) yield* renderRows(content)
-  else if (!isMarkup(content)) yield* wrapPieces(content)
-}
-
-async function* renderRows({ batches }: Rows): AsyncGenerator<string> {
-  for await (const batch of batches) yield* renderPieces(batch)
-}
-
-/** Waits for the first piece: an element whose list turns out empty is closed at once. */
-async function* wrapPieces(element: Element): AsyncGenerator<string> {
-  const pieces = renderPieces(element.content)
-  const first = await pieces.next()
-  if (first.done) return yield wrap(element, '')
-  yield `${openTag(element)}>${first.value}`
-  yield* pieces
-  yield `</${element.tag}>`
-}
-
-function* nonEmpty(text: string): Generator<string> {
-  if (text !== '') yield text
-}
-
-/** The announced length of the lists in some content; `undefined` when nothing in it is still to come. */
-export function expectedBytes(content: Content): number | undefined {
-  if (typeof content !== 'object') return undefined
-  if (isList(content)) {
-    const known = content.map(expectedBytes).filter((bytes) => bytes !== undefined)
-    return known.length > 0 ? known.reduce((sum, bytes) => sum + bytes, 0) : undefined
+/** The lists are rendered as they come; how the last piece before one ends is known when its first row is there. */
+export async function* renderPieces({ pieces, lists }: Frame): AsyncGenerator<string> {
+  let [before = '', ...rest] = pieces
+  for (const [position, { batches }] of lists.entries()) {
+    const after = rest[position] ?? ''
+    let isEmpty = true
+    for await (const rows of renderBatches(batches)) {
+      yield before + rows
+      before = ''
+      isEmpty = false
+    }
+    before = isEmpty ? joined(before, after) : after
   }
-  if (isRows(content)) return content.expectedBytes
-  return isMarkup(content) ? undefined : expectedBytes(content.content)
+  if (before !== '') yield before
 }
 
-/** Whatever may need a second look; most texts have none of it, and one look costs a fraction of the replacing. */
-const SUSPICIOUS = /[&<>\u0000-\u0008\u000B-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/
+async function* renderBatches(batches: Rows['batches']): AsyncGenerator<string> {
+  for await (const batch of batches) yield* renderPieces(frameOf(batch))
+}
 
-export const escapeText = (text: string): string =>
-  SUSPICIOUS.test(text) ? replaceSpecial(text, /[&<>\r]/g, IN_TEXT) : text
+/** What stands around a list that turned out empty: an element that holds nothing else is self-closed. */
+function joined(before: string, after: string): string {
+  const isEmptyElement = OPEN_TAG_AT_END.test(before) && after.startsWith('</')
+  return isEmptyElement ? `${before.slice(0, -1)}/>${after.slice(after.indexOf('>') + 1)}` : before + after
+}
 
-const escapeAttribute = (text: string): string => replaceSpecial(text, /[&<>"\t\n\r]/g, IN_ATTRIBUTES)
+/** No text and no attribute has a bare angle bracket in it. */
+const OPEN_TAG_AT_END = /<[^<>/?][^<>]*(?<!\/)>$/
 
-const replaceSpecial = (text: string, special: RegExp, names: Readonly<Record<string, string>>): string =>
-  fittedToXml(text).replace(special, (character) => names[character] ?? character)
+const [MARKUP, LIST] = ['\uFFFE', '\uFFFF'] as const
 
-const wrap = (element: Element, inner: string): string =>
-  inner === '' ? `${openTag(element)}/>` : `${openTag(element)}>${inner}</${element.tag}>`
+/** What xml-js does not write itself, in the order of the marks that stand for it. */
+interface Others {
+  readonly markups: string[]
+  readonly lists: Rows[]
+}
 
-const openTag = ({ tag, attributes }: Element): string =>
-  `<${tag}${Object.entries(attributes).map(renderAttribute).join('')}`
+/** One walk through the content, which may be an answer as a whole or a batch of rows. */
+function frameOf(content: Content): Frame {
+  if (isMarkup(content)) return { pieces: [content.markup], lists: [] }
+  const others: Others = { markups: [], lists: [] }
+  const written = write(nodesOf(content, others))
+  const markups = others.markups.values()
+  const text = written.replaceAll(MARKUP, () => markups.next().value ?? '')
+  return { pieces: text.split(LIST), lists: others.lists }
+}
 
-const renderAttribute = ([name, value]: [string, string]): string => ` ${name}="${escapeAttribute(value)}"`
+function nodesOf(content: Content, others: Others): ReturnType<typeof textNodes> {
+  if (content === undefined) return []
+  if (typeof content !== 'object') return textNodes(String(content))
+  if (isList(content)) return content.flatMap((part) => nodesOf(part, others))
+  if ('tag' in content)
+    return [elementNode(content.tag, nodesOf(content.content, others), content.attributes)]
+  if (isMarkup(content)) return content.markup === '' ? [] : keep(others.markups, content.markup, MARKUP)
+  return keep(others.lists, content, LIST)
+}
+
+function keep<T>(kept: T[], one: T, as: typeof MARKUP | typeof LIST) {
+  kept.push(one)
+  return [mark(as)]
+}
 
 const isList = (content: object): content is readonly Content[] => Array.isArray(content)
-const isMarkup = (content: object): content is Markup => 'markup' in content
-const isRows = (content: object): content is Rows => 'batches' in content
+const isMarkup = (content: Content): content is Markup => typeof content === 'object' && 'markup' in content

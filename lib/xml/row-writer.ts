@@ -1,5 +1,5 @@
 import type { Markup } from './element.ts'
-import { escapeText } from './render.ts'
+import { escapedText } from './xml-js.ts'
 
 type Cell = string | number | Markup | undefined
 
@@ -32,5 +32,5 @@ export function rowWriter<F extends string>(
 const textOf = (cell: Cell): string => {
   if (cell === undefined) return ''
   if (typeof cell === 'object') return cell.markup
-  return typeof cell === 'number' ? String(cell) : escapeText(cell)
+  return typeof cell === 'number' ? String(cell) : escapedText(cell)
 }

@@ -96,7 +96,7 @@ test.each([
 ] as const)('the server itself answers in XML: %s', async (_case, path, request, status, kind) => {
   const answer = await fetch(gateway.url + path, request)
 
-  expect([answer.status, await answer.text()]).toEqual([status, await refusalDocument(kind)])
+  expect([answer.status, await answer.text()]).toEqual([status, refusalDocument(kind)])
   expect(answer.headers.get('content-type')).toBe('text/xml; charset=utf-8')
 })
 
@@ -114,7 +114,7 @@ test('what is not HTTP is answered in XML as well', async () => {
   const socket = connect(port, 'localhost')
   socket.write('GET / HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n')
 
-  expect((await text(socket)).split('\r\n\r\n')[1]).toBe(await refusalDocument('bad_request'))
+  expect((await text(socket)).split('\r\n\r\n')[1]).toBe(refusalDocument('bad_request'))
 })
 
 function formWithoutBoundary() {

@@ -8,7 +8,7 @@ export function answerXmlEverywhere(server: HapiServer): void {
   server.ext('onPreHandler', asBinary)
   server.ext('onPreResponse', asXml)
   server.listener.removeAllListeners('clientError')
-  server.listener.on('clientError', (_error, socket) => void refuseConnection(socket))
+  server.listener.on('clientError', (_error, socket) => refuseConnection(socket))
 }
 
 /** No CORS headers, as the stack sends none; and a body without a type is a form (docs/api.md), instead of becoming JSON. */
@@ -25,12 +25,12 @@ function asBinary({ headers }: HapiRequest, h: HapiToolkit) {
 }
 
 /** A function that ran answered XML; what is anything else, the server made up itself. */
-async function asXml({ response }: HapiRequest, h: HapiToolkit) {
+function asXml({ response }: HapiRequest, h: HapiToolkit) {
   if (!response.isBoom && isXml(response.headers['content-type'])) return h.continue
   const { statusCode } = response.isBoom ? response.output : response
   // A function that could not be loaded has left the server without a status.
   const status = Number.isInteger(statusCode) ? statusCode : 500
-  const document = await refusalDocument(refusalFor(status))
+  const document = refusalDocument(refusalFor(status))
   return h.response(document).code(status).header('Content-Type', XML)
 }
 
@@ -46,9 +46,9 @@ function refusalFor(status: number) {
 }
 
 /** What is not HTTP at all gets its answer by hand. */
-async function refuseConnection(socket: Duplex): Promise<void> {
-  const body = await refusalDocument('bad_request')
+function refuseConnection(socket: Duplex): void {
   if (!socket.writable) return
+  const body = refusalDocument('bad_request')
   const head = [
     'HTTP/1.1 400 Bad Request',
     `Content-Type: ${XML}`,
