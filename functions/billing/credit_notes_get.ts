@@ -7,7 +7,7 @@ import { asStored } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { type CreditNote, findCreditNote, listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { begin, rowsOf } from '#lib/xml/batches.ts'
-import { element, type Markup } from '#lib/xml/element.ts'
+import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 
 const contract = defineContract({
@@ -30,10 +30,7 @@ export const method = defineMethod(contract, async (request) => {
   const notes = await begin(askedFor(request))
   if (!notes) throw request.refuse('not_found')
 
-  return element(
-    'credit_notes',
-    rowsOf(notes.all, (batch) => batch.map(noteRow)),
-  )
+  return element('credit_notes', rowsOf(notes.all, noteRows))
 })
 
 export const handler = lambda(method)
@@ -50,7 +47,7 @@ async function* askedFor({ caller, params, store, named }: CreditNotesRequest) {
   if (scope) yield* listCreditNotes(store, scope)
 }
 
-const writeNote = rowWriter('credit_note', [
+const writeNotes = rowWriter('credit_note', [
   'user_id',
   'issue_date',
   'number',
@@ -60,11 +57,12 @@ const writeNote = rowWriter('credit_note', [
   'pay_date',
 ])
 
-const noteRow = (note: CreditNote): Markup => ({
-  markup: writeNote({
-    ...note,
-    price: asStored(note.price),
-    price_with_vat: asStored(note.price_with_vat ?? note.price),
-    pay_date: note.pay_date ?? '',
-  }),
-})
+const noteRows = (notes: readonly CreditNote[]) =>
+  writeNotes(
+    notes.map((note) => ({
+      ...note,
+      price: asStored(note.price),
+      price_with_vat: asStored(note.price_with_vat ?? note.price),
+      pay_date: note.pay_date,
+    })),
+  )

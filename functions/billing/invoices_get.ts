@@ -11,7 +11,7 @@ import { findLastIssueDate, type Invoice, listInvoices } from '#lib/store/billin
 import { type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
 import { createLookup } from '#lib/store/lookup.ts'
 import { begin, rowsOf } from '#lib/xml/batches.ts'
-import { type Content, type Element, element, type Markup, withAttributes } from '#lib/xml/element.ts'
+import { type Content, type Element, element, withAttributes } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 
 const contract = defineContract({
@@ -57,13 +57,11 @@ const daysOf = ({ params: { from, till }, settings: { Timezone: zone } }: Invoic
 
 /** With one read for every account that the list names. */
 function invoiceElements({ store, settings }: InvoicesRequest) {
-  const toProduct = productRow(niceDigits(settings))
+  const toRows = productRows(niceDigits(settings))
   const accounts = createLookup(async (ids) => (await findAccounts(store, ids)).map(toContractor))
   /** Products that lie beside their invoice are fetched when their turn has come. */
   const productsIn = (invoice: Invoice): Content =>
-    invoice.product_pages === 0
-      ? invoice.products.map(toProduct)
-      : rowsOf(productsOf(store, invoice), (page) => page.map(toProduct))
+    invoice.product_pages === 0 ? toRows(invoice.products) : rowsOf(productsOf(store, invoice), toRows)
 
   return async (invoices: readonly Invoice[]): Promise<Element[]> => {
     const known = await accounts(invoices.map(({ user_id }) => user_id))
@@ -90,7 +88,7 @@ const NOBODY = { agreementnumber: '', clientid: '' }
 const toContractor = (account: { agreement_number: string; clientid: string } | undefined) =>
   account && { agreementnumber: account.agreement_number, clientid: account.clientid }
 
-const writeProduct = rowWriter('Product', [
+const writeProducts = rowWriter('Product', [
   'Name',
   'Quantity',
   'Price',
@@ -103,20 +101,19 @@ const writeProduct = rowWriter('Product', [
   'Prefix',
 ])
 
-function productRow(digits: number): (product: Product) => Markup {
-  const money = (amount: string | undefined) => (amount === undefined ? '' : fixed(amount, digits))
-  return (product) => ({
-    markup: writeProduct({
-      Name: product.name,
-      Quantity: product.quantity,
-      Price: money(product.price),
-      Discount: money(product.discount),
-      Sum: money(product.sum),
-      Date_added: product.date_added,
-      Issue_date: product.issue_date,
-      Time: product.time,
-      Service_id: product.service_id,
-      Prefix: product.prefix,
-    }),
+function productRows(digits: number) {
+  const money = (amount: string | undefined) => amount && fixed(amount, digits)
+  const toRow = (product: Product) => ({
+    Name: product.name,
+    Quantity: product.quantity,
+    Price: money(product.price),
+    Discount: money(product.discount),
+    Sum: money(product.sum),
+    Date_added: product.date_added,
+    Issue_date: product.issue_date,
+    Time: product.time,
+    Service_id: product.service_id,
+    Prefix: product.prefix,
   })
+  return (products: readonly Product[]) => writeProducts(products.map(toRow))
 }

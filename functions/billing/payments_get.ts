@@ -76,7 +76,7 @@ function filterOf({ params, settings }: PaymentsRequest): (payment: Payment) => 
     (!currency || (payment.currency || settings.Default_Currency) === currency)
 }
 
-const writePayment = rowWriter('payment', [
+const writePayments = rowWriter('payment', [
   'user',
   'transaction_id',
   'date',
@@ -97,8 +97,8 @@ function paymentRows({ store, settings }: PaymentsRequest) {
   )
   return async (payments: readonly Payment[]) => {
     const users = await names(payments.map(({ user_id }) => user_id))
-    return payments.map((payment) => ({
-      markup: writePayment({
+    return writePayments(
+      payments.map((payment) => ({
         ...payment,
         user: users.get(payment.user_id),
         date: formatDateTime(payment.date, zone),
@@ -108,7 +108,7 @@ function paymentRows({ store, settings }: PaymentsRequest) {
         fee: fixed(payment.fee, digits),
         currency: payment.currency || Default_Currency,
         completed: payment.completed ? 'Completed' : `No (${payment.pending_reason})`,
-      }),
-    }))
+      })),
+    )
   }
 }

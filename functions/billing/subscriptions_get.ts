@@ -76,7 +76,7 @@ function ownAndCustomers(caller: SubscriptionsRequest['caller']): LimitedScope[]
   return [{ owner }, ...(caller.owner_id === owner ? [] : [{ user: caller.id }])]
 }
 
-const writeSubscription = rowWriter('subscription', [
+const writeSubscriptions = rowWriter('subscription', [
   'id',
   'user',
   'device',
@@ -108,9 +108,9 @@ function subscriptionRows({ store, settings: { Timezone: zone } }: Subscriptions
       find.devices(batch.map(({ device_id }) => device_id)),
       find.services(batch.map(({ service_id }) => service_id)),
     ])
-    return batch.map((subscription) => {
+    const toRow = (subscription: Subscription) => {
       const service = services.get(subscription.service_id)
-      const markup = writeSubscription({
+      return {
         ...subscription,
         user: users.get(subscription.user_id),
         device: devices.get(subscription.device_id ?? NO_SUCH_ID),
@@ -119,8 +119,8 @@ function subscriptionRows({ store, settings: { Timezone: zone } }: Subscriptions
         till: subscription.till === undefined ? '' : formatDateTime(subscription.till, zone),
         type: service?.type,
         price: service && asStored(service.price),
-      })
-      return { markup }
-    })
+      }
+    }
+    return writeSubscriptions(batch.map(toRow))
   }
 }

@@ -9,8 +9,8 @@ import { listActiveCalls } from '#lib/store/calls/active-call.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
 import { createLookup } from '#lib/store/lookup.ts'
 import type { Store } from '#lib/store/store.ts'
-import { begin } from '#lib/xml/batches.ts'
-import { element, type Markup } from '#lib/xml/element.ts'
+import { begin, rowsOf } from '#lib/xml/batches.ts'
+import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 
 const NOT_AUTHORIZED = 'You are not authorized to use this functionality'
@@ -40,25 +40,19 @@ export const method = defineMethod(contract, async (request) => {
   const found = await begin(listActiveCalls(store, caller, now))
   if (!found) return element('message', 'No_data_found')
 
-  return { batches: printed(found.all, request, now), expectedBytes: SMALL }
+  // There are never as many calls at once as an answer can carry: nothing is expected.
+  return rowsOf(found.all, activeCallRows(request, now))
 })
 
 export const handler = lambda(method)
 
-/** Nobody has counted them, but there are never as many calls at once as an answer can carry. */
-const SMALL = 0
-
-async function* printed(
-  pages: AsyncIterable<readonly ActiveCall[]>,
-  { caller, settings, store }: ActiveCallsRequest,
-  now: Date,
-): AsyncGenerator<Markup> {
+function activeCallRows({ caller, settings, store }: ActiveCallsRequest, now: Date) {
   const write = rowWriter('active_call', fieldsFor(caller))
   const namesIn = createNames(store)
   const time = timesIn(settings.Timezone, now)
-  for await (const calls of pages) {
+  return async (calls: readonly ActiveCall[]) => {
     const names = await namesIn(calls)
-    yield { markup: calls.map((call) => write({ ...call, ...time(call), ...names(call) })).join('') }
+    return write(calls.map((call) => ({ ...call, ...time(call), ...names(call) })))
   }
 }
 

@@ -13,10 +13,9 @@ import { ownerOfCallsSeen } from '#lib/domain/calls/call-scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
 import { type ListedCall, type LocalCall, listLocalCalls, underOwner } from '#lib/store/calls/local-call.ts'
-import { begin } from '#lib/xml/batches.ts'
-import { element, type Markup } from '#lib/xml/element.ts'
-import { render } from '#lib/xml/render.ts'
-import { rowWriter } from '#lib/xml/row-writer.ts'
+import { begin, rowsOf } from '#lib/xml/batches.ts'
+import { element } from '#lib/xml/element.ts'
+import { cellsWriter, rowWriter } from '#lib/xml/row-writer.ts'
 
 const contract = defineContract({
   name: 'local_calls_get',
@@ -48,8 +47,8 @@ export const method = defineMethod(contract, async (request) => {
   const found = await begin(listing.pages)
   if (!found) throw request.refuse('none')
 
-  const expectedBytes = listing.about * BYTES_OF_A_CALL
-  return element('local_calls', { batches: printed(found.all, request.settings.Timezone), expectedBytes })
+  const toRows = callRows(request.settings.Timezone)
+  return element('local_calls', rowsOf(found.all, toRows, listing.about * BYTES_OF_A_CALL))
 })
 
 export const handler = lambda(method)
@@ -86,13 +85,7 @@ async function findCalls(
   return owner === undefined ? listing : { ...listing, pages: underOwner(listing.pages, owner) }
 }
 
-async function* printed(pages: AsyncIterable<readonly LocalCall[]>, zone: string): AsyncGenerator<Markup> {
-  for await (const page of pages) {
-    yield { markup: page.map((call) => callMarkup(call, zone)).join('') }
-  }
-}
-
-const write = rowWriter('call', [
+const writeCalls = rowWriter('call', [
   'calldate',
   'originator_device',
   'originator_caller_id',
@@ -103,8 +96,10 @@ const write = rowWriter('call', [
   'terminator_ip',
 ])
 
-function callMarkup(call: LocalCall, zone: string): string {
-  const date = element('date', formatDateTime(call.calldate, zone))
-  const timezone = element('timezone', formatOffset(call.calldate, zone))
-  return write({ ...call, calldate: { markup: render([date, timezone]) } })
-}
+const writeMoment = cellsWriter(['date', 'timezone'])
+
+const callRows = (zone: string) => (page: readonly LocalCall[]) =>
+  writeCalls(page.map((call) => ({ ...call, calldate: momentOf(call, zone) })))
+
+const momentOf = ({ calldate }: LocalCall, zone: string) =>
+  writeMoment({ date: formatDateTime(calldate, zone), timezone: formatOffset(calldate, zone) })

@@ -4,8 +4,8 @@ import { formatDateTime, periodOrToday } from '#lib/domain/calendar.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
 import { listQueueLog, type QueueLogEntry } from '#lib/store/calls/queue-log.ts'
-import { begin } from '#lib/xml/batches.ts'
-import { element, type Markup } from '#lib/xml/element.ts'
+import { begin, rowsOf } from '#lib/xml/batches.ts'
+import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 
 const contract = defineContract({
@@ -42,8 +42,8 @@ export const method = defineMethod(contract, async ({ params, clock, settings, s
   const found = await begin(matching(listing.pages, wanted))
   if (!found) throw refuse('none')
 
-  const batches = printed(found.all, settings.Timezone)
-  return element('queues', { batches, expectedBytes: expectedBytes(listing, wanted) })
+  const toRows = entryRows(settings.Timezone)
+  return element('queues', rowsOf(found.all, toRows, expectedBytes(listing, wanted)))
 })
 
 export const handler = lambda(method)
@@ -88,7 +88,7 @@ const BYTES_OF_AN_ENTRY = 270
 const expectedBytes = ({ about }: Pick<DayListing<unknown>, 'about'>, filters: readonly Filter[]): number =>
   filters.length > 0 ? 0 : about * BYTES_OF_AN_ENTRY
 
-const write = rowWriter('queue', [
+const writeEntries = rowWriter('queue', [
   'id',
   'time',
   'call_id',
@@ -102,13 +102,5 @@ const write = rowWriter('queue', [
   'data5',
 ])
 
-async function* printed(
-  pages: AsyncIterable<readonly QueueLogEntry[]>,
-  zone: string,
-): AsyncGenerator<Markup> {
-  for await (const entries of pages) {
-    yield {
-      markup: entries.map((entry) => write({ ...entry, time: formatDateTime(entry.time, zone) })).join(''),
-    }
-  }
-}
+const entryRows = (zone: string) => (entries: readonly QueueLogEntry[]) =>
+  writeEntries(entries.map((entry) => ({ ...entry, time: formatDateTime(entry.time, zone) })))

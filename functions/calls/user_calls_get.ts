@@ -12,6 +12,7 @@ import { asStored } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type FoundCalls, searchCall, searchCalls } from '#lib/store/calls/call-search.ts'
+import { rowsOf } from '#lib/xml/batches.ts'
 import { type Content, type Element, element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 import { type Batch, type CountedRows, countRows } from '#lib/xml/spool.ts'
@@ -105,11 +106,11 @@ const COUNTED_ONE_BY_ONE = 2000
 
 async function counted(request: CallsRequest, { batches, total }: FoundCalls): Promise<CountedRows> {
   const filter = filterOf(request)
-  const printed = printedCalls(request, batches, filter)
+  const rows = rowsOf(batches, callRows(request, filter), (total ?? 0) * BYTES_OF_CALL)
   if (total === undefined || total <= COUNTED_ONE_BY_ONE || isFiltering(filter)) {
-    return countRows(printed, answerTooLarge)
+    return countRows(rows.batches, answerTooLarge)
   }
-  return { count: total, rows: { batches: printed, expectedBytes: total * BYTES_OF_CALL } }
+  return { count: total, rows }
 }
 
 /** The answer says this when nothing was asked for; a client that sends it back asks for nothing (wire.md user_calls_get). */
@@ -123,17 +124,12 @@ const filterOf = ({ caller, params }: CallsRequest): CallFilter => ({
   owner_id: ownerOfCallsSeen(caller, accountNamed(params.s_user.means)),
 })
 
-async function* printedCalls(
-  { caller, settings }: CallsRequest,
-  batches: AsyncIterable<Call[]>,
-  filter: CallFilter,
-): AsyncGenerator<Batch> {
+function callRows({ caller, settings }: CallsRequest, filter: CallFilter) {
   const write = rowWriter('call', fieldsFor(caller))
   const textOf = momentTexts(settings.Timezone)
-  for await (const batch of batches) {
+  return (batch: readonly Call[]): Batch => {
     const calls = batch.filter((call) => passes(filter, call))
-    const markup = calls.map((call) => write(fieldsOf(call, textOf(call.calldate)))).join('')
-    if (calls.length > 0) yield { markup, count: calls.length }
+    return { ...write(calls.map((call) => fieldsOf(call, textOf(call.calldate)))), count: calls.length }
   }
 }
 

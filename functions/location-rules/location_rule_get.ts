@@ -1,5 +1,5 @@
 import { LOCATION_RULE_CALLERS } from '#lib/api/location-rule.ts'
-import { locationRuleView } from '#lib/api/location-rule-view.ts'
+import { locationRulesView } from '#lib/api/location-rule-view.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
@@ -22,7 +22,7 @@ export const method = defineMethod(
     const found = await findLocationRule(store, params.location_rule_id)
     if (!found || !mayUseLocation(caller, found.location)) throw refuse('not_found')
 
-    return element('status', locationRuleView(found.rule))
+    return element('status', locationRulesView([found.rule]))
   },
 )
 

@@ -1,5 +1,5 @@
 import { LOCATION_RULE_CALLERS } from '#lib/api/location-rule.ts'
-import { locationRuleView } from '#lib/api/location-rule-view.ts'
+import { locationRulesView } from '#lib/api/location-rule-view.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
@@ -26,7 +26,7 @@ export const method = defineMethod(
     if (!location || !mayUseLocation(caller, location)) throw refuse('not_found')
     const rules = await listLocationRules(store, location.id)
 
-    const listed = rules.length > 0 ? rules.map(locationRuleView) : noRules
+    const listed = rules.length > 0 ? locationRulesView(rules) : noRules
     return element('status', element('location', element('name', location.name), listed))
   },
 )

@@ -6,11 +6,12 @@ const columns = Object.keys(locationRuleColumns) as (keyof typeof locationRuleCo
 
 const write = rowWriter('location_rule', columns)
 
-/** A rule as location_rule_get and location_rules_get print it; a location may hold thousands. */
-export const locationRuleView = (rule: LocationRule): Markup => ({
-  markup: write({
-    ...rule,
-    enabled: Number(rule.enabled),
-    change_callerid_name: Number(rule.change_callerid_name),
-  }),
-})
+/** Rules as location_rule_get and location_rules_get print them; a location may hold thousands. */
+export const locationRulesView = (rules: readonly LocationRule[]): Markup =>
+  write(
+    rules.map((rule) => ({
+      ...rule,
+      enabled: Number(rule.enabled),
+      change_callerid_name: Number(rule.change_callerid_name),
+    })),
+  )

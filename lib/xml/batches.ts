@@ -20,15 +20,19 @@ async function* from<T>(first: readonly T[], rest: AsyncGenerator<readonly T[]>)
   yield* rest
 }
 
-/** Content for batches that are still to come; how much it will be is not known. */
-export const rowsOf = <T>(
+/**
+ * Content for batches that are still to come. `expectedBytes` says about how much it will be, where that is known and may
+ * be more than an answer can carry.
+ */
+export const rowsOf = <T, B extends Content>(
   batches: AsyncIterable<readonly T[]>,
-  toContent: (batch: readonly T[]) => Content | Promise<Content>,
-): Rows => ({ batches: contents(batches, toContent), expectedBytes: 0 })
+  toContent: (batch: readonly T[]) => B | Promise<B>,
+  expectedBytes = 0,
+): Rows<B> => ({ batches: contents(batches, toContent), expectedBytes })
 
-async function* contents<T>(
+async function* contents<T, B extends Content>(
   batches: AsyncIterable<readonly T[]>,
-  toContent: (batch: readonly T[]) => Content | Promise<Content>,
-) {
+  toContent: (batch: readonly T[]) => B | Promise<B>,
+): AsyncGenerator<B> {
   for await (const batch of batches) yield await toContent(batch)
 }

@@ -14,8 +14,8 @@ export interface Markup {
 }
 
 /** Content that is rendered as it comes, batch by batch, for lists of any length. */
-export interface Rows {
-  readonly batches: AsyncIterable<Content>
+export interface Rows<B extends Content = Content> {
+  readonly batches: AsyncIterable<B>
   /** How many bytes their markup will have, about: what cannot be delivered is refused before the first byte. */
   readonly expectedBytes: number
 }

@@ -1,3 +1,4 @@
+import type { Element as Node } from 'xml-js'
 import type { Content, Element, Markup, Rows } from './element.ts'
 import { DECLARATION, elementNode, mark, textNodes, write } from './xml-js.ts'
 
@@ -55,7 +56,7 @@ function joined(before: string, after: string): string {
 /** No text and no attribute has a bare angle bracket in it. */
 const OPEN_TAG_AT_END = /<[^<>/?][^<>]*(?<!\/)>$/
 
-const [MARKUP, LIST] = ['\uFFFE', '\uFFFF'] as const
+const [MARKUP, LIST] = ['\u0000', '\u0001'] as const
 
 /** What xml-js does not write itself, in the order of the marks that stand for it. */
 interface Others {
@@ -73,10 +74,15 @@ function frameOf(content: Content): Frame {
   return { pieces: text.split(LIST), lists: others.lists }
 }
 
-function nodesOf(content: Content, others: Others): ReturnType<typeof textNodes> {
-  if (content === undefined) return []
+function nodesOf(content: Content, others: Others, nodes: Node[] = []): Node[] {
+  if (content === undefined) return nodes
+  if (isList(content)) for (const part of content) nodesOf(part, others, nodes)
+  else nodes.push(...nodesOfOne(content, others))
+  return nodes
+}
+
+function nodesOfOne(content: Exclude<Content, undefined | readonly Content[]>, others: Others): Node[] {
   if (typeof content !== 'object') return textNodes(String(content))
-  if (isList(content)) return content.flatMap((part) => nodesOf(part, others))
   if ('tag' in content)
     return [elementNode(content.tag, nodesOf(content.content, others), content.attributes)]
   if (isMarkup(content)) return content.markup === '' ? [] : keep(others.markups, content.markup, MARKUP)
@@ -88,5 +94,5 @@ function keep<T>(kept: T[], one: T, as: typeof MARKUP | typeof LIST) {
   return [mark(as)]
 }
 
-const isList = (content: object): content is readonly Content[] => Array.isArray(content)
+const isList = (content: Content): content is readonly Content[] => Array.isArray(content)
 const isMarkup = (content: Content): content is Markup => typeof content === 'object' && 'markup' in content

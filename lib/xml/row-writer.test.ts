@@ -1,23 +1,64 @@
 import fc from 'fast-check'
+import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
+import { fittedToXml } from '#lib/domain/text.ts'
+import { hostileText } from '#lib/testing/hostile-text.ts'
 import { element } from './element.ts'
 import { render } from './render.ts'
-import { rowWriter } from './row-writer.ts'
+import { cellsWriter, rowWriter } from './row-writer.ts'
 
-test('a row is written as its elements would be rendered, whatever it holds', () => {
-  const fields = ['a', 'b', 'c'] as const
-  const write = rowWriter('row', fields)
-  const text = fc.string({ unit: 'binary' })
+const FIELDS = ['a', 'b', 'c'] as const
+const writeRows = rowWriter('row', FIELDS)
+
+const rows = fc.array(
+  fc.record({ a: hostileText, b: fc.integer(), c: fc.option(hostileText, { nil: undefined }) }),
+)
+
+test('stamped rows are what xml-js makes of their elements, byte for byte, whatever they hold', () => {
   fc.assert(
-    fc.property(fc.record({ a: text, b: fc.integer(), c: fc.option(text, { nil: undefined }) }), (row) => {
-      expect(write(row)).toBe(
-        render(
-          element(
-            'row',
-            fields.map((field) => element(field, row[field])),
-          ),
+    fc.property(rows, (list) => {
+      const elements = list.map((row) =>
+        element(
+          'row',
+          FIELDS.map((field) => element(field, row[field])),
         ),
       )
+      expect(writeRows(list).markup).toBe(render(elements))
     }),
   )
+})
+
+test('a strict parser reads back what was stamped', () => {
+  fc.assert(
+    fc.property(rows, (list) => {
+      const cells = list.flatMap(({ a, b, c = '' }) => [fittedToXml(a), String(b), fittedToXml(c)])
+      expect(cellsIn(writeRows(list).markup)).toEqual(cells)
+    }),
+  )
+})
+
+/** The text of every element that is a cell, as a strict parser reads it. */
+function cellsIn(markup: string): string[] {
+  const cells: string[] = []
+  const parser = new SaxesParser()
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', ({ name }) => {
+    if (name !== 'row' && name !== 'rows') cells.push('')
+  })
+  parser.on('text', (text) => {
+    cells.push(`${cells.pop() ?? ''}${text}`)
+  })
+  parser.write(`<rows>${markup}</rows>`).close()
+  return cells
+}
+
+test('a cell may have cells of its own', () => {
+  const write = rowWriter('call', ['at', 'src'])
+  const writeMoment = cellsWriter(['date', 'zone'])
+
+  expect(write([{ at: writeMoment({ date: '1 > 0', zone: '' }), src: 7 }])).toEqual({
+    markup: '<call><at><date>1 &gt; 0</date><zone/></at><src>7</src></call>',
+  })
 })

@@ -51,6 +51,7 @@ async function* counted(
   tooLong: () => Error,
 ): AsyncGenerator<Batch> {
   for await (const batch of batches) {
+    if (batch.count === 0) continue
     size.count += batch.count
     size.bytes += Buffer.byteLength(batch.markup)
     if (size.bytes > MOST_BYTES) throw tooLong()

@@ -2,6 +2,7 @@ import { formatDateTime } from '#lib/domain/calendar.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
+import { rowsOf } from '#lib/xml/batches.ts'
 import type { Rows } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 
@@ -62,21 +63,14 @@ export function rateRows(
   const decimals = niceDigits(settings)
   const amount = remembering((text: string) => fixed(text, decimals))
   const dateTime = remembering((moment: number) => formatDateTime(moment, settings.Timezone))
-  const markupOf = (rate: Rate): string =>
-    write({
-      ...rate,
-      tariff_rate: amount(rate.tariff_rate),
-      con_fee: amount(rate.con_fee),
-      effective_from: rate.effective_from === undefined ? undefined : dateTime(rate.effective_from),
-    })
-  return {
-    batches: renderPages(pages, markupOf),
-    expectedBytes: bytes + rows * AMOUNTS_OF_A_ROW * (decimals > 0 ? decimals + 1 : 0),
-  }
-}
-
-async function* renderPages(pages: AsyncIterable<readonly Rate[]>, markupOf: (rate: Rate) => string) {
-  for await (const page of pages) yield { markup: page.map(markupOf).join('') }
+  const toRow = (rate: Rate) => ({
+    ...rate,
+    tariff_rate: amount(rate.tariff_rate),
+    con_fee: amount(rate.con_fee),
+    effective_from: rate.effective_from === undefined ? undefined : dateTime(rate.effective_from),
+  })
+  const expectedBytes = bytes + rows * AMOUNTS_OF_A_ROW * (decimals > 0 ? decimals + 1 : 0)
+  return rowsOf(pages, (page) => write(page.map(toRow)), expectedBytes)
 }
 
 const MOST_REMEMBERED = 10_000
