@@ -3,14 +3,12 @@ import { secondsOf } from '#lib/domain/calendar.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
 import { countAccountsWithTariff } from '#lib/store/accounts/account.ts'
 import { type PackedLines, packLinePages, packLines } from '#lib/store/rates/packed-lines.ts'
-import { fromLine } from '#lib/store/rates/rate-line.ts'
 import { linesOfRates, replaceRates, type Tariff } from '#lib/store/rates/tariff.ts'
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
 import { plannedRates } from '#lib/tariffs/sheet-plan.ts'
 import { compareRates, type TariffChange } from '#lib/tariffs/tariff-change.ts'
-import { printedBytes } from '#lib/xml/views/rate-rows.ts'
 import { ratesOfSheet, type SheetRates } from './sheet-rates.ts'
 
 /** A sheet that has been read without an open question, and the tariff that it is for. */
@@ -72,20 +70,11 @@ export function importSheet(
   { lines }: SheetPreview,
   writing: Pick<NewLines, 'onProgress' | 'signal'>,
 ): Promise<'written' | 'unchanged'> {
-  const bytes = sumOf(lines, (line) => printedBytes(fromLine(line)))
   const madeFrom = { version: tariff.active?.version }
-  return replaceRates(store, tariff.id, { lines, bytes, at: now, madeFrom, ...writing }).catch(
-    (error: unknown) => {
-      if (!(error instanceof ConditionFailed)) throw error
-      throw new DatasetError(
-        `Tariff ${tariff.id} is gone, or somebody else imports it at the same time: import the sheet again`,
-      )
-    },
-  )
-}
-
-function sumOf(lines: Iterable<string>, numberOf: (line: string) => number): number {
-  let sum = 0
-  for (const line of lines) sum += numberOf(line)
-  return sum
+  return replaceRates(store, tariff.id, { lines, at: now, madeFrom, ...writing }).catch((error: unknown) => {
+    if (!(error instanceof ConditionFailed)) throw error
+    throw new DatasetError(
+      `Tariff ${tariff.id} is gone, or somebody else imports it at the same time: import the sheet again`,
+    )
+  })
 }

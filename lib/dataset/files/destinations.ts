@@ -42,7 +42,6 @@ function gatherDestinations({ store, clock }: ImportWorld): Gathering<Destinatio
 const directory = (store: Store): ListTarget => ({
   name: 'the directory of destinations',
   keyOf: prefixOfLine,
-  bytesOf: () => 0,
   now: async function* () {
     yield* linesOfDirectory(store, await findDirectory(store))
   },

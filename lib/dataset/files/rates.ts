@@ -9,9 +9,8 @@ import {
 } from '#lib/dataset/format/replaced-list.ts'
 import { missingReference } from '#lib/domain/row-refused.ts'
 import { createLookup } from '#lib/store/lookup.ts'
-import { fromLine, keyOfLine, toLine } from '#lib/store/rates/rate-line.ts'
+import { keyOfLine, toLine } from '#lib/store/rates/rate-line.ts'
 import { findTariff, findTariffs, linesOfRates, replaceRates } from '#lib/store/rates/tariff.ts'
-import { printedBytes } from '#lib/xml/views/rate-rows.ts'
 import { type RateRow, rateColumns } from './rate-columns.ts'
 
 /** The file replaces each tariff that it names, as a whole. */
@@ -52,7 +51,6 @@ function gatherRates(world: ImportWorld): Gathering<RateRow> {
 const ratesOf = (id: number, { store }: ImportWorld): ListTarget => ({
   name: `tariff ${id}`,
   keyOf: keyOfLine,
-  bytesOf: (line) => printedBytes(fromLine(line)),
   now: async function* () {
     yield* linesOfRates(store, { id }, (await findTariff(store, id))?.active)
   },

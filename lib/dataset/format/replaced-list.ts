@@ -11,8 +11,6 @@ export interface ListTarget {
   readonly name: string
   /** The part of a line that no two may have in common. */
   keyOf(line: string): string
-  /** Roughly how many bytes the line takes in the answer that prints it. */
-  bytesOf(line: string): number
   /** The lines that the table holds now. */
   now(): AsyncIterable<readonly string[]>
   replace(lines: NewLines): Promise<'written' | 'unchanged'>
@@ -74,7 +72,8 @@ async function writeList(list: ReplacedList, writing: ListWriting): Promise<Gath
     return { written: 0, unchanged: sorted.lines.rows, remarks }
   }
   const lines = writing.merge ? await merged(target, sorted.lines) : sorted.lines
-  const outcome = await target.replace(newLines(target, lines, writing)).catch(explainRace(target))
+  const { at, onProgress, signal } = writing
+  const outcome = await target.replace({ lines, at, onProgress, signal }).catch(explainRace(target))
   const { rows } = sorted.lines
   return {
     written: outcome === 'written' ? rows : 0,
@@ -94,24 +93,6 @@ function obstacleOf({ sorted, refused }: ReplacedList, { acceptRejected, lost }:
 
 const merged = async ({ now, keyOf }: ListTarget, lines: PackedLines): Promise<PackedLines> =>
   mergeLines(await packLinePages(now()), lines, keyOf)
-
-const newLines = (
-  { bytesOf }: ListTarget,
-  lines: PackedLines,
-  { at, onProgress, signal }: ListWriting,
-): NewLines => ({
-  lines,
-  bytes: sumOf(lines, bytesOf),
-  at,
-  onProgress,
-  signal,
-})
-
-function sumOf(lines: Iterable<string>, numberOf: (line: string) => number): number {
-  let sum = 0
-  for (const line of lines) sum += numberOf(line)
-  return sum
-}
 
 const explainRace =
   ({ name }: ListTarget) =>

@@ -4,6 +4,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 /** Sorted lines of any number, compressed block by block: half a million rates take a few megabytes. */
 export interface PackedLines extends Iterable<string> {
   readonly rows: number
+  /** The lines in UTF-8, each with the end of its line. */
+  readonly bytes: number
   /** The same for the same lines. */
   readonly digest: string
   /** The first line. */
@@ -17,22 +19,23 @@ export function packLines(lines: Iterable<string>): PackedLines {
   const hash = createHash('sha256')
   const blocks: Uint8Array[] = []
   let block: string[] = []
-  let rows = 0
+  let [rows, bytes] = [0, 0]
   const close = () => {
-    const text = block.join('\n')
-    hash.update(text).update('\n')
+    const text = Buffer.from(`${block.join('\n')}\n`)
+    hash.update(text)
     blocks.push(deflateRawSync(text, { level: 1 }))
     rows += block.length
+    bytes += text.length
     block = []
   }
   for (const line of lines) if (block.push(line) === LINES_OF_A_BLOCK) close()
   if (block.length > 0) close()
 
   const iterate = function* () {
-    for (const packed of blocks) yield* inflateRawSync(packed).toString().split('\n')
+    for (const packed of blocks) yield* inflateRawSync(packed).toString().slice(0, -1).split('\n')
   }
   const [first = ''] = iterate()
-  return { rows, first, digest: hash.digest('base64url'), [Symbol.iterator]: iterate }
+  return { rows, bytes, first, digest: hash.digest('base64url'), [Symbol.iterator]: iterate }
 }
 
 /** The lines of pages that follow one another. */

@@ -12,7 +12,7 @@ import { replaceLines, rollBack } from './version-replacement.ts'
 const list = { header: { PK: 'LIST', SK: 'LIST' }, pages: (version: number) => `PAGES#${version}` }
 
 const replace = (store: Store, ...lines: readonly string[]) =>
-  replaceLines(store, list, { lines: packLines(lines), bytes: 0, at: new Date() })
+  replaceLines(store, list, { lines: packLines(lines), at: new Date() })
 
 async function linesOf(store: Store): Promise<readonly string[]> {
   const header = readVersions(await store.get(list.header))

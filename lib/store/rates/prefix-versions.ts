@@ -16,7 +16,7 @@ const whole = integer().schema
 const versionSchema = v.object({
   version: whole,
   rows: whole,
-  /** Length of the rows as an answer prints them, where somebody prints them. */
+  /** The length of the lines: an answer that prints them is a good deal longer. */
   bytes: whole,
   /** The first prefix; blank when there are no rows. */
   first: v.string(),

@@ -18,7 +18,6 @@ import {
 export interface NewLines {
   /** In their order, without a line twice. */
   readonly lines: PackedLines
-  readonly bytes: number
   readonly at: Date
   /** The version that the lines were made from, where they were: another active one is a race. */
   readonly madeFrom?: { readonly version: number | undefined } | undefined
@@ -34,10 +33,10 @@ export interface NewLines {
 export async function replaceLines(
   store: Store,
   list: PagedList,
-  { lines, bytes, at, madeFrom, ...writing }: NewLines,
+  { lines, at, madeFrom, ...writing }: NewLines,
 ): Promise<'written' | 'unchanged'> {
   const header = readVersions(await store.get(list.header))
-  const { rows, digest, first } = lines
+  const { rows, bytes, digest, first } = lines
   if (activeVersion(header)?.digest === digest) return 'unchanged'
   const version = await beginVersion(store, list, { header, madeFrom })
   await writePages(store, list.pages(version), { lines, ...writing })
@@ -69,7 +68,7 @@ const WRITES_AT_ONCE = 4
 async function writePages(
   store: Store,
   partition: string,
-  { lines, onProgress, signal }: Omit<NewLines, 'bytes' | 'at' | 'madeFrom'>,
+  { lines, onProgress, signal }: Omit<NewLines, 'at' | 'madeFrom'>,
 ): Promise<void> {
   let done = 0
   const write = async ({ items, rows }: { items: Key[]; rows: number }) => {

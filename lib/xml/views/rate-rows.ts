@@ -24,35 +24,14 @@ const FIELDS = [
 
 const write = rowWriter('rate', FIELDS)
 
-const tagBytes = (name: string): number => `<${name}></${name}>`.length
+/** A row has this around its cells when none of them is empty: rather too long an answer is announced than too short. */
+const TAGS_OF_A_ROW = ['rate', ...FIELDS].reduce((sum, name) => sum + `<${name}></${name}>`.length, 0)
 
-const TAGS_OF_A_ROW = ['rate', ...FIELDS].reduce((sum, name) => sum + tagBytes(name), 0)
-const DATE_TIME_BYTES = 'YYYY-MM-DD HH:MM:SS'.length
-
-/** The bytes of a row's markup but for the decimals of its amounts and what escaping adds. */
-export function printedBytes(rate: Rate): number {
-  let bytes = TAGS_OF_A_ROW
-  for (const name of FIELDS) {
-    const own = cellBytes(rate, name)
-    bytes += own === 0 ? `<${name}/>`.length - tagBytes(name) : own
-  }
-  return bytes
-}
-
-function cellBytes(rate: Rate, name: (typeof FIELDS)[number]): number {
-  if (name === 'effective_from') return rate.effective_from === undefined ? 0 : DATE_TIME_BYTES
-  if (name === 'tariff_rate' || name === 'con_fee') return rate[name].split('.', 1)[0]?.length ?? 0
-  const cell = rate[name]
-  return typeof cell === 'number' ? String(cell).length : Buffer.byteLength(cell)
-}
-
-/** How many rows there will be, and the bytes of their markup but for the decimals of their amounts. */
+/** How many rows there will be, and the length of the lines in which they are stored. */
 interface Announced {
   readonly rows: number
   readonly bytes: number
 }
-
-const AMOUNTS_OF_A_ROW = 2
 
 /** The rows of a tariff of any length, rendered page by page. */
 export function rateRows(
@@ -69,8 +48,7 @@ export function rateRows(
     con_fee: amount(rate.con_fee),
     effective_from: rate.effective_from === undefined ? undefined : dateTime(rate.effective_from),
   })
-  const expectedBytes = bytes + rows * AMOUNTS_OF_A_ROW * (decimals > 0 ? decimals + 1 : 0)
-  return rowsOf(pages, (page) => write(page.map(toRow)), expectedBytes)
+  return rowsOf(pages, (page) => write(page.map(toRow)), bytes + rows * TAGS_OF_A_ROW)
 }
 
 const MOST_REMEMBERED = 10_000
