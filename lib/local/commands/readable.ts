@@ -1,21 +1,28 @@
 import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyResult } from 'aws-lambda'
+import { type Element as Node, xml2js } from 'xml-js'
+import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
 
-/** A piece of a document: an element that holds only text, a tag, or text between elements. */
-const PIECES = /<([^\s>/]+)[^>]*>[^<]*<\/\1>|<[^>]+>|[^<]+/g
+/** One element a line, its text escaped as on the wire. Something that is not XML, of a proxy for instance, stays as it is. */
+export function indented(body: string): string {
+  const nodes = nodesIn(body)
+  return nodes ? [DECLARATION, write(nodes.map(rewritten), 2)].join('\n') : body
+}
 
-const OPENS = /^<[^/?!][^<]*(?<!\/)>$/
-
-/** One element a line, indented; the text itself stays as it is on the wire, escapes included. */
-export function indented(document: string): string {
-  const lines: string[] = []
-  let depth = 0
-  for (const piece of document.match(PIECES) ?? []) {
-    if (piece.startsWith('</')) depth -= 1
-    lines.push('  '.repeat(Math.max(depth, 0)) + piece)
-    if (OPENS.test(piece)) depth += 1
+function nodesIn(body: string): Node[] | undefined {
+  try {
+    return (xml2js(body, { captureSpacesBetweenElements: true }) as Node).elements
+  } catch {
+    return undefined
   }
-  return lines.join('\n')
+}
+
+/** What xml-js reads it does not write back without help: see there. */
+function rewritten(node: Node): Node {
+  const { name = '', attributes, elements = [] } = node
+  if (node.type !== 'element') return node
+  const inner = elements.flatMap((one) => (one.type === 'text' ? textNodes(`${one.text}`) : rewritten(one)))
+  return elementNode(name, inner, attributes as Record<string, string>)
 }
 
 /** The body of a Lambda's answer, without the wrapping of API Gateway. */
