@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { sendersDoor } from '#lib/ingest/doors.ts'
 import { fileConsumer } from '#lib/ingest/file-consumer.ts'
 import { awsFileStore, FileChanged, type FileStore } from '#lib/ingest/file-store.ts'
@@ -186,14 +187,28 @@ test('parts put together are the file, and each ends with a row', async () => {
   )
 })
 
+const PART = '{"type":"file_part"}'
+
+/** The queue says what it has understood. */
+const ANSWERS: Readonly<Record<string, string>> = {
+  GET: 'some bytes',
+  POST: JSON.stringify({ MD5OfMessageBody: createHash('md5').update(PART).digest('hex') }),
+}
+
+/** As S3 says it. */
+const CHANGED = `<?xml version="1.0" encoding="UTF-8"?>
+<Error><Code>PreconditionFailed</Code><Message>At least one of the pre-conditions you specified did not hold</Message></Error>`
+
 test('objects and the queue are reached by signed requests', async () => {
   const server = await aServer(({ method, headers }, response) => {
-    response.statusCode = headers['if-match'] === '"old"' ? 412 : 200
-    response.end(method === 'POST' ? '{}' : 'some bytes')
+    const isGone = headers['if-match'] === '"old"'
+    response.statusCode = isGone ? 412 : 200
+    response.end(isGone ? CHANGED : (ANSWERS[method] ?? ''))
   })
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'key')
+  onTestFinished(() => void vi.unstubAllEnvs())
   const files = awsFileStore({
-    AWS_ACCESS_KEY_ID: 'key',
-    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_LAMBDA_FUNCTION_NAME: 'ingest_files',
     AWS_REGION: 'eu-central-1',
     S3_ENDPOINT: server.origin,
     FILE_QUEUE_URL: `${server.origin}/123/files`,
@@ -209,13 +224,13 @@ test('objects and the queue are reached by signed requests', async () => {
   expect(server.arrived).toMatchObject([
     {
       method: 'GET',
-      path: '/b/records/a%20b/calls.csv',
+      path: '/b/records/a%20b/calls.csv?x-id=GetObject',
       headers: { range: 'bytes=5-9', 'if-match': '"etag"', authorization },
     },
     { headers: { 'if-match': '"old"' } },
     {
       method: 'PUT',
-      path: '/b/rejected/x.csv',
+      path: '/b/rejected/x.csv?x-id=PutObject',
       headers: { authorization, 'content-type': 'text/csv; charset=utf-8' },
       body: await readFile('LICENSE', 'utf8'),
     },
@@ -228,7 +243,7 @@ test('objects and the queue are reached by signed requests', async () => {
         ),
         'x-amz-target': 'AmazonSQS.SendMessage',
       },
-      body: JSON.stringify({ QueueUrl: `${server.origin}/123/files`, MessageBody: '{"type":"file_part"}' }),
+      body: JSON.stringify({ QueueUrl: `${server.origin}/123/files`, MessageBody: PART }),
     },
   ])
 })

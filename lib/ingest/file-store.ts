@@ -1,14 +1,10 @@
 import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import { type Account, domainOf, runtimeAccount } from '#lib/aws/account.ts'
-import { AwsError, retryingPassing } from '#lib/aws/errors.ts'
-import { jsonOperations } from '#lib/aws/json-protocol.ts'
-import { type AwsRequest, openRequests, pathOf } from '#lib/aws/requests.ts'
-import { once } from '#lib/domain/collections.ts'
+import { GetObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3'
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
+import { attempts, functionConfig } from '#lib/store/aws-config.ts'
 
 /** An object of a bucket, in the version that was announced. */
 export interface StoredFile {
@@ -36,56 +32,46 @@ export interface FileStore {
 /** Another object has taken its place, which is announced by a message of its own. */
 export class FileChanged extends Error {}
 
+/** In milliseconds: who reads an object may pause for that long, such as to send its parts off. */
+const LONGEST_PAUSE = 30_000
+
 /** FILE_QUEUE_URL names the queue; S3_ENDPOINT any other store that speaks S3. */
 export function awsFileStore(environment: NodeJS.ProcessEnv): FileStore {
-  const account = runtimeAccount(environment)
-  const objectsAt = once((endpoint: string) => openRequests({ name: 's3', endpoint, account }))
-  const queueAt = once((endpoint: string) =>
-    jsonOperations(openRequests({ name: 'sqs', endpoint, account }), 'AmazonSQS'),
-  )
-  const locate = objectLocations(environment['S3_ENDPOINT'], account)
-  const queueUrl = environment['FILE_QUEUE_URL'] ?? ''
-
-  const ask = ({ bucket, key }: Pick<StoredFile, 'bucket' | 'key'>, request: Omit<AwsRequest, 'path'>) => {
-    const { endpoint, path } = locate(bucket, key)
-    const send = () => objectsAt(endpoint).send({ ...request, path })
-    return retryingPassing(async () => successful(await send(), `${request.method} ${key}`))
-  }
+  const config = { ...attempts, ...functionConfig(environment) }
+  const objects = new S3Client({
+    ...config,
+    ...otherStore(environment['S3_ENDPOINT']),
+    requestHandler: { socketTimeout: LONGEST_PAUSE },
+  })
+  const queue = new SQSClient(config)
 
   return {
-    read: (file, range) => {
-      const bytes = range && { Range: `bytes=${range.from}-${range.to - 1}` }
-      return ask(file, { method: 'GET', headers: { 'If-Match': `"${file.etag}"`, ...bytes } })
+    read: async ({ bucket, key, etag }, range) => {
+      const Range = range && `bytes=${range.from}-${range.to - 1}`
+      const input = { Bucket: bucket, Key: key, IfMatch: `"${etag}"`, Range }
+      const { Body } = await objects.send(new GetObjectCommand(input)).catch(throwChanged)
+      return Body as Readable
     },
     write: async (bucket, key, path) => {
-      const headers = { 'Content-Type': 'text/csv; charset=utf-8' }
-      await text(await ask({ bucket, key }, { method: 'PUT', headers, body: await readFile(path) }))
+      const ContentType = 'text/csv; charset=utf-8'
+      const input = { Bucket: bucket, Key: key, ContentType, Body: await readFile(path) }
+      await objects.send(new PutObjectCommand(input))
     },
     enqueue: async (message) => {
-      const queue = queueAt(new URL(queueUrl).origin)
-      await queue('SendMessage', { QueueUrl: queueUrl, MessageBody: JSON.stringify(message) })
+      const QueueUrl = environment['FILE_QUEUE_URL']
+      await queue.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message) }))
     },
   }
 }
 
 /** AWS's S3 has the bucket in the host, any other one in the path. */
-const objectLocations =
-  (endpoint: string | undefined, { region }: Account) =>
-  (bucket: string, key: string) => {
-    const names = key.split('/')
-    return endpoint
-      ? { endpoint, path: pathOf(bucket, ...names) }
-      : { endpoint: `https://${bucket}.s3.${domainOf(region)}`, path: pathOf(...names) }
-  }
+const otherStore = (endpoint: string | undefined) => endpoint && { endpoint, forcePathStyle: true }
 
 const PRECONDITION_FAILED = 412
 
-async function successful(answer: IncomingMessage, request: string): Promise<IncomingMessage> {
-  const { statusCode: status = 0 } = answer
-  if (status >= 200 && status < 300) return answer
-  const complaint = await text(answer)
-  if (status === PRECONDITION_FAILED) throw new FileChanged(`${request}: the object has changed`)
-  throw new AwsError(`HTTP ${status}`, `${request}: ${complaint.slice(0, 300)}`, { status })
+function throwChanged(error: unknown): never {
+  const status = error instanceof S3ServiceException && error.$metadata.httpStatusCode
+  throw status === PRECONDITION_FAILED ? new FileChanged('The object has changed', { cause: error }) : error
 }
 
 /** The bytes on disk, behind a first line of their own. */
