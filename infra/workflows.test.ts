@@ -13,3 +13,27 @@ test.each(workflows)('%s uses actions by their commit, and may by itself only re
   expect(parse(text).permissions).toEqual({ contents: 'read' })
   expect(text).not.toMatch(/AWS_ACCESS_KEY_ID|AWS_SECRET/)
 })
+
+const fileOf = (name: string) => workflows.find(([file]) => file === name)?.[1] ?? ''
+
+test('what is deployed is audited with each change and each week', () => {
+  const { on, jobs } = parse(fileOf('audit.yml'))
+
+  expect(Object.keys(on)).toEqual(expect.arrayContaining(['push', 'pull_request', 'schedule']))
+  expect(jobs.dependencies.steps.at(-1)).toEqual({ run: 'npm audit --omit=dev --audit-level=high' })
+})
+
+test('packages and actions are updated each week', () => {
+  const { updates } = parse(readFileSync(`${root}.github/dependabot.yml`, 'utf8'))
+  const weekly = { directory: '/', schedule: { interval: 'weekly' } }
+
+  expect(updates).toMatchObject(
+    ['npm', 'github-actions'].map((ecosystem) => ({ 'package-ecosystem': ecosystem, ...weekly })),
+  )
+})
+
+test('a deployment is tried at the address that clients have', () => {
+  const { steps } = parse(fileOf('deploy-stage.yml')).jobs.deploy
+
+  expect(steps.at(-1).run).toContain("OutputKey=='ApiUrl'")
+})
