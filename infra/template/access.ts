@@ -6,6 +6,7 @@ export interface Statement {
   readonly actions: readonly string[]
   /** Functions of CloudFormation as their JSON. */
   readonly resources: readonly string[]
+  readonly condition?: unknown
 }
 
 interface Document {
@@ -28,12 +29,13 @@ export const grants = (template: Template): Readonly<Record<string, readonly Sta
   ])
 
 export const statements = ({ Statement }: Document): Statement[] =>
-  Statement.map(({ Effect, Action, Resource }) => ({
+  Statement.map(({ Effect, Action, Resource, Condition }) => ({
     effect: String(Effect),
     actions: listed(Action).map(String),
     resources: listed(Resource).map((resource) =>
       typeof resource === 'string' ? resource : JSON.stringify(resource),
     ),
+    ...(Condition !== undefined && { condition: Condition }),
   }))
 
 const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value])

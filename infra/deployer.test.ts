@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { root } from '#lib/local/root.ts'
+import { grants, type Statement } from './template/access.ts'
+import { danglingNames, decided } from './template/decided.ts'
+import { schemaComplaints } from './template/schema.ts'
+import { packagedTemplate, type Template } from './template/template.ts'
+
+const deployer = parse(readFileSync(`${root}infra/deployer.yml`, 'utf8')) as Template & { Parameters: object }
+const stage = decided(await packagedTemplate('prod'))
+const { Boundary: boundary = [], Deployer: role = [] } = grants(deployer)
+
+const isCovered = (action: string, by: readonly Statement[]): boolean =>
+  by.some(({ actions }) =>
+    actions.some((one) => one === action || (one.endsWith('*') && action.startsWith(one.slice(0, -1)))),
+  )
+
+test('the deployer is what its schemas ask for, and names what is there', async () => {
+  const { Parameters, ...template } = deployer
+
+  expect(await schemaComplaints(template)).toEqual([])
+  expect(danglingNames(template).map((one) => one.split(' ')[0])).toEqual(
+    danglingNames(template).map(() => expect.toBeOneOf(Object.keys(Parameters))),
+  )
+})
+
+test('the boundary leaves the roles of a stage all that they need, and no way to more', () => {
+  const needed = Object.entries(grants(stage))
+    .filter(([name]) => name.endsWith('Role'))
+    .flatMap(([, granted]) => granted.flatMap(({ actions }) => actions))
+
+  expect(needed.filter((action) => !isCovered(action, boundary))).toEqual([])
+  expect(
+    boundary.flatMap(({ actions }) => actions).filter((action) => /^(iam|sts|lambda)|\*/.test(action)),
+  ).toEqual([])
+})
+
+test('whoever deploys makes and changes roles only within the boundary, and passes on only those', () => {
+  const conditionOf = (asked: string) =>
+    role.filter(({ actions }) => actions.includes(asked)).map(({ condition }) => condition)
+  const widening = ['CreateRole', 'PutRolePolicy', 'AttachRolePolicy', 'PutRolePermissionsBoundary']
+
+  for (const action of widening) {
+    expect(conditionOf(`iam:${action}`), action).toEqual([
+      { StringEquals: { 'iam:PermissionsBoundary': { Ref: 'Boundary' } } },
+    ])
+  }
+  expect(conditionOf('iam:PassRole')).toEqual([
+    { StringEquals: { 'iam:PassedToService': ['apigateway.amazonaws.com', 'lambda.amazonaws.com'] } },
+  ])
+  const iam = role.flatMap(({ actions }) => actions).filter((action) => action.startsWith('iam:'))
+  expect(
+    iam.filter((action) => /\*|DeleteRolePermissionsBoundary|UpdateAssumeRolePolicy|User|Group/.test(action)),
+  ).toEqual([])
+})
+
+test('neither the boundary nor the deployer itself is among what a deployer may change', () => {
+  const changeable = role.filter(({ actions }) => actions.some((action) => action.startsWith('iam:')))
+  const names = changeable.flatMap(({ resources }) => resources)
+
+  expect(names.filter((name) => !/:(role|policy)\/tollgate-\$\{Stage\}-\*"\}$/.test(name))).toEqual([])
+  expect(deployer.Resources['Boundary']?.Properties?.['ManagedPolicyName']).toEqual({
+    'Fn::Sub': `boundary-of-tollgate-\${Stage}`,
+  })
+  expect(deployer.Resources['Deployer']?.Properties?.['RoleName']).toEqual({
+    'Fn::Sub': `deployer-of-tollgate-\${Stage}`,
+  })
+})
+
+const SERVICES: Readonly<Record<string, string>> = { WAFv2: 'wafv2', ApiGateway: 'apigateway' }
+
+test('every kind of resource in a stage is one that a deployer may make', () => {
+  const services = Object.values(stage.Resources).map(({ Type }) => Type.split('::')[1] ?? '')
+  const missing = [...new Set(services)].filter(
+    (service) =>
+      !role.some(({ actions }) =>
+        actions.some((one) => one.startsWith(`${SERVICES[service] ?? service.toLowerCase()}:`)),
+      ),
+  )
+
+  expect(missing).toEqual([])
+})
