@@ -8,26 +8,33 @@ const evidence = process.env['TOLLGATE_EVIDENCE'] ?? mkdtempSync(join(tmpdir(), 
 process.env['TOLLGATE_EVIDENCE'] = evidence
 process.on('exit', () => rmSync(evidence, { recursive: true, force: true }))
 
+/** Long ones, over everything: `npm run sweep` (vitest.sweep.config.ts). */
+export const SWEEPS = '{functions,lib}/**/*.sweep.test.ts'
+
 /** Tests over what the other tests have done: they run when those are through. */
 const AFTERWARDS = '{functions,lib,infra,scripts}/**/*.afterwards.test.ts'
 
+export const everyTest = {
+  env: {
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+    AWS_REGION: 'local',
+    TOLLGATE_EVIDENCE: evidence,
+  },
+  // No test is decided by time: this only ends one that hangs, on a machine as busy as it may be.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+}
+
 export default defineConfig({
   test: {
-    env: {
-      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
-      AWS_REGION: 'local',
-      TOLLGATE_EVIDENCE: evidence,
-    },
-    // No test is decided by time: this only ends one that hangs, on a machine as busy as it may be.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    ...everyTest,
     projects: [
       {
         extends: true,
         test: {
           name: 'tests',
           include: ['{functions,lib,infra,scripts}/**/*.test.ts'],
-          exclude: [AFTERWARDS],
+          exclude: [AFTERWARDS, SWEEPS],
           globalSetup: './lib/testing/global-setup.ts',
         },
       },

@@ -29,17 +29,15 @@ export const locationRules = [
 ]
 
 /** Locations with rules, and everything that a rule may name. Location 5 is Rick's second one, and empty. */
-export async function aRoutingWorld(): Promise<World> {
-  const world = await aWorld()
-  await world.given({
-    users: people,
-    tariffs: ownedByEach('Tariff'),
-    devices,
-    dids: ownedByEach('DID').map(({ id, owner_id }) => ({ id, did: `3705200000${id}`, owner_id })),
-    lcrs: ownedByEach('LCR'),
-    location_groups: ownedByEach('Group'),
-    locations: [...ownedByEach('Location'), { id: '5', name: 'Second <one>', owner_id: '2' }],
-    location_rules: locationRules,
-  })
-  return world
+export const routing = {
+  users: people,
+  tariffs: ownedByEach('Tariff'),
+  devices,
+  dids: ownedByEach('DID').map(({ id, owner_id }) => ({ id, did: `3705200000${id}`, owner_id })),
+  lcrs: ownedByEach('LCR'),
+  location_groups: ownedByEach('Group'),
+  locations: [...ownedByEach('Location'), { id: '5', name: 'Second <one>', owner_id: '2' }],
+  location_rules: locationRules,
 }
+
+export const aRoutingWorld = (): Promise<World> => aWorld(routing)

@@ -1,7 +1,9 @@
 import '#lib/local/quiet-sdk.ts'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { createClient } from '#lib/store/client.ts'
+import type { Item } from '#lib/store/items.ts'
 import { createMeter } from '#lib/store/meter.ts'
+import { everyItem } from '#lib/store/scan.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 
@@ -18,3 +20,7 @@ export const hasCredentials = (): Promise<boolean> =>
 /** The table of a script, which is not a Lambda. */
 export const openTable = (location: TableLocation): Store =>
   createStore({ client: createClient(location), tableName: location.tableName, meter: createMeter() })
+
+/** All that is in it. */
+export const itemsOf = (location: TableLocation): AsyncGenerator<Item[]> =>
+  everyItem({ client: createClient(location), tableName: location.tableName })

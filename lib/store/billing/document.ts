@@ -52,7 +52,7 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
 const keyOf = <D extends Document>({ name, place }: DocumentKind<D>, document: D): Key =>
   documentKeys.item(document.user_id, name, place(document))
 
-function itemOf<D extends Document>(kind: DocumentKind<D>, document: D & Kept): Key & Item {
+export function itemOf<D extends Document>(kind: DocumentKind<D>, document: D & Kept): Key & Item {
   const key = keyOf(kind, document)
   const columns: object = document
   return { ...columns, ...key, ...ownerIndex(kind.name, key, document.owner_id) }
@@ -111,9 +111,9 @@ export const findDocuments = <D extends Document>(
     read,
   })
 
-const readPointer = rowReader({ user_id: id, target: requiredText })
+export const readPointer = rowReader({ user_id: id, target: requiredText })
 
-const targetOf = ({ user_id, target }: ReturnType<typeof readPointer>): Key => ({
+export const targetOf = ({ user_id, target }: ReturnType<typeof readPointer>): Key => ({
   PK: documentKeys.ofUser(user_id),
   SK: target,
 })

@@ -72,7 +72,8 @@ export function inPages(products: readonly Product[]): Product[][] {
 
 // Keys
 
-const pageKeys = ({ id: invoiceId, products_digest = '', product_pages }: Holder) =>
+/** Where the products lie that do not fit into the invoice. */
+export const keysOfPages = ({ id: invoiceId, products_digest = '', product_pages }: Holder) =>
   Array.from({ length: product_pages }, (_page, page) =>
     invoiceProductKeys.item(invoiceId, products_digest, page),
   )
@@ -107,6 +108,6 @@ export async function putProductPages(
 
 /** After the invoice names others. Who reads them at this moment can finish: they go a while later. */
 export async function expireProductPages(store: Store, invoice: Holder, expires_at: number): Promise<void> {
-  const changes = pageKeys(invoice).map((key): Change => ({ update: key, to: { set: { expires_at } } }))
+  const changes = keysOfPages(invoice).map((key): Change => ({ update: key, to: { set: { expires_at } } }))
   for (const change of changes) await store.transact([change])
 }

@@ -73,7 +73,7 @@ const storedSchema = v.object({
   digest: digest.schema,
 })
 
-const readStored = (item: Item): StoredCall => v.parse(storedSchema, item) as StoredCall
+export const readStored = (item: Item): StoredCall => v.parse(storedSchema, item) as StoredCall
 
 // Access patterns
 

@@ -74,13 +74,15 @@ export async function listDaysOfCalls(
 const withShard = ({ day, tally, owners }: DayOfCalls, item: Item): DayOfCalls => ({
   day,
   tally: addTallies(tally, readTally(item)),
-  owners: new Set([...owners, ...v.parse(ownersSchema, item['owners'])]),
+  owners: new Set([...owners, ...ownersIn(item)]),
 })
+
+export const ownersIn = (item: Item): ReadonlySet<number> => v.parse(ownersSchema, item['owners'])
 
 const ownersSchema = v.optional(v.set(v.number()), new Set<number>())
 
 /** A sum may have more digits than an amount, and DynamoDB may print it with an exponent. */
-const readTally = (item: Item): Tally => ({
+export const readTally = (item: Item): Tally => ({
   calls: Number(item['calls'] ?? 0),
   answered: Number(item['answered'] ?? 0),
   billsec: Number(item['billsec'] ?? 0),

@@ -144,7 +144,7 @@ const countingOf = ({ day, owner_id }: Call, scope: Scope, tally: Tally): Counti
   owners: [owner_id],
 })
 
-const scopesOf = ({ user_id, owner_id }: Call): Scope[] => [
+export const scopesOf = ({ user_id, owner_id }: Call): Scope[] => [
   { user: user_id },
   { owner: owner_id },
   'everyone',

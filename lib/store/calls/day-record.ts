@@ -35,9 +35,11 @@ const keptSchema = v.object({
 /** What is kept under a record's id: enough to take it out of its lists again. */
 type Kept = Readonly<v.InferOutput<typeof keptSchema>>
 
+export const readKept = (item: Item): Kept => v.parse(keptSchema, item)
+
 const { findMany: findKept } = defineEntity({
   key: ({ key }: DayRecord) => key,
-  read: (item): Kept => v.parse(keptSchema, item),
+  read: readKept,
 })
 
 /** A record in place of what was read. */
@@ -53,7 +55,7 @@ export type Stored = 'written' | 'unchanged'
 
 type Listed = Pick<DayRecord, 'at' | 'place' | 'lists'>
 
-const listKeys = ({ at, place, lists }: Listed): Key[] =>
+export const listKeysOf = ({ at, place, lists }: Listed): Key[] =>
   lists.map((list) => ({
     PK: dayListKeys.of(list, dayListKeys.day(at)),
     SK: dayListKeys.place(at, place),
@@ -141,8 +143,8 @@ const changesOf = (replacements: readonly Replacement[]): Change[] => [
 
 function itemChanges({ before, after: { key, row, ...after } }: Replacement): Change[] {
   const version = (before?.version ?? 0) + 1
-  const keys = listKeys(after)
-  const left = before ? listKeys(before).filter((was) => !keys.some((now) => isSameKey(was, now))) : []
+  const keys = listKeysOf(after)
+  const left = before ? listKeysOf(before).filter((was) => !keys.some((now) => isSameKey(was, now))) : []
   return [
     { put: { ...key, ...after, version }, when: before ? { version: is(before.version) } : { PK: absent } },
     ...keys.map((listKey): Change => ({ put: { ...listKey, ...row } })),

@@ -23,8 +23,8 @@ interface Claim {
 
 // Keys
 
-/** A numeric name occupies its number too, unless the device's own extension does so already. */
-function claimsOf({ name, extension }: Named): Claim[] {
+/** What a device goes by: a numeric name occupies its number too, unless the device's own extension does so already. */
+export function claimsOf({ name, extension }: Named): Claim[] {
   const numericName = isPlainNumber(name) && name !== extension
   return [
     { key: deviceKeys.named(name) },

@@ -7,7 +7,8 @@ import { changedClaims } from './device-claims.ts'
 
 // Keys
 
-const listItem = (device: Device) => ({
+/** The device's copy in its customer's list. */
+export const listItem = (device: Device) => ({
   ...deviceKeys.listed(device.user_id, device.id),
   ...Object.fromEntries(Object.keys(listedColumns).map((name) => [name, device[name as keyof ListedDevice]])),
 })

@@ -21,7 +21,7 @@ const ownerOf = (target: Target, item: Item): TargetOwner =>
 
 // Keys
 
-const KEYS: Readonly<Record<Target, (id: number) => Key>> = {
+export const KEYS_OF_TARGETS: Readonly<Record<Target, (id: number) => Key>> = {
   lcr_id: lcrKeys.item,
   tariff_id: tariffKeys.item,
   did_id: didKeys.item,
@@ -38,7 +38,7 @@ export async function findTargets(
 ): Promise<[target: Target, owner: TargetOwner | undefined][]> {
   const named = TARGETS.flatMap((target) => {
     const targetId = assigned[target]
-    return typeof targetId === 'number' ? [{ target, key: KEYS[target](targetId) }] : []
+    return typeof targetId === 'number' ? [{ target, key: KEYS_OF_TARGETS[target](targetId) }] : []
   })
   const items = await store.getMany(named.map(({ key }) => key))
   return named.map(({ target }, position) => {

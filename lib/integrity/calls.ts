@@ -1,0 +1,48 @@
+import { kindOf, type Scope } from '#lib/domain/accounts/scope.ts'
+import { type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
+import { type Call, keysOfCall, readCall } from '#lib/store/calls/call.ts'
+import { ownersIn, readTally } from '#lib/store/calls/call-stats.ts'
+import { scopesOf } from '#lib/store/calls/call-storage.ts'
+import { accountKeys, callStatsKeys, keyIn } from '#lib/store/keys.ts'
+import { listed, present, type Rule, type Statement } from './statement.ts'
+
+/** A call: its customer is there, it stands in its lists, and is counted for its customer, its owner and everyone. */
+export const callRule: Rule = (item) => {
+  const call = readCall(item)
+  const subject = `Call ${call.uniqueid}`
+  const { PK: _, SK: __, ...index } = keysOfCall(call)
+  return [
+    present(accountKeys.item(call.user_id), `${subject} is account ${call.user_id}'s, which is not there.`),
+    ...listed(item, index, subject),
+    ...scopesOf(call).flatMap((scope) => counted(call, scope)),
+    {
+      needs: ownerOn(call.day, call.owner_id),
+      otherwise: `The calls of owner ${call.owner_id} on ${call.day} are not among everyone's.`,
+    },
+  ]
+}
+
+const counted = (call: Call, scope: Scope): Statement[] =>
+  measures(tallyOf(call, kindOf(scope)), { list: callStatsKeys.of(scope), day: call.day }).map(
+    ([of, adds]) => ({
+      of,
+      adds,
+    }),
+  )
+
+/** A counter of a day: its part of what the calls come to. */
+export const callStatsRule: Rule = (item) => {
+  const { PK, SK } = keyIn(item)
+  const day = callStatsKeys.dayIn(SK)
+  return [
+    ...measures(readTally(item), { list: PK, day }).map(([of, says]) => ({ of, says })),
+    ...[...ownersIn(item)].map((owner) => ({ gives: ownerOn(day, owner) })),
+  ]
+}
+
+const ownerOn = (day: string, ownerId: number): string => `owner ${ownerId} on ${day}`
+
+const measures = (tally: Tally, { list, day }: { readonly list: string; readonly day: string }) =>
+  Object.entries(tally).map(
+    ([name, amount]) => [`${name} in ${list} on ${day}`, amount as string | number] as const,
+  )

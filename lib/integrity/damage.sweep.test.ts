@@ -1,0 +1,54 @@
+import { expect, inject, test } from 'vitest'
+import { importPath } from '#lib/dataset/import/folder.ts'
+import { root } from '#lib/local/root.ts'
+import { createTable } from '#lib/local/server/engine.ts'
+import type { Change } from '#lib/store/changes.ts'
+import { createClient } from '#lib/store/client.ts'
+import { keyIn } from '#lib/store/keys.ts'
+import { createMeter } from '#lib/store/meter.ts'
+import { everyItem } from '#lib/store/scan.ts'
+import { createStore } from '#lib/store/store.ts'
+import type { DumpedItem } from '#lib/testing/dump.ts'
+import { everything } from '#lib/testing/everything.ts'
+import { damageIn } from '#lib/testing/soundness.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+import { damageOf } from './damage.ts'
+
+test('the demo is sound', async () => {
+  const location = { tableName: 'the-demo', endpoint: inject('endpoint') }
+  const client = createClient(location)
+  await createTable(client, location.tableName)
+  const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
+  await importPath({ store, clock: () => new Date() }, `${root}data/demo`)
+
+  const damage = damageOf(store, everyItem({ client, tableName: location.tableName }), new Date())
+
+  expect(await damage.next()).toEqual({ done: true })
+})
+
+/** What may go and nothing else is wrong: no row of the examples names it. */
+const NOBODY_NEEDS =
+  /^(SETTINGS|DATASET#|PROVIDER#|EXTMARK|DID#[1-4] |LCR#[234] |LOCGROUP#[123] |CURRENCY#GBP|LOCATION#[35] |TARIFF#3 )/
+
+/** What stands in place of the item while something is tried. */
+async function meanwhile(world: World, item: DumpedItem, change: Change): Promise<string[]> {
+  await world.store.transact([change])
+  const damage = await damageIn(world)
+  await world.store.transact([{ put: item }])
+  return damage
+}
+
+test('every item that is gone is missed by the others', async () => {
+  const world = await aWorld(everything)
+  const items = await world.dump()
+  const missedByNobody: string[] = []
+
+  for (const item of items) {
+    const damage = await meanwhile(world, item, { remove: keyIn(item) })
+    if (damage.length === 0) missedByNobody.push(`${item.PK} ${item.SK}`)
+  }
+
+  expect(missedByNobody.filter((name) => !NOBODY_NEEDS.test(name))).toEqual([])
+  expect(await damageIn(world)).toEqual([])
+  expect(items.length - missedByNobody.length).toBeGreaterThan(130)
+})

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import type { Change } from '#lib/store/changes.ts'
+import { accountKeys, callStatsKeys, deviceKeys, freeExtensionKeys, idCounterKeys } from '#lib/store/keys.ts'
+import { everything } from '#lib/testing/everything.ts'
+import { damageIn } from '#lib/testing/soundness.ts'
+import { aWorld } from '#lib/testing/world.ts'
+
+test('a table that holds everything is sound', async () => {
+  expect(await damageIn(await aWorld(everything))).toEqual([])
+})
+
+test.each<[string, Change, string[]]>([
+  [
+    'an account that counts a device too many',
+    { update: accountKeys.item(10), to: { add: { device_count: 1 } } },
+    ['devices of account 10: 2 by the counter, but they come to 1.'],
+  ],
+  [
+    'a revenue that no call has brought',
+    { update: callStatsKeys.item('STATS#USER#10', '2026-03-10', 0), to: { add: { calls: 1 } } },
+    ['calls in STATS#USER#10 on 2026-03-10: 2 by the counter, but they come to 1.'],
+  ],
+  [
+    'a name that two devices have',
+    { update: deviceKeys.item(200), to: { set: { name: 'bobs-phone' } } },
+    [
+      'DEVICENAME#2001 DEVICENAME is held for device 200, which does not go by it.',
+      'Device 200 does not hold DEVICENAME#bobs-phone DEVICENAME, which is its own.',
+    ],
+  ],
+  [
+    'a number that is free and taken',
+    { put: freeExtensionKeys.item(1001) },
+    ['1001 is in the free list, but device 100 has it.', '1001 is in the free list, but a device has it.'],
+  ],
+  [
+    'a counter that would give out an id again',
+    { update: idCounterKeys.item('device'), to: { set: { last: 100 } } },
+    ['The counter of ids of device is at 100, but 400 is in use.'],
+  ],
+  [
+    'an item that nobody can read',
+    { update: deviceKeys.item(400), to: { set: { device_type: 'Abacus' } } },
+    ['DEVICE#400 DEVICE cannot be read: '],
+  ],
+  [
+    'an item that nobody stores',
+    { put: { PK: 'ABACUS#1', SK: 'ABACUS' } },
+    ['ABACUS#1 ABACUS is nothing that this version stores.'],
+  ],
+])('says what is wrong: %s', async (_case, change, sentences) => {
+  const world = await aWorld(everything)
+  await world.store.transact([change])
+
+  const damage = await damageIn(world)
+  for (const sentence of sentences) expect(damage).toContainEqual(expect.stringContaining(sentence))
+})
+
+test('what was changed after it was read is looked at again', async () => {
+  const world = await aWorld(everything)
+  const read = await world.dump()
+  const device = { update: deviceKeys.item(100), to: { set: { name: 'renamed' } } }
+  await world.store.transact([
+    device,
+    { remove: deviceKeys.named('bobs-phone') },
+    { put: { ...deviceKeys.named('renamed'), device_id: 100 } },
+  ])
+
+  expect(await damageIn(world, read)).toEqual([])
+})

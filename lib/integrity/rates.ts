@@ -1,0 +1,31 @@
+import type { Item } from '#lib/store/items.ts'
+import { directoryKeys, type Key, keyIn, tariffKeys } from '#lib/store/keys.ts'
+import { ownLines, readPage } from '#lib/store/rates/prefix-pages.ts'
+import { readVersions } from '#lib/store/rates/prefix-versions.ts'
+import { ownedRule } from './owned.ts'
+import { present, type Rule, type Statement } from './statement.ts'
+
+/** The header of a tariff: its versions have all their rates. */
+export const tariffRule: Rule = (item, circumstances) => {
+  const id = Number(item['id'])
+  return [...ownedRule(item, circumstances), ...rowsOf(item, (version) => tariffKeys.pages(id, version))]
+}
+
+/** The header of the directory of destinations. */
+export const directoryRule: Rule = (item) => rowsOf(item, directoryKeys.pages)
+
+const rowsOf = (header: Item, partition: (version: number) => string): Statement[] =>
+  readVersions(header).versions.map(({ version, rows }) => ({ of: rowsIn(partition(version)), says: rows }))
+
+const rowsIn = (partition: string): string => `rows in ${partition}`
+
+/** A page of rates: its list is there. A version that is being written, or was replaced, is not counted by anybody. */
+export const pageRule: Rule = (item) => [
+  present(headerOf(item), `${keyIn(item).PK} has rows of a list that is not there.`),
+  { of: rowsIn(keyIn(item).PK), adds: ownLines(readPage(item)).length, mayBeUncounted: true },
+]
+
+function headerOf(page: Item): Key {
+  const [list, tariffId] = keyIn(page).PK.split('#')
+  return list === 'RATES' ? tariffKeys.item(Number(tariffId)) : directoryKeys.item
+}

@@ -1,0 +1,11 @@
+import { damageOf } from '#lib/integrity/damage.ts'
+import type { Item } from '#lib/store/items.ts'
+import type { World } from './world.ts'
+
+/** What `npm run check-data` would say about a world's table, when it has read these items of it. */
+export async function damageIn(world: World, items?: readonly Item[]): Promise<string[]> {
+  const sentences: string[] = []
+  const pages = [items ?? (await world.dump())]
+  for await (const sentence of damageOf(world.store, pages, world.now)) sentences.push(sentence)
+  return sentences
+}
