@@ -1,6 +1,6 @@
 import type { ImportOptions } from '#lib/dataset/format/job.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
-import { runCommand } from '#lib/local/commands/command.ts'
+import { misunderstood, runCommand } from '#lib/local/commands/command.ts'
 import { createProgress } from '#lib/local/commands/progress.ts'
 import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
 import type { Wishes } from '#lib/local/location.ts'
@@ -9,13 +9,14 @@ import type { Store } from '#lib/store/store.ts'
 const HELP = `Imports a dataset into the table: a folder of CSV or NDJSON files, or one of them.
 
   npm run import -- <folder or file> [--endpoint URL] [--table NAME] [--dry-run]
-                   [--merge] [--accept-rejected]
+                   [--merge] [--accept-rejected] [--decimal-comma | --decimal-point]
 
   --endpoint URL   a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
   --table NAME     the table (or TABLE_NAME)
   --dry-run        check every row, write nothing
   --merge          rates and destinations are added to what is there; without it a file of rates replaces each tariff
                    that it names, and a file of destinations the directory
+  --decimal-comma, --decimal-point   what 1,234 means in a price
   --accept-rejected   replace a tariff, or the directory, although rows of it were refused
 
 Without any of these it imports into the local installation that \`npm start\` runs. The same dataset again changes
@@ -63,6 +64,18 @@ function summarise(
   say(`  all of them: ${rejectedFile}`)
 }
 
+interface Marks {
+  readonly 'decimal-comma': boolean
+  readonly 'decimal-point': boolean
+}
+
+/** What a comma before three digits means. */
+function commaOf({ 'decimal-comma': comma, 'decimal-point': point }: Marks) {
+  if (comma && point) return 'both'
+  if (comma) return 'decimal'
+  return point ? 'thousands' : undefined
+}
+
 await runCommand({
   help: HELP,
   options: {
@@ -70,8 +83,14 @@ await runCommand({
     'dry-run': { type: 'boolean', default: false },
     merge: { type: 'boolean', default: false },
     'accept-rejected': { type: 'boolean', default: false },
+    'decimal-comma': { type: 'boolean', default: false },
+    'decimal-point': { type: 'boolean', default: false },
   },
   words: [1, 1],
-  run: ({ 'dry-run': dryRun, merge, 'accept-rejected': acceptRejected, ...wishes }, [path = '']) =>
-    importInto(wishes, path, { dryRun, merge, acceptRejected }),
+  run: (values, [path = '']) => {
+    const comma = commaOf(values)
+    if (comma === 'both') return Promise.resolve(misunderstood(HELP))
+    const { 'dry-run': dryRun, merge, 'accept-rejected': acceptRejected } = values
+    return importInto(values, path, { dryRun, merge, acceptRejected, ...(comma && { comma }) })
+  },
 })

@@ -75,10 +75,33 @@ export const textLike = (describes: string, form: RegExp, blank?: string): Colum
   ...(blank !== undefined && { blank: { value: blank } }),
 })
 
-export const flag = (blank: boolean): Column<boolean> => ({
+/** In any spelling of yes and no; `word` is a further one of yes. */
+export const flag = (blank: boolean, word?: string): Column<boolean> => ({
   describes: '1 or 0',
   schema: v.boolean(),
-  fromCell: (cell) => switchOf(cell) ?? cell,
+  fromCell: (cell) => switchOf(cell) ?? letterOf(cell) ?? (cell.trim().toLowerCase() === word || cell),
+  blank: { value: blank },
+})
+
+/** As databases abbreviate what is true. */
+const letterOf = (cell: string): boolean | undefined => LETTERS.get(cell.trim().toLowerCase())
+
+const LETTERS = new Map([
+  ['y', true],
+  ['t', true],
+  ['n', false],
+  ['f', false],
+])
+
+/** Yes or no, in any spelling of a flag. */
+export const yesOrNo = (blank: 'yes' | 'no'): Column<'yes' | 'no'> => ({
+  describes: 'yes, no',
+  schema: v.picklist(['yes', 'no']),
+  fromCell: (cell) => {
+    const isYes = switchOf(cell) ?? letterOf(cell)
+    if (isYes === undefined) return cell
+    return isYes ? 'yes' : 'no'
+  },
   blank: { value: blank },
 })
 

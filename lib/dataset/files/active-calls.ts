@@ -20,6 +20,12 @@ import {
 
 export const activeCalls: RowFormat<ActiveCallRow> = {
   columns: activeCallColumns,
+  optionalReferences: {
+    user_id: 'account',
+    device_id: 'device',
+    dst_user_id: 'account',
+    dst_device_id: 'device',
+  },
   claims: ({ id }) => [`id ${id}`],
   check: async (entries, world) => {
     const rows = entries.map(({ row }) => row)
@@ -27,9 +33,10 @@ export const activeCalls: RowFormat<ActiveCallRow> = {
     const devices = await referenceProblems(world, rows, { device_id: 'device', dst_device_id: 'device' })
     return rows.map((_, position) => problems[position] ?? devices[position])
   },
-  write: rowByRow<ActiveCallRow, StoredCall | undefined>({
+  ...rowByRow<ActiveCallRow, StoredCall | undefined>({
     lane: ({ id }) => id,
     find: byId(findStoredCalls),
+    columnsIn: (found) => found?.said,
     write: writeCall,
   }),
 }

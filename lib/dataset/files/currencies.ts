@@ -1,4 +1,4 @@
-import { replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { itself, replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { isPositive } from '#lib/domain/money.ts'
 import { type Currency, currencyColumns, findCurrencies, replaceCurrency } from '#lib/store/rates/currency.ts'
@@ -6,18 +6,20 @@ import { type Currency, currencyColumns, findCurrencies, replaceCurrency } from 
 /** A rate that the API has set since stays when the same row is imported again; a changed row replaces it. */
 export const currencies: RowFormat<Currency> = {
   columns: currencyColumns,
+  keyColumns: ['name'],
   claims: ({ name }) => [`name ${name}`],
   check: async (entries) =>
     entries.map(({ row }) =>
       isPositive(row.exchange_rate) ? undefined : 'exchange_rate must be greater than 0',
     ),
-  write: rowByRow<Currency, Currency | undefined>({
+  ...rowByRow<Currency, Currency | undefined>({
     lane: () => 0,
     find: (rows, { store }) =>
       findCurrencies(
         store,
         rows.map(({ name }) => name),
       ),
+    columnsIn: itself,
     write: replacing(({ store }, currency) => replaceCurrency(store, currency)),
   }),
 }

@@ -1,12 +1,14 @@
 import type { GatheredFormat, Gathering } from '#lib/dataset/format/gathered-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import {
+  addLine,
   completeLists,
   createReplacedList,
   type ListTarget,
   writeLists,
 } from '#lib/dataset/format/replaced-list.ts'
 import {
+  DESTINATION_CELLS,
   type Destination,
   destinationLine,
   findDirectory,
@@ -20,6 +22,7 @@ import { destinationColumns } from './rate-columns.ts'
 /** The file replaces the directory as a whole. */
 export const destinations: GatheredFormat<Destination> = {
   columns: destinationColumns,
+  keyColumns: ['prefix'],
   gather: gatherDestinations,
 }
 
@@ -27,8 +30,8 @@ function gatherDestinations({ store, clock }: ImportWorld): Gathering<Destinatio
   const list = createReplacedList(directory(store))
   return {
     add: async (rows) =>
-      rows.map(({ line, row }) => {
-        list.sorted.add(destinationLine(row), line)
+      rows.map(({ row, ...read }) => {
+        addLine(list, destinationLine(row), read)
         return undefined
       }),
     miss: () => {
@@ -42,6 +45,7 @@ function gatherDestinations({ store, clock }: ImportWorld): Gathering<Destinatio
 const directory = (store: Store): ListTarget => ({
   name: 'the directory of destinations',
   keyOf: prefixOfLine,
+  cells: { names: DESTINATION_CELLS, keys: 1, blank: ['', '', ''] },
   now: async function* () {
     yield* linesOfDirectory(store, await findDirectory(store))
   },

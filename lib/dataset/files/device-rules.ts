@@ -1,6 +1,6 @@
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
-import { byId, replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { byId, itself, replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { missingReference } from '#lib/domain/row-refused.ts'
 import { findDevice } from '#lib/store/devices/device.ts'
@@ -22,9 +22,10 @@ export const deviceRules: RowFormat<DeviceRule> = {
     const problems = await referenceProblems(world, rows, { device_id: 'device' })
     return rows.map((row, position) => ruleProblem(row) ?? problems[position])
   },
-  write: rowByRow<DeviceRule, ImportedRule | undefined>({
+  ...rowByRow<DeviceRule, ImportedRule | undefined>({
     lane: ({ device_id }) => device_id,
     find: byId(findDeviceRules),
+    columnsIn: itself,
     write: replacing(({ store }, rule, before) => replaceDeviceRule(store, before, rule)),
     obstacle,
   }),

@@ -1,6 +1,6 @@
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
-import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { byId, itself, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import type { Cells } from '#lib/dataset/format/source.ts'
 import { isDigits, standardPort } from '#lib/domain/devices/device.ts'
@@ -41,9 +41,10 @@ export const devices: RowFormat<DeviceRow> = {
       return problem
     })
   },
-  write: rowByRow<DeviceRow, Device | undefined>({
+  ...rowByRow<DeviceRow, Device | undefined>({
     lane: ({ user_id }) => user_id,
     find: byId(findDevices),
+    columnsIn: itself,
     write: writeDevice,
     obstacle: async (row, { store }) => {
       const [holders] = await findHolders(store, [row])
@@ -90,17 +91,17 @@ async function writeDevice(entry: Entry<DeviceRow>, before: Device | undefined, 
 
 /** The row with what its blank cells stand for, and what the table derived for the device it replaces. */
 const deviceOf = (
-  { row, cells, digest }: Entry<DeviceRow>,
+  { row, cells, kept, digest }: Entry<DeviceRow>,
   user: CountedAccount,
   before: Device | undefined,
 ): Device => ({
   ...(before ?? newDevice({ ...row, owner_id: user.owner_id })),
   ...row,
   username: row.username || row.name,
-  port: cells['port'] ? row.port : standardPort(row.device_type),
+  port: cells['port'] || kept.includes('port') ? row.port : standardPort(row.device_type),
   primary_device: cells['primary_device'] ? row.primary_device : primaryByDefault(user, before),
   language: languageCode(row.language) ?? '',
-  extra: furtherColumns(cells),
+  extra: furtherColumns(cells, before?.extra),
   owner_id: user.owner_id,
   digest,
 })
@@ -110,5 +111,10 @@ function primaryByDefault({ id, device_count }: CountedAccount, before: Device |
   return device_count === 0 ? 'yes' : 'no'
 }
 
-const furtherColumns = (cells: Cells): [string, string][] =>
-  Object.entries(cells).filter(([name]) => !Object.hasOwn(deviceColumns, name))
+/** Those of the file in the place of the stored ones, then those that are new. */
+const furtherColumns = (cells: Cells, stored: Device['extra'] = []): [string, string][] => [
+  ...new Map([
+    ...stored.map(([name, value]): [string, string] => [name, value]),
+    ...Object.entries(cells).filter(([name]) => !Object.hasOwn(deviceColumns, name)),
+  ]),
+]

@@ -1,6 +1,7 @@
 import pMap from 'p-map'
+import { keeping } from '#lib/dataset/format/entry.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { goneMeanwhile, referenceProblems } from '#lib/dataset/format/references.ts'
+import { goneMeanwhile, type References, referenceProblems } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, Reasons, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { slices } from '#lib/domain/collections.ts'
@@ -19,8 +20,9 @@ import {
 import type { Columns } from '#lib/store/columns.ts'
 
 /** A file of documents: `R` is what a row says, `D` what the table keeps of it. */
-interface DocumentFile<R extends Document, D extends Document> {
+interface DocumentFile<R extends Document, D extends R> {
   readonly columns: Columns
+  readonly optionalReferences?: References<string>
   readonly kind: DocumentKind<D>
   readonly stored: (row: R, before: D | undefined) => D
   /** What a row must be like besides its columns and its account. */
@@ -32,11 +34,10 @@ interface Found<D> {
   readonly owner_id: number | undefined
 }
 
-export function documentFile<R extends Document, D extends Document>(
-  format: DocumentFile<R, D>,
-): RowFormat<R> {
+export function documentFile<R extends Document, D extends R>(format: DocumentFile<R, D>): RowFormat<R> {
   return {
     columns: format.columns,
+    ...(format.optionalReferences && { optionalReferences: format.optionalReferences }),
     claims: ({ id }) => [`id ${id}`],
     check: async (entries, world) => {
       const rows = entries.map(({ row }) => row)
@@ -46,6 +47,12 @@ export function documentFile<R extends Document, D extends Document>(
       const reasonOf = new Map(known.map((entry, position) => [entry, reasons[position]]))
       return entries.map((entry, position) => accounts[position] ?? reasonOf.get(entry))
     },
+    stored: (rows, { store }) =>
+      findDocuments(
+        store,
+        format.kind,
+        rows.map(({ id }) => id),
+      ),
     write: (entries, world) => writeTogether(format, entries, world),
   }
 }
@@ -71,7 +78,7 @@ async function findStored<D extends Document>(
 }
 
 /** What a row makes of the document that was found, or `undefined` when the table holds just that. */
-function replacementOf<R extends Document, D extends Document>(
+function replacementOf<R extends Document, D extends R>(
   { stored }: DocumentFile<R, D>,
   { row, digest }: Entry<R>,
   { before, owner_id }: Found<D>,
@@ -84,7 +91,7 @@ function replacementOf<R extends Document, D extends Document>(
 const TRANSACTIONS_AT_ONCE = 8
 
 /** Writes many rows in one transaction. When it does not go through, for whatever reason, they are written one by one. */
-async function writeTogether<R extends Document, D extends Document>(
+async function writeTogether<R extends Document, D extends R>(
   format: DocumentFile<R, D>,
   entries: readonly Entry<R>[],
   world: ImportWorld,
@@ -92,7 +99,7 @@ async function writeTogether<R extends Document, D extends Document>(
   const outcomes: Outcome[] = entries.map(() => 'unchanged')
   const writeGroup = async (positions: readonly number[]) => {
     const group = positions.map((position) => entries[position] as Entry<R>)
-    const written = await writeAtOnce(format, group, world).catch(() => oneByOne(format)(group, world))
+    const written = await writeAtOnce(format, group, world).catch(() => oneByOne(format).write(group, world))
     for (const [index, position] of positions.entries()) outcomes[position] = written[index] ?? 'unchanged'
   }
   await pMap(slices(byAccount(entries), DOCUMENTS_IN_ONE_TRANSACTION), writeGroup, {
@@ -108,7 +115,7 @@ const byAccount = (entries: readonly Entry<Document>[]): number[] =>
     .sort((one, other) => one.user_id - other.user_id)
     .map(({ position }) => position)
 
-async function writeAtOnce<R extends Document, D extends Document>(
+async function writeAtOnce<R extends Document, D extends R>(
   format: DocumentFile<R, D>,
   entries: readonly Entry<R>[],
   { store }: ImportWorld,
@@ -116,17 +123,18 @@ async function writeAtOnce<R extends Document, D extends Document>(
   const rows = entries.map(({ row }) => row)
   const found = await findStored(format.kind, rows, store)
   const replacements = entries.map((entry, position) =>
-    replacementOf(format, entry, found[position] as Found<D>),
+    replacementOf(format, keeping(entry, found[position]?.before), found[position] as Found<D>),
   )
   const changed = replacements.filter((replacement) => replacement !== undefined)
   if (changed.length > 0) await replaceDocuments(store, format.kind, changed)
   return replacements.map((replacement) => (replacement ? 'written' : 'unchanged'))
 }
 
-const oneByOne = <R extends Document, D extends Document>(format: DocumentFile<R, D>) =>
+const oneByOne = <R extends Document, D extends R>(format: DocumentFile<R, D>) =>
   rowByRow<R, Found<D>>({
     lane: ({ user_id }) => user_id,
     find: (rows, { store }) => findStored(format.kind, rows, store),
+    columnsIn: ({ before }) => before,
     write: async (entry, found, { store }) => {
       const replacement = replacementOf(format, entry, found)
       if (replacement) await replaceDocuments(store, format.kind, [replacement])

@@ -19,6 +19,7 @@ import {
 /** The file replaces the products of each invoice it names, as a whole and in its order. */
 export const invoiceProducts: RowFormat<ProductRow> = {
   columns: invoiceProductColumns,
+  optionalReferences: { service_id: 'service' },
   claims: () => [],
   check: async (entries, { accepted }) => {
     for (const entry of entries)

@@ -4,6 +4,7 @@ import { type LocalCall, localCallColumns, storeLocalCalls } from '#lib/store/ca
 
 export const localCalls: RowFormat<LocalCall> = {
   columns: localCallColumns,
+  optionalReferences: { originator_user_id: 'account', terminator_user_id: 'account' },
   claims: ({ uniqueid }) => [`uniqueid ${uniqueid}`],
   check: async (entries, world) => {
     const rows = entries.map(({ row }) => row)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { goneMeanwhile, referenceProblems } from '#lib/dataset/format/references.ts'
-import { byId, replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { byId, itself, replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
 import { hasEffect } from '#lib/domain/location-rules/location-rule-change.ts'
@@ -15,6 +15,13 @@ import { replaceLocationRule } from '#lib/store/location-rules/location-rule-cha
 /** Rules that overlap are accepted, because an installation that has copied rules has them. */
 export const locationRules: RowFormat<LocationRuleRow> = {
   columns: locationRuleColumns,
+  optionalReferences: {
+    lcr_id: 'lcr',
+    tariff_id: 'tariff',
+    did_id: 'did',
+    device_id: 'device',
+    location_group_id: 'location_group',
+  },
   counted: 'location_rule',
   claims: ({ id }) => [`id ${id}`],
   check: async (entries, world) => {
@@ -29,9 +36,10 @@ export const locationRules: RowFormat<LocationRuleRow> = {
     })
     return rows.map((row, position) => ruleProblem(row) ?? problems[position])
   },
-  write: rowByRow<LocationRuleRow, LocationRule | undefined>({
+  ...rowByRow<LocationRuleRow, LocationRule | undefined>({
     lane: laneOf,
     find: byId(findLocationRules),
+    columnsIn: itself,
     write: replacing(({ store }, rule, before) =>
       replaceLocationRule(store, before, { ...rule, version: before?.version ?? 1 }),
     ),

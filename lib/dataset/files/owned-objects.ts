@@ -1,6 +1,6 @@
 import type { Accepted, ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
-import { byId, replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { byId, itself, replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import type { Columns, Imported } from '#lib/store/columns.ts'
 import { type lcrs, type OwnedObject, ownedObjectColumns } from '#lib/store/location-rules/owned-object.ts'
@@ -21,7 +21,7 @@ interface OwnedRows<R, Stored> {
 
 export const ownedRows = <
   R extends { readonly id: number; readonly owner_id: number },
-  Stored extends Imported<unknown>,
+  Stored extends Imported<Partial<R>>,
 >({
   columns,
   accepted,
@@ -38,9 +38,10 @@ export const ownedRows = <
     }
     return problems
   },
-  write: rowByRow<R, Stored | undefined>({
+  ...rowByRow<R, Stored | undefined>({
     lane: ({ id }) => id,
     find: byId(find),
+    columnsIn: itself,
     write: replacing(replace),
   }),
 })

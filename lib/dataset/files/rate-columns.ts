@@ -1,7 +1,8 @@
 import * as v from 'valibot'
 import { isMoney, type Money, moneyOf } from '#lib/domain/money.ts'
 import { prefixOf } from '#lib/domain/rates/prefix.ts'
-import { DAY_TYPES, type Rate } from '#lib/domain/rates/rating.ts'
+import { DAY_TYPES, type DayType, type Rate } from '#lib/domain/rates/rating.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 import { type Column, dateTime, id, integer, oneOf, optional, text, textLike } from '#lib/store/columns.ts'
 
 const LONGEST_NAME = 255
@@ -20,16 +21,29 @@ const prefix: Column<string> = {
   fromCell: (cell) => prefixOf(cell) ?? cell,
 }
 
+/** What a comma before exactly three digits is: the decimal mark, or one between thousands; `undefined`: that is asked. */
+export type Comma = 'decimal' | 'thousands' | undefined
+
 /** An amount from 0; the cell may have a decimal comma. */
-const price = (blank?: Money): Column<Money> => ({
+const price = (comma: Comma, blank?: Money): Column<Money> => ({
   describes: 'decimal number from 0 of at most 30 digits',
   schema: v.pipe(
     v.string(),
     v.check((amount) => isMoney(amount) && !amount.startsWith('-')),
   ),
-  fromCell: (cell) => moneyOf(/^[^.,]*,[^.,]*$/.test(cell) ? cell.replace(',', '.') : cell) ?? cell,
+  fromCell: (cell) => moneyOf(withPoint(cell.trim(), comma)) ?? cell,
   ...(blank !== undefined && { blank: { value: blank } }),
 })
+
+function withPoint(cell: string, comma: Comma): string {
+  if (!/^[^.,]*,[^.,]*$/.test(cell)) return cell
+  const mayBeThousands = /^[1-9]\d{0,2},\d{3}$/.test(cell)
+  if (mayBeThousands && comma === undefined) throw new RowRefused(commaQuestion(cell))
+  return cell.replace(',', mayBeThousands && comma === 'thousands' ? '' : '.')
+}
+
+const commaQuestion = (cell: string): string =>
+  `${cell} may be ${cell.replace(',', '.')} or ${cell.replace(',', '')}: --decimal-comma or --decimal-point says which`
 
 const MOST_SECONDS = 86_400
 
@@ -53,21 +67,38 @@ const timeOfDay = (blank: string): Column<string> => ({
 
 const END_OF_DAY = '23:59:59'
 
-export const rateColumns = {
+/** Work days and free days may be abbreviated as other systems do. */
+const daytype: Column<DayType> = {
+  ...oneOf(DAY_TYPES, 'everyday'),
+  fromCell: (cell) => DAY_TYPE_NAMES[cell.trim().toLowerCase()] ?? cell,
+}
+
+const DAY_TYPE_NAMES: Readonly<Record<string, DayType>> = {
+  ...Object.fromEntries(DAY_TYPES.map((name) => [name, name])),
+  all: 'everyday',
+  wd: 'weekday',
+  weekdays: 'weekday',
+  fd: 'weekend',
+  weekends: 'weekend',
+}
+
+export const rateColumnsWith = (comma: Comma) => ({
   tariff_id: id,
   direction: name,
   destination: name,
   prefix,
   code: name,
-  tariff_rate: price(),
-  con_fee: price('0'),
+  tariff_rate: price(comma),
+  con_fee: price(comma, '0'),
   increment: seconds(1),
   min_time: seconds(0),
   start_time: timeOfDay('00:00:00'),
   end_time: timeOfDay(END_OF_DAY),
-  daytype: oneOf(DAY_TYPES, 'everyday'),
+  daytype,
   effective_from: optional(dateTime),
-}
+})
+
+export const rateColumns = rateColumnsWith(undefined)
 
 export type RateRow = Rate & { readonly tariff_id: number }
 

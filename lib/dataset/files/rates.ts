@@ -1,20 +1,29 @@
 import type { GatheredFormat, Gathering } from '#lib/dataset/format/gathered-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { LineCells } from '#lib/dataset/format/kept-cells.ts'
 import {
+  addLine,
   completeLists,
   createReplacedList,
   type ListTarget,
   type ReplacedList,
   writeLists,
 } from '#lib/dataset/format/replaced-list.ts'
+import type { Rate } from '#lib/domain/rates/rating.ts'
 import { missingReference } from '#lib/domain/row-refused.ts'
+import { blankRow } from '#lib/store/columns.ts'
 import { createLookup } from '#lib/store/lookup.ts'
-import { keyOfLine, toLine } from '#lib/store/rates/rate-line.ts'
+import { KEY_CELLS, keyOfLine, RATE_CELLS, toLine } from '#lib/store/rates/rate-line.ts'
 import { findTariff, findTariffs, linesOfRates, replaceRates } from '#lib/store/rates/tariff.ts'
-import { type RateRow, rateColumns } from './rate-columns.ts'
+import { type RateRow, rateColumns, rateColumnsWith } from './rate-columns.ts'
 
 /** The file replaces each tariff that it names, as a whole. */
-export const rates: GatheredFormat<RateRow> = { columns: rateColumns, gather: gatherRates }
+export const rates: GatheredFormat<RateRow> = {
+  columns: rateColumns,
+  columnsFor: ({ comma }) => rateColumnsWith(comma),
+  keyColumns: ['tariff_id', 'prefix', 'tariff_rate'],
+  gather: gatherRates,
+}
 
 function gatherRates(world: ImportWorld): Gathering<RateRow> {
   const lists = new Map<number, ReplacedList>()
@@ -32,10 +41,10 @@ function gatherRates(world: ImportWorld): Gathering<RateRow> {
       const { tariffs } = world.accepted
       const others = rows.map(({ row }) => row.tariff_id).filter((id) => !tariffs.has(id))
       const stored = await storedTariffs(others)
-      return rows.map(({ line, row }) => {
+      return rows.map(({ row, ...read }) => {
         const isKnown = tariffs.has(row.tariff_id) || stored.has(row.tariff_id)
         if (!isKnown) return missingReference('tariff_id', 'tariff', row.tariff_id)
-        listOf(row.tariff_id).sorted.add(toLine(row), line)
+        addLine(listOf(row.tariff_id), toLine(row), read)
         return undefined
       })
     },
@@ -48,9 +57,17 @@ function gatherRates(world: ImportWorld): Gathering<RateRow> {
   }
 }
 
+/** A rate is known by the first of them: what else a file lacks is kept. */
+const CELLS: LineCells = {
+  names: RATE_CELLS,
+  keys: KEY_CELLS,
+  blank: toLine(blankRow(rateColumns) as Rate).split('\t'),
+}
+
 const ratesOf = (id: number, { store }: ImportWorld): ListTarget => ({
   name: `tariff ${id}`,
   keyOf: keyOfLine,
+  cells: CELLS,
   now: async function* () {
     yield* linesOfRates(store, { id }, (await findTariff(store, id))?.active)
   },

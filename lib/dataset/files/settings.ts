@@ -26,6 +26,7 @@ export const settings: RowFormat<SettingRow> = {
   columns,
   // A misspelled name does not make its value any less secret.
   secrets: ['value'],
+  keyColumns: ['name', 'value'],
   claims: ({ name }) => [`setting ${name}`],
   check: async (entries, { accepted, store }) => {
     const stored = readSettings(await findSettings(store))
@@ -35,12 +36,13 @@ export const settings: RowFormat<SettingRow> = {
       return problem
     })
   },
-  write: rowByRow<SettingRow, Item>({
+  ...rowByRow<SettingRow, Item>({
     lane: () => 0,
     find: async (rows, { store }) => {
       const stored = await findSettings(store)
       return rows.map(() => stored)
     },
+    columnsIn: () => undefined,
     write: async ({ row: { name, value }, digest }, stored, { store, clock }) => {
       if (digestOfSetting(stored, name) === digest) return 'unchanged'
       const at = clock().toISOString()

@@ -8,6 +8,7 @@ import { documentFile } from './document-file.ts'
 
 export const subscriptions = documentFile<Subscription, Subscription>({
   columns: subscriptionColumns,
+  optionalReferences: { device_id: 'device' },
   kind,
   stored: (row) => row,
   check: async (entries, world) => {

@@ -4,6 +4,7 @@ import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { checkPassword, hashPassword, isMadeFrom, isPasswordHash } from '#lib/domain/accounts/password.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 import {
   type Account,
   accountColumns,
@@ -33,19 +34,21 @@ export const users: RowFormat<UserRow> = {
   columns,
   secrets: ['password', 'password_hash'],
   secretColumns: ['password', 'password_hash'],
+  optionalReferences: { tariff_id: 'tariff' },
   claims: ({ id, username }) => [`id ${id}`, `username ${username}`],
   check: async (entries, world) => {
-    const taken = await takenNames(entries, world)
+    const [taken, keeps] = await Promise.all([takenNames(entries, world), accountsThatKeep(entries, world)])
     return entries.map(({ line, row }, position) => {
-      const problem = userProblem(row) ?? taken[position]
+      const problem = userProblem(row) ?? passwordProblem(row, keeps) ?? taken[position]
       if (problem === undefined) accept(row, line, world)
       return problem
     })
   },
   checkWhole: refuseWithoutOwner,
-  write: rowByRow<UserRow, Stored>({
+  ...rowByRow<UserRow, Stored>({
     lane: ({ id }) => id,
     find: findStored,
+    columnsIn: ({ account }) => account && { ...account, ...NO_PASSWORD },
     write: writeUser,
     obstacle: async (row, { store }) => {
       const [holder] = await findCallers(store, [row.username])
@@ -56,9 +59,26 @@ export const users: RowFormat<UserRow> = {
 
 const LONGEST_USERNAME = 255
 
-function userProblem({ id, usertype, owner_id, username, password, password_hash }: UserRow) {
+/** What a row says that brings no password: the stored one is kept. */
+const NO_PASSWORD = { password: '', password_hash: '' }
+
+const bringsNone = ({ password, password_hash }: UserRow): boolean => password === '' && password_hash === ''
+
+/** The accounts of the table, of those whose rows bring no password. */
+async function accountsThatKeep(entries: readonly Entry<UserRow>[], { store }: ImportWorld) {
+  const ids = entries.filter(({ row }) => bringsNone(row)).map(({ row }) => row.id)
+  return new Set((await findAccounts(store, ids)).map((account) => account?.id))
+}
+
+function passwordProblem(row: UserRow, keeps: ReadonlySet<number | undefined>): string | undefined {
+  if (bringsNone(row) && keeps.has(row.id)) return undefined
+  return (row.password === '') === (row.password_hash === '') ? NEEDS_PASSWORD : undefined
+}
+
+const NEEDS_PASSWORD = 'takes either a password or a password_hash'
+
+function userProblem({ id, usertype, owner_id, username, password_hash }: UserRow) {
   if (username.length > LONGEST_USERNAME) return `username is longer than ${LONGEST_USERNAME} characters`
-  if ((password === '') === (password_hash === '')) return 'takes either a password or a password_hash'
   if (password_hash !== '' && !isPasswordHash(password_hash)) {
     return 'password_hash takes a scrypt hash of this service or a SHA-1 in hex'
   }
@@ -154,20 +174,19 @@ async function moveToOwner(
 type Credentials = Pick<Caller, 'password_hash'>
 
 /**
- * The stored credentials, if they belong to the row's password. The digest cannot tell: a fast digest over a password, or
+ * The stored credentials, if the row brings none, or if they belong to its password. The digest cannot tell: a fast digest over a password, or
  * over its unsalted hash, would let anybody who reads the table guess it without paying for scrypt. So the digest leaves the
  * password out, and the password is checked as a login checks it, which costs one scrypt for each clear password.
  */
-async function keptCredentials(
-  { password, password_hash }: UserRow,
-  caller: Caller | undefined,
-): Promise<Credentials | undefined> {
-  if (!caller) return undefined
-  const isSame =
-    password === ''
-      ? await isMadeFrom(password_hash, caller.password_hash)
-      : (await checkPassword(password, caller.password_hash)).matches
-  return isSame ? { password_hash: caller.password_hash } : undefined
+async function keptCredentials(row: UserRow, caller: Caller | undefined): Promise<Credentials | undefined> {
+  if (!caller && bringsNone(row)) throw new RowRefused(NEEDS_PASSWORD)
+  return caller && (await isPasswordOf(caller, row)) ? { password_hash: caller.password_hash } : undefined
+}
+
+async function isPasswordOf(caller: Caller, row: UserRow): Promise<boolean> {
+  if (bringsNone(row)) return true
+  if (row.password === '') return isMadeFrom(row.password_hash, caller.password_hash)
+  return (await checkPassword(row.password, caller.password_hash)).matches
 }
 
 const newUniquehash = (): string => randomBytes(16).toString('hex')

@@ -3,6 +3,8 @@ import type { RowColumns } from './row-format.ts'
 
 /** One file of a dataset, however its rows are written. */
 export interface DatasetFile extends Pick<RowColumns, 'columns' | 'takesFurtherColumns' | 'secrets'> {
+  /** The columns that a file must have: the others keep what is stored. */
+  readonly keyColumns: readonly string[]
   /** Reads and checks every row; writes nothing. */
   check(job: FileJob): Promise<CheckedFile>
 }

@@ -8,7 +8,9 @@ import { createRowParser } from './row-parser.ts'
 import type { Cells, SourceRow } from './source.ts'
 
 /** The format of a file that replaces as a whole what it names: its rows are gathered, and written together. */
-export interface GatheredFormat<R> extends Pick<RowColumns, 'columns'> {
+export interface GatheredFormat<R> extends Pick<RowColumns, 'columns'>, Pick<DatasetFile, 'keyColumns'> {
+  /** The columns as an import is told to read them. */
+  columnsFor?(options: ImportOptions): RowColumns['columns']
   /** Called before the first row of an import. */
   gather(world: ImportWorld): Gathering<R>
 }
@@ -16,6 +18,8 @@ export interface GatheredFormat<R> extends Pick<RowColumns, 'columns'> {
 export interface ReadRow<R> {
   readonly line: number
   readonly row: R
+  /** Columns that the row does not have: their values are those of a new row. */
+  readonly missing: readonly string[]
 }
 
 export interface Gathering<R> {
@@ -37,13 +41,15 @@ export type GatheredOutcome = Pick<Report, 'written' | 'unchanged'> & Required<P
 /** A dataset file that is read once. */
 export const gatheredFile = <R>(format: GatheredFormat<R>): DatasetFile => ({
   columns: format.columns,
+  keyColumns: format.keyColumns,
   check: (job) => gatherRows(format, job),
 })
 
 async function gatherRows<R>(format: GatheredFormat<R>, job: FileJob): Promise<CheckedFile> {
   const { source, world, options } = job
   const gathering = format.gather(world)
-  const read = createReader(format, world)
+  const columns = format.columnsFor?.(options) ?? format.columns
+  const read = createReader<R>({ columns }, world)
   const refused = new Map<number, string>()
   const sound = (row: SourceRow): ReadRow<R>[] => {
     const rowOrReason = read(row)
@@ -71,14 +77,15 @@ async function gatherRows<R>(format: GatheredFormat<R>, job: FileJob): Promise<C
 
 /** Reads rows whose cells repeat themselves. Answers the row, or why it cannot be read. */
 function createReader<R>(
-  format: GatheredFormat<R>,
+  format: Pick<RowColumns, 'columns'>,
   { calendar }: ImportWorld,
 ): (row: SourceRow) => ReadRow<R> | string {
   const parse = createRowParser(format, calendar)
+  const names = Object.keys(format.columns)
   return ({ line, cells, problem }) => {
     if (problem !== undefined) return problem
     try {
-      return { line, row: parse(cells) as R }
+      return { line, row: parse(cells) as R, missing: names.filter((name) => !Object.hasOwn(cells, name)) }
     } catch (error) {
       return reasonIn(error)
     }

@@ -1,4 +1,5 @@
 import { isLosslessNumber } from 'lossless-json'
+import { withoutNoValue } from './no-value.ts'
 import type { Cells } from './source.ts'
 
 /** The cells of a flat JSON object that lossless-json has parsed. Throws TypeError when it is anything else. */
@@ -11,7 +12,7 @@ export function cellsOf(document: unknown): Cells {
 function cellOf(value: unknown): string {
   if (value === null) return ''
   if (typeof value === 'boolean') return value ? '1' : '0'
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return withoutNoValue(value)
   if (isLosslessNumber(value)) return value.value
   throw new TypeError()
 }

@@ -61,7 +61,7 @@ const REFERENCES = {
 } satisfies Record<string, Reference>
 
 /** What columns name. */
-type References<C extends string> = Readonly<Record<C, keyof typeof REFERENCES>>
+export type References<C extends string> = Readonly<Record<C, keyof typeof REFERENCES>>
 
 type Naming<C extends string> = { readonly [K in C]?: number | undefined }
 
@@ -89,6 +89,22 @@ export async function referenceProblems<C extends string>(
     problemOf(column, row[column], { reference: referenceOf(column), found })
   return rows.map((row) => columns.map(problemIn(row)).find((problem) => problem !== undefined))
 }
+
+/** The columns in which some row says 0, although there is none such: it stands for nothing there. */
+export async function zeroesForNone(
+  world: Pick<ImportWorld, 'store' | 'accepted'>,
+  rows: readonly unknown[],
+  references: References<string>,
+): Promise<readonly string[]> {
+  const zeroes = Object.keys(references).filter((column) => rows.some((row) => Object(row)[column] === 0))
+  const problems = await Promise.all(
+    zeroes.map((column) => referenceProblems<string>(world, [{ [column]: 0 }], pick(references, column))),
+  )
+  return zeroes.filter((_, position) => problems[position]?.[0] !== undefined)
+}
+
+const pick = (references: References<string>, column: string): References<string> =>
+  Object.fromEntries(Object.entries(references).filter(([name]) => name === column))
 
 /** Why what a row names is gone since it was checked. */
 export const goneMeanwhile =

@@ -1,14 +1,16 @@
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
-import { type PackedLines, packLinePages } from '#lib/store/rates/packed-lines.ts'
+import { type PackedLines, packLinePages, packLines } from '#lib/store/rates/packed-lines.ts'
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
-import type { GatheredOutcome, GatheredWriting } from './gathered-file.ts'
+import type { GatheredOutcome, GatheredWriting, ReadRow } from './gathered-file.ts'
+import { type LineCells, unclearKey, withoutCells, withStoredCells } from './kept-cells.ts'
 import { createSortedLines, mergeLines, type SortedLines } from './sorted-lines.ts'
 
 /** A list of lines that is replaced as a whole, and where it is kept. */
 export interface ListTarget {
   /** The name of the list in messages. */
   readonly name: string
+  readonly cells: LineCells
   /** The part of a line that no two may have in common. */
   keyOf(line: string): string
   /** The lines that the table holds now. */
@@ -20,6 +22,8 @@ export interface ListTarget {
 export interface ReplacedList {
   readonly target: ListTarget
   readonly sorted: SortedLines
+  /** Columns that rows of the file do not have. */
+  readonly missing: Set<string>
   /** How many of its rows were refused. */
   refused: number
 }
@@ -27,8 +31,19 @@ export interface ReplacedList {
 export const createReplacedList = (target: ListTarget): ReplacedList => ({
   target,
   sorted: createSortedLines(target.keyOf),
+  missing: new Set(),
   refused: 0,
 })
+
+/** Takes the line of a row in, without the columns that it does not have. */
+export function addLine(
+  { target, sorted, missing }: ReplacedList,
+  line: string,
+  row: Pick<ReadRow<unknown>, 'line' | 'missing'>,
+): void {
+  for (const column of row.missing) missing.add(column)
+  sorted.add(withoutCells(line, row.missing, target.cells), row.line)
+}
 
 /** Sorts the rows of all lists. Refuses rows that repeat another one; reasons by line. */
 export function completeLists(lists: Iterable<ReplacedList>): ReadonlyMap<number, string> {
@@ -66,12 +81,13 @@ export async function writeLists(
 
 async function writeList(list: ReplacedList, writing: ListWriting): Promise<GatheredOutcome> {
   const { target, sorted } = list
-  const obstacle = obstacleOf(list, writing)
+  const stored = needsStored(list, writing) ? await packLinePages(target.now()) : NO_LINES
+  const obstacle = obstacleOf(list, writing) ?? keyObstacle(list, stored)
   if (obstacle) {
     const remarks = [`${target.name} stays as it was: ${obstacle}`]
     return { written: 0, unchanged: sorted.lines.rows, remarks }
   }
-  const lines = writing.merge ? await merged(target, sorted.lines) : sorted.lines
+  const lines = linesOf(list, writing, stored)
   const { at, onProgress, signal } = writing
   const outcome = await target.replace({ lines, at, onProgress, signal }).catch(explainRace(target))
   const { rows } = sorted.lines
@@ -82,6 +98,11 @@ async function writeList(list: ReplacedList, writing: ListWriting): Promise<Gath
   }
 }
 
+const NO_LINES = packLines([])
+
+const needsStored = ({ missing }: ReplacedList, { merge }: ListWriting): boolean =>
+  missing.size > 0 || merge === true
+
 /** Why a list must not be replaced: without the rows that were refused it would price calls wrongly. */
 function obstacleOf({ sorted, refused }: ReplacedList, { acceptRejected, lost }: ListWriting) {
   const missing = refused + lost
@@ -91,8 +112,16 @@ function obstacleOf({ sorted, refused }: ReplacedList, { acceptRejected, lost }:
   return sorted.lines.rows === 0 ? 'all of its rows were refused' : undefined
 }
 
-const merged = async ({ now, keyOf }: ListTarget, lines: PackedLines): Promise<PackedLines> =>
-  mergeLines(await packLinePages(now()), lines, keyOf)
+function keyObstacle({ target, missing }: ReplacedList, stored: PackedLines): string | undefined {
+  const column = unclearKey(stored, missing, target.cells)
+  return column && `the file has no column ${column}, in which what is stored differs`
+}
+
+function linesOf({ target, sorted, missing }: ReplacedList, { merge }: ListWriting, stored: PackedLines) {
+  const { keyOf } = target
+  const own = missing.size > 0 ? packLines(withStoredCells(sorted.lines, stored, keyOf)) : sorted.lines
+  return merge ? mergeLines(stored, own, keyOf) : own
+}
 
 const explainRace =
   ({ name }: ListTarget) =>

@@ -5,6 +5,7 @@ import { KEPT_CHANGING, RowRefused } from '#lib/domain/row-refused.ts'
 import type { Imported } from '#lib/store/columns.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ConditionFailed } from '#lib/store/transaction-errors.ts'
+import { keeping } from './entry.ts'
 import type { ImportWorld } from './import-world.ts'
 import type { Entry, RowFormat } from './row-format.ts'
 
@@ -13,11 +14,16 @@ export interface RowWriter<R, Found> {
   /** Rows of one lane follow one another: they change the same items. */
   lane(row: R): number
   find(rows: readonly R[], world: ImportWorld): Promise<readonly Found[]>
+  /** The columns of a row as they were found. */
+  columnsIn(found: Found): Partial<R> | undefined
   /** Throws RowRefused, or ConditionFailed when the table has changed since it was read. */
   write(entry: Entry<R>, found: Found, world: ImportWorld): Promise<'written' | 'unchanged'>
   /** Why a condition keeps failing, where the row can tell. */
   obstacle?(row: R, world: ImportWorld): Promise<string | undefined>
 }
+
+/** Of items that hold the columns of a row themselves. */
+export const itself = <T>(found: T): T => found
 
 /** Finds what the table holds under the rows' ids. */
 export const byId =
@@ -47,7 +53,15 @@ export const replacing =
 const LANES_AT_ONCE = 16
 const ATTEMPTS = 8
 
-export const rowByRow =
+/** How rows are found and written that are one transaction each. */
+export const rowByRow = <R, Found>(
+  writer: RowWriter<R, Found>,
+): Required<Pick<RowFormat<R>, 'stored' | 'write'>> => ({
+  stored: async (rows, world) => (await writer.find(rows, world)).map(writer.columnsIn),
+  write: writingRowByRow(writer),
+})
+
+const writingRowByRow =
   <R, Found>(writer: RowWriter<R, Found>): RowFormat<R>['write'] =>
   async (entries, world) => {
     const rows = entries.map(({ row }) => row)
@@ -92,7 +106,7 @@ async function writeInTheEnd<R, Found>(
   { found, world, attempts = ATTEMPTS }: Attempt<Found>,
 ): Promise<Outcome> {
   try {
-    return await writer.write(entry, found, world)
+    return await writer.write(keeping(entry, writer.columnsIn(found)), found, world)
   } catch (error) {
     if (!(error instanceof ConditionFailed) || attempts === 1) throw error
   }

@@ -1,6 +1,6 @@
 import { inBatches } from '#lib/domain/collections.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
-import { readEntry } from './entry.ts'
+import { readEntries } from './entry.ts'
 import { type FileJob, ROWS_AT_ONCE } from './job.ts'
 import type { Entry, RowFormat } from './row-format.ts'
 import type { SourceRow } from './source.ts'
@@ -34,7 +34,8 @@ function createCheck<R extends object>(format: RowFormat<R>, { world }: FileJob)
     refused: new Map<number, string>(),
     batch: async (batch: readonly SourceRow[]) => {
       check.rows += batch.length
-      const entries = batch.flatMap((row) => sound(row.line, readEntry(format, row, world.calendar)))
+      const read = await readEntries(format, batch, world)
+      const entries = batch.flatMap((row, position) => sound(row.line, read[position] ?? ''))
       const distinct = entries.flatMap((entry) => sound(entry.line, claim(entry)))
       const reasons = (await format.check?.(distinct, world)) ?? []
       const passed = distinct.flatMap((entry, position) => sound(entry.line, reasons[position] ?? entry))

@@ -1,4 +1,5 @@
 import type { DatasetFile } from './dataset-file.ts'
+import { keyColumnsOf } from './key-columns.ts'
 import { checkRows } from './row-check.ts'
 import type { RowFormat } from './row-format.ts'
 import { writeRows } from './row-writing.ts'
@@ -6,6 +7,7 @@ import { writeRows } from './row-writing.ts'
 /** A dataset file that is read twice, to check its rows and to write them; none of them is kept in between. */
 export const rowFile = <R extends object>(format: RowFormat<R>): DatasetFile => ({
   columns: format.columns,
+  keyColumns: keyColumnsOf(format),
   takesFurtherColumns: format.takesFurtherColumns,
   secrets: format.secrets,
   check: async (job) => {

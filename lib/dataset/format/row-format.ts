@@ -2,6 +2,7 @@ import type { Outcome } from '#lib/domain/row-refused.ts'
 import type { Columns } from '#lib/store/columns.ts'
 import type { Counted } from '#lib/store/id-counter.ts'
 import type { ImportWorld } from './import-world.ts'
+import type { References } from './references.ts'
 import type { Cells } from './source.ts'
 
 /** The columns of a file. */
@@ -19,7 +20,10 @@ export interface RowColumns {
 export interface Entry<R> {
   readonly line: number
   readonly cells: Cells
+  /** Columns that the file does not have are as they are stored, or as a new row has them. */
   readonly row: R
+  /** The columns that are as they were stored. */
+  readonly kept: readonly string[]
   readonly digest: string
 }
 
@@ -28,6 +32,12 @@ export type Reasons = readonly (string | undefined)[]
 
 /** The format of the rows of a file, or of the records of a queue, and how they are written. */
 export interface RowFormat<R> extends RowColumns {
+  /** The columns by which a row is known: those that a file must have where the others keep what is stored. */
+  readonly keyColumns?: readonly string[]
+  /** What the table holds under the rows' keys: only the key columns of the rows are sure. */
+  stored?(rows: readonly R[], world: ImportWorld): Promise<readonly (Partial<R> | undefined)[]>
+  /** Columns that may name something, in which 0 is nothing where no such 0 exists. */
+  readonly optionalReferences?: References<string>
   /** The counter that moves past the ids of the file's rows. */
   readonly counted?: Counted
   /** Names, in words, what no other row of the file may have too. */

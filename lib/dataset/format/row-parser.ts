@@ -9,18 +9,36 @@ import type { Cells } from './source.ts'
 type ReadColumns = Pick<RowColumns, 'columns' | 'takesFurtherColumns'>
 
 /** Reads cells as the values of their columns. Throws RowRefused with the first thing that is wrong. */
-export function parseRow(
+export const parseRow = (
   format: ReadColumns,
   cells: Cells,
   calendar: Calendar,
+): Readonly<Record<string, unknown>> =>
+  parseColumns(format, cells, { calendar, names: Object.keys(format.columns) })
+
+/** The same for the columns alone that there are cells of. */
+export const parseGiven = (
+  format: ReadColumns,
+  cells: Cells,
+  calendar: Calendar,
+): Readonly<Record<string, unknown>> =>
+  parseColumns(format, cells, {
+    calendar,
+    names: Object.keys(format.columns).filter((name) => Object.hasOwn(cells, name)),
+  })
+
+function parseColumns(
+  format: ReadColumns,
+  cells: Cells,
+  { calendar, names }: { readonly calendar: Calendar; readonly names: readonly string[] },
 ): Readonly<Record<string, unknown>> {
   const unknown = unknownColumn(format, Object.keys(cells))
   if (unknown !== undefined) throw new RowRefused(unknown)
   for (const [name, cell] of Object.entries(cells)) refuseUnstorable(name, cell)
-  const values = Object.entries(format.columns).map(([name, column]) => [
-    name,
-    parseCell(name, cells[name] ?? '', { column, calendar }),
-  ])
+  const values = names.map((name) => {
+    const column = format.columns[name] as Column
+    return [name, parseCell(name, cells[name] ?? '', { column, calendar })]
+  })
   return Object.fromEntries(values)
 }
 
@@ -67,10 +85,6 @@ export function unknownColumn(format: ReadColumns, names: readonly string[]): st
   return further.length > most ? `more than ${most} further columns` : undefined
 }
 
-/** Columns that every row must fill, and that are therefore missed in a header. */
-export const missingColumn = ({ columns }: ReadColumns, names: readonly string[]): string | undefined =>
-  Object.entries(columns).find(([name, { blank }]) => !blank && !names.includes(name))?.[0]
-
 const MOST_FURTHER_COLUMNS = 100
 
 const isXmlName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/.test(name)
@@ -88,17 +102,19 @@ interface CellFormat {
 function parseCell(name: string, cell: string, { column, calendar }: CellFormat): unknown {
   if (cell === '' && column.blank) return column.blank.value
   if (cell === '') throw new RowRefused(`${name} must not be blank`)
-  if (column.moment) return parseMoment(name, cell.trim(), { column, calendar })
-  const parsed = safeParse(column.schema, column.fromCell(cell))
-  if (!parsed.success) throw new RowRefused(`${name} takes: ${column.describes}`)
-  return parsed.output
-}
-
-function parseMoment(name: string, cell: string, { column, calendar }: CellFormat): unknown {
   try {
-    return column.moment === 'date' ? readDate(cell, calendar) : readDateTime(cell, calendar)
+    return column.moment ? parseMoment(cell.trim(), { column, calendar }) : parseValue(cell, column)
   } catch (error) {
     if (error instanceof RowRefused) throw new RowRefused(`${name} ${error.message}`)
     throw error
   }
+}
+
+const parseMoment = (cell: string, { column, calendar }: CellFormat): unknown =>
+  column.moment === 'date' ? readDate(cell, calendar) : readDateTime(cell, calendar)
+
+function parseValue(cell: string, column: Column): unknown {
+  const parsed = safeParse(column.schema, column.fromCell(cell))
+  if (!parsed.success) throw new RowRefused(`takes: ${column.describes}`)
+  return parsed.output
 }

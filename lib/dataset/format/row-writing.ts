@@ -2,10 +2,11 @@ import { inBatches } from '#lib/domain/collections.ts'
 import type { Outcome } from '#lib/domain/row-refused.ts'
 import { advanceIds } from '#lib/store/id-counter.ts'
 import type { Report } from './dataset-file.ts'
-import { readEntry } from './entry.ts'
+import { readEntries } from './entry.ts'
 import { type FileJob, ROWS_AT_ONCE } from './job.ts'
 import type { CheckedRows } from './row-check.ts'
 import type { Entry, RowFormat } from './row-format.ts'
+import type { SourceRow } from './source.ts'
 
 /** The second pass: reads the rows again and writes those that were not refused. */
 export async function writeRows<R>(
@@ -15,8 +16,11 @@ export async function writeRows<R>(
 ): Promise<Report> {
   await moveCounter(format, job, checked)
   const writing = createWriting(format, job, checked)
-  const entries = soundEntries(format, job, checked)
-  for await (const batch of inBatches(entries, ROWS_AT_ONCE)) await writing.batch(batch)
+  const rows = soundRows(job, checked)
+  for await (const batch of inBatches(rows, ROWS_AT_ONCE)) {
+    const read = await readEntries(format, batch, job.world)
+    await writing.batch(read.filter((entry) => typeof entry !== 'string'))
+  }
   await writing.deferred()
   if (writing.count.written > 0) await format.finish?.(job.world)
   return { rows: checked.rows, ...writing.count, refused: writing.refused }
@@ -34,15 +38,8 @@ async function moveCounter<R>(
   if (counted && highestId >= 0) await advanceIds(world.store, counted, highestId)
 }
 
-async function* soundEntries<R>(
-  format: RowFormat<R>,
-  { source, world }: FileJob,
-  { refused }: CheckedRows,
-): AsyncGenerator<Entry<R>> {
-  for await (const row of source.rows()) {
-    const entry = refused.has(row.line) ? '' : readEntry(format, row, world.calendar)
-    if (typeof entry !== 'string') yield entry
-  }
+async function* soundRows({ source }: FileJob, { refused }: CheckedRows): AsyncGenerator<SourceRow> {
+  for await (const row of source.rows()) if (!refused.has(row.line)) yield row
 }
 
 function createWriting<R>(format: RowFormat<R>, job: FileJob, checked: CheckedRows) {

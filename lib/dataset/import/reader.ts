@@ -6,7 +6,8 @@ import { CsvError, parse } from 'csv-parse'
 import { parse as parseJson } from 'lossless-json'
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import { cellsOf } from '#lib/dataset/format/json-cells.ts'
-import { missingColumn, unknownColumn } from '#lib/dataset/format/row-parser.ts'
+import { type CsvRecord, csvCells } from '#lib/dataset/format/no-value.ts'
+import { unknownColumn } from '#lib/dataset/format/row-parser.ts'
 import type { Source, SourceRow } from '#lib/dataset/format/source.ts'
 import { fromText } from '#lib/domain/formula.ts'
 import { datasetFiles, type FileName } from './files.ts'
@@ -16,12 +17,6 @@ export const readSource = (file: FileName, path: string): Source => ({
   file,
   rows: () => (path.endsWith('.ndjson') ? readNdjson(path) : readCsv(file, path)),
 })
-
-/** A record as csv-parse gives it with the option `raw`. */
-interface CsvRecord {
-  readonly record: readonly string[]
-  readonly raw: string
-}
 
 /**
  * RFC 4180 with a header line. Quotes that do not pair up refuse the whole file: from there on it is unknown where a
@@ -41,7 +36,7 @@ async function* readCsv(file: FileName, path: string): AsyncGenerator<SourceRow>
   try {
     for await (const { record, raw } of parser as AsyncIterable<CsvRecord>) {
       const line = linesBefore + lineEnds(/^[\r\n]*/.exec(raw)?.[0]) + 1
-      if (header) yield toRow(header, record, line)
+      if (header) yield toRow(header, { record, raw }, line)
       else header = checkedHeader(file, path, record)
       linesBefore += lineEnds(raw)
     }
@@ -58,7 +53,7 @@ const LARGEST_RECORD = 2_000_000
 function checkedHeader(file: FileName, path: string, names: readonly string[]): readonly string[] {
   const format = datasetFiles[file]
   const twice = names.find((name, position) => names.indexOf(name) !== position)
-  const missing = missingColumn(format, names)
+  const missing = format.keyColumns.find((name) => !names.includes(name))
   const problem =
     unknownColumn(format, names) ??
     (twice === undefined ? undefined : `column ${JSON.stringify(twice)} comes twice`) ??
@@ -67,10 +62,11 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
   return names
 }
 
-function toRow(header: readonly string[], record: readonly string[], line: number): SourceRow {
-  const cells = Object.fromEntries(header.map((name, position) => [name, fromText(record[position] ?? '')]))
-  if (record.length === header.length) return { line, cells }
-  return { line, cells, problem: `has ${record.length} cells where the header has ${header.length}` }
+function toRow(header: readonly string[], csv: CsvRecord, line: number): SourceRow {
+  const values = csvCells(csv)
+  const cells = Object.fromEntries(header.map((name, position) => [name, fromText(values[position] ?? '')]))
+  if (values.length === header.length) return { line, cells }
+  return { line, cells, problem: `has ${values.length} cells where the header has ${header.length}` }
 }
 
 /** Counts line ends. In `raw` csv-parse leaves the CR of a record's CRLF; its own count takes each CRLF twice. */

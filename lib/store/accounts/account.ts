@@ -34,7 +34,7 @@ export const accountColumns = {
   uniquehash: text(),
   agreement_number: text(),
   clientid: text(),
-  blocked: flag(false),
+  blocked: flag(false, 'blocked'),
   /** Words separated by commas or spaces; `api_settings` lets an account change settings. */
   permissions: text(),
 }

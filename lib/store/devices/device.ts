@@ -15,6 +15,7 @@ import {
   requiredText,
   rowReader,
   text,
+  yesOrNo,
 } from '#lib/store/columns.ts'
 import { present } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
@@ -39,7 +40,7 @@ export const deviceColumns = {
   port: integer(0),
   callerid: text(),
   devicegroup_id: integer(0),
-  primary_device: oneOf(['yes', 'no'], 'no'),
+  primary_device: yesOrNo('no'),
   hidden: flag(false),
   authentication: oneOf(['password', 'ip'], 'password'),
   pin: text(),

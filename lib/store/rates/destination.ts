@@ -21,6 +21,12 @@ export interface Destination {
   readonly destination: string
 }
 
+export const DESTINATION_CELLS = [
+  'prefix',
+  'direction',
+  'destination',
+] as const satisfies readonly (keyof Destination)[]
+
 /** A destination as a line of a page. */
 export const destinationLine = ({ prefix, direction, destination }: Destination): string =>
   `${prefix}\t${direction}\t${destination}`

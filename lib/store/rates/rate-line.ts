@@ -17,8 +17,24 @@ const SECONDS_DIGITS = 12
 const effectiveCell = (effective: number | undefined): string =>
   effective === undefined ? '' : String(effective).padStart(SECONDS_DIGITS, '0')
 
+/** The cells of a line by the columns of a rate. */
+export const RATE_CELLS = [
+  'prefix',
+  'effective_from',
+  'start_time',
+  'end_time',
+  'daytype',
+  'tariff_rate',
+  'con_fee',
+  'increment',
+  'min_time',
+  'direction',
+  'destination',
+  'code',
+] as const satisfies readonly (keyof Rate)[]
+
 /** Cells of a line that must not be the same twice: prefix, effective_from, start_time, end_time and daytype. */
-const KEY_CELLS = 5
+export const KEY_CELLS = 5
 
 /** The part of a line that no two of a tariff have in common. */
 export function keyOfLine(line: string): string {

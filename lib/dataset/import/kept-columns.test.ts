@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ImportOptions } from '#lib/dataset/format/job.ts'
+import { type Cells, inMemory } from '#lib/dataset/format/source.ts'
+import { checkPassword } from '#lib/domain/accounts/password.ts'
+import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
+import { findDocuments } from '#lib/store/billing/document.ts'
+import { payments } from '#lib/store/billing/payment.ts'
+import { findDevices } from '#lib/store/devices/device.ts'
+import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
+import { findTariff, findTariffs, pagesOfRates } from '#lib/store/rates/tariff.ts'
+import { devices, people } from '#lib/testing/examples.ts'
+import { bobsTariff, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+import type { FileName } from './files.ts'
+import { importPath } from './folder.ts'
+import { importDataset } from './import.ts'
+
+async function importOne(world: World, file: FileName, rows: readonly Cells[], options: ImportOptions = {}) {
+  const dataset = { name: randomUUID(), sources: { [file]: inMemory(file, rows) } }
+  const [report] = await importDataset({ store: world.store, clock: () => world.now }, dataset, options)
+  return report
+}
+
+const aWorldWithAll = () => aWorld({ tariffs, users: withTariff(people, { bob: bobsTariff }), devices })
+
+test('a file of two columns of devices changes these two', async () => {
+  const world = await aWorldWithAll()
+  const [before] = await findDevices(world.store, [100])
+  const report = await importOne(world, 'devices', [{ id: '100', callerid: '"Bobby" <37000009>' }])
+
+  expect(report).toMatchObject({ written: 1, refused: new Map() })
+  expect((await findDevices(world.store, [100]))[0]).toEqual({
+    ...before,
+    callerid: '"Bobby" <37000009>',
+    digest: expect.anything(),
+    version: expect.anything(),
+  })
+})
+
+test('a cell that is blank clears, further columns too', async () => {
+  const world = await aWorldWithAll()
+  await importOne(world, 'devices', [{ id: '100', callerid: '', nat: '' }])
+
+  expect((await findDevices(world.store, [100]))[0]).toMatchObject({
+    callerid: '',
+    name: 'bobs-phone',
+    extra: [
+      ['qualify', '1000'],
+      ['nat', ''],
+    ],
+  })
+})
+
+test('a new row gets what is blank, and needs what must not be', async () => {
+  const world = await aWorldWithAll()
+  const report = await importOne(world, 'devices', [
+    { id: '300', user_id: '10', name: 'new-phone' },
+    { id: '301', name: 'nobodys-phone' },
+  ])
+
+  expect(report?.refused).toEqual(
+    new Map([[2, 'user_id is missing, and nothing is stored that could be kept']]),
+  )
+  expect((await findDevices(world.store, [300]))[0]).toMatchObject({ device_type: 'SIP', port: 5060 })
+})
+
+test('an account is blocked by a file of two columns, and keeps its password and its tariff', async () => {
+  const world = await aWorldWithAll()
+  await importOne(world, 'users', [{ id: '10', blocked: 'blocked' }])
+
+  expect((await findAccounts(world.store, [10]))[0]).toMatchObject({
+    blocked: true,
+    username: 'bob',
+    first_name: 'Bob',
+    tariff_id: 1,
+  })
+  const [bob] = await findCallers(world.store, ['bob'])
+  expect((await checkPassword('password of bob', bob?.password_hash ?? '')).matches).toBe(true)
+})
+
+test('a blank password keeps the old one; a new account needs one', async () => {
+  const world = await aWorldWithAll()
+  const bob = { id: '10', username: 'bob', usertype: 'user', owner_id: '0', password: '', password_hash: '' }
+  const report = await importOne(world, 'users', [bob, { ...bob, id: '99', username: 'new' }])
+
+  expect(report).toMatchObject({
+    written: 1,
+    refused: new Map([[2, 'takes either a password or a password_hash']]),
+  })
+  const [caller] = await findCallers(world.store, ['bob'])
+  expect((await checkPassword('password of bob', caller?.password_hash ?? '')).matches).toBe(true)
+})
+
+test('the same file of a few columns again changes nothing', async () => {
+  const world = await aWorldWithAll()
+  const rows = [{ id: '10', first_name: 'Robert' }]
+  await importOne(world, 'users', rows)
+  const before = await world.dump()
+
+  expect(await importOne(world, 'users', rows)).toMatchObject({ written: 0, unchanged: 1 })
+  const named = (items: readonly { readonly PK?: unknown }[]) =>
+    items.filter(({ PK }) => !String(PK).startsWith('DATASET'))
+  expect(named(await world.dump())).toEqual(named(before))
+})
+
+test('documents and owned things keep what a file does not have', async () => {
+  const world = await aWorldWithAll()
+  await world.given({
+    payments: [
+      { id: '1', user_id: '10', date: '2026-01-01 00:00:00', amount: '5', currency: 'EUR', type: 'cash' },
+    ],
+  })
+  await importOne(world, 'payments', [{ id: '1', completed: 'yes' }])
+  await importOne(world, 'tariffs', [{ id: '1', name: 'Renamed' }])
+
+  expect((await findDocuments(world.store, payments, [1]))[0]).toMatchObject({
+    user_id: 10,
+    amount: '5',
+    currency: 'EUR',
+    type: 'cash',
+    completed: true,
+  })
+  expect((await findTariffs(world.store, [1]))[0]).toMatchObject({
+    name: 'Renamed',
+    currency: 'USD',
+    owner_id: 0,
+  })
+})
+
+async function ratesOf(world: World) {
+  const pages = pagesOfRates(world.store, { id: 1 }, (await findTariff(world.store, 1))?.active)
+  const rates = []
+  for await (const page of pages) rates.push(...page)
+  return rates
+}
+
+test('rates keep what a file does not have, by their key', async () => {
+  const world = await aWorldWithAll()
+  await world.given({
+    rates: [rate({ prefix: '33', con_fee: '0.5', increment: '60', destination: 'France' })],
+  })
+  await importOne(world, 'rates', [
+    { tariff_id: '1', prefix: '33', tariff_rate: '2' },
+    { tariff_id: '1', prefix: '34', tariff_rate: '3' },
+  ])
+
+  expect(await ratesOf(world)).toMatchObject([
+    { prefix: '33', tariff_rate: '2', con_fee: '0.5', increment: 60, destination: 'France' },
+    { prefix: '34', tariff_rate: '3', con_fee: '0', increment: 1, destination: '' },
+  ])
+})
+
+test('rates without a column of their key are refused where stored ones differ in it', async () => {
+  const world = await aWorldWithAll()
+  await world.given({ rates: [rate({ prefix: '33', effective_from: '2026-01-01' })] })
+  const report = await importOne(world, 'rates', [{ tariff_id: '1', prefix: '33', tariff_rate: '2' }])
+
+  expect(report?.remarks).toEqual([
+    'tariff 1 stays as it was: the file has no column effective_from, in which what is stored differs',
+  ])
+  expect(await ratesOf(world)).toMatchObject([{ prefix: '33', tariff_rate: '1' }])
+})
+
+test('the directory keeps what a file does not have', async () => {
+  const world = await aWorld({ destinations: [{ prefix: '44', direction: 'UK', destination: 'UK mobile' }] })
+  await importOne(world, 'destinations', [{ prefix: '44', destination: 'United Kingdom' }, { prefix: '45' }])
+  const lines: string[] = []
+  for await (const page of linesOfDirectory(world.store, await findDirectory(world.store)))
+    lines.push(...page)
+
+  expect(lines).toEqual(['44\tUK\tUnited Kingdom', '45\t\t'])
+})
+
+test('zero names nothing where there is no such thing', async () => {
+  const world = await aWorldWithAll()
+  await world.given({ tariffs: [{ id: '0', name: 'Zero', owner_id: '0' }] })
+  await importOne(world, 'users', [{ id: '10', tariff_id: '0' }])
+  await importOne(world, 'dids', [{ id: '1', did: '370', owner_id: '0', user_id: '0', device_id: '0' }])
+
+  expect((await findAccounts(world.store, [10]))[0]?.tariff_id).toBe(0)
+  const dids = (await world.dump()).filter(({ PK }) => PK === 'DID#1')
+  expect(dids).toMatchObject([{ user_id: 0 }])
+  expect(dids[0]).not.toHaveProperty('device_id')
+})
+
+test.each([
+  [
+    'tariff_rate',
+    '1,234',
+    undefined,
+    '1,234 may be 1.234 or 1234: --decimal-comma or --decimal-point says which',
+  ],
+  ['tariff_rate', '1,234', 'decimal', '1.234'],
+  ['tariff_rate', '1,234', 'thousands', '1234'],
+  ['tariff_rate', '0,125', undefined, '0.125'],
+] as const)('the %s %s, a comma being %s', async (column, cell, comma, expected) => {
+  const world = await aWorldWithAll()
+  const report = await importOne(
+    world,
+    'rates',
+    [rate({ prefix: '33', [column]: cell })],
+    comma ? { comma } : {},
+  )
+  const [stored] = await ratesOf(world)
+
+  expect(report?.refused.get(1) ?? stored?.[column]).toBe(
+    expected.startsWith('1,234') ? `${column} ${expected}` : expected,
+  )
+})
+
+test('what MySQL exports for no value is blank', async () => {
+  const world = await aWorldWithAll()
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-kept-'))
+  const header = 'id,user_id,transaction_id,date,confirm_date,type,amount,comments_for_user'
+  const rows = [
+    '1,10,\\N,2026-01-01 00:00:00,0000-00-00 00:00:00,NULL,5,\\N',
+    '2,10,"NULL",2026-01-01 00:00:00,NULL,cash,5,"as said, NULL"',
+  ]
+  await writeFile(join(folder, 'payments.csv'), [header, ...rows].join('\n'))
+  const services = { store: world.store, clock: () => world.now }
+
+  expect(await importPath(services, join(folder, 'payments.csv'))).toMatchObject([{ written: 2 }])
+  const stored = await findDocuments(world.store, payments, [1, 2])
+  expect(stored).toMatchObject([
+    { transaction_id: '', type: '', comments_for_user: '' },
+    { transaction_id: 'NULL', type: 'cash', comments_for_user: 'as said, NULL' },
+  ])
+  expect(stored.map((payment) => payment?.confirm_date)).toEqual([undefined, undefined])
+})
+
+test('a file without a column of its key is refused as a whole', async () => {
+  const world = await aWorldWithAll()
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-kept-'))
+  await writeFile(join(folder, 'devices.csv'), 'name,pin\nx,1\n')
+
+  await expect(
+    importPath({ store: world.store, clock: () => world.now }, join(folder, 'devices.csv')),
+  ).rejects.toThrow('devices.csv: no column id')
+})
