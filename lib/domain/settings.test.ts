@@ -23,6 +23,8 @@ test('what was never set has its default', () => {
     International_Prefix: '00',
     National_Prefix: '',
     Country_Code: '',
+    Call_Owner_Order: 'account_code,device,sip_user',
+    Intake_Join_Hours: 24,
   })
 })
 
@@ -50,6 +52,8 @@ test.each([
   ['Device_Limit', '-1', /whole number/],
   ['Timezone', 'Mars/Olympus', /IANA/],
   ['National_Prefix', '+', /digits/],
+  ['Call_Owner_Order', 'device,device', /some of account_code/],
+  ['Call_Owner_Order', '', /some of account_code/],
   ['API_Secret_Key', '12345', /at least 6 characters/],
 ] as const)('%s cannot be %j', (name, value, why) => {
   expect(settingError(name, value)).toMatch(why)
@@ -60,6 +64,7 @@ test.each([
   ['Timezone', 'Europe/Vilnius'],
   ['International_Prefix', ''],
   ['Country_Code', '370'],
+  ['Call_Owner_Order', 'sip_user, account_code'],
   ['API_Secret_Key', '123456'],
   ['API_Secret_Key', ''],
 ] as const)('%s can be %j', (name, value) => {

@@ -1,8 +1,9 @@
+import { CALL_OWNER_HINTS, callOwnerOrder } from './calls/owner-order.ts'
 import { LONGEST_TEXT } from './text.ts'
 
 /** A setting's kind decides how its text is read. `masked` is never printed or logged. */
 interface Setting {
-  readonly kind: 'switch' | 'text' | 'digits' | 'whole number' | 'time zone'
+  readonly kind: 'switch' | 'text' | 'digits' | 'order of hints' | 'whole number' | 'time zone'
   readonly default: string
   readonly masked?: true
 }
@@ -29,6 +30,8 @@ export const SETTINGS = {
   International_Prefix: { kind: 'digits', default: '00' },
   National_Prefix: { kind: 'digits', default: '' },
   Country_Code: { kind: 'digits', default: '' },
+  Call_Owner_Order: { kind: 'order of hints', default: CALL_OWNER_HINTS.join(',') },
+  Intake_Join_Hours: { kind: 'whole number', default: '24' },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
@@ -40,7 +43,7 @@ type NamesOf<K extends Setting['kind']> = {
 /** Settings as the methods read them: switches on or off, numbers, text; a blank number is `undefined`. */
 export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
   Readonly<Record<NamesOf<'whole number'>, number | undefined>> &
-  Readonly<Record<NamesOf<'text' | 'digits' | 'time zone'>, string>>
+  Readonly<Record<NamesOf<'text' | 'digits' | 'order of hints' | 'time zone'>, string>>
 
 export const settingNames = Object.keys(SETTINGS) as SettingName[]
 
@@ -80,6 +83,10 @@ const RULES: Readonly<Record<Setting['kind'], { fits: (value: string) => boolean
   },
   'whole number': { fits: (value) => /^\d{0,15}$/.test(value), rule: 'takes a whole number or nothing' },
   digits: { fits: (value) => /^\d{0,10}$/.test(value), rule: 'takes up to 10 digits or nothing' },
+  'order of hints': {
+    fits: (value) => callOwnerOrder(value) !== undefined,
+    rule: `takes some of ${CALL_OWNER_HINTS.join(', ')}, with commas between them`,
+  },
   'time zone': { fits: isTimeZone, rule: 'takes the IANA name of a time zone' },
   text: { fits: (value) => value.length <= LONGEST_TEXT, rule: `takes at most ${LONGEST_TEXT} characters` },
 }

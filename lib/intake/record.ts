@@ -80,6 +80,9 @@ export type Reason =
   | 'unknown disposition'
   | 'no start'
   | 'no end'
+  | 'nobody’s call'
+  | 'not rated'
+  | 'id used by another call'
 
 export type Found =
   | { readonly kind: 'call'; readonly call: SwitchCall }

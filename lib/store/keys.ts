@@ -206,6 +206,26 @@ export const callKeys = {
   between: betweenMoments,
 }
 
+/** Records that could not be stored, listed by when they came first. */
+export const suspenseKeys = {
+  item: (id: string): Key => key(`SUSPENSE#${id}`, 'SUSPENSE'),
+  all: 'SUSPENSE',
+  place: momentPlace,
+  between: betweenMoments,
+}
+
+const SHARDS_OF_HALVES = 8
+
+/** Ends of calls that wait for the other one, next to each other by dialog; `dialog` is a hexadecimal digest. */
+export const sipHalfKeys = {
+  partitions: Array.from({ length: SHARDS_OF_HALVES }, (_, shard) => `SIPHALVES#${shard}`),
+  ofDialog: (dialog: string): Stretch => ({ partition: shardOfHalves(dialog), prefix: `${dialog}#` }),
+  item: (dialog: string, end: string): Key => key(shardOfHalves(dialog), `${dialog}#${end}`),
+}
+
+const shardOfHalves = (dialog: string): string =>
+  `SIPHALVES#${Number.parseInt(dialog.slice(0, 2), 16) % SHARDS_OF_HALVES}`
+
 /** Counters of the calls of a day, per customer, per owner and for everyone; those of busy scopes are split. */
 export const callStatsKeys = {
   item: (partition: string, day: string, shard: number): Key => key(partition, `DAY#${day}#${shard}`),

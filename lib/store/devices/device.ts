@@ -136,6 +136,15 @@ export async function findDeviceByIdOrName(
   return byId ?? (holder && findDevice(store, readHolder(holder).device_id))
 }
 
+/** The ids of the devices with these names, in their order. */
+export async function findIdsOfDevices(
+  store: Store,
+  names: readonly string[],
+): Promise<(number | undefined)[]> {
+  const holders = await store.getMany(names.map(deviceKeys.named))
+  return holders.map((holder) => holder && Number(holder['device_id']))
+}
+
 export const isDeviceNameTaken = async (store: Store, name: string): Promise<boolean> =>
   (await store.get(deviceKeys.named(name))) !== undefined
 

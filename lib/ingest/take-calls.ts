@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import { safeParse } from 'valibot'
+import type { Seconds } from '#lib/domain/calendar.ts'
+import { slices } from '#lib/domain/collections.ts'
+import { ID_USED, type Outcome } from '#lib/domain/row-refused.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import { type Problem, problemOf } from '#lib/intake/check.ts'
+import { uniqueIdOf } from '#lib/intake/identity.ts'
+import type { SwitchCall } from '#lib/intake/record.ts'
+import { type CallRecord, writeCalls } from '#lib/rating/call-writing.ts'
+import { type CallRow, callColumns } from '#lib/store/calls/call.ts'
+import { rowSchema } from '#lib/store/columns.ts'
+import type { Store } from '#lib/store/store.ts'
+import { type CallOwner, findOwners } from './call-owner.ts'
+
+/** What records of switches are taken into. */
+export interface IntakeWorld {
+  readonly store: Store
+  readonly settings: Settings
+  readonly now: Seconds
+}
+
+/** What came of a record: stored now, stored before, waiting for the other end of its call, or why it cannot be stored. */
+export type Taken = 'stored' | 'known' | 'waiting' | Problem
+
+/** A call, and the text that it was read from. */
+export interface ReportedCall {
+  readonly call: SwitchCall
+  readonly document: string
+}
+
+const CALLS_AT_ONCE = 500
+
+/** Stores calls of one switch, each for its customer and rated. Answers what came of each. */
+export async function takeCalls(
+  world: IntakeWorld,
+  source: string,
+  reported: readonly ReportedCall[],
+): Promise<Taken[]> {
+  const taken: Taken[] = []
+  for (const some of slices(reported, CALLS_AT_ONCE)) taken.push(...(await takeSome(world, source, some)))
+  return taken
+}
+
+async function takeSome(
+  { store, settings, now }: IntakeWorld,
+  source: string,
+  reported: readonly ReportedCall[],
+): Promise<Taken[]> {
+  const parties = reported.map(({ call }) => call.party)
+  const owners = await findOwners(store, settings, parties)
+  const prepared = reported.map((one, place) => recordOf(one, { source, owner: owners[place], now }))
+  const outcomes = (await writeCalls(store, prepared.filter(isRecord))).values()
+  return prepared.map((one) => (isRecord(one) ? takenOf(outcomes.next().value) : one))
+}
+
+const isRecord = (prepared: CallRecord | Problem): prepared is CallRecord => 'row' in prepared
+
+interface Circumstances {
+  readonly source: string
+  readonly owner: CallOwner | undefined
+  readonly now: Seconds
+}
+
+function recordOf(reported: ReportedCall, { source, owner, now }: Circumstances): CallRecord | Problem {
+  const problem = problemOf(reported.call, now)
+  if (problem) return problem
+  if (!owner) return { reason: 'nobody’s call', detail: `no account or device is ${whoSays(reported.call)}` }
+  const row = rowOf(reported, source, owner)
+  const { success, issues } = safeParse(storable, row)
+  if (success) return { row, digest: digestOf(`${source}\0${reported.document}`) }
+  const [{ path = [], message }] = issues
+  return {
+    reason: 'not of its format',
+    detail: `${path.map(({ key }) => String(key)).join('.')}: ${message}`,
+  }
+}
+
+const storable = rowSchema(callColumns)
+
+function whoSays({ party: { accountCode, device, sipUser } }: SwitchCall): string {
+  const names = [...new Set([accountCode, device, sipUser])].filter((name) => name !== '')
+  return names.length === 0 ? 'named' : names.map((name) => JSON.stringify(name)).join(' or ')
+}
+
+function rowOf({ call, document }: ReportedCall, source: string, owner: CallOwner): CallRow {
+  return {
+    ...NOT_SAID,
+    ...owner,
+    uniqueid: uniqueIdOf(call.uniqueid, source, document),
+    source,
+    source_part: call.part === '' ? undefined : call.part,
+    calldate: call.start,
+    src: call.src,
+    dst: call.dst,
+    disposition: call.disposition,
+    duration: call.duration,
+    billsec: call.billsec,
+    hangupcause: call.hangupcause,
+  }
+}
+
+const NOT_SAID = {
+  dst_user_id: undefined,
+  dst_device_id: undefined,
+  provider_id: undefined,
+  user_rate: undefined,
+  user_price: undefined,
+  provider_rate: undefined,
+  provider_price: undefined,
+  reseller_price: undefined,
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
+
+function takenOf(outcome: Outcome | undefined): Taken {
+  if (outcome === 'written') return 'stored'
+  if (outcome === undefined || outcome === 'unchanged') return 'known'
+  const { refused } = outcome
+  return refused === ID_USED
+    ? { reason: ID_USED, detail: 'it has another start or other numbers' }
+    : { reason: 'not rated', detail: refused }
+}

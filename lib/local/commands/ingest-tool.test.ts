@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { devices, people } from '#lib/testing/examples.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { ingestFiles, openIntakeWorld } from './ingest-tool.ts'
+import { describeSuspense, dropSuspended, retrySuspense, showSuspended } from './suspense-tool.ts'
+
+async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {
+  const all = []
+  for await (const line of lines) all.push(line)
+  return all
+}
+
+async function anIntake() {
+  const world = await aWorld({ users: people, devices })
+  return openIntakeWorld(world.store, world.now)
+}
+
+const master = { format: 'asterisk-csv', source: 'pbx1' }
+
+test('files are told about one by one; what nobody made is listed, shown, tried again and dropped', async () => {
+  const intake = await anIntake()
+
+  expect(
+    await linesOf(ingestFiles(intake, master, ['data/switches/freeswitch.csv', 'data/switches/Master.csv'])),
+  ).toEqual([
+    'data/switches/freeswitch.csv: 0 stored, 0 known already, 4 in suspense (npm run suspense -- list)',
+    'data/switches/Master.csv: 0 stored, 0 known already, 12 in suspense (npm run suspense -- list)',
+  ])
+  const filter = { reason: 'not of its format', from: '2026-03-10', till: '2026-03-10', source: 'pbx1' }
+  const listed = await linesOf(describeSuspense(intake, filter))
+  expect(listed.at(-1)).toBe('4 in suspense')
+  const [id = ''] = listed[0]?.split('  ') ?? []
+  expect(listed[0]).toBe(`${id}  0 hours  pbx1  not of its format: it has 15 columns, not 16`)
+  expect((await showSuspended(intake, id)).slice(0, 2)).toEqual([
+    'not of its format: it has 15 columns, not 16',
+    'from pbx1 as asterisk-csv, 0 hours old, tried 1 times',
+  ])
+  expect(await retrySuspense(intake, {})).toBe('0 left suspense, 16 stay')
+  expect(await dropSuspended(intake, id)).toContain(`Dropped ${id}`)
+  expect((await linesOf(describeSuspense(intake, {}))).at(-1)).toBe('15 in suspense')
+  expect((await linesOf(describeSuspense(intake, { from: '2026-03-11' }))).at(-1)).toBe('0 in suspense')
+})
+
+test.each([
+  [{ ...master, format: 'cdr' }, 'There is no format cdr: there are freeswitch-json,'],
+  [{ ...master, source: undefined }, 'Say which switch it is: --source NAME'],
+  [{ ...master, source: 'a b' }, 'Say which switch it is: --source NAME'],
+  [{ ...master, zone: 'Mars/Olympus' }, '--zone takes the IANA name of a time zone'],
+  [{ ...master, master: 'uniqueid' }, '--master takes some of loguniqueid'],
+  [{ ...master, format: 'csv', map: ['colour=7'] }, '--map takes FIELD=COLUMN'],
+])('%j is refused in words', async (wish, words) => {
+  const intake = await anIntake()
+
+  await expect(linesOf(ingestFiles(intake, wish, ['data/switches/Master.csv']))).rejects.toThrow(words)
+})
+
+test.each([
+  [
+    'no file',
+    () => anIntake().then((intake) => linesOf(ingestFiles(intake, master, ['none.csv']))),
+    'There is no file none.csv',
+  ],
+  [
+    'no record',
+    () => anIntake().then((intake) => showSuspended(intake, '0'.repeat(24))),
+    'There is no record 000',
+  ],
+  [
+    'no day',
+    () => anIntake().then((intake) => linesOf(describeSuspense(intake, { from: 'today' }))),
+    'today is not a day',
+  ],
+])('there is %s', async (_case, work, words) => {
+  await expect(work()).rejects.toThrow(words)
+})

@@ -1,0 +1,97 @@
+import { periodOfDay } from '#lib/domain/calendar.ts'
+import { retrySuspended, suspendOverdue } from '#lib/ingest/retry-suspended.ts'
+import type { IntakeWorld } from '#lib/ingest/take-calls.ts'
+import { Failure } from '#lib/local/failure.ts'
+import { findSuspended, listSuspended, removeSuspended, type Suspended } from '#lib/store/calls/suspense.ts'
+
+/** Which records in suspense are meant: all of them, unless something narrower is said. */
+export interface SuspenseFilter {
+  readonly reason?: string | undefined
+  readonly source?: string | undefined
+  /** Days on which they came first, `YYYY-MM-DD`, both included. */
+  readonly from?: string | undefined
+  readonly till?: string | undefined
+}
+
+/** A line for each record, oldest first: its id, age, switch, reason; then how many there are. */
+export async function* describeSuspense(world: IntakeWorld, filter: SuspenseFilter): AsyncGenerator<string> {
+  await suspendOverdue(world)
+  let count = 0
+  for await (const record of recordsOf(world, filter)) {
+    count += 1
+    yield `${record.id}  ${ageOf(world, record)}  ${record.source}  ${record.reason}: ${record.detail}`
+  }
+  yield `${count} in suspense`
+}
+
+/** All there is to know about a record, its own text last. */
+export async function showSuspended(world: IntakeWorld, id: string): Promise<string[]> {
+  const record = await recordNamed(world, id)
+  const { reason, detail, source, format, tries, document } = record
+  return [
+    `${reason}: ${detail}`,
+    `from ${source} as ${format}, ${ageOf(world, record)} old, tried ${tries} times`,
+    document,
+  ]
+}
+
+/** Takes them in once more. */
+export async function retrySuspense(world: IntakeWorld, filter: SuspenseFilter): Promise<string> {
+  await suspendOverdue(world)
+  let [cured, left] = [0, 0]
+  for (const some of await allOf(world, filter)) {
+    const outcome = await retrySuspended(world, some)
+    cured += outcome.cured
+    left += outcome.left
+  }
+  return `${cured} left suspense, ${left} stay`
+}
+
+/** Gives a record up for good. */
+export async function dropSuspended(world: IntakeWorld, id: string): Promise<string> {
+  const { reason, detail } = await recordNamed(world, id)
+  await removeSuspended(world.store, [id])
+  return `Dropped ${id} (${reason}: ${detail})`
+}
+
+async function recordNamed({ store }: IntakeWorld, id: string): Promise<Suspended> {
+  const record = /^[0-9a-f]{24}$/.test(id) ? await findSuspended(store, id) : undefined
+  if (!record) throw new Failure(`There is no record ${id} in suspense: npm run suspense -- list shows all`)
+  return record
+}
+
+const LATEST = 253_402_300_799
+
+async function* pagesOf({ store, settings }: IntakeWorld, { reason, source, ...days }: SuspenseFilter) {
+  const dayOf = (day: string) => {
+    if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new Failure(`${day} is not a day: YYYY-MM-DD`)
+    return periodOfDay(day, settings.Timezone)
+  }
+  const from = days.from === undefined ? 0 : dayOf(days.from).from
+  const till = days.till === undefined ? LATEST : dayOf(days.till).till
+  for await (const page of listSuspended(store, { from, till })) {
+    yield page.filter(
+      (record) =>
+        (reason === undefined || record.reason === reason) &&
+        (source === undefined || record.source === source),
+    )
+  }
+}
+
+async function* recordsOf(world: IntakeWorld, filter: SuspenseFilter) {
+  for await (const page of pagesOf(world, filter)) yield* page
+}
+
+/** Gathered before the first is tried: trying them moves none in the list, but the ends of one call belong together. */
+async function allOf(world: IntakeWorld, filter: SuspenseFilter): Promise<Suspended[][]> {
+  const all: Suspended[] = []
+  for await (const page of pagesOf(world, filter)) all.push(...page)
+  return all.length === 0 ? [] : [all]
+}
+
+const HOUR = 3600
+
+function ageOf({ now }: IntakeWorld, { first_seen }: Suspended): string {
+  const hours = Math.max(0, Math.floor((now - first_seen) / HOUR))
+  return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
+}
