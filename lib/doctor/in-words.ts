@@ -1,0 +1,92 @@
+import { applies, type HashOrder } from '#lib/api/signature.ts'
+import type { Finding, Match, SignedCall } from './explain-hash.ts'
+import { documentedOrders } from './orders.ts'
+
+/** A finding for people. No text holds the key or a value. */
+export interface Explanation {
+  readonly says: string
+  /** What to change, one sentence each. */
+  readonly advice: readonly string[]
+}
+
+/** What a hash was made of, and what to change so that it is accepted. */
+export function inWords(finding: Finding, call: SignedCall): Explanation {
+  const { name, callers } = call.contract
+  if (callers === 'public') return { says: `${name} is not signed: its hash is not looked at.`, advice: [] }
+  if (finding.match && finding.accepted) return accepted(finding.match, call)
+  const sign = `Sign ${inSum(rightNames(call))}.`
+  if (finding.match) return refused(finding, finding.match, call)
+  if (!call.sent['hash']?.trim()) return { says: 'No hash was sent.', advice: [sign] }
+  if (!finding.hash)
+    return { says: 'This is not a hash: SHA-1 in hex has 40 digits, 0 to 9 and a to f.', advice: [sign] }
+  return {
+    says: `None of ${finding.tried} ways in which clients sign gives this hash.`,
+    advice: ['Either the key is another one, or a value was changed after it was hashed.', sign],
+  }
+}
+
+function accepted({ order }: Match, call: SignedCall): Explanation {
+  const isFirst = rightOrder(call)?.signs === order.signs
+  const rank = isFirst ? 'as documented' : `an order that ${call.contract.name} accepts as well`
+  return {
+    says: `The hash is right: it was made of ${inSum(counted(order.signs, call))}, ${rank}.`,
+    advice: [],
+  }
+}
+
+function refused({ hash }: Finding, match: Match, call: SignedCall): Explanation {
+  const { order, values, key } = match
+  const made = inSum(counted(order.signs, call))
+  const how = [order.from, values.says, key.says, formOf(hash)].filter((words) => words)
+  const right = rightNames(call, match)
+  return {
+    says: `The hash was made of ${[made, ...new Set(how)].join(', ')}.`,
+    advice: [
+      ...orderAdvice(counted(order.signs, call), right),
+      ...(hash && formOf(hash) ? ['The hash is SHA-1 in hex.'] : []),
+      ...new Set([values.advice, key.advice].filter((words) => words)),
+      `Sign ${inSum(right)}.`,
+    ],
+  }
+}
+
+function formOf(hash: Finding['hash']): string {
+  const algorithm = hash && hash.algorithm !== 'sha1' ? `by ${hash.algorithm.toUpperCase()}` : ''
+  return [algorithm, hash?.base64 ? 'in base64' : ''].filter((words) => words).join(' ')
+}
+
+/** What tells two orders apart: what is left out, what is too much, and if nothing is, that they are in another order. */
+function orderAdvice(made: readonly string[], right: readonly string[]): string[] {
+  const missing = right.filter((name) => !made.includes(name))
+  const surplus = made.filter((name) => !right.includes(name))
+  const moved = missing.length + surplus.length === 0 && made.join() !== right.join()
+  return [
+    ...missing.map((name) => `${name} was sent, so it counts.`),
+    ...surplus.map((name) => `${name} is not signed.`),
+    ...(moved ? ['The order of the parameters counts.'] : []),
+  ]
+}
+
+/** The string to be hashed: the values as they were sent, and a placeholder wherever the key is. */
+export function stringToSign(call: SignedCall): string {
+  const values = rightNames(call).map((name) => call.sent[name])
+  return [...(call.key ? values.join('').split(call.key) : [values.join('')]), ''].join('<key>')
+}
+
+/** Names that add something to the hash. */
+const counted = (names: readonly string[], { sent }: SignedCall): string[] =>
+  names.filter((name) => sent[name])
+
+/** The order that the client meant, if it is one that holds; else the documented one. */
+function rightNames(call: SignedCall, match?: Match): string[] {
+  const meant = call.contract.hashOrders.find(
+    (order) => order.signs === match?.order.signs && applies(call.sent, order),
+  )
+  return counted((meant ?? rightOrder(call))?.signs ?? [], call)
+}
+
+const rightOrder = ({ contract, sent }: SignedCall): HashOrder | undefined =>
+  documentedOrders(sent, contract.hashOrders)[0]
+
+const inSum = (names: readonly string[]): string =>
+  names.length === 0 ? 'the key alone' : [...names, 'key'].join(' + ')

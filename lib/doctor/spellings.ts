@@ -1,0 +1,209 @@
+import { createHmac, hash } from 'node:crypto'
+
+/** What a client made of the values before it hashed them. */
+export interface ValueSpelling {
+  readonly code: string
+  /** Completes "The hash was made of a + b + key, ...". */
+  readonly says: string
+  readonly advice: string
+  readonly pieces: (values: readonly SentValue[]) => readonly string[]
+  /** What stands between the pieces. */
+  readonly glue?: string
+  /** Whether strings were hashed in Latin-1 instead of UTF-8. */
+  readonly latin1?: true
+}
+
+/** The value is missing when the parameter was not sent. */
+export type SentValue = readonly [name: string, value: string | undefined]
+
+const valuesAs =
+  (change: (value: string) => string): ValueSpelling['pieces'] =>
+  (values) =>
+    values.map(([, value]) => change(value ?? ''))
+
+const AS_SENT: ValueSpelling = {
+  code: 'as_sent',
+  says: '',
+  advice: '',
+  pieces: valuesAs((value) => value),
+}
+
+const changed = (code: string, says: string, change: (value: string) => string): ValueSpelling => ({
+  code,
+  says,
+  advice: 'Hash the values exactly as they are sent.',
+  pieces: valuesAs(change),
+})
+
+const missingAs = (word: string): ValueSpelling => ({
+  code: `missing_as_${word.toLowerCase()}`,
+  says: `with the word ${word} for what was not sent`,
+  advice: 'What is not sent adds nothing to the hash.',
+  pieces: (values) => values.map(([, value]) => value ?? word),
+})
+
+const gluedBy = (glue: string, called: string): ValueSpelling => ({
+  code: `glue_${called.replaceAll(' ', '_')}`,
+  says: `with a ${called} between the values`,
+  advice: 'Join the values with nothing between them.',
+  pieces: AS_SENT.pieces,
+  glue,
+})
+
+const named = (code: string, glue: string, between: string): ValueSpelling => ({
+  code,
+  says: 'with the names of the parameters among their values',
+  advice: 'Hash the values alone, without names.',
+  pieces: (values) =>
+    values.flatMap(([name, value]) => (value === undefined ? [] : `${name}${between}${value}`)),
+  glue,
+})
+
+const asForm = (value: string): string => new URLSearchParams({ value }).toString().slice('value='.length)
+
+function unescaped(value: string): string {
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '))
+  } catch {
+    return value
+  }
+}
+
+/** The likeliest first. */
+export const VALUE_SPELLINGS: readonly ValueSpelling[] = [
+  AS_SENT,
+  changed('trimmed', 'with values that were trimmed', (value) => value.trim()),
+  changed('url_encoded', 'with values that were URL-encoded before', encodeURIComponent),
+  changed('form_encoded', 'with values that were encoded as in a form before', asForm),
+  changed('url_decoded', 'with values that had not been URL-encoded yet', unescaped),
+  changed('upper_case', 'with values in upper case', (value) => value.toUpperCase()),
+  changed('lower_case', 'with values in lower case', (value) => value.toLowerCase()),
+  named('query_string', '&', '='),
+  named('names_equal', '', '='),
+  named('names', '', ''),
+  ...['undefined', 'null', 'None', '0'].map(missingAs),
+  gluedBy('&', 'ampersand'),
+  gluedBy(',', 'comma'),
+  gluedBy('|', 'bar'),
+  gluedBy(':', 'colon'),
+  gluedBy(';', 'semicolon'),
+  gluedBy(' ', 'space'),
+  gluedBy('-', 'hyphen'),
+  gluedBy('\n', 'line feed'),
+  {
+    code: 'json',
+    says: 'as a JSON object',
+    advice: 'Hash the values alone, joined with nothing between them.',
+    pieces: (values) => [JSON.stringify(Object.fromEntries(values))],
+  },
+  {
+    ...AS_SENT,
+    code: 'latin1',
+    says: 'in Latin-1',
+    advice: 'Hash the values as UTF-8, as they are sent.',
+    latin1: true,
+  },
+]
+
+export type Algorithm = 'md5' | 'sha1' | 'sha256' | 'sha512'
+
+/** Where the key went, and what became of it. */
+export interface KeySpelling {
+  readonly code: string
+  readonly says: string
+  readonly advice: string
+  readonly digest: (text: Text, algorithm: Algorithm) => string
+}
+
+export interface Text {
+  readonly pieces: readonly string[]
+  readonly glue: string
+  readonly key: string
+  readonly encoding: 'utf8' | 'latin1'
+}
+
+const hashed =
+  (write: (text: Text, joined: string) => string): KeySpelling['digest'] =>
+  (text, algorithm) =>
+    hash(algorithm, encoded(write(text, text.pieces.join(text.glue)), text), 'hex')
+
+/** A string is hashed as UTF-8, and faster than its bytes. */
+const encoded = (text: string, { encoding }: Text): string | Buffer =>
+  encoding === 'utf8' ? text : Buffer.from(text, encoding)
+
+const BEHIND: KeySpelling = {
+  code: 'behind',
+  says: '',
+  advice: '',
+  digest: hashed(({ key }, joined) => joined + key),
+}
+
+const keyAs = (code: string, says: string, change: (key: string) => string): KeySpelling => ({
+  code,
+  says,
+  advice: 'Use the key exactly as the setting API_Secret_Key has it.',
+  digest: hashed(({ key }, joined) => joined + change(key)),
+})
+
+const keyAt = (code: string, says: string, digest: KeySpelling['digest']): KeySpelling => ({
+  code,
+  says,
+  advice: 'The key comes once, behind the last value.',
+  digest,
+})
+
+/** The keys of the published examples, known to everybody. */
+const EXAMPLE_KEYS = ['456789', 'secret']
+
+const anotherKey = (code: string, says: string, key: string): KeySpelling => ({
+  ...keyAs(code, says, () => key),
+  advice: 'Use the key that the setting API_Secret_Key has now.',
+})
+
+const KEY_SPELLINGS: readonly KeySpelling[] = [
+  BEHIND,
+  keyAs('line_feed', 'with a line feed at the end of the key', (key) => `${key}\n`),
+  keyAs('line_end', 'with a carriage return and a line feed at the end of the key', (key) => `${key}\r\n`),
+  keyAs('space', 'with a space at the end of the key', (key) => `${key} `),
+  keyAs('trimmed', 'with the key trimmed', (key) => key.trim()),
+  keyAs('quoted', 'with quotes around the key', (key) => `"${key}"`),
+  keyAs('upper_case', 'with the key in upper case', (key) => key.toUpperCase()),
+  keyAs('lower_case', 'with the key in lower case', (key) => key.toLowerCase()),
+  keyAs('byte_order_mark', 'with a byte order mark before the key', (key) => `\uFEFF${key}`),
+  keyAs('hashed', 'with the hash of the key in place of the key', (key) => hash('sha1', key, 'hex')),
+  keyAt(
+    'glued',
+    'with the key behind the same sign',
+    hashed(({ pieces, glue, key }) => [...pieces, key].join(glue)),
+  ),
+  keyAt(
+    'in_front',
+    'with the key in front',
+    hashed(({ key }, joined) => key + joined),
+  ),
+  keyAt(
+    'glued_in_front',
+    'with the key in front',
+    hashed(({ pieces, glue, key }) => [key, ...pieces].join(glue)),
+  ),
+  keyAt(
+    'twice',
+    'with the key on both sides',
+    hashed(({ key }, joined) => key + joined + key),
+  ),
+  keyAt(
+    'without',
+    'without the key',
+    hashed((_text, joined) => joined),
+  ),
+  keyAt('hmac', 'as an HMAC under the key', ({ pieces, glue, key, encoding }, algorithm) =>
+    createHmac(algorithm, key).update(pieces.join(glue), encoding).digest('hex'),
+  ),
+  ...EXAMPLE_KEYS.map((key) => anotherKey('example', 'with the key of the published examples', key)),
+]
+
+/** The likeliest first; those of an old key only where somebody knows it. */
+export const keySpellings = (oldKey: string | undefined): KeySpelling[] => [
+  ...KEY_SPELLINGS,
+  ...(oldKey === undefined ? [] : [anotherKey('old', 'with the old key', oldKey)]),
+]

@@ -1,0 +1,150 @@
+import { parseArgs } from 'node:util'
+import { parse } from 'shell-quote'
+import { readRawParameters } from '#lib/api/raw-parameters.ts'
+import type { RawParameters } from '#lib/api/sent.ts'
+import { exampleEvent } from '#lib/local/contracts/example-event.ts'
+import { Failure } from '#lib/local/failure.ts'
+
+/** A call as a client has sent it. */
+export interface SentCall {
+  /** As in the URL: the method's own name or an alias. */
+  readonly called: string
+  readonly sent: RawParameters
+}
+
+/** The lines of a text that name a call each; a curl line may go on over several. */
+export const callLines = (text: string): string[] =>
+  text
+    .replace(/\\\r?\n/g, ' ')
+    .split(/\r?\n/)
+    .filter((line) => line.trim())
+
+/** The call in a curl line, a line of an access log, or a URL. Throws a Failure where there is none. */
+export const readCall = async (line: string): Promise<SentCall> =>
+  sentBy(isCurl(line) ? readCurl(line) : readLog(line))
+
+const isCurl = (line: string): boolean => /^\s*(\$ )?curl\s/.test(line)
+
+interface Request {
+  readonly url: string
+  readonly verb: string
+  readonly body?: string
+  readonly contentType?: string
+}
+
+/** Read as the API reads it. */
+async function sentBy({ url, verb, body = '', contentType = FORM }: Request): Promise<SentCall> {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  const called = pathname.split('/').at(-1) ?? ''
+  const sent = await readRawParameters({
+    ...exampleEvent({ name: called }, {}),
+    httpMethod: verb,
+    headers: { 'Content-Type': contentType },
+    multiValueQueryStringParameters: Object.fromEntries(
+      [...searchParams.keys()].map((name) => [name, searchParams.getAll(name)]),
+    ),
+    body,
+    isBase64Encoded: false,
+  })
+  return { called, sent }
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+
+/** The path with its query, wherever the format of the log has it. */
+function readLog(line: string): Request {
+  const url = line.match(/[^\s"']*\/api\/[^\s"']+/)?.[0]
+  if (url === undefined)
+    throw new Failure('A line names no call: there is nothing like /api/devices_get?u=... in it.')
+  if (!/[?&]hash=/.test(url)) {
+    throw new Failure(
+      'A line holds no hash: an access log has the query string only, not the body of a POST.',
+    )
+  }
+  return { url, verb: 'GET' }
+}
+
+/** Those that take a value, so that the value is not taken for the URL. */
+const CURL_OPTIONS = {
+  request: { type: 'string', short: 'X' },
+  header: { type: 'string', short: 'H', multiple: true },
+  data: { type: 'string', short: 'd', multiple: true },
+  'data-raw': { type: 'string', multiple: true },
+  'data-ascii': { type: 'string', multiple: true },
+  'data-binary': { type: 'string', multiple: true },
+  'data-urlencode': { type: 'string', multiple: true },
+  form: { type: 'string', short: 'F', multiple: true },
+  'form-string': { type: 'string', multiple: true },
+  json: { type: 'string', multiple: true },
+  get: { type: 'boolean', short: 'G' },
+  url: { type: 'string' },
+  user: { type: 'string', short: 'u' },
+  'user-agent': { type: 'string', short: 'A' },
+  referer: { type: 'string', short: 'e' },
+  cookie: { type: 'string', short: 'b' },
+  output: { type: 'string', short: 'o' },
+  'max-time': { type: 'string', short: 'm' },
+  proxy: { type: 'string', short: 'x' },
+} as const
+
+type Given = readonly (readonly [option: string, value: string])[]
+
+function readCurl(line: string): Request {
+  const { tokens, values, positionals } = parseArgs({
+    args: wordsOf(line).slice(1),
+    options: CURL_OPTIONS,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  })
+  const given = tokens.flatMap((token) =>
+    token.kind === 'option' ? [[token.name, token.value ?? ''] as const] : [],
+  )
+  const url = [values['url'], ...positionals].find((word) => String(word).includes('/api/'))
+  if (url === undefined) throw new Failure('The curl line names no URL with /api/ in it.')
+  return curlRequest(String(url), given)
+}
+
+function curlRequest(url: string, given: Given): Request {
+  const pieces = given.flatMap(bodyPiece)
+  const has = (name: string) => given.some(([option]) => option === name)
+  const last = (name: string) => given.findLast(([option]) => option === name)?.[1]
+  const body = pieces.join(has('json') ? '' : '&')
+  if (has('get'))
+    return { url: `${url}${url.includes('?') ? '&' : '?'}${body}`, verb: last('request') ?? 'GET' }
+  return {
+    url,
+    verb: last('request') ?? (pieces.length > 0 ? 'POST' : 'GET'),
+    body,
+    contentType: has('json') ? 'application/json' : contentTypeOf(given),
+  }
+}
+
+/** Fields of a multipart form are read like those of any other. */
+function bodyPiece([option, value]: Given[number]): string[] {
+  if (/^(data|json)/.test(option) && value.startsWith('@')) {
+    throw new Failure(`The file in ${value} is not read: put its content into the line.`)
+  }
+  if (option === 'data-urlencode' || option.startsWith('form')) return [encodedField(value)]
+  return option.startsWith('data') || option === 'json' ? [value] : []
+}
+
+function encodedField(field: string): string {
+  const at = field.indexOf('=')
+  return at < 0
+    ? encodeURIComponent(field)
+    : `${field.slice(0, at + 1)}${encodeURIComponent(field.slice(at + 1))}`
+}
+
+function contentTypeOf(given: Given): string {
+  const headers = given.flatMap(([option, value]) => (option === 'header' ? [value] : []))
+  const named = headers.find((header) => /^content-type\s*:/i.test(header))?.replace(/^[^:]*:\s*/, '')
+  return named && !named.startsWith('multipart/') ? named : FORM
+}
+
+/** As a shell splits them; `$NAME` stays as it is, for nobody here knows its value. */
+const wordsOf = (line: string): string[] =>
+  parse(line.replace(/^\s*\$ /, ''), (name) => `$${name}`).flatMap((word) => {
+    if (typeof word === 'string') return [word]
+    return 'pattern' in word ? [word.pattern] : []
+  })
