@@ -1,20 +1,22 @@
+import { explainHash, type SignedCall } from '#lib/doctor/explain-hash.ts'
+import { inWords, stringToSign } from '#lib/doctor/in-words.ts'
 import { runCommand, type Values } from '#lib/local/commands/command.ts'
-import { findKey, readParameters, type Sending, send } from '#lib/local/commands/method-call.ts'
+import { findKey, methodUrl, readParameters, type Sending, send } from '#lib/local/commands/method-call.ts'
 import { indented } from '#lib/local/commands/readable.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
-import { Failure } from '#lib/local/failure.ts'
 
 const HELP = `Calls a method, signed, and prints its answer.
 
   npm run call -- <method> [name=value ...] [options]
 
   --as <username>   the caller (admin)
-  --url <URL>       where the API is (http://localhost:3000)
+  --url <URL>       where the API is (http://localhost:3000), with or without http:// and /api
   --key <key>       the secret key; else TOLLGATE_KEY, else that of the local installation
   --get             sends the parameters in the query string
   --json            sends them as a JSON body
   --raw             prints the answer as it came
+  --explain         says what the hash is made of
   --help            this text
 
   npm run call -- devices_get user_id=10
@@ -27,17 +29,25 @@ const OPTIONS = {
   get: { type: 'boolean' },
   json: { type: 'boolean' },
   raw: { type: 'boolean' },
+  explain: { type: 'boolean' },
 } as const
 
 type Options = Values<typeof OPTIONS>
 
 async function call(name: string, words: readonly string[], options: Options): Promise<void> {
-  if (!URL.canParse(options.url)) throw new Failure(`${options.url} is not a URL.`)
+  const url = methodUrl(options.url, name)
   const { method } = await findFunctionFile(name)
   const sent = { u: options.as, ...readParameters(words) }
-  const params = signedParameters(method, sent, await findKey(method, options.key))
-  const url = `${options.url.replace(/\/$/, '')}/api/${name}`
+  const key = await findKey(method, options.key)
+  const params = signedParameters(method, sent, key)
+  if (options.explain) explain({ contract: method, sent: params, key })
   await show(await send({ url, params, as: bodyOf(options) }), options)
+}
+
+function explain(signed: SignedCall): void {
+  const finding = explainHash(signed)
+  process.stderr.write(`${inWords(finding, signed).says}\n`)
+  if (finding.match) process.stderr.write(`The string to hash: ${stringToSign(signed)}\n`)
 }
 
 function bodyOf({ get, json }: Options): Sending['as'] {

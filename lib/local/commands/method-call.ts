@@ -32,6 +32,17 @@ export async function findKey({ callers }: Method, given: string | undefined): P
 
 const settingsAt = async (location: TableLocation): Promise<Item> => findSettings(openTable(location))
 
+/**
+ * Where a method is, from what somebody calls the API's address: with `http://` or without, with `/api` or without.
+ * Another machine is asked by https unless its address says http. Throws a Failure for what is not an address.
+ */
+export function methodUrl(address: string, method: string): string {
+  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(?![\w.])/i.test(address)
+  const url = /^https?:\/\//i.test(address) ? address : `${isLocal ? 'http' : 'https'}://${address}`
+  if (!URL.canParse(url)) throw new Failure(`${address} is not a URL.`)
+  return `${url.replace(/\/+$/, '').replace(/\/api$/, '')}/api/${method}`
+}
+
 export interface Sending {
   readonly url: string
   readonly params: Sent
