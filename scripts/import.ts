@@ -2,6 +2,7 @@ import type { ImportOptions } from '#lib/dataset/format/job.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
 import { misunderstood, runCommand } from '#lib/local/commands/command.ts'
 import { createProgress } from '#lib/local/commands/progress.ts'
+import { retryAfterImport } from '#lib/local/commands/suspense-tool.ts'
 import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
 import type { Wishes } from '#lib/local/location.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -21,6 +22,7 @@ const HELP = `Imports a dataset into the table: a folder of CSV or NDJSON files,
 
 Without any of these it imports into the local installation that \`npm start\` runs. The same dataset again changes
 nothing; an interrupted import is simply run again. Refused rows are written to <file>.rejected.csv.
+Call records in suspense are tried again afterwards.
 Exit code: 0 all rows are in, 1 some rows were refused, 2 nothing could be imported.
 `
 
@@ -35,8 +37,15 @@ async function importInto(wishes: Wishes, path: string, wanted: ImportOptions): 
     say(`${dryRun ? 'Checking' : 'Importing'} ${path}: table ${tableName} at ${endpoint ?? 'AWS'}`)
     const reports = await runImport(path, store, wanted)
     for (const report of reports) summarise(report, dryRun)
+    await retrySuspended(store, dryRun)
     return reports.some(({ refused }) => refused.size > 0) ? ROWS_REFUSED : EVERYTHING_IMPORTED
   })
+}
+
+async function retrySuspended(store: Store, dryRun: boolean): Promise<void> {
+  if (dryRun) return
+  const cured = await retryAfterImport(store, new Date())
+  if (cured !== undefined) say(cured)
 }
 
 /** Ctrl-C ends the import after the batch that is under way; a second one ends the process. */

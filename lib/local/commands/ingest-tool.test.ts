@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { devices, people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { ingestFiles, openIntakeWorld } from './ingest-tool.ts'
-import { describeSuspense, dropSuspended, retrySuspense, showSuspended } from './suspense-tool.ts'
+import {
+  describeSuspense,
+  dropSuspended,
+  retryAfterImport,
+  retrySuspense,
+  showSuspended,
+} from './suspense-tool.ts'
 
 async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {
   const all = []
@@ -39,6 +45,15 @@ test('files are told about one by one; what nobody made is listed, shown, tried 
   expect(await dropSuspended(intake, id)).toContain(`Dropped ${id}`)
   expect((await linesOf(describeSuspense(intake, {}))).at(-1)).toBe('15 in suspense')
   expect((await linesOf(describeSuspense(intake, { from: '2026-03-11' }))).at(-1)).toBe('0 in suspense')
+})
+
+test('an import that cures a record says so, and says nothing when there was none', async () => {
+  const intake = await anIntake()
+  const now = new Date('2026-03-10T12:00:00Z')
+  expect(await retryAfterImport(intake.store, now)).toBeUndefined()
+
+  await linesOf(ingestFiles(intake, master, ['data/switches/Master.csv']))
+  expect(await retryAfterImport(intake.store, now)).toBe('suspense: 0 left suspense, 12 stay')
 })
 
 test.each([

@@ -3,6 +3,8 @@ import { retrySuspended, suspendOverdue } from '#lib/ingest/retry-suspended.ts'
 import type { IntakeWorld } from '#lib/ingest/take-calls.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { findSuspended, listSuspended, removeSuspended, type Suspended } from '#lib/store/calls/suspense.ts'
+import type { Store } from '#lib/store/store.ts'
+import { openIntakeWorld } from './ingest-tool.ts'
 
 /** Which records in suspense are meant: all of them, unless something narrower is said. */
 export interface SuspenseFilter {
@@ -46,6 +48,15 @@ export async function retrySuspense(world: IntakeWorld, filter: SuspenseFilter):
   }
   return `${cured} left suspense, ${left} stay`
 }
+
+/** What an import cured, in words; `undefined` when nothing was in suspense. */
+export async function retryAfterImport(store: Store, now: Date): Promise<string | undefined> {
+  const world = await openIntakeWorld(store, now)
+  const outcome = await retrySuspense(world, {})
+  return outcome === NOTHING_TRIED ? undefined : `suspense: ${outcome}`
+}
+
+const NOTHING_TRIED = '0 left suspense, 0 stay'
 
 /** Gives a record up for good. */
 export async function dropSuspended(world: IntakeWorld, id: string): Promise<string> {
