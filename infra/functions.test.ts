@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { isSigned } from '#lib/api/signature.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import type { FunctionConfigs } from '#lib/local/contracts/functions-config.ts'
+import { type FunctionConfigs, LONGEST_ANSWER } from '#lib/local/contracts/functions-config.ts'
 import { demoKey, generatedFiles } from '#lib/local/contracts/generated-files.ts'
 import { root } from '#lib/local/root.ts'
 
@@ -30,6 +30,12 @@ test('no two methods answer under one path', () => {
   const paths = Object.values(deployed).flatMap(({ events }) => events.map(({ http }) => http.path))
 
   expect(paths).toEqual([...new Set(paths)])
+})
+
+test('a function has the same time here as in AWS', () => {
+  const { provider } = parse(readFileSync(`${root}serverless.yml`, 'utf8'))
+
+  expect(provider.timeout).toBe(LONGEST_ANSWER)
 })
 
 test('the names fit into Lambda, with the service and the stage before them', () => {

@@ -14,7 +14,7 @@ import { deviceFields } from '#lib/domain/devices/device-fields.ts'
 import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, type Device, findDevice, isDeviceNameTaken } from '#lib/store/devices/device.ts'
-import { updateDevice } from '#lib/store/devices/device-writing.ts'
+import { changeDevice } from '#lib/store/devices/device-writing.ts'
 import { extensionRefusal } from '#lib/store/devices/extension.ts'
 import { element } from '#lib/xml/element.ts'
 
@@ -88,11 +88,12 @@ async function update(request: UpdateRequest) {
     fieldRefusal(params)
   if (refusal) throw refuse(refusal)
 
-  await updateDevice(store, device, {
-    ...wanted,
-    ...deviceFields.columns(params, [...CHECKED_FIELDS, 'fromuser', 'comment']),
-    extension: params.extension?.trim() ?? device.extension,
-    callerid: callerIdOf(device, params),
+  await changeDevice(store, device, {
+    columns: { ...credentialsOf(device, params), ...otherColumns(device, params) },
+    alsoReliedOn: [
+      ...(isNameAlone(params) ? (['secret'] as const) : []),
+      ...(isHalfCallerId(params) ? (['callerid'] as const) : []),
+    ],
   })
   return element('status', element('success', 'Device successfully updated'))
 }
@@ -146,9 +147,21 @@ const fieldRefusal = (params: Sent) =>
   deviceFields.wrong(params, CHECKED_FIELDS) ??
   (isCallerIdNumber(params.callerid_number ?? '') ? undefined : 'callerid_number')
 
+const otherColumns = (device: Device, params: Sent): Partial<Device> => ({
+  ...deviceFields.columns(params, [...CHECKED_FIELDS, 'fromuser', 'comment']),
+  ...(params.extension !== undefined && { extension: params.extension.trim() }),
+  ...callerIdOf(device, params),
+})
+
+const isNameAlone = ({ device_name, username, password }: Sent): boolean =>
+  (device_name ?? username) !== undefined && password === undefined
+
+const isHalfCallerId = ({ callerid_name, callerid_number }: Sent): boolean =>
+  (callerid_name === undefined) !== (callerid_number === undefined)
+
 /** Either half may be sent; the other one is kept. */
-function callerIdOf({ callerid }: Device, { callerid_name, callerid_number }: Sent): string {
-  if (callerid_name === undefined && callerid_number === undefined) return callerid
+function callerIdOf({ callerid }: Device, { callerid_name, callerid_number }: Sent): Partial<Device> {
+  if (callerid_name === undefined && callerid_number === undefined) return {}
   const { name, number } = parseCallerId(callerid)
-  return formatCallerId({ name: callerid_name ?? name, number: callerid_number ?? number })
+  return { callerid: formatCallerId({ name: callerid_name ?? name, number: callerid_number ?? number }) }
 }

@@ -21,6 +21,8 @@ const BELOW_METHODS = {
   too_large: [413, 'Request is too large'],
   unsupported_type: [415, 'Unsupported content type'],
   internal: [500, 'Internal error'],
+  unknown_outcome: [500, 'The outcome is unknown'],
+  out_of_time: [503, 'Try again'],
 } as const
 
 export function httpRefusal(kind: keyof typeof BELOW_METHODS): ApiError {

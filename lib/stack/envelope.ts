@@ -1,6 +1,7 @@
 import { ApiError, httpRefusal } from '#lib/api/errors.ts'
 import type { Contract } from '#lib/api/method.ts'
 import { type Delivery, xmlResponse } from '#lib/api/response.ts'
+import { OutOfTime } from '#lib/store/out-of-time.ts'
 import type { Content } from '#lib/xml/element.ts'
 import { envelopes, refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import type { Middleware } from './middleware.ts'
@@ -22,4 +23,9 @@ export function envelope({ envelope: name }: Pick<Contract, 'envelope'>, deliver
   }
 }
 
-const readable = (error: unknown): ApiError => (error instanceof ApiError ? error : httpRefusal('internal'))
+/** Out of time, the caller is told whether anything may have been done (wire.md 1.4). */
+function readable(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (!(error instanceof OutOfTime)) return httpRefusal('internal')
+  return httpRefusal(error.outcome === 'unknown' ? 'unknown_outcome' : 'out_of_time')
+}

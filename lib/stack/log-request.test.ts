@@ -16,7 +16,7 @@ function aLog() {
     clock: () => new Date(times.next().value ?? 0),
     openStore: () => ({}) as Store,
   } as unknown as Services
-  return { lines, middleware: logRequest({ name: 'devices_get' }, services) }
+  return { lines, middleware: logRequest({ name: 'devices_get', access: 'read' }, services) }
 }
 
 test('an answer is one line with its cost', async () => {

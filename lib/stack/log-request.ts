@@ -5,17 +5,22 @@ import type { RequestContext } from '#lib/api/request-context.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
 import type { Services } from '#lib/api/services.ts'
 import { createMeter, REPETITIONS_OF_A_REQUEST } from '#lib/store/meter.ts'
+import { timeLimit } from '#lib/store/out-of-time.ts'
 import type { Middleware } from './middleware.ts'
+
+/** In milliseconds: by then nothing is sent any more, and what is known can be told. */
+const LEFT_FOR_THE_ANSWER = 1000
 
 type LogFields = Readonly<Record<string, unknown>>
 
 /** One line a request: what came of it and what it cost; never a parameter, a secret or a body. */
 export function logRequest(
-  { name }: Pick<Contract, 'name'>,
+  { name, access }: Pick<Contract, 'name' | 'access'>,
   { log, clock, openStore }: Services,
 ): Middleware {
   /** Answers nothing: middy would take a value for the response. */
   const write = ({ findings, awsRequestId }: RequestContext, outcome: LogFields): void => {
+    findings.meter.time?.stop()
     log({
       method: name,
       caller: findings.caller?.id,
@@ -31,7 +36,12 @@ export function logRequest(
 
   return {
     before: ({ context }) => {
-      const meter = createMeter(REPETITIONS_OF_A_REQUEST)
+      const time = timeLimit(context.getRemainingTimeInMillis() - LEFT_FOR_THE_ANSWER)
+      const meter = createMeter({
+        repetitions: REPETITIONS_OF_A_REQUEST,
+        time,
+        runsAgain: access === 'write',
+      })
       context.findings = { meter, store: openStore(meter), startedAt: clock() } as RequestContext['findings']
     },
     after: ({ context, response }) => {

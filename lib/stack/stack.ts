@@ -6,7 +6,8 @@ import { refuseUnstorable } from '#lib/api/parameters.ts'
 import type { Findings, RequestContext } from '#lib/api/request-context.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
 import type { Services } from '#lib/api/services.ts'
-import { retryingRaces } from '#lib/store/transaction-errors.ts'
+import { OutOfTime } from '#lib/store/out-of-time.ts'
+import { runningAgain } from '#lib/store/running-again.ts'
 import type { Content } from '#lib/xml/element.ts'
 import { admitCaller } from './admit-caller.ts'
 import { envelope } from './envelope.ts'
@@ -30,7 +31,7 @@ export function serve(method: Method, services: Services): Handler {
     {
       timeoutEarlyInMillis: 400,
       timeoutEarlyResponse: () => {
-        throw new Error('The request ran out of time')
+        throw new OutOfTime('nothing done')
       },
       streamifyResponse: delivery.streams,
     },
@@ -52,7 +53,7 @@ export function serve(method: Method, services: Services): Handler {
 
 /** What a run reads may change before it writes: a method that writes then runs again. */
 const run = (method: Method, request: ApiRequest): Promise<Content> =>
-  method.access === 'write' ? retryingRaces(request.store, () => method.run(request)) : method.run(request)
+  method.access === 'read' ? method.run(request) : runningAgain(request.store, () => method.run(request))
 
 /** A run gets what it needs, and nothing of what the stack keeps for itself. */
 const requestOf = (

@@ -33,7 +33,7 @@ async function getBatch(options: StoreOptions, keys: readonly Key[]): Promise<It
     wanted = answer.UnprocessedKeys?.[tableName]?.Keys ?? []
     if (wanted.length > 0) throw new KeysLeftUnread(`${wanted.length} keys were left unread`)
   }
-  await repeating(options.meter, readRest, (error) => error instanceof KeysLeftUnread)
+  await repeating(options.meter, readRest, { passes: (error) => error instanceof KeysLeftUnread })
   return found
 }
 

@@ -37,7 +37,7 @@ async function writeBatch(options: StoreOptions, writes: readonly Write[]): Prom
     wanted = restOf(wanted, answer.UnprocessedItems?.[tableName])
     if (wanted.length > 0) throw new WritesLeftUndone(`${wanted.length} items were left unwritten`)
   }
-  await repeating(options.meter, writeRest, (error) => error instanceof WritesLeftUndone)
+  await repeating(options.meter, writeRest, { passes: (error) => error instanceof WritesLeftUndone })
 }
 
 /** What was left undone, as it was given: an amount that was a number would come back as text. */

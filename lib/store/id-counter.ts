@@ -11,7 +11,7 @@ const readCounter = rowReader({ last: id })
 
 /** A new id, never given out before. Throws when the counter gives no number. */
 export async function nextId(store: Store, of: Counted): Promise<number> {
-  return readCounter(await store.update(idCounterKeys.item(of), { add: { last: 1 } })).last
+  return readCounter(await store.count(idCounterKeys.item(of), { add: { last: 1 } })).last
 }
 
 /** No new id will be this one or below. Never goes back; costs a read only where the counter is there already. */

@@ -40,6 +40,11 @@ export const settingKeys = {
   logEntry: (at: string, suffix: string): Key => key('SETTINGS', `LOG#${at}#${suffix}`),
 }
 
+/** Who lost a race takes a number; `stretch` is a stretch of some seconds. */
+export const raceKeys = {
+  item: (stretch: number): Key => key(`RACES#${stretch}`, 'RACES'),
+}
+
 export const callerKeys = {
   item: (username: string): Key => key(`CALLER#${username}`, 'CALLER'),
 }

@@ -1,14 +1,20 @@
-/** What one call costs: sequential round trips (requests in flight together count once) and capacity units. */
+import type { TimeLimit } from './out-of-time.ts'
+
+/** What one request costs: sequential round trips (requests in flight together count once) and capacity units. */
 export interface Meter {
   readonly spent: Readonly<Spent>
   /** Call when a request leaves; call what it returns when the answer is there. */
   start(): (kind: Kind, units: number) => void
   /** Whether something may be done again; that uses up one of the repetitions that there are. */
   mayRepeat(): boolean
+  /** How long anything may be sent; an import has as long as it takes. */
+  readonly time?: TimeLimit | undefined
+  /** Whether all of it is run again where a transaction meets another one. */
+  readonly runsAgain: boolean
 }
 
 /** What the capacity of a request is counted as. */
-export type Kind = 'read' | 'write'
+export type Kind = 'read' | 'write' | 'count'
 
 interface Spent {
   roundTrips: number
@@ -20,21 +26,34 @@ interface Spent {
 /** How often a request of the API may do something again: lost races, conflicts and rests of batches together. */
 export const REPETITIONS_OF_A_REQUEST = 20
 
-/** `repetitions` is for all that happens on the meter; an import has as many as it needs. */
-export function createMeter(repetitions = Number.POSITIVE_INFINITY): Meter {
+interface Limits {
+  /** For all that happens on the meter. */
+  readonly repetitions: number
+  readonly time: TimeLimit
+  readonly runsAgain: boolean
+}
+
+/** Without limits, as an import needs it, unless some are given. */
+export function createMeter({
+  repetitions = Number.POSITIVE_INFINITY,
+  time,
+  runsAgain = false,
+}: Partial<Limits> = {}): Meter {
   const spent: Spent = { roundTrips: 0, requests: 0, read: 0, write: 0 }
   let finishedDepth = 0
   let repeated = 0
 
   return {
     spent,
+    time,
+    runsAgain,
     start: () => {
       const depth = finishedDepth + 1
       spent.requests += 1
       spent.roundTrips = Math.max(spent.roundTrips, depth)
       return (kind, units) => {
         finishedDepth = Math.max(finishedDepth, depth)
-        spent[kind] += units
+        spent[kind === 'read' ? 'read' : 'write'] += units
       }
     },
     mayRepeat: () => {

@@ -9,7 +9,7 @@ import type { Conditions } from './conditions.ts'
 import { type Assignments, conditionExpression, createBindings, updateExpression } from './expressions.ts'
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
-import type { Meter } from './meter.ts'
+import type { Kind, Meter } from './meter.ts'
 import { type Query, toQueryInput } from './query.ts'
 import { nothingWasWritten, retryingConflicts, throwConditionFailed } from './transaction-errors.ts'
 
@@ -27,6 +27,8 @@ export interface Store {
    * condition untrue: where that matters, `transact`.
    */
   update(key: Key, assignments: Assignments, when?: Conditions): Promise<Item>
+  /** Hands out the next number of a counter: a number that is never used does no harm, so nobody asks what became of it. */
+  count(key: Key, assignments: Assignments): Promise<Item>
   /** All of the changes or none. Conflicts with other transactions are retried; throws ConditionFailed. */
   transact(changes: readonly Change[]): Promise<void>
   /** At most 25 items, without condition and not all or none: for what nobody sees before it is complete. */
@@ -43,7 +45,8 @@ export function createStore(options: StoreOptions): Store {
     pages: (query) => queryPages(options, query),
     list: (query) => queryAll(options, query),
     update: (key, assignments, when = {}) =>
-      retryingConflicts(options.meter, () => updateItem(options, key, { assignments, when })),
+      retryingConflicts(options.meter, () => updateItem(options, key, { assignments, when, kind: 'write' })),
+    count: (key, assignments) => updateItem(options, key, { assignments, when: {}, kind: 'count' }),
     transact: (changes) => transact(options, changes),
     putBatch: (items) => putBatch(options, items),
     removeBatch: (keys) => removeBatch(options, keys),
@@ -69,6 +72,7 @@ async function queryAll(options: StoreOptions, query: Query): Promise<Item[]> {
 interface Update {
   readonly assignments: Assignments
   readonly when: Conditions
+  readonly kind: Kind
 }
 
 async function updateItem(options: StoreOptions, key: Key, update: Update): Promise<Item> {
@@ -82,7 +86,7 @@ async function updateItem(options: StoreOptions, key: Key, update: Update): Prom
     ReturnValues: 'ALL_NEW',
     ReturnConsumedCapacity: 'TOTAL',
   } as const
-  const answer = await ask(options, 'write', new UpdateCommand(input)).catch(throwConditionFailed)
+  const answer = await ask(options, update.kind, new UpdateCommand(input)).catch(throwConditionFailed)
   return answer.Attributes ?? {}
 }
 

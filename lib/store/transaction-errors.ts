@@ -38,7 +38,8 @@ const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedT
 /** A change refused because a transaction is at its item, or the same transaction still being carried out. */
 const AT_WORK = new Set(['TransactionConflictException', 'TransactionInProgressException'])
 
-const isPassing = (error: Error): boolean =>
+/** Whether a transaction met another one, and nothing was written. */
+export const isPassing = (error: Error): boolean =>
   AT_WORK.has(error.name) || reasonsOf(error).some((code) => PASSING.has(code))
 
 /** Whether a transaction is known not to have been carried out, by this attempt or by one before it. */
@@ -50,12 +51,18 @@ const reasonsOf = (
   error: Error & { readonly CancellationReasons?: readonly CancellationReason[] },
 ): string[] => (error.CancellationReasons ?? []).map(({ Code = 'None' }) => Code)
 
+/**
+ * Sends a transaction again that met another one. What is run again as a whole does not need that: only the very
+ * transaction that is still being carried out is asked for once more, since nobody knows yet what becomes of it.
+ */
 export const retryingConflicts = <T>(meter: Meter, write: () => Promise<T>): Promise<T> =>
-  repeating(meter, write, isPassing)
+  repeating(meter, write, { passes: meter.runsAgain ? isBeingCarriedOut : isPassing })
+
+const isBeingCarriedOut = ({ name }: Error): boolean => AT_WORK.has(name)
 
 /**
  * For access patterns that read, decide and write: does it all again when what it read has changed meanwhile.
  * Gives up with the last ConditionFailed.
  */
 export const retryingRaces = <T>({ meter }: Pick<Store, 'meter'>, attempt: () => Promise<T>): Promise<T> =>
-  repeating(meter, attempt, (error) => error instanceof ConditionFailed)
+  repeating(meter, attempt, { passes: (error) => error instanceof ConditionFailed })

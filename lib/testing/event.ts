@@ -32,5 +32,6 @@ export function anEvent(request: Request): APIGatewayProxyEvent {
   }
 }
 
-export const aContext = (): Context =>
-  ({ awsRequestId: 'request-1', getRemainingTimeInMillis: () => 30_000 }) as Context
+/** `remaining` in milliseconds. */
+export const aContext = (remaining = 30_000): Context =>
+  ({ awsRequestId: 'request-1', getRemainingTimeInMillis: () => remaining }) as Context

@@ -10,7 +10,7 @@ import { importRows, type Rows } from '#lib/dataset/import/import.ts'
 import type { SettingName } from '#lib/domain/settings.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { serve } from '#lib/stack/stack.ts'
-import { createClient } from '#lib/store/client.ts'
+import { createClient, type StoreOptions } from '#lib/store/client.ts'
 import { settingKeys } from '#lib/store/keys.ts'
 import { createMeter, type Meter } from '#lib/store/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
@@ -26,6 +26,8 @@ type Parameters = Readonly<Record<string, string | number>>
 export interface World {
   readonly services: Services
   readonly store: Store
+  /** For stores of a test's own, such as one whose requests fail. */
+  readonly table: Pick<StoreOptions, 'client' | 'tableName'>
   /** Counts what goes through `store`, not what the calls cost: that is in `log`. */
   readonly meter: Meter
   readonly log: Readonly<Record<string, unknown>>[]
@@ -42,14 +44,12 @@ export interface World {
 }
 
 export async function aWorld(rows: Rows = {}): Promise<World> {
-  const tableName = `world-${randomUUID()}`
-  const client = createClient({ tableName, endpoint: inject('endpoint') })
-  await createTable(client, tableName)
+  const table = await anEmptyTable()
   const meter = createMeter()
-  const store = createStore({ client, tableName, meter })
+  const store = createStore({ ...table, meter })
   const log: World['log'] = []
   const services: Services = {
-    openStore: (of) => createStore({ client, tableName, meter: of }),
+    openStore: (of) => createStore({ ...table, meter: of }),
     clock: () => world.now,
     delivery: { streams: false, mostBytes: 4_400_000 },
     random: { below: (bound) => randomInt(bound) },
@@ -64,6 +64,7 @@ export async function aWorld(rows: Rows = {}): Promise<World> {
   const world: World = {
     services,
     store,
+    table,
     meter,
     log,
     now: new Date('2026-03-10T12:00:00Z'),
@@ -82,11 +83,18 @@ export async function aWorld(rows: Rows = {}): Promise<World> {
       expect(await world.dump()).toEqual(before)
       return body
     },
-    dump: () => dumpTable(client, tableName),
+    dump: () => dumpTable(table.client, table.tableName),
   }
   await world.set({ Allow_API: '1', API_Secret_Key: SECRET_KEY })
   await world.given(rows)
   return world
+}
+
+async function anEmptyTable() {
+  const tableName = `world-${randomUUID()}`
+  const client = createClient({ tableName, endpoint: inject('endpoint') })
+  await createTable(client, tableName)
+  return { client, tableName }
 }
 
 /** A form body, signed in the first order of the contract that applies. */

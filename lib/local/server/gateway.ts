@@ -1,6 +1,6 @@
 import '#lib/local/quiet-sdk.ts'
 import ServerlessOffline from 'serverless-offline'
-import type { FunctionConfigs } from '#lib/local/contracts/functions-config.ts'
+import { type FunctionConfigs, LONGEST_ANSWER } from '#lib/local/contracts/functions-config.ts'
 import { answerXmlEverywhere } from './xml-everywhere.ts'
 
 /** The API of the stack on a local port. */
@@ -38,7 +38,14 @@ function serviceOf({ functions, folder, environment }: GatewayOptions) {
     serviceDir: folder,
     service: {
       service: 'tollgate',
-      provider: { name: 'aws', stage: 'local', region: 'local', runtime: 'nodejs24.x', environment },
+      provider: {
+        name: 'aws',
+        stage: 'local',
+        region: 'local',
+        runtime: 'nodejs24.x',
+        timeout: LONGEST_ANSWER,
+        environment,
+      },
       getAllFunctions: () => Object.keys(functions),
       getFunction: (name: string) => ({ name, ...functions[name] }),
       getAllEventsInFunction: (name: string) => functions[name]?.events,

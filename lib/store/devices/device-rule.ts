@@ -65,15 +65,15 @@ export async function findRuleWithDevice(
   return rule && device && { rule: readRule(rule), device: readDevice(device) }
 }
 
-/** Throws ConditionFailed when the device has changed since it was read. */
+/** Throws ConditionFailed when the device is full, gone, or another's since it was read. */
 export const createDeviceRule = (store: Store, device: Device, rule: DeviceRule): Promise<void> =>
   store.transact([
     { put: { ...deviceRuleKeys.item(device.id, rule.id), ...rule }, when: { PK: absent } },
     { put: pointerTo(rule) },
-    countedOnDevice(device, 1),
+    countedOnDevice(device, 1, { rule_count: absentOrBelow(MOST_RULES_OF_A_DEVICE) }),
   ])
 
-/** Throws ConditionFailed when the rule is not there, or its device has changed since it was read. */
+/** Throws ConditionFailed when the rule is not there, or its device is another's since it was read. */
 export const deleteDeviceRule = (store: Store, device: Device, ruleId: number): Promise<void> =>
   store.transact([
     { remove: deviceRuleKeys.item(device.id, ruleId), when: { PK: present } },
@@ -131,8 +131,6 @@ const pointerTo = ({ id: ruleId, device_id }: DeviceRule): Key & { device_id: nu
   device_id,
 })
 
-const countedOnDevice = ({ id: deviceId, version }: Device, by: number): Change => ({
-  update: deviceKeys.item(deviceId),
-  to: { add: { rule_count: by, version: 1 } },
-  when: { version: is(version) },
-})
+/** Scope was found out from the device's account and owner: these must not have changed. */
+const countedOnDevice = ({ id, user_id, owner_id }: Device, by: number, when: Conditions = {}): Change =>
+  ruleCountedOn(id, by, { user_id: is(user_id), owner_id: is(owner_id), ...when })

@@ -1,5 +1,5 @@
 import type { Change } from '#lib/store/changes.ts'
-import { absent, absentOrBelow, absentOrIs, type Conditions, is } from '#lib/store/conditions.ts'
+import { absent, absentOrBelow, absentOrIs, type Conditions, is, present } from '#lib/store/conditions.ts'
 import { accountKeys, deviceKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Device, type ListedDevice, listedColumns } from './device.ts'
@@ -17,7 +17,7 @@ export const listItem = (device: Device) => ({
 
 /** What was read before a device is created, and must still hold when it is written. */
 export interface BeforeCreation {
-  /** How many devices the customer has. */
+  /** How many devices the customer has; only that there is none must stay true, since the first one is its primary one. */
   readonly device_count: number
   /** How many the installation may have; `undefined`: any number. */
   readonly limit: number | undefined
@@ -36,13 +36,50 @@ export async function createDevice(store: Store, device: Device, before: BeforeC
     { put: listItem(device) },
     countedForUser(device, 1, {
       owner_id: is(device.owner_id),
-      device_count: absentOrIs(before.device_count),
+      ...(before.device_count === 0 && { device_count: absentOrIs(0) }),
     }),
     countedForLicense(1, withinLimit),
     ...(await changedClaims(store, undefined, device)),
     ...(before.mark ? [before.mark] : []),
   ])
 }
+
+/** What the checks of a change have looked at, and what must therefore be as it was. */
+const RELIED_ON = ['user_id', 'owner_id', 'name', 'extension', 'authentication'] as const
+
+/**
+ * Changes some columns of a device. What is not changed may change meanwhile, but for what the checks relied on: that is
+ * `RELIED_ON` and `alsoReliedOn`. Throws ConditionFailed when it has.
+ */
+export async function changeDevice(
+  store: Store,
+  before: Device,
+  { columns, alsoReliedOn = [] }: DeviceChange,
+): Promise<void> {
+  const reliedOn = [...RELIED_ON, ...alsoReliedOn].map((column) => [column, is(before[column])] as const)
+  const listed = Object.entries(columns).filter(([name]) => name in listedColumns)
+  await store.transact([
+    {
+      update: deviceKeys.item(before.id),
+      to: { set: columns, add: { version: 1 } },
+      when: Object.fromEntries(reliedOn),
+    },
+    ...(listed.length > 0 ? [listedChange(before, Object.fromEntries(listed))] : []),
+    ...(await changedClaims(store, before, { ...before, ...columns })),
+  ])
+}
+
+/** A change of some columns of a device that is there. */
+export interface DeviceChange {
+  readonly columns: Partial<Device>
+  readonly alsoReliedOn?: readonly (keyof Device)[]
+}
+
+const listedChange = ({ user_id, id }: Device, set: Readonly<Record<string, unknown>>): Change => ({
+  update: deviceKeys.listed(user_id, id),
+  to: { set },
+  when: { PK: present },
+})
 
 /** The device as it shall be; it must be at the version that was read. Throws ConditionFailed otherwise. */
 export async function updateDevice(store: Store, before: Device, after: Device): Promise<void> {

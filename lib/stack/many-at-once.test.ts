@@ -1,0 +1,111 @@
+import { setTimeout } from 'node:timers/promises'
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { expect, test } from 'vitest'
+import type { Method } from '#lib/api/method.ts'
+import { createStore } from '#lib/store/store.ts'
+import { aContext, anEvent } from '#lib/testing/event.ts'
+import { devices, people } from '#lib/testing/examples.ts'
+import { aroundRequests, conflict } from '#lib/testing/faults.ts'
+import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
+import { method as deviceRuleCreate } from '../../functions/device-rules/device_rule_create.ts'
+import { method as deviceCreate } from '../../functions/devices/device_create.ts'
+import { method as deviceUpdate } from '../../functions/devices/device_update.ts'
+import { method as devicesGet } from '../../functions/devices/devices_get.ts'
+import { serve } from './stack.ts'
+
+const AT_ONCE = 100
+
+/** As long as AWS takes for a transaction: 5 to 20 milliseconds. */
+const duration = (): number => 5 + Math.random() * 15
+
+/**
+ * The table as it is in AWS, where of two transactions under way on one item the second one is cancelled; the embedded
+ * engine handles one after the other, and so hides that. Counts the transactions.
+ */
+function asInAws({ table: { client, tableName } }: World) {
+  const busy = new Set<string>()
+  const count = { transactions: 0 }
+  const around: Parameters<typeof aroundRequests>[1] = async (command, send) => {
+    if (!(command instanceof TransactWriteCommand)) return send()
+    count.transactions += 1
+    const items = itemsOf(command)
+    if (items.some((item) => busy.has(item))) throw conflict()
+    items.map((item) => busy.add(item))
+    await setTimeout(duration())
+    return send().finally(() => items.map((item) => busy.delete(item)))
+  }
+  const slow = aroundRequests(client, around)
+  return {
+    count,
+    openStore: (meter: World['meter']) => createStore({ client: slow, tableName, meter }),
+  }
+}
+
+const itemsOf = ({ input: { TransactItems = [] } }: TransactWriteCommand): string[] =>
+  TransactItems.flatMap(({ Put, Update, Delete, ConditionCheck }) => {
+    const { PK, SK } = Put?.Item ?? (Update ?? Delete ?? ConditionCheck)?.Key ?? {}
+    return [`${PK} ${SK}`]
+  })
+
+/** All answers, and how many transactions one success took. */
+async function sendAtOnce(
+  world: World,
+  method: Method,
+  params: (n: number) => Readonly<Record<string, string | number>>,
+) {
+  const { count, openStore } = asInAws(world)
+  const handler = serve(method, { ...world.services, openStore })
+  const requests = Array.from({ length: AT_ONCE }, async (_, n) => {
+    const body = signedForm(method, { u: 'admin', ...params(n) })
+    return bodyOf(await handler(anEvent({ body }), aContext(28_000)))
+  })
+  const answers = await Promise.all(requests)
+  return { answers, transactionsEach: count.transactions / AT_ONCE }
+}
+
+const textsIn = (documents: readonly string[], tag: string): string[] =>
+  documents.flatMap((document) =>
+    [...document.matchAll(new RegExp(`<${tag}>([^<]*)</${tag}>`, 'g'))].map(([, text = '']) => text),
+  )
+
+const MOST_TRANSACTIONS = 3
+
+test('a hundred devices created at once for one customer all come into being', async () => {
+  const world = await aWorld({ users: people })
+
+  const { answers, transactionsEach } = await sendAtOnce(world, deviceCreate, () => ({ user_id: 10 }))
+
+  expect(textsIn(answers, 'status')).toEqual(Array(AT_ONCE).fill('device_created'))
+  expect(new Set(textsIn(answers, 'id')).size).toBe(AT_ONCE)
+  expect(new Set(textsIn(answers, 'username')).size).toBe(AT_ONCE)
+  const listed = await world.call(devicesGet, 'admin', { user_id: 10 })
+  expect(textsIn([listed], 'device_id')).toHaveLength(AT_ONCE)
+  expect(textsIn([listed], 'primary_device').filter((word) => word === 'yes')).toHaveLength(1)
+  expect(transactionsEach).toBeLessThan(MOST_TRANSACTIONS)
+})
+
+test('a hundred changes of one device at once are all made', async () => {
+  const world = await aWorld({ users: people, devices })
+
+  const { answers, transactionsEach } = await sendAtOnce(world, deviceUpdate, (n) => ({
+    device: 100,
+    comment: n,
+  }))
+
+  expect(textsIn(answers, 'success')).toHaveLength(AT_ONCE)
+  expect(transactionsEach).toBeLessThan(MOST_TRANSACTIONS)
+})
+
+test('of a hundred rules for one device at once, as many are added as it may have', async () => {
+  const world = await aWorld({ users: people, devices })
+
+  const { answers, transactionsEach } = await sendAtOnce(world, deviceRuleCreate, (n) => ({
+    device_id: 100,
+    name: `rule ${n}`,
+    add: n,
+  }))
+
+  expect(answers.filter((answer) => answer.includes('Rule added'))).toHaveLength(80)
+  expect(answers.filter((answer) => answer.includes('Rule limit is reached'))).toHaveLength(20)
+  expect(transactionsEach).toBeLessThan(MOST_TRANSACTIONS)
+})

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { expect, test } from 'vitest'
+import type { Method } from '#lib/api/method.ts'
+import { createStore } from '#lib/store/store.ts'
+import { aContext, anEvent } from '#lib/testing/event.ts'
+import { devices, people } from '#lib/testing/examples.ts'
+import { aroundRequests, conflict } from '#lib/testing/faults.ts'
+import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
+import { method as deviceCreate } from '../../functions/devices/device_create.ts'
+import { method as devicesGet } from '../../functions/devices/devices_get.ts'
+import { serve } from './stack.ts'
+
+/** More than the second that the answer takes by itself. */
+const SHORT = 1250
+
+type Around = Parameters<typeof aroundRequests>[1]
+
+/** A request of admin's about Bob, `remaining` milliseconds before its function ends, to a table that behaves so. */
+async function send(
+  world: World,
+  method: Method,
+  { around, remaining }: { around: Around; remaining: number },
+) {
+  const { client, tableName } = world.table
+  const slow = aroundRequests(client, around)
+  const services = {
+    ...world.services,
+    openStore: (meter: World['meter']) => createStore({ client: slow, tableName, meter }),
+  }
+  const body = signedForm(method, { u: 'admin', user_id: 10 })
+  const answer = await serve(method, services)(anEvent({ body }), aContext(remaining))
+  return { status: answer.statusCode, body: bodyOf(answer) }
+}
+
+const aFullWorld = () => aWorld({ users: people, devices })
+
+/** A request to the table that never gets its answer. */
+const silence = () => new Promise<never>(() => {})
+
+const tryAgain = {
+  status: 503,
+  body: expect.stringContaining('<page><status><error>Try again</error></status></page>'),
+}
+
+test('a request without time sends nothing', async () => {
+  const world = await aFullWorld()
+  let sent = 0
+  const count: Around = (_command, work) => {
+    sent += 1
+    return work()
+  }
+
+  expect(await send(world, devicesGet, { around: count, remaining: 300 })).toEqual(tryAgain)
+  expect(sent).toBe(0)
+})
+
+test('a table that is silent to a read: nothing was done', async () => {
+  expect(await send(await aFullWorld(), devicesGet, { around: silence, remaining: SHORT })).toEqual(tryAgain)
+})
+
+test('a table that is silent to a write: nobody knows', async () => {
+  const world = await aFullWorld()
+  const around: Around = (command, work) => (command instanceof TransactWriteCommand ? silence() : work())
+
+  expect(await send(world, deviceCreate, { around, remaining: SHORT })).toEqual({
+    status: 500,
+    body: expect.stringContaining('<error>The outcome is unknown</error>'),
+  })
+})
+
+test('after it is answered, nothing is sent for it any more', async () => {
+  const world = await aFullWorld()
+  const stored = async () => (await world.dump()).filter(({ PK }) => !/^(ID|RACES)#/.test(String(PK)))
+  const before = await stored()
+  const sentAfterwards: object[] = []
+  let answered = false
+  const around: Around = async (command, work) => {
+    if (answered) sentAfterwards.push(command)
+    if (command instanceof TransactWriteCommand) throw conflict()
+    return work()
+  }
+
+  const answer = await send(world, deviceCreate, { around, remaining: SHORT })
+  answered = true
+  await once(AbortSignal.timeout(1500), 'abort')
+
+  expect(answer).toEqual(tryAgain)
+  expect(sentAfterwards).toEqual([])
+  expect(await stored()).toEqual(before)
+})
