@@ -10,24 +10,28 @@ import type { Store } from '#lib/store/store.ts'
 const HELP = `Imports a dataset into the table: a folder of CSV or NDJSON files, or one of them.
 
   npm run import -- <folder or file> [--endpoint URL] [--table NAME] [--dry-run]
-                   [--merge] [--accept-rejected] [--decimal-comma | --decimal-point]
+                   [--merge] [--accept-rejected] [--allow-removals] [--decimal-comma | --decimal-point]
 
   --endpoint URL   a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
   --table NAME     the table (or TABLE_NAME)
-  --dry-run        check every row, write nothing
+  --dry-run        check every row, show what would become of each tariff, write nothing
   --merge          rates and destinations are added to what is there; without it a file of rates replaces each tariff
                    that it names, and a file of destinations the directory
   --decimal-comma, --decimal-point   what 1,234 means in a price
+  --allow-removals   replace a tariff although that removes more than a tenth of its prefixes, or leaves no rate in
+                   force today
   --accept-rejected   replace a tariff, or the directory, although rows of it were refused
 
 Without any of these it imports into the local installation that \`npm start\` runs. The same dataset again changes
 nothing; an interrupted import is simply run again. Refused rows are written to <file>.rejected.csv.
 Call records in suspense are tried again afterwards.
-Exit code: 0 all rows are in, 1 some rows were refused, 2 nothing could be imported.
+Exit code: 0 all rows are in, 1 some rows were refused, 2 nothing could be imported, or a tariff stayed as it was for
+want of --allow-removals.
 `
 
 const EVERYTHING_IMPORTED = 0
 const ROWS_REFUSED = 1
+const NOT_ALLOWED = 2
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -38,7 +42,7 @@ async function importInto(wishes: Wishes, path: string, wanted: ImportOptions): 
     const reports = await runImport(path, store, wanted)
     for (const report of reports) summarise(report, dryRun)
     await retrySuspended(store, dryRun)
-    return reports.some(({ refused }) => refused.size > 0) ? ROWS_REFUSED : EVERYTHING_IMPORTED
+    return exitCodeOf(reports)
   })
 }
 
@@ -46,6 +50,11 @@ async function retrySuspended(store: Store, dryRun: boolean): Promise<void> {
   if (dryRun) return
   const cured = await retryAfterImport(store, new Date())
   if (cured !== undefined) say(cured)
+}
+
+function exitCodeOf(reports: readonly WrittenReport[]): number {
+  if (reports.some(({ needsLeave }) => needsLeave)) return NOT_ALLOWED
+  return reports.some(({ refused }) => refused.size > 0) ? ROWS_REFUSED : EVERYTHING_IMPORTED
 }
 
 /** Ctrl-C ends the import after the batch that is under way; a second one ends the process. */
@@ -92,6 +101,7 @@ await runCommand({
     'dry-run': { type: 'boolean', default: false },
     merge: { type: 'boolean', default: false },
     'accept-rejected': { type: 'boolean', default: false },
+    'allow-removals': { type: 'boolean', default: false },
     'decimal-comma': { type: 'boolean', default: false },
     'decimal-point': { type: 'boolean', default: false },
   },
@@ -100,6 +110,7 @@ await runCommand({
     const comma = commaOf(values)
     if (comma === 'both') return Promise.resolve(misunderstood(HELP))
     const { 'dry-run': dryRun, merge, 'accept-rejected': acceptRejected } = values
-    return importInto(values, path, { dryRun, merge, acceptRejected, ...(comma && { comma }) })
+    const allowRemovals = values['allow-removals']
+    return importInto(values, path, { dryRun, merge, acceptRejected, allowRemovals, ...(comma && { comma }) })
   },
 })

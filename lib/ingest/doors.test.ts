@@ -5,6 +5,7 @@ import { findAccount } from '#lib/store/accounts/account.ts'
 import { findSettings, listSettingsLog } from '#lib/store/installation/settings.ts'
 import { people } from '#lib/testing/examples.ts'
 import { queueEvent } from '#lib/testing/queue.ts'
+import { rate, tariffs } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { notingWrites } from '#lib/testing/written-keys.ts'
 import { type Door, operatorsDoor, sendersDoor } from './doors.ts'
@@ -164,4 +165,20 @@ test.each([
   expect(report).toContain(reason)
   expect(report).not.toContain('hush')
   expect(log).not.toContain('hush')
+})
+
+test('a tariff that would lose more than a tenth stays, and the report beside the file says what it would have been', async () => {
+  const world = await aWorld({
+    users: people,
+    tariffs,
+    rates: [rate({ prefix: '33' }), rate({ prefix: '34' })],
+  })
+  const text = 'tariff_id,prefix,tariff_rate\n1,33,2\n'
+
+  const { written, log } = await drop(world, OPEN, { key: 'operator/may/rates.csv', text })
+
+  const removals = '1 of 2 prefixes would be removed, more than a tenth'
+  expect(written['rejected/operator/may/rates.report.txt']).toContain(`tariff 1 stays as it was: ${removals}`)
+  expect(written['rejected/operator/may/rates.report.txt']).toContain('0 added, 1 removed, 1 raised')
+  expect(log).toContain(removals)
 })

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -25,6 +25,8 @@ export type FileOutcome =
   | { readonly outcome: 'split'; readonly parts: number }
   | ({ readonly outcome: 'imported' } & Pick<WrittenReport, 'rows' | 'written' | 'unchanged'> & {
         readonly refused: number
+        /** What would have become of a tariff that stayed as it was. */
+        readonly remarks?: readonly string[]
       })
 
 /** Files whose rows have nothing to do with each other. Any other file is imported as a whole. */
@@ -68,8 +70,13 @@ async function importNow(services: FileServices, task: FileTask, named: NamedFil
     const [report] = await importPath(services, path, { dataset, hidesSecrets: true })
     if (!report) throw new Error(`${named.file} was not imported`)
     if (report.rejectedFile) await services.files.write(task.bucket, rejectedKey(task), report.rejectedFile)
-    const { rows, written, unchanged, refused } = report
-    return { outcome: 'imported', rows, written, unchanged, refused: refused.size }
+    const { rows, written, unchanged, refused, needsLeave, remarks = [] } = report
+    const outcome = { outcome: 'imported', rows, written, unchanged, refused: refused.size } as const
+    if (!needsLeave) return outcome
+    const said = join(scratch, 'report.txt')
+    await writeFile(said, `${remarks.join('\n')}\n`)
+    await services.files.write(task.bucket, rejectedKey(task, 'report.txt'), said)
+    return { ...outcome, remarks }
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
@@ -84,7 +91,7 @@ async function download({ files }: FileServices, task: FileTask, path: string): 
 }
 
 /** Rejected rows lie under their file's own key, those of its parts beside each other. */
-function rejectedKey({ key, part }: FileTask): string {
+function rejectedKey({ key, part }: FileTask, name = 'rejected.csv'): string {
   const where = part ? `.bytes-${part.from}-${part.to}` : ''
-  return `rejected/${key.replace(/\.[^./]*$/, '')}${where}.rejected.csv`
+  return `rejected/${key.replace(/\.[^./]*$/, '')}${where}.${name}`
 }

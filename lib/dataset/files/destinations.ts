@@ -49,5 +49,6 @@ const directory = (store: Store): ListTarget => ({
   now: async function* () {
     yield* linesOfDirectory(store, await findDirectory(store))
   },
+  digest: async () => (await findDirectory(store))?.digest,
   replace: (lines) => replaceDirectory(store, lines),
 })

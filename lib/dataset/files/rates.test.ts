@@ -13,7 +13,7 @@ import { tariffKeys } from '#lib/store/keys.ts'
 import { findDirectory, isKnownDestination } from '#lib/store/rates/destination.ts'
 import { findRate, findTariff, pagesOfRates, rollBackRates } from '#lib/store/rates/tariff.ts'
 import { people } from '#lib/testing/examples.ts'
-import { destinations, rate, ricksTariff, tariffs } from '#lib/testing/tariffs.ts'
+import { bobsTariff, destinations, rate, ricksTariff, tariffs, withTariff } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 const aWorldWithTariffs = () => aWorld({ users: people, tariffs })
@@ -22,7 +22,7 @@ const aWorldWithTariffs = () => aWorld({ users: people, tariffs })
 async function importRates(world: World, rows: readonly Cells[], options: ImportOptions = {}) {
   const services = { store: world.store, clock: () => world.now }
   const dataset = { name: randomUUID(), sources: { rates: inMemory('rates', rows) } }
-  const [report] = await importDataset(services, dataset, options)
+  const [report] = await importDataset(services, dataset, { allowRemovals: true, ...options })
   return report
 }
 
@@ -136,7 +136,7 @@ test('a file replaces each tariff it names, and no other', async () => {
   ])
   const report = await importRates(world, [rate({ prefix: '4' })])
 
-  expect(report).toMatchObject({ written: 1, unchanged: 0, remarks: [] })
+  expect(report).toMatchObject({ written: 1, unchanged: 0 })
   expect(await prefixesOf(world)).toEqual(['4 1'])
   expect(await prefixesOf(world, 2)).toEqual(['3 1'])
 })
@@ -154,10 +154,10 @@ test('a tariff with refused rows stays as it was, unless they are accepted; othe
   const rows = [rate({ prefix: '1' }), rate({ prefix: 'x' }), rate({ prefix: '2', tariff_id: ricksTariff })]
   const report = await importRates(world, rows)
 
-  expect(report).toMatchObject({
-    written: 1,
-    remarks: ['tariff 1 stays as it was: 1 of its rows were refused (--accept-rejected imports the others)'],
-  })
+  expect(report).toMatchObject({ written: 1 })
+  expect(report?.remarks?.[0]).toBe(
+    'tariff 1 stays as it was: 1 of its rows were refused (--accept-rejected imports the others)',
+  )
   expect(await prefixesOf(world)).toEqual([])
   expect(await prefixesOf(world, 2)).toEqual(['2 1'])
 
@@ -319,3 +319,50 @@ test('look-ups on pages answer what a scan of all rows answers', async () => {
 
 const naiveMatch = (rates: readonly Rate[], digits: string, when: { at: number; zone: string }) =>
   matchRate((prefix) => rates.filter((one) => one.prefix === prefix), digits, when)
+
+const tenRates = (tariff_rate: string) =>
+  ['30', '31', '32', '33', '34', '35', '36', '37', '38', '39'].map((prefix) => rate({ prefix, tariff_rate }))
+
+test('an import tells what becomes of the tariff, and a dry run tells the same without writing', async () => {
+  const world = await aWorld({ tariffs, users: withTariff(people, { bob: bobsTariff, carol: bobsTariff }) })
+  await importRates(world, tenRates('1'))
+  const rows = [
+    ...tenRates('1').slice(1, 9),
+    rate({ prefix: '39', tariff_rate: '1.5' }),
+    rate({ prefix: '40' }),
+  ]
+  const remarks = [
+    'tariff 1: 1 added, 1 removed, 1 raised (at most by 50 %, prefix 39), 0 lowered, 0 changed otherwise, 8 unchanged; customers on it: 1',
+  ]
+  const before = await prefixesOf(world)
+
+  expect(await importRates(world, rows, { dryRun: true })).toMatchObject({ written: 0, remarks })
+  expect(await prefixesOf(world)).toEqual(before)
+  expect(await importRates(world, rows, { allowRemovals: false })).toMatchObject({ written: 10, remarks })
+})
+
+test('removing more than a tenth of a tariff needs to be allowed', async () => {
+  const world = await aWorldWithTariffs()
+  await importRates(world, tenRates('1'))
+  const refused = await importRates(world, tenRates('2').slice(2), { allowRemovals: false })
+
+  expect(refused).toMatchObject({ written: 0, needsLeave: true })
+  expect(refused?.remarks?.[1]).toBe(
+    'tariff 1 stays as it was: 2 of 10 prefixes would be removed, more than a tenth (--allow-removals does it all the same)',
+  )
+  expect(await prefixesOf(world)).toHaveLength(10)
+  const merged = await importRates(world, tenRates('2').slice(2), { allowRemovals: false, merge: true })
+  expect(merged).toMatchObject({ written: 8, needsLeave: false })
+})
+
+test('leaving no rate in force today needs to be allowed', async () => {
+  const world = await aWorldWithTariffs()
+  await importRates(world, [rate({ prefix: '33' })])
+  const later = [rate({ prefix: '33', effective_from: '2027-01-01' })]
+
+  expect(await importRates(world, later, { allowRemovals: false })).toMatchObject({
+    written: 0,
+    needsLeave: true,
+  })
+  expect(await importRates(world, later)).toMatchObject({ written: 1 })
+})

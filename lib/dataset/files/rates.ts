@@ -9,12 +9,15 @@ import {
   type ReplacedList,
   writeLists,
 } from '#lib/dataset/format/replaced-list.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import { missingReference } from '#lib/domain/row-refused.ts'
+import { countAccountsWithTariff } from '#lib/store/accounts/account.ts'
 import { blankRow } from '#lib/store/columns.ts'
 import { createLookup } from '#lib/store/lookup.ts'
 import { KEY_CELLS, keyOfLine, RATE_CELLS, toLine } from '#lib/store/rates/rate-line.ts'
 import { findTariff, findTariffs, linesOfRates, replaceRates } from '#lib/store/rates/tariff.ts'
+import { compareRates, describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
 import { type RateRow, rateColumns, rateColumnsWith } from './rate-columns.ts'
 
 /** The file replaces each tariff that it names, as a whole. */
@@ -64,12 +67,22 @@ const CELLS: LineCells = {
   blank: toLine(blankRow(rateColumns) as Rate).split('\t'),
 }
 
-const ratesOf = (id: number, { store }: ImportWorld): ListTarget => ({
+const ratesOf = (id: number, { store, clock }: ImportWorld): ListTarget => ({
   name: `tariff ${id}`,
   keyOf: keyOfLine,
   cells: CELLS,
   now: async function* () {
     yield* linesOfRates(store, { id }, (await findTariff(store, id))?.active)
+  },
+  digest: async () => (await findTariff(store, id))?.active?.digest,
+  compare: async (before, after) => {
+    const change = compareRates(before, after, secondsOf(clock()))
+    const tariff = await findTariff(store, id)
+    const customers = tariff ? await countAccountsWithTariff(store, tariff) : 0
+    return {
+      report: `${describeChange(change)}; customers on it: ${customers}`,
+      removals: removalsOf(change),
+    }
   },
   replace: (lines) => replaceRates(store, id, lines),
 })

@@ -15,6 +15,8 @@ export interface CheckedFile {
   readonly refused: ReadonlyMap<number, string>
   /** Refuses what only the other files show, once all of them are checked. */
   checkLast?(): Promise<void>
+  /** Reports what writing would do, without it. */
+  preview?(): Promise<Report>
   /** Writes the rows that are not refused. */
   write(): Promise<Report>
 }
@@ -28,4 +30,6 @@ export interface Report {
   readonly refused: ReadonlyMap<number, string>
   /** What was left as it was, and why, in sentences. */
   readonly remarks?: readonly string[]
+  /** Something stayed as it was only because nobody has allowed to remove so much. */
+  readonly needsLeave?: boolean
 }

@@ -32,11 +32,13 @@ export interface Gathering<R> {
   write(options: GatheredWriting): Promise<GatheredOutcome>
 }
 
-export interface GatheredWriting extends Pick<ImportOptions, 'merge' | 'acceptRejected' | 'signal'> {
+export interface GatheredWriting
+  extends Pick<ImportOptions, 'merge' | 'acceptRejected' | 'allowRemovals' | 'dryRun' | 'signal'> {
   readonly onProgress: (done: number) => void
 }
 
-export type GatheredOutcome = Pick<Report, 'written' | 'unchanged'> & Required<Pick<Report, 'remarks'>>
+export type GatheredOutcome = Pick<Report, 'written' | 'unchanged'> &
+  Required<Pick<Report, 'remarks' | 'needsLeave'>>
 
 /** A dataset file that is read once. */
 export const gatheredFile = <R>(format: GatheredFormat<R>): DatasetFile => ({
@@ -63,16 +65,24 @@ async function gatherRows<R>(format: GatheredFormat<R>, job: FileJob): Promise<C
   for await (const batch of inBatches(source.rows(), ROWS_AT_ONCE)) {
     options.signal?.throwIfAborted()
     const read = batch.flatMap(sound)
-    const reasons = await gathering.add(read)
-    for (const [position, { line }] of read.entries()) {
-      const reason = reasons[position]
-      if (reason !== undefined) refused.set(line, reason)
-    }
+    note(refused, read, await gathering.add(read))
     rows += batch.length
     options.onProgress?.({ file: source.file, phase: 'check', done: rows })
   }
   for (const [line, reason] of gathering.complete()) refused.set(line, reason)
-  return { rows, refused, write: () => writeGathered(gathering, job, { rows, refused }) }
+  const write = () => writeGathered(gathering, job, { rows, refused })
+  return { rows, refused, write, ...(options.dryRun && { preview: write }) }
+}
+
+function note(
+  refused: Map<number, string>,
+  rows: readonly { readonly line: number }[],
+  reasons: Reasons,
+): void {
+  for (const [position, { line }] of rows.entries()) {
+    const reason = reasons[position]
+    if (reason !== undefined) refused.set(line, reason)
+  }
 }
 
 /** Reads rows whose cells repeat themselves. Answers the row, or why it cannot be read. */

@@ -16,6 +16,8 @@ export interface ImportOptions {
   readonly merge?: boolean
   /** A file that replaces something as a whole replaces it even when some of its rows were refused. */
   readonly acceptRejected?: boolean
+  /** Replaces a tariff although that removes more than a tenth of it, or leaves no rate in force today. */
+  readonly allowRemovals?: boolean
   /** What a comma before three digits means in a price; such a cell is refused where nobody says. */
   readonly comma?: 'decimal' | 'thousands'
   readonly onProgress?: (progress: Progress) => void

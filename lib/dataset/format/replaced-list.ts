@@ -15,7 +15,17 @@ export interface ListTarget {
   keyOf(line: string): string
   /** The lines that the table holds now. */
   now(): AsyncIterable<readonly string[]>
+  /** Their digest. */
+  digest(): Promise<string | undefined>
+  /** What the change means, in numbers. */
+  compare?(before: PackedLines, after: PackedLines): Promise<Comparison>
   replace(lines: NewLines): Promise<'written' | 'unchanged'>
+}
+
+export interface Comparison {
+  readonly report: string
+  /** Why so much goes that somebody has to allow it. */
+  readonly removals: string | undefined
 }
 
 /** One list on its way into the table. */
@@ -67,41 +77,86 @@ export async function writeLists(
   lists: Iterable<ReplacedList>,
   writing: ListWriting,
 ): Promise<GatheredOutcome> {
-  const all = { written: 0, unchanged: 0, remarks: [] as string[] }
+  const all = { written: 0, unchanged: 0, remarks: [] as string[], needsLeave: false }
   for (const list of lists) {
     const before = all.written + all.unchanged
     const onProgress = (done: number) => writing.onProgress(before + done)
-    const { written, unchanged, remarks } = await writeList(list, { ...writing, onProgress })
+    const { written, unchanged, remarks, needsLeave } = await writeList(list, { ...writing, onProgress })
     all.written += written
     all.unchanged += unchanged
     all.remarks.push(...remarks)
+    all.needsLeave ||= needsLeave
   }
   return all
 }
 
-async function writeList(list: ReplacedList, writing: ListWriting): Promise<GatheredOutcome> {
+async function writeList(list: ReplacedList, writing: ListWriting): Promise<ListOutcome> {
   const { target, sorted } = list
-  const stored = needsStored(list, writing) ? await packLinePages(target.now()) : NO_LINES
-  const obstacle = obstacleOf(list, writing) ?? keyObstacle(list, stored)
-  if (obstacle) {
-    const remarks = [`${target.name} stays as it was: ${obstacle}`]
-    return { written: 0, unchanged: sorted.lines.rows, remarks }
-  }
-  const lines = linesOf(list, writing, stored)
+  const { rows } = sorted.lines
+  const { lines, obstacle, remarks, needsLeave } = await planList(list, writing)
+  if (obstacle)
+    return { ...NOTHING, unchanged: rows, remarks: [...remarks, staysBecause(target, obstacle)], needsLeave }
+  if (writing.dryRun) return { ...NOTHING, remarks }
   const { at, onProgress, signal } = writing
   const outcome = await target.replace({ lines, at, onProgress, signal }).catch(explainRace(target))
-  const { rows } = sorted.lines
   return {
     written: outcome === 'written' ? rows : 0,
     unchanged: outcome === 'unchanged' ? rows : 0,
-    remarks: [],
+    remarks,
+    needsLeave: false,
   }
 }
 
-const NO_LINES = packLines([])
+type ListOutcome = GatheredOutcome & { readonly needsLeave: boolean }
 
-const needsStored = ({ missing }: ReplacedList, { merge }: ListWriting): boolean =>
-  missing.size > 0 || merge === true
+const NOTHING = { written: 0, unchanged: 0, needsLeave: false }
+
+const staysBecause = ({ name }: ListTarget, obstacle: string): string =>
+  `${name} stays as it was: ${obstacle}`
+
+/** What would become of a list. */
+interface ListPlan {
+  readonly lines: PackedLines
+  /** Why it must stay as it is. */
+  readonly obstacle: string | undefined
+  readonly remarks: readonly string[]
+  /** Whether the obstacle is only that somebody has to allow it. */
+  readonly needsLeave: boolean
+}
+
+async function planList(list: ReplacedList, writing: ListWriting): Promise<ListPlan> {
+  const { target, sorted } = list
+  const plan: ListPlan = {
+    lines: sorted.lines,
+    obstacle: obstacleOf(list, writing),
+    remarks: [],
+    needsLeave: false,
+  }
+  if (plan.obstacle || (await isStored(list, writing))) return plan
+  const stored = await packLinePages(target.now())
+  const obstacle = keyObstacle(list, stored)
+  if (obstacle) return { ...plan, obstacle }
+  return compared(target, { ...plan, lines: linesOf(list, writing, stored) }, { stored, writing })
+}
+
+/** Whether the table holds just these lines, so that nothing has to be read to compare them. */
+const isStored = async (
+  { target, sorted, missing }: ReplacedList,
+  { merge }: ListWriting,
+): Promise<boolean> => missing.size === 0 && !merge && (await target.digest()) === sorted.lines.digest
+
+async function compared(
+  target: ListTarget,
+  plan: ListPlan,
+  { stored, writing }: { readonly stored: PackedLines; readonly writing: ListWriting },
+): Promise<ListPlan> {
+  const comparison = await target.compare?.(stored, plan.lines)
+  if (!comparison) return plan
+  const remarks = [`${target.name}: ${comparison.report}`]
+  if (comparison.removals === undefined || writing.allowRemovals) return { ...plan, remarks }
+  const obstacle = `${comparison.removals} (--allow-removals does it all the same)`
+  return { ...plan, remarks, obstacle, needsLeave: true }
+}
 
 /** Why a list must not be replaced: without the rows that were refused it would price calls wrongly. */
 function obstacleOf({ sorted, refused }: ReplacedList, { acceptRejected, lost }: ListWriting) {

@@ -35,7 +35,7 @@ export async function importDataset(
     checked.push({ file, ...(await datasetFiles[file].check({ source, world: worldOf(), options })) })
   }
   for (const file of checked) await file.checkLast?.()
-  if (options.dryRun) return checked.map(checkedReport)
+  if (options.dryRun) return Promise.all(checked.map(checkedReport))
   if (!known) await rememberFirstImport(services.store, name, firstImport)
   const reports: FileReport[] = []
   for (const { file, write } of checked) reports.push({ file, ...(await write()) })
@@ -56,7 +56,13 @@ async function createWorlds(services: ImportServices, firstImport: Date): Promis
 }
 
 /** What a dry run reports. Refusals that only writing shows are missing. */
-const checkedReport = ({ file, rows, refused }: CheckedFile & Pick<FileReport, 'file'>): FileReport => ({
+const checkedReport = async ({
+  file,
+  rows,
+  refused,
+  preview,
+}: CheckedFile & Pick<FileReport, 'file'>): Promise<FileReport> => ({
+  ...(await preview?.()),
   file,
   rows,
   refused,
@@ -72,7 +78,7 @@ export async function importRows(services: ImportServices, rows: Rows): Promise<
   const sources = Object.fromEntries(
     Object.entries(rows).map(([file, cells]) => [file, inMemory(file, cells)]),
   )
-  const reports = await importDataset(services, { name: 'rows', sources })
+  const reports = await importDataset(services, { name: 'rows', sources }, { allowRemovals: true })
   const reasons = reports.flatMap(({ file, refused }) =>
     [...refused].map(([line, reason]) => `${file}, row ${line}: ${reason}`),
   )
