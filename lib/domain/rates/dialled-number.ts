@@ -5,8 +5,8 @@ import { digitsOf } from './prefix.ts'
 export type DiallingPrefixes = Pick<Settings, 'International_Prefix' | 'National_Prefix' | 'Country_Code'>
 
 /**
- * The digits by which a dialled number is rated: with its country code, and without what is dialled before it (wire.md
- * 7.3). A `+` or the international prefix is cut; the national prefix is cut and the country code put in its place.
+ * The digits by which a dialled number is rated: with its country code, and without what is dialled before it
+ * (wire.md 7.3). A `+` or the international prefix is cut; the national prefix is cut and the country code put in its place.
  */
 export function ratedDigits(dialled: string, prefixes: DiallingPrefixes): string {
   const { International_Prefix, National_Prefix, Country_Code } = prefixes
