@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import { refusalDocument } from '#lib/api/refusal-document.ts'
 import { root } from '#lib/local/root.ts'
 
@@ -15,7 +16,12 @@ test.each([
   const document = await refusalDocument(kind)
 
   expect(Object.values(Resources[name].Properties.ResponseTemplates)).toEqual([document, document])
-  expect(Resources[name].Properties.ResponseParameters).toMatchObject({
-    'gatewayresponse.header.Content-Type': "'text/xml; charset=utf-8'",
-  })
+  expect(Resources[name].Properties.ResponseParameters).toEqual(
+    Object.fromEntries(
+      Object.entries(HEADERS_BELOW_METHODS).map(([header, value]) => [
+        `gatewayresponse.header.${header}`,
+        `'${value}'`,
+      ]),
+    ),
+  )
 })

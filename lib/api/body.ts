@@ -8,12 +8,14 @@ const MOST_BYTES = 1_000_000
 type Reader = (body: Buffer, contentType: string) => Parameter[] | Promise<Parameter[]>
 
 /** Rarely do programs send anything but forms: what reads the others is loaded when they come. */
-const READERS: Readonly<Record<string, Reader>> = {
-  'application/x-www-form-urlencoded': readForm,
-  'multipart/form-data': async (...request) =>
-    (await import('./multipart-body.ts')).readMultipart(...request),
-  'application/json': async (body) => (await import('./json-body.ts')).readJson(decodeUtf8(body)),
-}
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['application/x-www-form-urlencoded', readForm],
+  [
+    'multipart/form-data',
+    async (...request) => (await import('./multipart-body.ts')).readMultipart(...request),
+  ],
+  ['application/json', async (body) => (await import('./json-body.ts')).readJson(decodeUtf8(body))],
+])
 
 /** The parameters in the body of a POST. Throws 413, 415, and 400 for what cannot be read. */
 export async function readBody({
@@ -25,7 +27,7 @@ export async function readBody({
   if (bytes.length > MOST_BYTES) throw httpRefusal('too_large')
   if (bytes.length === 0) return []
   const contentType = contentTypeOf(headers)
-  const read = READERS[contentType.split(';')[0]?.trim().toLowerCase() ?? '']
+  const read = READERS.get(contentType.split(';')[0]?.trim().toLowerCase() ?? '')
   if (!read) throw httpRefusal('unsupported_type')
   try {
     return await read(bytes, contentType)

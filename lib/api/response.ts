@@ -4,6 +4,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Element } from '#lib/xml/element.ts'
 import { documentOf, type Frame, renderPieces, textOf } from '#lib/xml/render.ts'
 import { answerTooLarge } from './errors.ts'
+import { HEADERS_OF_EVERY_ANSWER } from './headers.ts'
 import type { Findings } from './request-context.ts'
 
 /** An answer that leaves while it is being made: nothing has been rendered before somebody reads the body. */
@@ -80,11 +81,9 @@ interface AnswerKind {
   readonly compressed: boolean
 }
 
-/** Answers may carry device secrets: nobody on the way keeps them, and no browser guesses another type. */
 const headersOf = ({ statusCode, asXml, compressed }: AnswerKind): Record<string, string> => ({
   'Content-Type': `${asXml ? 'text/xml' : 'text/html'}; charset=utf-8`,
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
+  ...HEADERS_OF_EVERY_ANSWER,
   Vary: 'Accept-Encoding',
   ...(compressed && { 'Content-Encoding': 'gzip' }),
   ...(statusCode === 405 && { Allow: 'GET, POST' }),

@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { httpRefusal } from '#lib/api/errors.ts'
+import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import { refusalDocument } from '#lib/api/refusal-document.ts'
 import type { Services } from '#lib/api/services.ts'
 
@@ -11,11 +12,9 @@ export const notFound =
   async (_event, { awsRequestId }) => {
     const { message, status } = httpRefusal('unknown_method')
     log({ method: 'not_found', outcome: 'refused', refusal: message, request: awsRequestId })
-    return { statusCode: status, headers: HEADERS, body: refusalDocument('unknown_method') }
+    return {
+      statusCode: status,
+      headers: { ...HEADERS_BELOW_METHODS },
+      body: refusalDocument('unknown_method'),
+    }
   }
-
-const HEADERS = {
-  'Content-Type': 'text/xml; charset=utf-8',
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-}

@@ -5,7 +5,7 @@ import { rawParameters } from './raw-parameters.ts'
 test('what was sent is found, the body before the query string', async () => {
   const request = { query: [['u', 'bob'] as const, ['n', '1'] as const], body: 'n=2' }
 
-  const { findings } = await passThrough(rawParameters(), { request })
+  const { findings } = await passThrough(rawParameters({}), { request })
 
   expect({ ...findings.raw }).toEqual({ u: 'bob', n: '2' })
 })
@@ -13,5 +13,5 @@ test('what was sent is found, the body before the query string', async () => {
 test('what cannot be read is refused before anything else happens', async () => {
   const request = { body: '[1', headers: { 'content-type': 'application/json' } }
 
-  await expect(passThrough(rawParameters(), { request })).rejects.toMatchObject({ status: 400 })
+  await expect(passThrough(rawParameters({}), { request })).rejects.toMatchObject({ status: 400 })
 })

@@ -39,7 +39,7 @@ export function serve(method: Method, services: Services): Handler {
     .use([
       logRequest(method, services),
       envelope(method, delivery),
-      rawParameters(),
+      rawParameters(method),
       settingsAndCaller(method),
       gates(method),
       verifyHash(method),

@@ -4,6 +4,7 @@ declare module 'serverless-offline' {
   /** The part of hapi that lib/local/server/gateway.ts uses. */
   export interface HapiRequest {
     readonly headers: Record<string, string | undefined>
+    mime: string | null
     readonly raw: { readonly req: { readonly rawHeaders: string[] } }
     readonly response:
       | { readonly isBoom: true; readonly output: { readonly statusCode: number } }

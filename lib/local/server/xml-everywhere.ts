@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { HapiRequest, HapiServer, HapiToolkit } from 'serverless-offline'
+import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import { refusalDocument } from '#lib/api/refusal-document.ts'
 
 /** Makes the local server pass requests on as API Gateway does, and answer in XML what never reaches a function. */
@@ -18,11 +19,17 @@ function asReceived({ headers, raw }: HapiRequest, h: HapiToolkit) {
   return h.continue
 }
 
-/** Every body is binary to the stack (binaryMediaTypes), so that its bytes arrive as they were sent. */
-function asBinary({ headers }: HapiRequest, h: HapiToolkit) {
-  headers['content-type'] = 'application/octet-stream'
+/**
+ * Every body is binary to the stack (binaryMediaTypes), so that its bytes arrive as they were sent. By the type in `mime`
+ * serverless-offline would parse JSON, and hand over `0`, `false` or `null` in place of a body.
+ */
+function asBinary(request: HapiRequest, h: HapiToolkit) {
+  request.headers['content-type'] = BINARY
+  request.mime = BINARY
   return h.continue
 }
+
+const BINARY = 'application/octet-stream'
 
 /** A function that ran answered XML; what is anything else, the server made up itself. */
 function asXml({ response }: HapiRequest, h: HapiToolkit) {
@@ -31,10 +38,10 @@ function asXml({ response }: HapiRequest, h: HapiToolkit) {
   // A function that could not be loaded has left the server without a status.
   const status = Number.isInteger(statusCode) ? statusCode : 500
   const document = refusalDocument(refusalFor(status))
-  return h.response(document).code(status).header('Content-Type', XML)
+  const answer = h.response(document).code(status)
+  for (const [name, value] of Object.entries(HEADERS_BELOW_METHODS)) answer.header(name, value)
+  return answer
 }
-
-const XML = 'text/xml; charset=utf-8'
 
 const isXml = (contentType: unknown): boolean => /^text\/(xml|html)\b/.test(String(contentType))
 
@@ -51,7 +58,7 @@ function refuseConnection(socket: Duplex): void {
   const body = refusalDocument('bad_request')
   const head = [
     'HTTP/1.1 400 Bad Request',
-    `Content-Type: ${XML}`,
+    ...Object.entries(HEADERS_BELOW_METHODS).map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${Buffer.byteLength(body)}`,
   ]
   socket.end([...head, 'Connection: close', '', body].join('\r\n'))

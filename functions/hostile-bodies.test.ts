@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { SaxesParser } from 'saxes'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import { functionConfigs } from '#lib/local/contracts/functions-config.ts'
+import { root } from '#lib/local/root.ts'
+import { buildFunctions } from '#lib/local/server/build-functions.ts'
+import { createTable, freePort } from '#lib/local/server/engine.ts'
+import { type Gateway, startGateway } from '#lib/local/server/gateway.ts'
+import { createClient } from '#lib/store/client.ts'
+import { settingsKey } from '#lib/store/keys.ts'
+import { createMeter } from '#lib/store/meter.ts'
+import { createStore } from '#lib/store/store.ts'
+import { type HostileBody, hostileBodies } from '#lib/testing/hostile-bodies.ts'
+import { aWorld, bodyOf, SECRET_KEY, type World } from '#lib/testing/world.ts'
+import { method } from './billing/services_get.ts'
+
+/** Whatever is sent: it was read (the hash is missing then), or it is told why not. */
+const ANSWERS: Readonly<Record<number, string>> = {
+  200: '<page><status><error>Incorrect hash</error></status></page>',
+  400: '<page><status><error>Bad request</error></status></page>',
+  413: '<page><status><error>Request is too large</error></status></page>',
+  415: '<page><status><error>Unsupported content type</error></status></page>',
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+  readonly headers: Readonly<Record<string, unknown>>
+}
+
+let world: World
+let gateway: Gateway
+
+/** What the function logs goes to standard output: a thousand lines that nobody would read. */
+const logged: string[] = []
+const { write } = process.stdout
+const folder = `${root}.data/${randomUUID()}`
+
+beforeAll(async () => {
+  world = await aWorld()
+  const tableName = `bodies-${randomUUID()}`
+  const endpoint = inject('endpoint')
+  const client = createClient({ tableName, endpoint })
+  await createTable(client, tableName)
+  const store = createStore({ client, tableName, meter: createMeter() })
+  await store.update(settingsKey, { set: { Allow_API: '1', API_Secret_Key: SECRET_KEY } })
+  const { services_get } = functionConfigs(await loadFunctionFiles())
+  const functions = services_get ? { services_get } : {}
+  await buildFunctions(functions, folder)
+  const environment = { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint }
+  gateway = await startGateway({ port: await freePort(), functions, folder, environment })
+}, 60_000)
+
+afterAll(async () => {
+  process.stdout.write = write
+  await gateway.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function atTheHandler({ type, body }: HostileBody): Promise<Answer> {
+  const answer = await world.send(method, { body, headers: { 'Content-Type': type } })
+  return { status: answer.statusCode, body: bodyOf(answer), headers: answer.headers ?? {} }
+}
+
+async function overHttp({ type, body }: HostileBody): Promise<Answer> {
+  const headers = { 'Content-Type': type }
+  const answer = await fetch(`${gateway.url}/api/services_get`, { method: 'POST', body, headers })
+  return { status: answer.status, body: await answer.text(), headers: Object.fromEntries(answer.headers) }
+}
+
+function wrongWith({ label, refused }: HostileBody, { status, body, headers }: Answer): string[] {
+  new SaxesParser().write(body).close()
+  const says = ANSWERS[status]
+  const isAsDecided = says !== undefined && body.endsWith(`?>${says}`) && (!refused || status === 400)
+  const type = headers['content-type'] ?? headers['Content-Type']
+  const isGuarded = Object.values(headers).includes("default-src 'none'; sandbox")
+  return isAsDecided && isGuarded && type === 'text/xml; charset=utf-8' ? [] : [`${label}: ${status} ${body}`]
+}
+
+test('several hundred', () => {
+  expect(hostileBodies.length).toBeGreaterThan(600)
+})
+
+test('at the handler every hostile body is answered as decided', { timeout: 120_000 }, async () => {
+  const wrong: string[] = []
+  for (const hostile of hostileBodies) wrong.push(...wrongWith(hostile, await atTheHandler(hostile)))
+
+  expect(wrong).toEqual([])
+})
+
+test('over HTTP the same, and the server serves on after each', { timeout: 240_000 }, async () => {
+  const wrong: string[] = []
+  process.stdout.write = (line) => logged.push(String(line)) > 0
+  for (const hostile of hostileBodies) wrong.push(...wrongWith(hostile, await overHttp(hostile)))
+
+  expect(wrong).toEqual([])
+  expect(logged.filter((line) => line.includes('"failed"'))).toEqual([])
+})
