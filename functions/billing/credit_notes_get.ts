@@ -1,8 +1,8 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
 import { id } from '#lib/api/parameters.ts'
-import { isOwnCustomer, type LimitedScope, ownScope } from '#lib/domain/accounts/scope.ts'
-import { customersDocuments } from '#lib/domain/billing/document-scope.ts'
+import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { documentsAskedFor } from '#lib/domain/billing/document-scope.ts'
 import { asStored } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { type CreditNote, findCreditNote, listCreditNotes } from '#lib/store/billing/credit-note.ts'
@@ -16,7 +16,11 @@ const contract = defineContract({
   summary: 'One credit note, or those of one customer or of all in scope, by day of issue.',
   callers: { allowed: ['admin', 'reseller', 'accountant'], anonymous: 'Bad login' },
   params: { credit_note_id: id, user_id: id },
-  hashOrders: [{ signs: ['user_id'] }],
+  hashOrders: [
+    { signs: ['user_id'] },
+    /** Deployed clients; beside it user_id means nothing (wire.md credit_notes_get). */
+    { signs: ['credit_note_id'], sent: ['credit_note_id'] },
+  ],
   errors: { not_found: 'Credit note was not found' },
   envelope: 'page',
   access: 'read',
@@ -42,8 +46,7 @@ async function* askedFor({ caller, params, store, named }: CreditNotesRequest) {
     if (note && isOwnCustomer(caller, { id: note.user_id, owner_id: note.owner_id })) yield [note]
     return
   }
-  const scope: LimitedScope | undefined =
-    params.user_id === undefined ? ownScope(caller) : customersDocuments(caller, named.account)
+  const scope = documentsAskedFor(caller, { id: params.user_id, account: named.account })
   if (scope) yield* listCreditNotes(store, scope)
 }
 

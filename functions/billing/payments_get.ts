@@ -3,7 +3,7 @@ import { accountIn } from '#lib/api/named.ts'
 import { id, oneOf, text, timestamp } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES, displayName } from '#lib/domain/accounts/account.ts'
 import { type LimitedScope, ownScope } from '#lib/domain/accounts/scope.ts'
-import { customersDocuments } from '#lib/domain/billing/document-scope.ts'
+import { documentsAskedFor } from '#lib/domain/billing/document-scope.ts'
 import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
@@ -59,8 +59,8 @@ export const handler = lambda(method)
 function scopeOf({ caller, params, named }: PaymentsRequest): LimitedScope | undefined {
   const ownsCustomers = caller.usertype === 'reseller' || caller.usertype === 'partner'
   const namesItself = ownsCustomers && params.s_user_id === caller.id
-  if (params.s_user_id === undefined || namesItself) return ownScope(caller)
-  return customersDocuments(caller, named.account)
+  if (namesItself) return ownScope(caller)
+  return documentsAskedFor(caller, { id: params.s_user_id, account: named.account })
 }
 
 const periodOf = ({ params, clock, settings: { Timezone } }: PaymentsRequest): Period =>

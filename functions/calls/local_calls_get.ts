@@ -1,7 +1,7 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
 import { id, text } from '#lib/api/parameters.ts'
-import { isOwnCustomer, ownScope } from '#lib/domain/accounts/scope.ts'
+import { isOwnCustomerOrSelf, widestScope } from '#lib/domain/accounts/scope.ts'
 import {
   formatDateTime,
   formatOffset,
@@ -26,6 +26,8 @@ const contract = defineContract({
   hashOrders: [
     { signs: ['u'], unless: { u: 'admin' } },
     { signs: [], when: { u: 'admin' } },
+    /** Deployed clients (wire.md local_calls_get). */
+    { signs: ['from', 'till', 's_user'], sent: ['from', 'till', 's_user'] },
   ],
   errors: {
     from: 'From must be valid timestamp',
@@ -67,19 +69,18 @@ function periodIn({ params, clock, settings, refuse }: LocalCallsRequest): Perio
 }
 
 /**
- * No rule lets anybody see everyone here, so each sees its own customers (wire.md 5.3, local_calls_get): admin and
- * accountant the calls in which an account of admin's, a reseller for instance, is either end, but not those among a
- * reseller's customers; a reseller its customers' and its own; a plain user its own. Nothing is looked for under
- * an account that is not the caller's: how long a refusal takes tells nobody anything.
+ * Admin and accountant see everyone's, a reseller its customers' and its own, a plain user its own (wire.md
+ * local_calls_get). Nothing is looked for under an account that is not the caller's: how long a refusal takes tells
+ * nobody anything.
  */
 async function findCalls(
   { caller, params, store, named, refuse }: LocalCallsRequest,
   period: Period,
 ): Promise<DayListing<ListedCall>> {
   const userId = caller.usertype === 'user' ? undefined : (params.s_userid ?? params.s_user)
-  if (userId === undefined) return listLocalCalls(store, ownScope(caller), period)
+  if (userId === undefined) return listLocalCalls(store, widestScope(caller), period)
   const { account } = named
-  if (!account || !isOwnCustomer(caller, account)) throw refuse('no_user')
+  if (!account || !isOwnCustomerOrSelf(caller, account)) throw refuse('no_user')
   const listing = await listLocalCalls(store, { user: userId }, period)
   const owner = ownerOfCallsSeen(caller, userId)
   return owner === undefined ? listing : { ...listing, pages: underOwner(listing.pages, owner) }

@@ -28,6 +28,13 @@ test('a rule is deleted, and only that one', async () => {
   expect(world.log[0]).toMatchObject({ round_trips: 4 })
 })
 
+test('a reseller deletes a rule of its own device', async () => {
+  const world = await aWorldWithRules()
+  await world.given({ device_rules: [{ id: '22', device_id: '201', name: 'of Rick', cut: '1' }] })
+
+  expect(await world.call(method, 'rick', { device_rule_id: 22 })).toContain(DELETED)
+})
+
 test('a rule is deleted once', async () => {
   const world = await aWorldWithRules()
 

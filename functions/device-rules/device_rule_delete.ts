@@ -1,6 +1,6 @@
 import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
-import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf } from '#lib/store/devices/device.ts'
 import { deleteDeviceRule, findRuleWithDevice } from '#lib/store/devices/device-rule.ts'
@@ -23,7 +23,7 @@ export const method = defineMethod(
   },
   async ({ caller, params, store, refuse }) => {
     const found = await findRuleWithDevice(store, params.device_rule_id)
-    if (!found || !isOwnCustomer(caller, accountOf(found.device))) throw refuse('not_found')
+    if (!found || !isOwnCustomerOrSelf(caller, accountOf(found.device))) throw refuse('not_found')
 
     await deleteDeviceRule(store, found.device, found.rule.id)
     return element('status', element('status', 'Device rule was successfully deleted'))

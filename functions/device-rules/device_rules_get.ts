@@ -1,6 +1,6 @@
 import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
-import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, findDevice } from '#lib/store/devices/device.ts'
 import { type DeviceRule, listDeviceRules } from '#lib/store/devices/device-rule.ts'
@@ -23,7 +23,7 @@ export const method = defineMethod(
   },
   async ({ caller, params, store, refuse }) => {
     const device = await findDevice(store, params.device_id)
-    if (!device || !isOwnCustomer(caller, accountOf(device))) throw refuse('not_found')
+    if (!device || !isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('not_found')
     const rules = await listDeviceRules(store, device.id)
     if (rules.length === 0) throw refuse('no_rules')
 

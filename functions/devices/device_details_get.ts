@@ -1,6 +1,6 @@
 import { defineMethod } from '#lib/api/method.ts'
 import { id, text } from '#lib/api/parameters.ts'
-import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, type Device, deviceColumns, findDeviceByIdOrName } from '#lib/store/devices/device.ts'
 import { type Element, element } from '#lib/xml/element.ts'
@@ -22,7 +22,7 @@ export const method = defineMethod(
   },
   async ({ caller, params, store, refuse }) => {
     const device = await findDeviceByIdOrName(store, params.device_id, params.device_u)
-    if (!device || !isOwnCustomer(caller, accountOf(device))) throw refuse('not_found')
+    if (!device || !isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('not_found')
 
     return [columnElements(device), codecsElement(device)]
   },

@@ -1,6 +1,6 @@
 import { defineMethod } from '#lib/api/method.ts'
 import { id, text } from '#lib/api/parameters.ts'
-import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { type ListedDevice, listDevicesOf } from '#lib/store/devices/device.ts'
@@ -31,7 +31,7 @@ export const method = defineMethod(
     if (params.user_id === undefined) throw refuse('no_user_id')
     const user = await findAccount(store, params.user_id)
     if (!user) throw refuse('no_user')
-    if (!isOwnCustomer(caller, user)) throw refuse('foreign')
+    if (!isOwnCustomerOrSelf(caller, user)) throw refuse('foreign')
     const devices = await listDevicesOf(store, user.id)
     if (devices.length === 0) throw refuse('no_devices')
 

@@ -2,7 +2,7 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { accountByName } from '#lib/api/named.ts'
 import { text } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
-import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
+import { isOwnCustomerOrSelf, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { asStored } from '#lib/domain/money.ts'
 import { ratedDigits } from '#lib/domain/rates/dialled-number.ts'
@@ -46,10 +46,11 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-/** A plain user gets its own tariff, whatever the request names (wire.md rate_get). */
+/** A plain user gets its own tariff, whatever the request names; admin and accountant anybody's (wire.md rate_get). */
 function whoseTariff({ caller, named: { account }, refuse }: RateRequest): Account {
   if (caller.usertype === 'user') return caller
-  if (!account || !isOwnCustomerOrSelf(caller, account)) throw refuse('no_user')
+  const mayName = account && (seesEveryone(caller) || isOwnCustomerOrSelf(caller, account))
+  if (!mayName) throw refuse('no_user')
   return account
 }
 

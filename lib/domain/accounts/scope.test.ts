@@ -8,6 +8,7 @@ const OWNER = 2
 const account = (id: number, usertype: AccountType, owner_id: number) => ({ id, usertype, owner_id })
 
 const admin = account(ADMIN, 'admin', ADMIN)
+const otherAdmin = account(5, 'admin', ADMIN)
 const accountant = account(1, 'accountant', ADMIN)
 const reseller = account(OWNER, 'reseller', ADMIN)
 const partner = account(4, 'partner', ADMIN)
@@ -19,6 +20,10 @@ test.each([
   ['admin: itself', admin, admin, true],
   ['admin: its customers, of any type', admin, reseller, true],
   ["admin: not a reseller's customers", admin, customerOfReseller, false],
+  ['a second admin: account 0', otherAdmin, admin, true],
+  ['a second admin: itself', otherAdmin, otherAdmin, true],
+  ["a second admin: admin's customers", otherAdmin, user, true],
+  ["a second admin: not a reseller's customers", otherAdmin, customerOfReseller, false],
   ['accountant: admin', accountant, admin, true],
   ["accountant: admin's customers", accountant, user, true],
   ["accountant: not a reseller's customers", accountant, customerOfReseller, false],
@@ -39,8 +44,9 @@ test('everyone is within its own reach', () => {
   expect(isOwnCustomerOrSelf(user, customerOfReseller)).toBe(false)
 })
 
-test('an accountant acts for its owner, a plain user for nobody', () => {
-  expect([admin, accountant, reseller, partner, user].map(actsFor)).toEqual([
+test('every admin acts for account 0, an accountant for its owner, a plain user for nobody', () => {
+  expect([admin, otherAdmin, accountant, reseller, partner, user].map(actsFor)).toEqual([
+    ADMIN,
     ADMIN,
     ADMIN,
     OWNER,

@@ -18,15 +18,19 @@ export interface Owned {
   readonly owner_id: number
 }
 
+/** Every account of type admin acts for this one, which belongs to itself (wire.md 5.1). */
+export const ADMIN_ACCOUNT = 0
+
 /** The owner on whose customers a caller acts (wire.md 5.1). */
 export function actsFor(caller: Actor): number | undefined {
   if (caller.usertype === 'user') return undefined
+  if (caller.usertype === 'admin') return ADMIN_ACCOUNT
   return caller.usertype === 'accountant' ? caller.owner_id : caller.id
 }
 
 /**
- * Every account, of any type, that belongs to the one the caller acts for. Admin belongs to itself and so is its own
- * customer; a reseller or partner is not.
+ * Every account, of any type, that belongs to the one the caller acts for. Account 0 belongs to itself and so is a
+ * customer of every admin; a reseller or partner is not its own.
  */
 export const isOwnCustomer = (caller: Actor, account: Owned): boolean => account.owner_id === actsFor(caller)
 

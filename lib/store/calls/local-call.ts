@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { partiesOf } from '#lib/domain/accounts/parties.ts'
-import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
+import { ADMIN_ACCOUNT, type LimitedScope, type Scope } from '#lib/domain/accounts/scope.ts'
 import type { Period } from '#lib/domain/calendar.ts'
 import { findAccounts, type ImportedAccount } from '#lib/store/accounts/account.ts'
 import {
@@ -56,10 +56,13 @@ const readListed: (item: Item) => ListedCall = rowReader({ ...localCallColumns, 
 /** The calls in which this account, or this owner or a customer of it, is either end: ascending by time, then unique id. */
 export const listLocalCalls = (
   store: Store,
-  scope: LimitedScope,
+  scope: Scope,
   period: Period,
 ): Promise<DayListing<ListedCall>> =>
-  listDays(store, { list: localCallKeys.of(scope), read: readListed }, period)
+  listDays(store, { list: localCallKeys.of(listFor(scope)), read: readListed }, period)
+
+/** Admin's list has every call: admin and accountant see them all (wire.md local_calls_get). */
+const listFor = (scope: Scope): LimitedScope => (scope === 'everyone' ? { owner: ADMIN_ACCOUNT } : scope)
 
 /**
  * Leaves those of a customer's calls that were stored while this owner had it: a new owner must not see whom it talked
@@ -90,6 +93,8 @@ export async function storeLocalCalls(store: Store, calls: readonly LocalCallToS
   )
 }
 
+const withAdmin = (owners: readonly number[]): number[] => [...new Set([ADMIN_ACCOUNT, ...owners])]
+
 /** A terminator that the record does not name is called as its account is. */
 function recordOf(
   { row, digest }: LocalCallToStore,
@@ -105,7 +110,7 @@ function recordOf(
     digest,
     at: row.calldate,
     place: row.uniqueid,
-    lists: [...users.map((user) => ({ user })), ...owners.map((owner) => ({ owner }))].map(localCallKeys.of),
+    lists: [...users.map((user) => ({ user })), ...withAdmin(owners).map((owner) => ({ owner }))].map(localCallKeys.of),
     row: { ...row, terminator_user, owners },
   }
 }
