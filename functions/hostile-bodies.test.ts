@@ -9,7 +9,7 @@ import { buildFunctions } from '#lib/local/server/build-functions.ts'
 import { createTable, freePort } from '#lib/local/server/engine.ts'
 import { type Gateway, startGateway } from '#lib/local/server/gateway.ts'
 import { createClient } from '#lib/store/client.ts'
-import { settingsKey } from '#lib/store/keys.ts'
+import { settingKeys } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { type HostileBody, hostileBodies } from '#lib/testing/hostile-bodies.ts'
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const client = createClient({ tableName, endpoint })
   await createTable(client, tableName)
   const store = createStore({ client, tableName, meter: createMeter() })
-  await store.update(settingsKey, { set: { Allow_API: '1', API_Secret_Key: SECRET_KEY } })
+  await store.update(settingKeys.item, { set: { Allow_API: '1', API_Secret_Key: SECRET_KEY } })
   const { services_get } = functionConfigs(await loadFunctionFiles())
   const functions = services_get ? { services_get } : {}
   await buildFunctions(functions, folder)

@@ -33,8 +33,8 @@ const COMMANDS: Readonly<Record<string, TableCommand>> = {
 
 async function set(store: Store, [, name = '', value = '']: readonly string[], as?: string) {
   const given = value === '-' ? (await text(process.stdin)).trim() : value
-  await changeSetting(store, { name, value: given, as }, new Date())
-  return [`${name} = ${await getSetting(store, name)}`]
+  const warning = await changeSetting(store, { name, value: given, as }, new Date())
+  return [`${name} = ${await getSetting(store, name)}`, ...(warning ? [`warning: ${warning}`] : [])]
 }
 
 async function timezone(store: Store, [, zone = '']: readonly string[], as?: string) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSettings, settingError } from './settings.ts'
+import { contradictionIn, readSettings, settingError, settingWarning } from './settings.ts'
 
 test('what was never set has its default', () => {
   expect(readSettings({})).toEqual({
@@ -25,6 +25,7 @@ test('what was never set has its default', () => {
     Country_Code: '',
     Call_Owner_Order: 'account_code,device,sip_user',
     Intake_Join_Hours: 24,
+    Trusted_Login_Addresses: '',
   })
 })
 
@@ -55,6 +56,8 @@ test.each([
   ['Call_Owner_Order', 'device,device', /some of account_code/],
   ['Call_Owner_Order', '', /some of account_code/],
   ['API_Secret_Key', '12345', /at least 6 characters/],
+  ['Nice_Number_Digits', '16', /0 to 15/],
+  ['Trusted_Login_Addresses', 'portal.example.com', /IP addresses/],
 ] as const)('%s cannot be %j', (name, value, why) => {
   expect(settingError(name, value)).toMatch(why)
 })
@@ -67,6 +70,26 @@ test.each([
   ['Call_Owner_Order', 'sip_user, account_code'],
   ['API_Secret_Key', '123456'],
   ['API_Secret_Key', ''],
+  ['Nice_Number_Digits', '15'],
+  ['Trusted_Login_Addresses', '192.0.2.1, 2001:db8::/32'],
 ] as const)('%s can be %j', (name, value) => {
   expect(settingError(name, value)).toBeUndefined()
+})
+
+test.each([
+  ['1001', '9999', undefined],
+  ['5', '5', undefined],
+  ['', '5', undefined],
+  ['5', '', undefined],
+  ['6', '5', 'Device_Range_MIN, 6, is above Device_Range_MAX, 5'],
+])('the range from %j to %j', (Device_Range_MIN, Device_Range_MAX, problem) => {
+  expect(contradictionIn(readSettings({ Device_Range_MIN, Device_Range_MAX }))).toBe(problem)
+})
+
+test.each([
+  ['', undefined],
+  ['x'.repeat(23), expect.stringContaining('fewer than 24 characters')],
+  ['x'.repeat(24), undefined],
+])('a key %j is warned of', (key, warning) => {
+  expect(settingWarning('API_Secret_Key', key)).toEqual(warning)
 })

@@ -1,9 +1,17 @@
+import { isAddressList } from './accounts/trusted-addresses.ts'
 import { CALL_OWNER_HINTS, callOwnerOrder } from './calls/owner-order.ts'
 import { LONGEST_TEXT } from './text.ts'
 
 /** A setting's kind decides how its text is read. `masked` is never printed or logged. */
 interface Setting {
-  readonly kind: 'switch' | 'text' | 'digits' | 'order of hints' | 'whole number' | 'time zone'
+  readonly kind:
+    | 'switch'
+    | 'text'
+    | 'digits'
+    | 'order of hints'
+    | 'whole number'
+    | 'time zone'
+    | 'addresses'
   readonly default: string
   readonly masked?: true
 }
@@ -32,6 +40,7 @@ export const SETTINGS = {
   Country_Code: { kind: 'digits', default: '' },
   Call_Owner_Order: { kind: 'order of hints', default: CALL_OWNER_HINTS.join(',') },
   Intake_Join_Hours: { kind: 'whole number', default: '24' },
+  Trusted_Login_Addresses: { kind: 'addresses', default: '' },
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS
@@ -43,7 +52,7 @@ type NamesOf<K extends Setting['kind']> = {
 /** Settings as the methods read them: switches on or off, numbers, text; a blank number is `undefined`. */
 export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
   Readonly<Record<NamesOf<'whole number'>, number | undefined>> &
-  Readonly<Record<NamesOf<'text' | 'digits' | 'order of hints' | 'time zone'>, string>>
+  Readonly<Record<NamesOf<'text' | 'digits' | 'order of hints' | 'time zone' | 'addresses'>, string>>
 
 export const settingNames = Object.keys(SETTINGS) as SettingName[]
 
@@ -89,6 +98,10 @@ const RULES: Readonly<Record<Setting['kind'], { fits: (value: string) => boolean
   },
   'time zone': { fits: isTimeZone, rule: 'takes the IANA name of a time zone' },
   text: { fits: (value) => value.length <= LONGEST_TEXT, rule: `takes at most ${LONGEST_TEXT} characters` },
+  addresses: {
+    fits: (value) => value.length <= LONGEST_TEXT && isAddressList(value),
+    rule: 'takes IP addresses and ranges such as 192.0.2.0/24, with commas between them',
+  },
 }
 
 /** Why a setting cannot have this value, in words; `undefined` when it can. */
@@ -98,12 +111,36 @@ export function settingError(name: SettingName, value: string): string | undefin
   if (name === 'API_Secret_Key' && value !== '' && value.length < SHORTEST_KEY) {
     return `API_Secret_Key takes at least ${SHORTEST_KEY} characters`
   }
+  if (name === 'Nice_Number_Digits' && Number(value) > MOST_DECIMALS) {
+    return `Nice_Number_Digits takes 0 to ${MOST_DECIMALS}`
+  }
   return undefined
 }
 
 /** Why another zone does not simply come into force: calls are counted by its days (wire.md 4.5). */
 export const timezoneHeld = (before: string, after: string): string =>
   `Timezone stays ${before}, since calls are counted by its days: npm run settings -- timezone ${after} recounts them`
+
+/** Settings that say something together: one is only changed while the other is as it was looked at. */
+export const PARTNERS: Partial<Record<SettingName, SettingName>> = {
+  Device_Range_MIN: 'Device_Range_MAX',
+  Device_Range_MAX: 'Device_Range_MIN',
+}
+
+/** Why settings cannot be as they are together, in words; `undefined` when they can. */
+export function contradictionIn({
+  Device_Range_MIN: min,
+  Device_Range_MAX: max,
+}: Settings): string | undefined {
+  if (min === undefined || max === undefined || min <= max) return undefined
+  return `Device_Range_MIN, ${min}, is above Device_Range_MAX, ${max}`
+}
+
+/** What is accepted, though it should be better; in words. */
+export function settingWarning(name: SettingName, value: string): string | undefined {
+  if (name !== 'API_Secret_Key' || value === '' || value.length >= SAFE_KEY) return undefined
+  return `API_Secret_Key has fewer than ${SAFE_KEY} characters: whoever sees one signed request can guess it offline`
+}
 
 /** An admin may, and an account with the permission `api_settings` (wire.md 6.2). */
 export const mayChangeSettings = ({
@@ -126,6 +163,11 @@ export const maskedSetting = (name: SettingName, value: string): string =>
 
 /** A secret key has at least this many characters (wire.md 6.2). */
 export const SHORTEST_KEY = 6
+
+const MOST_DECIMALS = 15
+
+/** Below this many, all keys can be tried against the hash of one request. */
+const SAFE_KEY = 24
 
 function isTimeZone(name: string): boolean {
   try {

@@ -8,10 +8,12 @@ export const currencies: RowFormat<Currency> = {
   columns: currencyColumns,
   keyColumns: ['name'],
   claims: ({ name }) => [`name ${name}`],
-  check: async (entries) =>
-    entries.map(({ row }) =>
-      isPositive(row.exchange_rate) ? undefined : 'exchange_rate must be greater than 0',
-    ),
+  check: async (entries, { accepted }) =>
+    entries.map(({ row }) => {
+      if (!isPositive(row.exchange_rate)) return 'exchange_rate must be greater than 0'
+      accepted.currencies.add(row.name)
+      return undefined
+    }),
   ...rowByRow<Currency, Currency | undefined>({
     lane: () => 0,
     find: (rows, { store }) =>

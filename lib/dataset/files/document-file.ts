@@ -1,6 +1,7 @@
 import pMap from 'p-map'
 import { keeping } from '#lib/dataset/format/entry.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { defaultCurrency, unknownCurrencies } from '#lib/dataset/format/currencies.ts'
 import { goneMeanwhile, type References, referenceProblems } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, Reasons, RowFormat } from '#lib/dataset/format/row-format.ts'
@@ -19,8 +20,13 @@ import {
 } from '#lib/store/billing/document.ts'
 import type { Columns } from '#lib/store/columns.ts'
 
+/** A document without a currency of its own is in the default one. */
+interface Billed extends Document {
+  readonly currency?: string
+}
+
 /** A file of documents: `R` is what a row says, `D` what the table keeps of it. */
-interface DocumentFile<R extends Document, D extends R> {
+interface DocumentFile<R extends Billed, D extends R> {
   readonly columns: Columns
   readonly optionalReferences?: References<string>
   readonly kind: DocumentKind<D>
@@ -34,7 +40,7 @@ interface Found<D> {
   readonly owner_id: number | undefined
 }
 
-export function documentFile<R extends Document, D extends R>(format: DocumentFile<R, D>): RowFormat<R> {
+export function documentFile<R extends Billed, D extends R>(format: DocumentFile<R, D>): RowFormat<R> {
   return {
     columns: format.columns,
     ...(format.optionalReferences && { optionalReferences: format.optionalReferences }),
@@ -44,7 +50,10 @@ export function documentFile<R extends Document, D extends R>(format: DocumentFi
       const accounts = await referenceProblems(world, rows, { user_id: 'account' })
       const known = entries.filter((_, position) => accounts[position] === undefined)
       const reasons = (await format.check?.(known, world)) ?? []
-      const reasonOf = new Map(known.map((entry, position) => [entry, reasons[position]]))
+      const noRate = await withoutRate(known, world)
+      const reasonOf = new Map(
+        known.map((entry, position) => [entry, reasons[position] ?? noRate(entry.row)] as const),
+      )
       return entries.map((entry, position) => accounts[position] ?? reasonOf.get(entry))
     },
     stored: (rows, { store }) =>
@@ -55,6 +64,15 @@ export function documentFile<R extends Document, D extends R>(format: DocumentFi
       ),
     write: (entries, world) => writeTogether(format, entries, world),
   }
+}
+
+/** An amount that cannot be converted would be in no sum (wire.md financial_statements_get). */
+async function withoutRate(entries: readonly Entry<Billed>[], world: ImportWorld) {
+  const names = entries.map(({ row }) => row.currency ?? '')
+  const unknown = await unknownCurrencies(world, names)
+  if (unknown.size > 0) unknown.delete(await defaultCurrency(world))
+  return ({ currency = '' }: Billed) =>
+    unknown.has(currency) ? `currency: ${currency} has no exchange rate` : undefined
 }
 
 type Store = ImportWorld['store']
@@ -78,7 +96,7 @@ async function findStored<D extends Document>(
 }
 
 /** What a row makes of the document that was found, or `undefined` when the table holds just that. */
-function replacementOf<R extends Document, D extends R>(
+function replacementOf<R extends Billed, D extends R>(
   { stored }: DocumentFile<R, D>,
   { row, digest }: Entry<R>,
   { before, owner_id }: Found<D>,
@@ -91,7 +109,7 @@ function replacementOf<R extends Document, D extends R>(
 const TRANSACTIONS_AT_ONCE = 8
 
 /** Writes many rows in one transaction. When it does not go through, for whatever reason, they are written one by one. */
-async function writeTogether<R extends Document, D extends R>(
+async function writeTogether<R extends Billed, D extends R>(
   format: DocumentFile<R, D>,
   entries: readonly Entry<R>[],
   world: ImportWorld,
@@ -115,7 +133,7 @@ const byAccount = (entries: readonly Entry<Document>[]): number[] =>
     .sort((one, other) => one.user_id - other.user_id)
     .map(({ position }) => position)
 
-async function writeAtOnce<R extends Document, D extends R>(
+async function writeAtOnce<R extends Billed, D extends R>(
   format: DocumentFile<R, D>,
   entries: readonly Entry<R>[],
   { store }: ImportWorld,
@@ -130,7 +148,7 @@ async function writeAtOnce<R extends Document, D extends R>(
   return replacements.map((replacement) => (replacement ? 'written' : 'unchanged'))
 }
 
-const oneByOne = <R extends Document, D extends R>(format: DocumentFile<R, D>) =>
+const oneByOne = <R extends Billed, D extends R>(format: DocumentFile<R, D>) =>
   rowByRow<R, Found<D>>({
     lane: ({ user_id }) => user_id,
     find: (rows, { store }) => findStored(format.kind, rows, store),

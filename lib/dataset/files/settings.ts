@@ -1,12 +1,17 @@
 import pMap from 'p-map'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { unknownCurrencies } from '#lib/dataset/format/currencies.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import {
+  contradictionIn,
   isSettingName,
+  PARTNERS,
   readSettings,
   type SettingName,
   type Settings,
   settingError,
+  settingWarning,
 } from '#lib/domain/settings.ts'
 import { type Row, requiredText, text } from '#lib/store/columns.ts'
 import {
@@ -30,12 +35,17 @@ export const settings: RowFormat<SettingRow> = {
   claims: ({ name }) => [`setting ${name}`],
   check: async (entries, { accepted, store }) => {
     const stored = readSettings(await findSettings(store))
-    return pMap(entries, async ({ row: { name, value } }) => {
-      const problem = settingProblem(name, value) ?? (await obstacleTo(name, value, { stored, store }))
-      if (problem === undefined) accepted.settings.set(name, value)
+    return pMap(entries, async ({ line, row: { name, value } }) => {
+      if (!isSettingName(name)) return `name: there is no setting ${JSON.stringify(name)}`
+      const problem = settingError(name, value) ?? (await obstacleTo(name, value, { stored, store }))
+      if (problem === undefined) accepted.settings.set(name, { line, value })
       return problem
     })
   },
+  checkWhole: refuseContradictions,
+  checkLast: refuseUnknownCurrency,
+  remarks: ({ accepted }) =>
+    [...accepted.settings].flatMap(([name, { value }]) => settingWarning(name, value) ?? []),
   ...rowByRow<SettingRow, Item>({
     lane: () => 0,
     find: async (rows, { store }) => {
@@ -54,11 +64,37 @@ export const settings: RowFormat<SettingRow> = {
   }),
 }
 
-const settingProblem = (name: string, value: string): string | undefined =>
-  isSettingName(name) ? settingError(name, value) : `name: there is no setting ${JSON.stringify(name)}`
+/** The settings as they will be: those that the table has and those of the dataset. */
+async function settingsToCome({ accepted, store }: ImportWorld): Promise<Settings> {
+  const brought = [...accepted.settings].map(([name, { value }]) => [name, value])
+  return readSettings({ ...(await findSettings(store)), ...Object.fromEntries(brought) })
+}
+
+/** Of settings that contradict each other, those that the dataset brings are refused. */
+async function refuseContradictions(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
+  const problem = contradictionIn(await settingsToCome(world))
+  return problem === undefined ? new Map() : refused(world, Object.keys(PARTNERS), problem)
+}
+
+/** Currencies come after the settings: only then is it known which there are. */
+async function refuseUnknownCurrency(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
+  const { value } = world.accepted.settings.get('Default_Currency') ?? {}
+  if (value === undefined || value === '' || value === (await storedCurrency(world))) return new Map()
+  if (!(await unknownCurrencies(world, [value])).has(value)) return new Map()
+  return refused(world, ['Default_Currency'], `Default_Currency: there is no currency ${value}`)
+}
+
+const storedCurrency = async ({ store }: ImportWorld): Promise<string> =>
+  readSettings(await findSettings(store)).Default_Currency
+
+function refused({ accepted }: ImportWorld, names: readonly string[], reason: string): Map<number, string> {
+  const concerned = [...accepted.settings].filter(([name]) => names.includes(name))
+  for (const [name] of concerned) accepted.settings.delete(name)
+  return new Map(concerned.map(([, { line }]) => [line, reason]))
+}
 
 const obstacleTo = async (
-  name: string,
+  name: SettingName,
   value: string,
   { stored, store }: { stored: Settings; store: Store },
 ) =>

@@ -1,5 +1,6 @@
 import type { AccountType } from '#lib/domain/accounts/account.ts'
 import type { Money } from '#lib/domain/money.ts'
+import type { SettingName } from '#lib/domain/settings.ts'
 import type { Product } from '#lib/store/billing/invoice-product.ts'
 import type { Named } from '#lib/store/devices/device-claims.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -7,7 +8,8 @@ import type { Calendar } from './moments.ts'
 
 /** What earlier files and rows of the same dataset bring. A row may refer to it before the table holds it. */
 export interface Accepted {
-  readonly settings: Map<string, string>
+  readonly settings: Map<SettingName, AcceptedSetting>
+  readonly currencies: Set<string>
   readonly users: Map<number, AcceptedAccount>
   readonly devices: Map<number, Named>
   readonly services: Set<number>
@@ -23,6 +25,7 @@ export interface Accepted {
 
 export const nothingAccepted = (): Accepted => ({
   settings: new Map(),
+  currencies: new Set(),
   users: new Map(),
   devices: new Map(),
   services: new Set(),
@@ -44,6 +47,11 @@ export interface AcceptedProducts {
   readonly lines: number[]
   /** The products that have come up for writing. */
   readonly gathered: Product[]
+}
+
+export interface AcceptedSetting {
+  readonly line: number
+  readonly value: string
 }
 
 export interface AcceptedAccount {

@@ -1,4 +1,5 @@
 import { ownsCustomers } from '#lib/domain/accounts/account.ts'
+import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { groupBy } from '#lib/domain/collections.ts'
 import { missingReference } from '#lib/domain/row-refused.ts'
 import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
@@ -42,8 +43,7 @@ const REFERENCES = {
   owner: {
     noun: 'account',
     table: accounts,
-    problem: (owner: Referred, id) =>
-      ownsCustomers(owner) ? undefined : `account ${id} is not an admin, reseller or partner`,
+    problem: ownerProblem,
   },
   device: {
     noun: 'device',
@@ -140,4 +140,11 @@ function problemOf(
   if (named === undefined) return missingReference(column, reference.noun, id)
   const problem = reference.problem?.(named, id)
   return problem && `${column}: ${problem}`
+}
+
+/** Nobody acts for an admin but account 0 (wire.md 5.1). */
+function ownerProblem(owner: Referred, id: number): string | undefined {
+  if (!ownsCustomers(owner)) return `account ${id} is not an admin, reseller or partner`
+  if (owner.usertype !== 'admin' || id === ADMIN_ACCOUNT) return undefined
+  return `account ${id} is an admin, and what is admin's belongs to account ${ADMIN_ACCOUNT}`
 }

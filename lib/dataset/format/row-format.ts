@@ -48,6 +48,8 @@ export interface RowFormat<R> extends RowColumns {
   checkWhole?(world: ImportWorld): Promise<ReadonlyMap<number, string>>
   /** Refuses what only the other files show, once all of them are checked; reasons by line. */
   checkLast?(world: ImportWorld): Promise<ReadonlyMap<number, string>>
+  /** What is to be said about rows that are accepted. */
+  remarks?(world: ImportWorld): readonly string[]
   write(entries: readonly Entry<R>[], world: ImportWorld): Promise<readonly Outcome[]>
   /** Called after the last row, when any was written. */
   finish?(world: ImportWorld): Promise<void>

@@ -23,7 +23,8 @@ export async function writeRows<R>(
   }
   await writing.deferred()
   if (writing.count.written > 0) await format.finish?.(job.world)
-  return { rows: checked.rows, ...writing.count, refused: writing.refused }
+  const remarks = format.remarks?.(job.world) ?? []
+  return { rows: checked.rows, ...writing.count, refused: writing.refused, remarks }
 }
 
 /**

@@ -140,7 +140,7 @@ test('a changed row replaces its item and keeps what the table derived', async (
     did_count: 1,
   })
   expect(await findHolders(table.store, [{ name: 'bob-desk', extension: '1001' }])).toEqual([
-    { name: undefined, extension: [10] },
+    { name: [], extension: [10] },
   ])
 })
 
@@ -345,7 +345,41 @@ test.each<[string, Rows, string]>([
   ],
   ['an unknown column', { users: [{ ...user, colour: 'red' }] }, 'unknown column "colour"'],
   ['no such user', { devices: [{ ...device, user_id: '77' }] }, 'user_id: there is no account 77'],
-  ['a name of another device', { devices: [{ ...device, name: 'bob-desk' }] }, 'name belongs to device 10'],
+  [
+    'a name of another device',
+    { devices: [{ ...device, name: 'bob-desk' }] },
+    'name is the name or extension of device 10',
+  ],
+  [
+    "another device's extension as a name",
+    { devices: [{ ...device, name: '1001' }] },
+    'name is the name or extension of device 10',
+  ],
+  [
+    'a column that browsers would run',
+    { devices: [{ ...device, script: 'x' }] },
+    'column "script", which is an element that browsers run or load',
+  ],
+  [
+    'an admin that owns itself, whom nobody would see',
+    { users: [{ ...user, usertype: 'admin', owner_id: '9' }] },
+    "owner_id: account 9 is an admin, and what is admin's belongs to account 0",
+  ],
+  [
+    'a range of extensions that begins after its end',
+    { settings: [{ name: 'Device_Range_MIN', value: '10000' }] },
+    'Device_Range_MIN, 10000, is above Device_Range_MAX, 9999',
+  ],
+  [
+    'a default currency that there is not',
+    { settings: [{ name: 'Default_Currency', value: 'XYZ' }] },
+    'Default_Currency: there is no currency XYZ',
+  ],
+  [
+    'an amount in a currency that there is not',
+    { payments: [{ id: '1', user_id: '5', date: '2026-03-10 09:00:00', amount: '1', currency: 'XYZ' }] },
+    'currency: XYZ has no exchange rate',
+  ],
   [
     'an extension of another device',
     { devices: [{ ...device, extension: '1001' }] },
@@ -417,6 +451,36 @@ test.each<[string, Rows, string]>([
   const [report] = await table.run(rows)
 
   expect(report && outcomeOf(report)).toEqual({ written: 1, unchanged: 0, refused: [[2, reason]] })
+})
+
+test('settings and the currency they name come in together; a range may move as a whole', async () => {
+  const table = await aTable()
+  const [report] = await table.run({
+    settings: [
+      { name: 'Device_Range_MIN', value: '20000' },
+      { name: 'Device_Range_MAX', value: '30000' },
+      { name: 'Default_Currency', value: 'EUR' },
+      { name: 'API_Secret_Key', value: 'short-key' },
+    ],
+    currencies: [{ name: 'EUR', exchange_rate: '1' }],
+  })
+
+  expect(report).toMatchObject({ written: 4, refused: new Map() })
+  expect(report?.remarks).toEqual([expect.stringContaining('API_Secret_Key has fewer than 24 characters')])
+})
+
+test('of settings that contradict each other, all that the dataset brings are refused', async () => {
+  const table = await aTable()
+  const [report] = await table.run({
+    settings: [
+      { name: 'Device_Range_MIN', value: '20' },
+      { name: 'Device_Range_MAX', value: '10' },
+      { name: 'Allow_API', value: '1' },
+    ],
+  })
+
+  expect(report?.written).toBe(1)
+  expect([...(report?.refused.keys() ?? [])]).toEqual([1, 2])
 })
 
 test('whoever belongs to a refused account is refused as well', async () => {

@@ -50,7 +50,7 @@ async function createWorlds(services: ImportServices, firstImport: Date): Promis
   const { Timezone } = readSettings(await findSettings(services.store))
   const accepted = nothingAccepted()
   return () => {
-    const zone = accepted.settings.get('Timezone') ?? Timezone
+    const zone = accepted.settings.get('Timezone')?.value ?? Timezone
     return { ...services, accepted, calendar: { firstImport, zone } }
   }
 }

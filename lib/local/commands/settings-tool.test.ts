@@ -3,6 +3,7 @@ import { expect, inject, test } from 'vitest'
 import { importRows, type Rows } from '#lib/dataset/import/import.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { createClient } from '#lib/store/client.ts'
+import { settingKeys } from '#lib/store/keys.ts'
 import { createMeter } from '#lib/store/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { changeSetting, getSetting, listSettings, logOfSettings } from './settings-tool.ts'
@@ -89,9 +90,50 @@ test('the key is never shown', async () => {
 test.each([
   ['an unknown setting', 'Allow_All', 'on', 'There is no setting Allow_All'],
   ['a value that does not fit', 'Allow_API', 'perhaps', 'Allow_API takes 1 or 0'],
+  ['a range that begins after its end', 'Device_Range_MIN', '10000', 'above Device_Range_MAX'],
+  ['a range that ends before its begin', 'Device_Range_MAX', '1000', 'above Device_Range_MAX'],
+  ['a currency that there is not', 'Default_Currency', 'XYZ', 'there is no currency XYZ'],
+  ['more decimals than are printed', 'Nice_Number_Digits', '16', 'takes 0 to 15'],
+  ['a key that is too short', 'API_Secret_Key', '12345', 'at least 6 characters'],
+  ['a name among the addresses', 'Trusted_Login_Addresses', 'portal', 'takes IP addresses'],
 ])('refuses %s', async (_case, name, value, message) => {
   const store = await anInstallation(people)
 
   await expect(change(store, 'ada', name, value)).rejects.toThrow(message)
   expect(await logOfSettings(store)).toEqual([])
+})
+
+test('a currency that there is can be the default one', async () => {
+  const store = await anInstallation({ ...people, currencies: [{ name: 'EUR', exchange_rate: '0.9' }] })
+  await change(store, 'ada', 'Default_Currency', 'EUR')
+
+  expect(await getSetting(store, 'Default_Currency')).toBe('EUR')
+})
+
+test('a key that can be guessed is taken, with a warning', async () => {
+  const store = await anInstallation(people)
+
+  expect(await change(store, 'ada', 'API_Secret_Key', 'x'.repeat(23))).toContain('fewer than 24 characters')
+  expect(await change(store, 'ada', 'API_Secret_Key', 'x'.repeat(24))).toBeUndefined()
+})
+
+test('of two changes at once that contradict each other, one is made', async () => {
+  const store = await anInstallation(people)
+
+  const outcomes = await Promise.allSettled([
+    change(store, 'ada', 'Device_Range_MIN', '5000'),
+    change(store, 'alice', 'Device_Range_MAX', '4000'),
+  ])
+
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+})
+
+test('settings that contradict each other already do not keep others from being changed', async () => {
+  const store = await anInstallation(people)
+  await store.update(settingKeys.item, { set: { Device_Range_MIN: '9', Device_Range_MAX: '8' } })
+
+  await change(store, 'ada')
+  await change(store, 'ada', 'Device_Range_MAX', '10')
+
+  expect(await getSetting(store, 'Device_Range_MAX')).toBe('10')
 })

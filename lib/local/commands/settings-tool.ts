@@ -1,11 +1,15 @@
 import {
+  contradictionIn,
   isSettingName,
   maskedSetting,
   mayChangeSettings,
+  PARTNERS,
+  readSettings,
   SETTINGS,
   type SettingName,
   settingError,
   settingNames,
+  settingWarning,
 } from '#lib/domain/settings.ts'
 import { findCallers, hasOwners } from '#lib/store/accounts/account.ts'
 import {
@@ -51,20 +55,30 @@ export interface WantedSetting {
   readonly whateverHangsOnIt?: true
 }
 
-/** Changes a setting and logs the change in one transaction. */
-export async function changeSetting(store: Store, wanted: WantedSetting, now: Date): Promise<void> {
+/** Changes a setting and logs the change in one transaction. Answers what is to be said about the new value. */
+export async function changeSetting(
+  store: Store,
+  wanted: WantedSetting,
+  now: Date,
+): Promise<string | undefined> {
   const name = settingNamed(wanted.name)
-  const problem = settingError(name, wanted.value)
-  if (problem !== undefined) throw new SettingsRefused(problem)
+  refuseIf(settingError(name, wanted.value))
   const who = await authorised(store, wanted.as)
   const stored = await findSettings(store)
   const before = valueIn(stored, name)
-  if (stored[name] === wanted.value) return
+  const warning = settingWarning(name, wanted.value)
+  if (stored[name] === wanted.value) return warning
+  if (PARTNERS[name]) refuseIf(contradictionIn(readSettings({ ...stored, [name]: wanted.value })))
   const obstacle = await settingObstacle(store, name, { before, after: wanted.value })
-  if (obstacle !== undefined && !wanted.whateverHangsOnIt) throw new SettingsRefused(obstacle)
+  if (!wanted.whateverHangsOnIt) refuseIf(obstacle)
 
   const change = { at: now.toISOString(), who, name, before, after: wanted.value }
   await replaceSetting(store, stored, change).catch(refuseRace)
+  return warning
+}
+
+function refuseIf(problem: string | undefined): void {
+  if (problem !== undefined) throw new SettingsRefused(problem)
 }
 
 /**

@@ -60,6 +60,7 @@ export async function chooseExtension(
  * the lower of the lowest listed one and the first gap from the mark on: reads do not grow with the number of devices.
  */
 async function findFreeExtension(store: Store, range: ExtensionRange): Promise<ChosenExtension | undefined> {
+  if (range.from > range.to) return undefined
   const [listed, mark] = await Promise.all([lowestListed(store, range), findMark(store, range)])
   if (listed !== undefined && listed < mark) return { extension: String(listed) }
   const gap = await firstGap(store, range, mark)

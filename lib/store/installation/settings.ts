@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { maskedSetting, type SettingName, timezoneHeld } from '#lib/domain/settings.ts'
+import { maskedSetting, PARTNERS, type SettingName, timezoneHeld } from '#lib/domain/settings.ts'
 import { hasCalls } from '#lib/store/calls/call-stats.ts'
 import { absent, is } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
 import { settingKeys } from '#lib/store/keys.ts'
+import { findCurrencies } from '#lib/store/rates/currency.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -35,13 +36,31 @@ export async function findSettings(store: Store): Promise<Item> {
   return (await store.get(settingKeys.item)) ?? {}
 }
 
-/** Why a setting that may have this value cannot be changed to it now. */
+interface ValueChange {
+  readonly before: string
+  readonly after: string
+}
+
+/** Why a setting that may have this value cannot be changed to it now, by what the table holds. */
 export async function settingObstacle(
   store: Store,
   name: SettingName,
-  { before, after }: { readonly before: string; readonly after: string },
+  change: ValueChange,
 ): Promise<string | undefined> {
-  if (name !== 'Timezone' || before === after || !(await hasCalls(store))) return undefined
+  if (change.before === change.after) return undefined
+  if (name === 'Timezone') return timezoneObstacle(store, change)
+  return name === 'Default_Currency' ? currencyObstacle(store, change) : undefined
+}
+
+/** Every amount without a currency of its own would be in one that nobody knows. */
+async function currencyObstacle(store: Store, { after }: ValueChange): Promise<string | undefined> {
+  const [currency] = await findCurrencies(store, [after])
+  return currency ? undefined : `Default_Currency: there is no currency ${after}`
+}
+
+/** Days hang on the zone, and calls are stored and counted by day (wire.md 4.5). */
+async function timezoneObstacle(store: Store, { before, after }: ValueChange): Promise<string | undefined> {
+  if (!(await hasCalls(store))) return undefined
   return timezoneHeld(before, after)
 }
 
@@ -58,17 +77,18 @@ export const digestOfSetting = (stored: Item, name: string): unknown => stored[d
 
 /**
  * Changes a setting and logs the change in one transaction; what is masked is masked in the log. Throws ConditionFailed when
- * the setting is no longer what was read.
+ * the setting, or the one that says something together with it, is no longer what was read.
  */
 export function replaceSetting(store: Store, stored: Item, { digest, ...change }: NewSetting): Promise<void> {
   const { name, at, before, after } = change
-  const asRead = stored[name] === undefined ? absent : is(stored[name])
+  const together = [name, PARTNERS[name] ?? name]
+  const asRead = together.map((one) => [one, stored[one] === undefined ? absent : is(stored[one])] as const)
   const logged = { ...change, before: maskedSetting(name, before), after: maskedSetting(name, after) }
   return store.transact([
     {
       update: settingKeys.item,
       to: { set: { [name]: after, ...(digest !== undefined && { [digestName(name)]: digest }) } },
-      when: { [name]: asRead },
+      when: Object.fromEntries(asRead),
     },
     { put: { ...settingKeys.logEntry(at, randomUUID()), ...logged } },
   ])

@@ -1,0 +1,21 @@
+import { readSettings } from '#lib/domain/settings.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { findCurrencies } from '#lib/store/rates/currency.ts'
+import type { ImportWorld } from './import-world.ts'
+
+/**
+ * Which of these currencies neither this dataset nor the table has; blank stands for the default one, which needs no
+ * rate.
+ */
+export async function unknownCurrencies(world: ImportWorld, names: readonly string[]): Promise<Set<string>> {
+  const asked = new Set(names.filter((name) => name !== '' && !world.accepted.currencies.has(name)))
+  if (asked.size === 0) return asked
+  for (const currency of await findCurrencies(world.store, [...asked])) asked.delete(currency?.name ?? '')
+  return asked
+}
+
+/** The default currency as this dataset sets it, else as the table has it. */
+export async function defaultCurrency({ accepted, store }: ImportWorld): Promise<string> {
+  const { value } = accepted.settings.get('Default_Currency') ?? {}
+  return value ?? readSettings(await findSettings(store)).Default_Currency
+}

@@ -1,0 +1,45 @@
+import { BlockList, isIP } from 'node:net'
+
+/** `192.0.2.1`, `192.0.2.0/24`, or the same of IPv6. */
+interface Range {
+  readonly address: string
+  readonly bits: number
+  readonly family: 'ipv4' | 'ipv6'
+}
+
+const MOST_BITS = { ipv4: 32, ipv6: 128 } as const
+
+/** Whether a setting lists only IP addresses and CIDR ranges; blank is an empty list. */
+export const isAddressList = (list: string): boolean =>
+  entriesOf(list).every((entry) => rangeOf(entry) !== undefined)
+
+/** Whether an address is on the list (wire.md user_login). What is not an IP address is not. */
+export function isListed(list: string, address: string): boolean {
+  const family = familyOf(address)
+  if (!family) return false
+  const ranges = new BlockList()
+  for (const range of entriesOf(list).flatMap((entry) => rangeOf(entry) ?? [])) {
+    ranges.addSubnet(range.address, range.bits, range.family)
+  }
+  return ranges.check(address, family)
+}
+
+const entriesOf = (list: string): string[] =>
+  list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+
+function rangeOf(entry: string): Range | undefined {
+  const [, address = '', bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(entry) ?? []
+  const family = familyOf(address)
+  if (!family) return undefined
+  const range = { address, bits: Number(bits ?? MOST_BITS[family]), family }
+  return range.bits <= MOST_BITS[family] ? range : undefined
+}
+
+/** An address of one network card (`fe80::1%eth0`) says nothing to others, and no range takes it. */
+function familyOf(address: string): Range['family'] | undefined {
+  const version = address.includes('%') ? 0 : isIP(address)
+  return version === 0 ? undefined : (`ipv${version}` as Range['family'])
+}
