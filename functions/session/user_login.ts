@@ -1,58 +1,76 @@
-import { defineMethod } from '#lib/api/method.ts'
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { text } from '#lib/api/parameters.ts'
-import { FAILURES_OF_A_PAIR, FAILURES_OF_AN_ADDRESS, mustWait } from '#lib/domain/accounts/login.ts'
+import { limitsFor } from '#lib/domain/accounts/login.ts'
 import { checkPassword } from '#lib/domain/accounts/password.ts'
-import { secondsOf } from '#lib/domain/calendar.ts'
+import { isListed } from '#lib/domain/accounts/trusted-addresses.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { type Caller, replacePasswordHash } from '#lib/store/accounts/account.ts'
 import {
-  countLoginFailure,
-  findLoginFailures,
-  keyOfAddress,
-  keyOfPair,
-  type LoginFailuresFound,
+  type CountedAttempt,
+  countAttempt,
+  keepCounted,
+  type LoginCounter,
+  takeBack,
   toLoginFailures,
 } from '#lib/store/accounts/login-failures.ts'
+import { loginFailureKeys } from '#lib/store/keys.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
-export const method = defineMethod(
-  {
-    name: 'user_login',
-    aliases: ['login'],
-    summary: 'Checks a username and a password, and describes the account.',
-    callers: 'public',
-    postOnly: true,
-    params: { u: text, p: text },
-    hashOrders: [],
-    errors: { failed: 'Login failed', wait: 'Please wait 10 seconds before trying to login again' },
-    envelope: 'login',
-    access: 'write',
-    names: {
-      pair: { key: ({ u = '' }, address) => keyOfPair({ username: u, address }), read: toLoginFailures },
-      address: { key: (_sent, address) => keyOfAddress({ address }), read: toLoginFailures },
-    },
+const contract = defineContract({
+  name: 'user_login',
+  aliases: ['login'],
+  summary: 'Checks a username and a password, and describes the account.',
+  callers: 'public',
+  postOnly: true,
+  params: { u: text, p: text },
+  hashOrders: [],
+  errors: { failed: 'Login failed', wait: 'Please wait 10 seconds before trying to login again' },
+  envelope: 'login',
+  access: 'write',
+  names: {
+    pair: { key: ({ u = '' }, address) => loginFailureKeys.ofPair(u, address), read: toLoginFailures },
+    address: { key: (_sent, address) => loginFailureKeys.ofAddress(address), read: toLoginFailures },
   },
-  async ({ claimant, params, address, named, store, clock, refuse }) => {
-    const now = secondsOf(clock())
-    const attempt = { username: params.u ?? '', address }
-    if (isHeldUp(named, now)) throw refuse('wait')
+})
 
-    const { matches, rehashed } = await checkPassword(params.p ?? '', claimant?.password_hash)
-    if (isHeldUp(await findLoginFailures(store, attempt), now)) throw refuse('wait')
-    if (!claimant || claimant.blocked || !matches) {
-      await countLoginFailure(store, attempt, now)
-      throw refuse('failed')
-    }
-    if (rehashed) await replacePasswordHash(store, claimant, rehashed)
-    return accountElement(claimant)
-  },
-)
+type LoginRequest = RequestTo<typeof contract>
+
+export const method = defineMethod(contract, async (request) => {
+  const { claimant, params, store, refuse } = request
+  const attempts = await countEverywhere(request)
+  if (!attempts) throw refuse('wait')
+
+  const { matches, rehashed } = await checkPassword(params.p ?? '', claimant?.password_hash)
+  const isRight = claimant && !claimant.blocked && matches
+  await Promise.all(attempts.map((attempt) => (isRight ? takeBack : keepCounted)(store, attempt)))
+  if (!isRight) throw refuse('failed')
+  if (rehashed) await replacePasswordHash(store, claimant, rehashed)
+  return accountElement(claimant)
+})
 
 export const handler = lambda(method)
 
-/** Asked again after the check, right or wrong alike: of guesses sent all at once the answers do not tell the right one. */
-const isHeldUp = ({ pair, address }: LoginFailuresFound, now: number): boolean =>
-  mustWait(pair, FAILURES_OF_A_PAIR, now) || mustWait(address, FAILURES_OF_AN_ADDRESS, now)
+/** `undefined` when there is no place somewhere; then nothing stays counted anywhere. */
+async function countEverywhere(request: LoginRequest): Promise<CountedAttempt[] | undefined> {
+  const { store, clock } = request
+  const counted: CountedAttempt[] = []
+  for (const counter of countersOf(request)) {
+    const attempt = await countAttempt(store, counter, clock)
+    if (!attempt) {
+      await Promise.all(counted.map((one) => takeBack(store, one)))
+      return undefined
+    }
+    counted.push(attempt)
+  }
+  return counted
+}
+
+function countersOf({ params, address, named, settings }: LoginRequest): LoginCounter[] {
+  const limits = limitsFor(isListed(settings.Trusted_Login_Addresses, address))
+  const pair = { key: loginFailureKeys.ofPair(params.u ?? '', address), limit: limits.pair, found: named.pair }
+  if (limits.address === undefined) return [pair]
+  return [pair, { key: loginFailureKeys.ofAddress(address), limit: limits.address, found: named.address }]
+}
 
 const accountElement = ({ id, usertype, uniquehash }: Caller): Element =>
   element(

@@ -1,65 +1,124 @@
-import { LOGIN_WINDOW_SECONDS, type LoginFailures } from '#lib/domain/accounts/login.ts'
-import { above, absentOrBelow } from '#lib/store/conditions.ts'
+import { setTimeout } from 'node:timers/promises'
+import { LOGIN_WINDOW_SECONDS, type LoginFailures, type Place, placeFor } from '#lib/domain/accounts/login.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
+import { absentOrBelow, below, type Conditions, is } from '#lib/store/conditions.ts'
+import type { Assignments } from '#lib/store/expressions.ts'
 import type { Item } from '#lib/store/items.ts'
-import { type Key, loginFailureKeys } from '#lib/store/keys.ts'
+import type { Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
-import { ConditionFailed, retryingRaces } from '#lib/store/transaction-errors.ts'
+import { ConditionFailed, ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
 
 // Shape
-
-/** Who tries to log in, from where. */
-export interface LoginAttempt {
-  readonly username: string
-  readonly address: string
-}
-
-/** What is counted for this name from this address, and for everything from this address. */
-export interface LoginFailuresFound {
-  readonly pair: LoginFailures
-  readonly address: LoginFailures
-}
 
 /** Kept a little longer than they count: the table forgets them in its own time. */
 const KEPT_SECONDS = LOGIN_WINDOW_SECONDS + 60
 
-// Keys
-
-export const keyOfPair = ({ username, address }: LoginAttempt): Key =>
-  loginFailureKeys.ofPair(username, address)
-
-export const keyOfAddress = ({ address }: Pick<LoginAttempt, 'address'>): Key =>
-  loginFailureKeys.ofAddress(address)
-
-const keysOf = (attempt: LoginAttempt): [Key, Key] => [keyOfPair(attempt), keyOfAddress(attempt)]
-
-// Access patterns
-
 export const toLoginFailures = (item: Item | undefined): LoginFailures => ({
   failures: Number(item?.['failures'] ?? 0),
+  in_flight: Number(item?.['in_flight'] ?? 0),
   since: Number(item?.['since'] ?? 0),
   last: Number(item?.['last'] ?? 0),
 })
 
-export async function findLoginFailures(store: Store, attempt: LoginAttempt): Promise<LoginFailuresFound> {
-  const [pair, address] = await store.getMany(keysOf(attempt))
-  return { pair: toLoginFailures(pair), address: toLoginFailures(address) }
+/** Where attempts of one kind are counted, and what was found there. */
+export interface LoginCounter {
+  readonly key: Key
+  readonly limit: number
+  readonly found: LoginFailures
 }
 
-/** Counts a failure under both, `now` in Unix seconds. Where the window has passed, a new one begins. */
-export async function countLoginFailure(store: Store, attempt: LoginAttempt, now: number): Promise<void> {
-  const counting = keysOf(attempt).map((key) => retryingRaces(store, () => countOne(store, key, now)))
-  await Promise.all(counting)
+/** An attempt that is counted while its password is checked. */
+export interface CountedAttempt {
+  readonly key: Key
+  readonly before: LoginFailures
+  readonly after: LoginFailures
+  readonly place: Place
 }
 
-/** When several failures arrive at once, one opens the window and the others add to it. */
-async function countOne(store: Store, key: Key, now: number): Promise<void> {
+// Access patterns
+
+/** In milliseconds: so long an attempt waits for others to give their places back, and asks so often. */
+const LONGEST_WAIT = 3000
+const PAUSE = 100
+
+/**
+ * Counts an attempt before anybody looks at its password, so that those sent all at once, to however many processes,
+ * cannot pass the limit. `undefined`: it has to wait; then it counts nowhere, and prolongs nothing.
+ */
+export function countAttempt(
+  store: Store,
+  { key, limit, found }: LoginCounter,
+  clock: () => Date,
+): Promise<CountedAttempt | undefined> {
+  const until = clock().getTime() + LONGEST_WAIT
+
+  const findPlace = async (before: LoginFailures): Promise<CountedAttempt | undefined> => {
+    const now = secondsOf(clock())
+    const place = placeFor(before, limit, now)
+    if (place === 'refused' || (place === 'taken' && clock().getTime() >= until)) return undefined
+    const counted =
+      place === 'taken'
+        ? await setTimeout(PAUSE, undefined)
+        : await takePlace(store, { key, before, place, limit, now })
+    return counted ?? findPlace(toLoginFailures(await store.get(key)))
+  }
+
+  return findPlace(found)
+}
+
+interface FoundPlace extends Pick<CountedAttempt, 'key' | 'before' | 'place'> {
+  readonly limit: number
+  readonly now: number
+}
+
+/** `undefined` when somebody else was faster. */
+async function takePlace(store: Store, found: FoundPlace): Promise<CountedAttempt | undefined> {
+  const { key, before, place, now } = found
   const latest = { last: now, expires_at: now + KEPT_SECONDS }
-  const windowStart = now - LOGIN_WINDOW_SECONDS
+  const counting: Assignments =
+    place === 'first'
+      ? { set: { ...latest, since: now, failures: 1, in_flight: 1 } }
+      : { set: latest, add: { failures: 1, in_flight: 1 } }
   try {
-    await store.update(key, { add: { failures: 1 }, set: latest }, { since: above(windowStart) })
+    const item = await store.update(key, counting, conditionsOf(found))
+    return { key, before, place, after: toLoginFailures(item) }
+  } catch (error) {
+    return ignoreConditionFailed(error) as undefined
+  }
+}
+
+function conditionsOf({ before, place, limit, now }: FoundPlace): Conditions {
+  if (place === 'first') return { since: absentOrBelow(now - LOGIN_WINDOW_SECONDS + 1) }
+  return {
+    since: is(before.since),
+    ...(place === 'free' ? { failures: below(limit) } : { last: is(before.last) }),
+  }
+}
+
+/** The password was wrong: the attempt stays counted, and is in flight no more. */
+export const keepCounted = (store: Store, { key, after }: CountedAttempt): Promise<void> =>
+  settle(store, key, { by: { in_flight: -1 }, when: { since: is(after.since) } })
+
+/** The password was right, or not looked at. After a wait, the next one counts from where it was before. */
+export async function takeBack(store: Store, { key, before, after, place }: CountedAttempt): Promise<void> {
+  const by = { failures: -1, in_flight: -1 }
+  const inSameWindow = { since: is(after.since) }
+  if (place !== 'after the wait') return settle(store, key, { by, when: inSameWindow })
+  const nothingSince = { ...inSameWindow, last: is(after.last), failures: is(after.failures) }
+  try {
+    await store.update(key, { add: by, set: { last: before.last } }, nothingSince)
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    const opened = { failures: 1, since: now, ...latest }
-    await store.update(key, { set: opened }, { since: absentOrBelow(windowStart + 1) })
+    await settle(store, key, { by, when: inSameWindow })
   }
+}
+
+interface Settlement {
+  readonly by: Readonly<Record<string, number>>
+  readonly when: Conditions
+}
+
+/** In a window that was opened meanwhile, the attempt is not counted. */
+async function settle(store: Store, key: Key, { by, when }: Settlement): Promise<void> {
+  await store.update(key, { add: by }, when).catch(ignoreConditionFailed)
 }
