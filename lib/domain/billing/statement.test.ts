@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createTally, inDefaultCurrency, type StatementRow } from './statement.ts'
+import { createTally, inDefaultCurrency, type StatementRow, withoutRate } from './statement.ts'
 
 const CURRENCIES = ['USD', 'EUR', 'JPY'] as const
 
@@ -13,12 +13,12 @@ const RATES = new Map([
 const BILLIONTHS = { USD: 1_000_000_000n, EUR: 913_000_000n, JPY: 149_000_000_700n }
 
 const row = (rows: readonly StatementRow[]): StatementRow => rows[0] ?? { ...NO_ROW }
-const NO_ROW = { type: 'invoices', status: 'paid', count: 0, byCurrency: new Map() } as const
+const NO_ROW = { type: 'invoices', status: 'paid', byCurrency: new Map() } as const
 
 const tallyOf = (prices: readonly (readonly [currency: string, price: string])[]) => {
   const tally = createTally()
-  for (const [currency, price] of prices) {
-    tally.count('invoices', 'paid', { currency, price, price_with_vat: price })
+  for (const [index, [currency, price]] of prices.entries()) {
+    tally.count('invoices', 'paid', { id: index + 1, currency, price, price_with_vat: price })
   }
   return row(tally.rows('paid'))
 }
@@ -53,7 +53,8 @@ test.each([
     '999999999999999999999999999999.0001',
   ],
 ] as [string, [string, string][], number, string][])('%s', (_rule, prices, digits, expected) => {
-  expect(inDefaultCurrency(tallyOf(prices), RATES, digits)).toEqual({
+  expect(inDefaultCurrency(tallyOf(prices), RATES, digits)).toMatchObject({
+    count: prices.length,
     price: expected,
     price_with_vat: expected,
   })
@@ -87,6 +88,11 @@ function inMillionths(value: bigint): string {
   return `${value < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }
 
-test('a currency without a rate is a bug of whoever asks', () => {
-  expect(() => inDefaultCurrency(tallyOf([['XYZ', '1']]), RATES, 2)).toThrow('no exchange rate for XYZ')
+test('what has no rate is left out, and the first of them are named', () => {
+  const tallied = tallyOf([['USD', '1'], ...Array.from({ length: 7 }, () => ['XYZ', '1'] as const)])
+
+  expect(inDefaultCurrency(tallied, RATES, 2)).toMatchObject({ count: 1, price: '1.00' })
+  expect(withoutRate([tallied], RATES)).toEqual([
+    { type: 'invoices', currency: 'XYZ', count: 7, ids: [2, 3, 4, 5, 6] },
+  ])
 })
