@@ -114,6 +114,22 @@ test.each([
   ['a password that XML cannot hold', 'bob', { password: 'abcdefgh\u0007' }, 'Password has invalid symbols'],
   ['an unknown encryption', 'bob', { encryption: '2' }, 'encryption is invalid'],
   ['an unknown hidden', 'bob', { hidden: 'yes' }, 'hidden is invalid'],
+  ['a quote in the name of a caller ID', 'bob', { callerid_name: 'Bob "B"' }, 'CallerID name is invalid'],
+  ['brackets in the name of a caller ID', 'bob', { callerid_name: 'Bob <1>' }, 'CallerID name is invalid'],
+  ['a backslash in the name of a caller ID', 'bob', { callerid_name: 'Bob\\' }, 'CallerID name is invalid'],
+  ['a line feed in the name of a caller ID', 'bob', { callerid_name: 'Bob\n' }, 'CallerID name is invalid'],
+  [
+    'the name of a caller ID before its number',
+    'bob',
+    { callerid_name: '<', callerid_number: 'x' },
+    'CallerID name is invalid',
+  ],
+  [
+    "a name that is another device's extension",
+    'bob',
+    { device_name: '4001' },
+    'Device name is already used',
+  ],
   ['letters in the caller ID', 'bob', { callerid_number: 'x' }, 'callerid_number is invalid'],
   [
     'the first of several',
@@ -135,6 +151,36 @@ test('short passwords are taken where the installation allows them', async () =>
   await world.set({ Allow_short_passwords_in_devices: '1' })
 
   expect(await world.call(method, 'bob', { device: 100, password: 'x' })).toContain(UPDATED)
+})
+
+test('a password that is too short is not taken again, though it is the stored one', async () => {
+  const world = await aWorld({ users: people, devices: [{ ...devices[0], secret: 'seven77' }] })
+
+  expect(await world.callInVain(method, 'bob', { device: 100, password: 'seven77' })).toContain(
+    '<error>Password_is_too_short</error>',
+  )
+  expect(await world.call(method, 'bob', { device: 100, comment: 'seen to' })).toContain(UPDATED)
+})
+
+test('a device may be called as its own extension, also as the one it gives up', async () => {
+  const world = await aWorldWithDevices()
+
+  expect(await world.call(method, 'bob', { device: 100, device_name: '1001' })).toContain(UPDATED)
+  expect(await world.call(method, 'bob', { device: 100, device_name: 'other' })).toContain(UPDATED)
+  expect(await world.call(method, 'bob', { device: 100, device_name: '1001', extension: '1500' })).toContain(
+    UPDATED,
+  )
+})
+
+test('of two devices, only one gets a number as its name or as its extension', async () => {
+  const world = await aWorldWithDevices()
+
+  const answers = await Promise.all([
+    world.call(method, 'bob', { device: 100, device_name: '7000' }),
+    world.call(method, 'carol', { device: 200, extension: '7000' }),
+  ])
+
+  expect(answers.filter((body) => body.includes(UPDATED))).toHaveLength(1)
 })
 
 test('a device with IP authentication keeps its name and secret', async () => {

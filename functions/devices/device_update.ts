@@ -4,6 +4,7 @@ import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import {
   formatCallerId,
+  isCallerIdName,
   isCallerIdNumber,
   isDeviceName,
   isDevicePassword,
@@ -64,6 +65,7 @@ const contract = defineContract({
     name_taken: 'Device name is already used',
     ...EXTENSION_ERRORS,
     ...deviceFields.errors(...CHECKED_FIELDS),
+    callerid_name: 'CallerID name is invalid',
     callerid_number: 'callerid_number is invalid',
   },
   envelope: 'status',
@@ -111,21 +113,22 @@ function credentialsOf(device: Device, { device_name, username, password }: Sent
   }
 }
 
-/** Only what changes is looked at: a device may have come with a name or secret that would not be taken today. */
-function credentialsRefusal({ settings }: UpdateRequest, before: Device, wanted: Credentials) {
+/**
+ * Only what changes is looked at: a device may have come with a name or secret that would not be taken today. The length
+ * of a password that is sent is, even of the stored one: it is sent to become a good one.
+ */
+function credentialsRefusal(request: UpdateRequest, before: Device, wanted: Credentials) {
   const { name, username, secret } = wanted
   const isNew = name !== before.name || secret !== before.secret
   if (isNew && [name, username].includes(secret)) return 'same'
-  const shortest = settings.Allow_short_passwords_in_devices ? 1 : SHORTEST_DEVICE_PASSWORD
-  return (
-    (secret === before.secret ? undefined : secretRefusal(secret, shortest)) ??
-    (name === before.name || isDeviceName(name) ? undefined : 'name_symbols')
-  )
+  if (isPasswordTooShort(request, before)) return 'short'
+  if (secret !== before.secret && !isDevicePassword(secret)) return 'password_symbols'
+  return name === before.name || isDeviceName(name) ? undefined : 'name_symbols'
 }
 
-function secretRefusal(secret: string, shortest: number) {
-  if (secret.length < shortest) return 'short'
-  return isDevicePassword(secret) ? undefined : 'password_symbols'
+function isPasswordTooShort({ params, settings }: UpdateRequest, { authentication }: Device): boolean {
+  if (params.password === undefined || authentication === 'ip') return false
+  return params.password.length < (settings.Allow_short_passwords_in_devices ? 1 : SHORTEST_DEVICE_PASSWORD)
 }
 
 async function takenRefusal(
@@ -135,7 +138,7 @@ async function takenRefusal(
 ) {
   const extension = params.extension?.trim() ?? before.extension
   const [nameTaken, refusal] = await Promise.all([
-    name !== before.name && isDeviceNameTaken(store, name),
+    name !== before.name && isDeviceNameTaken(store, { id: before.id, name }),
     extension === before.extension
       ? undefined
       : extensionRefusal(store, settings, { extension, deviceId: before.id }),
@@ -145,6 +148,7 @@ async function takenRefusal(
 
 const fieldRefusal = (params: Sent) =>
   deviceFields.wrong(params, CHECKED_FIELDS) ??
+  (isCallerIdName(params.callerid_name ?? '') ? undefined : 'callerid_name') ??
   (isCallerIdNumber(params.callerid_number ?? '') ? undefined : 'callerid_number')
 
 const otherColumns = (device: Device, params: Sent): Partial<Device> => ({

@@ -74,7 +74,8 @@ async function takenNames(rows: readonly DeviceRow[], { store, accepted }: Impor
 }
 
 function takenBy({ name, extension }: Holders, isAnother: (id: number) => boolean): string | undefined {
-  if (name !== undefined && isAnother(name)) return `name belongs to device ${name}`
+  const namesake = name.find(isAnother)
+  if (namesake !== undefined) return `name is the name or extension of device ${namesake}`
   const holder = extension.find(isAnother)
   return holder === undefined ? undefined : `extension is the name or extension of device ${holder}`
 }

@@ -26,6 +26,9 @@ export const isDigits = (text: string): boolean => /^\d+$/.test(text)
 /** The number of a caller ID is digits and dots; blank means that there is none (wire.md device_create). */
 export const isCallerIdNumber = (number: string): boolean => /^[0-9.]{0,80}$/.test(number)
 
+/** The name of a caller ID has nothing that would end it where a softswitch reads it (wire.md device_update). */
+export const isCallerIdName = (name: string): boolean => /^[^"<>\\\p{Cc}]*$/u.test(name)
+
 export interface CallerId {
   readonly name: string
   readonly number: string

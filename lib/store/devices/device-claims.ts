@@ -37,9 +37,9 @@ const numberOf = (text: string): { number?: number } => (isPlainNumber(text) ? {
 
 // Access patterns
 
-/** Who has a device's name, and who has its extension as extension or as name. */
+/** Who has a device's name as name or as extension, and who has its extension as either. */
 export interface Holders {
-  readonly name: number | undefined
+  readonly name: readonly number[]
   readonly extension: readonly number[]
 }
 
@@ -48,16 +48,15 @@ export async function findHolders(
   store: Store,
   devices: readonly Pick<Named, 'name' | 'extension'>[],
 ): Promise<Holders[]> {
-  const keys = devices.flatMap(({ name, extension }) => [
-    deviceKeys.named(name),
-    extensionKeys.item(extension),
-    deviceKeys.named(extension),
-  ])
-  const ids = (await store.getMany(keys)).map((claim) => claim && readHolder(claim).device_id)
-  return devices.map((_, position) => {
-    const [name, ...others] = ids.slice(3 * position, 3 * position + 3)
-    return { name, extension: others.filter((other) => other !== undefined) }
-  })
+  const words = devices.flatMap(({ name, extension }) => [name, extension])
+  const keys = words.flatMap((word) => [deviceKeys.named(word), extensionKeys.item(word)])
+  const holders = await store.getMany(keys)
+  const holding = (word: number) =>
+    holders.slice(2 * word, 2 * word + 2).flatMap((claim) => (claim ? [readHolder(claim).device_id] : []))
+  return devices.map((_, position) => ({
+    name: holding(2 * position),
+    extension: holding(2 * position + 1),
+  }))
 }
 
 /**
@@ -76,6 +75,7 @@ export async function changedClaims(store: Store, before?: Named, after?: Named)
     ...numbersOf(taken).map((number): Change => ({ remove: freeExtensionKeys.item(number) })),
     ...(await freeing(store, freed, given)),
     ...extensionIsNobodysName(before, after),
+    ...nameIsNobodysExtension(before, after),
   ]
 }
 
@@ -99,6 +99,13 @@ async function freeing(store: Store, numbers: readonly number[], given: readonly
       ? [{ check: key, when: { PK: present } }]
       : [{ check: key, when: { PK: absent } }, { put: freeExtensionKeys.item(number) }],
   )
+}
+
+/** Nor must a name be another device's extension. */
+function nameIsNobodysExtension(before?: Named, after?: Named): Change[] {
+  if (!after || after.name === before?.name) return []
+  if (after.name === after.extension || after.name === before?.extension) return []
+  return [{ check: extensionKeys.item(after.name), when: { PK: absent } }]
 }
 
 /** An extension must not be another device's name. Where it is the device's own, the claims above see to it. */

@@ -19,7 +19,7 @@ import {
 } from '#lib/store/columns.ts'
 import { present } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
-import { deviceKeys } from '#lib/store/keys.ts'
+import { deviceKeys, extensionKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -145,8 +145,11 @@ export async function findIdsOfDevices(
   return holders.map((holder) => holder && Number(holder['device_id']))
 }
 
-export const isDeviceNameTaken = async (store: Store, name: string): Promise<boolean> =>
-  (await store.get(deviceKeys.named(name))) !== undefined
+/** Whether another device has this name, or has it as its extension: both are dialled. */
+export async function isDeviceNameTaken(store: Store, { id: deviceId, name }: Pick<Device, 'id' | 'name'>) {
+  const holders = await store.getMany([deviceKeys.named(name), extensionKeys.item(name)])
+  return holders.some((claim) => claim !== undefined && readHolder(claim).device_id !== deviceId)
+}
 
 /** The account behind a device, as far as scope is concerned. */
 export const accountOf = ({ user_id, owner_id }: Pick<Device, 'user_id' | 'owner_id'>): Owned => ({
