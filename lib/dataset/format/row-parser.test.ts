@@ -13,6 +13,24 @@ test('dates are read in the zone of the installation, relative ones from the fir
 })
 
 test.each([
+  'script',
+  'SCRIPT',
+  'iframe',
+  'style',
+  'link',
+  'object',
+  'svg',
+  'math',
+  'embed',
+  'template',
+  'base',
+])('a further column named like an element that browsers run is refused: %s', (name) => {
+  expect(() =>
+    parseRow({ ...format, takesFurtherColumns: true }, { at: '@now', [name]: '' }, calendar),
+  ).toThrow(`column "${name}", which is an element that browsers run or load`)
+})
+
+test.each([
   [{ at: '' }, 'at must not be blank'],
   [{ at: 'soon' }, 'at takes YYYY-MM-DD HH:MM:SS, @-3d 14:05:00 or @now-90s'],
   [{ at: '@now', day: 'soon' }, 'day takes YYYY-MM-DD or @-3d'],

@@ -81,11 +81,24 @@ export function unknownColumn(format: ReadColumns, names: readonly string[]): st
   const further = names.filter((name) => !Object.hasOwn(format.columns, name))
   const wrong = further.find((name) => !format.takesFurtherColumns || !isXmlName(name))
   if (wrong !== undefined) return `unknown column ${JSON.stringify(wrong)}`
+  const active = further.find(isActiveInPages)
+  if (active !== undefined)
+    return `column ${JSON.stringify(active)}, which is an element that browsers run or load`
   const most = format.takesFurtherColumns ? MOST_FURTHER_COLUMNS : 0
   return further.length > most ? `more than ${most} further columns` : undefined
 }
 
 const MOST_FURTHER_COLUMNS = 100
+
+/** Further columns become elements of an answer, which may be sent as text/html (wire.md device_details_get). */
+const ACTIVE_IN_PAGES = new Set(
+  (
+    'script style link meta base object embed applet iframe frame frameset portal svg math template form input button ' +
+    'textarea select img image audio video noscript noframes noembed xmp plaintext marquee'
+  ).split(' '),
+)
+
+const isActiveInPages = (name: string): boolean => ACTIVE_IN_PAGES.has(name.toLowerCase())
 
 const isXmlName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/.test(name)
 
