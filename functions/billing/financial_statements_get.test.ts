@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { currencyKey } from '#lib/store/keys.ts'
+import { currencyKeys } from '#lib/store/keys.ts'
 import { creditNotes, currencies, invoices, payments } from '#lib/testing/billing-examples.ts'
 import { people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
@@ -151,7 +151,7 @@ test.each([
 
 test('a document in a currency that has no rate any more is in no sum, and the log names it', async () => {
   const world = await aWorldWithDocuments()
-  await world.store.removeBatch([currencyKeys.one('EUR')])
+  await world.store.removeBatch([currencyKeys.item('EUR')])
 
   expect(await world.call(method, 'bob')).toContain(statement('payments', 'paid', NOTHING))
   expect(world.log).toMatchObject([
@@ -169,7 +169,7 @@ test('a document in a currency that nobody has is not imported', async () => {
 
   await expect(world.given({ users: people, payments })).rejects.toThrow('currency: EUR has no exchange rate')
   await world.given({ settings: [{ name: 'Default_Currency', value: 'EUR' }], currencies })
-  await world.store.removeBatch([currencyKeys.one('EUR')])
+  await world.store.removeBatch([currencyKeys.item('EUR')])
   await world.given({ payments })
 })
 

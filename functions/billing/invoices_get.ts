@@ -21,7 +21,11 @@ const contract = defineContract({
     "Invoices with their products, by day of issue: those of the caller's customers, or a plain user's own.",
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'User_Not_Found' },
   params: { from: timestamp, till: timestamp },
-  hashOrders: [{ signs: [] }],
+  hashOrders: [
+    { signs: [] },
+    /** Deployed clients (wire.md invoices_get). */
+    { signs: ['u'] },
+  ],
   errors: { none: 'No_invoices_found' },
   envelope: 'ownRoot',
   access: 'read',

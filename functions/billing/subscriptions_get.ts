@@ -1,6 +1,6 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
-import { id } from '#lib/api/parameters.ts'
+import { id, signedOnly } from '#lib/api/parameters.ts'
 import { displayName } from '#lib/domain/accounts/account.ts'
 import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { actsFor, isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
@@ -27,8 +27,29 @@ const contract = defineContract({
     others: 'You are not authorized to manage Subscriptions',
   },
   /** Deployed clients send user_id (wire.md subscriptions_get). */
-  params: { s_user_id: id, user_id: id, service_id: id },
-  hashOrders: [{ signs: [] }],
+  params: {
+    s_user_id: id,
+    user_id: id,
+    service_id: id,
+    subscription_activation_start: signedOnly,
+    subscription_activation_end: signedOnly,
+    subscription_memo: signedOnly,
+    subscription_until_canceled: signedOnly,
+  },
+  hashOrders: [
+    { signs: [] },
+    /** Deployed clients (wire.md subscriptions_get). */
+    {
+      signs: [
+        'service_id',
+        'subscription_activation_start',
+        'subscription_activation_end',
+        'subscription_memo',
+        'subscription_until_canceled',
+        'user_id',
+      ],
+    },
+  ],
   errors: { none: 'No Subscriptions found' },
   envelope: 'status',
   access: 'read',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
 import { people } from '#lib/testing/examples.ts'
@@ -24,6 +25,7 @@ const aCall = (uniqueid: string, rest: Readonly<Record<string, string>> = {}) =>
 const calls = [
   aCall('bob-2', {
     calldate: '2026-03-10 10:00:00',
+    dst: '+37 (0) 5',
     disposition: 'BUSY',
     provider_id: '5',
     hangupcause: '17',
@@ -79,7 +81,7 @@ test("a customer's calls of today, as admin sees them", async () => {
       '<provider_price>0.0000001</provider_price><reseller_price/><hangupcause>16</hangupcause>' +
       '<uniqueid>bob-1</uniqueid></call>' +
       '<call><calldate2>2026-03-10 10:00:00</calldate2><timezone>GMT +00:00</timezone><src>37000001</src>' +
-      '<dst>12025550199</dst><disposition>BUSY</disposition><billsec>61</billsec>' +
+      '<dst>+37 (0) 5</dst><disposition>BUSY</disposition><billsec>61</billsec>' +
       '<nice_billsec>61</nice_billsec><user_rate/><user_price>0.0</user_price>' +
       '<provider_id>5</provider_id><provider_rate/><provider_price/><reseller_price/>' +
       '<hangupcause>17</hangupcause><uniqueid>bob-2</uniqueid></call>' +
@@ -125,6 +127,8 @@ test.each([
   ['user', 'carol', {}, ['carol-1']],
   ['user, naming itself', 'carol', { s_user: 20 }, ['carol-1']],
   ['user, all', 'carol', { s_user: 'all' }, ['carol-1']],
+  ['user, naming somebody else: its own', 'carol', { s_user: 10 }, ['carol-1']],
+  ['user, naming what is no number: its own', 'carol', { s_user: 'bob' }, ['carol-1']],
 ])('scope: %s', async (_case, caller, params, expected) => {
   const world = await aWorldWithCalls()
 
@@ -151,6 +155,29 @@ test.each([
   ['no such device', { s_device: 'phone' }, []],
   ['a provider', { s_provider: 5 }, ['bob-2']],
   ['type, device and provider', { s_call_type: 'answered', s_device: 100, s_provider: 6 }, ['bob-1']],
+  ['a hangup cause', { s_hgc: 17 }, ['bob-2']],
+  ['no such hangup cause', { s_hgc: 'busy' }, []],
+  ['leading digits of the dialled number', { s_destination: '1202' }, EVERYONE_TODAY.slice(0, -1)],
+  ['whatever else stands between the digits', { s_destination: '3705' }, ['bob-2']],
+  ['a part of the dialled number that does not begin it', { s_destination: '202' }, []],
+  [
+    'all that clients send though it asks for nothing',
+    {
+      s_device: 'all',
+      s_provider: 'ALL',
+      s_hgc: 'all',
+      s_did: 'all',
+      s_destination: '',
+      order_by: 'time',
+      order_desc: '0',
+      only_did: '0',
+      s_callback_uniqueid: '',
+      originator_codec_name: '',
+      terminator_codec_name: '',
+    },
+    EVERYONE_TODAY,
+  ],
+  ['the same, all of it blank', { s_did: '', order_by: '', order_desc: ' ', only_did: '' }, EVERYONE_TODAY],
   ['a unique id', { s_uniqueid: 'carol-1' }, ['carol-1']],
   ['a unique id, whatever the day', { s_uniqueid: 'paula-1' }, ['paula-1']],
   ['a unique id within a period', { s_uniqueid: 'paula-1', period_start: NOON }, []],
@@ -194,6 +221,14 @@ test('what was sent is echoed', async () => {
   )
 })
 
+test('a word that is no call type did not count, and is not echoed', async () => {
+  const world = await aWorldWithCalls()
+
+  expect(await world.call(method, 'admin', { s_call_type: 'ringing' })).toContain(
+    '<show_status>all</show_status>',
+  )
+})
+
 test.each([
   ['nobody', undefined, {}, 'Dont_be_so_smart'],
   ['a blocked account', 'ben', {}, 'Dont_be_so_smart'],
@@ -203,7 +238,14 @@ test.each([
   ["another owner's customer, by a reseller", 'rick', { s_user: 30 }, 'User was not found'],
   ['admin, by a reseller', 'rick', { s_user: 0 }, 'User was not found'],
   ['a foreign customer, by a partner', 'pat', { s_user: 10 }, 'User was not found'],
-  ['somebody else, by a plain user', 'bob', { s_user: 20 }, 'User was not found'],
+  ['another order', 'admin', { order_by: 'price' }, 'order_by is not supported'],
+  ['the other direction', 'admin', { order_desc: '1' }, 'order_desc is not supported'],
+  ['calls by DID', 'admin', { s_did: '5' }, 's_did is not supported'],
+  ['calls to DIDs only', 'admin', { only_did: '1' }, 'only_did is not supported'],
+  ['a callback', 'admin', { s_callback_uniqueid: 'x' }, 's_callback_uniqueid is not supported'],
+  ['a codec', 'admin', { originator_codec_name: 'alaw' }, 'originator_codec_name is not supported'],
+  ['the other codec', 'bob', { terminator_codec_name: 'alaw' }, 'terminator_codec_name is not supported'],
+  ['letters in a destination', 'admin', { s_destination: '37a' }, 's_destination is not supported'],
   ['a foreign unique id and customer', 'rick', { s_user: 30, s_uniqueid: 'dave-1' }, 'User was not found'],
 ])('refuses: %s', async (_case, caller, params, message) => {
   const world = await aWorldWithCalls()
@@ -234,6 +276,41 @@ test('s_user=all may be signed with or without the word; nothing else may be lef
   expect(totalIn(bodyOf(await sign(all, withUser)))).toBe(3)
   expect(totalIn(bodyOf(await sign(all, without)))).toBe(3)
   expect(bodyOf(await sign({ ...all, s_user: '10' }, without))).toContain('Incorrect hash')
+})
+
+test('what deployed clients sign is accepted, with or without the word all', async () => {
+  const world = await aWorldWithCalls()
+  const sent = {
+    period_start: String(NOON - 86_400),
+    period_end: String(NOON),
+    s_user: 'all',
+    s_call_type: 'all',
+    s_device: 'all',
+    s_provider: 'all',
+    s_hgc: '17',
+    s_did: 'all',
+    s_destination: '',
+    order_by: 'time',
+    order_desc: '0',
+    only_did: '0',
+    s_uniqueid: '',
+    s_callback_uniqueid: '',
+    originator_codec_name: '',
+    terminator_codec_name: '',
+  }
+  const send = async (values: readonly string[]) => {
+    const hash = createHash('sha1')
+      .update(values.join('') + SECRET_KEY)
+      .digest('hex')
+    return bodyOf(
+      await world.send(method, { body: new URLSearchParams({ u: 'admin', ...sent, hash }).toString() }),
+    )
+  }
+  const { s_user: _, ...withoutUser } = sent
+
+  expect(idsIn(await send(Object.values(sent)))).toEqual(['bob-2'])
+  expect(idsIn(await send(Object.values(withoutUser)))).toEqual(['bob-2'])
+  expect(await send(Object.values({ ...sent, s_hgc: '' }))).toContain('Incorrect hash')
 })
 
 test.each([

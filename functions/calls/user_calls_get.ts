@@ -1,7 +1,7 @@
 import { answerTooLarge } from '#lib/api/errors.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
-import { echoed, id, oneOf, text, timestamp } from '#lib/api/parameters.ts'
+import { ALL, echoed, idOrAll, leadingDigits, neutral, oneOf, text, timestamp } from '#lib/api/parameters.ts'
 import type { Actor } from '#lib/domain/accounts/account.ts'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar.ts'
@@ -17,8 +17,26 @@ import { type Content, type Element, element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 import { type Batch, type CountedRows, countRows } from '#lib/xml/spool.ts'
 
-const SIGNED_BEFORE_USER = ['period_start', 'period_end'] as const
-const SIGNED_AFTER_USER = ['s_call_type', 's_device', 's_provider', 's_uniqueid'] as const
+/** In the order in which they are signed: what comes before s_user, and what after it. */
+const PERIOD = ['period_start', 'period_end'] as const
+const DOCUMENTED = ['s_call_type', 's_device', 's_provider', 's_uniqueid'] as const
+
+/** What deployed clients sign, who send all of these, most of them with a value that asks for nothing. */
+const OF_CLIENTS = [
+  's_call_type',
+  's_device',
+  's_provider',
+  's_hgc',
+  's_did',
+  's_destination',
+  'order_by',
+  'order_desc',
+  'only_did',
+  's_uniqueid',
+  's_callback_uniqueid',
+  'originator_codec_name',
+  'terminator_codec_name',
+] as const
 
 const contract = defineContract({
   name: 'user_calls_get',
@@ -33,14 +51,25 @@ const contract = defineContract({
     period_end: timestamp,
     s_user: echoed(text),
     s_call_type: echoed(oneOf('answered', 'busy', 'no_answer', 'no answer', 'failed')),
-    s_device: echoed(id),
-    s_provider: id,
+    s_device: echoed(idOrAll),
+    s_provider: idOrAll,
+    s_hgc: idOrAll,
+    s_did: neutral(ALL),
+    s_destination: leadingDigits,
+    order_by: neutral('time'),
+    order_desc: neutral('0'),
+    only_did: neutral('0'),
     s_uniqueid: text,
+    s_callback_uniqueid: neutral(),
+    originator_codec_name: neutral(),
+    terminator_codec_name: neutral(),
   },
+  /** Deployed clients leave the word `all` out (wire.md 3.2, user_calls_get). */
   hashOrders: [
-    { signs: [...SIGNED_BEFORE_USER, 's_user', ...SIGNED_AFTER_USER] },
-    // Deployed clients leave the word out (wire.md 3.2, user_calls_get).
-    { signs: [...SIGNED_BEFORE_USER, ...SIGNED_AFTER_USER], when: { s_user: 'all' } },
+    { signs: [...PERIOD, 's_user', ...DOCUMENTED] },
+    { signs: [...PERIOD, ...DOCUMENTED], when: { s_user: ALL } },
+    { signs: [...PERIOD, 's_user', ...OF_CLIENTS] },
+    { signs: [...PERIOD, ...OF_CLIENTS], when: { s_user: ALL } },
   ],
   errors: { no_user: 'User was not found' },
   envelope: 'page',
@@ -55,7 +84,7 @@ export const method = defineMethod(contract, async (request) => {
   const { caller, params, settings, clock, refuse } = request
   const { Timezone } = settings
   const period = periodOrToday({ from: params.period_start, till: params.period_end }, clock(), Timezone)
-  const named = accountNamed(params.s_user.means)
+  const named = accountNamed(request)
   const of = named === undefined ? allCallsOf(caller) : [{ user: named }]
   if (named !== undefined && !maySeeNamed(request)) throw refuse('no_user')
 
@@ -80,11 +109,9 @@ function maySeeNamed({ caller, named }: CallsRequest): boolean {
   return account !== undefined && maySeeCallsOf(caller, account)
 }
 
-/** `undefined` stands for everybody the caller sees. */
-function accountNamed(sent: string | undefined): number | undefined {
-  const word = sent?.trim().toLowerCase()
-  return word === ALL ? undefined : id.read(word, 's_user')
-}
+/** `undefined` stands for everybody the caller sees: a plain user itself, whatever it names (wire.md 5.2). */
+const accountNamed = ({ caller, params }: CallsRequest): number | undefined =>
+  caller.usertype === 'user' ? undefined : idOrAll.read(params.s_user.sent, 's_user')
 
 /** A call by its unique id is found in any period, unless one is sent (wire.md user_calls_get). */
 function search(
@@ -113,16 +140,18 @@ async function counted(request: CallsRequest, { batches, total }: FoundCalls): P
   return { count: total, rows }
 }
 
-/** The answer says this when nothing was asked for; a client that sends it back asks for nothing (wire.md user_calls_get). */
-const ALL = 'all'
-
 /** Plain users and partners cannot ask by provider: they are not told that there are any, or which. */
-const filterOf = ({ caller, params }: CallsRequest): CallFilter => ({
-  disposition: params.s_call_type.means && wordOf(params.s_call_type.means),
-  device_id: params.s_device.sent?.trim().toLowerCase() === ALL ? undefined : params.s_device.means,
-  provider_id: ['user', 'partner'].includes(caller.usertype) ? undefined : params.s_provider,
-  owner_id: ownerOfCallsSeen(caller, accountNamed(params.s_user.means)),
-})
+function filterOf(request: CallsRequest): CallFilter {
+  const { caller, params } = request
+  return {
+    disposition: params.s_call_type.means && wordOf(params.s_call_type.means),
+    device_id: params.s_device.means,
+    provider_id: ['user', 'partner'].includes(caller.usertype) ? undefined : params.s_provider,
+    owner_id: ownerOfCallsSeen(caller, accountNamed(request)),
+    hangupcause: params.s_hgc,
+    destination: params.s_destination,
+  }
+}
 
 function callRows({ caller, settings }: CallsRequest, filter: CallFilter) {
   const write = rowWriter('call', fieldsFor(caller))
@@ -180,7 +209,7 @@ const fieldsOf = (call: Call, { dateTime, offset }: { dateTime: string; offset: 
 const printedMoney = (amount: string | undefined): string | undefined =>
   amount === undefined ? undefined : asStored(amount)
 
-/** What was sent comes back as it was sent. */
+/** What was sent comes back as it was sent, where it counted for something. */
 const statElement = ({ params, settings }: CallsRequest, { from, till }: Period, calls: Content): Element =>
   element(
     'calls_stat',
@@ -191,6 +220,6 @@ const statElement = ({ params, settings }: CallsRequest, { from, till }: Period,
     ),
     element('show_user', params.s_user.sent || ALL),
     element('show_device', params.s_device.sent || ALL),
-    element('show_status', params.s_call_type.sent || ALL),
+    element('show_status', params.s_call_type.means ? params.s_call_type.sent : ALL),
     calls,
   )

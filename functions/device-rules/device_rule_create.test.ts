@@ -26,11 +26,14 @@ test.each([
   expect(await world.call(rulesGet, 'admin', { device_id: 100 })).toContain(expected)
 })
 
-test('a reseller may add rules to the devices of its customers', async () => {
-  const world = await aWorldWithDevices()
+test.each([200, 201])(
+  'a reseller may add rules to the devices of its customers and its own: %i',
+  async (device_id) => {
+    const world = await aWorldWithDevices()
 
-  expect(await world.call(method, 'rick', { device_id: 200, name: 'n', cut: '1' })).toContain(ADDED)
-})
+    expect(await world.call(method, 'rick', { device_id, name: 'n', cut: '1' })).toContain(ADDED)
+  },
+)
 
 test.each([
   ['nobody in particular', undefined, {}, 'Access Denied'],

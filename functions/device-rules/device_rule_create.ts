@@ -1,6 +1,6 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId, storedText } from '#lib/api/parameters.ts'
-import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { deviceRuleFields, lengthsOf } from '#lib/domain/devices/device-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, findDevice } from '#lib/store/devices/device.ts'
@@ -25,7 +25,11 @@ const contract = defineContract({
     minlen: storedText,
     maxlen: storedText,
   },
-  hashOrders: [{ signs: ['device_id'] }],
+  hashOrders: [
+    { signs: ['device_id'] },
+    /** Deployed clients (wire.md device_rule_create). */
+    { signs: ['device_id', 'name', 'cut', 'add'] },
+  ],
   errors: {
     not_found: 'Device was not found',
     no_name: 'name cannot be blank',
@@ -47,7 +51,7 @@ type CreateRequest = RequestTo<typeof contract>
 async function create(request: CreateRequest) {
   const { caller, params, store, refuse } = request
   const device = await findDevice(store, params.device_id)
-  if (!device || !isOwnCustomer(caller, accountOf(device))) throw refuse('not_found')
+  if (!device || !isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('not_found')
   request.refuseUnstorable()
   const columns = readColumns(request)
   if (device.rule_count >= MOST_RULES_OF_A_DEVICE) throw refuse('limit')

@@ -216,6 +216,27 @@ test.each([
   expect(answer.body).toContain('device_created')
 })
 
+test.each([
+  ['type and pin, while no type is sent', { pin: '1234' }, ['pin']],
+  ['the key alone, while a type is sent blank', { type: '' }, []],
+  ['the key alone, while no account is named', { user_id: '' }, []],
+] as const)('is not signed by %s, for what it describes could be changed', async (_case, rest, signs) => {
+  const world = await aPeopledWorld()
+  const params = { u: 'bob', user_id: '10', description: 'office', ...rest }
+  const hash = signatureOf(params, { signs }, SECRET_KEY)
+
+  const answer = await world.send(method, { body: new URLSearchParams({ ...params, hash }).toString() })
+
+  expect(answer.body).toContain('Incorrect hash')
+})
+
+test('a range that begins after its end hands out nothing', async () => {
+  const world = await aPeopledWorld()
+  await world.set({ Device_Range_MIN: '2000', Device_Range_MAX: '1000' })
+
+  expect(await world.call(method, 'bob', { user_id: 10 })).toContain('<error>No free extension</error>')
+})
+
 test('a creation takes five round trips, however many devices there are', async () => {
   const world = await aPeopledWorld()
 

@@ -33,8 +33,11 @@ const contract = defineContract({
   hashOrders: [
     { signs: ['description', 'pin'] },
     /** One is a reading of the documented parameter table, the other what deployed clients sign (wire.md device_create). */
-    { signs: ['type', 'pin'] },
-    { signs: ['user_id', 'description', 'pin', 'type', 'devicegroup_id', 'caller_id'] },
+    { signs: ['type', 'pin'], sent: ['type'] },
+    {
+      signs: ['user_id', 'description', 'pin', 'type', 'devicegroup_id', 'caller_id'],
+      sent: ['user_id'],
+    },
   ],
   errors: {
     no_user: 'User was not found',

@@ -44,6 +44,10 @@ export const gateRefusal = (kind: keyof typeof gateRefusals): ApiError =>
 /** Refuses a value that cannot be stored, where no other text is documented (wire.md 4.6). */
 export const invalid = (parameter: string): ApiError => new ApiError(`${parameter} is invalid`, 'method')
 
+/** Refuses what would have to give another answer than the one given: it is never silently left out (wire.md user_calls_get). */
+export const notSupported = (parameter: string): ApiError =>
+  new ApiError(`${parameter} is not supported`, 'method')
+
 /** Characters that no answer could carry are refused where they would be stored (wire.md 4.3). */
 export const invalidCharacters = (parameter: string): ApiError =>
   new ApiError(`${parameter} has invalid characters`, 'method')

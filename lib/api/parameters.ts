@@ -1,7 +1,7 @@
 import { type Seconds, timestampOf } from '#lib/domain/calendar.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { fitsXml, LONGEST_TEXT } from '#lib/domain/text.ts'
-import { invalid, invalidCharacters } from './errors.ts'
+import { invalid, invalidCharacters, notSupported } from './errors.ts'
 import type { RawParameters } from './sent.ts'
 
 /** How one parameter is read. `read` gets the raw value, `undefined` when it was not sent. */
@@ -36,6 +36,35 @@ export const assignedId: ParameterType<number | null | undefined> = {
   describes: 'whole number, or -1 for none',
   read: (raw, name) => (raw?.trim() === '-1' ? null : id.read(raw, name)),
 }
+
+/** What answers say where nothing was asked for; a client that sends it back asks for nothing (wire.md user_calls_get). */
+export const ALL = 'all'
+
+/** An id to filter by. */
+export const idOrAll: ParameterType<number | undefined> = {
+  describes: 'whole number, or all',
+  read: (raw, name) => (raw?.trim().toLowerCase() === ALL ? undefined : id.read(raw, name)),
+}
+
+/** Digits with which a number begins. */
+export const leadingDigits: ParameterType<string | undefined> = {
+  describes: 'digits',
+  read: (raw, name) => {
+    const digits = raw?.trim() ?? ''
+    if (!/^\d*$/.test(digits)) throw notSupported(name)
+    return digits || undefined
+  },
+}
+
+/** A parameter that clients send though it asks for nothing: this word, or blank. Any other value is refused. */
+export const neutral = (word = ''): ParameterType<undefined> => ({
+  describes: `${word || 'blank'}; anything else is not supported`,
+  read: (raw, name) => {
+    const sent = raw?.trim().toLowerCase() ?? ''
+    if (sent !== '' && sent !== word) throw notSupported(name)
+    return undefined
+  },
+})
 
 /** Text that is compared or looked up, never stored. */
 export const text: ParameterType<string | undefined> = { describes: 'text', read: (raw) => raw }

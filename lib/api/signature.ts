@@ -3,12 +3,14 @@ import type { RawParameters } from './sent.ts'
 
 /**
  * Which parameters a client signs, in order. `when` and `unless` name a literal value of a parameter that decides
- * whether the order applies.
+ * whether the order applies; one with `sent` applies only when one of these says something, so that the hash of the key
+ * alone signs nothing that the order leaves out (wire.md 3.2).
  */
 export interface HashOrder<N extends string = string> {
   readonly signs: readonly (N | 'u')[]
   readonly when?: Readonly<Record<string, string>>
   readonly unless?: Readonly<Record<string, string>>
+  readonly sent?: readonly N[]
 }
 
 /**
@@ -29,9 +31,10 @@ export function isSigned(raw: RawParameters, orders: readonly HashOrder[], secre
   return expected.map((signature) => isSame(hash, Buffer.from(signature))).includes(true)
 }
 
-export const applies = (raw: RawParameters, { when = {}, unless = {} }: HashOrder): boolean =>
+export const applies = (raw: RawParameters, { when = {}, unless = {}, sent }: HashOrder): boolean =>
   Object.entries(when).every(([name, value]) => raw[name] === value) &&
-  !Object.entries(unless).some(([name, value]) => raw[name] === value)
+  !Object.entries(unless).some(([name, value]) => raw[name] === value) &&
+  (sent === undefined || sent.some((name) => raw[name]))
 
 const isSame = (one: Buffer, other: Buffer): boolean =>
   one.length === other.length && timingSafeEqual(one, other)

@@ -63,9 +63,13 @@ function ordersInWords({ callers, hashOrders }: Contract): string {
   return hashOrders.map(orderInWords).join('; or ')
 }
 
-function orderInWords({ signs, when = {}, unless = {} }: HashOrder): string {
+function orderInWords({ signs, when = {}, unless = {}, sent = [] }: HashOrder): string {
   const signed = signs.length === 0 ? 'the secret key alone' : [...signs.map(code), 'secret key'].join(' + ')
-  const conditions = [...conditionsInWords('when', when), ...conditionsInWords('unless', unless)]
+  const conditions = [
+    ...conditionsInWords('when', when),
+    ...conditionsInWords('unless', unless),
+    ...(sent.length > 0 ? [`when ${sent.map(code).join(' or ')} is sent`] : []),
+  ]
   return [signed, ...conditions].join(' ')
 }
 
