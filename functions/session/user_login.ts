@@ -67,7 +67,11 @@ async function countEverywhere(request: LoginRequest): Promise<CountedAttempt[] 
 
 function countersOf({ params, address, named, settings }: LoginRequest): LoginCounter[] {
   const limits = limitsFor(isListed(settings.Trusted_Login_Addresses, address))
-  const pair = { key: loginFailureKeys.ofPair(params.u ?? '', address), limit: limits.pair, found: named.pair }
+  const pair = {
+    key: loginFailureKeys.ofPair(params.u ?? '', address),
+    limit: limits.pair,
+    found: named.pair,
+  }
   if (limits.address === undefined) return [pair]
   return [pair, { key: loginFailureKeys.ofAddress(address), limit: limits.address, found: named.address }]
 }

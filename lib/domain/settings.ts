@@ -4,14 +4,7 @@ import { LONGEST_TEXT } from './text.ts'
 
 /** A setting's kind decides how its text is read. `masked` is never printed or logged. */
 interface Setting {
-  readonly kind:
-    | 'switch'
-    | 'text'
-    | 'digits'
-    | 'order of hints'
-    | 'whole number'
-    | 'time zone'
-    | 'addresses'
+  readonly kind: 'switch' | 'text' | 'digits' | 'order of hints' | 'whole number' | 'time zone' | 'addresses'
   readonly default: string
   readonly masked?: true
 }

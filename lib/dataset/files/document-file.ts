@@ -1,8 +1,10 @@
 import pMap from 'p-map'
+
+import { defaultCurrency, unknownCurrencies } from '#lib/dataset/format/currencies.ts'
 import { keeping } from '#lib/dataset/format/entry.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { defaultCurrency, unknownCurrencies } from '#lib/dataset/format/currencies.ts'
 import { goneMeanwhile, type References, referenceProblems } from '#lib/dataset/format/references.ts'
+
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, Reasons, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { slices } from '#lib/domain/collections.ts'

@@ -1,6 +1,6 @@
 import pMap from 'p-map'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { unknownCurrencies } from '#lib/dataset/format/currencies.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import {

@@ -54,11 +54,7 @@ const readListed: (item: Item) => ListedCall = rowReader({ ...localCallColumns, 
 // Access patterns
 
 /** The calls in which this account, or this owner or a customer of it, is either end: ascending by time, then unique id. */
-export const listLocalCalls = (
-  store: Store,
-  scope: Scope,
-  period: Period,
-): Promise<DayListing<ListedCall>> =>
+export const listLocalCalls = (store: Store, scope: Scope, period: Period): Promise<DayListing<ListedCall>> =>
   listDays(store, { list: localCallKeys.of(listFor(scope)), read: readListed }, period)
 
 /** Admin's list has every call: admin and accountant see them all (wire.md local_calls_get). */
@@ -110,7 +106,9 @@ function recordOf(
     digest,
     at: row.calldate,
     place: row.uniqueid,
-    lists: [...users.map((user) => ({ user })), ...withAdmin(owners).map((owner) => ({ owner }))].map(localCallKeys.of),
+    lists: [...users.map((user) => ({ user })), ...withAdmin(owners).map((owner) => ({ owner }))].map(
+      localCallKeys.of,
+    ),
     row: { ...row, terminator_user, owners },
   }
 }
