@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { creditNotes } from '#lib/testing/billing-examples.ts'
+import { creditNotes, currencies } from '#lib/testing/billing-examples.ts'
 import { people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './credit_notes_get.ts'
 
-const aWorldWithNotes = () => aWorld({ users: people, credit_notes: creditNotes })
+const aWorldWithNotes = () => aWorld({ users: people, currencies, credit_notes: creditNotes })
 
 const numbersIn = (body: string) => [...body.matchAll(/<number>CN-(\d+)</g)].map(([, id]) => Number(id))
 

@@ -14,6 +14,7 @@ import { createMeter } from '#lib/store/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import {
   creditNotes,
+  currencies,
   invoiceProducts,
   invoices,
   payments,
@@ -25,6 +26,7 @@ import { devices, people } from '#lib/testing/examples.ts'
 
 const everything: Rows = {
   users: people,
+  currencies,
   devices,
   services,
   subscriptions,

@@ -66,7 +66,7 @@ async function checkScrypt(password: string, hash: ScryptHash): Promise<Password
 const isToday = ({ N, r, p }: Cost): boolean => N === COST.N && r === COST.r && p === COST.p
 
 const deriveKey = (password: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
-  derive(password, salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.N * cost.r })
+  derive(password, salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.r * (cost.N + cost.p + 2) })
 
 interface ScryptHash {
   readonly cost: Cost
