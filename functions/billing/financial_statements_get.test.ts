@@ -149,16 +149,27 @@ test.each([
   expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
 })
 
-test('a document in a currency that has no rate any more is in no sum, and the log names it', async () => {
+test('documents in a currency that has no rate any more are in no sum, and the log names them', async () => {
   const world = await aWorldWithDocuments()
   await world.store.removeBatch([currencyKeys.item('EUR')])
 
-  expect(await world.call(method, 'bob')).toContain(statement('payments', 'paid', NOTHING))
+  expect(await world.call(method, 'bob')).toContain(
+    page(
+      statement('invoices', 'paid', NOTHING),
+      statement('invoices', 'unpaid', NOTHING),
+      statement('payments', 'paid', NOTHING),
+      statement('payments', 'unpaid', NOTHING),
+    ),
+  )
   expect(world.log).toMatchObject([
     {
       method: 'financial_statements_get',
-      documents_left_out: 1,
-      without_rate: [{ type: 'payments', currency: 'EUR', count: 1, ids: [expect.any(Number)] }],
+      documents_left_out: 3,
+      without_rate: [
+        { type: 'invoices', currency: 'EUR', count: 1, ids: [1] },
+        { type: 'credit_notes', currency: 'EUR', count: 1, ids: [1] },
+        { type: 'payments', currency: 'EUR', count: 1, ids: [1] },
+      ],
     },
     { outcome: 'answered' },
   ])
