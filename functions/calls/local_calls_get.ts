@@ -69,9 +69,9 @@ function periodIn({ params, clock, settings, refuse }: LocalCallsRequest): Perio
 }
 
 /**
- * Admin and accountant see everyone's, a reseller its customers' and its own, a plain user its own (wire.md
- * local_calls_get). Nothing is looked for under an account that is not the caller's: how long a refusal takes tells
- * nobody anything.
+ * Admin and accountant see everyone's, a reseller its customers' and its own, a plain user its own
+ * (wire.md local_calls_get). Nothing is looked for under an account that is not the caller's: how long a refusal takes
+ * tells nobody anything.
  */
 async function findCalls(
   { caller, params, store, named, refuse }: LocalCallsRequest,
