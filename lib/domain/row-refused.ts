@@ -19,3 +19,6 @@ export const KEPT_CHANGING = 'changed by others meanwhile; import it again'
 
 /** Why a switch's record is refused whose id stands for a call with another start or other numbers. */
 export const ID_USED = 'id used by another call'
+
+/** Why the entry at the same position cannot be imported; `undefined`: it can. */
+export type Reasons = readonly (string | undefined)[]

@@ -1,6 +1,6 @@
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import type { Reasons } from '#lib/dataset/format/row-format.ts'
 import type { Cells } from '#lib/dataset/format/source.ts'
+import type { Reasons } from '#lib/domain/row-refused.ts'
 import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { type Message, readMessage } from './message.ts'
 import { messageKinds } from './message-kinds.ts'

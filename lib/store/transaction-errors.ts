@@ -1,7 +1,6 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb'
 import type { Meter } from './meter.ts'
 import { repeating } from './repeating.ts'
-import type { Store } from './store.ts'
 
 /** What had to hold for a write did not. `failed` holds the positions of the changes whose condition failed. */
 export class ConditionFailed extends Error {
@@ -64,5 +63,7 @@ const isBeingCarriedOut = ({ name }: Error): boolean => AT_WORK.has(name)
  * For access patterns that read, decide and write: does it all again when what it read has changed meanwhile.
  * Gives up with the last ConditionFailed.
  */
-export const retryingRaces = <T>({ meter }: Pick<Store, 'meter'>, attempt: () => Promise<T>): Promise<T> =>
-  repeating(meter, attempt, { passes: (error) => error instanceof ConditionFailed })
+export const retryingRaces = <T>(
+  { meter }: { readonly meter: Meter },
+  attempt: () => Promise<T>,
+): Promise<T> => repeating(meter, attempt, { passes: (error) => error instanceof ConditionFailed })

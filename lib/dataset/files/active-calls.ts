@@ -1,7 +1,7 @@
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import type { Entry, Reasons, RowFormat } from '#lib/dataset/format/row-format.ts'
+import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import {
   type ActiveCall,
@@ -10,6 +10,7 @@ import {
   hasLeft,
   type Said,
 } from '#lib/domain/calls/active-call.ts'
+import type { Reasons } from '#lib/domain/row-refused.ts'
 import {
   type ActiveCallRow,
   activeCallColumns,

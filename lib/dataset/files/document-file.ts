@@ -6,9 +6,9 @@ import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { goneMeanwhile, type References, referenceProblems } from '#lib/dataset/format/references.ts'
 
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import type { Entry, Reasons, RowFormat } from '#lib/dataset/format/row-format.ts'
+import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { slices } from '#lib/domain/collections.ts'
-import type { Outcome } from '#lib/domain/row-refused.ts'
+import type { Outcome, Reasons } from '#lib/domain/row-refused.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import {

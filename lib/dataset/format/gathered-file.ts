@@ -1,9 +1,10 @@
 import { inBatches } from '#lib/domain/collections.ts'
+import type { Reasons } from '#lib/domain/row-refused.ts'
 import { reasonIn } from '#lib/domain/row-refused.ts'
 import type { CheckedFile, DatasetFile, Report } from './dataset-file.ts'
 import type { ImportWorld } from './import-world.ts'
 import { type FileJob, type ImportOptions, ROWS_AT_ONCE } from './job.ts'
-import type { Reasons, RowColumns } from './row-format.ts'
+import type { RowColumns } from './row-format.ts'
 import { createRowParser } from './row-parser.ts'
 import type { Cells, SourceRow } from './source.ts'
 

@@ -1,6 +1,7 @@
 import { ownsCustomers } from '#lib/domain/accounts/account.ts'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { groupBy } from '#lib/domain/collections.ts'
+import type { Reasons } from '#lib/domain/row-refused.ts'
 import { missingReference } from '#lib/domain/row-refused.ts'
 import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
 import { findServices } from '#lib/store/billing/service.ts'
@@ -10,7 +11,6 @@ import { lcrs, locationGroups, locations } from '#lib/store/location-rules/owned
 import { findTariffs } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Accepted, type ImportWorld, nothingAccepted } from './import-world.ts'
-import type { Reasons } from './row-format.ts'
 
 /** Things that rows name by an id. */
 interface Table<T = unknown> {

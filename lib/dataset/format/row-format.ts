@@ -1,4 +1,4 @@
-import type { Outcome } from '#lib/domain/row-refused.ts'
+import type { Outcome, Reasons } from '#lib/domain/row-refused.ts'
 import type { Columns } from '#lib/store/columns.ts'
 import type { Counted } from '#lib/store/id-counter.ts'
 import type { ImportWorld } from './import-world.ts'
@@ -26,9 +26,6 @@ export interface Entry<R> {
   readonly kept: readonly string[]
   readonly digest: string
 }
-
-/** Why the entry at the same position cannot be imported; `undefined`: it can. */
-export type Reasons = readonly (string | undefined)[]
 
 /** The format of the rows of a file, or of the records of a queue, and how they are written. */
 export interface RowFormat<R> extends RowColumns {
