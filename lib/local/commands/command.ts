@@ -1,3 +1,4 @@
+import '#lib/local/quiet-sdk.ts'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { complain } from './complaint.ts'
 
