@@ -31,6 +31,8 @@ export function createClient(
   config: DynamoDBClientConfig = {},
 ): DynamoDBDocumentClient {
   const client = new DynamoDBClient({ ...attempts, ...(endpoint ? { endpoint, ...NOBODY } : config) })
+  // It copies every answer, item by item, for a log that nobody keeps.
+  client.middlewareStack.remove('loggerMiddleware')
   return DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
     unmarshallOptions: { wrapNumbers: numberOf },

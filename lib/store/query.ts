@@ -1,5 +1,7 @@
-import type { QueryCommandInput } from '@aws-sdk/lib-dynamodb'
-import type { Item } from './items.ts'
+import { QueryCommand, type QueryInput } from '@aws-sdk/client-dynamodb'
+import { ask } from './ask.ts'
+import type { StoreOptions } from './client.ts'
+import { type Attributes, type Item, readItem } from './items.ts'
 import { type IndexName, table } from './table.ts'
 
 /** One partition, or a stretch of it, in key order. */
@@ -15,7 +17,21 @@ export interface Query {
   readonly eventual?: boolean
 }
 
-export function toQueryInput(query: Query, TableName: string, start: Item | undefined): QueryCommandInput {
+/**
+ * Page by page. The one request that is the bare client's: what it answers is decoded here (see `readItem`), and where a
+ * page ends goes back as it came.
+ */
+export async function* queryPages(options: StoreOptions, query: Query): AsyncGenerator<Item[]> {
+  let start: Attributes | undefined
+  do {
+    const input = toQueryInput(query, options.tableName, start)
+    const page = await ask(options, 'read', new QueryCommand(input))
+    yield (page.Items ?? []).map(readItem)
+    start = page.LastEvaluatedKey
+  } while (start)
+}
+
+function toQueryInput(query: Query, TableName: string, start: Attributes | undefined): QueryInput {
   const { partition, sort } = query.index ? table.indexes[query.index] : table.key
   const range = sortKeyRange(query)
   return {
@@ -24,7 +40,7 @@ export function toQueryInput(query: Query, TableName: string, start: Item | unde
     ConsistentRead: !query.index && !query.eventual,
     KeyConditionExpression: ['#pk = :pk', range.expression].filter(Boolean).join(' AND '),
     ExpressionAttributeNames: { '#pk': partition, ...(range.expression && { '#sk': sort }) },
-    ExpressionAttributeValues: { ':pk': query.partition, ...range.values },
+    ExpressionAttributeValues: { ':pk': { S: query.partition }, ...range.values },
     ScanIndexForward: !query.newestFirst,
     Limit: query.pageSize,
     ExclusiveStartKey: start,
@@ -32,9 +48,11 @@ export function toQueryInput(query: Query, TableName: string, start: Item | unde
   }
 }
 
-function sortKeyRange({ prefix, between }: Query): { expression: string; values: Record<string, string> } {
-  if (prefix !== undefined) return { expression: 'begins_with(#sk, :prefix)', values: { ':prefix': prefix } }
+function sortKeyRange({ prefix, between }: Query): { expression: string; values: Attributes } {
+  if (prefix !== undefined) {
+    return { expression: 'begins_with(#sk, :prefix)', values: { ':prefix': { S: prefix } } }
+  }
   if (!between) return { expression: '', values: {} }
   const [from, to] = between
-  return { expression: '#sk BETWEEN :from AND :to', values: { ':from': from, ':to': to } }
+  return { expression: '#sk BETWEEN :from AND :to', values: { ':from': { S: from }, ':to': { S: to } } }
 }

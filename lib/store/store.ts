@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { QueryCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { ask } from './ask.ts'
 import { getAll } from './batch-get.ts'
 import { putBatch, removeBatch } from './batch-write.ts'
@@ -10,7 +10,7 @@ import { type Assignments, conditionExpression, createBindings, updateExpression
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
 import type { Kind, Meter } from './meter.ts'
-import { type Query, toQueryInput } from './query.ts'
+import { type Query, queryPages } from './query.ts'
 import { nothingWasWritten, retryingConflicts, throwConditionFailed } from './transaction-errors.ts'
 
 /** The only operations the entities use. Every read is consistent unless it goes through an index. */
@@ -51,16 +51,6 @@ export function createStore(options: StoreOptions): Store {
     putBatch: (items) => putBatch(options, items),
     removeBatch: (keys) => removeBatch(options, keys),
   }
-}
-
-async function* queryPages(options: StoreOptions, query: Query): AsyncGenerator<Item[]> {
-  let start: Item | undefined
-  do {
-    const input = toQueryInput(query, options.tableName, start)
-    const page = await ask(options, 'read', new QueryCommand(input))
-    yield page.Items ?? []
-    start = page.LastEvaluatedKey
-  } while (start)
 }
 
 async function queryAll(options: StoreOptions, query: Query): Promise<Item[]> {
