@@ -1,4 +1,4 @@
-/** What a spreadsheet would calculate instead of showing, behind any number of apostrophes; +37060012345 and -1.5 are no such thing. */
+/** What a spreadsheet would calculate instead of showing, behind any number of apostrophes; +37060012345 and -1.5 are plain numbers. */
 const LIKE_FORMULA = /^'*(?:[=@\t\r]|[+-](?!\d+(?:\.\d+)?$))/
 
 /** A cell as it may stand in a list that people open in a spreadsheet. */

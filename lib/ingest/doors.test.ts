@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
+import { fileNames } from '#lib/dataset/import/files.ts'
+import { demoDataset } from '#lib/local/data-folder.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { findSettings, listSettingsLog } from '#lib/store/installation/settings.ts'
 import { people } from '#lib/testing/examples.ts'
@@ -15,10 +17,20 @@ const MALLORY = 'id,username,usertype,owner_id,password\n66,mallory,admin,66,let
 const CALLS = 'uniqueid,calldate,billsec,hangupcause,user_id,user_price\nx,@-0d 10:00:00,60,16,10,1\n'
 const DEVICES = 'id,user_id,name,extension,device_type,secret\n7,10,7007,7007,SIP,hush hush\n'
 
+const OPEN = operatorsDoor(true)
+const CLOSED = operatorsDoor(false)
+
+/** What each of them writes is noted under a name of its own (infra/senders.afterwards.test.ts). */
+const consumerOf = new Map([
+  [sendersDoor, 'ingest_record_files'],
+  [OPEN, 'ingest_files'],
+  [CLOSED, 'ingest_files without access'],
+])
+
 /** Drops a file under a key and answers what the log says of it, and what was written beside it. */
 async function drop(world: World, door: Door, { key, text }: { key: string; text: string }) {
   const written: Record<string, string> = {}
-  const name = door === sendersDoor ? 'ingest_record_files' : 'ingest_files'
+  const name = consumerOf.get(door) ?? ''
   const before = world.log.length
   const { batchItemFailures } = await fileConsumer(name, {
     ...world.services,
@@ -36,23 +48,20 @@ async function drop(world: World, door: Door, { key, text }: { key: string; text
   return { failed: batchItemFailures.length, log: JSON.stringify(world.log.slice(before)), written }
 }
 
-const OPEN = operatorsDoor(true)
-const CLOSED = operatorsDoor(false)
-
 test.each([
   [
     'an account through the door of senders',
     sendersDoor,
     'records/x/users.csv',
     MALLORY,
-    'is no file of records',
+    'is not a file of records',
   ],
   [
     'settings through the door of senders',
     sendersDoor,
     'records/settings.csv',
     'name,value\nAllow_API,0\n',
-    'is no',
+    'is not',
   ],
   [
     'devices through the door of senders',
@@ -73,7 +82,7 @@ test.each([
     sendersDoor,
     'records/../operator/users.csv',
     MALLORY,
-    'is no file of records',
+    'is not a file of records',
   ],
   [
     'an account where the stage allows none',
@@ -125,7 +134,7 @@ test('where the stage allows it, accounts and settings come in, and the settings
   )
 })
 
-test('devices are no entry in the settings log', async () => {
+test('devices are not entered in the settings log', async () => {
   const world = await aWorld({ users: people })
   await drop(world, OPEN, { key: 'operator/devices.csv', text: DEVICES })
 
@@ -181,4 +190,15 @@ test('a tariff that would lose more than a tenth stays, and the report beside th
   expect(written['rejected/operator/may/rates.report.txt']).toContain(`tariff 1 stays as it was: ${removals}`)
   expect(written['rejected/operator/may/rates.report.txt']).toContain('0 added, 1 removed, 1 raised')
   expect(log).toContain(removals)
+})
+
+test('every file of the demo comes in through its door, and nothing of it is refused', async () => {
+  const world = await aWorld()
+  for (const name of fileNames) {
+    const door = [sendersDoor, CLOSED, OPEN].find(({ obstacle }) => obstacle(name) === undefined) ?? OPEN
+    const text = await readFile(`${demoDataset}/${name}.csv`, 'utf8')
+    const { failed, written } = await drop(world, door, { key: `${door.prefix}demo/${name}.csv`, text })
+    expect([name, failed]).toEqual([name, 0])
+    expect(Object.keys(written).filter((path) => path.endsWith('.rejected.csv'))).toEqual([])
+  }
 })

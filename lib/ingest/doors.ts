@@ -25,7 +25,7 @@ export const changesAccess = (name: string): boolean => ACCESS.has(name)
 export const sendersDoor: Door = {
   prefix: 'records/',
   obstacle: (name) =>
-    RECORDS.has(name) ? undefined : `${name} is no file of records: it comes in under operator/`,
+    RECORDS.has(name) ? undefined : `${name} is not a file of records: it comes in under operator/`,
   dataset: recordDataset,
 }
 
@@ -49,7 +49,7 @@ export interface NamedFile {
   readonly name: string
 }
 
-/** Throws DatasetError for what may not come in through this door. What is no file of a dataset is left to the importer. */
+/** Throws DatasetError for what may not come in through this door. What is not a dataset file is left to the importer. */
 export function admit({ prefix, obstacle }: Door, key: string): NamedFile {
   if (!key.startsWith(prefix)) throw new DatasetError(`${key} does not lie under ${prefix}`)
   const file = basename(key)
