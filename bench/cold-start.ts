@@ -9,8 +9,8 @@ import { demoDataset } from '#lib/local/data-folder.ts'
 import { esbuildOptions } from '#lib/local/deployment/bundles.ts'
 import { root } from '#lib/local/root.ts'
 import { createTable, type Engine, startEngine } from '#lib/local/server/engine.ts'
-import { createClient } from '#lib/store/client.ts'
-import { createMeter } from '#lib/store/meter.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { type Table, toMarkdown } from './report.ts'
 
@@ -33,7 +33,7 @@ export const handler = async () => {
 }`
 
 /** What a function would be that nobody has thought about: AWS's client in the place of ours. */
-const OVER_AWS_CLIENT = { '#lib/store/client.ts': './bench/aws-client.ts' }
+const OVER_AWS_CLIENT = { '#lib/store/requests/client.ts': './bench/aws-client.ts' }
 
 const ONLY_IMPORT = 'require(process.env.BUNDLE); process.exit(0)'
 

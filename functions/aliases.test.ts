@@ -13,8 +13,8 @@ import { root } from '#lib/local/root.ts'
 import { buildFunctions } from '#lib/local/server/build-functions.ts'
 import { createTable, freePort } from '#lib/local/server/engine.ts'
 import { type Gateway, startGateway } from '#lib/local/server/gateway.ts'
-import { createClient } from '#lib/store/client.ts'
-import { createMeter } from '#lib/store/meter.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 
 /** The documented methods with their aliases; `login` and `credit_notes` are additions (wire.md 1.1). */

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { expect, inject, test } from 'vitest'
 import { createTable } from '#lib/local/server/engine.ts'
-import { createClient } from '#lib/store/client.ts'
+import { createClient } from '#lib/store/requests/client.ts'
 
 const scriptAt = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 

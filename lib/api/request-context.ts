@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda'
 import type { Settings } from '#lib/domain/settings.ts'
 import type { Caller } from '#lib/store/accounts/account.ts'
-import type { Meter } from '#lib/store/meter.ts'
+import type { Meter } from '#lib/store/requests/meter.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { RawParameters } from './sent.ts'
 

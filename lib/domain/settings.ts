@@ -1,5 +1,5 @@
-import { isAddressList } from './accounts/trusted-addresses.ts'
-import { CALL_OWNER_HINTS, callOwnerOrder } from './calls/owner-order.ts'
+import { isAddressList } from '#lib/domain/accounts/trusted-addresses.ts'
+import { CALL_OWNER_HINTS, callOwnerOrder } from '#lib/domain/calls/owner-order.ts'
 import { LONGEST_TEXT } from './text.ts'
 
 /** A setting's kind decides how its text is read. `masked` is never printed or logged. */

@@ -1,6 +1,6 @@
 import type { S3Event, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pMap from 'p-map'
-import { createMeter } from '#lib/store/meter.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
 import type { TableServices } from '#lib/store/services.ts'
 import { type FileTask, readFileMessage, tasksIn } from './file-message.ts'
 import { FileChanged } from './file-store.ts'

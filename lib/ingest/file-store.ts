@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { GetObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
-import { attempts, functionConfig } from '#lib/store/aws-config.ts'
+import { attempts, functionConfig } from '#lib/store/requests/aws-config.ts'
 
 /** An object of a bucket, in the version that was announced. */
 export interface StoredFile {

@@ -1,5 +1,5 @@
+import type { Cells } from '#lib/dataset/cells/source.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import type { Cells } from '#lib/dataset/format/source.ts'
 import type { Reasons } from '#lib/domain/row-refused.ts'
 import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { type Message, readMessage } from './message.ts'

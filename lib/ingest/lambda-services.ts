@@ -1,5 +1,5 @@
-import { functionConfig } from '#lib/store/aws-config.ts'
-import { createClient } from '#lib/store/client.ts'
+import { functionConfig } from '#lib/store/requests/aws-config.ts'
+import { createClient } from '#lib/store/requests/client.ts'
 import type { TableServices } from '#lib/store/services.ts'
 import { createStore } from '#lib/store/store.ts'
 import { tableLocation } from '#lib/store/table-location.ts'

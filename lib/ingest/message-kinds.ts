@@ -1,7 +1,7 @@
+import type { Cells } from '#lib/dataset/cells/source.ts'
 import { calls } from '#lib/dataset/files/calls.ts'
 import { localCalls } from '#lib/dataset/files/local-calls.ts'
 import { queueLog } from '#lib/dataset/files/queue-log.ts'
-import type { Cells } from '#lib/dataset/format/source.ts'
 import { callEvents } from './call-events.ts'
 import { type Message, manyRecords, oneRecord } from './message.ts'
 import { type RecordStore, rowStore } from './record-store.ts'

@@ -1,6 +1,6 @@
 import { parse } from 'lossless-json'
-import { cellsOf } from '#lib/dataset/format/json-cells.ts'
-import type { Cells } from '#lib/dataset/format/source.ts'
+import { cellsOf } from '#lib/dataset/cells/json-cells.ts'
+import type { Cells } from '#lib/dataset/cells/source.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 
 /** A message of the queue: its type, and the rest of its JSON object. Numbers are lossless. */

@@ -1,7 +1,7 @@
+import type { Cells } from '#lib/dataset/cells/source.ts'
 import { readEntry } from '#lib/dataset/format/entry.ts'
 import { type ImportWorld, nothingAccepted } from '#lib/dataset/format/import-world.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
-import type { Cells } from '#lib/dataset/format/source.ts'
 import type { Outcome, Reasons } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'

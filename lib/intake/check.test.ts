@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { asteriskCsv } from '#lib/intake/formats/asterisk-csv.ts'
 import { callsIn, demoDocument } from '#lib/testing/switch-documents.ts'
-import { asteriskCsv } from './asterisk-csv.ts'
 import { LARGEST_DOCUMENT, lengthProblem, problemOf } from './check.ts'
 import { uniqueIdOf } from './identity.ts'
 

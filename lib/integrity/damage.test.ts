@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Change } from '#lib/store/changes.ts'
 import { accountKeys, callStatsKeys, deviceKeys, freeExtensionKeys, idCounterKeys } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import { everything } from '#lib/testing/everything.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { aWorld } from '#lib/testing/world.ts'

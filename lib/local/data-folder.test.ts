@@ -2,9 +2,9 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createClient } from '#lib/store/client.ts'
+import { createTable, startEngine } from '#lib/local/server/engine.ts'
+import { createClient } from '#lib/store/requests/client.ts'
 import { prepareDataFolder } from './data-folder.ts'
-import { createTable, startEngine } from './server/engine.ts'
 
 async function aFolder() {
   const above = await mkdtemp(join(tmpdir(), 'tollgate-'))

@@ -4,8 +4,8 @@ import type { Contract } from '#lib/api/method.ts'
 import type { RequestContext } from '#lib/api/request-context.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
 import type { Services } from '#lib/api/services.ts'
-import { createMeter, REPETITIONS_OF_A_REQUEST } from '#lib/store/meter.ts'
-import { timeLimit } from '#lib/store/out-of-time.ts'
+import { createMeter, REPETITIONS_OF_A_REQUEST } from '#lib/store/requests/meter.ts'
+import { timeLimit } from '#lib/store/requests/out-of-time.ts'
 import type { Middleware } from './middleware.ts'
 
 /** In milliseconds: by then nothing is sent any more, and what is known can be told. */

@@ -1,8 +1,8 @@
+import { ignoreConditionFailed } from '#lib/store/requests/transaction-errors.ts'
 import { id, rowReader } from './columns.ts'
 import { absentOrBelow } from './conditions.ts'
 import { idCounterKeys } from './keys.ts'
 import type { Store } from './store.ts'
-import { ignoreConditionFailed } from './transaction-errors.ts'
 
 /** What has ids of its own. */
 export type Counted = 'device' | 'device_rule' | 'location_rule'

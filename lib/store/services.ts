@@ -1,4 +1,4 @@
-import type { Meter } from './meter.ts'
+import type { Meter } from '#lib/store/requests/meter.ts'
 import type { Store } from './store.ts'
 
 /** The side effects that every function has. */

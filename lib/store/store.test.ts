@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
 import { expect, inject, test } from 'vitest'
 import { createTable } from '#lib/local/server/engine.ts'
+import { createClient, type TableClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { ConditionFailed, retryingRaces } from '#lib/store/requests/transaction-errors.ts'
 import { aroundRequests, conflict } from '#lib/testing/faults.ts'
 import { faultyEndpoint, type Mishap } from '#lib/testing/faulty-endpoint.ts'
-import { createClient, type TableClient } from './client.ts'
 import { absent, absentOrBelow, is } from './conditions.ts'
 import type { Key } from './keys.ts'
-import { createMeter } from './meter.ts'
 import { createStore } from './store.ts'
-import { ConditionFailed, retryingRaces } from './transaction-errors.ts'
 
 async function aStore(wrap: (client: TableClient) => TableClient = (client) => client) {
   const tableName = `store-${randomUUID()}`

@@ -1,17 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import { ask } from './ask.ts'
-import { getAll } from './batch-get.ts'
-import { putBatch, removeBatch } from './batch-write.ts'
-import { type Change, toTransactItem } from './changes.ts'
-import type { StoreOptions } from './client.ts'
+import { ask } from '#lib/store/requests/ask.ts'
+import { getAll } from '#lib/store/requests/batch-get.ts'
+import { putBatch, removeBatch } from '#lib/store/requests/batch-write.ts'
+import { type Change, toTransactItem } from '#lib/store/requests/changes.ts'
+import type { StoreOptions } from '#lib/store/requests/client.ts'
+import {
+  type Assignments,
+  conditionExpression,
+  createBindings,
+  updateExpression,
+} from '#lib/store/requests/expressions.ts'
+import type { Kind, Meter } from '#lib/store/requests/meter.ts'
+import { type Query, queryPages } from '#lib/store/requests/query.ts'
+import {
+  nothingWasWritten,
+  retryingConflicts,
+  throwConditionFailed,
+} from '#lib/store/requests/transaction-errors.ts'
 import type { Conditions } from './conditions.ts'
-import { type Assignments, conditionExpression, createBindings, updateExpression } from './expressions.ts'
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
-import type { Kind, Meter } from './meter.ts'
-import { type Query, queryPages } from './query.ts'
-import { nothingWasWritten, retryingConflicts, throwConditionFailed } from './transaction-errors.ts'
 
 /** The only operations the entities use. Every read is consistent unless it goes through an index. */
 export interface Store {

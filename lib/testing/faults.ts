@@ -3,7 +3,7 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb'
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
-import type { TableClient } from '#lib/store/client.ts'
+import type { TableClient } from '#lib/store/requests/client.ts'
 
 /** The client with every request going through `around`, which may send it, or not, or more than that. */
 export const aroundRequests = (

@@ -1,4 +1,4 @@
-import type { Cells, Source } from '#lib/dataset/format/source.ts'
+import type { Cells, Source } from '#lib/dataset/cells/source.ts'
 
 /** The same numbers for the same seed, from 0 to below 1. */
 export function seeded(seed: number): () => number {

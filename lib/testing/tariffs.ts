@@ -1,4 +1,4 @@
-import type { Cells } from '#lib/dataset/format/source.ts'
+import type { Cells } from '#lib/dataset/cells/source.ts'
 
 export const [bobsTariff, ricksTariff] = ['1', '2']
 

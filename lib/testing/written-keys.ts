@@ -1,5 +1,5 @@
-import type { Change } from '#lib/store/changes.ts'
 import type { Key } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { TableServices } from '#lib/store/services.ts'
 import { noteWrite } from './evidence.ts'
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
+import type { Calendar } from '#lib/dataset/cells/moments.ts'
+import type { Cells, SourceRow } from '#lib/dataset/cells/source.ts'
 import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import type { ImportWorld } from './import-world.ts'
 import { keyColumnsOf } from './key-columns.ts'
-import type { Calendar } from './moments.ts'
 import { zeroesForNone } from './references.ts'
 import type { Entry, RowColumns, RowFormat } from './row-format.ts'
 import { parseGiven } from './row-parser.ts'
-import type { Cells, SourceRow } from './source.ts'
 
 /** The row as an entry, or why it cannot be read. Columns that it does not have are as a new row has them. */
 export function readEntry<R>(format: RowFormat<R>, row: SourceRow, calendar: Calendar): Entry<R> | string {

@@ -1,3 +1,4 @@
+import type { Cells, SourceRow } from '#lib/dataset/cells/source.ts'
 import { inBatches } from '#lib/domain/collections.ts'
 import type { Reasons } from '#lib/domain/row-refused.ts'
 import { reasonIn } from '#lib/domain/row-refused.ts'
@@ -6,7 +7,6 @@ import type { ImportWorld } from './import-world.ts'
 import { type FileJob, type ImportOptions, ROWS_AT_ONCE } from './job.ts'
 import type { RowColumns } from './row-format.ts'
 import { createRowParser } from './row-parser.ts'
-import type { Cells, SourceRow } from './source.ts'
 
 /** The format of a file that replaces as a whole what it names: its rows are gathered, and written together. */
 export interface GatheredFormat<R> extends Pick<RowColumns, 'columns'>, Pick<DatasetFile, 'keyColumns'> {

@@ -1,10 +1,10 @@
+import type { Calendar } from '#lib/dataset/cells/moments.ts'
 import type { AccountType } from '#lib/domain/accounts/account.ts'
 import type { Money } from '#lib/domain/money.ts'
 import type { SettingName } from '#lib/domain/settings.ts'
 import type { Product } from '#lib/store/billing/invoice-product.ts'
 import type { Named } from '#lib/store/devices/device-claims.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { Calendar } from './moments.ts'
 
 /** What earlier files and rows of the same dataset bring. A row may refer to it before the table holds it. */
 export interface Accepted {

@@ -1,5 +1,5 @@
+import type { Source } from '#lib/dataset/cells/source.ts'
 import type { ImportWorld } from './import-world.ts'
-import type { Source } from './source.ts'
 
 export interface Progress {
   readonly file: string

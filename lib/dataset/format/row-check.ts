@@ -1,9 +1,9 @@
+import type { SourceRow } from '#lib/dataset/cells/source.ts'
 import { inBatches } from '#lib/domain/collections.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { readEntries } from './entry.ts'
 import { type FileJob, ROWS_AT_ONCE } from './job.ts'
 import type { Entry, RowFormat } from './row-format.ts'
-import type { SourceRow } from './source.ts'
 
 export interface CheckedRows {
   readonly rows: number

@@ -1,9 +1,9 @@
+import type { Cells } from '#lib/dataset/cells/source.ts'
 import type { Outcome, Reasons } from '#lib/domain/row-refused.ts'
 import type { Columns } from '#lib/store/columns.ts'
 import type { Counted } from '#lib/store/id-counter.ts'
 import type { ImportWorld } from './import-world.ts'
 import type { References } from './references.ts'
-import type { Cells } from './source.ts'
 
 /** The columns of a file. */
 export interface RowColumns {

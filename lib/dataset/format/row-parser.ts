@@ -1,10 +1,10 @@
 import { safeParse } from 'valibot'
+import { type Calendar, readDate, readDateTime } from '#lib/dataset/cells/moments.ts'
+import type { Cells } from '#lib/dataset/cells/source.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import { fitsXml, LONGEST_TEXT } from '#lib/domain/text.ts'
 import type { Column } from '#lib/store/columns.ts'
-import { type Calendar, readDate, readDateTime } from './moments.ts'
 import type { RowColumns } from './row-format.ts'
-import type { Cells } from './source.ts'
 
 type ReadColumns = Pick<RowColumns, 'columns' | 'takesFurtherColumns'>
 

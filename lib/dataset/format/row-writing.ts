@@ -1,3 +1,4 @@
+import type { SourceRow } from '#lib/dataset/cells/source.ts'
 import { inBatches } from '#lib/domain/collections.ts'
 import type { Outcome } from '#lib/domain/row-refused.ts'
 import { advanceIds } from '#lib/store/id-counter.ts'
@@ -6,7 +7,6 @@ import { readEntries } from './entry.ts'
 import { type FileJob, ROWS_AT_ONCE } from './job.ts'
 import type { CheckedRows } from './row-check.ts'
 import type { Entry, RowFormat } from './row-format.ts'
-import type { SourceRow } from './source.ts'
 
 /** The second pass: reads the rows again and writes those that were not refused. */
 export async function writeRows<R>(

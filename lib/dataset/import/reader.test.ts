@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SourceRow } from '#lib/dataset/format/source.ts'
+import type { SourceRow } from '#lib/dataset/cells/source.ts'
 import { readSource } from './reader.ts'
 
 async function aFile(name: string, content: string | Uint8Array): Promise<string> {

@@ -1,5 +1,5 @@
+import type { Source, SourceRow } from '#lib/dataset/cells/source.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
-import type { Source, SourceRow } from '#lib/dataset/format/source.ts'
 import { datasetFiles, type FileName } from './files.ts'
 
 /**

@@ -1,9 +1,9 @@
 import '#lib/local/quiet-sdk.ts'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { createClient } from '#lib/store/client.ts'
 import type { Item } from '#lib/store/items.ts'
-import { createMeter } from '#lib/store/meter.ts'
-import { everyItem } from '#lib/store/scan.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { everyItem } from '#lib/store/requests/scan.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 

@@ -18,8 +18,8 @@ import {
   replaceSetting,
   settingObstacle,
 } from '#lib/store/installation/settings.ts'
+import { ConditionFailed } from '#lib/store/requests/transaction-errors.ts'
 import type { Store } from '#lib/store/store.ts'
-import { ConditionFailed } from '#lib/store/transaction-errors.ts'
 import { recountDays } from './recount.ts'
 
 /** Why a setting stays as it is, in one sentence. */

@@ -8,7 +8,7 @@ import { Failure } from '#lib/local/failure.ts'
 import { root } from '#lib/local/root.ts'
 import { hasOwners } from '#lib/store/accounts/account.ts'
 import { settingKeys } from '#lib/store/keys.ts'
-import { createMeter } from '#lib/store/meter.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 

@@ -15,9 +15,9 @@ import {
   writeEndpoint,
 } from '#lib/local/data-folder.ts'
 import { Failure } from '#lib/local/failure.ts'
-import { createClient } from '#lib/store/client.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
-import { createMeter } from '#lib/store/meter.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { type TableLocation, tableLocation } from '#lib/store/table-location.ts'
 import { buildFunctions } from './build-functions.ts'

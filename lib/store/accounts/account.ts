@@ -1,5 +1,4 @@
 import { ACCOUNT_TYPES, ownsCustomers } from '#lib/domain/accounts/account.ts'
-import type { Change } from '#lib/store/changes.ts'
 import {
   flag,
   type Imported,
@@ -17,8 +16,9 @@ import { absent, absentOrIs, type Conditions, is } from '#lib/store/conditions.t
 import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKeys, callerKeys } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
+import { ignoreConditionFailed } from '#lib/store/requests/transaction-errors.ts'
 import type { Store } from '#lib/store/store.ts'
-import { ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
 
 // Shape
 

@@ -2,11 +2,11 @@ import { setTimeout } from 'node:timers/promises'
 import { LOGIN_WINDOW_SECONDS, type LoginFailures, type Place, placeFor } from '#lib/domain/accounts/login.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { absentOrBelow, below, type Conditions, is } from '#lib/store/conditions.ts'
-import type { Assignments } from '#lib/store/expressions.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Key } from '#lib/store/keys.ts'
+import type { Assignments } from '#lib/store/requests/expressions.ts'
+import { ConditionFailed, ignoreConditionFailed } from '#lib/store/requests/transaction-errors.ts'
 import type { Store } from '#lib/store/store.ts'
-import { ConditionFailed, ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
 
 // Shape
 

@@ -1,6 +1,5 @@
 import pMap from 'p-map'
 import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
-import type { Change } from '#lib/store/changes.ts'
 import {
   type Columns,
   type Imported,
@@ -14,9 +13,10 @@ import { absent, type Conditions, is, present } from '#lib/store/conditions.ts'
 import { followPointers } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKeys, documentKeys, isSameKey, type Key, keyIn } from '#lib/store/keys.ts'
-import type { Query } from '#lib/store/query.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
+import type { Query } from '#lib/store/requests/query.ts'
+import { ignoreConditionFailed } from '#lib/store/requests/transaction-errors.ts'
 import type { Store } from '#lib/store/store.ts'
-import { ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
 
 // Shape
 

@@ -1,5 +1,4 @@
 import * as v from 'valibot'
-import type { Change } from '#lib/store/changes.ts'
 import {
   type Column,
   date,
@@ -13,6 +12,7 @@ import {
 } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { invoiceProductKeys } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape

@@ -1,7 +1,7 @@
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { Money } from '#lib/domain/money.ts'
+import { retryingRaces } from '#lib/store/requests/transaction-errors.ts'
 import type { Store } from '#lib/store/store.ts'
-import { retryingRaces } from '#lib/store/transaction-errors.ts'
 import { type Kept, replaceDocuments } from './document.ts'
 import { findInvoices, type Invoice, invoices } from './invoice.ts'
 import { expireProductPages, inPages, type Product, putProductPages } from './invoice-product.ts'

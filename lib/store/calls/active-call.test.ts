@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CallEvent } from '#lib/domain/calls/active-call.ts'
-import { createMeter } from '#lib/store/meter.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
 import type { Store } from '#lib/store/store.ts'
 import { people } from '#lib/testing/examples.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'

@@ -13,7 +13,6 @@ import {
   type Said,
 } from '#lib/domain/calls/active-call.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
-import type { Change } from '#lib/store/changes.ts'
 import {
   blankRow,
   dateTime,
@@ -32,8 +31,9 @@ import { absent, is } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { activeCallKeys, isSameKey, type Key } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
+import { retryingRaces } from '#lib/store/requests/transaction-errors.ts'
 import type { Store } from '#lib/store/store.ts'
-import { retryingRaces } from '#lib/store/transaction-errors.ts'
 
 // Shape
 

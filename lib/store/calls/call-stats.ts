@@ -4,9 +4,9 @@ import { kindOf, type Scope, type ScopeKind } from '#lib/domain/accounts/scope.t
 import { type Day, firstOfMonth } from '#lib/domain/calendar.ts'
 import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
-import type { Change } from '#lib/store/changes.ts'
 import type { Item } from '#lib/store/items.ts'
 import { callStatsKeys } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape

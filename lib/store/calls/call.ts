@@ -16,7 +16,7 @@ import {
 } from '#lib/store/columns.ts'
 import { defineEntity } from '#lib/store/entity.ts'
 import { type CallIdentity, callKeys } from '#lib/store/keys.ts'
-import type { Query } from '#lib/store/query.ts'
+import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape

@@ -1,13 +1,13 @@
 import pMap from 'p-map'
 import * as v from 'valibot'
 import type { Seconds } from '#lib/domain/calendar.ts'
-import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/changes.ts'
 import { absent, is } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { dayListKeys, isSameKey, type Key } from '#lib/store/keys.ts'
+import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/requests/changes.ts'
+import { ConditionFailed, retryingRaces } from '#lib/store/requests/transaction-errors.ts'
 import type { Store } from '#lib/store/store.ts'
-import { ConditionFailed, retryingRaces } from '#lib/store/transaction-errors.ts'
 
 // Shape
 

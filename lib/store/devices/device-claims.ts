@@ -1,7 +1,7 @@
 import { isPlainNumber } from '#lib/domain/devices/extension.ts'
-import type { Change } from '#lib/store/changes.ts'
 import { absent, present } from '#lib/store/conditions.ts'
 import { deviceKeys, extensionKeys, freeExtensionKeys, isSameKey, type Key } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { readHolder } from './device.ts'
 

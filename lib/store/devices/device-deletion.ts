@@ -1,5 +1,5 @@
-import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/changes.ts'
 import { deviceRuleKeys } from '#lib/store/keys.ts'
+import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Device } from './device.ts'
 import { changedClaims } from './device-claims.ts'

@@ -1,5 +1,4 @@
 import { ADDITION, CUT, RULE_TYPES } from '#lib/domain/devices/device-rule.ts'
-import type { Change } from '#lib/store/changes.ts'
 import {
   flag,
   type Imported,
@@ -15,6 +14,7 @@ import {
 import { absent, absentOrBelow, type Conditions, is, present } from '#lib/store/conditions.ts'
 import { followPointers } from '#lib/store/entity.ts'
 import { deviceKeys, deviceRuleKeys, type Key } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Device, readDevice } from './device.ts'
 

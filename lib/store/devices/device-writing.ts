@@ -1,6 +1,6 @@
-import type { Change } from '#lib/store/changes.ts'
 import { absent, absentOrBelow, absentOrIs, type Conditions, is, present } from '#lib/store/conditions.ts'
 import { accountKeys, deviceKeys } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Device, type ListedDevice, listedColumns } from './device.ts'
 import { changedClaims } from './device-claims.ts'

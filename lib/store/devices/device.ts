@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import type { Owned } from '#lib/domain/accounts/scope.ts'
 import { DEVICE_TYPES, TRANSPORTS } from '#lib/domain/devices/device.ts'
-import type { Change } from '#lib/store/changes.ts'
 import {
   blankRow,
   type Column,
@@ -20,6 +19,7 @@ import {
 import { present } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
 import { deviceKeys, extensionKeys } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape

@@ -1,8 +1,8 @@
-import type { Change } from '#lib/store/changes.ts'
 import { type Imported, id, importedReader, optionalId, type Row, requiredText } from '#lib/store/columns.ts'
 import { absent, type Conditions, is } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
 import { didKeys } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { didCountedOn } from './device.ts'
 

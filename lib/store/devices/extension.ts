@@ -8,10 +8,10 @@ import {
   nextInRange,
 } from '#lib/domain/devices/extension.ts'
 import type { Settings } from '#lib/domain/settings.ts'
-import type { Change } from '#lib/store/changes.ts'
 import type { Item } from '#lib/store/items.ts'
 import { deviceKeys, extensionKeys, freeExtensionKeys } from '#lib/store/keys.ts'
-import type { Query } from '#lib/store/query.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
+import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Access patterns

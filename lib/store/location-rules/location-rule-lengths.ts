@@ -6,9 +6,9 @@ import {
   withoutRule,
   withRule,
 } from '#lib/domain/location-rules/rule-lengths.ts'
-import type { Change } from '#lib/store/changes.ts'
 import { absent, is } from '#lib/store/conditions.ts'
 import { type Key, locationRuleKeys } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape

@@ -1,9 +1,9 @@
 import pMap from 'p-map'
-import { ITEMS_IN_ONE_WRITE } from '#lib/store/batch-write.ts'
 import { absent, absentOrIs, type Conditions, is, present } from '#lib/store/conditions.ts'
 import { type Key, keyIn } from '#lib/store/keys.ts'
+import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batch-write.ts'
+import { ConditionFailed, ignoreConditionFailed } from '#lib/store/requests/transaction-errors.ts'
 import type { Store } from '#lib/store/store.ts'
-import { ConditionFailed, ignoreConditionFailed } from '#lib/store/transaction-errors.ts'
 import type { PackedLines } from './packed-lines.ts'
 import { packPages, prefixOfLine } from './prefix-pages.ts'
 import {

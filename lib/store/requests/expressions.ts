@@ -1,4 +1,4 @@
-import type { Conditions, Term } from './conditions.ts'
+import type { Conditions, Term } from '#lib/store/conditions.ts'
 
 /** Collects the placeholders of one request: every name and value is bound, none is written into an expression. */
 export interface Bindings {

@@ -1,10 +1,10 @@
-import { type Clock, clockOf } from './clock.ts'
-import { type CsvFormat, readRows } from './csv-rows.ts'
-import { causeByDisposition, dispositionByCause, dispositionOf } from './disposition.ts'
-import { hangupCauseOf, hangupCauseOfSip } from './hangup-cause.ts'
-import type { ReadFormat, SwitchCall } from './record.ts'
-import { timesOf } from './seconds.ts'
-import { type Field, said } from './texts.ts'
+import { type Clock, clockOf } from '#lib/intake/clock.ts'
+import { type CsvFormat, readRows } from '#lib/intake/csv-rows.ts'
+import { causeByDisposition, dispositionByCause, dispositionOf } from '#lib/intake/disposition.ts'
+import { hangupCauseOf, hangupCauseOfSip } from '#lib/intake/hangup-cause.ts'
+import type { ReadFormat, SwitchCall } from '#lib/intake/record.ts'
+import { timesOf } from '#lib/intake/seconds.ts'
+import { type Field, said } from '#lib/intake/texts.ts'
 
 /** What a column of any CSV may hold. A field that the mapping does not name has a column of its own name. */
 export const MAPPED_FIELDS = [

@@ -1,7 +1,7 @@
-import { clockOf } from './clock.ts'
-import { fieldsOf, readObjects } from './json-objects.ts'
+import { clockOf } from '#lib/intake/clock.ts'
+import { fieldsOf, readObjects } from '#lib/intake/json-objects.ts'
+import type { ReadFormat } from '#lib/intake/record.ts'
 import { halfOf } from './kamailio.ts'
-import type { ReadFormat } from './record.ts'
 
 const IDS = new Set([
   'callid',

@@ -1,7 +1,7 @@
-import { clockOf } from './clock.ts'
-import { type CsvFormat, readRows } from './csv-rows.ts'
+import { clockOf } from '#lib/intake/clock.ts'
+import { type CsvFormat, readRows } from '#lib/intake/csv-rows.ts'
+import type { ReadFormat } from '#lib/intake/record.ts'
 import { halfOf } from './kamailio.ts'
-import type { ReadFormat } from './record.ts'
 
 /**
  * Rows of the table `acc` that Kamailio's acc module fills (utils/kamctl/mysql/acc-create.sql), exported below a header

@@ -1,8 +1,8 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb'
+import type { Item } from '#lib/store/items.ts'
+import type { Key } from '#lib/store/keys.ts'
 import { ask } from './ask.ts'
 import type { StoreOptions } from './client.ts'
-import type { Item } from './items.ts'
-import type { Key } from './keys.ts'
 import { repeating } from './repeating.ts'
 
 /** BatchGetItem's own limit. */

@@ -1,8 +1,8 @@
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
+import type { Key } from '#lib/store/keys.ts'
 import { ask } from './ask.ts'
 import { nameOf } from './batch-get.ts'
 import type { StoreOptions } from './client.ts'
-import type { Key } from './keys.ts'
 import { repeating } from './repeating.ts'
 
 /** BatchWriteItem's own limit. */

@@ -1,6 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import type { Item } from '#lib/store/items.ts'
 import type { StoreOptions } from './client.ts'
-import type { Item } from './items.ts'
 
 /**
  * Every item of the table, page by page, in any order: as expensive as the table is large, so no request does it. For

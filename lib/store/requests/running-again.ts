@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
-import { raceKeys } from './keys.ts'
+import { raceKeys } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
 import { repeating } from './repeating.ts'
-import type { Store } from './store.ts'
 import { ConditionFailed, isPassing } from './transaction-errors.ts'
 
 /** In milliseconds: about twice what a transaction takes, so that those who come back do not meet again. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { documentIn } from '#lib/intake/body.ts'
 import { callsIn, demoDocument, foundIn, utc } from '#lib/testing/switch-documents.ts'
-import { documentIn } from './body.ts'
 import { freeswitchXml } from './freeswitch-xml.ts'
 
 const origin = { source: 'fs1', zone: 'UTC' }

@@ -1,9 +1,9 @@
-import { clockOf } from './clock.ts'
+import { clockOf } from '#lib/intake/clock.ts'
+import { isObject, type JsonObject, readObjects } from '#lib/intake/json-objects.ts'
+import { percentDecoded } from '#lib/intake/percent.ts'
+import { DocumentRefused, type ReadFormat } from '#lib/intake/record.ts'
+import { type Field, textOf } from '#lib/intake/texts.ts'
 import { callOfLeg, type Leg } from './freeswitch.ts'
-import { isObject, type JsonObject, readObjects } from './json-objects.ts'
-import { percentDecoded } from './percent.ts'
-import { DocumentRefused, type ReadFormat } from './record.ts'
-import { type Field, textOf } from './texts.ts'
 
 /**
  * What FreeSWITCH's mod_json_cdr posts or writes for each leg of a call (mod_json_cdr.c, switch_ivr_generate_json_cdr in

@@ -1,9 +1,9 @@
-import type { Clock } from './clock.ts'
-import { dispositionByCause } from './disposition.ts'
-import { hangupCauseOf, NORMAL_CLEARING } from './hangup-cause.ts'
-import type { PartyHints, ProviderHints, SwitchCall } from './record.ts'
-import { timesOf } from './seconds.ts'
-import { type Field, firstOf, said } from './texts.ts'
+import type { Clock } from '#lib/intake/clock.ts'
+import { dispositionByCause } from '#lib/intake/disposition.ts'
+import { hangupCauseOf, NORMAL_CLEARING } from '#lib/intake/hangup-cause.ts'
+import type { PartyHints, ProviderHints, SwitchCall } from '#lib/intake/record.ts'
+import { timesOf } from '#lib/intake/seconds.ts'
+import { type Field, firstOf, said } from '#lib/intake/texts.ts'
 
 /** One leg of a call: the variables of its channel, and the profile of its caller when it was dialled. */
 export interface Leg {

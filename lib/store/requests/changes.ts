@@ -1,7 +1,7 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
-import type { Conditions } from './conditions.ts'
+import type { Conditions } from '#lib/store/conditions.ts'
+import type { Key } from '#lib/store/keys.ts'
 import { type Assignments, conditionExpression, createBindings, updateExpression } from './expressions.ts'
-import type { Key } from './keys.ts'
 
 /** One change of a transaction. */
 export type Change =

@@ -1,7 +1,7 @@
 import type { Seconds } from '#lib/domain/calendar.ts'
-import { dispositionByCause } from './disposition.ts'
-import { hangupCauseOfSip } from './hangup-cause.ts'
-import type { Half, SwitchCall } from './record.ts'
+import { dispositionByCause } from '#lib/intake/disposition.ts'
+import { hangupCauseOfSip } from '#lib/intake/hangup-cause.ts'
+import type { Half, SwitchCall } from '#lib/intake/record.ts'
 
 /**
  * What the reports of one call have in common, and no other call has: the Call-ID and both tags, whichever side hung up

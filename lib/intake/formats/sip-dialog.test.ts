@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Half } from './record.ts'
+import type { Half } from '#lib/intake/record.ts'
 import { dialogOf, joined } from './sip-dialog.ts'
 
 const START = 1_773_122_410

@@ -1,8 +1,8 @@
+import { clockOf } from '#lib/intake/clock.ts'
+import { type JsonObject, readObjects } from '#lib/intake/json-objects.ts'
+import { DocumentRefused, type LiveEvent, type ReadFormat } from '#lib/intake/record.ts'
+import { type Field, firstOf, textOf } from '#lib/intake/texts.ts'
 import { channelIn } from './asterisk.ts'
-import { clockOf } from './clock.ts'
-import { type JsonObject, readObjects } from './json-objects.ts'
-import { DocumentRefused, type LiveEvent, type ReadFormat } from './record.ts'
-import { type Field, firstOf, textOf } from './texts.ts'
 
 type Tells = LiveEvent['tells']
 

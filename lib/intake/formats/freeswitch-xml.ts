@@ -1,9 +1,9 @@
 import xmljs from 'xml-js'
-import { clockOf } from './clock.ts'
+import { clockOf } from '#lib/intake/clock.ts'
+import { percentDecoded } from '#lib/intake/percent.ts'
+import { DocumentRefused, pieceOf, type ReadFormat } from '#lib/intake/record.ts'
+import type { Field } from '#lib/intake/texts.ts'
 import { callOfLeg, type Leg } from './freeswitch.ts'
-import { percentDecoded } from './percent.ts'
-import { DocumentRefused, pieceOf, type ReadFormat } from './record.ts'
-import type { Field } from './texts.ts'
 
 /** As xml-js reads it in its compact form; an element that comes several times is a list. */
 type XmlElement = { readonly [name: string]: XmlElement | readonly XmlElement[] | string | undefined }

@@ -1,9 +1,9 @@
-import type { Clock } from './clock.ts'
-import { causeByDisposition, dispositionOf } from './disposition.ts'
-import { hangupCauseOf } from './hangup-cause.ts'
-import type { PartyHints, ProviderHints, SwitchCall } from './record.ts'
-import { timesOf } from './seconds.ts'
-import { type Field, firstOf, said } from './texts.ts'
+import type { Clock } from '#lib/intake/clock.ts'
+import { causeByDisposition, dispositionOf } from '#lib/intake/disposition.ts'
+import { hangupCauseOf } from '#lib/intake/hangup-cause.ts'
+import type { PartyHints, ProviderHints, SwitchCall } from '#lib/intake/record.ts'
+import { timesOf } from '#lib/intake/seconds.ts'
+import { type Field, firstOf, said } from '#lib/intake/texts.ts'
 
 /**
  * A call as Asterisk tells it, under the names of its CDR fields (res/cdrel_custom/registry.c, include/asterisk/cdr.h).

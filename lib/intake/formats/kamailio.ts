@@ -1,6 +1,6 @@
-import type { Clock } from './clock.ts'
-import { DocumentRefused, type Half, type PartyHints } from './record.ts'
-import { type Field, firstOf, said } from './texts.ts'
+import type { Clock } from '#lib/intake/clock.ts'
+import { DocumentRefused, type Half, type PartyHints } from '#lib/intake/record.ts'
+import { type Field, firstOf, said } from '#lib/intake/texts.ts'
 
 /** Replies that ask for a password: the request comes again with one. */
 const CHALLENGES = new Set([401, 407])

@@ -1,8 +1,8 @@
-import { clockOf } from './clock.ts'
-import { readRows } from './csv-rows.ts'
+import { clockOf } from '#lib/intake/clock.ts'
+import { readRows } from '#lib/intake/csv-rows.ts'
+import type { ReadFormat } from '#lib/intake/record.ts'
+import { firstOf } from '#lib/intake/texts.ts'
 import { callOfLeg } from './freeswitch.ts'
-import type { ReadFormat } from './record.ts'
-import { firstOf } from './texts.ts'
 
 /**
  * What FreeSWITCH's mod_cdr_csv writes by one of its templates (cdr_csv.conf.xml). It writes no header: the first line of

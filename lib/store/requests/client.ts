@@ -1,9 +1,9 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { numberOf } from '#lib/store/items.ts'
+import type { TableLocation } from '#lib/store/table-location.ts'
 import { attempts, withoutFiles } from './aws-config.ts'
-import { numberOf } from './items.ts'
 import type { Meter } from './meter.ts'
-import type { TableLocation } from './table-location.ts'
 
 /** What the store asks of DynamoDB's client; the seam at which tests make requests fail. */
 export type TableClient = Pick<DynamoDBDocumentClient, 'send'>

@@ -1,7 +1,7 @@
+import { clockOf } from '#lib/intake/clock.ts'
+import { type CsvFormat, readRows } from '#lib/intake/csv-rows.ts'
+import type { ReadFormat } from '#lib/intake/record.ts'
 import { callOfCdr } from './asterisk.ts'
-import { clockOf } from './clock.ts'
-import { type CsvFormat, readRows } from './csv-rows.ts'
-import type { ReadFormat } from './record.ts'
 
 /** What cdr.conf says about Master.csv, each off unless it is switched on there. */
 export interface MasterProfile {

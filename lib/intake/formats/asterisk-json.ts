@@ -1,8 +1,8 @@
+import { clockOf } from '#lib/intake/clock.ts'
+import { fieldsOf, type JsonObject, readObjects } from '#lib/intake/json-objects.ts'
+import { DocumentRefused, type ReadFormat } from '#lib/intake/record.ts'
+import type { Field } from '#lib/intake/texts.ts'
 import { callOfCdr } from './asterisk.ts'
-import { clockOf } from './clock.ts'
-import { fieldsOf, type JsonObject, readObjects } from './json-objects.ts'
-import { DocumentRefused, type ReadFormat } from './record.ts'
-import type { Field } from './texts.ts'
 
 /** The manager's names for the fields of a CDR, as cdr_manager and cdr_beanstalkd write them. */
 const MANAGER_NAMES: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 import { QueryCommand, type QueryInput } from '@aws-sdk/client-dynamodb'
+import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
+import { type IndexName, table } from '#lib/store/table.ts'
 import { ask } from './ask.ts'
 import type { StoreOptions } from './client.ts'
-import { type Attributes, type Item, readItem } from './items.ts'
-import { type IndexName, table } from './table.ts'
 
 /** One partition, or a stretch of it, in key order. */
 export interface Query {
