@@ -51,6 +51,31 @@ test.each([
     '',
     'The hash was made of the key alone. tariff_id was sent, so it counts. Sign tariff_id + key.',
   ],
+  [
+    'device_rule_create',
+    { device_id: '7', name: 'Abroad', cut: '00', add: '1' },
+    '7Abroad001',
+    'The hash is right: it was made of device_id + name + cut + add + key, an order that device_rule_create accepts as well.',
+  ],
+  [
+    'local_calls_get',
+    { u: 'bob', from: '5', till: '6', s_user: '10' },
+    '5610',
+    'The hash is right: it was made of from + till + s_user + key, an order that local_calls_get accepts as well.',
+  ],
+  [
+    'credit_notes_get',
+    { credit_note_id: '3' },
+    '3',
+    'The hash is right: it was made of credit_note_id + key, an order that credit_notes_get accepts as well.',
+  ],
+  [
+    'subscriptions_get',
+    { service_id: '4', subscription_memo: 'x', user_id: '10' },
+    '4x10',
+    'The hash is right: it was made of service_id + subscription_memo + user_id + key, an order that subscriptions_get accepts as well.',
+  ],
+  ['invoices_get', {}, 'admin', 'The hash is right: it was made of u + key, an order that invoices_get accepts as well.'],
 ])('what a client in use signs: %s %j', async (name, sent, signed, words) => {
   expect(await explained(name, { u: 'admin', p: 'x', ...sent, hash: sha1(signed + KEY) })).toBe(words)
 })
