@@ -75,7 +75,12 @@ test.each([
     '4x10',
     'The hash is right: it was made of service_id + subscription_memo + user_id + key, an order that subscriptions_get accepts as well.',
   ],
-  ['invoices_get', {}, 'admin', 'The hash is right: it was made of u + key, an order that invoices_get accepts as well.'],
+  [
+    'invoices_get',
+    {},
+    'admin',
+    'The hash is right: it was made of u + key, an order that invoices_get accepts as well.',
+  ],
 ])('what a client in use signs: %s %j', async (name, sent, signed, words) => {
   expect(await explained(name, { u: 'admin', p: 'x', ...sent, hash: sha1(signed + KEY) })).toBe(words)
 })
