@@ -13,7 +13,7 @@ import { notingWrites } from '#lib/testing/written-keys.ts'
 import { type Door, operatorsDoor, sendersDoor } from './doors.ts'
 import { fileConsumer } from './file-consumer.ts'
 
-const MALLORY = 'id,username,usertype,owner_id,password\n66,mallory,admin,66,let me in\n'
+const MALLORY = 'id,username,usertype,owner_id,password\n66,mallory,admin,0,let me in\n'
 const CALLS = 'uniqueid,calldate,billsec,hangupcause,user_id,user_price\nx,@-0d 10:00:00,60,16,10,1\n'
 const DEVICES = 'id,user_id,name,extension,device_type,secret\n7,10,7007,7007,SIP,hush hush\n'
 

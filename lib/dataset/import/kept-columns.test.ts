@@ -12,7 +12,7 @@ import { payments } from '#lib/store/billing/payment.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
 import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
 import { findTariff, findTariffs, pagesOfRates } from '#lib/store/rates/tariff.ts'
-import { devices, people } from '#lib/testing/examples.ts'
+import { currencies, devices, people } from '#lib/testing/examples.ts'
 import { bobsTariff, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import type { FileName } from './files.ts'
@@ -110,6 +110,7 @@ test('the same file of a few columns again changes nothing', async () => {
 test('documents and owned things keep what a file does not have', async () => {
   const world = await aWorldWithAll()
   await world.given({
+    currencies,
     payments: [
       { id: '1', user_id: '10', date: '2026-01-01 00:00:00', amount: '5', currency: 'EUR', type: 'cash' },
     ],
