@@ -12,7 +12,7 @@ test.each([[{}], [{ last: Number.NaN }], [{ last: '7' }]])(
   'a counter that answers %j gives out no id',
   async (answer) => {
     const { store } = await aWorld()
-    const answering = { ...store, update: async () => answer }
+    const answering = { ...store, count: async () => answer }
 
     await expect(nextId(answering, 'device')).rejects.toThrow('Invalid')
   },

@@ -17,6 +17,10 @@ export const notingWrites =
         note('UpdateItem', key)
         return store.update(key, ...rest)
       },
+      count: (key, ...rest) => {
+        note('UpdateItem', key)
+        return store.count(key, ...rest)
+      },
       transact: (changes) => {
         for (const change of changes) note(...actionOf(change))
         return store.transact(changes)
