@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { buildBundles, esbuildOptions } from '#lib/local/deployment/bundles.ts'
+import { root } from '#lib/local/root.ts'
 
 const bundles = await buildBundles()
 
@@ -53,4 +55,21 @@ test('nothing is left to be imported while a call waits', () => {
   )
 
   expect(imports).toEqual([])
+})
+
+const packageIn = (path: string): string[] =>
+  path.startsWith('node_modules/') ? (path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)/)?.slice(1) ?? []) : []
+
+/** The packages that our own files in the bundles import. */
+const deployed = bundles.flatMap(({ sources, metafile: { inputs } }) =>
+  sources
+    .filter((source) => !source.startsWith('node_modules/'))
+    .flatMap((source) => inputs[source]?.imports ?? [])
+    .flatMap(({ path }) => packageIn(path)),
+)
+
+test('what a function carries is a dependency, and what only a checkout needs is a devDependency', () => {
+  const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
+
+  expect(Object.keys(dependencies)).toEqual([...new Set(deployed)].sort())
 })
