@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 /** Whether something may have been done that nobody will hear of. */
 export type Outcome = 'nothing done' | 'unknown'
 
@@ -33,6 +35,8 @@ export function timeLimit(milliseconds: number): TimeLimit {
 
 function controllerOf(milliseconds: number) {
   const controller = new AbortController()
+  // A request to the table listens each, and a method may send a hundred at once.
+  setMaxListeners(0, controller.signal)
   const end = () => controller.abort(new OutOfTime('nothing done'))
   if (milliseconds <= 0) end()
   const timer = setTimeout(end, Math.max(0, milliseconds)).unref()
