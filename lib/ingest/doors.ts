@@ -5,7 +5,7 @@ import { recordDataset } from '#lib/store/partitions.ts'
 
 /** A way for files into the table: where they lie in the bucket, and which of them may come in. */
 export interface Door {
-  /** Of the keys of its files, with a slash at its end. */
+  /** The keys of its files begin with it; a slash is its end. */
   readonly prefix: string
   /** Why a file of this name is refused; `undefined` when it may come in. */
   readonly obstacle: (name: FileName) => string | undefined

@@ -50,7 +50,7 @@ export interface Half {
   /** The tags of From and To; the side that hangs up has them the other way round. */
   readonly tags: readonly [string, string]
   readonly at: Seconds
-  /** Of the final reply. */
+  /** The one that ended the transaction: that of the final reply. */
   readonly sipStatus: number
   readonly src: string
   readonly dst: string

@@ -130,7 +130,7 @@ function refuseCurrency(named: string | undefined, { currency }: Profile): void 
     throw new RowRefused(`the rate is in ${named}, the sheet in ${currency}`)
 }
 
-/** Of a column of first steps and one of further ones, each of which may be missing. */
+/** Put together from the columns of first and of further steps, each of which may be missing. */
 const stepsOf = (first: string, further: string): string | undefined =>
   [first, further].filter((step) => step !== '').join('/') || undefined
 

@@ -122,7 +122,7 @@ function* codePairs({ header, body }: Sheet): Generator<CodePair> {
     yield { country: cells[country_code] ?? '', code: { line, text: cells[prefix]?.trim() ?? '' } }
 }
 
-/** Of the column, else of the rates themselves, else of their heading, else of the lines above. */
+/** Looked for in its column, else at the rates themselves, else in their heading, else in the lines above. */
 function currencyOf(sheet: Sheet): string | undefined | Question {
   const [first, second] = currenciesIn(cellsOf(sheet, 'currency'))
   if (second !== undefined) return currencyQuestion(first, second)

@@ -22,7 +22,7 @@ export interface RowWriter<R, Found> {
   obstacle?(row: R, world: ImportWorld): Promise<string | undefined>
 }
 
-/** Of items that hold the columns of a row themselves. */
+/** Where items hold the columns of a row themselves. */
 export const itself = <T>(found: T): T => found
 
 /** Finds what the table holds under the rows' ids. */

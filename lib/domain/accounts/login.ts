@@ -13,9 +13,9 @@ const LOGIN_WAIT_SECONDS = 10
 
 /** How many failures within the window make a caller wait (wire.md user_login). */
 interface LoginLimits {
-  /** Of one username from one address. */
+  /** For one username from one address. */
   readonly pair: number
-  /** Of one address; none where a portal logs its customers in. */
+  /** For one address; none where a portal logs its customers in. */
   readonly address?: number
 }
 

@@ -18,7 +18,7 @@ export interface Amounts {
 /** Documents of one type, status and currency. */
 interface Total extends Pick<Amounts, 'price' | 'price_with_vat'> {
   readonly count: number
-  /** Of the first ones. */
+  /** Those that came first; more are only counted. */
   readonly ids: readonly number[]
 }
 

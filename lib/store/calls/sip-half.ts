@@ -9,7 +9,7 @@ import { cameAs } from './suspense.ts'
 
 const schema = v.object({
   ...cameAs,
-  /** Of the source and the dialog. */
+  /** One for each dialog of each source. */
   dialog: v.string(),
   /** The same for the same end of the dialog, however often it is reported. */
   place: v.string(),

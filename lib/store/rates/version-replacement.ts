@@ -1,11 +1,12 @@
 import pMap from 'p-map'
+import { slices } from '#lib/domain/collections.ts'
 import { absent, absentOrIs, type Conditions, is, present } from '#lib/store/conditions.ts'
-import { type Key, keyIn } from '#lib/store/keys.ts'
+import { keyIn } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batch-write.ts'
 import { ConditionFailed, ignoreConditionFailed } from '#lib/store/requests/transaction-errors.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { PackedLines } from './packed-lines.ts'
-import { packPages, prefixOfLine } from './prefix-pages.ts'
+import { type PackedPage, packPages, prefixOfLine } from './prefix-pages.ts'
 import {
   activeVersion,
   type PagedList,
@@ -71,27 +72,14 @@ async function writePages(
   { lines, onProgress, signal }: Omit<NewLines, 'at' | 'madeFrom'>,
 ): Promise<void> {
   let done = 0
-  const write = async ({ items, rows }: { items: Key[]; rows: number }) => {
+  const write = async (pages: readonly PackedPage[]) => {
     signal?.throwIfAborted()
-    await store.putBatch(items)
-    done += rows
+    await store.putBatch(pages.map(({ item }) => item))
+    for (const { rows } of pages) done += rows
     onProgress?.(done)
   }
-  await pMap(inBatches(packPages(partition, lines)), write, { concurrency: WRITES_AT_ONCE })
-}
-
-function* inBatches(pages: ReturnType<typeof packPages>) {
-  let items: Key[] = []
-  let rows = 0
-  for (const { item, rows: own } of pages) {
-    items.push(item)
-    rows += own
-    if (items.length < ITEMS_IN_ONE_WRITE) continue
-    yield { items, rows }
-    items = []
-    rows = 0
-  }
-  if (items.length > 0) yield { items, rows }
+  const batches = slices(packPages(partition, lines), ITEMS_IN_ONE_WRITE)
+  await pMap(batches, write, { concurrency: WRITES_AT_ONCE })
 }
 
 interface Switch {

@@ -1,4 +1,5 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb'
+import { slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Key } from '#lib/store/keys.ts'
 import { ask } from './ask.ts'
@@ -14,7 +15,7 @@ const LONGEST_KEY = { PK: 2048, SK: 1024 }
 /** The items of the keys, in their order, read consistently. */
 export async function getAll(options: StoreOptions, keys: readonly Key[]): Promise<(Item | undefined)[]> {
   const askedFor = new Map(keys.filter(canExist).map((key) => [nameOf(key), key]))
-  const batches = inBatches([...askedFor.values()])
+  const batches = [...slices(askedFor.values(), KEYS_IN_ONE_REQUEST)]
   const found = await Promise.all(batches.map((batch) => getBatch(options, batch)))
   const byName = new Map(found.flat().map((item) => [nameOf(item), item]))
   return keys.map((key) => byName.get(nameOf(key)))
@@ -45,13 +46,6 @@ const canExist = ({ PK, SK }: Key): boolean =>
   Buffer.byteLength(PK) <= LONGEST_KEY.PK &&
   Buffer.byteLength(SK) <= LONGEST_KEY.SK
 
-/** Of a key, or of an item under one. */
+/** A key as text, or that of an item. */
 export const nameOf = ({ PK, SK }: { readonly PK?: unknown; readonly SK?: unknown }): string =>
   JSON.stringify([PK, SK])
-
-function inBatches(keys: readonly Key[]): Key[][] {
-  const count = Math.ceil(keys.length / KEYS_IN_ONE_REQUEST)
-  return Array.from({ length: count }, (_, batch) =>
-    keys.slice(batch * KEYS_IN_ONE_REQUEST, (batch + 1) * KEYS_IN_ONE_REQUEST),
-  )
-}

@@ -45,7 +45,7 @@ export const isPassing = (error: Error): boolean =>
 export const nothingWasWritten = (error: unknown): boolean =>
   error instanceof Error && error.name === 'TransactionCanceledException'
 
-/** Of a cancelled transaction, change by change. */
+/** Why a transaction was cancelled, change by change. */
 const reasonsOf = (
   error: Error & { readonly CancellationReasons?: readonly CancellationReason[] },
 ): string[] => (error.CancellationReasons ?? []).map(({ Code = 'None' }) => Code)
