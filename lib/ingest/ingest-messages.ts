@@ -1,5 +1,6 @@
 import type { Cells } from '#lib/dataset/cells/source.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { groupBy, slices } from '#lib/domain/collections.ts'
 import type { Reasons } from '#lib/domain/row-refused.ts'
 import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { type Message, readMessage } from './message.ts'
@@ -18,7 +19,12 @@ export interface Failure {
 }
 
 /** Why a message is to be delivered again, and in the end to the dead-letter queue, by its id. */
-export type Failures = Map<string, Failure>
+export type Failures = ReadonlyMap<string, Failure>
+
+/** The first failure of a message stands. */
+type Failed = readonly (readonly [id: string, failure: Failure])[]
+
+const firstOfEach = (failed: Failed): Failures => new Map(failed.toReversed())
 
 interface Parcel {
   readonly id: string
@@ -31,27 +37,30 @@ interface Parcel {
  * the others are like. Its records that can be stored are, and are known again when it comes back.
  */
 export async function ingestMessages(delivered: readonly Delivered[], world: ImportWorld): Promise<Failures> {
-  const failures: Failures = new Map()
-  const parcels = delivered.flatMap((one) => {
-    const parcel = toParcel(one)
-    if (typeof parcel !== 'string') return [parcel]
-    failures.set(one.id, { outcome: 'refused', reason: parcel })
-    return []
-  })
-  for (const together of byStore(parcels)) await storeParcels(together, world, failures)
-  return failures
+  const opened = delivered.map(open)
+  const failed: Failed[] = opened.map((one) => ('reason' in one ? [refused(one)] : []))
+  const parcels = opened.filter((one) => 'into' in one)
+  for (const together of groupBy(parcels, ({ into }) => into).values()) {
+    failed.push(await storeParcels(together, world))
+  }
+  return firstOfEach(failed.flat())
 }
 
 /** What the message carries, or why that cannot be told. */
-function toParcel({ id, body }: Delivered): Parcel | string {
+function open({ id, body }: Delivered): Parcel | { id: string; reason: string } {
   try {
     const message = readMessage(body)
     const { into, records } = kindOf(message)
     return { id, into, records: records(message) }
   } catch (error) {
-    return reasonIn(error)
+    return { id, reason: reasonIn(error) }
   }
 }
+
+const refused = ({ id, reason }: { id: string; reason: string }): Failed[number] => [
+  id,
+  { outcome: 'refused', reason },
+]
 
 function kindOf({ type }: Message) {
   const kind = Object.hasOwn(messageKinds, type) ? messageKinds[type] : undefined
@@ -59,65 +68,46 @@ function kindOf({ type }: Message) {
   return kind
 }
 
-function byStore(parcels: readonly Parcel[]): Parcel[][] {
-  const groups = new Map<RecordStore, Parcel[]>()
-  for (const parcel of parcels) groups.set(parcel.into, [...(groups.get(parcel.into) ?? []), parcel])
-  return [...groups.values()]
-}
-
 /** What DynamoDB refuses of one record, or what our code stumbles over, must not hold up the others. */
-async function storeParcels(
-  parcels: readonly Parcel[],
-  world: ImportWorld,
-  failures: Failures,
-): Promise<void> {
+async function storeParcels(parcels: readonly Parcel[], world: ImportWorld): Promise<Failed> {
   try {
-    await storeTogether(parcels, world, failures)
+    return await storeTogether(parcels, world)
   } catch (error) {
-    if (parcels.length > 1 && isFaultOfARecord(error)) await storeEachAlone(parcels, world, failures)
-    else failAll(parcels, error, failures)
+    if (parcels.length > 1 && isFaultOfARecord(error)) return storeEachAlone(parcels, world)
+    return failAll(parcels, error)
   }
 }
 
-async function storeEachAlone(parcels: readonly Parcel[], world: ImportWorld, failures: Failures) {
-  for (const parcel of parcels) await storeParcels([parcel], world, failures)
+async function storeEachAlone(parcels: readonly Parcel[], world: ImportWorld): Promise<Failed> {
+  const failed: Failed[] = []
+  for (const parcel of parcels) failed.push(await storeParcels([parcel], world))
+  return failed.flat()
 }
 
-function failAll(parcels: readonly Parcel[], error: unknown, failures: Failures): void {
+function failAll(parcels: readonly Parcel[], error: unknown): Failed {
   const outcome = isFaultOfARecord(error) ? 'refused' : 'failed'
-  for (const { id } of parcels) failures.set(id, { outcome, reason: reasonOf(error) })
+  return parcels.map(({ id }) => [id, { outcome, reason: reasonOf(error) }])
 }
 
 const RECORDS_AT_ONCE = 1000
 
-async function storeTogether(
-  parcels: readonly Parcel[],
-  world: ImportWorld,
-  failures: Failures,
-): Promise<void> {
+async function storeTogether(parcels: readonly Parcel[], world: ImportWorld): Promise<Failed> {
   const all = parcels.flatMap(({ id, records }) => records.map((record) => ({ id, record })))
-  for (let from = 0; from < all.length; from += RECORDS_AT_ONCE) {
-    const some = all.slice(from, from + RECORDS_AT_ONCE)
-    const reasons = await storeOf(parcels)(
-      some.map(({ record }) => record),
-      world,
-    )
-    noteReasons(some, reasons, failures)
+  const failed: Failed[] = []
+  for (const some of slices(all, RECORDS_AT_ONCE)) {
+    const records = some.map(({ record }) => record)
+    failed.push(refusedOf(some, await storeOf(parcels)(records, world)))
   }
+  return failed.flat()
 }
 
 const storeOf = ([first]: readonly Parcel[]): RecordStore => first?.into ?? (async () => [])
 
-function noteReasons(
-  records: readonly { readonly id: string }[],
-  reasons: Reasons,
-  failures: Failures,
-): void {
-  for (const [position, { id }] of records.entries()) {
+const refusedOf = (records: readonly { readonly id: string }[], reasons: Reasons): Failed =>
+  records.flatMap(({ id }, position) => {
     const reason = reasons[position]
-    if (reason !== undefined && !failures.has(id)) failures.set(id, { outcome: 'refused', reason })
-  }
-}
+    return reason === undefined ? [] : [refused({ id, reason })]
+  })
 
 /** What comes from the network, or from AWS's client about a table under load, says nothing about a record. */
 const isFaultOfARecord = (error: unknown): boolean =>
