@@ -1,0 +1,446 @@
+/**
+ * Who may do what to what, written down by hand from the documented rules (docs/wire.md and the reference it completes),
+ * not read from the code. Each block is a method and the parameter that names its target; a row is a caller, and its cells are:
+ *
+ *     ✓ 10 20     answered: what is shown, or was changed, belongs to the accounts 10 and 20
+ *     ✓           answered: there is nothing to show
+ *     any text    refused in these words, and nothing has changed
+ *
+ * A row of a single cell holds whatever is named. `itself` is the caller's own account or thing. Callers and targets:
+ *
+ *     caller        own   foreign   itself
+ *     admin 0       10    20        0
+ *     accountant 1  10    20        1         acts for admin
+ *     reseller 2    20    30        2
+ *     partner 4     40    20        4
+ *     user 10       10    20        10
+ *     nobody        10    20        -         no name, an unknown one, a blocked account
+ *
+ * Of what only owners have (locations, LCRs, DIDs and the like) an account stands for the owner of it: admin's is 0, and
+ * foreign to it is 2. The accounts belong to 0, but 20 to 2, 30 to 3 and 40 to 4.
+ */
+export const AUTHORISATION = `
+
+user_login u
+             own          foreign       missing       ill-typed
+admin      | ✓ 0        | Login failed | Login failed | Login failed
+accountant | ✓ 1        | Login failed | Login failed | Login failed
+reseller   | ✓ 2        | Login failed | Login failed | Login failed
+partner    | ✓ 4        | Login failed | Login failed | Login failed
+user       | ✓ 10       | Login failed | Login failed | Login failed
+nobody     | Login failed
+
+devices_get user_id
+             own          foreign            missing          ill-typed        itself
+admin      | ✓ 10       | Dont_be_so_smart | User not found | User not found | ✓ 0
+accountant | ✓ 10       | Dont_be_so_smart | User not found | User not found | ✓ 1
+reseller   | ✓ 20       | Dont_be_so_smart | User not found | User not found | ✓ 2
+partner    | ✓ 40       | Dont_be_so_smart | User not found | User not found | ✓ 4
+user       | Dont_be_so_smart
+nobody     | Bad login
+
+device_details_get device_id
+             own          foreign                missing                ill-typed              itself
+admin      | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 0
+accountant | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 1
+reseller   | ✓ 20       | Device was not found | Device was not found | Device was not found | ✓ 2
+partner    | ✓ 40       | Device was not found | Device was not found | Device was not found | ✓ 4
+user       | You are not authorized to view this page
+nobody     | Access Denied
+
+device_details_get device_u
+             own          foreign                missing                ill-typed              itself
+admin      | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 0
+accountant | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 1
+reseller   | ✓ 20       | Device was not found | Device was not found | Device was not found | ✓ 2
+partner    | ✓ 40       | Device was not found | Device was not found | Device was not found | ✓ 4
+user       | You are not authorized to view this page
+nobody     | Access Denied
+
+device_create user_id
+             own          foreign            missing              ill-typed            itself
+admin      | ✓ 10       | Dont_be_so_smart | User was not found | User was not found | ✓ 0
+accountant | ✓ 10       | Dont_be_so_smart | User was not found | User was not found | ✓ 1
+reseller   | ✓ 20       | Dont_be_so_smart | User was not found | User was not found | ✓ 2
+partner    | ✓ 40       | Dont_be_so_smart | User was not found | User was not found | ✓ 4
+user       | ✓ 10       | Dont_be_so_smart | User was not found | User was not found | ✓ 10
+nobody     | Bad login
+
+device_update device
+             own          foreign                missing                ill-typed              itself
+admin      | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 0
+accountant | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 1
+reseller   | ✓ 20       | Device was not found | Device was not found | Device was not found | ✓ 2
+partner    | ✓ 40       | Device was not found | Device was not found | Device was not found | ✓ 4
+user       | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 10
+nobody     | Access Denied
+
+device_delete device
+             own          foreign            missing                ill-typed              itself
+admin      | ✓ 10       | Dont_be_so_smart | Device was not found | Device was not found | ✓ 0
+accountant | ✓ 10       | Dont_be_so_smart | Device was not found | Device was not found | ✓ 1
+reseller   | ✓ 20       | Dont_be_so_smart | Device was not found | Device was not found | ✓ 2
+partner    | ✓ 40       | Dont_be_so_smart | Device was not found | Device was not found | ✓ 4
+user       | ✓ 10       | Dont_be_so_smart | Device was not found | Device was not found | ✓ 10
+nobody     | Bad login
+
+device_rules_get device_id
+             own          foreign                missing                ill-typed              itself
+admin      | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 0
+accountant | You are not authorized to use this functionality
+reseller   | ✓ 20       | Device was not found | Device was not found | Device was not found | ✓ 2
+partner    | You are not authorized to use this functionality
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+device_rule_create device_id
+             own          foreign                missing                ill-typed              itself
+admin      | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 0
+accountant | You are not authorized to use this functionality
+reseller   | ✓ 20       | Device was not found | Device was not found | Device was not found | ✓ 2
+partner    | You are not authorized to use this functionality
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+device_rule_delete device_rule_id
+             own    foreign                    missing                    ill-typed                  itself
+admin      | ✓ 10 | Devicerule was not found | Devicerule was not found | Devicerule was not found | ✓ 0
+accountant | You are not authorized to use this functionality
+reseller   | ✓ 20 | Devicerule was not found | Devicerule was not found | Devicerule was not found | ✓ 2
+partner    | You are not authorized to use this functionality
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+rate_get username
+             own          foreign              missing              ill-typed            itself
+admin      | ✓ 10       | ✓ 20               | User was not found | User was not found | ✓ 0
+accountant | ✓ 10       | ✓ 20               | User was not found | User was not found | ✓ 1
+reseller   | ✓ 20       | User was not found | User was not found | User was not found | ✓ 2
+partner    | ✓ 40       | User was not found | User was not found | User was not found | ✓ 4
+user       | ✓ 10
+nobody     | Dont_be_so_smart
+
+tariff_rates_get user_id
+             own          foreign           missing           ill-typed         itself
+admin      | ✓ 10       | No tariff found | No tariff found | No tariff found | ✓ 0
+accountant | ✓ 10       | No tariff found | No tariff found | No tariff found | ✓ 1
+reseller   | ✓ 20       | No tariff found | No tariff found | No tariff found | ✓ 2
+partner    | ✓ 40       | No tariff found | No tariff found | No tariff found | ✓ 4
+user       | ✓ 10       | No tariff found | No tariff found | No tariff found | ✓ 10
+nobody     | No tariff found
+
+tariff_rates_get tariff_id
+             own          foreign           missing           ill-typed         itself
+admin      | ✓ 10       | ✓ 20            | No tariff found | No tariff found | ✓ 0
+accountant | ✓ 10       | No tariff found | No tariff found | No tariff found | ✓ 1
+reseller   | ✓ 20       | No tariff found | No tariff found | No tariff found | ✓ 2
+partner    | ✓ 40       | No tariff found | No tariff found | No tariff found | ✓ 4
+user       | ✓ 10       | No tariff found | No tariff found | No tariff found | ✓ 10
+nobody     | No tariff found
+
+exchange_rate_update currency
+             own          foreign                  missing                  ill-typed                itself
+admin      | ✓ EUR      | Currency was not found | Currency was not found | Currency was not found | Currency was not found
+accountant | Access Denied
+reseller   | Access Denied
+partner    | Access Denied
+user       | Access Denied
+nobody     | Access Denied
+
+location_rule_get location_rule_id
+             own    foreign                       missing                       ill-typed
+admin      | ✓ 0  | ✓ 2                         | Location rule was not found | Location rule was not found
+accountant | ✓ 0  | ✓ 2                         | Location rule was not found | Location rule was not found
+reseller   | ✓ 2  | Location rule was not found | Location rule was not found | Location rule was not found
+partner    | ✓ 4  | Location rule was not found | Location rule was not found | Location rule was not found
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rules_get location_id
+             own          foreign                  missing                  ill-typed
+admin      | ✓ 0        | ✓ 2                    | Location was not found | Location was not found
+accountant | ✓ 0        | ✓ 2                    | Location was not found | Location was not found
+reseller   | ✓ 2        | Location was not found | Location was not found | Location was not found
+partner    | ✓ 4        | Location was not found | Location was not found | Location was not found
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_create location_id
+             own          foreign                  missing                  ill-typed
+admin      | ✓ 0        | ✓ 2                    | Location was not found | Location was not found
+accountant | ✓ 0        | ✓ 2                    | Location was not found | Location was not found
+reseller   | ✓ 2        | Location was not found | Location was not found | Location was not found
+partner    | ✓ 4        | Location was not found | Location was not found | Location was not found
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_create lcr_id
+             own          foreign            missing             ill-typed
+admin      | ✓ 0        | ✓ 0              | LCR was not found | LCR was not found
+accountant | ✓ 0        | ✓ 0              | LCR was not found | LCR was not found
+reseller   | ✓ 2        | Dont_be_so_smart | Dont_be_so_smart  | Dont_be_so_smart
+partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart  | Dont_be_so_smart
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_create tariff_id
+             own          foreign            missing                ill-typed              itself
+admin      | ✓ 0        | ✓ 0              | Tariff was not found | Tariff was not found | ✓ 0
+accountant | ✓ 0        | ✓ 0              | Tariff was not found | Tariff was not found | ✓ 0
+reseller   | ✓ 2        | Dont_be_so_smart | Dont_be_so_smart     | Dont_be_so_smart     | Dont_be_so_smart
+partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart     | Dont_be_so_smart     | Dont_be_so_smart
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_create did_id
+             own          foreign            missing             ill-typed
+admin      | ✓ 0        | ✓ 0              | DID was not found | DID was not found
+accountant | ✓ 0        | ✓ 0              | DID was not found | DID was not found
+reseller   | ✓ 2        | Dont_be_so_smart | Dont_be_so_smart  | Dont_be_so_smart
+partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart  | Dont_be_so_smart
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_create device_id
+             own          foreign            missing                ill-typed              itself
+admin      | ✓ 0 10     | ✓ 0 20           | Device was not found | Device was not found | ✓ 0
+accountant | ✓ 0 10     | ✓ 0 20           | Device was not found | Device was not found | ✓ 0 1
+reseller   | ✓ 2 20     | Dont_be_so_smart | Dont_be_so_smart     | Dont_be_so_smart     | ✓ 2
+partner    | ✓ 4 40     | Dont_be_so_smart | Dont_be_so_smart     | Dont_be_so_smart     | ✓ 4
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_create location_group_id
+             own          foreign            missing                        ill-typed
+admin      | ✓ 0        | ✓ 0              | Location Group was not found | Location Group was not found
+accountant | ✓ 0        | ✓ 0              | Location Group was not found | Location Group was not found
+reseller   | ✓ 2        | Dont_be_so_smart | Dont_be_so_smart             | Dont_be_so_smart
+partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart             | Dont_be_so_smart
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_update location_rule_id
+             own    foreign                       missing                       ill-typed
+admin      | ✓ 0  | ✓ 2                         | Location rule was not found | Location rule was not found
+accountant | ✓ 0  | ✓ 2                         | Location rule was not found | Location rule was not found
+reseller   | ✓ 2  | Location rule was not found | Location rule was not found | Location rule was not found
+partner    | ✓ 4  | Location rule was not found | Location rule was not found | Location rule was not found
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_update lcr_id
+             own          foreign            missing             ill-typed
+admin      | ✓ 0        | ✓ 0              | LCR was not found | LCR was not found
+accountant | ✓ 0        | ✓ 0              | LCR was not found | LCR was not found
+reseller   | ✓ 2        | Dont_be_so_smart | Dont_be_so_smart  | Dont_be_so_smart
+partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart  | Dont_be_so_smart
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_update tariff_id
+             own          foreign            missing                ill-typed              itself
+admin      | ✓ 0        | ✓ 0              | Tariff was not found | Tariff was not found | ✓ 0
+accountant | ✓ 0        | ✓ 0              | Tariff was not found | Tariff was not found | ✓ 0
+reseller   | ✓ 2        | Dont_be_so_smart | Dont_be_so_smart     | Dont_be_so_smart     | Dont_be_so_smart
+partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart     | Dont_be_so_smart     | Dont_be_so_smart
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_update did_id
+             own          foreign            missing             ill-typed
+admin      | ✓ 0        | ✓ 0              | DID was not found | DID was not found
+accountant | ✓ 0        | ✓ 0              | DID was not found | DID was not found
+reseller   | ✓ 2        | Dont_be_so_smart | Dont_be_so_smart  | Dont_be_so_smart
+partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart  | Dont_be_so_smart
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_update device_id
+             own          foreign            missing                ill-typed              itself
+admin      | ✓ 0 10     | ✓ 0 20           | Device was not found | Device was not found | ✓ 0
+accountant | ✓ 0 10     | ✓ 0 20           | Device was not found | Device was not found | ✓ 0 1
+reseller   | ✓ 2 20     | Dont_be_so_smart | Dont_be_so_smart     | Dont_be_so_smart     | ✓ 2
+partner    | ✓ 4 40     | Dont_be_so_smart | Dont_be_so_smart     | Dont_be_so_smart     | ✓ 4
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_update location_group_id
+             own          foreign            missing                        ill-typed
+admin      | ✓ 0        | ✓ 0              | Location Group was not found | Location Group was not found
+accountant | ✓ 0        | ✓ 0              | Location Group was not found | Location Group was not found
+reseller   | ✓ 2        | Dont_be_so_smart | Dont_be_so_smart             | Dont_be_so_smart
+partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart             | Dont_be_so_smart
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_delete location_rule_id
+             own    foreign                       missing                       ill-typed
+admin      | ✓ 0  | ✓ 2                         | Location rule was not found | Location rule was not found
+accountant | ✓ 0  | ✓ 2                         | Location rule was not found | Location rule was not found
+reseller   | ✓ 2  | Location rule was not found | Location rule was not found | Location rule was not found
+partner    | ✓ 4  | Location rule was not found | Location rule was not found | Location rule was not found
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_copy location_rule_id
+             own    foreign                       missing                       ill-typed
+admin      | ✓ 0  | ✓ 0                         | Location rule was not found | Location rule was not found
+accountant | ✓ 0  | ✓ 0                         | Location rule was not found | Location rule was not found
+reseller   | ✓ 2  | Location rule was not found | Location rule was not found | Location rule was not found
+partner    | ✓ 4  | Location rule was not found | Location rule was not found | Location rule was not found
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+location_rule_copy location_id
+             own          foreign                  missing                  ill-typed
+admin      | ✓ 0        | ✓ 2                    | Location was not found | Location was not found
+accountant | ✓ 0        | ✓ 2                    | Location was not found | Location was not found
+reseller   | ✓ 2        | Location was not found | Location was not found | Location was not found
+partner    | ✓ 4        | Location was not found | Location was not found | Location was not found
+user       | You are not authorized to use this functionality
+nobody     | Access Denied
+
+quickstats_get user_id
+             own          foreign   missing   ill-typed
+admin      | ✓ everyone
+accountant | Access Denied
+reseller   | ✓ 20
+partner    | Access Denied
+user       | ✓ 10
+nobody     | Access Denied
+
+active_calls_get user_id
+             own          foreign   missing   ill-typed
+admin      | ✓ everyone
+accountant | ✓ everyone
+reseller   | ✓ 2 20
+partner    | You are not authorized to use this functionality
+user       | ✓ 10
+nobody     | Access Denied
+
+user_calls_get s_user
+             own          foreign              missing              ill-typed            itself
+admin      | ✓ 10       | ✓ 20               | User was not found | User was not found | ✓ 0
+accountant | ✓ 10       | ✓ 20               | User was not found | User was not found | ✓ 1
+reseller   | ✓ 20       | User was not found | User was not found | User was not found | ✓ 2
+partner    | ✓ 40       | User was not found | User was not found | User was not found | ✓ 4
+user       | ✓ 10
+nobody     | Dont_be_so_smart
+
+user_calls_get s_device
+             own          foreign   missing   ill-typed   itself
+admin      | ✓ 10       | ✓ 20    | ✓       | ✓         | ✓ 0
+accountant | ✓ 10       | ✓ 20    | ✓       | ✓         | ✓ 1
+reseller   | ✓ 20       | ✓       | ✓       | ✓         | ✓ 2
+partner    | ✓ 40       | ✓       | ✓       | ✓         | ✓ 4
+user       | ✓ 10       | ✓       | ✓       | ✓         | ✓ 10
+nobody     | Dont_be_so_smart
+
+user_calls_get s_provider
+             own          missing   ill-typed
+admin      | ✓ everyone | ✓       | ✓
+accountant | ✓ everyone | ✓       | ✓
+reseller   | ✓ 2 20     | ✓       | ✓
+partner    | ✓ 4 40
+user       | ✓ 10
+nobody     | Dont_be_so_smart
+
+local_calls_get s_userid
+             own          foreign              missing              ill-typed            itself
+admin      | ✓ 10       | User was not found | User was not found | User was not found | ✓ 0
+accountant | ✓ 10       | User was not found | User was not found | User was not found | ✓ 1
+reseller   | ✓ 20       | User was not found | User was not found | User was not found | ✓ 2
+partner    | Access Denied
+user       | ✓ 10
+nobody     | Access Denied
+
+local_calls_get s_user
+             own          foreign              missing              ill-typed            itself
+admin      | ✓ 10       | User was not found | User was not found | User was not found | ✓ 0
+accountant | ✓ 10       | User was not found | User was not found | User was not found | ✓ 1
+reseller   | ✓ 20       | User was not found | User was not found | User was not found | ✓ 2
+partner    | Access Denied
+user       | ✓ 10
+nobody     | Access Denied
+
+queue_log_get user_id
+             own          foreign   missing   ill-typed
+admin      | ✓ 0
+accountant | Access Denied
+reseller   | Access Denied
+partner    | Access Denied
+user       | Access Denied
+nobody     | Access Denied
+
+credit_notes_get credit_note_id
+             own    foreign                     missing                     ill-typed                   itself
+admin      | ✓ 10 | Credit note was not found | Credit note was not found | Credit note was not found | ✓ 0
+accountant | ✓ 10 | Credit note was not found | Credit note was not found | Credit note was not found | ✓ 1
+reseller   | ✓ 20 | Credit note was not found | Credit note was not found | Credit note was not found | Credit note was not found
+partner    | Bad login
+user       | Bad login
+nobody     | Bad login
+
+credit_notes_get user_id
+             own    foreign                     missing                     ill-typed                   itself
+admin      | ✓ 10 | Credit note was not found | Credit note was not found | Credit note was not found | ✓ 0
+accountant | ✓ 10 | Credit note was not found | Credit note was not found | Credit note was not found | ✓ 1
+reseller   | ✓ 20 | Credit note was not found | Credit note was not found | Credit note was not found | Credit note was not found
+partner    | Bad login
+user       | Bad login
+nobody     | Bad login
+
+payments_get s_user_id
+             own          foreign            missing            ill-typed          itself
+admin      | ✓ 10       | Dont_be_so_smart | Dont_be_so_smart | Dont_be_so_smart | ✓ 0
+accountant | ✓ 10       | Dont_be_so_smart | Dont_be_so_smart | Dont_be_so_smart | ✓ 1
+reseller   | ✓ 20       | Dont_be_so_smart | Dont_be_so_smart | Dont_be_so_smart | ✓ 20
+partner    | ✓ 40       | Dont_be_so_smart | Dont_be_so_smart | Dont_be_so_smart | ✓ 40
+user       | ✓ 10
+nobody     | Bad login
+
+services_get user_id
+             own          foreign   missing   ill-typed
+admin      | ✓ 0 2 3 4
+accountant | ✓ 0
+reseller   | ✓ 2
+partner    | ✓ 4
+user       | Access Denied
+nobody     | Access Denied
+
+subscriptions_get s_user_id
+             own          foreign                  missing                  ill-typed                itself
+admin      | ✓ 10       | ✓ 20                   | No Subscriptions found | No Subscriptions found | ✓ 0
+accountant | ✓ 10       | No Subscriptions found | No Subscriptions found | No Subscriptions found | ✓ 1
+reseller   | ✓ 20       | No Subscriptions found | No Subscriptions found | No Subscriptions found | ✓ 2
+partner    | ✓ 40       | No Subscriptions found | No Subscriptions found | No Subscriptions found | ✓ 4
+user       | You are not authorized to manage Subscriptions
+nobody     | Access Denied
+
+subscriptions_get user_id
+             own          foreign                  missing                  ill-typed                itself
+admin      | ✓ 10       | ✓ 20                   | No Subscriptions found | No Subscriptions found | ✓ 0
+accountant | ✓ 10       | No Subscriptions found | No Subscriptions found | No Subscriptions found | ✓ 1
+reseller   | ✓ 20       | No Subscriptions found | No Subscriptions found | No Subscriptions found | ✓ 2
+partner    | ✓ 40       | No Subscriptions found | No Subscriptions found | No Subscriptions found | ✓ 4
+user       | You are not authorized to manage Subscriptions
+nobody     | Access Denied
+
+financial_statements_get user_id
+             own          foreign            missing            ill-typed          itself
+admin      | ✓ 10       | Dont_be_so_smart | Dont_be_so_smart | Dont_be_so_smart | ✓ 0
+accountant | ✓ 10       | Dont_be_so_smart | Dont_be_so_smart | Dont_be_so_smart | ✓ 1
+reseller   | ✓ 20       | Dont_be_so_smart | Dont_be_so_smart | Dont_be_so_smart | Dont_be_so_smart
+partner    | ✓ 40       | Dont_be_so_smart | Dont_be_so_smart | Dont_be_so_smart | Dont_be_so_smart
+user       | ✓ 10
+nobody     | Bad login
+
+invoices_get user_id
+             own          foreign   missing   ill-typed
+admin      | ✓ 0 1 2 3 4 10
+accountant | ✓ 0 1 2 3 4 10
+reseller   | ✓ 20
+partner    | ✓ 40
+user       | ✓ 10
+nobody     | User_Not_Found
+`
