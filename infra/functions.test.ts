@@ -5,15 +5,16 @@ import { parse } from 'yaml'
 import { isSigned } from '#lib/api/signature.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { type FunctionConfigs, LONGEST_ANSWER } from '#lib/local/contracts/functions-config.ts'
-import { demoKey, generatedFiles } from '#lib/local/contracts/generated-files.ts'
+import { ANSWERS_FILE, type Answers, demoKey, generatedFiles } from '#lib/local/contracts/generated-files.ts'
 import { root } from '#lib/local/root.ts'
 
 const files = await loadFunctionFiles()
+const answers = JSON.parse(readFileSync(root + ANSWERS_FILE, 'utf8')) as Answers
 const deployed = parse(readFileSync(`${root}infra/functions.yml`, 'utf8')) as FunctionConfigs
 
 const LONGEST_NAME = 64
 
-test.each(Object.entries(generatedFiles(files)))(
+test.each(Object.entries(generatedFiles(files, answers)))(
   '%s is what the contracts say: npm run generate',
   (path, text) => {
     expect(readFileSync(root + path, 'utf8')).toBe(text)

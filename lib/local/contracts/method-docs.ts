@@ -4,6 +4,10 @@ import { envelopes } from '#lib/xml/envelopes.ts'
 import { render } from '#lib/xml/render.ts'
 import type { FunctionFile } from './function-files.ts'
 import { pathsOf } from './functions-config.ts'
+import type { Described } from './openapi/document.ts'
+import { kindOf } from './openapi/schemas.ts'
+import { shortened } from './shortened.ts'
+import { wordsOf } from './words/parameter-words.ts'
 
 const INTRODUCTION = `# API reference
 
@@ -15,12 +19,36 @@ the values of the signed parameters as they are sent, one after the other with n
 secret key. What is not sent adds nothing. Before a method looks at the caller it may answer \`API Requests are disabled\`,
 \`GET Requests are disabled\`, \`API must have Secret Key\` or \`Incorrect hash\`.
 
+The examples are calls on the demo data, on Wednesday, 18 November 2026, 15:30:00 UTC; the demo's secret key is
+\`demo-secret-key\`. Long answers are shortened where it says \`…\`. [openapi.json](openapi.json) says all of this to programs, with
+whole answers and every refusal.
+
+A parameter that is a date is a Unix timestamp. What is not one, such as \`2026-11-18\`, counts as not sent, so that the default
+holds; only local_calls_get refuses it. A blank parameter counts as not sent, but for a field that is stored.
+
 [wire.md](wire.md) has the rules behind this page: what parameters mean, the order of refusals, who sees what, and why.
 `
 
 /** docs/api.md. */
-export const apiReference = (files: readonly FunctionFile[]): string =>
-  [INTRODUCTION, ...files.map(({ method }) => methodSection(method))].join('\n')
+export const apiReference = (methods: readonly Described[]): string =>
+  [INTRODUCTION, ...methods.map((one) => `${methodSection(one.method)}\n${exampleSection(one)}`)].join('\n')
+
+/** An example call: the string that is signed, its hash, the request, its answer. */
+const exampleSection = ({ method: { name }, example: { sent, string }, answer }: Described): string =>
+  [
+    ...(string
+      ? [`The string that is signed, and its hash: ${code(string)}, ${code(sent['hash'] ?? '')}.`, '']
+      : []),
+    '```console',
+    `$ curl -d '${formOf(sent)}' http://localhost:3000/api/${name}`,
+    shortened(answer),
+    '```',
+    '',
+  ].join('\n')
+
+/** A form that stands between the quotes of a shell. */
+const formOf = (sent: Described['example']['sent']): string =>
+  new URLSearchParams(sent).toString().replaceAll("'", '%27')
 
 /** The table of all methods for the README. */
 export const methodTable = (files: readonly FunctionFile[]): string =>
@@ -81,13 +109,22 @@ const refusalsInWords = ({ errors }: Contract): string =>
 
 const failureOf = ({ envelope }: Contract): string => render(envelopes[envelope].failure('…'))
 
-const parameterTable = ({ params }: Contract): string =>
+const parameterTable = ({ name: method, params }: Contract): string =>
   Object.keys(params).length === 0
     ? 'No parameters of its own.\n'
     : `${table(
-        ['Parameter', 'Value'],
-        Object.entries(params).map(([name, { describes }]) => [code(name), describes]),
+        ['Parameter', 'Required', 'Means', 'Takes', 'Without it'],
+        Object.entries(params).map(([name, type]) => {
+          const words = wordsOf(method, name)
+          const cells = [inWords(words.required), words.says, kindOf(type, words).takes, words.default ?? '']
+          return [code(name), ...cells]
+        }),
       )}\n`
+
+function inWords(required: true | string | undefined): string {
+  if (required === undefined) return ''
+  return required === true ? 'yes' : required
+}
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')

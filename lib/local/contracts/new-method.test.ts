@@ -32,6 +32,12 @@ test('its example is added to the others, which stay', () => {
   expect(JSON.parse(examples)).toMatchObject({ devices_get: {}, phone_ring: { user_id: '10' } })
 })
 
+test('there are words for its parameter', () => {
+  const { 'lib/local/contracts/words/parameter-words.ts': words } = newMethod('devices/phone_ring')
+
+  expect(words).toContain("  phone_ring: { user_id: { says: 'The customer, by its id.'")
+})
+
 test.each(['devices', 'devices/Phone', '../x/y', 'devices/a/b'])(
   '%j is not a place for a method',
   (place) => {

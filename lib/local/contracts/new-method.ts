@@ -19,6 +19,7 @@ export function newMethod(place: string): GeneratedFiles {
     [path]: methodFile(name),
     [`functions/${place}.test.ts`]: testFile(name),
     ...added('events/examples.json', (text) => withExample(text, name)),
+    ...added('lib/local/contracts/words/parameter-words.ts', (text) => withWords(text, name)),
     ...added('docs/wire.md', (text) => `${text.trimEnd()}\n\n${section(name)}`),
   }
 }
@@ -29,6 +30,15 @@ const added = (path: string, change: (text: string) => string): GeneratedFiles =
 
 const withExample = (text: string, name: string): string =>
   text.replace(/\n\}\s*$/, `,\n  "${name}": { "u": "admin", "user_id": "10" }\n}\n`)
+
+/** The last line of the table; an area with several methods gets a file of its own beside it. */
+const LAST_AREA = '  ...billing,\n'
+
+const withWords = (text: string, name: string): string =>
+  text.replace(
+    LAST_AREA,
+    `${LAST_AREA}  ${name}: { user_id: { says: 'The customer, by its id.', required: true, example: '10' } },\n`,
+  )
 
 const section = (name: string): string =>
   `### ${name}\n\n- **Decision.** The rules of this method, each with its reason.\n`

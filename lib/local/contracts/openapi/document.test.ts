@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { answerTo } from '#lib/local/examples/answers.ts'
+import { type DemoCopies, importDemo } from '#lib/local/examples/demo-copies.ts'
+import { root } from '#lib/local/root.ts'
+import { loadFunctionFiles } from '../function-files.ts'
+import { pathsOf } from '../functions-config.ts'
+import type { Sent } from '../signed-parameters.ts'
+import { wordedParameters } from '../words/parameter-words.ts'
+import type { openApi } from './document.ts'
+
+const document = JSON.parse(readFileSync(`${root}docs/openapi.json`, 'utf8')) as ReturnType<typeof openApi>
+const { requestBodies, responses } = document.components
+const files = await loadFunctionFiles()
+
+let demo: DemoCopies
+beforeAll(async () => {
+  demo = await importDemo()
+})
+afterAll(() => demo.remove())
+
+test('it is what OpenAPI 3.1 asks for', async () => {
+  const validator = new Validator()
+
+  expect(await validator.validate(structuredClone(document))).toEqual({ valid: true })
+  expect(validator.version).toBe('3.1')
+})
+
+test('the validator would notice', async () => {
+  const { paths: _paths, ...broken } = { ...document, paths: {}, info: { title: 'Tollgate' } }
+
+  expect(await new Validator().validate(broken)).toMatchObject({ valid: false })
+})
+
+test('every method is in it, under every path', () => {
+  const paths = files.flatMap(({ method }) => pathsOf(method))
+
+  expect(Object.keys(document.paths).sort()).toEqual(paths.sort())
+})
+
+test('every reference leads somewhere', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
+    ([, path = '']) => path,
+  )
+  const lost = references.filter(
+    (path) =>
+      path
+        .split('/')
+        .reduce<unknown>((node, step) => (node as Record<string, unknown> | undefined)?.[step], document) ===
+      undefined,
+  )
+
+  expect(references.length).toBeGreaterThan(100)
+  expect(lost).toEqual([])
+})
+
+test.each(files.map(({ method }) => method))(
+  'there are words for the parameters of $name, and no others',
+  (method) => {
+    expect(wordedParameters(method.name).sort()).toEqual(Object.keys(method.params).sort())
+  },
+)
+
+/** What the document says is sent, and what it says is answered. */
+function documented(name: string): { sent: Sent; answer: string } {
+  const body = requestBodies[name]?.content['application/x-www-form-urlencoded']
+  const answer = responses[name as keyof typeof responses] as {
+    content: { 'text/xml': { examples: Examples } }
+  }
+  return {
+    sent: body?.examples.demo.value ?? {},
+    answer: answer.content['text/xml'].examples.answer?.value ?? '',
+  }
+}
+
+type Examples = Readonly<Record<string, { readonly value: string }>>
+
+test.each(files.map(({ method }) => method))(
+  'the demo answers the example of $name byte for byte',
+  async (method) => {
+    const { sent, answer } = documented(method.name)
+
+    expect(answer).not.toBe('')
+    expect(await demo.on((services) => answerTo(services, method, sent))).toBe(answer)
+  },
+)

@@ -1,0 +1,80 @@
+import { ignored, type ParameterWords, PERIOD, type WordsOfMethods } from './words.ts'
+
+/** What clients in use send, and nobody else needs to. */
+const neutral = (example: string): ParameterWords => ({
+  ...ignored('Sent by clients in use.', example),
+  default: 'nothing is asked for',
+})
+
+/** The one method whose documentation names an error for such a value (wire.md 4.5). */
+const refusedUnless = (end: string): Pick<ParameterWords, 'otherwise'> => ({
+  otherwise: `a Unix timestamp; anything else is refused with \`${end} must be valid timestamp\`, blank counts as not sent`,
+})
+
+const exactly = (what: string, example: string): ParameterWords => ({
+  says: `Only entries with exactly this ${what}.`,
+  default: 'all',
+  example,
+})
+
+export const calls: WordsOfMethods = {
+  quickstats_get: {},
+  active_calls_get: {},
+  user_calls_get: {
+    period_start: PERIOD.from,
+    period_end: PERIOD.till,
+    s_user: {
+      says: 'The customer, by its id, or `all`; a plain user always gets its own calls.',
+      default: 'everybody in scope',
+      example: '20',
+    },
+    s_call_type: { says: 'Only calls that ended so.', default: 'all', example: 'answered' },
+    s_device: { says: 'Only calls from this device.', default: 'all', example: '20' },
+    s_provider: {
+      says: 'Only calls through this provider; ignored for a plain user or partner.',
+      default: 'all',
+      example: '1',
+    },
+    s_hgc: { says: 'Only calls with this hangup cause.', default: 'all', example: '16' },
+    s_did: neutral('all'),
+    s_destination: {
+      says: 'Only calls to numbers that begin with these digits.',
+      default: 'all',
+      example: '44',
+    },
+    order_by: neutral('time'),
+    order_desc: neutral('0'),
+    only_did: neutral('0'),
+    s_uniqueid: {
+      says: 'Only calls with this unique id, in any period unless one is sent.',
+      default: 'all',
+      example: 'demo-call-1',
+    },
+    s_callback_uniqueid: neutral(''),
+    originator_codec_name: neutral(''),
+    terminator_codec_name: neutral(''),
+  },
+  local_calls_get: {
+    from: { ...PERIOD.from, ...refusedUnless('From') },
+    till: { ...PERIOD.till, ...refusedUnless('Till') },
+    s_userid: {
+      says: 'The customer at either end, by its id; ignored for a plain user.',
+      default: 'everybody in scope',
+      example: '10',
+    },
+    s_user: { says: 'Another name of s_userid.', example: '10' },
+  },
+  queue_log_get: {
+    from: PERIOD.from,
+    till: PERIOD.till,
+    queuename: exactly('queue', 'reception'),
+    agent: exactly('agent', 'SIP/2030'),
+    event: exactly('event', 'CONNECT'),
+    callid: exactly('call id', 'demo-queue-101'),
+    data1: exactly('text in data1', '8'),
+    data2: exactly('text in data2', '12025550161'),
+    data3: exactly('text in data3', '1'),
+    data4: exactly('text in data4', ''),
+    data5: exactly('text in data5', ''),
+  },
+}

@@ -1,0 +1,110 @@
+import { DEVICE_TYPES, TRANSPORTS } from '#lib/domain/devices/device.ts'
+import { RULE_TYPES } from '#lib/domain/devices/device-rule.ts'
+import type { ParameterWords, WordsOfMethods } from './words.ts'
+
+const FLAG = ['1', '0'] as const
+
+const device: ParameterWords = { says: 'The device, by its id.', required: true, example: '20' }
+
+const shared = {
+  extension: {
+    says: 'The number under which the device is dialled. Digits, `*`, `#` and `+`; neither used by another device nor an emergency number.',
+    example: '2150',
+  },
+  pin: { says: 'Digits. Blank is none.', example: '4711' },
+  language: {
+    says: 'The language of announcements: an English name or an ISO 639-1 code.',
+    example: 'German',
+  },
+  fromuser: { says: 'What replaces the user in the From header of SIP.', example: 'reception' },
+  call_timeout: { says: 'For how long the device rings, in seconds.', example: '30' },
+} satisfies Record<string, ParameterWords>
+
+export const devices: WordsOfMethods = {
+  devices_get: {
+    user_id: { says: 'The customer whose devices are listed.', required: true, example: '10' },
+    show_hidden_devices: {
+      says: 'Whether devices that are hidden from the customer are listed.',
+      default: 'they are',
+      values: ['0 (they are left out)', 'anything else (they are listed)'],
+      example: '0',
+    },
+  },
+  device_details_get: {
+    device_id: { ...device, required: 'or device_u' },
+    device_u: {
+      says: 'The name of the device; used when device_id is missing or names no device.',
+      required: 'or device_id',
+      example: '2020',
+    },
+  },
+  device_create: {
+    user_id: { says: 'The account that gets the device.', required: true, example: '22' },
+    type: {
+      says: 'The type of the device, in upper or lower case.',
+      default: 'the setting `Default_device_type`',
+      values: DEVICE_TYPES,
+      example: 'SIP',
+    },
+    extension: { ...shared.extension, default: 'the lowest free number of the range in the settings' },
+    caller_id: { says: 'The number that is shown to others. Digits and dots.', example: '12025550199' },
+    pin: { ...shared.pin, default: 'four random digits' },
+    language: shared.language,
+    description: { says: 'A note.', example: "Frank's desk" },
+    fromuser: shared.fromuser,
+    call_timeout: { ...shared.call_timeout, default: '0' },
+    devicegroup_id: { says: 'The group of devices, by its id.', default: '0', example: '0' },
+  },
+  device_update: {
+    device,
+    device_name: {
+      says: 'A new name to register with. Letters, digits, `.`, `@`, `$` and `-`; wins over username.',
+      example: 'bakery-shop',
+    },
+    username: { says: 'Another name of device_name.', example: 'bakery-shop' },
+    password: {
+      says: 'A new secret. Printable ASCII without spaces, quotes, backslash and `;`; at least 8 characters unless a setting allows fewer.',
+      example: 'Sourdough-2026',
+    },
+    call_limit: { says: 'Calls at the same time; 0 or blank is no limit.', example: '2' },
+    call_timeout: shared.call_timeout,
+    extension: shared.extension,
+    fromuser: shared.fromuser,
+    language: shared.language,
+    pin: shared.pin,
+    encryption: { says: 'Whether SRTP is used.', values: FLAG, example: '1' },
+    transport: { says: 'How SIP travels.', values: TRANSPORTS, example: 'tls' },
+    hidden: { says: "Whether it is hidden in the customer's portal.", values: FLAG, example: '0' },
+    comment: { says: 'A note.', example: 'On the new phone' },
+    callerid_name: {
+      says: 'The name that is shown to others; without it, what is stored is kept.',
+      example: 'Crumb & Crust',
+    },
+    callerid_number: {
+      says: 'The number that is shown to others; without it, what is stored is kept.',
+      example: '12025550140',
+    },
+    authentication: { says: 'Counts in the signature and is not stored.', example: 'password' },
+    host: { says: 'Counts in the signature and is not stored.', example: 'dynamic' },
+    port: { says: 'Counts in the signature and is not stored.', example: '5060' },
+  },
+  device_delete: { device: { ...device, example: '33' } },
+  device_rules_get: { device_id: device },
+  device_rule_create: {
+    device_id: { ...device, example: '21' },
+    name: { says: 'The name of the rule.', required: true, example: 'Local calls' },
+    cut: { says: 'Digits to take from the front.', required: 'or add', example: '0' },
+    add: { says: 'What to put in front: digits, `*`, `#` and `+`.', required: 'or cut', example: '1202' },
+    pr_type: {
+      says: 'Which number is rewritten: that of the caller or that which is dialled.',
+      default: 'dst',
+      values: RULE_TYPES,
+      example: 'dst',
+    },
+    minlen: { says: 'The fewest digits that the rule applies to.', default: '1', example: '7' },
+    maxlen: { says: 'The most digits that the rule applies to.', default: '100', example: '7' },
+  },
+  device_rule_delete: {
+    device_rule_id: { says: 'The rule, by its id.', required: true, example: '4' },
+  },
+}

@@ -1,0 +1,32 @@
+import type { WordsOfMethods } from './words.ts'
+
+export const rates: WordsOfMethods = {
+  rate_get: {
+    prefix: {
+      says: 'A number as somebody would dial it, or a prefix. Everything but digits is skipped.',
+      required: true,
+      example: '+370 612 34567',
+    },
+    username: {
+      says: 'The account whose tariff is asked; a plain user always gets its own.',
+      required: 'unless a plain user calls',
+      example: 'nw_bakery',
+    },
+  },
+  tariff_rates_get: {
+    user_id: { says: 'The account whose tariff is listed.', default: 'the caller', example: '20' },
+    tariff_id: {
+      says: 'A tariff by its id; ignored beside a user_id other than 0.',
+      default: 'the one assigned to the account',
+      example: '3',
+    },
+  },
+  exchange_rate_update: {
+    currency: { says: 'A currency that is not on automatic updates.', required: true, example: 'EUR' },
+    rate: {
+      says: 'Units of it for one unit of the default currency: a positive decimal of at most 30 digits.',
+      required: true,
+      example: '0.9250',
+    },
+  },
+}

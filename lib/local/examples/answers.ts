@@ -1,0 +1,40 @@
+import type { Context } from 'aws-lambda'
+import type { Method } from '#lib/api/method.ts'
+import type { Services } from '#lib/api/services.ts'
+import { exampleEvent } from '#lib/local/contracts/example-event.ts'
+import type { FunctionFile } from '#lib/local/contracts/function-files.ts'
+import { type Answers, demoKey, exampleOf } from '#lib/local/contracts/generated-files.ts'
+import { type Sent, signedParameters } from '#lib/local/contracts/signed-parameters.ts'
+import { serve } from '#lib/stack/stack.ts'
+import type { DemoCopies } from './demo-copies.ts'
+
+/** What the demo answers to the example of each method; those that write get a copy each. */
+export async function answersOf(demo: DemoCopies, files: readonly FunctionFile[]): Promise<Answers> {
+  const methods = files.map(({ method }) => method)
+  const readers = methods.filter(({ access }) => access === 'read')
+  const read = await demo.on((services) =>
+    Promise.all(readers.map((method) => namedAnswer(services, method))),
+  )
+  const written: (readonly [string, string])[] = []
+  for (const method of methods.filter(({ access }) => access === 'write')) {
+    written.push(await demo.on((services) => namedAnswer(services, method)))
+  }
+  return Object.fromEntries([...read, ...written].sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+async function namedAnswer(services: Services, method: Method): Promise<readonly [string, string]> {
+  const params = signedParameters(method, exampleOf(method.name), demoKey())
+  const answer = await answerTo(services, method, params)
+  if (answer.includes('<error>')) throw new Error(`The example of ${method.name} is refused: ${answer}`)
+  return [method.name, answer]
+}
+
+/** The body of the answer to a form. */
+export async function answerTo(services: Services, method: Method, params: Sent): Promise<string> {
+  const event = exampleEvent(method, params)
+  const uncompressed = { ...event, headers: { ...event.headers, 'Accept-Encoding': 'identity' } }
+  const { body } = await serve(method, services)(uncompressed, aContext())
+  return body
+}
+
+const aContext = () => ({ awsRequestId: 'example', getRemainingTimeInMillis: () => 28_000 }) as Context

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Services } from '#lib/api/services.ts'
+import { importPath } from '#lib/dataset/import/folder.ts'
+import { demoDataset } from '#lib/local/data-folder.ts'
+import { createTable, type Engine, startEngine } from '#lib/local/server/engine.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore } from '#lib/store/store.ts'
+
+/** When the demo is imported and asked: a Wednesday, in the afternoon of its time zone. */
+const MOMENT = new Date('2026-11-18T15:30:00Z')
+
+const TABLE = 'tollgate'
+
+/** The demo as it was imported, as often as somebody wants it: what one changes the next does not see. */
+export interface DemoCopies {
+  /** Runs something on a copy of its own, with a stopped clock and chance that repeats itself. */
+  on<T>(use: (services: Services) => Promise<T>): Promise<T>
+  remove(): Promise<void>
+}
+
+/** Imports the demo once, in some ten seconds, and keeps it in the temporary folder. */
+export async function importDemo(): Promise<DemoCopies> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-demo-'))
+  const original = join(folder, 'original')
+  await withEngine(original, async (engine) => {
+    const table = tableIn(engine)
+    await createTable(table.client, table.tableName)
+    const store = createStore({ ...table, meter: createMeter() })
+    await importPath({ store, clock: () => MOMENT }, demoDataset)
+  })
+  let copies = 0
+  return {
+    on: async (use) => {
+      const copy = join(folder, `copy-${copies++}`)
+      await cp(original, copy)
+      return withEngine(copy, (engine) => use(servicesOf(engine)))
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+async function withEngine<T>(file: string, use: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await startEngine(file)
+  try {
+    return await use(engine)
+  } finally {
+    await engine.stop()
+  }
+}
+
+const tableIn = ({ endpoint }: Engine) => ({
+  client: createClient({ endpoint, tableName: TABLE }),
+  tableName: TABLE,
+})
+
+function servicesOf(engine: Engine): Services {
+  const table = tableIn(engine)
+  return {
+    openStore: (meter) => createStore({ ...table, meter }),
+    clock: () => MOMENT,
+    delivery: { streams: false, mostBytes: 4_400_000 },
+    random: repeatedRandom(),
+    log: () => {},
+  }
+}
+
+/** The same numbers each time: the secrets of the examples are in the documentation. */
+function repeatedRandom(): Services['random'] {
+  let drawn = 0
+  return {
+    below: (bound) => {
+      const digest = createHash('sha256').update(`draw ${drawn++}`).digest()
+      return digest.readUInt32BE() % bound
+    },
+  }
+}
