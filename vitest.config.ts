@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
@@ -23,6 +23,13 @@ export const everyTest = {
   // No test is decided by time: this only ends one that hangs, on a machine as busy as it may be.
   testTimeout: 300_000,
   hookTimeout: 300_000,
+  // Every core works, and each loads the sources once: on two cores half the time of the defaults. What a file leaves
+  // behind in its process, the next one finds: stubs are taken back before the next test.
+  maxWorkers: availableParallelism(),
+  isolate: false,
+  unstubEnvs: true,
+  unstubGlobals: true,
+  restoreMocks: true,
 }
 
 export default defineConfig({

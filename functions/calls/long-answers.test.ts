@@ -2,7 +2,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { SaxesParser } from 'saxes'
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import type { Delivery } from '#lib/api/response.ts'
 import { serve } from '#lib/stack/stack.ts'
 import type { Call } from '#lib/store/calls/call.ts'
@@ -78,8 +78,6 @@ beforeAll(async () => {
   unitsOfFew = world.log[0]
   await store(world, everyCall.slice(FEW))
 }, 180_000)
-
-afterEach(() => vi.unstubAllGlobals())
 
 test('quickstats_get costs the same at 1,000 and at 10,000 calls: two round trips', async () => {
   world.log.length = 0

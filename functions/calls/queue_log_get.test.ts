@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { SaxesParser } from 'saxes'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { serve } from '#lib/stack/stack.ts'
 import { storeQueueLog } from '#lib/store/calls/queue-log.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
@@ -183,8 +183,6 @@ test('three round trips, for the days that have entries', async () => {
   const [fixed, counters, twoDays] = [2, 0.5, 1]
   expect(world.log).toMatchObject([{ round_trips: 3, read_units: fixed + counters + twoDays }])
 })
-
-afterEach(() => vi.unstubAllGlobals())
 
 /** What a streaming runtime does with a handler. */
 const runtime = {

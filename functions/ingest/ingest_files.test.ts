@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { sendersDoor } from '#lib/ingest/doors.ts'
 import { fileConsumer } from '#lib/ingest/file-consumer.ts'
 import { awsFileStore, FileChanged, type FileStore } from '#lib/ingest/file-store.ts'
@@ -206,7 +206,6 @@ test('objects and the queue are reached by signed requests', async () => {
     response.end(isGone ? CHANGED : (ANSWERS[method] ?? ''))
   })
   for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'key')
-  onTestFinished(() => void vi.unstubAllEnvs())
   const files = awsFileStore({
     AWS_LAMBDA_FUNCTION_NAME: 'ingest_files',
     AWS_REGION: 'eu-central-1',

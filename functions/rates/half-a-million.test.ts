@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import type { Delivery } from '#lib/api/response.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
 import { readSettings } from '#lib/domain/settings.ts'
@@ -56,8 +56,6 @@ beforeAll(async () => {
   await importRates(LARGE)
   writeUnits = world.meter.spent.write - before
 }, 180_000)
-
-afterEach(() => vi.unstubAllGlobals())
 
 test('500,000 rates cost at most 10,000 units to write', () => {
   expect(writeUnits).toBeLessThanOrEqual(10_000)

@@ -1,7 +1,7 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { chooseDelivery } from './delivery.ts'
 
-afterEach(() => vi.unstubAllGlobals())
+beforeEach(() => vi.stubEnv('IS_OFFLINE', undefined))
 
 test.each([
   ['a runtime that wraps handlers', { streamifyResponse: () => undefined }, true],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, expect, inject, test, vi } from 'vitest'
+import { expect, inject, test, vi } from 'vitest'
 import { defineMethod } from '#lib/api/method.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { settingKeys } from '#lib/store/keys.ts'
@@ -23,13 +23,9 @@ const hello = defineMethod(
   async () => 'hello',
 )
 
-afterEach(() => {
-  vi.unstubAllEnvs()
-  vi.restoreAllMocks()
-})
-
 function aLambda(environment: Readonly<Record<string, string>>) {
   vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'hello_get')
+  vi.stubEnv('IS_OFFLINE', undefined)
   vi.stubEnv('DYNAMODB_ENDPOINT', inject('endpoint'))
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
   return lambda(hello)
