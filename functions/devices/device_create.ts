@@ -8,9 +8,9 @@ import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
 import { randomPin, randomSecret } from '#lib/domain/devices/secrets.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
-import { countDevices, type Device, newDevice } from '#lib/store/devices/device.ts'
+import { type Device, findRoom, newDevice } from '#lib/store/devices/device.ts'
 import { createDevice } from '#lib/store/devices/device-writing.ts'
-import { chooseExtension } from '#lib/store/devices/extension.ts'
+import { chooseExtension, moveExtensionMark } from '#lib/store/devices/extension.ts'
 import { nextId } from '#lib/store/id-counter.ts'
 import { element } from '#lib/xml/element.ts'
 
@@ -62,10 +62,10 @@ type CreateRequest = RequestTo<typeof contract>
 /** Finds everything at once: what a race with another call makes untrue fails the transaction, and is found anew. */
 async function create(request: CreateRequest) {
   const { caller, params, settings, store, refuse } = request
-  const [user, choice, devices] = await Promise.all([
+  const [user, choice, room] = await Promise.all([
     findAccount(store, params.user_id),
-    chooseExtension(store, settings, params.extension),
-    countDevices(store),
+    chooseExtension(store, settings, { extension: params.extension, leaving: leaving(request) }),
+    findRoom(store, settings.Device_Limit),
   ])
   if (!user) throw refuse('no_user')
   if (!isOwnCustomerOrSelf(caller, user)) throw refuse('foreign')
@@ -73,7 +73,7 @@ async function create(request: CreateRequest) {
   const columns = readColumns(request)
   if ('refused' in choice) throw refuse(choice.refused)
   refuseWrong(request, ['language', 'devicegroup_id'])
-  if (settings.Device_Limit !== undefined && devices >= settings.Device_Limit) throw refuse('limit')
+  if (room && room.left <= 0) throw refuse('limit')
 
   const device = newDevice({
     ...columns,
@@ -85,8 +85,8 @@ async function create(request: CreateRequest) {
     extension: choice.extension,
     primary_device: user.device_count === 0 ? 'yes' : 'no',
   })
-  const { device_count } = user
-  await createDevice(store, device, { device_count, limit: settings.Device_Limit, mark: choice.mark })
+  await createDevice(store, device, { device_count: user.device_count, room })
+  await moveExtensionMark(store, choice)
   return [
     element('status', 'device_created'),
     element('id', device.id),
@@ -94,6 +94,11 @@ async function create(request: CreateRequest) {
     element('password', device.secret),
   ]
 }
+
+/** Who lost a race has company: not all of those who look for a number at once should look at the same one. */
+const OTHERS = 8
+
+const leaving = ({ lostRaces, random }: CreateRequest): number => (lostRaces === 0 ? 0 : random.below(OTHERS))
 
 function readColumns(request: CreateRequest): Partial<Device> {
   const { params, settings, random, refuse } = request

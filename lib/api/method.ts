@@ -55,6 +55,8 @@ export interface ApiRequest<C extends Contract = Contract>
   readonly caller: Caller
   /** The account under the name in `u`, checked or not; only user_login looks at it. */
   readonly claimant: Caller | undefined
+  /** How often the run was begun anew because something had changed under it. */
+  readonly lostRaces: number
   refuse(code: keyof C['errors'] & string): ApiError
   /** Throws for what cannot be stored. Asked once it is known that the caller may change what it names. */
   refuseUnstorable(): void

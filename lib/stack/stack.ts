@@ -53,7 +53,9 @@ export function serve(method: Method, services: Services): Handler {
 
 /** What a run reads may change before it writes: a method that writes then runs again. */
 const run = (method: Method, request: ApiRequest): Promise<Content> =>
-  method.access === 'read' ? method.run(request) : runningAgain(request.store, () => method.run(request))
+  method.access === 'read'
+    ? method.run(request)
+    : runningAgain(request.store, (lostRaces) => method.run({ ...request, lostRaces }))
 
 /** A run gets what it needs, and nothing of what the stack keeps for itself. */
 const requestOf = (
@@ -63,6 +65,7 @@ const requestOf = (
 ): ApiRequest => ({
   ...{ params, named, settings, store, address, caller, claimant },
   ...{ clock, random, log },
+  lostRaces: 0,
   refuse: (code) => new ApiError(method.errors[code] ?? code, 'method'),
   refuseUnstorable: () => refuseUnstorable(method.params, raw),
 })

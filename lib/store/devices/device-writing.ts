@@ -1,8 +1,8 @@
 import { absent, absentOrBelow, absentOrIs, type Conditions, is, present } from '#lib/store/conditions.ts'
-import { accountKeys, deviceKeys } from '#lib/store/keys.ts'
+import { accountKeys, deviceKeys, type Key } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Device, type ListedDevice, listedColumns } from './device.ts'
+import { type Device, type DeviceRoom, type ListedDevice, listedColumns } from './device.ts'
 import { changedClaims } from './device-claims.ts'
 
 // Keys
@@ -19,10 +19,8 @@ export const listItem = (device: Device) => ({
 export interface BeforeCreation {
   /** How many devices the customer has; only that there is none must stay true, since the first one is its primary one. */
   readonly device_count: number
-  /** How many the installation may have; `undefined`: any number. */
-  readonly limit: number | undefined
-  /** Where the mark of the free extensions moves. */
-  readonly mark?: Change | undefined
+  /** `undefined` where the installation may have any number. */
+  readonly room: DeviceRoom | undefined
 }
 
 /**
@@ -30,7 +28,6 @@ export interface BeforeCreation {
  * ConditionFailed when the world has moved meanwhile.
  */
 export async function createDevice(store: Store, device: Device, before: BeforeCreation): Promise<void> {
-  const withinLimit = before.limit === undefined ? {} : { devices: absentOrBelow(before.limit) }
   await store.transact([
     { put: { ...deviceKeys.item(device.id), ...device }, when: { PK: absent } },
     { put: listItem(device) },
@@ -38,9 +35,8 @@ export async function createDevice(store: Store, device: Device, before: BeforeC
       owner_id: is(device.owner_id),
       ...(before.device_count === 0 && { device_count: absentOrIs(0) }),
     }),
-    countedForLicense(1, withinLimit),
+    countedForLicense(device, before),
     ...(await changedClaims(store, undefined, device)),
-    ...(before.mark ? [before.mark] : []),
   ])
 }
 
@@ -107,7 +103,7 @@ export const deviceRemovals = (device: Device): Change[] => [
   },
   { remove: deviceKeys.listed(device.user_id, device.id) },
   countedForUser(device, -1),
-  countedForLicense(-1),
+  { update: counterOf(device), to: { add: { devices: -1 } } },
 ]
 
 const countedForUser = ({ user_id }: Device, by: number, when: Conditions = {}): Change => ({
@@ -116,8 +112,16 @@ const countedForUser = ({ user_id }: Device, by: number, when: Conditions = {}):
   when,
 })
 
-const countedForLicense = (by: number, when: Conditions = {}): Change => ({
-  update: deviceKeys.count,
-  to: { add: { devices: by } },
-  when,
+/**
+ * Where the number of devices is limited, creations meet at one counter, which must stay below what the others leave of the
+ * limit. Otherwise each device has one of several, so that creations at the same moment do not conflict.
+ */
+const countedForLicense = (device: Device, { room }: BeforeCreation): Change => ({
+  update: room ? deviceKeys.counter(0) : counterOf(device),
+  to: { add: { devices: 1 } },
+  when: room ? { devices: absentOrBelow(room.counterBelow) } : {},
 })
+
+const COUNTERS = 16
+
+const counterOf = ({ id }: Device): Key => deviceKeys.counter(id % COUNTERS)

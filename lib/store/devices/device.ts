@@ -18,7 +18,8 @@ import {
 } from '#lib/store/columns.ts'
 import { present } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
-import { deviceKeys, extensionKeys } from '#lib/store/keys.ts'
+import type { Item } from '#lib/store/items.ts'
+import { deviceKeys, extensionKeys, isSameKey, keyIn } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -176,6 +177,21 @@ export async function listDevicesOf(store: Store, userId: number): Promise<Liste
   return (await store.list(deviceKeys.ofUser(userId))).map(readListed)
 }
 
-export async function countDevices(store: Store): Promise<number> {
-  return Number((await store.get(deviceKeys.count))?.['devices'] ?? 0)
+/** What a limit leaves for further devices. */
+export interface DeviceRoom {
+  readonly left: number
+  /** What counter 0, on which limited devices are counted, must stay below. */
+  readonly counterBelow: number
 }
+
+/** `limit` is for the installation, whose devices are the sum of a handful of counters; without one there is any room. */
+export async function findRoom(store: Store, limit: number | undefined): Promise<DeviceRoom | undefined> {
+  if (limit === undefined) return undefined
+  const first = deviceKeys.counter(0)
+  const counters = await store.list({ partition: deviceKeys.counters })
+  const elsewhere = counters.filter((counter) => !isSameKey(keyIn(counter), first))
+  return { left: limit - sumOf(counters), counterBelow: limit - sumOf(elsewhere) }
+}
+
+const sumOf = (counters: readonly Item[]): number =>
+  counters.reduce((sum, { devices }) => sum + Number(devices), 0)

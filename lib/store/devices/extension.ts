@@ -10,7 +10,6 @@ import {
 import type { Settings } from '#lib/domain/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import { deviceKeys, extensionKeys, freeExtensionKeys } from '#lib/store/keys.ts'
-import type { Change } from '#lib/store/requests/changes.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -36,43 +35,75 @@ export async function findExtensions(store: Store, numbers: readonly string[]): 
   return possible.filter((_, position) => holders[position] !== undefined)
 }
 
-/** An extension that can be had, and the mark's new place when choosing it has moved the mark. */
+/** An extension that can be had, and where the mark belongs when it has fallen behind. */
 export interface ChosenExtension {
   readonly extension: string
-  readonly mark?: Change
+  readonly mark?: Mark
+}
+
+/** All numbers of the range below it were handed out once. */
+interface Mark {
+  readonly range: ExtensionRange
+  readonly at: number
+}
+
+/** What is asked for, and how many of the free numbers are left to others who are looking at the same moment. */
+interface Wish {
+  readonly extension: string | undefined
+  readonly leaving: number
 }
 
 /** The wanted extension, if it can be had; when none is wanted (or blank), the lowest free number of the range. */
 export async function chooseExtension(
   store: Store,
   settings: Settings,
-  wanted: string | undefined,
+  wish: Wish,
 ): Promise<ChosenExtension | { refused: ExtensionRefusal | 'no_extension' }> {
-  const extension = wanted?.trim()
+  const extension = wish.extension?.trim()
   if (!extension)
-    return (await findFreeExtension(store, extensionRange(settings))) ?? { refused: 'no_extension' }
+    return (await findFreeExtension(store, extensionRange(settings), wish)) ?? { refused: 'no_extension' }
   const refused = await extensionRefusal(store, settings, { extension })
   return refused ? { refused } : { extension }
 }
 
 /**
- * The lowest free number of the range. Numbers below the mark were all handed out or stand in the free list, so it is
- * the lower of the lowest listed one and the first gap from the mark on: reads do not grow with the number of devices.
+ * The lowest free number of the range but for those that are left to others. Numbers below the mark were all handed out or
+ * stand in the free list, so it is among the listed ones and the gaps from the mark on: reads do not grow with the number
+ * of devices.
  */
-async function findFreeExtension(store: Store, range: ExtensionRange): Promise<ChosenExtension | undefined> {
+async function findFreeExtension(
+  store: Store,
+  range: ExtensionRange,
+  { leaving }: Wish,
+): Promise<ChosenExtension | undefined> {
   if (range.from > range.to) return undefined
-  const [listed, mark] = await Promise.all([lowestListed(store, range), findMark(store, range)])
-  if (listed !== undefined && listed < mark) return { extension: String(listed) }
-  const gap = await firstGap(store, range, mark)
+  const [listed, mark] = await Promise.all([
+    take(leaving + 1, listedIn(store, range)),
+    findMark(store, range),
+  ])
+  const below = listed.filter((number) => number < mark).at(-1)
+  if (below !== undefined) return { extension: String(below) }
+  const gaps = await take(leaving + 1, gapsIn(store, range, mark))
+  const gap = gaps.at(-1)
   if (gap === undefined) return undefined
-  return { extension: String(gap), mark: markChange(range, gap + 1) }
+  const at = gaps.length > 1 ? (gaps[0] ?? gap) : gap + 1
+  return { extension: String(gap), ...(at - mark >= MARK_STEP && { mark: { range, at } }) }
 }
 
-async function lowestListed(store: Store, range: ExtensionRange): Promise<number | undefined> {
-  for await (const number of numbersIn(store, freeQuery(range), freeExtensionKeys.numberIn)) {
-    if (isInRange(range, number)) return number
+/** The first so many. */
+async function take(count: number, numbers: AsyncIterable<number>): Promise<number[]> {
+  const taken: number[] = []
+  for await (const number of numbers) {
+    taken.push(number)
+    if (taken.length === count) break
   }
-  return undefined
+  return taken
+}
+
+async function* listedIn(store: Store, range: ExtensionRange) {
+  for await (const number of numbersIn(store, freeQuery(range), freeExtensionKeys.numberIn)) {
+    if (isInRange(range, number)) yield number
+  }
 }
 
 const freeQuery = (range: ExtensionRange): Query => ({
@@ -81,20 +112,19 @@ const freeQuery = (range: ExtensionRange): Query => ({
   pageSize: 10,
 })
 
-/** Reads the taken numbers upwards until one is missing. */
-async function firstGap(store: Store, range: ExtensionRange, from: number): Promise<number | undefined> {
+/** Reads the taken numbers upwards: those between them, and then all that follow. */
+async function* gapsIn(store: Store, range: ExtensionRange, from: number): AsyncGenerator<number> {
   let candidate = nextInRange(range, from)
-  if (candidate === undefined) return undefined
+  if (candidate === undefined) return
   const between = [extensionKeys.place(candidate), extensionKeys.lastNumber] as const
-  for await (const taken of numbersIn(
-    store,
-    { partition: extensionKeys.all, between },
-    extensionKeys.numberIn,
-  )) {
-    if (candidate === undefined || taken > candidate) return candidate
-    if (taken === candidate) candidate = nextInRange(range, candidate + 1)
+  const query = { partition: extensionKeys.all, between }
+  for await (const taken of numbersIn(store, query, extensionKeys.numberIn)) {
+    for (; candidate !== undefined && candidate < taken; candidate = nextInRange(range, candidate + 1)) {
+      yield candidate
+    }
+    if (candidate === taken) candidate = nextInRange(range, candidate + 1)
   }
-  return candidate
+  for (; candidate !== undefined; candidate = nextInRange(range, candidate + 1)) yield candidate
 }
 
 async function* numbersIn(store: Store, query: Query, numberIn: (sortKey: string) => number) {
@@ -103,14 +133,22 @@ async function* numbersIn(store: Store, query: Query, numberIn: (sortKey: string
   }
 }
 
+/** The mark is moved this far at once: creations at the same moment need not meet at it. */
+const MARK_STEP = 16
+
 /**
- * Moves the mark up to the first gap, so that the next device does not read all the numbers an import has taken. A mark
- * that another call sets meanwhile may be overwritten by a lower one: that is a longer way to read, never a wrong number.
+ * A mark that another call sets meanwhile may be overwritten by a lower one: that is a longer way to read, never a wrong
+ * number. So is a mark that stays behind, which is why a failure is nobody's.
  */
+export async function moveExtensionMark(store: Store, { mark }: ChosenExtension): Promise<void> {
+  if (mark) await writeMark(store, mark).catch(() => undefined)
+}
+
+/** Moves the mark up to the first gap, so that the next device does not read all the numbers an import has taken. */
 export async function advanceExtensionMark(store: Store, range: ExtensionRange): Promise<void> {
   const mark = await findMark(store, range)
-  const gap = (await firstGap(store, range, mark)) ?? range.to + 1
-  if (gap > mark) await store.transact([markChange(range, gap)])
+  const [gap = range.to + 1] = await take(1, gapsIn(store, range, mark))
+  if (gap > mark) await writeMark(store, { range, at: gap })
 }
 
 /** The mark holds for the range and the exclusions it was made for; under others it starts again. */
@@ -121,6 +159,5 @@ async function findMark(store: Store, range: ExtensionRange): Promise<number> {
 
 const fingerprint = ({ from, excluded }: ExtensionRange): string => [from, ...excluded].join(',')
 
-const markChange = (range: ExtensionRange, mark: number): Change => ({
-  put: { ...extensionKeys.mark, mark, made_for: fingerprint(range) },
-})
+const writeMark = (store: Store, { range, at }: Mark) =>
+  store.update(extensionKeys.mark, { set: { mark: at, made_for: fingerprint(range) } })
