@@ -14,7 +14,7 @@ test('no function weighs more than a cold start can bear', () => {
 const UNUSED = [
   /credential-provider(?!-env)|client-sso|client-sts|token-providers|nested-clients/,
   /submodules\/event-streams/,
-  /xml-js\/lib\/xml2|node_modules\/sax|luxon/,
+  /luxon/,
   /cli-progress|lib\/(local|testing)\//,
 ]
 
@@ -24,6 +24,14 @@ test.each(UNUSED)('no function carries what it never uses: %s', (unused) => {
   )
 
   expect(carried).toEqual([])
+})
+
+test('only what takes in the records of switches reads XML', () => {
+  const readers = bundles.filter(({ sources }) =>
+    sources.some((source) => /xml-js\/lib\/xml2|\/sax\//.test(source)),
+  )
+
+  expect(readers.map(({ name }) => name).sort()).toEqual(['ingest_calls', 'intake'])
 })
 
 const replacements = Object.values(esbuildOptions().alias ?? {}).map((path) => path.replace('./', ''))

@@ -9,9 +9,12 @@ import {
   deviceKeys,
   documentKeys,
   idCounterKeys,
+  intakeKeys,
   type Key,
   loginFailureKeys,
   settingKeys,
+  sipHalfKeys,
+  suspenseKeys,
   tariffKeys,
 } from '#lib/store/keys.ts'
 import { writesOf } from '#lib/testing/evidence.ts'
@@ -42,7 +45,9 @@ test.for(Object.entries(SENDERS))(
 test.for(Object.entries(SENDERS))(
   'a transaction of all that %s wrote is one request',
   ([consumer, role], { skip }) => {
-    const partitions = writesOf(consumer).map(({ partition }) => partition)
+    const partitions = writesOf(consumer)
+      .filter(({ action }) => action !== 'BatchWriteItem')
+      .map(({ partition }) => partition)
     if (partitions.length === 0) return skip('its tests did not run')
 
     expect(isAllowed(role, 'PutItem', ...partitions)).toBe(true)
@@ -50,15 +55,17 @@ test.for(Object.entries(SENDERS))(
   },
 )
 
+type Patterns = Readonly<Record<'records' | 'aside', string[]>>
+
 test('senders are allowed no partition that no record needs', ({ skip }) => {
   const partitions = Object.keys(SENDERS).flatMap((consumer) =>
     writesOf(consumer).map(({ partition }) => partition),
   )
   if (partitions.length === 0) return skip('their tests did not run')
-  const { records } = parse(readFileSync(`${root}infra/partitions.yml`, 'utf8')) as { records: string[] }
+  const { records, aside } = parse(readFileSync(`${root}infra/partitions.yml`, 'utf8')) as Patterns
   const begins = (pattern: string) => partitions.some((one) => one.startsWith(pattern.replace('*', '')))
 
-  expect(records.filter((pattern) => !begins(pattern))).toEqual([])
+  expect([...records, ...aside].filter((pattern) => !begins(pattern))).toEqual([])
 })
 
 const FOREIGN: Readonly<Record<string, Key | string>> = {
@@ -70,6 +77,7 @@ const FOREIGN: Readonly<Record<string, Key | string>> = {
   'the accounts of an owner': accountKeys.ofOwner(0),
   'failed logins of a name': loginFailureKeys.ofPair('ada', '203.0.113.7'),
   'failed logins of an address': loginFailureKeys.ofAddress('203.0.113.7'),
+  'who may bring records over HTTP': intakeKeys.item('fs1'),
   'a device': deviceKeys.item(1),
   'a tariff': tariffKeys.item(1),
   'documents of an account': documentKeys.ofUser(10),
@@ -86,6 +94,31 @@ test.for(
 
   expect(WRITES.filter((action) => isAllowed(role, action, partition))).toEqual([])
   expect(isAllowed(role, 'PutItem', 'CALL#1', partition)).toBe(false)
+})
+
+test('the intake reads who may knock, and counts who knocked in vain: nothing else', ({ skip }) => {
+  const writes = writesOf('intake')
+  if (writes.length === 0) return skip('its tests did not run')
+  const [intake, failures] = [intakeKeys.item('fs1').PK, intakeKeys.failures('fs1', '192.0.2.1', 1).PK]
+  const foreign = Object.values(FOREIGN)
+    .map((key) => (typeof key === 'string' ? key : key.PK))
+    .filter((key) => key !== intake)
+  const mayRead = (...keys: string[]) => isAllowed('IntakeRole', 'BatchGetItem', ...keys)
+
+  expect(writes.filter(({ action, partition }) => !isAllowed('IntakeRole', action, partition))).toEqual([])
+  expect(mayRead(intake, failures)).toBe(true)
+  expect([...foreign, 'CALL#1', 'SUSPENSE#1'].filter((key) => mayRead(key) || mayRead(intake, key))).toEqual(
+    [],
+  )
+  expect(WRITES.filter((action) => isAllowed('IntakeRole', action, intake))).toEqual([])
+})
+
+test.each(Object.values(SENDERS))('%s may write many at once only of what waits aside', (role) => {
+  const halves = sipHalfKeys.item('00', 'x').PK
+  const mayBatch = (...keys: string[]) => isAllowed(role, 'BatchWriteItem', ...keys)
+
+  expect(mayBatch(halves, suspenseKeys.item('1').PK)).toBe(true)
+  expect([mayBatch(halves, 'CALL#1'), mayBatch()]).toEqual([false, false])
 })
 
 test.each(Object.values(SENDERS))(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { pathsOf } from '#lib/local/contracts/functions-config.ts'
+import { INTAKE_PATH, pathsOf } from '#lib/local/contracts/functions-config.ts'
 import { demoKey } from '#lib/local/contracts/generated-files.ts'
 import { root } from '#lib/local/root.ts'
 import { tableDefinition } from '#lib/store/table.ts'
@@ -34,12 +34,13 @@ test('the schemas would notice', async () => {
   ])
 })
 
-test('every method answers under its name and its aliases, and nothing else has a route but what knows no method', () => {
+test('every method answers under its name and its aliases, and nothing else has a route but the intake and what knows no method', () => {
   const methods = files.flatMap(({ method }) => pathsOf(method).map((path) => [path, method.name]))
 
   expect(Object.fromEntries(routes(template, PREFIX).map((route) => [route.path, route.function]))).toEqual({
     ...Object.fromEntries(methods),
     '/': 'not_found',
+    [INTAKE_PATH]: 'intake',
     '/{proxy+}': 'not_found',
   })
   expect(routes(template, PREFIX).filter(({ verb }) => verb !== 'ANY')).toEqual([])
@@ -130,6 +131,20 @@ test('senders and operators may each bring what is theirs, and do nothing else',
     allow('s3:PutObject', inBucket('operator')),
     allow('s3:GetObject', inBucket('rejected')),
   ])
+})
+
+test('the intake sends to the queue of records, and does nothing else', () => {
+  const own = grants(template)['IntakeRole']?.filter(({ actions }) => !/^(logs|xray):/.test(actions.join()))
+
+  expect(own?.map(({ actions, resources }) => [...actions, ...resources])).toEqual([
+    ['dynamodb:BatchGetItem', queue('Table')],
+    ['dynamodb:UpdateItem', queue('Table')],
+    ['sqs:SendMessage', queue('RecordQueue')],
+  ])
+  expect(rolesOfFunctions(template)['IntakeLambdaFunction']).toBe('IntakeRole')
+  expect(template.Resources['IntakeLambdaFunction']?.Properties).toMatchObject({
+    Environment: { Variables: { RECORD_QUEUE_URL: { Ref: 'RecordQueue' } } },
+  })
 })
 
 test.each([
@@ -379,7 +394,12 @@ test('no secret is in the template or in an environment', () => {
     Object.keys((Environment as { Variables: object }).Variables),
   )
 
-  expect([...new Set(environments)].sort()).toEqual(['FILE_QUEUE_URL', 'IMPORTS_ACCESS', 'TABLE_NAME'])
+  expect([...new Set(environments)].sort()).toEqual([
+    'FILE_QUEUE_URL',
+    'IMPORTS_ACCESS',
+    'RECORD_QUEUE_URL',
+    'TABLE_NAME',
+  ])
   expect(text(template)).not.toMatch(/"(Parameters|NoEcho)"|AKIA|BEGIN [A-Z ]*KEY|API_Secret_Key/)
   expect(text(template)).not.toContain(demoKey())
 })

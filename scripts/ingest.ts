@@ -1,5 +1,7 @@
+import { openIntakeWorld } from '#lib/ingest/switches/intake-world.ts'
 import { runCommand } from '#lib/local/commands/command.ts'
-import { ingestFiles, openIntakeWorld } from '#lib/local/commands/ingest-tool.ts'
+import { ingestFiles } from '#lib/local/commands/switches/ingest-tool.ts'
+import { SWITCH_OPTIONS } from '#lib/local/commands/switches/switch-wish.ts'
 import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
 
 const HELP = `Takes in call records as switches write them: each call is rated and stored for its customer, once.
@@ -8,7 +10,7 @@ const HELP = `Takes in call records as switches write them: each call is rated a
                     [--columns NAMES] [--map FIELD=COLUMN ...] [--endpoint URL] [--table NAME]
 
   format           freeswitch-json, freeswitch-xml, freeswitch-csv, asterisk-csv, asterisk-json, kamailio-json,
-                   kamailio-csv or csv; - for a file is what comes through a pipe
+                   kamailio-csv, csv or live; - for a file is what comes through a pipe
   --source NAME    the switch: a part of what tells its calls from those of another one
   --zone ZONE      of clock times in the records; without it that of the installation
   --master A,B     asterisk-csv: what cdr.conf switches on for Master.csv (loguniqueid, loguserfield, newcdrcolumns)
@@ -26,11 +28,8 @@ await runCommand({
   help: HELP,
   options: {
     ...TABLE_OPTIONS,
+    ...SWITCH_OPTIONS,
     source: { type: 'string' },
-    zone: { type: 'string' },
-    master: { type: 'string' },
-    columns: { type: 'string' },
-    map: { type: 'string', multiple: true },
   },
   words: [2, Number.POSITIVE_INFINITY],
   run: ({ endpoint, table, ...wish }, [format = '', ...paths]) =>

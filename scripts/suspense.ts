@@ -1,13 +1,12 @@
-import type { IntakeWorld } from '#lib/ingest/take-calls.ts'
+import { type IntakeWorld, openIntakeWorld } from '#lib/ingest/switches/intake-world.ts'
 import { misunderstood, runCommand } from '#lib/local/commands/command.ts'
-import { openIntakeWorld } from '#lib/local/commands/ingest-tool.ts'
 import {
   describeSuspense,
   dropSuspended,
   retrySuspense,
   type SuspenseFilter,
   showSuspended,
-} from '#lib/local/commands/suspense-tool.ts'
+} from '#lib/local/commands/switches/suspense-tool.ts'
 import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
 
 const HELP = `Shows the call records that could not be stored, tries them again, or gives one up.

@@ -18,7 +18,7 @@ export function fileConsumer(name: string, services: TableServices & DroppedFile
     const outcome = await importFile({ store: openStore(meter), clock, files, door, partBytes }, task)
     const milliseconds = clock().getTime() - startedAt.getTime()
     const units = { read_units: meter.spent.read, write_units: meter.spent.write }
-    log({ function: name, ...nameOf(task), ...outcome, milliseconds, ...units })
+    log({ function: name, ...nameOf(task), ...outcome, ...meter.noted, milliseconds, ...units })
   }
 
   const takeOrTell = (task: FileTask): Promise<void> =>

@@ -24,6 +24,7 @@ export const queueConsumer =
       outcome: 'ingested',
       messages: Records.length,
       failed: failures.size,
+      ...meter.noted,
       milliseconds: clock().getTime() - startedAt.getTime(),
       read_units: meter.spent.read,
       write_units: meter.spent.write,

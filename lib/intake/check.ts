@@ -26,17 +26,11 @@ export function problemOf(call: SwitchCall, now: Seconds): Problem | undefined {
   return undefined
 }
 
-/** Most bytes of one document. */
-export const LARGEST_DOCUMENT = 1_000_000
-
 /**
  * What is wrong with the length of a body. `declared` is what its sender said (Content-Length), where it said anything,
  * `received` how many bytes came.
  */
 export function lengthProblem(declared: number | undefined, received: number): Problem | undefined {
-  if (received > LARGEST_DOCUMENT) {
-    return { reason: 'too large', detail: `${received} bytes are more than ${LARGEST_DOCUMENT}` }
-  }
   if (declared !== undefined && declared !== received) {
     return { reason: 'wrong length', detail: `${received} bytes came, ${declared} were announced` }
   }

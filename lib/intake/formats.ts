@@ -5,10 +5,11 @@ import { freeswitchJson } from '#lib/intake/formats/freeswitch-json.ts'
 import { freeswitchXml } from '#lib/intake/formats/freeswitch-xml.ts'
 import { kamailioCsv } from '#lib/intake/formats/kamailio-csv.ts'
 import { kamailioJson } from '#lib/intake/formats/kamailio-json.ts'
+import { live } from '#lib/intake/formats/live.ts'
 import { mappedCsv } from '#lib/intake/formats/mapped-csv.ts'
 import type { ReadFormat } from './record.ts'
 
-/** The formats in which switches deliver records of calls, by the name that operators give them. */
+/** The formats in which switches deliver records and events of calls, by the name that operators give them. */
 export const FORMATS = {
   'freeswitch-json': freeswitchJson,
   'freeswitch-xml': freeswitchXml,
@@ -18,6 +19,7 @@ export const FORMATS = {
   'kamailio-json': kamailioJson,
   'kamailio-csv': kamailioCsv,
   csv: mappedCsv,
+  live,
 } as const satisfies Record<string, ReadFormat>
 
 export type FormatName = keyof typeof FORMATS

@@ -71,18 +71,21 @@ export interface LiveEvent {
 }
 
 /** Why something that arrived is kept aside instead of being stored. */
-export type Reason =
-  | 'not of its format'
-  | 'too large'
-  | 'wrong length'
-  | 'impossible time'
-  | 'more billed than elapsed'
-  | 'unknown disposition'
-  | 'no start'
-  | 'no end'
-  | 'nobody’s call'
-  | 'not rated'
-  | 'id used by another call'
+export const REASONS = [
+  'not of its format',
+  'too large',
+  'wrong length',
+  'impossible time',
+  'more billed than elapsed',
+  'unknown disposition',
+  'no start',
+  'no end',
+  'nobody’s call',
+  'not rated',
+  'id used by another call',
+] as const
+
+export type Reason = (typeof REASONS)[number]
 
 export type Found =
   | { readonly kind: 'call'; readonly call: SwitchCall }

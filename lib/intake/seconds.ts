@@ -20,18 +20,18 @@ export interface Times {
 
 /**
  * When a call began and how long it took. Seconds that are not said follow from the moments, and only then are the other
- * moments read. Throws DocumentRefused when there is no start, or when something is not a time or a number of seconds.
+ * moments read; where nothing tells how long it took, that is as long as is billed. Throws DocumentRefused when there is no start, or when something is not a time or a number of seconds.
  */
 export function timesOf(texts: TimeTexts, clock: Clock): Times {
   const start = clock(texts.start)
   if (start === undefined) throw new DocumentRefused('impossible time', 'it has no start')
-  const duration = secondsIn('duration', texts.duration) ?? between(start, clock(texts.end))
-  const billsec = secondsIn('billsec', texts.billsec) ?? between(clock(texts.answer), clock(texts.end))
+  const billsec = secondsIn('billsec', texts.billsec) ?? between(clock(texts.answer), clock(texts.end)) ?? 0
+  const duration = secondsIn('duration', texts.duration) ?? between(start, clock(texts.end)) ?? billsec
   return { start, duration, billsec, isAnswered: billsec > 0 || isMoment(texts.answer) }
 }
 
-function between(from: Seconds | undefined, till: Seconds | undefined): number {
-  if (from === undefined || till === undefined) return 0
+function between(from: Seconds | undefined, till: Seconds | undefined): number | undefined {
+  if (from === undefined || till === undefined) return undefined
   if (till < from) throw new DocumentRefused('impossible time', 'it ends before it begins')
   return till - from
 }

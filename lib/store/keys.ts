@@ -232,6 +232,18 @@ export const sipHalfKeys = {
 const shardOfHalves = (dialog: string): string =>
   `SIPHALVES#${Number.parseInt(dialog.slice(0, 2), 16) % SHARDS_OF_HALVES}`
 
+/**
+ * Those who may bring records over HTTP, by name. `failures` counts wrong secrets for a name, or whatever was typed as one,
+ * from an address in a minute of Unix time.
+ */
+export const intakeKeys = {
+  item: (name: string): Key => key(`INTAKE#${name}`, 'INTAKE'),
+  all: 'INTAKES',
+  place: (name: string): string => name,
+  failures: (name: string, address: string, minute: number): Key =>
+    key(`INTAKEFAIL#${createHash('sha256').update(name).digest('hex')}#${address}`, padded(minute)),
+}
+
 /** Counters of the calls of a day, per customer, per owner and for everyone; those of busy scopes are split. */
 export const callStatsKeys = {
   item: (partition: string, day: string, shard: number): Key => key(partition, `DAY#${day}#${shard}`),

@@ -5,9 +5,12 @@ import {
   callStatsKeys,
   datasetKeys,
   dayListKeys,
+  intakeKeys,
   localCallKeys,
   queueLogKeys,
   settingKeys,
+  sipHalfKeys,
+  suspenseKeys,
 } from './keys.ts'
 
 /** Partitions as patterns of IAM, where `*` stands for any text. */
@@ -42,5 +45,17 @@ export const recordPartitions: Patterns = [
   ]),
 ].sort()
 
-/** What says who may do what: the settings with their log, and the logins. */
-export const accessPartitions: Patterns = [settingKeys.item.PK, family(callerKeys.item('').PK)].sort()
+/** What waits outside the calls: records in suspense, and ends of calls. They depend on nothing else, so many at once may be written. */
+export const asidePartitions: Patterns = [
+  ...new Set([suspenseKeys.item('').PK, ...sipHalfKeys.partitions].map(family)),
+].sort()
+
+/** What the HTTP intake reads: the secrets' digests, and who gave wrong ones, which is all that it writes. */
+export const intakeFailurePartitions: Patterns = [family(intakeKeys.failures('', '', 0).PK)]
+export const intakePartitions: Patterns = [family(intakeKeys.item('').PK), ...intakeFailurePartitions]
+
+/** What says who may do what: the settings with their log, the logins, and who may bring records. */
+export const accessPartitions: Patterns = [
+  settingKeys.item.PK,
+  ...[callerKeys.item('').PK, intakeKeys.item('').PK].map(family),
+].sort()

@@ -31,6 +31,9 @@ const ROLE_WITHOUT_TABLE = 'BystanderRole'
 /** From this much memory on, in MB, a Lambda has a whole processor: scrypt takes a third of a second of one. */
 const WHOLE_PROCESSOR = 1769
 
+/** Where switches bring their records; infra/ingest-functions.yml names it as well. */
+export const INTAKE_PATH = '/intake/{format}'
+
 /** Seconds for any other answer, as in serverless.yml: API Gateway waits 29. */
 export const LONGEST_ANSWER = 28
 

@@ -4,7 +4,7 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { readSettings, settingsWarning } from '#lib/domain/settings.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { functionConfigs } from '#lib/local/contracts/functions-config.ts'
+import { type FunctionConfig, functionConfigs, INTAKE_PATH } from '#lib/local/contracts/functions-config.ts'
 import {
   dataFilesOf,
   dataFolder,
@@ -123,8 +123,16 @@ const answers = (endpoint: string): Promise<boolean> =>
       () => false,
     )
 
+/** Without a queue: records go into the table at once. */
+const INTAKE: FunctionConfig = {
+  handler: 'functions/ingest/intake_locally.handler',
+  description: '',
+  role: '',
+  events: [{ http: { path: INTAKE_PATH, method: 'any' } }],
+}
+
 async function serveFunctions(port: number, { tableName, endpoint }: TableLocation): Promise<Gateway> {
-  const functions = functionConfigs(await loadFunctionFiles())
+  const functions = { ...functionConfigs(await loadFunctionFiles()), intake: INTAKE }
   const folder = `${dataFolder}/functions`
   await buildFunctions(functions, folder)
   const environment = { TABLE_NAME: tableName, ...(endpoint && { DYNAMODB_ENDPOINT: endpoint }) }

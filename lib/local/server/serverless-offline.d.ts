@@ -4,6 +4,7 @@ declare module 'serverless-offline' {
   /** The part of hapi that lib/local/server/gateway.ts uses. */
   export interface HapiRequest {
     readonly headers: Record<string, string | undefined>
+    readonly path: string
     mime: string | null
     readonly raw: { readonly req: { readonly rawHeaders: string[] } }
     readonly response:

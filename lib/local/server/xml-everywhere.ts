@@ -13,9 +13,16 @@ export function answerXmlEverywhere(server: HapiServer): void {
 }
 
 /** No CORS headers, as the stack sends none; and a body without a type is a form (docs/api.md), instead of becoming JSON. */
-function asReceived({ headers, raw }: HapiRequest, h: HapiToolkit) {
+function asReceived({ headers, path, raw }: HapiRequest, h: HapiToolkit) {
   delete headers['origin']
+  if (path.startsWith('/intake/')) return asSent(headers, h)
   if (!headers['content-type']) raw.req.rawHeaders.push('Content-Type', 'application/x-www-form-urlencoded')
+  return h.continue
+}
+
+/** The type of a switch's body is nothing to refuse it for: the function sees what was sent, the server takes any bytes. */
+function asSent(headers: HapiRequest['headers'], h: HapiToolkit) {
+  headers['content-type'] = BINARY
   return h.continue
 }
 

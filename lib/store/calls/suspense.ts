@@ -56,6 +56,7 @@ export async function suspend(
       some.map(({ id }) => id),
     )
     await store.putBatch(some.map((record, place) => asItem(record, known[place])))
+    store.meter.note('suspended', some.filter((_, place) => known[place] === undefined).length)
   }
 }
 

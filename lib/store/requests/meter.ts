@@ -3,6 +3,9 @@ import type { TimeLimit } from './out-of-time.ts'
 /** What one request costs: sequential round trips (requests in flight together count once) and capacity units. */
 export interface Meter {
   readonly spent: Readonly<Spent>
+  /** What the line of the log tells of it beside its cost; nothing where nothing was noted. */
+  readonly noted: Readonly<Partial<Record<Noted, number>>>
+  note(what: Noted, count: number): void
   /** Call when a request leaves; call what it returns when the answer is there. */
   start(): (kind: Kind, units: number) => void
   /** Whether something may be done again; that uses up one of the repetitions that there are. */
@@ -12,6 +15,9 @@ export interface Meter {
   /** Whether all of it is run again where a transaction meets another one. */
   readonly runsAgain: boolean
 }
+
+/** New records in suspense; calls that were stored with a price below their cost. */
+export type Noted = 'suspended' | 'below_cost'
 
 /** What the capacity of a request is counted as. */
 export type Kind = 'read' | 'write' | 'count'
@@ -40,11 +46,16 @@ export function createMeter({
   runsAgain = false,
 }: Partial<Limits> = {}): Meter {
   const spent: Spent = { roundTrips: 0, requests: 0, read: 0, write: 0 }
+  const noted: Partial<Record<Noted, number>> = {}
   let finishedDepth = 0
   let repeated = 0
 
   return {
     spent,
+    noted,
+    note: (what, count) => {
+      if (count > 0) noted[what] = (noted[what] ?? 0) + count
+    },
     time,
     runsAgain,
     start: () => {

@@ -3,22 +3,14 @@ import { safeParse } from 'valibot'
 import type { Seconds } from '#lib/domain/calendar.ts'
 import { slices } from '#lib/domain/collections.ts'
 import { ID_USED, type Outcome } from '#lib/domain/row-refused.ts'
-import type { Settings } from '#lib/domain/settings.ts'
 import { type Problem, problemOf } from '#lib/intake/check.ts'
 import { uniqueIdOf } from '#lib/intake/identity.ts'
 import type { SwitchCall } from '#lib/intake/record.ts'
 import { type CallRecord, writeCalls } from '#lib/rating/call-writing.ts'
 import { type CallRow, callColumns } from '#lib/store/calls/call.ts'
 import { rowSchema } from '#lib/store/columns.ts'
-import type { Store } from '#lib/store/store.ts'
 import { type CallOwner, findOwners } from './call-owner.ts'
-
-/** What records of switches are taken into. */
-export interface IntakeWorld {
-  readonly store: Store
-  readonly settings: Settings
-  readonly now: Seconds
-}
+import type { IntakeWorld } from './intake-world.ts'
 
 /** What came of a record: stored now, stored before, waiting for the other end of its call, or why it cannot be stored. */
 export type Taken = 'stored' | 'known' | 'waiting' | Problem

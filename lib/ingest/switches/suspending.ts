@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Problem } from '#lib/intake/check.ts'
-import type { FormatName } from '#lib/intake/formats.ts'
-import type { Origin } from '#lib/intake/record.ts'
 import { type Suspended, suspend } from '#lib/store/calls/suspense.ts'
-import type { IntakeWorld } from './take-calls.ts'
-
-/** From where documents come, and in which format. */
-export interface Delivery {
-  readonly format: FormatName
-  readonly origin: Origin
-}
+import type { Delivery } from './delivery.ts'
+import type { IntakeWorld } from './intake-world.ts'
 
 /** The text of one record, how it was delivered, and why it cannot be stored. */
 export interface Unstorable {
@@ -26,7 +19,7 @@ export const keepAside = (world: IntakeWorld, records: readonly Unstorable[]): P
   )
 
 /** An item of the table has room for 400 KB; a character may take four bytes. */
-const LONGEST_KEPT = 90_000
+export const LONGEST_KEPT = 90_000
 
 function suspendedOf(
   { now }: IntakeWorld,
@@ -41,7 +34,7 @@ function suspendedOf(
     columns: columns && [...columns],
     mapping: mapping && { ...mapping },
     document: document.slice(0, LONGEST_KEPT),
-    cut: document.length > LONGEST_KEPT,
+    cut: document.length > LONGEST_KEPT || reason === 'too large',
     reason,
     detail: detail.slice(0, 1000),
     last_tried: now,

@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readSettings } from '#lib/domain/settings.ts'
 import type { FormatName } from '#lib/intake/formats.ts'
-import { openIntakeWorld } from '#lib/local/commands/ingest-tool.ts'
 import { searchCalls } from '#lib/store/calls/call-search.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
 import { listHalves } from '#lib/store/calls/sip-half.ts'
 import { listSuspended, type Suspended } from '#lib/store/calls/suspense.ts'
 import { demoDocument } from '#lib/testing/switch-documents.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
+import { openIntakeWorld } from './intake-world.ts'
 import { retrySuspended, suspendOverdue } from './retry-suspended.ts'
-import { takeDocument } from './take-document.ts'
+import { takeDocuments } from './take-document.ts'
 
 const person = (
   id: string,
@@ -86,7 +86,7 @@ const theDemo = () => aWorld(operator)
 
 async function take(world: World, format: FormatName, document: string) {
   const origin = { source: 'sw1', zone: 'UTC' }
-  return takeDocument(await openIntakeWorld(world.store, world.now), { format, origin }, document)
+  return takeDocuments(await openIntakeWorld(world.store, world.now), { format, origin }, [document])
 }
 
 async function callsIn({ store }: World) {
@@ -291,7 +291,7 @@ test('in any order, twice, by several at the same time: every dialog is one call
       )
       await Promise.all(
         parts.map(async (part) => {
-          for (const document of part) await takeDocument(intake, delivery, document)
+          await takeDocuments(intake, delivery, part)
         }),
       )
       await suspendOverdue(intake)

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { openIntakeWorld } from '#lib/ingest/switches/intake-world.ts'
 import { devices, people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
-import { ingestFiles, openIntakeWorld } from './ingest-tool.ts'
+import { ingestFiles } from './ingest-tool.ts'
 import {
   describeSuspense,
   dropSuspended,

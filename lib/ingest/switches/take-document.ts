@@ -1,8 +1,11 @@
 import type { Problem } from '#lib/intake/check.ts'
 import { FORMATS } from '#lib/intake/formats.ts'
 import type { Found, Piece } from '#lib/intake/record.ts'
-import { type Delivery, keepAside, type Unstorable } from './suspending.ts'
-import { type IntakeWorld, type Taken, takeCalls } from './take-calls.ts'
+import type { Delivery } from './delivery.ts'
+import type { IntakeWorld } from './intake-world.ts'
+import { keepAside, type Unstorable } from './suspending.ts'
+import { type Taken, takeCalls } from './take-calls.ts'
+import { takeEvents } from './take-events.ts'
 import { takeHalves } from './take-halves.ts'
 
 /** How many records of a document came to what. */
@@ -14,15 +17,15 @@ export interface TakenCounts {
 }
 
 /**
- * Takes in a document of a switch: what is a call is stored for its customer, one end of a call waits for the other, and
- * everything else is kept in suspense with its reason. The same document again changes nothing.
+ * Takes in documents of a switch: what is a call is stored for its customer, one end of a call waits for the other, and
+ * everything else is kept in suspense with its reason. The same documents again change nothing.
  */
-export async function takeDocument(
+export async function takeDocuments(
   world: IntakeWorld,
   delivery: Delivery,
-  document: string,
+  documents: readonly string[],
 ): Promise<TakenCounts> {
-  const pieces = FORMATS[delivery.format](document, delivery.origin)
+  const pieces = documents.flatMap((document) => FORMATS[delivery.format](document, delivery.origin))
   const taken = await takePieces(world, delivery, pieces)
   const problems = pieces.flatMap((piece): Unstorable[] => {
     const problem = taken.get(piece)
@@ -54,6 +57,9 @@ export async function takePieces(
   const halves = pieces.filter(isHalf)
   const ends = halves.map(({ found, document }) => ({ half: found.half, document }))
   note(halves, await takeHalves(world, delivery, ends))
+  const events = pieces.filter(isEvent)
+  const happened = events.map(({ found }) => found.event)
+  note(events, await takeEvents(world, delivery.origin.source, happened))
   return taken
 }
 
@@ -61,6 +67,7 @@ type Of<K extends Found['kind']> = Piece & { readonly found: Extract<Found, { re
 
 const isCall = (piece: Piece): piece is Of<'call'> => piece.found.kind === 'call'
 const isHalf = (piece: Piece): piece is Of<'half'> => piece.found.kind === 'half'
+const isEvent = (piece: Piece): piece is Of<'event'> => piece.found.kind === 'event'
 
 const problemIn = (found: Found): Problem =>
   found.kind === 'refused'

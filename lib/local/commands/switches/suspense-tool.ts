@@ -1,10 +1,9 @@
 import { periodOfDay } from '#lib/domain/calendar.ts'
-import { retrySuspended, suspendOverdue } from '#lib/ingest/retry-suspended.ts'
-import type { IntakeWorld } from '#lib/ingest/take-calls.ts'
+import { type IntakeWorld, openIntakeWorld } from '#lib/ingest/switches/intake-world.ts'
+import { retrySuspended, suspendOverdue } from '#lib/ingest/switches/retry-suspended.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { findSuspended, listSuspended, removeSuspended, type Suspended } from '#lib/store/calls/suspense.ts'
 import type { Store } from '#lib/store/store.ts'
-import { openIntakeWorld } from './ingest-tool.ts'
 
 /** Which records in suspense are meant: all of them, unless something narrower is said. */
 export interface SuspenseFilter {

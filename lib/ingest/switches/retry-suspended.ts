@@ -1,10 +1,12 @@
 import { groupBy } from '#lib/domain/collections.ts'
-import { FORMATS, isFormat } from '#lib/intake/formats.ts'
+import { FORMATS } from '#lib/intake/formats.ts'
 import type { Piece } from '#lib/intake/record.ts'
 import { listHalves, type StoredHalf } from '#lib/store/calls/sip-half.ts'
 import { removeSuspended, type Suspended } from '#lib/store/calls/suspense.ts'
-import { type Delivery, keepAside } from './suspending.ts'
-import type { IntakeWorld, Taken } from './take-calls.ts'
+import { deliveryName, deliveryOf } from './delivery.ts'
+import type { IntakeWorld } from './intake-world.ts'
+import { keepAside } from './suspending.ts'
+import type { Taken } from './take-calls.ts'
 import { takePieces } from './take-document.ts'
 import { deliveredAs, settleDialog } from './take-halves.ts'
 
@@ -23,9 +25,6 @@ export async function retrySuspended(world: IntakeWorld, records: readonly Suspe
   for (const some of groupBy(records, deliveryName).values()) cured += await retryDelivery(world, some)
   return { cured, left: records.length - cured }
 }
-
-const deliveryName = ({ format, source, zone, columns, mapping }: Suspended): string =>
-  JSON.stringify([format, source, zone, columns, mapping])
 
 async function retryDelivery(world: IntakeWorld, records: readonly Suspended[]): Promise<number> {
   const delivery = records[0] && deliveryOf(records[0])
@@ -50,11 +49,6 @@ async function retryDelivery(world: IntakeWorld, records: readonly Suspended[]):
 function problemOf(pieces: readonly Piece[], taken: ReadonlyMap<Piece, Taken>) {
   const outcomes = pieces.map((piece) => taken.get(piece))
   return outcomes.find((outcome) => typeof outcome === 'object')
-}
-
-function deliveryOf({ format, source, zone, columns, mapping }: Suspended): Delivery | undefined {
-  if (!isFormat(format)) return undefined
-  return { format, origin: { source, zone, ...(columns && { columns }), ...(mapping && { mapping }) } }
 }
 
 /** Ends of calls whose other end did not come in time go to suspense. Answers how many do. */

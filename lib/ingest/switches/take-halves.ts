@@ -7,8 +7,10 @@ import { uniqueIdOf } from '#lib/intake/identity.ts'
 import type { Half, SwitchCall } from '#lib/intake/record.ts'
 import { findCalls } from '#lib/store/calls/call.ts'
 import { listHalvesOf, putHalves, removeHalves, type StoredHalf } from '#lib/store/calls/sip-half.ts'
-import { type Delivery, keepAside } from './suspending.ts'
-import { type IntakeWorld, type Taken, takeCalls } from './take-calls.ts'
+import type { Delivery } from './delivery.ts'
+import type { IntakeWorld } from './intake-world.ts'
+import { keepAside } from './suspending.ts'
+import { type Taken, takeCalls } from './take-calls.ts'
 
 /** One end of a call, and the text that it was read from. */
 export interface ReportedHalf {

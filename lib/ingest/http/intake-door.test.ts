@@ -1,0 +1,389 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { secondsOf } from '#lib/domain/calendar.ts'
+import { FORMATS } from '#lib/intake/formats.ts'
+import { revokeIntake } from '#lib/local/commands/switches/intake-tool.ts'
+import { listActiveCalls } from '#lib/store/calls/active-call.ts'
+import { listCallsWithId } from '#lib/store/calls/call.ts'
+import { findQuickStats } from '#lib/store/calls/call-stats.ts'
+import { listSuspended, type Suspended } from '#lib/store/calls/suspense.ts'
+import { createStore } from '#lib/store/store.ts'
+import { devices, people } from '#lib/testing/examples.ts'
+import { faultyClient } from '#lib/testing/faults.ts'
+import { anIntake, basic, post } from '#lib/testing/intake.ts'
+import { destinations, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+import { deliverToTable } from './deliver-to-table.ts'
+
+const operator = {
+  users: withTariff(people, { bob: '1' }),
+  devices,
+  currencies: [{ name: 'USD', exchange_rate: '1', auto_update: '0' }],
+  tariffs,
+  destinations,
+  rates: [rate({ prefix: '44' })],
+}
+
+/** A record of Bob's phone, as mod_json_cdr writes it. */
+const cdr = (uuid = 'u-1', variables: Readonly<Record<string, string>> = {}) => ({
+  variables: {
+    direction: 'inbound',
+    uuid,
+    sip_auth_username: 'bobs-phone',
+    start_epoch: '1773136800',
+    answer_epoch: '1773136810',
+    end_epoch: '1773136870',
+    duration: '70',
+    billsec: '60',
+    hangup_cause_q850: '16',
+    ...variables,
+  },
+  callflow: [{ caller_profile: { caller_id_number: '37000001', destination_number: '442079460000' } }],
+})
+
+async function aSwitch(name = 'fs1') {
+  const world = await aWorld(operator)
+  return { world, authorization: await anIntake(world, name) }
+}
+
+async function suspenseOf({ store }: World): Promise<Suspended[]> {
+  const all: Suspended[] = []
+  for await (const page of listSuspended(store, { from: 0, till: 9_999_999_999 })) all.push(...page)
+  return all
+}
+
+const countedCalls = async ({ store }: World): Promise<number> =>
+  (await findQuickStats(store, 'everyone', '2026-03-10')).month.calls
+
+test('a record that a switch sends is stored for its customer, once, whatever its query string says', async () => {
+  const { world, authorization } = await aSwitch()
+  const request = {
+    body: JSON.stringify(cdr()),
+    headers: { authorization },
+    query: [['uuid', 'a_u-1']] as const,
+  }
+
+  const answers = [
+    await post(world, 'freeswitch-json', request),
+    await post(world, 'freeswitch-json', request),
+  ]
+
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200])
+  expect(await listCallsWithId(world.store, 'u-1')).toMatchObject([
+    { source: 'fs1', user_id: 10, device_id: 100, billsec: 60, user_price: '1' },
+  ])
+  expect(await countedCalls(world)).toBe(1)
+})
+
+const form = (body: string, type: string) => ({ body, headers: { 'Content-Type': type } })
+const text = JSON.stringify(cdr())
+
+test.each([
+  ['a form field', form(`cdr=${encodeURIComponent(text)}`, 'application/x-www-form-urlencoded')],
+  ['base64', form(`cdr=${Buffer.from(text).toString('base64')}`, 'application/x-www-form-base64-encoded')],
+  ['plain', form(`cdr=${text}`, 'application/x-www-form-plaintext')],
+  ['a type that nobody knows', form(text, 'multipart/form-data')],
+])('mod_json_cdr may send it as %s', async (_case, { body, headers }) => {
+  const { world, authorization } = await aSwitch()
+
+  const { statusCode } = await post(world, 'freeswitch-json', {
+    body,
+    headers: { ...headers, authorization },
+  })
+
+  expect(statusCode).toBe(200)
+  expect(await listCallsWithId(world.store, 'u-1')).toHaveLength(1)
+})
+
+test('where there is no queue, the same is done at once', async () => {
+  const { world, authorization } = await aSwitch()
+  const deliver = deliverToTable(world.services)
+
+  await post(world, 'freeswitch-json', { body: text, headers: { authorization }, deliver })
+
+  expect(await listCallsWithId(world.store, 'u-1')).toHaveLength(1)
+})
+
+test.each([
+  ['no credentials', 401, 'freeswitch-json', {}],
+  ['not basic', 401, 'freeswitch-json', { headers: { authorization: 'Bearer x' } }],
+  ['no colon', 401, 'freeswitch-json', { headers: { authorization: `Basic ${btoa('fs1')}` } }],
+  ['a wrong secret', 401, 'freeswitch-json', { headers: { authorization: basic('fs1', 'x') } }],
+  ['a name of nobody', 401, 'freeswitch-json', { headers: { authorization: basic('fs2', 'x') } }],
+  ['a name as long as it likes', 401, 'csv', { headers: { authorization: basic('n'.repeat(5000), 'x') } }],
+  ['a blank name', 401, 'csv', { headers: { authorization: basic('', '') } }],
+  ['no such format', 404, 'freeswitch', {}],
+  ['a name of Object', 404, 'constructor', {}],
+  ['another verb', 405, 'live', { method: 'GET' }],
+  ['more than is taken', 413, 'csv', { body: 'x'.repeat(4_000_001) }],
+])('%s: %i', async (_case, status, format, request) => {
+  const { world } = await aSwitch()
+
+  const answer = await post(world, format, { body: text, ...request })
+
+  expect(answer.statusCode).toBe(status)
+  expect(answer.headers).toMatchObject({
+    'Content-Type': 'text/xml; charset=utf-8',
+    'Cache-Control': 'no-store',
+  })
+  expect(await countedCalls(world)).toBe(0)
+})
+
+const wrong = (world: World, name: string, address = '192.0.2.1') =>
+  post(world, 'csv', { body: '', headers: { authorization: basic(name, 'wrong') }, address })
+
+test('an unknown name costs what a wrong secret costs', async () => {
+  const { world } = await aSwitch()
+
+  await wrong(world, 'fs1')
+  await wrong(world, 'nobody')
+
+  const [known, unknown] = world.log.slice(-2)
+  expect(known).toMatchObject({ outcome: 'unauthorized', write_units: 1 })
+  expect(unknown).toEqual(known)
+})
+
+test('after ten wrong secrets the eleventh waits for the next minute, and so does the right one from there', async () => {
+  const { world, authorization } = await aSwitch()
+  const right = (address: string) => post(world, 'csv', { body: '', headers: { authorization }, address })
+  const elsewhere = '192.0.2.2'
+
+  const statuses = []
+  for (let count = 0; count < 11; count += 1) statuses.push((await wrong(world, 'fs1')).statusCode)
+
+  expect(statuses).toEqual([...Array(10).fill(401), 429])
+  expect([(await right('192.0.2.1')).statusCode, (await right(elsewhere)).statusCode]).toEqual([429, 200])
+  world.now = new Date(world.now.getTime() + 60_000)
+  expect((await right('192.0.2.1')).statusCode).toBe(200)
+})
+
+test('a secret that was revoked lets nobody in, and no log has one', async () => {
+  const { world, authorization } = await aSwitch()
+  await revokeIntake(world.store, 'fs1')
+
+  expect((await post(world, 'csv', { body: text, headers: { authorization } })).statusCode).toBe(401)
+  const secret = Buffer.from(authorization.slice(6), 'base64').toString().split(':')[1]
+  expect(JSON.stringify([world.log, await world.dump()])).not.toContain(secret)
+})
+
+test.each(['throttled', 'crash before', 'crash after'] as const)(
+  'a table that fails is 503, and the same again is stored once: %s',
+  async (fault) => {
+    const { world, authorization } = await aSwitch()
+    const request = { body: text, headers: { authorization } }
+    const plan = [undefined, undefined, undefined, undefined, undefined, undefined, undefined, fault]
+    const client = faultyClient(world.table.client, () => plan.shift())
+    const faulty = {
+      ...world,
+      services: {
+        ...world.services,
+        openStore: (meter: World['meter']) => createStore({ ...world.table, client, meter }),
+      },
+    }
+
+    const statuses = []
+    while (statuses.at(-1) !== 200) statuses.push((await post(faulty, 'freeswitch-json', request)).statusCode)
+
+    expect(statuses).toEqual([503, 200])
+    expect(await countedCalls(world)).toBe(1)
+  },
+)
+
+test('a large body comes in parts that fit into a queue, each record once', async () => {
+  const { world, authorization } = await aSwitch()
+  const filling = 'x\uFFFE"'.repeat(1500)
+  const lines = Array.from({ length: 400 }, (_, place) => JSON.stringify(cdr(`u-${place}`, { filling })))
+  const messages: string[] = []
+
+  const { statusCode } = await post(world, 'freeswitch-json', {
+    body: lines.join('\n').slice(0, 3_900_000),
+    headers: { authorization },
+    deliver: async (some) => void messages.push(...some),
+  })
+
+  expect(statusCode).toBe(200)
+  expect(messages.length).toBeGreaterThan(10)
+  expect(
+    messages.filter((message) => Buffer.byteLength(message) > 262_144 || /[\uFFFE\uFFFF]/.test(message)),
+  ).toEqual([])
+  const records = messages.flatMap((message) => JSON.parse(message).records)
+  const whole = lines.join('\n').slice(0, 3_900_000).split('\n')
+  expect(records.map(({ document }) => document)).toEqual(whole)
+})
+
+test.each([
+  ['of no format', 'freeswitch-json', 'hello', {}, 'not of its format'],
+  ['empty', 'freeswitch-json', '', {}, 'not of its format'],
+  ['of another length than it says', 'freeswitch-json', text, { 'Content-Length': '17' }, 'wrong length'],
+  [
+    'too large for one record',
+    'freeswitch-json',
+    JSON.stringify(cdr('u', { x: 'é'.repeat(150_000) })),
+    {},
+    'too large',
+  ],
+  ['large and of another length', 'csv', '"'.repeat(300_000), { 'Content-Length': '17' }, 'wrong length'],
+  [
+    'of somebody unknown',
+    'freeswitch-json',
+    JSON.stringify(cdr('u', { sip_auth_username: 'eve' })),
+    {},
+    'nobody’s call',
+  ],
+  [
+    'bytes of no text',
+    'asterisk-csv',
+    Buffer.from([0xff, 0xfe, 0, 1, 0xef, 0xbf, 0xbe]),
+    {},
+    'not of its format',
+  ],
+] as const)('a body %s is kept in suspense', async (_case, format, body, headers, reason) => {
+  const { world, authorization } = await aSwitch()
+
+  const { statusCode } = await post(world, format, { body, headers: { ...headers, authorization } })
+
+  expect(statusCode).toBe(200)
+  expect((await suspenseOf(world)).map((record) => record.reason)).toEqual([reason])
+  expect(world.log.find(({ function: name }) => name === 'ingest_calls')).toMatchObject({ suspended: 1 })
+})
+
+test('how the switch writes was said when it was added', async () => {
+  const world = await aWorld(operator)
+  const wish = {
+    zone: 'Europe/Berlin',
+    columns: 'When,To,Sec,Who',
+    map: ['start=When', 'dst=To', 'billsec=Sec', 'device=Who'],
+  }
+  const authorization = await anIntake(world, 'gw1', wish)
+
+  await post(world, 'csv', {
+    body: '2026-03-10 12:00:00,442079460000,60,bobs-phone\n',
+    headers: { authorization },
+  })
+
+  expect(await suspenseOf(world)).toEqual([])
+  const [call] = await findCallsOfBob(world)
+  expect(call).toMatchObject({
+    source: 'gw1',
+    calldate: secondsOf(new Date('2026-03-10T11:00:00Z')),
+    user_price: '1',
+  })
+})
+
+async function findCallsOfBob(world: World) {
+  const items = await world.dump()
+  return items.filter(({ PK }) => String(PK).startsWith('CALL#'))
+}
+
+/** A transaction, as acc_json reports it. */
+const transaction = (method: string, time: number) => ({
+  method,
+  from_tag: 'a',
+  to_tag: 'b',
+  callid: 'dialog-1',
+  sip_code: '200',
+  sip_reason: 'OK',
+  time: String(time),
+  src_user: 'bobs-phone',
+  dst_user: '442079460000',
+})
+
+test('both ends of a call of a proxy are joined, whichever comes first', async () => {
+  const { world, authorization } = await aSwitch('sip1')
+  const ends = [transaction('BYE', 1_773_136_860), transaction('INVITE', 1_773_136_800)]
+
+  for (const end of ends) {
+    await post(world, 'kamailio-json', { body: JSON.stringify(end), headers: { authorization } })
+  }
+
+  expect(await listCallsWithId(world.store, 'dialog-1')).toMatchObject([
+    { source: 'sip1', billsec: 60, user_price: '1' },
+  ])
+  expect(await suspenseOf(world)).toEqual([])
+})
+
+const event = (name: string, seconds: number) => ({
+  'Event-Name': name,
+  'Event-Date-Timestamp': String((1_773_143_900 + seconds) * 1_000_000),
+  'Call-Direction': 'inbound',
+  'Unique-ID': 'db4a2a01',
+  'Channel-Name': 'sofia/internal/bobs-phone',
+  'Caller-Caller-ID-Number': '37000001',
+  'Caller-Destination-Number': '442079460000',
+  variable_sip_auth_username: 'bobs-phone',
+})
+
+async function activeCalls(world: World) {
+  const all = []
+  for await (const page of listActiveCalls(world.store, { id: 0, usertype: 'admin' } as never, world.now))
+    all.push(...page)
+  return all
+}
+
+test('events of a call put it into the list of calls in progress, and take it out', async () => {
+  const { world, authorization } = await aSwitch()
+  const send = (...events: object[]) =>
+    post(world, 'live', {
+      body: events.map((one) => JSON.stringify(one)).join('\n'),
+      headers: { authorization },
+    })
+
+  await send(event('CHANNEL_ANSWER', 9), event('CHANNEL_CREATE', 0))
+  expect(await activeCalls(world)).toMatchObject([
+    {
+      user_id: 10,
+      device_id: 100,
+      src: '37000001',
+      localized_dst: '442079460000',
+      start_time: 1_773_143_900,
+      answer_time: 1_773_143_909,
+    },
+  ])
+  await send(event('CHANNEL_HANGUP_COMPLETE', 30))
+  expect(await activeCalls(world)).toEqual([])
+})
+
+test('a call of nobody is one that admin sees; one from the future, or of too long a name, is kept aside', async () => {
+  const { world, authorization } = await aSwitch()
+  const send = (one: object) => post(world, 'live', { body: JSON.stringify(one), headers: { authorization } })
+
+  await send({ ...event('CHANNEL_CREATE', 0), variable_sip_auth_username: 'eve' })
+  await send({ ...event('CHANNEL_CREATE', 4000), 'Unique-ID': 'later' })
+  await send({ ...event('CHANNEL_CREATE', 0), 'Unique-ID': 'long', 'Channel-Name': 'x'.repeat(5000) })
+
+  expect((await activeCalls(world)).map(({ user_id }) => user_id)).toEqual([undefined])
+  expect((await suspenseOf(world)).map(({ reason }) => reason).sort()).toEqual([
+    'impossible time',
+    'not of its format',
+  ])
+})
+
+const formats = fc.constantFrom(...Object.keys(FORMATS))
+
+test('no body makes it answer anything but 200', async () => {
+  const { world, authorization } = await aSwitch()
+  const body = fc.oneof(
+    fc.json(),
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '[]',
+      '[[]]',
+      'null',
+      '{}',
+      '<cdr/>',
+      '<cdr><variables/></cdr>',
+      'a,b\n"c',
+      'start,dst\n1,2',
+      'cdr=',
+      'cdr=%',
+    ),
+  )
+
+  await fc.assert(
+    fc.asyncProperty(formats, body, async (format, text) => {
+      const { statusCode } = await post(world, format, { body: text, headers: { authorization } })
+      expect(statusCode).toBe(200)
+    }),
+    { numRuns: 150 },
+  )
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { aWorld } from '#lib/testing/world.ts'
+import { addIntakeNamed, describeIntakes, revokeIntake } from './intake-tool.ts'
+
+test('an intake gets a secret that is shown once, is listed without it, and is revoked', async () => {
+  const { store, now } = await aWorld()
+  const add = (name: string, wish = {}) => addIntakeNamed(store, name, { wish, now })
+
+  const [first] = await add('pbx1', { zone: 'Europe/Berlin', master: 'loguniqueid', map: ['start=When'] })
+
+  expect(first).toMatch(/^pbx1 [A-Za-z0-9]{32}$/)
+  await expect(add('pbx1')).rejects.toThrow('revoke it first')
+  await expect(add('two words')).rejects.toThrow('40 letters')
+  await expect(add('pbx2', { zone: 'Mars' })).rejects.toThrow('IANA')
+  const [listed, ...others] = await describeIntakes(store)
+  expect(listed).toMatch(
+    /^pbx1 {2}added 2026-03-10T12:00:00.000Z {2}zone Europe\/Berlin {2}columns accountcode,.*uniqueid {2}start=When$/,
+  )
+  expect([others, listed?.includes(String(first?.split(' ')[1]))]).toEqual([[], false])
+
+  expect(await revokeIntake(store, 'pbx1')).toBe('Revoked pbx1')
+  await expect(revokeIntake(store, 'pbx1')).rejects.toThrow('no intake')
+  const [second] = await add('pbx1')
+  expect(second).not.toBe(first)
+})

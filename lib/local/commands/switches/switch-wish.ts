@@ -1,0 +1,61 @@
+import { settingError } from '#lib/domain/settings.ts'
+import { masterColumns } from '#lib/intake/formats/asterisk-csv.ts'
+import { MAPPED_FIELDS } from '#lib/intake/formats/mapped-csv.ts'
+import type { Origin } from '#lib/intake/record.ts'
+import { Failure } from '#lib/local/failure.ts'
+
+/** What an operator says about how a switch writes. */
+export interface SwitchWish {
+  /** In which its clock times are. */
+  readonly zone?: string | undefined
+  /** The columns of a CSV without a header, with commas between them. */
+  readonly columns?: string | undefined
+  /** What cdr.conf switches on for Master.csv, with commas between the names. */
+  readonly master?: string | undefined
+  /** `FIELD=COLUMN`, for the generic CSV. */
+  readonly map?: readonly string[] | undefined
+}
+
+/** The options of a command that asks for such a wish. */
+export const SWITCH_OPTIONS = {
+  zone: { type: 'string' },
+  master: { type: 'string' },
+  columns: { type: 'string' },
+  map: { type: 'string', multiple: true },
+} as const
+
+/** How a switch writes, where anything was said about it. Throws Failure when the words do not say it. */
+export function switchWritesAs(wish: SwitchWish): Partial<Omit<Origin, 'source'>> {
+  const columns = columnsOf(wish)
+  return { ...zoneOf(wish), ...(columns && { columns }), ...mappingOf(wish) }
+}
+
+function zoneOf({ zone }: SwitchWish): { zone?: string } {
+  if (zone === undefined) return {}
+  if (settingError('Timezone', zone) === undefined) return { zone }
+  throw new Failure(`--zone takes the IANA name of a time zone, not ${zone}`)
+}
+
+const MASTER_SWITCHES = ['loguniqueid', 'loguserfield', 'newcdrcolumns'] as const
+
+function columnsOf({ columns, master }: SwitchWish): string[] | undefined {
+  if (master === undefined) return columns?.split(',').map((name) => name.trim())
+  const on = master.split(',').map((name) => name.trim())
+  const unknown = on.find((name) => !(MASTER_SWITCHES as readonly string[]).includes(name))
+  if (unknown !== undefined) throw new Failure(`--master takes some of ${MASTER_SWITCHES.join(', ')}`)
+  const [loguniqueid, loguserfield, newcdrcolumns] = MASTER_SWITCHES.map((name) => on.includes(name))
+  return masterColumns({
+    loguniqueid: loguniqueid ?? false,
+    loguserfield: loguserfield ?? false,
+    newcdrcolumns: newcdrcolumns ?? false,
+  })
+}
+
+function mappingOf({ map = [] }: SwitchWish): { mapping?: Record<string, string> } {
+  const pairs = map.map((pair) => /^(\w+)=(.+)$/.exec(pair) ?? [])
+  const isMapping = pairs.every(([, field]) => (MAPPED_FIELDS as readonly string[]).includes(field ?? ''))
+  if (!isMapping) throw new Failure(`--map takes FIELD=COLUMN; the fields are ${MAPPED_FIELDS.join(', ')}`)
+  return pairs.length === 0
+    ? {}
+    : { mapping: Object.fromEntries(pairs.map(([, field = '', column = '']) => [field, column])) }
+}

@@ -1,0 +1,36 @@
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import { type Deliver, intakeDoor } from '#lib/ingest/http/intake-door.ts'
+import { addIntakeNamed } from '#lib/local/commands/switches/intake-tool.ts'
+import type { SwitchWish } from '#lib/local/commands/switches/switch-wish.ts'
+import { aContext, anEvent, type Request } from './event.ts'
+import { consume } from './queue.ts'
+import type { World } from './world.ts'
+import { notingWrites } from './written-keys.ts'
+
+/** A switch that may bring records; answers its Authorization header. */
+export async function anIntake(world: World, name: string, wish: SwitchWish = {}): Promise<string> {
+  const [line = ''] = await addIntakeNamed(world.store, name, { wish, now: world.now })
+  return basic(name, line.split(' ')[1] ?? '')
+}
+
+export const basic = (name: string, secret: string): string =>
+  `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`
+
+/** What the queue's consumer does with messages, at once. */
+export const throughQueue =
+  (world: World): Deliver =>
+  async (messages) => {
+    const { batchItemFailures } = await consume(world, ...messages)
+    if (batchItemFailures.length > 0) throw new Error('The queue kept a message')
+  }
+
+/** `POST /intake/<format>`, with the consumer of the queue behind it, unless `deliver` says who else is. */
+export const post = (
+  world: World,
+  format: string,
+  { deliver = throughQueue(world), ...request }: Request & { readonly deliver?: Deliver },
+): Promise<APIGatewayProxyResult> => {
+  const openStore = notingWrites('intake', world.services.openStore)
+  const event = { ...anEvent({ path: `/intake/${format}`, ...request }), pathParameters: { format } }
+  return intakeDoor({ ...world.services, openStore, deliver })(event, aContext())
+}
