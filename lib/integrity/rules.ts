@@ -26,7 +26,10 @@ import { type Circumstances, type Rule, type Statement, standsAlone } from './st
 
 /** What is stored, by `PK SK` as lib/store/keys.ts makes them; the first that fits says what must hold. */
 const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
-  [/^(SETTINGS|CURRENCY#|DATASET#|LOGINFAIL#|PROVIDER#|EXTMARK)/, standsAlone],
+  [
+    /^(SETTINGS|CURRENCY#|DATASET#|LOGINFAIL#|RACES#|PROVIDER#|EXTMARK|SUSPENSE#|SIPHALVES#|INTAKE#)/,
+    standsAlone,
+  ],
   [/^CALLER#/, callerRule],
   [/^USER#\d+ USER$/, accountRule],
   [/^USER#\d+ DEVICE#/, listedDeviceRule],

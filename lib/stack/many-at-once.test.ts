@@ -6,6 +6,7 @@ import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { devices, people } from '#lib/testing/examples.ts'
 import { aroundRequests, conflict } from '#lib/testing/faults.ts'
+import { damageIn } from '#lib/testing/soundness.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
 import { method as deviceRuleCreate } from '../../functions/device-rules/device_rule_create.ts'
 import { method as deviceCreate } from '../../functions/devices/device_create.ts'
@@ -82,6 +83,7 @@ test('a hundred devices created at once for one customer all come into being', a
   const listed = await world.call(devicesGet, 'admin', { user_id: 10 })
   expect(textsIn([listed], 'device_id')).toHaveLength(AT_ONCE)
   expect(textsIn([listed], 'primary_device').filter((word) => word === 'yes')).toHaveLength(1)
+  expect(await damageIn(world)).toEqual([])
 })
 
 test('a hundred changes of one device at once are all made', async () => {

@@ -15,7 +15,7 @@ export async function checkData(store: Store, location: TableLocation): Promise<
     process.stdout.write(`${sentence}\n`)
   }
   process.stdout.write(
-    `${looked.items} items: ${damaged === 0 ? 'all is well' : `${damaged} things are wrong`}\n`,
+    `${looked.items} items: ${damaged === 0 ? 'all is well' : `${damaged} ${damaged === 1 ? 'thing is' : 'things are'} wrong`}\n`,
   )
   return damaged === 0 ? SOUND : DAMAGED
 }
