@@ -259,6 +259,9 @@ test.each([
   ['"Bob"<123>', { callerid_number: '9' }, '"Bob" &lt;9&gt;'],
   ['Reception', { callerid_number: '9' }, '"Reception" &lt;9&gt;'],
   ['123', { callerid_name: 'New' }, '"New" &lt;123&gt;'],
+  ['', { callerid_name: 'New' }, '"New"'],
+  ['"New"', { callerid_number: '9' }, '"New" &lt;9&gt;'],
+  ['"Bob" <123>', { callerid_number: '' }, '"Bob"'],
 ])('of the imported caller ID %s, %j keeps the other half', async (callerid, params, expected) => {
   const world = await aWorld({ users: people, devices: [{ ...devices[0], callerid }] })
 

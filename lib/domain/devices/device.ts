@@ -34,17 +34,17 @@ export interface CallerId {
   readonly number: string
 }
 
-/** How a device row keeps it: `"name" <number>`, `<number>` without a name, nothing when there is neither. */
-export function formatCallerId({ name, number }: CallerId): string {
-  if (name === '') return number === '' ? '' : `<${number}>`
-  return `"${name}" <${number}>`
-}
+/** How a device row keeps it: `"name" <number>`, or the one of them that there is (wire.md device_update). */
+export const formatCallerId = ({ name, number }: CallerId): string =>
+  [name && `"${name}"`, number && `<${number}>`].filter((half) => half !== '').join(' ')
 
 /** The halves of a caller ID, with or without quotes, as datasets bring them; without brackets it is a number, or a name. */
 export function parseCallerId(callerId: string): CallerId {
   const [, quoted, bare = '', number] = /^\s*(?:"(.*)"|(.*?))\s*<([^<>]*)>\s*$/s.exec(callerId) ?? []
   if (number !== undefined) return { name: quoted ?? bare, number }
-  return isCallerIdNumber(callerId) ? { name: '', number: callerId } : { name: callerId, number: '' }
+  if (isCallerIdNumber(callerId)) return { name: '', number: callerId }
+  const [, alone = callerId] = /^\s*"(.*)"\s*$/s.exec(callerId) ?? []
+  return { name: alone, number: '' }
 }
 
 /** How lists name a device: `SIP/2001` (wire.md 5.4). */
