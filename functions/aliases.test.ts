@@ -16,6 +16,7 @@ import { type Gateway, startGateway } from '#lib/local/server/gateway.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
+import { noted, notedLine, noteSecretsOfAnswer } from '#lib/testing/log-evidence.ts'
 
 /** The documented methods with their aliases; `login` and `credit_notes` are additions (wire.md 1.1). */
 const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
@@ -59,7 +60,12 @@ let store: Store
 
 /** The functions log to standard output, where the results of tests are read. */
 const { write } = process.stdout
-Object.assign(process.stdout, { write: () => true })
+Object.assign(process.stdout, {
+  write: (line: unknown) => {
+    notedLine(String(line))
+    return true
+  },
+})
 
 /** What a new user starts: the functions as they are deployed, on the demo data. */
 beforeAll(async () => {
@@ -96,12 +102,15 @@ async function answerOf(name: string, called: string) {
   const method = files.find((file) => file.method.name === name)?.method
   if (!method) throw new Error(`There is not a method ${name}`)
   const params = signedParameters(method, exampleOf(name), demoKey())
+  noted({ ...params, API_Secret_Key: demoKey() })
   const answer = await fetch(`${gateway.url}/api/${called}`, {
     method: 'POST',
     body: new URLSearchParams(params),
   })
   const { date: _date, ...headers } = Object.fromEntries(answer.headers)
-  return { status: answer.status, headers, body: await answer.text() }
+  const body = await answer.text()
+  noteSecretsOfAnswer(body)
+  return { status: answer.status, headers, body }
 }
 
 test.each(files.map(({ method }) => method.name))(

@@ -13,6 +13,7 @@ import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { type HostileBody, hostileBodies } from '#lib/testing/hostile-bodies.ts'
+import { notedLine } from '#lib/testing/log-evidence.ts'
 import { aWorld, bodyOf, SECRET_KEY, type World } from '#lib/testing/world.ts'
 import { method } from './billing/services_get.ts'
 
@@ -96,5 +97,5 @@ test('over HTTP the same, and the server serves on after each', { timeout: 240_0
   for (const hostile of hostileBodies) wrong.push(...wrongWith(hostile, await overHttp(hostile)))
 
   expect(wrong).toEqual([])
-  expect(logged.filter((line) => line.includes('"failed"'))).toEqual([])
+  expect(logged.map(notedLine).filter((line) => line.includes('"failed"'))).toEqual([])
 })

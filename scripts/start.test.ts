@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { noted, notedLine, noteSecretsOfAnswer } from '#lib/testing/log-evidence.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
@@ -14,6 +15,7 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 let folder: string
 let port: number
 const started: ChildProcess[] = []
+const outputs: { text: string }[] = []
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tollgate-'))
@@ -46,7 +48,13 @@ afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
 })
 
-afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+afterAll(async () => {
+  for (const { text } of outputs) for (const line of text.match(LOG_LINE) ?? []) notedLine(line)
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+/** The others are meant for whoever has started it. */
+const LOG_LINE = /^\{.*$/gm
 
 async function freePort(): Promise<number> {
   const server = await listening(0)
@@ -66,6 +74,7 @@ function start(...options: string[]) {
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   started.push(child)
   const said = { text: '' }
+  outputs.push(said)
   child.stdout.on('data', (chunk: Buffer) => {
     said.text += chunk
   })
@@ -93,8 +102,11 @@ const answers = (url: string) =>
 /** Signed with the demo's key: neither hashed parameter says anything. */
 async function createDevice(): Promise<string> {
   const hash = createHash('sha1').update('demo-secret-key').digest('hex')
-  const body = new URLSearchParams({ u: 'admin', user_id: '0', pin: '', hash })
-  return (await fetch(`http://localhost:${port}/api/device_create`, { method: 'POST', body })).text()
+  const body = new URLSearchParams(noted({ u: 'admin', user_id: '0', pin: '', hash }))
+  const answer = await fetch(`http://localhost:${port}/api/device_create`, { method: 'POST', body })
+  const text = await answer.text()
+  noteSecretsOfAnswer(text)
+  return text
 }
 
 test('it serves the API, loses nothing when it is stopped, and goes on where it was', async () => {

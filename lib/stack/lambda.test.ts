@@ -7,6 +7,7 @@ import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
+import { notedLine } from '#lib/testing/log-evidence.ts'
 import { lambda } from './lambda.ts'
 
 const hello = defineMethod(
@@ -42,7 +43,7 @@ test.each([
   ['0', []],
 ])('a Lambda that starts with API_Disable_hash_checking %s says so in its log', async (value, warnings) => {
   const lines: string[] = []
-  vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0)
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(notedLine(String(line))) > 0)
   const tableName = `lambda-${randomUUID()}`
   const client = createClient({ tableName, endpoint: inject('endpoint') })
   await createTable(client, tableName)

@@ -55,13 +55,16 @@ export const writesOf = (consumer: string): Write[] =>
 
 export const readEvidence = (): Evidence[] =>
   folder
-    ? readdirSync(folder).flatMap((name) =>
+    ? namesIn(folder).flatMap((name) =>
         readFileSync(`${folder}/${name}`, 'utf8')
           .trim()
           .split('\n')
           .map((line) => JSON.parse(line) as Evidence),
       )
     : []
+
+/** Others note other things there (log-evidence.ts). */
+const namesIn = (path: string): string[] => readdirSync(path).filter((name) => name.endsWith('.ndjson'))
 
 type Claimant = Findings['claimant']
 

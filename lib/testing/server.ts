@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import { noted } from './log-evidence.ts'
 
 /** A request as it arrived. */
 export interface Arrived {
@@ -28,6 +29,7 @@ export async function aServer(
     const { method = '', url = '', headers } = request
     const seen = { method, path: url, headers, body: await text(request) }
     arrived.push(seen)
+    noted(headers)
     answer(seen, response)
   })
   server.on('connection', () => {

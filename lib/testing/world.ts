@@ -17,6 +17,7 @@ import { createStore, type Store } from '#lib/store/store.ts'
 import { type DumpedItem, dumpTable } from './dump.ts'
 import { aContext, anEvent, type Request } from './event.ts'
 import { noteRejection, witnessed } from './evidence.ts'
+import { noted, notedLine, notedRows, noteSecretsOf } from './log-evidence.ts'
 
 export const SECRET_KEY = 'secret-of-tests'
 
@@ -53,14 +54,9 @@ export async function aWorld(rows: Rows = {}): Promise<World> {
     clock: () => world.now,
     delivery: { streams: false, mostBytes: 4_400_000 },
     random: { below: (bound) => randomInt(bound) },
-    log: (line) => log.push(line),
+    log: (line) => log.push(notedLine(line)),
   }
-  const send: World['send'] = async (method, request) => {
-    const context = aContext()
-    const answer = await serve(witnessed(method), services)(anEvent(request), context)
-    noteRejection(method, (context as RequestContext).findings, bodyOf(answer))
-    return answer
-  }
+  const send = sendingTo(services)
   const world: World = {
     services,
     store,
@@ -68,8 +64,8 @@ export async function aWorld(rows: Rows = {}): Promise<World> {
     meter,
     log,
     now: new Date('2026-03-10T12:00:00Z'),
-    given: (rows) => importRows({ store, clock: () => world.now }, rows),
-    set: async (settings) => void (await store.update(settingKeys.item, { set: settings })),
+    given: (rows) => importRows({ store, clock: () => world.now }, notedRows(rows)),
+    set: async (settings) => void (await store.update(settingKeys.item, { set: noted(settings) })),
     send,
     call: async (method, username, params = {}) =>
       bodyOf(
@@ -90,6 +86,17 @@ export async function aWorld(rows: Rows = {}): Promise<World> {
   return world
 }
 
+const sendingTo =
+  (services: Services): World['send'] =>
+  async (method, request) => {
+    const context = aContext()
+    const answer = await serve(witnessed(method), services)(anEvent(request), context)
+    const body = bodyOf(answer)
+    noteRejection(method, (context as RequestContext).findings, body)
+    noteSecretsOf(request, body)
+    return answer
+  }
+
 async function anEmptyTable() {
   const tableName = `world-${randomUUID()}`
   const client = createClient({ tableName, endpoint: inject('endpoint') })
@@ -102,7 +109,7 @@ export function signedForm({ hashOrders }: Pick<Contract, 'hashOrders'>, params:
   const raw = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
   const order = hashOrders.find((one) => applies(raw, one))
   const hash = order && signatureOf(raw, order, SECRET_KEY)
-  return new URLSearchParams({ ...(hash && { hash }), ...raw }).toString()
+  return new URLSearchParams(noted({ ...(hash && { hash }), ...raw })).toString()
 }
 
 export function bodyOf({ body, isBase64Encoded }: APIGatewayProxyResult): string {

@@ -1,0 +1,70 @@
+/** From here on chance does not write a secret: it is looked for anywhere in a text. */
+const LONG = 6
+
+/** As long as a PIN: found only as a word of its own. What is shorter cannot be told from other text. */
+const SHORT = 4
+
+/** What looks like a PIN or a name by chance: frames of a stack, which are names and numbers of lines, and random ids. */
+const BY_CHANCE = /^\s+at .*$|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gm
+
+const WORDS = /[\p{L}\p{N}]+/gu
+
+/** How the code names the fields of a line. */
+const FIELD = /^[A-Za-z_]+$/
+
+/** Whether a secret can be looked for at all. */
+export const isSearchable = (secret: string): boolean => secret.length >= SHORT
+
+/**
+ * Finds the secrets that a line of a log has in it: as they are, or escaped as in a URL. One pass over the line, however
+ * many secrets there are. The line is JSON or plain text; its texts are searched as they were before they became JSON.
+ */
+export function secretSearch(secrets: Iterable<string>): (line: string) => string[] {
+  const byBeginning = new Map<string, string[]>()
+  const words = new Set<string>()
+  for (const secret of new Set([...secrets].flatMap((one) => [one, escaped(one)]))) {
+    if (secret.length >= LONG) addTo(byBeginning, secret)
+    else if (isSearchable(secret)) words.add(secret)
+  }
+  return (line) => [
+    ...new Set(textsIn(line).flatMap((text) => [...found(byBeginning, text), ...among(words, text)])),
+  ]
+}
+
+const escaped = (secret: string): string => encodeURIComponent(secret.toWellFormed())
+
+function addTo(byBeginning: Map<string, string[]>, secret: string): void {
+  const beginning = secret.slice(0, LONG)
+  const others = byBeginning.get(beginning)
+  if (others) others.push(secret)
+  else byBeginning.set(beginning, [secret])
+}
+
+function found(byBeginning: ReadonlyMap<string, readonly string[]>, text: string): string[] {
+  const secrets: string[] = []
+  for (let at = 0; at <= text.length - LONG; at += 1) {
+    const candidates = byBeginning.get(text.slice(at, at + LONG))
+    if (candidates) secrets.push(...candidates.filter((secret) => text.startsWith(secret, at)))
+  }
+  return secrets
+}
+
+const among = (words: ReadonlySet<string>, text: string): string[] =>
+  (text.match(WORDS) ?? []).filter((word) => words.has(word))
+
+function textsIn(line: string): string[] {
+  try {
+    return textsOf(JSON.parse(line)).map((text) => text.replace(BY_CHANCE, ''))
+  } catch {
+    return [line]
+  }
+}
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, part]) => [
+    ...(FIELD.test(name) ? [] : [name]),
+    ...textsOf(part),
+  ])
+}
