@@ -1,0 +1,345 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { Method } from '#lib/api/method.ts'
+import { applies, signatureOf } from '#lib/api/signature.ts'
+import { fitsXml, fittedToXml } from '#lib/domain/text.ts'
+import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import { currencyKeys } from '#lib/store/keys.ts'
+import { estates, passwordOf } from '#lib/testing/estates.ts'
+import type { Request } from '#lib/testing/event.ts'
+import { hostileJson, hostileValues } from '#lib/testing/hostile-values.ts'
+import { readByBoth, textsOf } from '#lib/testing/two-parsers.ts'
+import { aWatchedWorld, type WatchedWorld } from '#lib/testing/watched-world.ts'
+import { bodyOf, SECRET_KEY } from '#lib/testing/world.ts'
+
+type Sent = Readonly<Record<string, string>>
+
+/** A call of each method in which nothing is wrong: then one parameter is hostile, and all others are right. */
+const RIGHT: Readonly<Record<string, Sent>> = {
+  user_login: { u: 'bob', p: passwordOf('bob') },
+  devices_get: { user_id: '10' },
+  device_details_get: { device_id: '1010' },
+  device_create: { user_id: '10' },
+  device_update: { device: '1010' },
+  device_delete: { device: '1010' },
+  device_rules_get: { device_id: '1010' },
+  device_rule_create: { device_id: '1010', name: 'new', cut: '1', add: '2' },
+  device_rule_delete: { device_rule_id: '6010' },
+  rate_get: { prefix: '370', username: 'bob' },
+  tariff_rates_get: { tariff_id: '3010' },
+  exchange_rate_update: { currency: 'EUR', rate: '2' },
+  location_rule_get: { location_rule_id: '6000' },
+  location_rules_get: { location_id: '2000' },
+  location_rule_create: { location_id: '2000', name: 'new', cut: '1', add: '2' },
+  location_rule_update: { location_rule_id: '6000', add: '5' },
+  location_rule_delete: { location_rule_id: '6000' },
+  location_rule_copy: { location_rule_id: '6000', location_id: '2002' },
+  quickstats_get: {},
+  active_calls_get: {},
+  user_calls_get: {},
+  local_calls_get: {},
+  queue_log_get: {},
+  credit_notes_get: { user_id: '10' },
+  payments_get: {},
+  services_get: {},
+  subscriptions_get: {},
+  financial_statements_get: {},
+  invoices_get: {},
+}
+
+/** What is shown of a value that was taken; `undefined` where a blank one stands for something else. */
+type Reading = (sent: string) => string | undefined
+
+const asSent: Reading = (sent) => sent
+const trimmed: Reading = (sent) => sent.trim() || undefined
+const asNumber: Reading = (sent) => (sent.trim() === '' ? undefined : String(Number(sent)))
+const orDefault: Reading = (sent) => sent || undefined
+const asId: Reading = (sent) => (/^\s*\d+\s*$/.test(sent) ? String(Number(sent)) : undefined)
+
+/** In which element a parameter comes back, and how. */
+type Shown = Readonly<Record<string, readonly [element: string, reading: Reading]>>
+
+const LOCATION_RULE: Shown = {
+  name: ['name', trimmed],
+  cut: ['cut', trimmed],
+  add: ['add', trimmed],
+  minlen: ['minlen', asNumber],
+  maxlen: ['maxlen', asNumber],
+  lr_type: ['lr_type', trimmed],
+  lcr_id: ['lcr_id', asId],
+  tariff_id: ['tariff_id', asId],
+  did_id: ['did_id', asId],
+  device_id: ['device_id', asId],
+  location_group_id: ['location_group_id', asId],
+  change_callerid_name: ['change_callerid_name', trimmed],
+  src_cut: ['src_cut', trimmed],
+  src_add: ['src_add', trimmed],
+  src_minlen: ['src_minlen', asNumber],
+  src_maxlen: ['src_maxlen', asNumber],
+}
+
+/** What comes back in the answer to the call itself. */
+const ECHOED: Readonly<Record<string, Shown>> = {
+  user_calls_get: {
+    s_user: ['show_user', (sent) => fittedToXml(sent) || undefined],
+    s_device: ['show_device', (sent) => fittedToXml(sent) || undefined],
+  },
+}
+
+const STORED: Readonly<Record<string, Shown>> = {
+  device_create: {
+    type: ['device_type', trimmed],
+    extension: ['extension', trimmed],
+    caller_id: ['callerid', (sent) => (sent === '' ? '' : `<${sent}>`)],
+    pin: ['pin', orDefault],
+    language: ['language', trimmed],
+    description: ['description', asSent],
+    fromuser: ['fromuser', asSent],
+    call_timeout: ['max_timeout', asNumber],
+    devicegroup_id: ['devicegroup_id', asNumber],
+  },
+  device_update: {
+    device_name: ['name', asSent],
+    username: ['username', asSent],
+    password: ['secret', asSent],
+    call_limit: ['call_limit', asNumber],
+    call_timeout: ['max_timeout', asNumber],
+    extension: ['extension', trimmed],
+    fromuser: ['fromuser', asSent],
+    language: ['language', trimmed],
+    pin: ['pin', asSent],
+    encryption: ['encryption', trimmed],
+    transport: ['transport', trimmed],
+    hidden: ['hidden', trimmed],
+    comment: ['comment', asSent],
+    callerid_name: ['callerid', (sent) => (sent === '' ? '' : `"${sent}"`)],
+    callerid_number: ['callerid', (sent) => (sent === '' ? '' : `<${sent}>`)],
+  },
+  device_rule_create: {
+    name: ['name', trimmed],
+    cut: ['cut', trimmed],
+    add: ['add', trimmed],
+    pr_type: ['pr_type', trimmed],
+    minlen: ['minlen', asNumber],
+    maxlen: ['maxlen', asNumber],
+  },
+  location_rule_create: LOCATION_RULE,
+  location_rule_update: { ...LOCATION_RULE, enabled: ['enabled', trimmed] },
+}
+
+/** The call that shows what was stored. */
+const SHOWN_BY: Readonly<Record<string, readonly [method: string, (answer: string) => Sent]>> = {
+  device_create: ['device_details_get', (answer) => ({ device_id: /<id>(\d+)/.exec(answer)?.[1] ?? '' })],
+  device_update: ['device_details_get', () => ({ device_id: '1010' })],
+  device_rule_create: ['device_rules_get', () => ({ device_id: '1010' })],
+  location_rule_create: [
+    'location_rule_get',
+    (answer) => ({ location_rule_id: /rule_id: (\d+)/.exec(answer)?.[1] ?? '' }),
+  ],
+  location_rule_update: ['location_rule_get', () => ({ location_rule_id: '6000' })],
+}
+
+const methods = new Map((await loadFunctionFiles()).map(({ method }) => [method.name, method]))
+
+let world: WatchedWorld
+
+beforeAll(async () => {
+  world = await aWatchedWorld(estates)
+  await world.set({
+    Allow_GET_API: '1',
+    Devices_Check_Rate: '1',
+    Queue_Log_Enabled: '1',
+    Allow_short_passwords_in_devices: '1',
+  })
+})
+
+/** One hostile request, and what counts as sent. */
+interface Hostile {
+  readonly request: Request
+  readonly sent: string | undefined
+  readonly refused?: true
+}
+
+/** Everything but the hostile parameter, and the signature of it all. */
+function around(method: Method, parameter: string, sent: string | undefined): Sent {
+  const right: Sent = { u: 'admin', ...RIGHT[method.name] }
+  const { [parameter]: _replaced, ...others } = right
+  const all = sent === undefined ? others : { ...others, [parameter]: sent }
+  const order = method.hashOrders.find((one) => applies(all, one))
+  return order ? { ...others, hash: signatureOf(all, order, SECRET_KEY) } : others
+}
+
+const JSON_HEADERS = { 'Content-Type': 'application/json' }
+
+function byPost(method: Method, parameter: string, values: readonly string[]): Hostile {
+  const sent = values.at(-1) ?? ''
+  const others = around(method, parameter, sent)
+  const form = new URLSearchParams([
+    ...Object.entries(others),
+    ...values.map((value): [string, string] => [parameter, value]),
+  ])
+  // A form has no way of sending half a character; JSON has.
+  const request: Request = sent.isWellFormed()
+    ? { body: form.toString() }
+    : { body: JSON.stringify({ ...others, [parameter]: sent }), headers: JSON_HEADERS }
+  return { request, sent }
+}
+
+function byGet(method: Method, parameter: string, values: readonly string[]): Hostile {
+  const sent = values.at(-1) ?? ''
+  const others = Object.entries(around(method, parameter, sent))
+  const query = [...others, ...values.map((value) => [parameter, value] as const)]
+  return { request: { method: 'GET', query }, sent }
+}
+
+function byJson(
+  method: Method,
+  parameter: string,
+  { json, text, refused }: (typeof hostileJson)[number],
+): Hostile {
+  const others = JSON.stringify(around(method, parameter, text)).slice(1, -1)
+  const body = `{${others},${JSON.stringify(parameter)}:${json}}`
+  return { request: { body, headers: JSON_HEADERS }, sent: text, ...(refused && { refused }) }
+}
+
+/** A query string is read like a form, and is then the same: every fourth value comes by GET as well, each time others. */
+const BY_GET = 4
+
+const hostileCalls = (method: Method, parameter: string): Hostile[] => [
+  ...hostileValues.map((values) => byPost(method, parameter, values)),
+  ...hostileValues
+    .filter((_values, at) => at % BY_GET === parameter.length % BY_GET)
+    .map((values) => byGet(method, parameter, values)),
+  ...hostileJson.map((value) => byJson(method, parameter, value)),
+]
+
+/** Counters and the notes of races: nothing that anybody is shown. */
+const isStored = (name: string): boolean => !/^(ID|RACES|LOGINFAIL)#/.test(name)
+
+const isRefusal = (document: string): boolean => /<error>|<status>failed</.test(document)
+
+/** A document is read once, however often it comes. */
+const seen = new Set<string>()
+
+function read(document: string): void {
+  if (seen.has(document)) return
+  readByBoth(document)
+  seen.add(document)
+}
+
+function call(name: string, sent: Sent): Promise<string> {
+  const method = methods.get(name)
+  if (!method) throw new Error(`There is not a method ${name}`)
+  const all = { u: 'admin', ...sent }
+  const order = method.hashOrders.find((one) => applies(all, one))
+  const hash = order ? { hash: signatureOf(all, order, SECRET_KEY) } : {}
+  return world.send(method, { body: new URLSearchParams({ ...all, ...hash }).toString() }).then(bodyOf)
+}
+
+let comparisons = 0
+
+/** What does not come back as it was sent. */
+async function notShown(method: Method, parameter: string, { sent, body }: { sent: string; body: string }) {
+  const shownBy = SHOWN_BY[method.name]
+  const stored = STORED[method.name]?.[parameter]
+  const [element, reading] = stored ?? ECHOED[method.name]?.[parameter] ?? []
+  const expected = reading?.(sent)
+  if (!element || expected === undefined) return []
+  const document = stored && shownBy ? await call(shownBy[0], shownBy[1](body)) : body
+  read(document)
+  comparisons += 1
+  const shown = textsOf(readByBoth(document), element).at(-1)
+  return shown === expected ? [] : [`${element} shows ${JSON.stringify(shown)}`]
+}
+
+/** What is wrong with an answer, whatever was asked. */
+function unsound(body: string): string[] {
+  read(body)
+  const stored = isRefusal(body) ? [...world.written.keys()].filter(isStored) : []
+  return [
+    ...stored.map((name) => `refused, and wrote ${name}`),
+    ...world.impossible.map(() => 'a key is longer than DynamoDB takes'),
+  ]
+}
+
+/** A hash is the only parameter that can be wrong by itself. */
+const isMisread = (parameter: string, body: string): boolean =>
+  parameter !== 'hash' && body.includes('Incorrect hash')
+
+async function wrongWith(method: Method, parameter: string, hostile: Hostile): Promise<string[]> {
+  const answer = await world.send(method, hostile.request)
+  const body = bodyOf(answer)
+  const wrong = unsound(body)
+  if (answer.statusCode !== (hostile.refused ? 400 : 200)) wrong.push(`HTTP ${answer.statusCode}`)
+  if (isMisread(parameter, body)) wrong.push('the signature was refused')
+  const { sent } = hostile
+  if (sent !== undefined && !isRefusal(body)) {
+    wrong.push(...(await notShown(method, parameter, { sent, body })))
+  }
+  await world.undo()
+  return wrong
+}
+
+let tried = 0
+
+async function faultsOf(method: Method, parameter: string): Promise<string[]> {
+  const faults: string[] = []
+  for (const hostile of hostileCalls(method, parameter)) {
+    const wrong = await wrongWith(method, parameter, hostile).catch((error: unknown) => [String(error)])
+    tried += 1
+    const how = hostile.request.method ?? 'POST'
+    const value = JSON.stringify(hostile.sent)?.slice(0, 60)
+    faults.push(...wrong.map((what) => `${how} ${parameter}=${value}: ${what.slice(0, 300)}`))
+  }
+  return faults
+}
+
+/** Besides what it declares: what everybody sends is read by the gates, which are the same for every method. */
+const parametersOf = ({ name, params }: Method): string[] => [
+  ...Object.keys(params),
+  ...(name === 'services_get' ? ['u', 'hash'] : []),
+]
+
+test.each([...methods.values()].map((method) => [method.name, method] as const))(
+  '%s answers every hostile value of every parameter with sound XML, and stores what it takes as it was sent',
+  async (name, method) => {
+    expect(RIGHT, 'somebody has said what a right call is').toHaveProperty(name)
+    expect(isRefusal(await call(name, RIGHT[name] ?? {}))).toBe(false)
+    await world.undo()
+
+    const faults: string[] = []
+    for (const parameter of parametersOf(method)) faults.push(...(await faultsOf(method, parameter)))
+
+    expect(faults).toEqual([])
+  },
+)
+
+test('it is known of every stored parameter where it comes back', () => {
+  const unknown = [...methods.values()].flatMap(({ name, params }) =>
+    Object.entries(params)
+      .filter(([parameter, { stored }]) => stored && !STORED[name]?.[parameter])
+      .map(([parameter]) => `${name} ${parameter}`),
+  )
+
+  expect(unknown).toEqual([])
+})
+
+test('an exchange rate is stored as it was sent, or not at all', async () => {
+  const wrong: string[] = []
+  for (const [sent = ''] of hostileValues.filter(([value = '']) => value.isWellFormed() && fitsXml(value))) {
+    const body = await call('exchange_rate_update', { currency: 'EUR', rate: sent })
+    const { exchange_rate } = (await world.store.get(currencyKeys.item('EUR'))) ?? {}
+    const expected = isRefusal(body) ? '0.9' : sent.replace(/^0+(?=\d)/, '')
+    if (String(exchange_rate) !== expected) wrong.push(`${sent}: ${exchange_rate}`)
+    await world.undo()
+  }
+
+  expect(wrong).toEqual([])
+})
+
+test('some ten thousand calls were made, and thousands of stored values came back', () => {
+  process.stdout.write(
+    `hostile values: ${tried} calls, ${seen.size} documents read by both parsers, ${comparisons} values came back\n`,
+  )
+  expect(tried).toBeGreaterThan(10_000)
+  expect(comparisons).toBeGreaterThan(1000)
+})
