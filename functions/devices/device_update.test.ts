@@ -117,6 +117,12 @@ test.each([
   ['a quote in the name of a caller ID', 'bob', { callerid_name: 'Bob "B"' }, 'CallerID name is invalid'],
   ['brackets in the name of a caller ID', 'bob', { callerid_name: 'Bob <1>' }, 'CallerID name is invalid'],
   ['a backslash in the name of a caller ID', 'bob', { callerid_name: 'Bob\\' }, 'CallerID name is invalid'],
+  [
+    'a caller ID that is too long for a device',
+    'bob',
+    { callerid_name: 'x'.repeat(4000) },
+    'CallerID name is invalid',
+  ],
   ['a line feed in the name of a caller ID', 'bob', { callerid_name: 'Bob\n' }, 'CallerID name is invalid'],
   [
     'the name of a caller ID before its number',

@@ -13,6 +13,7 @@ import {
 } from '#lib/domain/devices/device.ts'
 import { deviceFields } from '#lib/domain/devices/device-fields.ts'
 import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
+import { LONGEST_TEXT } from '#lib/domain/text.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, type Device, findDevice, isDeviceNameTaken } from '#lib/store/devices/device.ts'
 import { changeDevice } from '#lib/store/devices/device-writing.ts'
@@ -87,7 +88,7 @@ async function update(request: UpdateRequest) {
   const refusal =
     credentialsRefusal(request, device, wanted) ??
     (await takenRefusal(request, device, wanted)) ??
-    fieldRefusal(params)
+    fieldRefusal(device, params)
   if (refusal) throw refuse(refusal)
 
   await changeDevice(store, device, {
@@ -146,10 +147,15 @@ async function takenRefusal(
   return nameTaken ? 'name_taken' : refusal
 }
 
-const fieldRefusal = (params: Sent) =>
+const fieldRefusal = (device: Device, params: Sent) =>
   deviceFields.wrong(params, CHECKED_FIELDS) ??
-  (isCallerIdName(params.callerid_name ?? '') ? undefined : 'callerid_name') ??
+  (isCallerIdName(params.callerid_name ?? '') && fits(callerIdOf(device, params))
+    ? undefined
+    : 'callerid_name') ??
   (isCallerIdNumber(params.callerid_number ?? '') ? undefined : 'callerid_number')
+
+/** Each half does by itself; a device with a longer text could not be read any more. */
+const fits = ({ callerid = '' }: Partial<Device>): boolean => callerid.length <= LONGEST_TEXT
 
 const otherColumns = (device: Device, params: Sent): Partial<Device> => ({
   ...deviceFields.columns(params, [...CHECKED_FIELDS, 'fromuser', 'comment']),
