@@ -1,10 +1,14 @@
-import { scryptSync } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
+import { serve } from '#lib/stack/stack.ts'
 import { toLoginFailures } from '#lib/store/accounts/login-failures.ts'
 import { loginFailureKeys } from '#lib/store/keys.ts'
-import { people } from '#lib/testing/examples.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createStore } from '#lib/store/store.ts'
+import { aContext, anEvent } from '#lib/testing/event.ts'
+import { cheapHash, people } from '#lib/testing/examples.ts'
+import { faultyEndpoint } from '#lib/testing/faulty-endpoint.ts'
 import { aWorld, bodyOf, type World } from '#lib/testing/world.ts'
 import { method } from './user_login.ts'
 
@@ -16,13 +20,6 @@ const aPeopledWorld = () =>
   aWorld({
     users: people.map((person) => ({ ...person, uniquehash: `hash of ${person.username}` })),
   })
-
-/** A hash of ours that costs nothing to check, for tests of many attempts; a right login replaces it. */
-function cheapHash(password: string): string {
-  const salt = Buffer.alloc(16)
-  const key = scryptSync(password, salt, 32, { N: 2, r: 1, p: 1 })
-  return ['scrypt', 2, 1, 1, salt.toString('base64'), key.toString('base64')].join('$')
-}
 
 /** Everybody, and forty customers of admin's besides. */
 async function aCrowdedWorld(): Promise<World> {
@@ -361,3 +358,31 @@ const countersOf = async (world: World) =>
   (await world.dump())
     .filter(({ PK }) => String(PK).startsWith('LOGINFAIL#'))
     .map(({ failures, in_flight }) => ({ failures: Number(failures), in_flight: Number(in_flight) }))
+
+/** The same installation for a process whose nth update of the table is done, and its answer lost. */
+async function losing(world: World, nth: number): Promise<World['services']> {
+  const { tableName } = world.table
+  let updates = 0
+  const { origin } = await faultyEndpoint(inject('endpoint'), ({ operation }) =>
+    operation === 'UpdateItem' && ++updates === nth ? 'answer lost' : undefined,
+  )
+  const client = createClient({ tableName, endpoint: origin })
+  return { ...world.services, openStore: (meter) => createStore({ client, tableName, meter }) }
+}
+
+test.each([
+  ['right', 'password of rick', 0, [3, 4]],
+  ['wrong', 'password of rita', 1, [3, 4]],
+  ['right', 'password of rick', 0, [1, 2]],
+])('a %s login counts no less when an answer is lost', async (_case, p, least, updates) => {
+  for (const nth of updates) {
+    const world = await aCrowdedWorld()
+    const body = new URLSearchParams({ u: 'rick', p }).toString()
+
+    await serve(method, await losing(world, nth))(anEvent({ body }), aContext())
+
+    const counters = (await world.dump()).filter(({ PK }) => PK.startsWith('LOGINFAIL#')).map(toLoginFailures)
+    expect(counters).toHaveLength(2)
+    expect(counters.filter(({ failures, in_flight }) => in_flight < 0 || failures < least)).toEqual([])
+  }
+})

@@ -1,4 +1,4 @@
-type Operator = '=' | '<'
+type Operator = '=' | '<' | '>'
 
 /** What must hold of an attribute for a write to happen. */
 export type Term =
@@ -10,6 +10,7 @@ export type Conditions = Readonly<Record<string, Term>>
 export const absent: Term = { kind: 'absent' }
 export const present: Term = { kind: 'present' }
 export const is = (value: unknown): Term => ({ kind: 'compare', operator: '=', value })
+export const above = (value: unknown): Term => ({ kind: 'compare', operator: '>', value })
 export const below = (value: unknown): Term => ({ kind: 'compare', operator: '<', value })
 
 /** Counters that nobody has counted up yet are absent. */

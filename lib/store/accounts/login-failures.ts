@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { LOGIN_WINDOW_SECONDS, type LoginFailures, type Place, placeFor } from '#lib/domain/accounts/login.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
-import { absentOrBelow, below, type Conditions, is } from '#lib/store/conditions.ts'
+import { above, absentOrBelow, below, type Conditions, is } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Key } from '#lib/store/keys.ts'
 import type { Assignments } from '#lib/store/requests/expressions.ts'
@@ -97,28 +97,31 @@ function conditionsOf({ before, place, limit, now }: FoundPlace): Conditions {
 
 /** The password was wrong: the attempt stays counted, and is in flight no more. */
 export const keepCounted = (store: Store, { key, after }: CountedAttempt): Promise<void> =>
-  settle(store, key, { by: { in_flight: -1 }, when: { since: is(after.since) } })
+  settle(store, key, { by: { in_flight: -1 }, when: stillCounted(after) })
 
 /** The password was right, or not looked at. After a wait, the next one counts from where it was before. */
 export async function takeBack(store: Store, { key, before, after, place }: CountedAttempt): Promise<void> {
   const by = { failures: -1, in_flight: -1 }
-  const inSameWindow = { since: is(after.since) }
-  if (place !== 'after the wait') return settle(store, key, { by, when: inSameWindow })
-  const nothingSince = { ...inSameWindow, last: is(after.last), failures: is(after.failures) }
+  const when = stillCounted(after)
+  if (place !== 'after the wait') return settle(store, key, { by, when })
+  const nothingSince = { ...when, last: is(after.last), failures: is(after.failures) }
   try {
     await store.update(key, { add: by, set: { last: before.last } }, nothingSince)
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    await settle(store, key, { by, when: inSameWindow })
+    await settle(store, key, { by, when })
   }
 }
+
+/** In the same window. Sent again because its answer was lost, what took the last place back finds none in flight. */
+const stillCounted = ({ since }: LoginFailures): Conditions => ({ since: is(since), in_flight: above(0) })
 
 interface Settlement {
   readonly by: Readonly<Record<string, number>>
   readonly when: Conditions
 }
 
-/** In a window that was opened meanwhile, the attempt is not counted. */
+/** In a window that was opened meanwhile, the attempt is not counted; nor is it a second time. */
 async function settle(store: Store, key: Key, { by, when }: Settlement): Promise<void> {
   await store.update(key, { add: by }, when).catch(ignoreConditionFailed)
 }
