@@ -1,12 +1,17 @@
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { expect, inject, test, vi } from 'vitest'
 import { defineMethod } from '#lib/api/method.ts'
+import { root } from '#lib/local/root.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { settingKeys } from '#lib/store/keys.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
+import { faultyEndpoint } from '#lib/testing/faulty-endpoint.ts'
 import { notedLine } from '#lib/testing/log-evidence.ts'
 import { lambda } from './lambda.ts'
 
@@ -55,4 +60,40 @@ test.each([
   const logged = lines.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
   expect(logged.flatMap(({ warning }) => warning ?? [])).toEqual(warnings)
   expect(logged.at(-1)).toMatchObject({ method: 'hello_get', outcome: 'answered' })
+})
+
+/** A process as Lambda starts it, with one call; answers its exit code and what it wrote. */
+async function run(endpoint: string) {
+  const call = `const { handler } = await import('./functions/devices/devices_get.ts')
+    const context = { getRemainingTimeInMillis: () => 30_000 }
+    const identity = { sourceIp: '192.0.2.1' }
+    const answer = await handler({ httpMethod: 'POST', headers: {}, requestContext: { identity } }, context)
+    console.log('answered', answer.statusCode)`
+  const environment = {
+    AWS_LAMBDA_FUNCTION_NAME: 'devices_get',
+    TABLE_NAME: 'any',
+    DYNAMODB_ENDPOINT: endpoint,
+  }
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', call], {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return { code, output }
+}
+
+test.each([
+  ['while it initialises', 0],
+  ['in a call', 1],
+])('a Lambda whose credentials have expired ends its process: %s', async (_when, before) => {
+  let requests = 0
+  const { origin } = await faultyEndpoint(inject('endpoint'), () =>
+    requests++ < before ? { answer: { Responses: {} } } : { refusal: 'ExpiredTokenException' },
+  )
+
+  expect(await run(origin)).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^\{"error":"The credentials have expired: [^"]*"\}\n$/),
+  })
 })

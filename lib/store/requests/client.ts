@@ -3,6 +3,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { numberOf } from '#lib/store/items.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 import { attempts, withoutFiles } from './aws-config.ts'
+import { renewExpired } from './expired-credentials.ts'
 import type { Meter } from './meter.ts'
 
 /** What the store asks of DynamoDB's client; the seam at which tests make requests fail. */
@@ -33,6 +34,7 @@ export function createClient(
   const client = new DynamoDBClient({ ...attempts, ...(endpoint ? { endpoint, ...NOBODY } : config) })
   // It copies every answer, item by item, for a log that nobody keeps.
   client.middlewareStack.remove('loggerMiddleware')
+  renewExpired(client)
   return DynamoDBDocumentClient.from(client, {
     marshallOptions: { removeUndefinedValues: true },
     unmarshallOptions: { wrapNumbers: numberOf },

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { PutCommand } from '@aws-sdk/lib-dynamodb'
+import { afterEach, expect, inject, test, vi } from 'vitest'
+import { createTable } from '#lib/local/server/engine.ts'
+import { faultyEndpoint, type TableRequest } from '#lib/testing/faulty-endpoint.ts'
+import { aServer } from '#lib/testing/server.ts'
+import { createClient } from './client.ts'
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+async function aTable(): Promise<string> {
+  const tableName = `client-${randomUUID()}`
+  await createTable(createClient({ tableName, endpoint: inject('endpoint') }), tableName)
+  return tableName
+}
+
+const MINUTE = 60_000
+
+/** DynamoDB takes a signature for five minutes. */
+const LONGEST = 5 * MINUTE
+
+const signedAt = ({ headers }: TableRequest): number =>
+  Date.parse(String(headers['x-amz-date']).replace(/^(....)(..)(..T..)(..)(..Z)$/, '$1-$2-$3:$4:$5'))
+
+test.each([10, -10])(
+  'a clock that is %i minutes wrong is corrected, once for all requests',
+  async (minutes) => {
+    const tableName = await aTable()
+    const ahead = minutes * MINUTE
+    const refuseLate = (request: TableRequest) =>
+      Math.abs(signedAt(request) - ahead - Date.now()) < LONGEST
+        ? undefined
+        : { refusal: 'InvalidSignatureException' }
+    const { origin, arrived } = await faultyEndpoint(inject('endpoint'), refuseLate, ahead)
+    const client = createClient({ tableName, endpoint: origin })
+
+    for (const SK of ['a', 'b', 'c']) {
+      await client.send(new PutCommand({ TableName: tableName, Item: { PK: 'items', SK } }))
+    }
+
+    expect(arrived).toHaveLength(1 + 3)
+  },
+)
+
+/** Where a program finds credentials that are renewed, each by the number of its issue. */
+async function renewedCredentials() {
+  const { origin, arrived } = await aServer((_request, response) => {
+    const issue = arrived.length
+    const Expiration = new Date(Date.now() + 60 * MINUTE).toISOString()
+    const credentials = {
+      AccessKeyId: `issue-${issue}`,
+      SecretAccessKey: 'secret',
+      Token: 'token',
+      Expiration,
+    }
+    response.end(JSON.stringify(credentials))
+  })
+  for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE']) vi.stubEnv(name, '')
+  for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, '/nowhere')
+  vi.stubEnv('AWS_CONTAINER_CREDENTIALS_FULL_URI', origin)
+}
+
+test.each([
+  ['is asked for others once', 1, ['issue-1', 'issue-2', 'issue-2']],
+  ['fails when the others have expired as well', 2, ['issue-1', 'issue-2']],
+])('a program whose credentials have expired %s', async (_case, expired, signedWith) => {
+  await renewedCredentials()
+  const tableName = await aTable()
+  const issueOf = ({ headers }: { headers: TableRequest['headers'] }) =>
+    /Credential=(issue-\d)/.exec(String(headers.authorization))?.[1] ?? ''
+  const { origin, arrived } = await faultyEndpoint(inject('endpoint'), (request) =>
+    Number(issueOf(request).slice(-1)) <= expired ? { refusal: 'ExpiredTokenException' } : undefined,
+  )
+  const client = createClient({ tableName }, { region: 'local', endpoint: origin })
+  const put = (SK: string) =>
+    client.send(new PutCommand({ TableName: tableName, Item: { PK: 'items', SK, list: ['a', { b: 1 }] } }))
+
+  const done = put('a').then(() => put('b'))
+
+  if (expired === 1) await done
+  else await expect(done).rejects.toThrow(expect.objectContaining({ name: 'ExpiredTokenException' }))
+  expect(arrived.map(issueOf)).toEqual(signedWith)
+})
