@@ -1,11 +1,8 @@
-import { setTimeout } from 'node:timers/promises'
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
-import { createStore } from '#lib/store/store.ts'
+import { asInAws } from '#lib/testing/as-in-aws.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { devices, people } from '#lib/testing/examples.ts'
-import { aroundRequests, conflict } from '#lib/testing/faults.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
 import { method as deviceRuleCreate } from '../../functions/device-rules/device_rule_create.ts'
@@ -16,45 +13,13 @@ import { serve } from './stack.ts'
 
 const AT_ONCE = 100
 
-/** As long as AWS takes for a transaction: 5 to 20 milliseconds. */
-const duration = (): number => 5 + Math.random() * 15
-
-/**
- * The table as it is in AWS, where of two transactions under way on one item the second one is cancelled; the embedded
- * engine handles one after the other, and so hides that. Counts the transactions.
- */
-function asInAws({ table: { client, tableName } }: World) {
-  const busy = new Set<string>()
-  const count = { transactions: 0 }
-  const around: Parameters<typeof aroundRequests>[1] = async (command, send) => {
-    if (!(command instanceof TransactWriteCommand)) return send()
-    count.transactions += 1
-    const items = itemsOf(command)
-    if (items.some((item) => busy.has(item))) throw conflict()
-    items.map((item) => busy.add(item))
-    await setTimeout(duration())
-    return send().finally(() => items.map((item) => busy.delete(item)))
-  }
-  const slow = aroundRequests(client, around)
-  return {
-    count,
-    openStore: (meter: World['meter']) => createStore({ client: slow, tableName, meter }),
-  }
-}
-
-const itemsOf = ({ input: { TransactItems = [] } }: TransactWriteCommand): string[] =>
-  TransactItems.flatMap(({ Put, Update, Delete, ConditionCheck }) => {
-    const { PK, SK } = Put?.Item ?? (Update ?? Delete ?? ConditionCheck)?.Key ?? {}
-    return [`${PK} ${SK}`]
-  })
-
 /** All answers, and how many transactions one success took. */
 async function sendAtOnce(
   world: World,
   method: Method,
   params: (n: number) => Readonly<Record<string, string | number>>,
 ) {
-  const { count, openStore } = asInAws(world)
+  const { count, openStore } = asInAws(world.table)
   const handler = serve(method, { ...world.services, openStore })
   const requests = Array.from({ length: AT_ONCE }, async (_, n) => {
     const body = signedForm(method, { u: 'admin', ...params(n) })

@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import { build } from 'esbuild'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { esbuildOptions } from '#lib/local/deployment/bundles.ts'
+import { root } from '#lib/local/root.ts'
+import { brokenPromises, isDone } from '#lib/testing/aftermath.ts'
+import { asInAws } from '#lib/testing/as-in-aws.ts'
+import { type Blow, DEVICE_RULES, fight, fightUntilKilled, KINDS, PREFIXES } from '#lib/testing/fight.ts'
+import { seeded } from '#lib/testing/generated-rates.ts'
+import { damageIn } from '#lib/testing/soundness.ts'
+import { tariffs } from '#lib/testing/tariffs.ts'
+import type { World } from '#lib/testing/world.ts'
+import { aWritingWorld, bobsOtherPhone } from '#lib/testing/writing.ts'
+import { method as tariffRatesGet } from './rates/tariff_rates_get.ts'
+
+/** In milliseconds: only ends one that hangs. */
+const timeout = 1_800_000
+
+/** Every run is another one; the seed of one that failed repeats what was sent, not how it met. */
+const seed = Number(process.env['TOLLGATE_SEED'] ?? Math.floor(Math.random() * 1e9))
+
+async function anArena(): Promise<World> {
+  const world = await aWritingWorld({
+    devices: [bobsOtherPhone],
+    device_rules: DEVICE_RULES.map((id) => ({ id: String(id), device_id: '500', name: `R ${id}`, cut: '0' })),
+    tariffs,
+    rates: PREFIXES.map((prefix) => ({ tariff_id: '1', prefix, tariff_rate: '1' })),
+  })
+  await world.set({ API_Disable_hash_checking: '1' })
+  return world
+}
+
+/** What is wrong after a fight: with the table, with what was promised, with the list of rates. */
+async function wrongAfter(world: World, journal: readonly Blow[]): Promise<string[]> {
+  const dump = await world.dump()
+  return [
+    ...(await damageIn(world, dump)),
+    ...brokenPromises(journal, dump),
+    ...(await mixedRates(world, journal)),
+  ]
+}
+
+/** A tariff has the rates of one import, all of them. */
+async function mixedRates(world: World, journal: readonly Blow[]): Promise<string[]> {
+  const document = await world.call(tariffRatesGet, 'admin', { tariff_id: 1 })
+  const rates = [...document.matchAll(/<tariff_rate>([^<]*)</g)].map(([, rate]) => Number(rate))
+  const sent = journal.filter(({ kind }) => kind === 'rates')
+  const known = [1, ...sent.map(({ params }) => Number(params['tariff_rate']))]
+  const isOne = new Set(rates).size === 1 && rates.length === PREFIXES.length && known.includes(rates[0] ?? 0)
+  const isOld = rates[0] === 1 && sent.some(({ answer }) => answer === 'done')
+  return isOne && !isOld ? [] : [`The tariff has the rates ${[...new Set(rates)]}, ${rates.length} of them`]
+}
+
+const isFailure = ({ answer = '' }: Blow): boolean =>
+  /<error>(Internal error|Try again|The outcome is unknown)</.test(answer)
+
+const say = (line: string) => process.stdout.write(`fights: ${line}, seed ${seed}\n`)
+
+/** Who loses one race after the other is told so in the end, and nothing was done. */
+const MOST_FAILURES = 30
+
+test('twenty who write at the same time all get what they were answered, and leave a sound table', {
+  timeout,
+}, async () => {
+  const world = await anArena()
+  const before = await world.dump()
+  const services = { ...world.services, ...asInAws(world.table) }
+  const blows = 600
+
+  const journal = await fight(services, { seed, from: 1, blows, fighters: 20, note: () => {} })
+
+  const failures = journal.filter(isFailure)
+  say(`${blows} simultaneous writes, ${failures.length} failed`)
+  expect(await wrongAfter(world, journal)).toEqual([])
+  expect(brokenPromises(journal, before).length).toBeGreaterThan(MOST_FAILURES)
+  expect(failures.length).toBeLessThan(MOST_FAILURES)
+  expect(new Set(journal.filter(isDone).map(({ kind }) => kind))).toEqual(new Set(KINDS))
+})
+
+/** A process that writes until it is killed, as one file that starts quickly. */
+async function aFighter(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-fight-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const start = fightUntilKilled.name
+  const contents = `import { ${start} } from '#lib/testing/fight.ts'\nvoid ${start}(process.env)`
+  const outfile = join(folder, 'fighter.cjs')
+  await build({ ...esbuildOptions(), absWorkingDir: root, stdin: { contents, resolveDir: root }, outfile })
+  return outfile
+}
+
+/** Answers what the process sent, with the answers that it heard, when it was killed after so many lines and milliseconds. */
+async function fightAndDie(
+  fighter: string,
+  {
+    environment,
+    lines,
+    milliseconds,
+  }: { environment: Readonly<Record<string, string>>; lines: number; milliseconds: number },
+): Promise<Blow[]> {
+  const child = spawn(process.execPath, [fighter], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const blows = new Map<number, Blow>()
+  let heard = 0
+  for await (const line of createInterface(child.stdout)) {
+    heard += 1
+    if (!line.endsWith('}')) continue
+    const blow: Blow = JSON.parse(line)
+    blows.set(blow.n, blow)
+    if (heard === lines) void setTimeout(milliseconds).then(() => child.kill('SIGKILL'))
+  }
+  await ended
+  return [...blows.values()]
+}
+
+const KILLS = 40
+
+test('a process that is killed while it writes leaves a sound table, with all that it was answered', {
+  timeout,
+}, async () => {
+  const world = await anArena()
+  const fighter = await aFighter()
+  const chance = seeded(seed)
+  const journal: Blow[] = []
+  const wrong: string[] = []
+  let kills = 0
+  while (kills < KILLS && wrong.length === 0) {
+    kills += 1
+    const environment = {
+      ENDPOINT: inject('endpoint'),
+      TABLE: world.table.tableName,
+      SEED: String(seed + kills),
+      FROM: String(kills * 1000),
+      TABLE_NAME: world.table.tableName,
+    }
+    const lines = 1 + Math.floor(chance() * 40)
+    journal.push(...(await fightAndDie(fighter, { environment, lines, milliseconds: chance() * 20 })))
+    wrong.push(...(await wrongAfter(world, journal)))
+  }
+
+  const unheard = journal.filter(({ answer }) => answer === undefined)
+  say(`${kills} kills among ${journal.length} writes, ${unheard.length} of them without an answer`)
+  expect(wrong).toEqual([])
+  expect(unheard.length).toBeGreaterThan(0)
+})

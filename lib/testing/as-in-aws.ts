@@ -1,0 +1,40 @@
+import { setTimeout } from 'node:timers/promises'
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import type { Meter } from '#lib/store/requests/meter.ts'
+import { createStore, type Store } from '#lib/store/store.ts'
+import { aroundRequests, conflict } from './faults.ts'
+import type { World } from './world.ts'
+
+/** As long as AWS takes for a transaction: 5 to 20 milliseconds. */
+const duration = (): number => 5 + Math.random() * 15
+
+interface TableOfAws {
+  readonly count: { transactions: number }
+  openStore(meter: Meter): Store
+}
+
+/**
+ * The table as it is in AWS, where of two transactions under way on one item the second one is cancelled; the embedded
+ * engine handles one after the other, and so hides that. Counts the transactions.
+ */
+export function asInAws({ client, tableName }: World['table']): TableOfAws {
+  const busy = new Set<string>()
+  const count = { transactions: 0 }
+  const around: Parameters<typeof aroundRequests>[1] = async (command, send) => {
+    if (!(command instanceof TransactWriteCommand)) return send()
+    count.transactions += 1
+    const items = itemsOf(command)
+    if (items.some((item) => busy.has(item))) throw conflict()
+    items.map((item) => busy.add(item))
+    await setTimeout(duration())
+    return send().finally(() => items.map((item) => busy.delete(item)))
+  }
+  const slow = aroundRequests(client, around)
+  return { count, openStore: (meter) => createStore({ client: slow, tableName, meter }) }
+}
+
+const itemsOf = ({ input: { TransactItems = [] } }: TransactWriteCommand): string[] =>
+  TransactItems.flatMap(({ Put, Update, Delete, ConditionCheck }) => {
+    const { PK, SK } = Put?.Item ?? (Update ?? Delete ?? ConditionCheck)?.Key ?? {}
+    return [`${PK} ${SK}`]
+  })
