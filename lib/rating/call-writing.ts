@@ -11,7 +11,7 @@ import { customerOf, openRateBook, type RateBook } from './rate-book.ts'
 
 /** A record of a call, and the digest by which the same record is known again. */
 export interface CallRecord {
-  readonly row: CallRow
+  readonly row: CallRow & { readonly owner_id?: number | undefined }
   readonly digest: string
 }
 

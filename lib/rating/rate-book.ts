@@ -78,19 +78,19 @@ export interface Customer {
 
 /**
  * Whose customer a call counts for. A call that is corrected stays with the owner at the time it was first stored, and
- * is priced as that one's (wire.md 7.1). Throws RowRefused when the customer does not exist.
+ * is priced as that one's, unless the record says whose it is (wire.md 7.1). Throws RowRefused when the customer does not exist.
  */
 export async function customerOf(
   { accounts }: RateBook,
-  { user_id }: CallRow,
+  { user_id, owner_id: given }: Pick<CallRow, 'user_id'> & { readonly owner_id?: number | undefined },
   before: Call | undefined,
 ): Promise<Customer> {
   const account = (await accounts([user_id])).get(user_id)
   if (!account) throw new RowRefused(missingReference('user_id', 'account', user_id))
-  const isCorrection = before?.user_id === user_id
-  const { owner_id } = isCorrection ? before : account
+  const known = before?.user_id === user_id ? before : undefined
+  const owner_id = given ?? (known ?? account).owner_id
   const owner = (await accounts([owner_id])).get(owner_id)
-  return { account, owner, owner_id, direct: isCorrection ? before.direct : isDirect(owner) }
+  return { account, owner, owner_id, direct: known?.owner_id === owner_id ? known.direct : isDirect(owner) }
 }
 
 const isDirect = (owner: Account | undefined): boolean => owner === undefined || owner.usertype === 'admin'

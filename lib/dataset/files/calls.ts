@@ -1,21 +1,33 @@
 import { referenceProblems } from '#lib/dataset/format/references.ts'
-import type { RowFormat } from '#lib/dataset/format/row-format.ts'
+import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { writeCalls } from '#lib/rating/call-writing.ts'
-import { type CallRow, callColumns, findCalls } from '#lib/store/calls/call.ts'
+import { callColumns, findCalls } from '#lib/store/calls/call.ts'
+import { optionalId, type Row } from '#lib/store/columns.ts'
+
+/** For whom the call counts; blank: the owner that its customer has when it is stored (wire.md 7.1). */
+const columns = { ...callColumns, owner_id: optionalId }
+
+type CallRow = Row<typeof columns>
 
 /**
  * Billed calls. A unique id may come twice, in one file or in many: the same row changes nothing, another one replaces
  * the call and corrects the counters.
  */
 export const calls: RowFormat<CallRow> = {
-  columns: callColumns,
+  columns,
   keyColumns: ['uniqueid'],
   optionalReferences: { device_id: 'device', dst_user_id: 'account', dst_device_id: 'device' },
   stored: (rows, { store }) => findCalls(store, rows),
   claims: () => [],
   check: (entries, world) => {
     const rows = entries.map(({ row }) => row)
-    return referenceProblems(world, rows, { user_id: 'account' })
+    return referenceProblems(world, rows, { user_id: 'account', owner_id: 'account' })
   },
-  write: (entries, { store }) => writeCalls(store, entries),
+  write: (entries, { store }) => writeCalls(store, entries.map(withoutKeptOwner)),
 }
+
+/** A call that goes to another customer goes to that one's owner, unless the file says whose it is. */
+const withoutKeptOwner = ({ row, kept, digest }: Entry<CallRow>) => ({
+  row: kept.includes('owner_id') ? { ...row, owner_id: undefined } : row,
+  digest,
+})

@@ -1,9 +1,13 @@
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import { type LocalCall, localCallColumns, storeLocalCalls } from '#lib/store/calls/local-call.ts'
+import { type LocalCall, localCallColumns, ownerList, storeLocalCalls } from '#lib/store/calls/local-call.ts'
+import { optional, type Row } from '#lib/store/columns.ts'
 
-export const localCalls: RowFormat<LocalCall> = {
-  columns: localCallColumns,
+/** In whose lists the call stands; blank: those of the owners that its ends have when it is stored. */
+const columns = { ...localCallColumns, owners: optional(ownerList) }
+
+export const localCalls: RowFormat<Row<typeof columns>> = {
+  columns,
   optionalReferences: { originator_user_id: 'account', terminator_user_id: 'account' },
   claims: ({ uniqueid }) => [`uniqueid ${uniqueid}`],
   check: async (entries, world) => {

@@ -43,11 +43,14 @@ export type LocalCall = Row<typeof localCallColumns>
 /** A call as its lists keep it: with the owners of its ends at the time it was stored. */
 export type ListedCall = LocalCall & { readonly owners: readonly number[] }
 
-const owners: Column<readonly number[]> = {
-  describes: 'ids',
-  schema: v.optional(v.array(id.schema), []),
-  fromCell: (cell) => cell,
+/** The cell has ids with spaces between them. */
+export const ownerList: Column<readonly number[]> = {
+  describes: 'ids of accounts, separated by spaces',
+  schema: v.array(id.schema),
+  fromCell: (cell) => cell.trim().split(/\s+/).map(id.fromCell),
 }
+
+const owners = { ...ownerList, schema: v.optional(ownerList.schema, []) }
 
 const readListed: (item: Item) => ListedCall = rowReader({ ...localCallColumns, owners })
 
@@ -73,7 +76,8 @@ export async function* underOwner(
 
 /** A call with the digest of what it came as. */
 export interface LocalCallToStore {
-  readonly row: LocalCall
+  /** Where it names owners, those of its ends do not matter. */
+  readonly row: LocalCall & { readonly owners?: readonly number[] | undefined }
   readonly digest: string
 }
 
@@ -99,7 +103,9 @@ function recordOf(
   const [originator, terminator] = [row.originator_user_id, row.terminator_user_id].map((end) =>
     end === undefined ? undefined : accounts.get(end),
   )
-  const { users, owners } = partiesOf([originator, terminator])
+  const parties = partiesOf([originator, terminator])
+  const { users } = parties
+  const owners = row.owners ?? parties.owners
   const terminator_user = row.terminator_user || (terminator ? displayName(terminator) : '')
   return {
     key: localCallKeys.item(row.uniqueid),
