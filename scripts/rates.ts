@@ -1,9 +1,9 @@
-import { createInterface } from 'node:readline/promises'
 import { misunderstood, runCommand, type Values } from '#lib/local/commands/command.ts'
 import { createProgress } from '#lib/local/commands/progress.ts'
 import { runSheet } from '#lib/local/commands/rates-tool.ts'
 import type { RatesWorld, SheetWish } from '#lib/local/commands/sheet-wish.ts'
 import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
+import { chooser } from '#lib/local/terminal/choice.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const HELP = `Imports the rate sheet of a carrier, CSV or .xlsx, into a tariff.
@@ -83,7 +83,7 @@ async function run(store: Store, wish: SheetWish): Promise<number> {
     store,
     clock: () => new Date(),
     say: (line) => process.stdout.write(`${line}\n`),
-    ask: process.stdin.isTTY && process.stdout.isTTY ? ask : undefined,
+    ask: chooser(),
     signal: interrupt.signal,
     onProgress: (done) => progress.show({ file: 'rates', phase: 'write', done }),
   }
@@ -91,19 +91,6 @@ async function run(store: Store, wish: SheetWish): Promise<number> {
     return await runSheet(world, wish)
   } finally {
     progress.stop()
-  }
-}
-
-/** Until one of the choices is given. */
-async function ask(question: string, choices: readonly string[]): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  try {
-    for (;;) {
-      const answer = (await terminal.question(`${question} [${choices.join('/')}] `)).trim()
-      if (choices.includes(answer)) return answer
-    }
-  } finally {
-    terminal.close()
   }
 }
 

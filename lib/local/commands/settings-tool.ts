@@ -39,11 +39,13 @@ export async function getSetting(store: Store, word: string): Promise<string> {
 /** Who changed what, oldest first. */
 export async function logOfSettings(store: Store): Promise<string[]> {
   const entries = await listSettingsLog(store)
-  return entries.map((entry) =>
-    'file' in entry
-      ? `${entry.at} ${entry.who}: ${entry.file}`
-      : `${entry.at} ${entry.who}: ${entry.name} from "${entry.before}" to "${entry.after}"`,
-  )
+  return entries.map((entry) => `${entry.at} ${entry.who}: ${didOf(entry)}`)
+}
+
+function didOf(entry: Awaited<ReturnType<typeof listSettingsLog>>[number]): string {
+  if ('file' in entry) return entry.file
+  if ('did' in entry) return `account ${entry.account} ${entry.did}`
+  return `${entry.name} from "${entry.before}" to "${entry.after}"`
 }
 
 export interface WantedSetting {
@@ -104,7 +106,11 @@ function refuseRace(error: unknown): never {
  * account on, a change needs the name of one that may change settings.
  */
 async function authorised(store: Store, username: string | undefined): Promise<string> {
-  if (username === undefined) return nobodyYet(store)
+  return username === undefined ? nobodyYet(store) : authorisedAs(store, username)
+}
+
+/** The name, when it is that of an account that may change settings. Throws SettingsRefused. */
+export async function authorisedAs(store: Store, username: string): Promise<string> {
   const [account] = await findCallers(store, [username])
   if (!account) throw new SettingsRefused(`There is no account ${username}`)
   if (account.blocked) throw new SettingsRefused(`The account ${username} is blocked`)

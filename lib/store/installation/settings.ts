@@ -6,6 +6,7 @@ import { absent, is } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
 import { settingKeys } from '#lib/store/keys.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -21,13 +22,18 @@ const changeSchema = v.object({
 
 const importSchema = v.object({ at: v.string(), who: v.string(), file: v.string() })
 
-const entrySchema = v.union([changeSchema, importSchema])
+const accountSchema = v.object({ at: v.string(), who: v.string(), account: v.string(), did: v.string() })
+
+const entrySchema = v.union([changeSchema, importSchema, accountSchema])
 
 /** One change of a setting, as the log keeps it. */
 export type SettingChange = Readonly<v.InferOutput<typeof changeSchema>>
 
 /** A file that may have changed settings or accounts, as the log keeps it. */
 export type LoggedImport = Readonly<v.InferOutput<typeof importSchema>>
+
+/** What an operator did to an account, as the log keeps it: `did` is words such as "blocked". */
+export type LoggedAccountChange = Readonly<v.InferOutput<typeof accountSchema>>
 
 // Access patterns
 
@@ -98,7 +104,14 @@ export function replaceSetting(store: Store, stored: Item, { digest, ...change }
 export const logImport = (store: Store, { at, file }: Pick<LoggedImport, 'at' | 'file'>): Promise<void> =>
   store.transact([{ put: { ...settingKeys.logEntry(at, randomUUID()), at, who: 'import', file } }])
 
+/** For the transaction that changes the account. */
+export const accountChangeLogged = (entry: LoggedAccountChange): Change => ({
+  put: { ...settingKeys.logEntry(entry.at, randomUUID()), ...entry },
+})
+
 /** The oldest first. */
-export async function listSettingsLog(store: Store): Promise<(SettingChange | LoggedImport)[]> {
+export async function listSettingsLog(
+  store: Store,
+): Promise<(SettingChange | LoggedImport | LoggedAccountChange)[]> {
   return (await store.list(settingKeys.log)).map((item) => v.parse(entrySchema, item))
 }

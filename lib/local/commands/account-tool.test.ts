@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import { people } from '#lib/testing/examples.ts'
+import { damageIn } from '#lib/testing/soundness.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { blockAccount, setPassword, showAccount, unblockAccount } from './account-tool.ts'
+import { logOfSettings } from './settings-tool.ts'
+
+const methods = (await loadFunctionFiles()).map(({ method }) => method)
+const login = methods.find(({ name }) => name === 'user_login')
+
+const aLogin = (world: Awaited<ReturnType<typeof aWorld>>, p: string) => {
+  if (!login) throw new Error('There is no login')
+  return world.call(login, 'bob', { p })
+}
+
+test('a blocked account is anonymous from the next request on, until it is unblocked; each is logged', async () => {
+  const world = await aWorld({ users: people })
+  const act = { as: 'admin', now: world.now }
+
+  expect(await blockAccount(world.store, 'bob', act)).toEqual(['bob is blocked'])
+  expect(await blockAccount(world.store, 'bob', act)).toEqual(['bob is blocked already'])
+  expect(await aLogin(world, 'password of bob')).toContain('Login failed')
+  expect(await damageIn(world)).toEqual([])
+  expect(await unblockAccount(world.store, 'bob', act)).toEqual(['bob is unblocked'])
+  expect(await aLogin(world, 'password of bob')).not.toContain('Login failed')
+  expect(await logOfSettings(world.store)).toEqual([
+    '2026-03-10T12:00:00.000Z admin: account bob blocked',
+    '2026-03-10T12:00:00.000Z admin: account bob unblocked',
+  ])
+})
+
+test('a new password is used from the next login on, and is not in the log', async () => {
+  const world = await aWorld({ users: people })
+  const wanted = { username: 'bob', password: 'a new password' }
+
+  expect(await setPassword(world.store, wanted, { as: undefined, now: world.now })).toEqual([
+    'bob has a new password',
+  ])
+  expect(await aLogin(world, 'password of bob')).toContain('Login failed')
+  expect(await aLogin(world, 'a new password')).not.toContain('Login failed')
+  expect((await logOfSettings(world.store)).join()).toMatch(
+    /at the terminal: account bob got another password$/,
+  )
+})
+
+test('an account is shown without its secrets', async () => {
+  const world = await aWorld({ users: people })
+
+  expect(await showAccount(world.store, 'bob')).toEqual([
+    'bob: account 10, user of owner 0',
+    'name: Bob Brown',
+    'blocked: no',
+    'tariff: none',
+    'currency: the default one',
+    'permissions: none',
+    'devices: 0',
+  ])
+})
+
+test('what cannot be done changes nothing', async () => {
+  const world = await aWorld({ users: people })
+  const before = await world.dump()
+  const act = { as: undefined, now: world.now }
+
+  await expect(blockAccount(world.store, 'zoe', act)).rejects.toThrow('There is no account zoe')
+  await expect(setPassword(world.store, { username: 'bob', password: 'short' }, act)).rejects.toThrow('8')
+  await expect(blockAccount(world.store, 'bob', { ...act, as: 'carol' })).rejects.toThrow('not an admin')
+  expect(await world.dump()).toEqual(before)
+})
