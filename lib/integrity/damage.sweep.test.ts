@@ -21,7 +21,11 @@ test('the demo is sound', async () => {
   const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
   await importPath({ store, clock: () => new Date() }, `${root}data/demo`)
 
-  const damage = damageOf(store, everyItem({ client, tableName: location.tableName }), new Date())
+  const damage = damageOf(
+    store,
+    everyItem({ client, tableName: location.tableName, meter: createMeter() }),
+    new Date(),
+  )
 
   expect(await damage.next()).toEqual({ done: true })
 })

@@ -32,7 +32,7 @@ interface Stored {
 
 export const users: RowFormat<UserRow> = {
   columns,
-  secrets: ['password', 'password_hash'],
+  secrets: ['password', 'password_hash', 'uniquehash'],
   secretColumns: ['password', 'password_hash'],
   optionalReferences: { tariff_id: 'tariff' },
   claims: ({ id, username }) => [`id ${id}`, `username ${username}`],

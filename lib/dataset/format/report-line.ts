@@ -4,4 +4,6 @@ import { asText } from '#lib/domain/formula.ts'
 export const reportLine = (cells: readonly string[]): string =>
   `${cells.map(asText).map(quoted).join(',')}\r\n`
 
-const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+/** `NULL` without quotes would be no value. */
+const quoted = (cell: string): string =>
+  /[",\r\n]|^NULL$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell

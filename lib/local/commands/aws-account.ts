@@ -1,7 +1,7 @@
 import '#lib/local/quiet-sdk.ts'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Item } from '#lib/store/items.ts'
-import { createClient } from '#lib/store/requests/client.ts'
+import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { everyItem } from '#lib/store/requests/scan.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
@@ -18,9 +18,14 @@ export const hasCredentials = (): Promise<boolean> =>
   )
 
 /** The table of a script, which is not a Lambda. */
-export const openTable = (location: TableLocation): Store =>
-  createStore({ client: createClient(location), tableName: location.tableName, meter: createMeter() })
+export const openTable = (location: TableLocation): Store => createStore(optionsFor(location))
 
-/** All that is in it. */
-export const itemsOf = (location: TableLocation): AsyncGenerator<Item[]> =>
-  everyItem({ client: createClient(location), tableName: location.tableName })
+/** All that is in it. What reading it takes counts on the meter of the table, where it is given. */
+export const itemsOf = (location: TableLocation, { meter }: Partial<Store> = {}): AsyncGenerator<Item[]> =>
+  everyItem({ ...optionsFor(location), ...(meter && { meter }) })
+
+const optionsFor = (location: TableLocation): StoreOptions => ({
+  client: createClient(location),
+  tableName: location.tableName,
+  meter: createMeter(),
+})
