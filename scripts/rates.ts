@@ -4,6 +4,7 @@ import { runSheet } from '#lib/local/commands/rates-tool.ts'
 import type { RatesWorld, SheetWish } from '#lib/local/commands/sheet-wish.ts'
 import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
 import { chooser } from '#lib/local/terminal/choice.ts'
+import { whoIsHere } from '#lib/local/terminal/who.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const HELP = `Imports the rate sheet of a carrier, CSV or .xlsx, into a tariff.
@@ -82,6 +83,7 @@ async function run(store: Store, wish: SheetWish): Promise<number> {
   const world: RatesWorld = {
     store,
     clock: () => new Date(),
+    who: whoIsHere(),
     say: (line) => process.stdout.write(`${line}\n`),
     ask: chooser(),
     signal: interrupt.signal,

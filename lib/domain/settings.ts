@@ -32,6 +32,7 @@ export const SETTINGS = {
   National_Prefix: { kind: 'digits', default: '' },
   Country_Code: { kind: 'digits', default: '' },
   Call_Owner_Order: { kind: 'order of hints', default: CALL_OWNER_HINTS.join(',') },
+  Tariff_Versions_Days: { kind: 'whole number', default: '90' },
   Intake_Join_Hours: { kind: 'whole number', default: '24' },
   Trusted_Login_Addresses: { kind: 'addresses', default: '' },
 } as const satisfies Record<string, Setting>

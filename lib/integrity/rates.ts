@@ -1,7 +1,7 @@
 import type { Item } from '#lib/store/items.ts'
 import { directoryKeys, type Key, keyIn, tariffKeys } from '#lib/store/keys.ts'
 import { ownLines, readPage } from '#lib/store/rates/prefix-pages.ts'
-import { readVersions } from '#lib/store/rates/prefix-versions.ts'
+import { readVersion, readVersions } from '#lib/store/rates/prefix-versions.ts'
 import { ownedRule } from './owned.ts'
 import { present, type Rule, type Statement } from './statement.ts'
 
@@ -16,6 +16,15 @@ export const directoryRule: Rule = (item) => rowsOf(item, directoryKeys.pages)
 
 const rowsOf = (header: Item, partition: (version: number) => string): Statement[] =>
   readVersions(header).versions.map(({ version, rows }) => ({ of: rowsIn(partition(version)), says: rows }))
+
+/** A version beside the header of its list: it has all its rows. */
+export const keptVersionRule: Rule = (item) => {
+  const { version, rows } = readVersion(item)
+  const [list, tariffId] = keyIn(item).PK.split('#')
+  const partition =
+    list === 'TARIFF' ? tariffKeys.pages(Number(tariffId), version) : directoryKeys.pages(version)
+  return [{ of: rowsIn(partition), says: rows }]
+}
 
 const rowsIn = (partition: string): string => `rows in ${partition}`
 

@@ -21,7 +21,7 @@ import { documentPointerRule, documentRule, invoiceRule, subscriptionRule } from
 import { idCounterRule } from './ids.ts'
 import { locationRulePointerRule, locationRuleRule, ruleLengthsRule } from './location-rules.ts'
 import { ownedRule } from './owned.ts'
-import { directoryRule, pageRule, tariffRule } from './rates.ts'
+import { directoryRule, keptVersionRule, pageRule, tariffRule } from './rates.ts'
 import { type Circumstances, type Rule, type Statement, standsAlone } from './statement.ts'
 
 /** What is stored, by `PK SK` as lib/store/keys.ts makes them; the first that fits says what must hold. */
@@ -53,8 +53,10 @@ const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [/^LOCATION#\d+ RULE#/, locationRuleRule],
   [/^LOCATION#\d+ LENGTHS#/, ruleLengthsRule],
   [/^LOCRULE#/, locationRulePointerRule],
-  [/^TARIFF#/, tariffRule],
-  [/^DIRECTORY /, directoryRule],
+  [/^TARIFF#\d+ TARIFF$/, tariffRule],
+  [/^DIRECTORY DIRECTORY$/, directoryRule],
+  [/^(TARIFF#\d+|DIRECTORY) VERSION#/, keptVersionRule],
+  [/^(TARIFF#\d+|DIRECTORY) SWITCH#/, standsAlone],
   [/^(RATES|DESTINATIONS)#/, pageRule],
   [/^CALL#/, callRule],
   [/^STATS#/, callStatsRule],

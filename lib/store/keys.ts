@@ -92,6 +92,15 @@ export const directoryKeys = {
   pages: (version: number): string => `DESTINATIONS#${version}`,
 }
 
+/** Beside the header of a list of pages: the versions that are kept although others count, and who switched to which. */
+export const versionKeys = {
+  kept: ({ PK }: Key, version: number): Key => key(PK, `VERSION#${padded(version)}`),
+  allKept: ({ PK }: Key): Stretch => ({ partition: PK, prefix: 'VERSION#' }),
+  /** `at` is an ISO date-time; the suffix keeps two switches of one millisecond apart. */
+  logEntry: ({ PK }: Key, at: string, suffix: string): Key => key(PK, `SWITCH#${at}#${suffix}`),
+  log: ({ PK }: Key): Stretch => ({ partition: PK, prefix: 'SWITCH#' }),
+}
+
 export const pageKeys = {
   item: (partition: string, firstPrefix: string): Key => key(partition, firstPrefix),
 }

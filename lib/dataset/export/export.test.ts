@@ -89,7 +89,7 @@ const withoutChance = (answer: string): string =>
   answer.replaceAll(/<(\w*(?:secret|password))>[^<]*/g, '<$1>')
 
 /** What says how the data came, not what it is. */
-const HISTORY = /^(DATASET#|ID#|EXTMARK|EXTFREE|STATS#|SETTINGS LOG)/
+const HISTORY = /^(DATASET#|ID#|EXTMARK|EXTFREE|STATS#|SETTINGS LOG|\S+ SWITCH#|\S+ VERSION#)/
 const HISTORY_OF_AN_ITEM = new Set(['digest', 'version', 'versions', 'active', 'last_version', 'leftovers'])
 
 function product(dump: readonly DumpedItem[]): unknown[] {

@@ -1,7 +1,7 @@
-import { userInfo } from 'node:os'
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
 import { Failure } from '#lib/local/failure.ts'
+import { whoIsHere } from '#lib/local/terminal/who.ts'
 import { type Caller, findAccount, findCallers } from '#lib/store/accounts/account.ts'
 import { setBlocked, setPasswordHash } from '#lib/store/accounts/account-change.ts'
 import { accountChangeLogged } from '#lib/store/installation/settings.ts'
@@ -86,7 +86,7 @@ async function logged(
   { username, did }: Pick<Wanted, 'username' | 'did'>,
   { as, now }: Act,
 ): Promise<Change> {
-  const who = as === undefined ? `${userInfo().username} at the terminal` : await authorisedAs(store, as)
+  const who = as === undefined ? whoIsHere() : await authorisedAs(store, as)
   return accountChangeLogged({ at: now.toISOString(), who, account: username, did })
 }
 

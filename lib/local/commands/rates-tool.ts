@@ -59,7 +59,11 @@ async function write(world: RatesWorld, wish: SheetWish, { job, preview }: Plann
     world.say(`Tariff ${id} is not switched: --allow-removals does it all the same`)
     return NOT_POSSIBLE
   }
-  const outcome = await importSheet(job, preview, { onProgress: world.onProgress, signal: world.signal })
+  const outcome = await importSheet(job, preview, {
+    who: world.who,
+    onProgress: world.onProgress,
+    signal: world.signal,
+  })
   world.say(outcome === 'written' ? `Tariff ${id} is switched` : `Tariff ${id} is as the sheet says already`)
   return refused.length > 0 ? ROWS_REFUSED : DONE
 }

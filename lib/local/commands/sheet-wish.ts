@@ -14,6 +14,8 @@ export interface SheetWish {
 export interface RatesWorld {
   readonly store: Store
   readonly clock: () => Date
+  /** For the log. */
+  readonly who: string
   readonly say: (line: string) => void
   /** Asks at the terminal; `undefined` where there is nobody to ask. */
   readonly ask: ((question: string, choices: readonly string[]) => Promise<string>) | undefined

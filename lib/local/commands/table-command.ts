@@ -27,6 +27,8 @@ type Lines = AsyncIterable<string> | Iterable<string>
 export interface TableCommand {
   /** How many words it consists of, its own name included. */
   readonly words: number
+  /** How many it may consist of. */
+  readonly most?: number
   /** Answers the lines to print. */
   readonly run: (store: Store, words: readonly string[], as?: string) => Lines | Promise<Lines>
 }
@@ -38,6 +40,9 @@ export interface TableCommands {
   readonly asSomebody?: true
 }
 
+const takes = ({ words: least, most = least }: TableCommand, words: readonly string[]): boolean =>
+  least <= words.length && words.length <= most
+
 /** Runs the command that the arguments of this process name first, on the table they name. */
 export const runTableCommand = ({ help, commands, asSomebody }: TableCommands): Promise<never> =>
   runCommand({
@@ -46,8 +51,8 @@ export const runTableCommand = ({ help, commands, asSomebody }: TableCommands): 
     words: [1, Number.POSITIVE_INFINITY],
     run: async (values, words) => {
       const command = commands[words[0] ?? '']
-      const isWhole = command?.words === words.length && (asSomebody || values.as === undefined)
-      if (!isWhole) return misunderstood(help)
+      const isUnderstood = command && takes(command, words) && (asSomebody || values.as === undefined)
+      if (!isUnderstood) return misunderstood(help)
       return overTable(values, async (store) => {
         for await (const line of await command.run(store, words, values.as)) process.stdout.write(`${line}\n`)
         return 0

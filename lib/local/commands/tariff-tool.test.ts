@@ -1,12 +1,25 @@
 import { expect, test } from 'vitest'
+import type { Store } from '#lib/store/store.ts'
 import { people } from '#lib/testing/examples.ts'
-import { rate, tariffs } from '#lib/testing/tariffs.ts'
+import { damageIn } from '#lib/testing/soundness.ts'
+import { currencies, rate, tariffs } from '#lib/testing/tariffs.ts'
 import { aWorld } from '#lib/testing/world.ts'
-import { describeTariffs, diffTariff, rollBackTariff } from './tariff-tool.ts'
+import {
+  describeTariffs,
+  describeVersions,
+  diffTariff,
+  logOfTariff,
+  rollBackTariff as rollBack,
+} from './tariff-tool.ts'
+
+const act = { as: undefined, now: new Date('2026-03-11T12:00:00Z') }
+
+const rollBackTariff = (store: Store, tariff: string, version?: string) =>
+  rollBack(store, { tariff, version }, act)
 
 async function aWorldWithTwoVersions() {
   const world = await aWorld()
-  await world.given({ users: people, tariffs })
+  await world.given({ users: people, currencies, tariffs })
   await world.given({
     rates: [rate({ prefix: '1' }), rate({ prefix: '37', destination: 'Gone' }), rate({ prefix: '44' })],
   })
@@ -62,4 +75,51 @@ test('what cannot be compared or brought back is told in words', async () => {
   await expect(rollBackTariff(world.store, '9')).rejects.toThrow('There is no tariff 9')
   await expect(diffTariff(world.store, 'x').next()).rejects.toThrow('There is no tariff x')
   await expect(diffTariff(world.store, '2').next()).rejects.toThrow('Tariff 2 has only one version')
+})
+
+/** Each a day after the one before. */
+async function aWorldWithVersions(count: number) {
+  const world = await aWorld({ users: people, currencies, tariffs })
+  for (let version = 1; version <= count; version += 1) {
+    world.now = new Date(Date.UTC(2026, 2, version, 12))
+    await world.given({ rates: [rate({ prefix: '1', tariff_rate: String(version) })] })
+  }
+  return world
+}
+
+test('any version that is kept can be brought back, and every switch is logged', async () => {
+  const world = await aWorldWithVersions(4)
+
+  expect(await rollBackTariff(world.store, '1', '2')).toEqual([
+    '1 Retail & more: version 2, 1 rates, imported 2026-03-02T12:00:00.000Z',
+  ])
+  expect(await describeVersions(world.store, '1')).toEqual([
+    'version 4, 1 rates, imported 2026-03-04T12:00:00.000Z, counted from 2026-03-04T12:00:00.000Z till 2026-03-11T12:00:00.000Z',
+    'version 3, 1 rates, imported 2026-03-03T12:00:00.000Z, counted from 2026-03-03T12:00:00.000Z till 2026-03-04T12:00:00.000Z',
+    'version 2, 1 rates, imported 2026-03-02T12:00:00.000Z, counted from 2026-03-11T12:00:00.000Z, counts now',
+    'version 1, 1 rates, imported 2026-03-01T12:00:00.000Z, counted from 2026-03-01T12:00:00.000Z till 2026-03-02T12:00:00.000Z',
+  ])
+  await expect(rollBackTariff(world.store, '1', '7')).rejects.toThrow('Tariff 1 has no version 7')
+  expect((await logOfTariff(world.store, '1')).slice(-2)).toEqual([
+    '2026-03-04T12:00:00.000Z import: from version 3 to version 4',
+    expect.stringMatching(/^2026-03-11T12:00:00.000Z .* at the terminal: from version 4 to version 2$/),
+  ])
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('the last ten versions are kept whatever their age, and younger ones for the days of the setting', async () => {
+  const world = await aWorldWithVersions(14)
+  expect(await describeVersions(world.store, '1')).toHaveLength(14)
+
+  await world.set({ Tariff_Versions_Days: '11' })
+  await world.given({ rates: [rate({ prefix: '1', tariff_rate: '99' })] })
+  const pages = (await world.dump()).filter(({ PK }) => PK.startsWith('RATES#1#'))
+
+  expect(await describeVersions(world.store, '1')).toHaveLength(13)
+  expect(pages).toHaveLength(13)
+
+  await world.set({ Tariff_Versions_Days: '0' })
+  await world.given({ rates: [rate({ prefix: '1', tariff_rate: '100' })] })
+  expect(await describeVersions(world.store, '1')).toHaveLength(10)
+  expect(await damageIn(world)).toEqual([])
 })

@@ -1,8 +1,21 @@
 import { Failure } from '#lib/local/failure.ts'
+import { whoIsHere } from '#lib/local/terminal/who.ts'
+import { type LinePair, nextPair } from '#lib/store/rates/line-pairs.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { fromLine, keyOfLine } from '#lib/store/rates/rate-line.ts'
-import { findTariff, linesOfRates, listTariffs, rollBackRates, type Tariff } from '#lib/store/rates/tariff.ts'
+import {
+  findTariff,
+  linesOfRates,
+  listTariffs,
+  rollBackRates,
+  switchesOfRates,
+  type Tariff,
+  versionsOfRates,
+} from '#lib/store/rates/tariff.ts'
+
 import type { Store } from '#lib/store/store.ts'
+import type { Act } from './account-tool.ts'
+import { authorisedAs } from './settings-tool.ts'
 
 /** One line for each tariff, ascending by id. */
 export async function describeTariffs(store: Store): Promise<string[]> {
@@ -16,14 +29,53 @@ export async function describeTariffs(store: Store): Promise<string[]> {
 const describe = (version: Version | undefined): string =>
   version ? `version ${version.version}, ${version.rows} rates, imported ${version.imported_at}` : 'no rates'
 
-/** Brings back the version that was active before; a second time undoes that. */
-export async function rollBackTariff(store: Store, word: string): Promise<string[]> {
+/** Every version of a tariff that is kept, the newest first, a line each. */
+export async function describeVersions(store: Store, word: string): Promise<string[]> {
+  const { id, active } = await tariffNamed(store, word)
+  return (await versionsOfRates(store, id)).map(
+    (version) =>
+      `${describe(version)}${periodOf(version)}${version.version === active?.version ? ', counts now' : ''}`,
+  )
+}
+
+const periodOf = ({ active_from, active_till }: Version): string =>
+  active_from === undefined
+    ? ''
+    : `, counted from ${active_from}${active_till === undefined ? '' : ` till ${active_till}`}`
+
+/** Who switched a tariff to which version, oldest first. */
+export async function logOfTariff(store: Store, word: string): Promise<string[]> {
+  const { id } = await tariffNamed(store, word)
+  return (await switchesOfRates(store, id)).map(
+    ({ at, who, from, to }) =>
+      `${at} ${who}: from ${from === undefined ? 'no rates' : `version ${from}`} to version ${to}`,
+  )
+}
+
+/** Which tariff goes back, and to which version: without one to that which counted before. */
+export interface WantedVersion {
+  readonly tariff: string
+  readonly version?: string | undefined
+}
+
+/** Brings a version back; without a version a second time undoes that. */
+export async function rollBackTariff(
+  store: Store,
+  { tariff: word, version: wanted }: WantedVersion,
+  { as, now }: Act,
+): Promise<string[]> {
   const tariff = await tariffNamed(store, word)
-  const version = await rollBackRates(store, tariff.id)
-  if (!version)
-    throw new Failure(`Tariff ${tariff.id} has no version before: there is nothing to bring back.`)
+  const who = as === undefined ? whoIsHere() : await authorisedAs(store, as)
+  const target = wanted === undefined ? undefined : Number(wanted)
+  const version = await rollBackRates(store, tariff.id, { version: target, at: now, who })
+  if (!version) throw new Failure(nothingBack(tariff.id, wanted))
   return [`${tariff.id} ${tariff.name}: ${describe(version)}`]
 }
+
+const nothingBack = (id: number, wanted: string | undefined): string =>
+  wanted === undefined
+    ? `Tariff ${id} has no version before: there is nothing to bring back.`
+    : `Tariff ${id} has no version ${wanted}: npm run tariff -- versions ${id} shows all of them.`
 
 /** What the active version changed: `-` and `+` lines in the order of the rates, then the counts. */
 export async function* diffTariff(store: Store, word: string): AsyncGenerator<string> {
@@ -50,12 +102,7 @@ export async function tariffNamed(store: Store, word: string): Promise<Tariff> {
   return tariff
 }
 
-interface RateChange {
-  readonly before?: string | undefined
-  readonly after?: string | undefined
-}
-
-const kindOf = ({ before, after }: RateChange): 'added' | 'removed' | 'changed' => {
+const kindOf = ({ before, after }: LinePair): 'added' | 'removed' | 'changed' => {
   if (before === undefined) return 'added'
   return after === undefined ? 'removed' : 'changed'
 }
@@ -68,28 +115,13 @@ async function* linesIn(pages: AsyncIterable<readonly string[]> | readonly (read
 async function* changes(
   before: AsyncGenerator<string>,
   after: AsyncGenerator<string>,
-): AsyncGenerator<RateChange> {
+): AsyncGenerator<LinePair> {
   let [one, other] = [await before.next(), await after.next()]
-  for (let next = nextPair(one, other); next; next = nextPair(one, other)) {
+  for (let next = nextPair(one, other, keyOfLine); next; next = nextPair(one, other, keyOfLine)) {
     if (next.before !== next.after) yield next
     if (next.before !== undefined) one = await before.next()
     if (next.after !== undefined) other = await after.next()
   }
-}
-
-function nextPair(one: IteratorResult<string>, other: IteratorResult<string>): RateChange | undefined {
-  if (one.done && other.done) return undefined
-  const order = orderOf(one, other)
-  return { before: order <= 0 ? one.value : undefined, after: order >= 0 ? other.value : undefined }
-}
-
-/** Below 0: the first of both has a key that the other one lacks. */
-function orderOf(one: IteratorResult<string>, other: IteratorResult<string>): number {
-  if (one.done) return 1
-  if (other.done) return -1
-  const [key, otherKey] = [keyOfLine(one.value), keyOfLine(other.value)]
-  if (key === otherKey) return 0
-  return key < otherKey ? -1 : 1
 }
 
 function printed(line: string): string {

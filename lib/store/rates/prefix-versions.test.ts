@@ -7,12 +7,13 @@ import { createStore, type Store } from '#lib/store/store.ts'
 import { faultyEndpoint } from '#lib/testing/faulty-endpoint.ts'
 import { packLines } from './packed-lines.ts'
 import { activeVersion, pagesOf, readVersions } from './prefix-versions.ts'
-import { replaceLines, rollBack } from './version-replacement.ts'
+import { rollBack } from './version-history.ts'
+import { replaceLines } from './version-replacement.ts'
 
 const list = { header: { PK: 'LIST', SK: 'LIST' }, pages: (version: number) => `PAGES#${version}` }
 
 const replace = (store: Store, ...lines: readonly string[]) =>
-  replaceLines(store, list, { lines: packLines(lines), at: new Date() })
+  replaceLines(store, list, { lines: packLines(lines), at: new Date(), who: 'ada' })
 
 async function linesOf(store: Store): Promise<readonly string[]> {
   const header = readVersions(await store.get(list.header))
@@ -48,7 +49,7 @@ test('going back goes back once', async () => {
   await replace(store, '1\ta')
   await replace(store, '1\tb')
 
-  expect(await rollBack(store, list)).toMatchObject({ version: 1 })
+  expect(await rollBack(store, list, { at: new Date(), who: 'ada' })).toMatchObject({ version: 1 })
   expect(await linesOf(reading)).toEqual(['1\ta'])
 })
 

@@ -24,6 +24,9 @@ const versionSchema = v.object({
   digest: v.string(),
   /** ISO date-time. */
   imported_at: v.string(),
+  /** From when till when it counted the last time, as ISO date-times; what counts has no end. */
+  active_from: v.optional(v.string()),
+  active_till: v.optional(v.string()),
 })
 
 export type Version = v.InferOutput<typeof versionSchema>
@@ -31,7 +34,7 @@ export type Version = v.InferOutput<typeof versionSchema>
 const headerSchema = v.object({
   /** Absent before the first import. */
   active: v.optional(whole),
-  /** The newest first; the one before it can be brought back. */
+  /** The one that counts, and the one that did before; the others stand beside the header. */
   versions: v.optional(v.array(versionSchema), []),
   last_version: v.optional(whole),
   /** Versions that nobody reads, whose pages may still be there: left by an interrupted import, or replaced. */
@@ -39,6 +42,9 @@ const headerSchema = v.object({
 })
 
 export type VersionHeader = v.InferOutput<typeof headerSchema>
+
+/** A version that stands beside the header. */
+export const readVersion = (item: Item): Version => v.parse(versionSchema, item)
 
 export const readVersions = (item: Item = {}): VersionHeader => v.parse(headerSchema, item)
 

@@ -17,7 +17,14 @@ import {
   type Version,
 } from './prefix-versions.ts'
 import { fromLine } from './rate-line.ts'
-import { type NewLines, replaceLines, rollBack } from './version-replacement.ts'
+import {
+  listSwitches,
+  listVersions,
+  rollBack,
+  type VersionSwitch,
+  type WantedRollback,
+} from './version-history.ts'
+import { type NewLines, replaceLines } from './version-replacement.ts'
 
 // Shape
 
@@ -79,6 +86,13 @@ export async function listTariffs(store: Store): Promise<Tariff[]> {
   return items.map(readTariff)
 }
 
+/** Whether there is any. */
+export async function hasTariffs(store: Store): Promise<boolean> {
+  const pages = store.pages({ index: 'GSI1', partition: tariffKeys.all, pageSize: 1 })
+  for await (const page of pages) if (page.length > 0) return true
+  return false
+}
+
 /**
  * The rate of a dialled number at a moment (wire.md rate_get): one page, whatever the tariff holds; of a
  * tariff given by its id, the header before that. `digits` are digits only.
@@ -123,10 +137,21 @@ export async function replaceTariff(
   await store.update(tariffKeys.item(after.id), { set: { ...index, ...after } }, asRead)
 }
 
-/** All rates of a tariff in one switch; the version before can be brought back. Throws ConditionFailed. */
+/** All rates of a tariff in one switch; versions before can be brought back. Throws ConditionFailed. */
 export const replaceRates = (store: Store, tariffId: number, lines: NewLines) =>
   replaceLines(store, ratesOf(tariffId), lines)
 
-/** Brings back the version before the active one; `undefined` when there is none. */
-export const rollBackRates = (store: Store, tariffId: number): Promise<Version | undefined> =>
-  rollBack(store, ratesOf(tariffId))
+/** Brings back a version of the rates, the one before where none is named; `undefined` when there is none. */
+export const rollBackRates = (
+  store: Store,
+  tariffId: number,
+  wanted: WantedRollback,
+): Promise<Version | undefined> => rollBack(store, ratesOf(tariffId), wanted)
+
+/** Every version of its rates that is kept, the newest first. */
+export const versionsOfRates = (store: Store, tariffId: number): Promise<Version[]> =>
+  listVersions(store, ratesOf(tariffId))
+
+/** Who switched to which version, the oldest first. */
+export const switchesOfRates = (store: Store, tariffId: number): Promise<VersionSwitch[]> =>
+  listSwitches(store, ratesOf(tariffId))

@@ -1,7 +1,6 @@
 import pMap from 'p-map'
 import { slices } from '#lib/domain/collections.ts'
-import { absent, absentOrIs, type Conditions, is, present } from '#lib/store/conditions.ts'
-import { keyIn } from '#lib/store/keys.ts'
+import { absent, absentOrIs, type Conditions, is } from '#lib/store/conditions.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batch-write.ts'
 import { ConditionFailed, ignoreConditionFailed } from '#lib/store/requests/transaction-errors.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -10,16 +9,18 @@ import { type PackedPage, packPages, prefixOfLine } from './prefix-pages.ts'
 import {
   activeVersion,
   type PagedList,
-  previousVersion,
   readVersions,
   type Version,
   type VersionHeader,
 } from './prefix-versions.ts'
+import { pruneVersions, removePages, switchChanges } from './version-history.ts'
 
 export interface NewLines {
   /** In their order, without a line twice. */
   readonly lines: PackedLines
   readonly at: Date
+  /** Who replaces them, for the log. */
+  readonly who: string
   /** The version that the lines were made from, where they were: another active one is a race. */
   readonly madeFrom?: { readonly version: number | undefined } | undefined
   /** Lines whose pages are written. */
@@ -28,13 +29,13 @@ export interface NewLines {
 }
 
 /**
- * Writes the lines as a new version and switches to it in one write; the version before stays, older ones go. Throws
+ * Writes the lines as a new version and switches to it in one write; versions before it stay for a while. Throws
  * ConditionFailed when somebody else imports the same list.
  */
 export async function replaceLines(
   store: Store,
   list: PagedList,
-  { lines, at, madeFrom, ...writing }: NewLines,
+  { lines, at, who, madeFrom, ...writing }: NewLines,
 ): Promise<'written' | 'unchanged'> {
   const header = readVersions(await store.get(list.header))
   const { rows, bytes, digest, first } = lines
@@ -42,9 +43,10 @@ export async function replaceLines(
   const version = await beginVersion(store, list, { header, madeFrom })
   await writePages(store, list.pages(version), { lines, ...writing })
   writing.signal?.throwIfAborted()
-  const imported_at = at.toISOString()
-  const fresh = { version, rows, bytes, first: prefixOfLine(first), digest, imported_at }
-  await switchTo(store, list, { header, fresh })
+  const now = at.toISOString()
+  const own = { version, rows, bytes, first: prefixOfLine(first), digest, imported_at: now }
+  await switchTo(store, list, { header, fresh: { ...own, active_from: now }, who })
+  await pruneVersions(store, list, at)
   return 'written'
 }
 
@@ -69,7 +71,7 @@ const WRITES_AT_ONCE = 4
 async function writePages(
   store: Store,
   partition: string,
-  { lines, onProgress, signal }: Omit<NewLines, 'at' | 'madeFrom'>,
+  { lines, onProgress, signal }: Omit<NewLines, 'at' | 'who' | 'madeFrom'>,
 ): Promise<void> {
   let done = 0
   const write = async (pages: readonly PackedPage[]) => {
@@ -85,20 +87,19 @@ async function writePages(
 interface Switch {
   /** As it was before the version was begun. */
   readonly header: VersionHeader
-  readonly fresh: Version
+  readonly fresh: Version & { readonly active_from: string }
+  readonly who: string
 }
 
 /** In a transaction: one whose answer is lost is known again by its token, where an update would contradict itself. */
-async function switchTo(store: Store, list: PagedList, { header, fresh }: Switch): Promise<void> {
-  const kept = activeVersion(header)
-  const gone = header.versions.filter((one) => one !== kept).map(({ version }) => version)
-  const leftovers = [...header.leftovers, ...gone]
-  const set = { active: fresh.version, versions: [fresh, ...(kept ? [kept] : [])], leftovers }
+async function switchTo(store: Store, list: PagedList, { header, fresh, who }: Switch): Promise<void> {
+  const { leftovers, active } = header
   const asBegun: Conditions = {
     last_version: is(fresh.version),
-    active: header.active === undefined ? absent : is(header.active),
+    active: active === undefined ? absent : is(active),
   }
-  await store.transact([{ update: list.header, to: { set }, when: asBegun }]).catch(async (error) => {
+  const changes = switchChanges(list, header, { to: fresh, at: fresh.active_from, who, when: asBegun })
+  await store.transact(changes).catch(async (error) => {
     // After any other error nobody knows: if the switch was made, these pages are the list.
     if (error instanceof ConditionFailed) await removePages(store, list, [fresh.version])
     throw error
@@ -112,22 +113,3 @@ const forgetLeftovers = (store: Store, list: PagedList, { version }: Version): P
   store
     .update(list.header, { set: { leftovers: [] } }, { last_version: is(version) })
     .catch(ignoreConditionFailed)
-
-/** Deletes versions that nobody reads any more. */
-async function removePages(store: Store, list: PagedList, versions: readonly number[]): Promise<void> {
-  for (const partition of versions.map((version) => list.pages(version))) {
-    for await (const items of store.pages({ partition, eventual: true, pageSize: ITEMS_IN_ONE_WRITE })) {
-      if (items.length > 0) await store.removeBatch(items.map(keyIn))
-    }
-  }
-}
-
-/** Brings the version before back; a second time undoes that. Answers it, or `undefined` when there is none. */
-export async function rollBack(store: Store, list: PagedList): Promise<Version | undefined> {
-  const header = readVersions(await store.get(list.header))
-  const previous = previousVersion(header)
-  if (!previous) return undefined
-  const unchanged = { active: is(header.active), last_version: is(header.last_version), PK: present }
-  await store.transact([{ update: list.header, to: { set: { active: previous.version } }, when: unchanged }])
-  return previous
-}

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto'
+import * as v from 'valibot'
+import { readSettings } from '#lib/domain/settings.ts'
+import { absent, type Conditions, is, present } from '#lib/store/conditions.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { keyIn, versionKeys } from '#lib/store/keys.ts'
+import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batch-write.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
+import { ConditionFailed } from '#lib/store/requests/transaction-errors.ts'
+import type { Store } from '#lib/store/store.ts'
+import {
+  activeVersion,
+  type PagedList,
+  previousVersion,
+  readVersion,
+  readVersions,
+  type Version,
+  type VersionHeader,
+} from './prefix-versions.ts'
+
+const switchSchema = v.object({
+  /** ISO date-time. */
+  at: v.string(),
+  who: v.string(),
+  /** Absent: nothing counted before. */
+  from: v.optional(v.number()),
+  to: v.number(),
+})
+
+/** One switch of what counts, as the log keeps it. */
+export type VersionSwitch = Readonly<v.InferOutput<typeof switchSchema>>
+
+/** The oldest first. */
+export const listSwitches = async (store: Store, { header }: PagedList): Promise<VersionSwitch[]> =>
+  (await store.list(versionKeys.log(header))).map((item) => v.parse(switchSchema, item))
+
+/** Every version that can be brought back or counts, the newest first. */
+export async function listVersions(store: Store, list: PagedList): Promise<Version[]> {
+  const { versions } = readVersions(await store.get(list.header))
+  const kept = (await store.list(versionKeys.allKept(list.header))).map(readVersion)
+  return [...versions, ...kept].sort((one, other) => other.version - one.version)
+}
+
+interface NewActive {
+  readonly to: Version
+  /** ISO date-time. */
+  readonly at: string
+  readonly who: string
+  readonly when: Conditions
+}
+
+/** The header names the version from now on and the one that counted before; the others stand beside it. */
+export function switchChanges(
+  list: PagedList,
+  header: VersionHeader,
+  { to, at, who, when }: NewActive,
+): Change[] {
+  const before = activeVersion(header)
+  const versions = [
+    { ...to, active_from: at, active_till: undefined },
+    ...(before ? [{ ...before, active_till: at }] : []),
+  ]
+  const others = header.versions.filter(
+    ({ version }) => version !== to.version && version !== before?.version,
+  )
+  const entry = { at, who, from: before?.version, to: to.version }
+  return [
+    { update: list.header, to: { set: { active: to.version, versions, leftovers: header.leftovers } }, when },
+    ...others.map(
+      (other): Change => ({ put: { ...versionKeys.kept(list.header, other.version), ...other } }),
+    ),
+    { put: { ...versionKeys.logEntry(list.header, at, randomUUID()), ...entry } },
+  ]
+}
+
+export interface WantedRollback {
+  /** The one that counted before, where none is named. */
+  readonly version?: number | undefined
+  readonly at: Date
+  readonly who: string
+}
+
+/**
+ * Brings a version back, in one write. Answers it, or `undefined` when there is no such version. Throws ConditionFailed when
+ * somebody switches at the same moment.
+ */
+export async function rollBack(
+  store: Store,
+  list: PagedList,
+  { version, at, who }: WantedRollback,
+): Promise<Version | undefined> {
+  const header = readVersions(await store.get(list.header))
+  const wanted = version ?? previousVersion(header)?.version
+  if (wanted === undefined || wanted === header.active) return activeIf(header, wanted)
+  const inHeader = header.versions.find((one) => one.version === wanted)
+  const key = versionKeys.kept(list.header, wanted)
+  const kept = inHeader ? undefined : await store.get(key)
+  const to = inHeader ?? (kept && readVersion(kept))
+  if (!to) return undefined
+  const when = { active: is(header.active), last_version: is(header.last_version), PK: present }
+  await store.transact([
+    ...switchChanges(list, header, { to, at: at.toISOString(), who, when }),
+    ...(kept ? [{ remove: key, when: { PK: present } }] : []),
+  ])
+  return to
+}
+
+const activeIf = (header: VersionHeader, wanted: number | undefined): Version | undefined =>
+  wanted === undefined ? undefined : activeVersion(header)
+
+/** So many are kept, however old they are; two of them are in the header. */
+const KEPT_ALWAYS = 10
+const IN_THE_HEADER = 2
+const DAY_MILLISECONDS = 86_400_000
+
+/** Deletes versions that have not counted for the days of the setting Tariff_Versions_Days, but for the last ten. */
+export async function pruneVersions(store: Store, list: PagedList, now: Date): Promise<void> {
+  const kept = (await store.list(versionKeys.allKept(list.header))).map(readVersion)
+  const candidates = kept.sort(byEnd).slice(KEPT_ALWAYS - IN_THE_HEADER)
+  if (candidates.length === 0) return
+  const { Tariff_Versions_Days: days = 0 } = readSettings(await findSettings(store))
+  const since = new Date(now.getTime() - days * DAY_MILLISECONDS).toISOString()
+  const gone = candidates.filter(({ active_till = '' }) => active_till < since).slice(0, MOST_AT_ONCE)
+  if (gone.length > 0) await dropVersions(store, list, gone)
+}
+
+/** More wait for the next import. */
+const MOST_AT_ONCE = 50
+
+const byEnd = ({ active_till: one = '' }: Version, { active_till: other = '' }: Version): number =>
+  one < other ? 1 : -1
+
+/** From the first write on nobody can bring them back; pages that it does not come to delete are left over. */
+async function dropVersions(store: Store, list: PagedList, gone: readonly Version[]): Promise<void> {
+  const { leftovers, last_version, active } = readVersions(await store.get(list.header))
+  const numbers = gone.map(({ version }) => version)
+  const asRead = { last_version: is(last_version), active: active === undefined ? absent : is(active) }
+  try {
+    await store.transact([
+      { update: list.header, to: { set: { leftovers: [...leftovers, ...numbers] } }, when: asRead },
+      ...numbers.map((one) => ({ remove: versionKeys.kept(list.header, one), when: { PK: present } })),
+    ])
+  } catch (error) {
+    if (error instanceof ConditionFailed) return
+    throw error
+  }
+  await removePages(store, list, numbers)
+}
+
+/** Deletes versions that nobody reads any more. */
+export async function removePages(store: Store, list: PagedList, versions: readonly number[]): Promise<void> {
+  for (const partition of versions.map((version) => list.pages(version))) {
+    for await (const items of store.pages({ partition, eventual: true, pageSize: ITEMS_IN_ONE_WRITE })) {
+      if (items.length > 0) await store.removeBatch(items.map(keyIn))
+    }
+  }
+}
