@@ -1,30 +1,37 @@
+import { NO_ROWS } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportOptions } from '#lib/dataset/format/job.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
 import { misunderstood, runCommand } from '#lib/local/commands/command.ts'
-import { createProgress } from '#lib/local/commands/progress.ts'
+import { createProgress, type ProgressDisplay } from '#lib/local/commands/progress.ts'
 import { retryAfterImport } from '#lib/local/commands/switches/suspense-tool.ts'
 import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
 import type { Wishes } from '#lib/local/location.ts'
+import { type Ask, chooser } from '#lib/local/terminal/choice.ts'
+import { whoIsHere } from '#lib/local/terminal/who.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const HELP = `Imports a dataset into the table: a folder of CSV or NDJSON files, or one of them.
 
   npm run import -- <folder or file> [--endpoint URL] [--table NAME] [--dry-run]
-                   [--merge] [--accept-rejected] [--allow-removals] [--decimal-comma | --decimal-point]
+                   [--merge] [--accept-rejected] [--allow-removals] [--check-use [DAYS]]
+                   [--decimal-comma | --decimal-point]
 
   --endpoint URL   a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
   --table NAME     the table (or TABLE_NAME)
-  --dry-run        check every row, show what would become of each tariff, write nothing
+  --dry-run        check every row, show what would become of each file and tariff, write nothing
   --merge          rates and destinations are added to what is there; without it a file of rates replaces each tariff
                    that it names, and a file of destinations the directory
   --decimal-comma, --decimal-point   what 1,234 means in a price
   --allow-removals   replace a tariff although that removes more than a tenth of its prefixes, or leaves no rate in
                    force today
+  --check-use [DAYS]   also say which prefixes that were called in the last days (30) would be left without a rate: it
+                   reads calls, the newest first, at most 200,000
   --accept-rejected   replace a tariff, or the directory, although rows of it were refused
 
 Without any of these it imports into the local installation that \`npm start\` runs. The same dataset again changes
 nothing; an interrupted import is simply run again. Refused rows are written to <file>.rejected.csv.
 Call records in suspense are tried again afterwards.
+Where a tariff would lose too much you are asked at a terminal; elsewhere it stays as it was.
 Exit code: 0 all rows are in, 1 some rows were refused, 2 nothing could be imported, or a tariff stayed as it was for
 want of --allow-removals.
 `
@@ -62,7 +69,14 @@ async function runImport(path: string, store: Store, wanted: ImportOptions): Pro
   const interrupt = new AbortController()
   process.once('SIGINT', () => interrupt.abort())
   const progress = createProgress(process.stdout)
-  const options = { ...wanted, onProgress: progress.show, signal: interrupt.signal }
+  const ask = chooser()
+  const options: ImportOptions = {
+    ...wanted,
+    who: whoIsHere(),
+    onProgress: progress.show,
+    signal: interrupt.signal,
+    ...(ask && { mayRemove: asking(ask, progress) }),
+  }
   try {
     return await importPath({ store, clock: () => new Date() }, path, options)
   } finally {
@@ -70,12 +84,19 @@ async function runImport(path: string, store: Store, wanted: ImportOptions): Pro
   }
 }
 
+const asking =
+  (ask: Ask, progress: ProgressDisplay) =>
+  async (question: string): Promise<boolean> => {
+    progress.stop()
+    return (await ask(question, ['yes', 'no'])) === 'yes'
+  }
+
 function summarise(
-  { file, rows, written, unchanged, refused, rejectedFile, remarks = [] }: WrittenReport,
+  { file, rows, counts = NO_ROWS, refused, rejectedFile, remarks = [] }: WrittenReport,
   dryRun: boolean,
 ) {
-  const outcome = dryRun ? 'checked' : `${written} written, ${unchanged} unchanged`
-  say(`${file}: ${rows} rows, ${outcome}, ${refused.size} refused`)
+  const outcome = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)
+  say(`${file}: ${rows} rows, ${dryRun ? 'would be ' : ''}${outcome.join(', ')}, ${refused.size} refused`)
   for (const remark of remarks) say(`  ${remark}`)
   if (rejectedFile === undefined) return
   for (const [line, reason] of [...refused].slice(0, 3)) say(`  line ${line}: ${reason}`)
@@ -94,6 +115,15 @@ function commaOf({ 'decimal-comma': comma, 'decimal-point': point }: Marks) {
   return point ? 'thousands' : undefined
 }
 
+const DAYS_CHECKED = 30
+
+/** The words without the days of `--check-use`, which may be given without a number. */
+function checkedUse(wanted: boolean, words: readonly string[]): { days?: number; paths: readonly string[] } {
+  if (!wanted) return { paths: words }
+  const days = words.find((word) => /^\d{1,4}$/.test(word))
+  return { days: Number(days ?? DAYS_CHECKED), paths: words.filter((word) => word !== days) }
+}
+
 await runCommand({
   help: HELP,
   options: {
@@ -102,15 +132,24 @@ await runCommand({
     merge: { type: 'boolean', default: false },
     'accept-rejected': { type: 'boolean', default: false },
     'allow-removals': { type: 'boolean', default: false },
+    'check-use': { type: 'boolean', default: false },
     'decimal-comma': { type: 'boolean', default: false },
     'decimal-point': { type: 'boolean', default: false },
   },
-  words: [1, 1],
-  run: (values, [path = '']) => {
+  words: [1, 2],
+  run: (values, words) => {
     const comma = commaOf(values)
-    if (comma === 'both') return Promise.resolve(misunderstood(HELP))
+    const { days: checkUse, paths } = checkedUse(values['check-use'], words)
+    const [path, ...others] = paths
+    if (comma === 'both' || path === undefined || others.length > 0)
+      return Promise.resolve(misunderstood(HELP))
     const { 'dry-run': dryRun, merge, 'accept-rejected': acceptRejected } = values
     const allowRemovals = values['allow-removals']
-    return importInto(values, path, { dryRun, merge, acceptRejected, allowRemovals, ...(comma && { comma }) })
+    const wanted = { dryRun, merge, acceptRejected, allowRemovals }
+    return importInto(values, path, {
+      ...wanted,
+      ...(comma && { comma }),
+      ...(checkUse !== undefined && { checkUse }),
+    })
   },
 })

@@ -2,7 +2,17 @@
 export class RowRefused extends Error {}
 
 /** What came of a row or a record. */
-export type Outcome = 'written' | 'unchanged' | { readonly refused: string }
+export type Outcome = Kind | { readonly refused: string }
+
+/** What a row does, or would do, to what is stored. */
+export type Kind = 'new' | 'changed' | 'unchanged'
+
+/** Of a row that is written in place of this. */
+export const kindAfter = (before: unknown): Kind => (before === undefined ? 'new' : 'changed')
+
+/** What a row would do, by the digest that what it would replace has kept. */
+export const kindOfRow = (before: { readonly digest?: unknown } | undefined, digest: string): Kind =>
+  before?.digest === digest ? 'unchanged' : kindAfter(before)
 
 /** The reason of a refusal. Any other error is thrown on. */
 export function reasonIn(error: unknown): string {

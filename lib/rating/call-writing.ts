@@ -1,7 +1,14 @@
 import pMap from 'p-map'
 import { dayOf } from '#lib/domain/calendar.ts'
 import { groupBy } from '#lib/domain/collections.ts'
-import { ID_USED, KEPT_CHANGING, type Outcome, RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
+import {
+  ID_USED,
+  KEPT_CHANGING,
+  kindAfter,
+  type Outcome,
+  RowRefused,
+  reasonIn,
+} from '#lib/domain/row-refused.ts'
 import { type Call, type CallRow, findCalls } from '#lib/store/calls/call.ts'
 import { type CallChange, storeCalls } from '#lib/store/calls/call-storage.ts'
 import { callKeys } from '#lib/store/keys.ts'
@@ -58,7 +65,7 @@ function outcomeOf(record: CallRecord, { refused, change }: RatedCall, isMissed:
   const reason = refused.get(record)
   if (reason !== undefined) return { refused: reason }
   if (isMissed) return { refused: KEPT_CHANGING }
-  return change ? 'written' : 'unchanged'
+  return change ? kindAfter(change.before) : 'unchanged'
 }
 
 const RATED_AT_ONCE = 16

@@ -1,6 +1,11 @@
 import type { Cells } from '#lib/dataset/cells/source.ts'
+import { accountKeys, callerKeys } from '#lib/store/keys.ts'
+import type { World } from './world.ts'
 
 export const [bobsTariff, ricksTariff] = ['1', '2']
+
+/** What the tariffs are in. */
+export const currencies = [{ name: 'EUR', exchange_rate: '0.8', auto_update: '0' }]
 
 /** Admin's retail tariff, which Bob has, and one that Rick made for his customers. */
 export const tariffs = [
@@ -21,3 +26,13 @@ export const withTariff = (
   people: readonly (Cells & { username: string })[],
   of: Readonly<Record<string, string>>,
 ) => people.map((person) => ({ ...person, tariff_id: of[person.username] ?? '' }))
+
+/** A tariff that may not be there, which no import takes. */
+export async function giveTariff(
+  { store }: World,
+  { id, username }: { readonly id: number; readonly username: string },
+  tariff_id: number,
+): Promise<void> {
+  for (const key of [accountKeys.item(id), callerKeys.item(username)])
+    await store.update(key, { set: { tariff_id } })
+}

@@ -1,6 +1,6 @@
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
-import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { byId, itself, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import {
@@ -38,6 +38,7 @@ export const activeCalls: RowFormat<ActiveCallRow> = {
     lane: ({ id }) => id,
     find: byId(findStoredCalls),
     columnsIn: (found) => found?.said,
+    known: itself,
     write: writeCall,
   }),
 }

@@ -1,5 +1,6 @@
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import { kindOfRow } from '#lib/domain/row-refused.ts'
 import { writeCalls } from '#lib/rating/call-writing.ts'
 import { callColumns, findCalls } from '#lib/store/calls/call.ts'
 import { optionalId, type Row } from '#lib/store/columns.ts'
@@ -11,7 +12,8 @@ type CallRow = Row<typeof columns>
 
 /**
  * Billed calls. A unique id may come twice, in one file or in many: the same row changes nothing, another one replaces
- * the call and corrects the counters.
+ * the call and corrects the counters. Devices, providers and the other end may be gone by the time calls come in: only who
+ * pays must be there.
  */
 export const calls: RowFormat<CallRow> = {
   columns,
@@ -22,6 +24,13 @@ export const calls: RowFormat<CallRow> = {
   check: (entries, world) => {
     const rows = entries.map(({ row }) => row)
     return referenceProblems(world, rows, { user_id: 'account', owner_id: 'account' })
+  },
+  compare: async (entries, { store }) => {
+    const found = await findCalls(
+      store,
+      entries.map(({ row }) => row),
+    )
+    return entries.map(({ digest }, position) => kindOfRow(found[position], digest))
   },
   write: (entries, { store }) => writeCalls(store, entries.map(withoutKeptOwner)),
 }

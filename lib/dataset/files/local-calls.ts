@@ -1,6 +1,12 @@
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import { type LocalCall, localCallColumns, ownerList, storeLocalCalls } from '#lib/store/calls/local-call.ts'
+import {
+  kindsOfLocalCalls,
+  type LocalCall,
+  localCallColumns,
+  ownerList,
+  storeLocalCalls,
+} from '#lib/store/calls/local-call.ts'
 import { optional, type Row } from '#lib/store/columns.ts'
 
 /** In whose lists the call stands; blank: those of the owners that its ends have when it is stored. */
@@ -18,6 +24,7 @@ export const localCalls: RowFormat<Row<typeof columns>> = {
     })
     return rows.map((row, position) => (hasParty(row) ? problems[position] : NO_PARTY))
   },
+  compare: (entries, { store }) => kindsOfLocalCalls(store, entries),
   write: (entries, { store }) => storeLocalCalls(store, entries),
 }
 

@@ -13,10 +13,18 @@ import { tariffKeys } from '#lib/store/keys.ts'
 import { findDirectory, isKnownDestination } from '#lib/store/rates/destination.ts'
 import { findRate, findTariff, pagesOfRates, rollBackRates } from '#lib/store/rates/tariff.ts'
 import { people } from '#lib/testing/examples.ts'
-import { bobsTariff, destinations, rate, ricksTariff, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import {
+  bobsTariff,
+  currencies,
+  destinations,
+  rate,
+  ricksTariff,
+  tariffs,
+  withTariff,
+} from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
-const aWorldWithTariffs = () => aWorld({ users: people, tariffs })
+const aWorldWithTariffs = () => aWorld({ users: people, currencies, tariffs })
 
 /** The report of importing rates. */
 async function importRates(world: World, rows: readonly Cells[], options: ImportOptions = {}) {
@@ -186,16 +194,16 @@ test('the same rows again, in any order, write nothing', async () => {
 
 const isAboutRates = (item: unknown): boolean => /RATES|TARIFF/.test(JSON.stringify(item))
 
-test('the version before can be brought back, and again; older ones are deleted', async () => {
+test('the version before can be brought back, and again; older ones are kept', async () => {
   const world = await aWorldWithTariffs()
   for (const prefix of ['1', '2', '3']) await importRates(world, [rate({ prefix })])
   const pagesOf = (version: number) => world.store.list({ partition: tariffKeys.pages(1, version) })
 
-  expect(await pagesOf(1)).toEqual([])
+  expect(await pagesOf(1)).toHaveLength(1)
   expect(await pagesOf(2)).toHaveLength(1)
-  await rollBackRates(world.store, 1)
+  await rollBackRates(world.store, 1, { at: world.now, who: 'ada' })
   expect(await prefixesOf(world)).toEqual(['2 1'])
-  await rollBackRates(world.store, 1)
+  await rollBackRates(world.store, 1, { at: world.now, who: 'ada' })
   expect(await prefixesOf(world)).toEqual(['3 1'])
 })
 
@@ -324,7 +332,11 @@ const tenRates = (tariff_rate: string) =>
   ['30', '31', '32', '33', '34', '35', '36', '37', '38', '39'].map((prefix) => rate({ prefix, tariff_rate }))
 
 test('an import tells what becomes of the tariff, and a dry run tells the same without writing', async () => {
-  const world = await aWorld({ tariffs, users: withTariff(people, { bob: bobsTariff, carol: bobsTariff }) })
+  const world = await aWorld({
+    currencies,
+    tariffs,
+    users: withTariff(people, { bob: bobsTariff, carol: bobsTariff }),
+  })
   await importRates(world, tenRates('1'))
   const rows = [
     ...tenRates('1').slice(1, 9),
@@ -365,4 +377,86 @@ test('leaving no rate in force today needs to be allowed', async () => {
     needsLeave: true,
   })
   expect(await importRates(world, later)).toMatchObject({ written: 1 })
+})
+
+const TEN = Array.from({ length: 10 }, (_, prefix) => rate({ prefix: `4${prefix}` }))
+
+test('rows are counted by what they do to what is stored, in a dry run too', async () => {
+  const world = await aWorldWithTariffs()
+  await importRates(world, TEN)
+  const rows = [...TEN.slice(2), rate({ prefix: '48', tariff_rate: '2' }), rate({ prefix: '5' })]
+  const changes = rows.filter(({ prefix, tariff_rate }) => prefix !== '48' || tariff_rate === '2')
+  const counts = { new: 1, changed: 1, unchanged: 7, removed: 2 }
+
+  expect((await importRates(world, changes, { dryRun: true }))?.counts).toEqual(counts)
+  expect((await importRates(world, changes))?.counts).toEqual(counts)
+  expect((await importRates(world, changes))?.counts).toEqual({
+    new: 0,
+    changed: 0,
+    unchanged: 9,
+    removed: 0,
+  })
+})
+
+test('who sits at a terminal is asked whether a tariff may lose so much', async () => {
+  const world = await aWorldWithTariffs()
+  await importRates(world, TEN)
+  const asked: string[] = []
+  const answering = (answer: boolean): ImportOptions => ({
+    allowRemovals: false,
+    mayRemove: async (question) => {
+      asked.push(question)
+      return answer
+    },
+  })
+
+  expect(await importRates(world, TEN.slice(5), answering(false))).toMatchObject({ needsLeave: true })
+  expect(await prefixesOf(world)).toHaveLength(10)
+  expect(await importRates(world, TEN.slice(5), { ...answering(true), dryRun: true })).toMatchObject({
+    needsLeave: true,
+  })
+  expect(await importRates(world, TEN.slice(5), answering(true))).toMatchObject({ needsLeave: false })
+  expect(await prefixesOf(world)).toHaveLength(5)
+  expect(asked[0]).toMatch(
+    /5 removed.*\n5 of 10 prefixes would be removed, more than a tenth\. Replace tariff 1\?$/,
+  )
+  expect(asked).toHaveLength(2)
+})
+
+const called = (uniqueid: string, dst: string, rest: Cells = {}): Cells => ({
+  uniqueid,
+  calldate: '2026-03-09 09:00:00',
+  user_id: '10',
+  dst,
+  billsec: '60',
+  user_price: '1',
+  ...rest,
+})
+
+test('it says which prefixes that were called would have no rate any more', async () => {
+  const world = await aWorld({
+    users: withTariff(people, { bob: bobsTariff, rick: bobsTariff }),
+    currencies,
+    tariffs,
+  })
+  await world.given({ providers: [{ id: '1', name: 'Thames', tariff_id: bobsTariff }] })
+  await importRates(world, [...TEN, rate({ prefix: '37' }), rate({ prefix: '3706' })])
+  await world.given({
+    calls: [
+      called('a', '3706123'),
+      called('b', '0037061', { calldate: '2026-03-08 09:00:00' }),
+      called('of-rick', '4012', { user_id: '20' }),
+      called('by-provider', '4112', { user_id: '30', provider_id: '1' }),
+      called('of-nobody-here', '4212', { user_id: '40' }),
+      called('long-ago', '4312', { calldate: '2026-01-01 09:00:00' }),
+      called('still-rated', '4512'),
+    ],
+  })
+  const left = [rate({ prefix: '37', effective_from: '2026-05-01 00:00:00' }), ...TEN.slice(4)]
+  const report = await importRates(world, left, { dryRun: true, checkUse: 30 })
+
+  expect(report?.remarks?.slice(1)).toEqual([
+    'called in the last 30 days and without a rate then: 3706 (2), 40 (1), 41 (1)',
+    expect.stringMatching(/^looked at 6 calls back to 2026-03-08, \d+ read units$/),
+  ])
 })

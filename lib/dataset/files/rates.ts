@@ -17,6 +17,7 @@ import { blankRow } from '#lib/store/columns.ts'
 import { createLookup } from '#lib/store/lookup.ts'
 import { KEY_CELLS, keyOfLine, RATE_CELLS, toLine } from '#lib/store/rates/rate-line.ts'
 import { findTariff, findTariffs, linesOfRates, replaceRates } from '#lib/store/rates/tariff.ts'
+import { checkCallUse, describeCallUse } from '#lib/tariffs/call-use.ts'
 import { compareRates, describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
 import { type RateRow, rateColumns, rateColumnsWith } from './rate-columns.ts'
 
@@ -75,12 +76,17 @@ const ratesOf = (id: number, { store, clock }: ImportWorld): ListTarget => ({
     yield* linesOfRates(store, { id }, (await findTariff(store, id))?.active)
   },
   digest: async () => (await findTariff(store, id))?.active?.digest,
-  compare: async (before, after) => {
-    const change = compareRates(before, after, secondsOf(clock()))
+  compare: async (before, after, { checkUse: days }) => {
+    const now = secondsOf(clock())
+    const change = compareRates(before, after, now)
     const tariff = await findTariff(store, id)
     const customers = tariff ? await countAccountsWithTariff(store, tariff) : 0
     return {
       report: `${describeChange(change)}; customers on it: ${customers}`,
+      more:
+        days === undefined
+          ? []
+          : describeCallUse(await checkCallUse(store, { id, before, after, days, now }), days),
       removals: removalsOf(change),
     }
   },

@@ -53,6 +53,8 @@ export const settings: RowFormat<SettingRow> = {
       return rows.map(() => stored)
     },
     columnsIn: () => undefined,
+    known: (stored, { name }) =>
+      stored[name] === undefined ? undefined : { digest: digestOfSetting(stored, name) },
     write: async ({ row: { name, value }, digest }, stored, { store, clock }) => {
       if (digestOfSetting(stored, name) === digest) return 'unchanged'
       const at = clock().toISOString()

@@ -1,3 +1,4 @@
+import type { Kind } from '#lib/domain/row-refused.ts'
 import type { FileJob } from './job.ts'
 import type { RowColumns } from './row-format.ts'
 
@@ -21,11 +22,18 @@ export interface CheckedFile {
   write(): Promise<Report>
 }
 
+/** Rows by what they do to what is stored; `removed` are stored ones that the file leaves out of what it replaces. */
+export type Counts = Readonly<Record<Kind | 'removed', number>>
+
+export const NO_ROWS: Counts = { new: 0, changed: 0, unchanged: 0, removed: 0 }
+
 /** What came of the rows of a file. */
 export interface Report {
   readonly rows: number
   readonly written: number
   readonly unchanged: number
+  /** What became of what is stored, or in a dry run would become. */
+  readonly counts?: Counts
   /** Reasons by line. */
   readonly refused: ReadonlyMap<number, string>
   /** What was left as it was, and why, in sentences. */

@@ -34,12 +34,15 @@ export interface Gathering<R> {
 }
 
 export interface GatheredWriting
-  extends Pick<ImportOptions, 'merge' | 'acceptRejected' | 'allowRemovals' | 'dryRun' | 'signal'> {
+  extends Pick<
+    ImportOptions,
+    'merge' | 'acceptRejected' | 'allowRemovals' | 'mayRemove' | 'checkUse' | 'dryRun' | 'who' | 'signal'
+  > {
   readonly onProgress: (done: number) => void
 }
 
 export type GatheredOutcome = Pick<Report, 'written' | 'unchanged'> &
-  Required<Pick<Report, 'remarks' | 'needsLeave'>>
+  Required<Pick<Report, 'counts' | 'remarks' | 'needsLeave'>>
 
 /** A dataset file that is read once. */
 export const gatheredFile = <R>(format: GatheredFormat<R>): DatasetFile => ({

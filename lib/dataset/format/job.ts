@@ -18,9 +18,15 @@ export interface ImportOptions {
   readonly acceptRejected?: boolean
   /** Replaces a tariff although that removes more than a tenth of it, or leaves no rate in force today. */
   readonly allowRemovals?: boolean
+  /** Asks whether a tariff may lose so much; where nobody can be asked it may not. */
+  readonly mayRemove?: (question: string) => Promise<boolean>
+  /** Also looks, for each tariff, which calls of so many days would have no rate any more. */
+  readonly checkUse?: number
   /** What a comma before three digits means in a price; such a cell is refused where nobody says. */
   readonly comma?: 'decimal' | 'thousands'
   readonly onProgress?: (progress: Progress) => void
+  /** Who imports, for the logs. */
+  readonly who?: string
   /** By this name the table remembers what relative dates are counted from, instead of by the folder's. */
   readonly dataset?: string
   /** Refused rows are listed without what is secret in them: the list lies where others read. */

@@ -1,7 +1,9 @@
 import { type PackedLines, packLinePages, packLines } from '#lib/store/rates/packed-lines.ts'
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
 import { ConditionFailed } from '#lib/store/requests/transaction-errors.ts'
+import { countChanges } from './counted-lines.ts'
 import { DatasetError } from './dataset-error.ts'
+import { type Counts, NO_ROWS } from './dataset-file.ts'
 import type { GatheredOutcome, GatheredWriting, ReadRow } from './gathered-file.ts'
 import { type LineCells, unclearKey, withoutCells, withStoredCells } from './kept-cells.ts'
 import { createSortedLines, mergeLines, type SortedLines } from './sorted-lines.ts'
@@ -18,12 +20,18 @@ export interface ListTarget {
   /** Their digest. */
   digest(): Promise<string | undefined>
   /** What the change means, in numbers. */
-  compare?(before: PackedLines, after: PackedLines): Promise<Comparison>
+  compare?(
+    before: PackedLines,
+    after: PackedLines,
+    options: Pick<GatheredWriting, 'checkUse'>,
+  ): Promise<Comparison>
   replace(lines: NewLines): Promise<'written' | 'unchanged'>
 }
 
 export interface Comparison {
   readonly report: string
+  /** What else is to be said, in lines. */
+  readonly more: readonly string[]
   /** Why so much goes that somebody has to allow it. */
   readonly removals: string | undefined
 }
@@ -77,39 +85,51 @@ export async function writeLists(
   lists: Iterable<ReplacedList>,
   writing: ListWriting,
 ): Promise<GatheredOutcome> {
-  const all = { written: 0, unchanged: 0, remarks: [] as string[], needsLeave: false }
+  const all = { written: 0, unchanged: 0, counts: NO_ROWS, remarks: [] as string[], needsLeave: false }
   for (const list of lists) {
     const before = all.written + all.unchanged
     const onProgress = (done: number) => writing.onProgress(before + done)
-    const { written, unchanged, remarks, needsLeave } = await writeList(list, { ...writing, onProgress })
+    const { written, unchanged, counts, remarks, needsLeave } = await writeList(list, {
+      ...writing,
+      onProgress,
+    })
     all.written += written
     all.unchanged += unchanged
+    all.counts = sumOf(all.counts, counts)
     all.remarks.push(...remarks)
     all.needsLeave ||= needsLeave
   }
   return all
 }
 
-async function writeList(list: ReplacedList, writing: ListWriting): Promise<ListOutcome> {
+const sumOf = (one: Counts, other: Counts): Counts => ({
+  new: one.new + other.new,
+  changed: one.changed + other.changed,
+  unchanged: one.unchanged + other.unchanged,
+  removed: one.removed + other.removed,
+})
+
+async function writeList(list: ReplacedList, writing: ListWriting): Promise<GatheredOutcome> {
   const { target, sorted } = list
   const { rows } = sorted.lines
-  const { lines, obstacle, remarks, needsLeave } = await planList(list, writing)
-  if (obstacle)
-    return { ...NOTHING, unchanged: rows, remarks: [...remarks, staysBecause(target, obstacle)], needsLeave }
-  if (writing.dryRun) return { ...NOTHING, remarks }
-  const { at, onProgress, signal } = writing
-  const outcome = await target.replace({ lines, at, onProgress, signal }).catch(explainRace(target))
+  const { lines, obstacle, remarks, needsLeave, counts } = await planList(list, writing)
+  if (obstacle) {
+    const stays = [...remarks, staysBecause(target, obstacle)]
+    return { ...NOTHING, unchanged: rows, remarks: stays, needsLeave }
+  }
+  if (writing.dryRun) return { ...NOTHING, counts, remarks }
+  const { at, who = 'import', onProgress, signal } = writing
+  const outcome = await target.replace({ lines, at, who, onProgress, signal }).catch(explainRace(target))
   return {
     written: outcome === 'written' ? rows : 0,
     unchanged: outcome === 'unchanged' ? rows : 0,
+    counts,
     remarks,
     needsLeave: false,
   }
 }
 
-type ListOutcome = GatheredOutcome & { readonly needsLeave: boolean }
-
-const NOTHING = { written: 0, unchanged: 0, needsLeave: false }
+const NOTHING = { written: 0, unchanged: 0, counts: NO_ROWS, needsLeave: false }
 
 const staysBecause = ({ name }: ListTarget, obstacle: string): string =>
   `${name} stays as it was: ${obstacle}`
@@ -122,6 +142,7 @@ interface ListPlan {
   readonly remarks: readonly string[]
   /** Whether the obstacle is only that somebody has to allow it. */
   readonly needsLeave: boolean
+  readonly counts: Counts
 }
 
 async function planList(list: ReplacedList, writing: ListWriting): Promise<ListPlan> {
@@ -131,12 +152,15 @@ async function planList(list: ReplacedList, writing: ListWriting): Promise<ListP
     obstacle: obstacleOf(list, writing),
     remarks: [],
     needsLeave: false,
+    counts: { ...NO_ROWS, unchanged: sorted.lines.rows },
   }
   if (plan.obstacle || (await isStored(list, writing))) return plan
   const stored = await packLinePages(target.now())
   const obstacle = keyObstacle(list, stored)
   if (obstacle) return { ...plan, obstacle }
-  return compared(target, { ...plan, lines: linesOf(list, writing, stored) }, { stored, writing })
+  const lines = linesOf(list, writing, stored)
+  const counts = countChanges(stored, lines, target.keyOf)
+  return compared(target, { ...plan, lines, counts }, { stored, writing })
 }
 
 /** Whether the table holds just these lines, so that nothing has to be read to compare them. */
@@ -150,13 +174,20 @@ async function compared(
   plan: ListPlan,
   { stored, writing }: { readonly stored: PackedLines; readonly writing: ListWriting },
 ): Promise<ListPlan> {
-  const comparison = await target.compare?.(stored, plan.lines)
+  const comparison = await target.compare?.(stored, plan.lines, writing)
   if (!comparison) return plan
-  const remarks = [`${target.name}: ${comparison.report}`]
-  if (comparison.removals === undefined || writing.allowRemovals) return { ...plan, remarks }
-  const obstacle = `${comparison.removals} (--allow-removals does it all the same)`
+  const remarks = [`${target.name}: ${comparison.report}`, ...comparison.more]
+  const { removals } = comparison
+  if (removals === undefined || writing.allowRemovals) return { ...plan, remarks }
+  if (await isGranted(writing, [...remarks, `${removals}. Replace ${target.name}?`]))
+    return { ...plan, remarks }
+  const obstacle = `${removals} (--allow-removals does it all the same)`
   return { ...plan, remarks, obstacle, needsLeave: true }
 }
+
+/** A dry run only says what would be needed. */
+const isGranted = async ({ dryRun, mayRemove }: ListWriting, question: readonly string[]): Promise<boolean> =>
+  !dryRun && ((await mayRemove?.(question.join('\n'))) ?? false)
 
 /** Why a list must not be replaced: without the rows that were refused it would price calls wrongly. */
 function obstacleOf({ sorted, refused }: ReplacedList, { acceptRejected, lost }: ListWriting) {

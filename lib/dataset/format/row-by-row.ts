@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import { groupBy } from '#lib/domain/collections.ts'
 import type { Outcome } from '#lib/domain/row-refused.ts'
-import { KEPT_CHANGING, RowRefused } from '#lib/domain/row-refused.ts'
+import { KEPT_CHANGING, kindAfter, kindOfRow, RowRefused } from '#lib/domain/row-refused.ts'
 import type { Imported } from '#lib/store/columns.ts'
 import { ConditionFailed } from '#lib/store/requests/transaction-errors.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -16,6 +16,8 @@ export interface RowWriter<R, Found> {
   find(rows: readonly R[], world: ImportWorld): Promise<readonly Found[]>
   /** The columns of a row as they were found. */
   columnsIn(found: Found): Partial<R> | undefined
+  /** What is stored of a row, with the digest that it came with, where that is not among its columns. */
+  known?(found: Found, row: R): { readonly digest?: unknown } | undefined
   /** Throws RowRefused, or ConditionFailed when the table has changed since it was read. */
   write(entry: Entry<R>, found: Found, world: ImportWorld): Promise<'written' | 'unchanged'>
   /** Why a condition keeps failing, where the row can tell. */
@@ -56,10 +58,20 @@ const ATTEMPTS = 8
 /** How rows are found and written that are one transaction each. */
 export const rowByRow = <R, Found>(
   writer: RowWriter<R, Found>,
-): Required<Pick<RowFormat<R>, 'stored' | 'write'>> => ({
+): Required<Pick<RowFormat<R>, 'stored' | 'compare' | 'write'>> => ({
   stored: async (rows, world) => (await writer.find(rows, world)).map(writer.columnsIn),
+  compare: async (entries, world) => {
+    const rows = entries.map(({ row }) => row)
+    const found = await writer.find(rows, world)
+    return entries.map(({ row, digest }, position) =>
+      kindOfRow(knownOf(writer, found[position] as Found, row), digest),
+    )
+  },
   write: writingRowByRow(writer),
 })
+
+const knownOf = <R, Found>({ known, columnsIn }: RowWriter<R, Found>, found: Found, row: R) =>
+  known ? known(found, row) : columnsIn(found)
 
 const writingRowByRow =
   <R, Found>(writer: RowWriter<R, Found>): RowFormat<R>['write'] =>
@@ -106,7 +118,8 @@ async function writeInTheEnd<R, Found>(
   { found, world, attempts = ATTEMPTS }: Attempt<Found>,
 ): Promise<Outcome> {
   try {
-    return await writer.write(keeping(entry, writer.columnsIn(found)), found, world)
+    const outcome = await writer.write(keeping(entry, writer.columnsIn(found)), found, world)
+    return outcome === 'written' ? kindAfter(knownOf(writer, found, entry.row)) : outcome
   } catch (error) {
     if (!(error instanceof ConditionFailed) || attempts === 1) throw error
   }

@@ -1,5 +1,5 @@
 import type { Cells } from '#lib/dataset/cells/source.ts'
-import type { Outcome, Reasons } from '#lib/domain/row-refused.ts'
+import type { Kind, Outcome, Reasons } from '#lib/domain/row-refused.ts'
 import type { Columns } from '#lib/store/columns.ts'
 import type { Counted } from '#lib/store/id-counter.ts'
 import type { ImportWorld } from './import-world.ts'
@@ -41,12 +41,16 @@ export interface RowFormat<R> extends RowColumns {
   claims(row: R): readonly string[]
   /** Refuses rows for more than a single cell. Called before anything is written, batch by batch. */
   check?(entries: readonly Entry<R>[], world: ImportWorld): Promise<Reasons>
+  /** Notes a row that cannot be read. Perhaps its cells do not even tell what it belongs to. */
+  missed?(cells: Cells, world: ImportWorld): void
   /** Refuses what only the whole file shows; reasons by line. */
   checkWhole?(world: ImportWorld): Promise<ReadonlyMap<number, string>>
   /** Refuses what only the other files show, once all of them are checked; reasons by line. */
   checkLast?(world: ImportWorld): Promise<ReadonlyMap<number, string>>
   /** What is to be said about rows that are accepted. */
-  remarks?(world: ImportWorld): readonly string[]
+  remarks?(world: ImportWorld): readonly string[] | Promise<readonly string[]>
+  /** What writing would do, as far as that shows beforehand. */
+  compare(entries: readonly Entry<R>[], world: ImportWorld): Promise<readonly Kind[]>
   write(entries: readonly Entry<R>[], world: ImportWorld): Promise<readonly Outcome[]>
   /** Called after the last row, when any was written. */
   finish?(world: ImportWorld): Promise<void>

@@ -2,7 +2,7 @@ import type { SourceRow } from '#lib/dataset/cells/source.ts'
 import { inBatches } from '#lib/domain/collections.ts'
 import type { Outcome } from '#lib/domain/row-refused.ts'
 import { advanceIds } from '#lib/store/id-counter.ts'
-import type { Report } from './dataset-file.ts'
+import { NO_ROWS, type Report } from './dataset-file.ts'
 import { readEntries } from './entry.ts'
 import { type FileJob, ROWS_AT_ONCE } from './job.ts'
 import type { CheckedRows } from './row-check.ts'
@@ -22,9 +22,36 @@ export async function writeRows<R>(
     await writing.batch(read.filter((entry) => typeof entry !== 'string'))
   }
   await writing.deferred()
-  if (writing.count.written > 0) await format.finish?.(job.world)
-  const remarks = format.remarks?.(job.world) ?? []
-  return { rows: checked.rows, ...writing.count, refused: writing.refused, remarks }
+  const { counts, refused } = writing
+  const written = counts.new + counts.changed
+  if (written > 0) await format.finish?.(job.world)
+  const remarks = await remarksOf(format, job)
+  return { rows: checked.rows, written, unchanged: counts.unchanged, counts, refused, remarks }
+}
+
+/** What the second pass would do, as far as that shows beforehand. */
+export async function previewRows<R>(
+  format: RowFormat<R>,
+  job: FileJob,
+  checked: CheckedRows,
+): Promise<Report> {
+  const { rows, refused } = checked
+  const counts = { ...NO_ROWS }
+  for await (const batch of inBatches(soundRows(job, checked), ROWS_AT_ONCE)) {
+    const read = await readEntries(format, batch, job.world)
+    const entries = read.filter((entry) => typeof entry !== 'string')
+    for (const kind of await format.compare(entries, job.world)) counts[kind] += 1
+  }
+  return { rows, refused, written: 0, unchanged: 0, counts, remarks: await remarksOf(format, job) }
+}
+
+/** More of them tell nothing new. */
+const MOST_REMARKS = 20
+
+async function remarksOf<R>({ remarks }: RowFormat<R>, { world }: FileJob): Promise<readonly string[]> {
+  const all = (await remarks?.(world)) ?? []
+  const more = all.length - MOST_REMARKS
+  return more > 0 ? [...all.slice(0, MOST_REMARKS), `and ${more} more like these`] : all
 }
 
 /**
@@ -45,7 +72,7 @@ async function* soundRows({ source }: FileJob, { refused }: CheckedRows): AsyncG
 
 function createWriting<R>(format: RowFormat<R>, job: FileJob, checked: CheckedRows) {
   const { source, world, options } = job
-  const count = { written: 0, unchanged: 0 }
+  const counts = { ...NO_ROWS }
   const refused = new Map(checked.refused)
   let waiting: Entry<R>[] = []
 
@@ -53,13 +80,13 @@ function createWriting<R>(format: RowFormat<R>, job: FileJob, checked: CheckedRo
     options.signal?.throwIfAborted()
     const outcomes = await format.write(entries, world)
     for (const [position, entry] of entries.entries()) note(entry, outcomes[position] ?? 'unchanged')
-    const done = count.written + count.unchanged + refused.size
+    const done = counts.new + counts.changed + counts.unchanged + refused.size
     options.onProgress?.({ file: source.file, phase: 'write', done, total: checked.rows })
   }
 
   const note = (entry: Entry<R>, outcome: Outcome) => {
     if (typeof outcome === 'string') {
-      count[outcome] += 1
+      counts[outcome] += 1
       refused.delete(entry.line)
       return
     }
@@ -77,5 +104,5 @@ function createWriting<R>(format: RowFormat<R>, job: FileJob, checked: CheckedRo
     }
   }
 
-  return { batch, deferred, count, refused }
+  return { batch, deferred, counts, refused }
 }

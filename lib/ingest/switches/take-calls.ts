@@ -106,7 +106,7 @@ const NOT_SAID = {
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
 
 function takenOf(outcome: Outcome | undefined): Taken {
-  if (outcome === 'written') return 'stored'
+  if (outcome === 'new' || outcome === 'changed') return 'stored'
   if (outcome === undefined || outcome === 'unchanged') return 'known'
   const { refused } = outcome
   return refused === ID_USED

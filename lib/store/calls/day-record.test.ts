@@ -83,7 +83,7 @@ test('several consumers that store the same records at once store and count each
     [records, records.toReversed(), records.slice(30, 90)].map((some) => storeDayRecords(store, some)),
   )
 
-  expect(outcomes.flat().filter((outcome) => outcome === 'written')).toHaveLength(120)
+  expect(outcomes.flat().filter((outcome) => outcome === 'new')).toHaveLength(120)
   expect(await rowsIn(store, 'B')).toEqual({ about: 120, rows: records.map(({ row }) => row) })
 })
 

@@ -1,6 +1,7 @@
 import pMap from 'p-map'
 import * as v from 'valibot'
 import type { Seconds } from '#lib/domain/calendar.ts'
+import { type Kind, kindAfter, kindOfRow } from '#lib/domain/row-refused.ts'
 import { absent, is } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
@@ -38,7 +39,7 @@ type Kept = Readonly<v.InferOutput<typeof keptSchema>>
 export const readKept = (item: Item): Kept => v.parse(keptSchema, item)
 
 const { findMany: findKept } = defineEntity({
-  key: ({ key }: DayRecord) => key,
+  key: ({ key }: Pick<DayRecord, 'key'>) => key,
   read: readKept,
 })
 
@@ -48,8 +49,6 @@ interface Replacement {
   readonly before: Kept | undefined
   readonly after: DayRecord
 }
-
-export type Stored = 'written' | 'unchanged'
 
 // Keys
 
@@ -69,8 +68,8 @@ const TRANSACTIONS_AT_ONCE = 4
  * Stores records: each once, however often it is delivered, and counted on its days in the transaction that stores it. A
  * record that has changed replaces the stored one. As many as fit share a transaction.
  */
-export async function storeDayRecords(store: Store, records: readonly DayRecord[]): Promise<Stored[]> {
-  const outcomes: Stored[] = records.map(() => 'unchanged')
+export async function storeDayRecords(store: Store, records: readonly DayRecord[]): Promise<Kind[]> {
+  const outcomes: Kind[] = records.map(() => 'unchanged')
   const [first, repeated] = firstOfEach(await findReplacements(store, records))
   const alone: Replacement[] = []
 
@@ -78,7 +77,7 @@ export async function storeDayRecords(store: Store, records: readonly DayRecord[
     inTransactions(first.filter(isChange)),
     async (transaction) => {
       if (!(await replaceTogether(store, transaction))) return void alone.push(...transaction)
-      for (const { position } of transaction) outcomes[position] = 'written'
+      for (const { position, before } of transaction) outcomes[position] = kindAfter(before)
     },
     { concurrency: TRANSACTIONS_AT_ONCE },
   )
@@ -86,6 +85,15 @@ export async function storeDayRecords(store: Store, records: readonly DayRecord[
     outcomes[position] = await storeAlone(store, after)
   }
   return outcomes
+}
+
+/** What storing them would do, by where they are known and the digests that they would have. */
+export async function kindsOfDayRecords(
+  store: Store,
+  records: readonly Pick<DayRecord, 'key' | 'digest'>[],
+): Promise<Kind[]> {
+  const kept = await findKept(store, records)
+  return records.map(({ digest }, position) => kindOfRow(kept[position], digest))
 }
 
 async function findReplacements(store: Store, records: readonly DayRecord[]): Promise<Replacement[]> {
@@ -128,12 +136,12 @@ async function replaceTogether(store: Store, replacements: readonly Replacement[
   }
 }
 
-const storeAlone = (store: Store, record: DayRecord): Promise<Stored> =>
+const storeAlone = (store: Store, record: DayRecord): Promise<Kind> =>
   retryingRaces(store, async () => {
     const replacements = (await findReplacements(store, [record])).filter(isChange)
     if (replacements.length === 0) return 'unchanged'
     await store.transact(changesOf(replacements))
-    return 'written'
+    return kindAfter(replacements[0]?.before)
   })
 
 const changesOf = (replacements: readonly Replacement[]): Change[] => [

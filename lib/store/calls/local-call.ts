@@ -3,6 +3,7 @@ import { displayName } from '#lib/domain/accounts/account.ts'
 import { partiesOf } from '#lib/domain/accounts/parties.ts'
 import { ADMIN_ACCOUNT, type LimitedScope, type Scope } from '#lib/domain/accounts/scope.ts'
 import type { Period } from '#lib/domain/calendar.ts'
+import type { Kind } from '#lib/domain/row-refused.ts'
 import { findAccounts, type ImportedAccount } from '#lib/store/accounts/account.ts'
 import {
   type Column,
@@ -19,7 +20,7 @@ import { localCallKeys } from '#lib/store/keys.ts'
 import { createLookup } from '#lib/store/lookup.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
-import { type DayRecord, type Stored, storeDayRecords } from './day-record.ts'
+import { type DayRecord, kindsOfDayRecords, storeDayRecords } from './day-record.ts'
 
 // Shape
 
@@ -82,7 +83,7 @@ export interface LocalCallToStore {
 }
 
 /** Each call once, however often it comes. The owner of an end is the owner at the time it is stored. */
-export async function storeLocalCalls(store: Store, calls: readonly LocalCallToStore[]): Promise<Stored[]> {
+export async function storeLocalCalls(store: Store, calls: readonly LocalCallToStore[]): Promise<Kind[]> {
   const accountsOf = createLookup((ids) => findAccounts(store, ids))
   const accounts = await accountsOf(
     calls.flatMap(({ row }) => [row.originator_user_id, row.terminator_user_id]),
@@ -92,6 +93,13 @@ export async function storeLocalCalls(store: Store, calls: readonly LocalCallToS
     calls.map((call) => recordOf(call, accounts)),
   )
 }
+
+/** What storing them would do. */
+export const kindsOfLocalCalls = (store: Store, calls: readonly LocalCallToStore[]): Promise<Kind[]> =>
+  kindsOfDayRecords(
+    store,
+    calls.map(({ row, digest }) => ({ key: localCallKeys.item(row.uniqueid), digest })),
+  )
 
 const withAdmin = (owners: readonly number[]): number[] => [...new Set([ADMIN_ACCOUNT, ...owners])]
 

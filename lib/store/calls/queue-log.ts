@@ -1,9 +1,10 @@
 import type { Period } from '#lib/domain/calendar.ts'
+import type { Kind } from '#lib/domain/row-refused.ts'
 import { dateTime, id, type Row, rowReader, text } from '#lib/store/columns.ts'
 import { queueLogKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
-import { type Stored, storeDayRecords } from './day-record.ts'
+import { kindsOfDayRecords, storeDayRecords } from './day-record.ts'
 
 // Shape
 
@@ -38,7 +39,7 @@ export interface QueueLogEntryToStore {
 }
 
 /** Each entry once, however often it comes. */
-export const storeQueueLog = (store: Store, entries: readonly QueueLogEntryToStore[]): Promise<Stored[]> =>
+export const storeQueueLog = (store: Store, entries: readonly QueueLogEntryToStore[]): Promise<Kind[]> =>
   storeDayRecords(
     store,
     entries.map(({ row, digest }) => ({
@@ -49,4 +50,11 @@ export const storeQueueLog = (store: Store, entries: readonly QueueLogEntryToSto
       lists: [queueLogKeys.all],
       row,
     })),
+  )
+
+/** What storing them would do. */
+export const kindsOfQueueLog = (store: Store, entries: readonly QueueLogEntryToStore[]): Promise<Kind[]> =>
+  kindsOfDayRecords(
+    store,
+    entries.map(({ row, digest }) => ({ key: queueLogKeys.item(row.id), digest })),
   )

@@ -1,0 +1,117 @@
+import { ALL_TIME, addDays, dayOf, type Seconds } from '#lib/domain/calendar.ts'
+import { ratedDigits } from '#lib/domain/rates/dialled-number.ts'
+import { LONGEST_PREFIX } from '#lib/domain/rates/prefix.ts'
+import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import { findAccounts } from '#lib/store/accounts/account.ts'
+import { type Call, readCall } from '#lib/store/calls/call.ts'
+import { listCallDays } from '#lib/store/calls/call-list.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { createLookup } from '#lib/store/lookup.ts'
+import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
+import { findProviders } from '#lib/store/rates/provider.ts'
+import type { Store } from '#lib/store/store.ts'
+import { timesOf } from './prefix-groups.ts'
+
+/** Calls of the last days that a change of a tariff would leave without a rate. */
+export interface CallUse {
+  /** By prefix before the change; how many calls went there. */
+  readonly lost: ReadonlyMap<string, number>
+  /** How many calls were looked at, and from which day on; blank where there were none. */
+  readonly looked: number
+  readonly since: string
+  readonly readUnits: number
+}
+
+export interface TariffToCheck {
+  readonly id: number
+  readonly before: Iterable<string>
+  readonly after: Iterable<string>
+  readonly days: number
+  readonly now: Seconds
+}
+
+const MOST_CALLS = 200_000
+
+/** Looks at calls day by day, the newest first: those that the tariff priced for a customer, an owner or a provider. */
+export async function checkCallUse(store: Store, tariff: TariffToCheck): Promise<CallUse> {
+  const readBefore = store.meter.spent.read
+  const settings = readSettings(await findSettings(store))
+  const lostOf = lostPrefixes(tariff)
+  const isPriced = pricedBy(store, tariff.id)
+  const lost = new Map<string, number>()
+  let looked = 0
+  let since = ''
+  for await (const calls of newestCalls(store, tariff, settings)) {
+    looked += calls.length
+    since = calls[0]?.day ?? since
+    const prefixes = (await isPriced(calls)).map(({ dst }) => lostOf(ratedDigits(dst, settings)))
+    countIn(lost, prefixes)
+    if (looked >= MOST_CALLS) break
+  }
+  return { lost, looked, since, readUnits: Math.ceil(store.meter.spent.read - readBefore) }
+}
+
+function countIn(lost: Map<string, number>, prefixes: readonly (string | undefined)[]): void {
+  for (const prefix of prefixes) if (prefix !== undefined) lost.set(prefix, (lost.get(prefix) ?? 0) + 1)
+}
+
+async function* newestCalls(
+  store: Store,
+  { days, now }: TariffToCheck,
+  { Timezone }: Settings,
+): AsyncGenerator<Call[]> {
+  const till = dayOf(now, Timezone)
+  const found = await listCallDays(store, ['everyone'], { from: addDays(till, -days), till })
+  for (const { queries } of found.reverse())
+    for (const query of queries(ALL_TIME))
+      for await (const items of store.pages({ ...query, newestFirst: true })) yield items.map(readCall)
+}
+
+/** The longest prefix that has a rate in force before and no part of which has one after. */
+function lostPrefixes({ before, after, now }: TariffToCheck) {
+  const [rated, still] = [inForce(before, now), inForce(after, now)]
+  return (digits: string): string | undefined => {
+    const leading = leadingParts(digits)
+    return leading.some((part) => still.has(part)) ? undefined : leading.find((part) => rated.has(part))
+  }
+}
+
+const leadingParts = (digits: string): string[] => {
+  const most = digits.slice(0, LONGEST_PREFIX)
+  return Array.from({ length: most.length }, (_, cut) => most.slice(0, most.length - cut))
+}
+
+function inForce(lines: Iterable<string>, now: Seconds): Set<string> {
+  const prefixes = new Set<string>()
+  for (const line of lines) if (timesOf(line).from <= now) prefixes.add(prefixOfLine(line))
+  return prefixes
+}
+
+/** Those of the calls whose customer, its owner or whose provider has the tariff. */
+function pricedBy(store: Store, tariffId: number) {
+  const accountsOf = createLookup((ids) => findAccounts(store, ids))
+  const providersOf = createLookup((ids) => findProviders(store, ids))
+  return async (calls: readonly Call[]): Promise<Call[]> => {
+    const accounts = await accountsOf(calls.flatMap(({ user_id, owner_id }) => [user_id, owner_id]))
+    const providers = await providersOf(calls.map(({ provider_id }) => provider_id))
+    return calls.filter(({ user_id, owner_id, provider_id = -1 }) =>
+      [accounts.get(user_id), accounts.get(owner_id), providers.get(provider_id)].some(
+        (party) => party?.tariff_id === tariffId,
+      ),
+    )
+  }
+}
+
+const SHOWN = 10
+
+/** What was found, in lines for an operator. */
+export function describeCallUse({ lost, looked, since, readUnits }: CallUse, days: number): string[] {
+  const most = [...lost].sort(([, one], [, other]) => other - one)
+  const shown = most.slice(0, SHOWN).map(([prefix, calls]) => `${prefix} (${calls})`)
+  const others = most.length > SHOWN ? ` and ${most.length - SHOWN} more` : ''
+  const found = most.length === 0 ? 'no prefix' : `${shown.join(', ')}${others}`
+  return [
+    `called in the last ${days} days and without a rate then: ${found}`,
+    `looked at ${looked} calls${since === '' ? '' : ` back to ${since}`}, ${readUnits} read units`,
+  ]
+}
