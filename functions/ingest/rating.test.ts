@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Rows } from '#lib/dataset/import/import.ts'
 import { findCalls } from '#lib/store/calls/call.ts'
+import { tariffKeys } from '#lib/store/keys.ts'
 import { people } from '#lib/testing/examples.ts'
 import { consume } from '#lib/testing/queue.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
@@ -27,7 +28,7 @@ const rate = (tariff_id: string, prefix: string, tariff_rate: string, rest = {})
 const operator: Rows = {
   users: people.map((person) => ({ ...person, tariff_id: tariffOf[person.username] ?? '' })),
   currencies: [{ name: 'EUR', exchange_rate: '0.8' }],
-  tariffs: [tariff('1'), tariff('2'), tariff('3', 'EUR'), tariff('4'), tariff('5', 'XYZ')],
+  tariffs: [tariff('1'), tariff('2'), tariff('3', 'EUR'), tariff('4'), tariff('5')],
   rates: [
     rate('1', '1202', '0.06', { con_fee: '0.1', increment: '60', min_time: '60' }),
     rate('1', '1202555', '0.1234567'),
@@ -54,7 +55,11 @@ const call = {
   user_id: 10,
 }
 
-const anOperator = () => aWorld(operator)
+async function anOperator(): Promise<World> {
+  const world = await aWorld(operator)
+  await world.store.update(tariffKeys.item(5), { set: { currency: 'XYZ' } })
+  return world
+}
 
 async function arrives(world: World, record: object) {
   await consume(world, { ...call, ...record })

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { people } from '#lib/testing/examples.ts'
-import { bobsTariff, destinations, rate, ricksTariff, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import {
+  bobsTariff,
+  currencies,
+  destinations,
+  giveTariff,
+  rate,
+  ricksTariff,
+  tariffs,
+  withTariff,
+} from '#lib/testing/tariffs.ts'
 import { aWorld, SECRET_KEY } from '#lib/testing/world.ts'
 import { method } from './rate_get.ts'
 
@@ -14,8 +23,8 @@ async function aWorldWithRates() {
       rick: bobsTariff,
       bob: bobsTariff,
       carol: ricksTariff,
-      paula: '9',
     }),
+    currencies,
     tariffs,
     rates: [
       rate({ prefix: '370', destination: 'Lithuania', tariff_rate: '0.987' }),
@@ -25,6 +34,7 @@ async function aWorldWithRates() {
     ],
     destinations,
   })
+  await giveTariff(world, { id: 40, username: 'paula' }, 9)
   return world
 }
 

@@ -1,12 +1,21 @@
 import { expect, test } from 'vitest'
 import { people } from '#lib/testing/examples.ts'
-import { bobsTariff, rate, ricksTariff, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import {
+  bobsTariff,
+  currencies,
+  giveTariff,
+  rate,
+  ricksTariff,
+  tariffs,
+  withTariff,
+} from '#lib/testing/tariffs.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './tariff_rates_get.ts'
 
-const aWorldWithTariffs = () =>
-  aWorld({
-    users: withTariff(people, { rick: bobsTariff, bob: bobsTariff, carol: ricksTariff, dave: '9' }),
+async function aWorldWithTariffs() {
+  const world = await aWorld({
+    users: withTariff(people, { rick: bobsTariff, bob: bobsTariff, carol: ricksTariff }),
+    currencies,
     tariffs: [...tariffs, { id: '3', name: 'Empty', purpose: 'retail', currency: 'USD', owner_id: '0' }],
     rates: [
       rate({
@@ -30,6 +39,9 @@ const aWorldWithTariffs = () =>
       rate({ prefix: '1', tariff_id: ricksTariff }),
     ],
   })
+  await giveTariff(world, { id: 30, username: 'dave' }, 9)
+  return world
+}
 
 const cells = (rest: Readonly<Record<string, string>>) =>
   Object.entries({

@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 
-import { defaultCurrency, unknownCurrencies } from '#lib/dataset/format/currencies.ts'
+import { currencyProblems } from '#lib/dataset/format/currencies.ts'
 import { keeping } from '#lib/dataset/format/entry.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { goneMeanwhile, type References, referenceProblems } from '#lib/dataset/format/references.ts'
@@ -9,7 +9,7 @@ import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { slices } from '#lib/domain/collections.ts'
 import type { Outcome, Reasons } from '#lib/domain/row-refused.ts'
-import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
+import { kindAfter, missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import {
   DOCUMENTS_IN_ONE_TRANSACTION,
@@ -52,9 +52,12 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentFile
       const accounts = await referenceProblems(world, rows, { user_id: 'account' })
       const known = entries.filter((_, position) => accounts[position] === undefined)
       const reasons = (await format.check?.(known, world)) ?? []
-      const noRate = await withoutRate(known, world)
+      const noRate = await currencyProblems(
+        world,
+        known.map(({ row }) => row.currency),
+      )
       const reasonOf = new Map(
-        known.map((entry, position) => [entry, reasons[position] ?? noRate(entry.row)] as const),
+        known.map((entry, position) => [entry, reasons[position] ?? noRate[position]] as const),
       )
       return entries.map((entry, position) => accounts[position] ?? reasonOf.get(entry))
     },
@@ -64,17 +67,9 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentFile
         format.kind,
         rows.map(({ id }) => id),
       ),
+    compare: oneByOne(format).compare,
     write: (entries, world) => writeTogether(format, entries, world),
   }
-}
-
-/** An amount that cannot be converted would be in no sum (wire.md financial_statements_get). */
-async function withoutRate(entries: readonly Entry<Billed>[], world: ImportWorld) {
-  const names = entries.map(({ row }) => row.currency ?? '')
-  const unknown = await unknownCurrencies(world, names)
-  if (unknown.size > 0) unknown.delete(await defaultCurrency(world))
-  return ({ currency = '' }: Billed) =>
-    unknown.has(currency) ? `currency: ${currency} has no exchange rate` : undefined
 }
 
 type Store = ImportWorld['store']
@@ -147,7 +142,7 @@ async function writeAtOnce<R extends Billed, D extends R>(
   )
   const changed = replacements.filter((replacement) => replacement !== undefined)
   if (changed.length > 0) await replaceDocuments(store, format.kind, changed)
-  return replacements.map((replacement) => (replacement ? 'written' : 'unchanged'))
+  return replacements.map((replacement) => (replacement ? kindAfter(replacement.before) : 'unchanged'))
 }
 
 const oneByOne = <R extends Billed, D extends R>(format: DocumentFile<R, D>) =>

@@ -201,31 +201,48 @@ const mismatched: Rows = {
 }
 
 test.each([[{}], [{ dryRun: true }]])(
-  'an invoice that its products do not add up to is refused with them, and the numbers: %o',
+  'an invoice that its products do not add up to is imported with a warning, and the numbers: %o',
   async (options) => {
     const table = await aTable()
     const reports = await table.run(mismatched, options)
 
-    expect([...(reports['invoices']?.refused ?? [])]).toEqual([
-      [1, 'price is 10, but its products add up to 10.01'],
-    ])
-    expect([...(reports['invoice_products']?.refused.keys() ?? [])]).toEqual([1, 3])
-    expect(await findInvoices(table.store, [1])).toEqual([undefined])
+    expect(reports['invoices']).toMatchObject({
+      refused: new Map(),
+      remarks: ['warning: the price of invoice 1 is 10, but its products add up to 10.01'],
+    })
+    expect(reports['invoice_products']).toMatchObject({ refused: new Map(), remarks: [] })
+    const [stored] = await findInvoices(table.store, [1])
+    expect([stored?.price, stored?.products_sum]).toEqual(
+      'dryRun' in options ? [undefined, undefined] : ['10', '10.01'],
+    )
   },
 )
 
-test('a price that leaves the stored products behind is refused, and so are products that leave the price', async () => {
+test('a price that leaves the stored products behind is told, and so are products that leave the price', async () => {
   const table = await aTable()
   await table.run(everything)
   const price = await table.run({ invoices: [{ ...invoices[2], price: '11' }] })
-  const products = await table.run({ invoice_products: [{ invoice_id: '3', sum: '11' }] })
+  const products = await table.run({ invoice_products: [{ invoice_id: '3', sum: '12' }] })
 
-  expect([...(price['invoices']?.refused.values() ?? [])]).toEqual([
-    'price is 11, but its products add up to 10',
+  expect(price['invoices']?.remarks).toEqual([
+    'warning: the price of invoice 3 is 11, but its products add up to 10',
   ])
-  expect([...(products['invoice_products']?.refused.values() ?? [])]).toEqual([
-    'invoice 3: price is 10, but its products add up to 11',
+  expect(products['invoice_products']?.remarks).toEqual([
+    'warning: the price of invoice 3 is 11, but its products add up to 12',
   ])
+})
+
+test('many warnings are not all told', async () => {
+  const table = await aTable()
+  await table.run({ users: people })
+  const ids = Array.from({ length: 25 }, (_, id) => String(id + 1))
+  const reports = await table.run({
+    invoices: ids.map((id) => ({ id, user_id: '10', number: id, issue_date: '2026-03-01', price: '2' })),
+    invoice_products: ids.map((invoice_id) => ({ invoice_id, sum: '1' })),
+  })
+
+  expect(reports['invoices']?.remarks).toHaveLength(21)
+  expect(reports['invoices']?.remarks?.at(-1)).toBe('and 5 more like these')
 })
 
 test('the price of an invoice whose account is not there counts for nothing', async () => {
@@ -237,27 +254,27 @@ test('the price of an invoice whose account is not there counts for nothing', as
   })
 
   expect(reports['invoices']?.refused.size).toBe(1)
-  expect([...(reports['invoice_products']?.refused.values() ?? [])]).toEqual([
-    'invoice 3: price is 10, but its products add up to 20',
+  expect(reports['invoice_products']?.remarks).toEqual([
+    'warning: the price of invoice 3 is 10, but its products add up to 20',
   ])
 })
 
-test('a product that is refused leaves its invoice short, and takes it along', async () => {
-  const table = await aTable()
-  const reports = await table.run({
-    users: people,
-    invoices: [{ id: '1', user_id: '10', number: 'A', issue_date: '2026-03-01', price: '2' }],
-    invoice_products: [
-      { invoice_id: '1', sum: '1' },
-      { invoice_id: '1', sum: 'one' },
-    ],
-  })
+test.each([{ sum: 'one' }, { sum: '1', service_id: '77' }])(
+  'the products of an invoice are not replaced by some of them: %o',
+  async (wrong) => {
+    const table = await aTable()
+    await table.run(everything)
+    const reports = await table.run({
+      invoice_products: [
+        { invoice_id: '3', name: 'Half', sum: '1' },
+        { invoice_id: '3', ...wrong },
+      ],
+    })
 
-  expect([...(reports['invoices']?.refused.values() ?? [])]).toEqual([
-    'price is 2, but its products add up to 1',
-  ])
-  expect(reports['invoice_products']).toMatchObject({ written: 0 })
-})
+    expect(reports['invoice_products']?.refused.get(1)).toBe('invoice 3: another of its products is refused')
+    expect(await productNames(table.store, 3)).toEqual(['Line', 'Support'])
+  },
+)
 
 test('a change of price and products together is imported, and the invoice row keeps what products it has', async () => {
   const table = await aTable()

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import pMap from 'p-map'
 import type { AcceptedProducts, ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { referenceProblems } from '#lib/dataset/format/references.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
-import { totalsProblem } from '#lib/domain/billing/invoice.ts'
+import { totalsWarning } from '#lib/domain/billing/invoice.ts'
 import { slices } from '#lib/domain/collections.ts'
-import { add, type Money, ZERO } from '#lib/domain/money.ts'
-import type { Outcome } from '#lib/domain/row-refused.ts'
+import { add, ZERO } from '#lib/domain/money.ts'
+import { type Kind, kindOfRow, type Outcome } from '#lib/domain/row-refused.ts'
 import { DOCUMENTS_IN_ONE_TRANSACTION, type Kept } from '#lib/store/billing/document.ts'
 import { findInvoices, type Invoice } from '#lib/store/billing/invoice.ts'
 import { invoiceProductColumns, type Product, type ProductRow } from '#lib/store/billing/invoice-product.ts'
@@ -21,21 +22,50 @@ export const invoiceProducts: RowFormat<ProductRow> = {
   columns: invoiceProductColumns,
   optionalReferences: { service_id: 'service' },
   claims: () => [],
-  check: async (entries, { accepted }) => {
-    for (const entry of entries)
-      accepted.products.set(entry.row.invoice_id, withRow(entry, accepted.products))
-    return []
+  check: async (entries, world) => {
+    const { products } = world.accepted
+    const problems = await referenceProblems(
+      world,
+      entries.map(({ row }) => row),
+      { service_id: 'service' },
+    )
+    for (const [position, entry] of entries.entries()) {
+      const { invoice_id } = entry.row
+      if (problems[position] === undefined) products.set(invoice_id, withRow(entry, products))
+      else world.accepted.shortInvoices.add(invoice_id)
+    }
+    return problems
   },
+  missed: ({ invoice_id = '' }, { accepted }) => {
+    accepted.shortInvoices.add(Number(invoice_id))
+  },
+  remarks: (world) => totalsWarnings(world),
   checkLast: refuseWithoutInvoice,
+  compare: async (entries, world) => {
+    const invoices = await invoicesOf(entries, world)
+    return entries.map(({ row: { invoice_id } }) =>
+      kindOf(invoices.get(invoice_id), world.accepted.products.get(invoice_id)),
+    )
+  },
   write: async (entries, world) => {
-    const ids = new Set(entries.map(({ row }) => row.invoice_id))
-    const found = await findInvoices(world.store, [...ids])
-    const invoices = new Map(found.flatMap((invoice) => (invoice ? [[invoice.id, invoice]] : [])))
+    const invoices = await invoicesOf(entries, world)
     const outcomes = gather(entries, world, invoices)
     await writeComplete(world, invoices)
     return outcomes
   },
 }
+
+async function invoicesOf(entries: readonly Entry<ProductRow>[], { store }: ImportWorld): Promise<Invoices> {
+  const ids = new Set(entries.map(({ row }) => row.invoice_id))
+  const found = await findInvoices(store, [...ids])
+  return new Map(found.flatMap((invoice) => (invoice ? [[invoice.id, invoice]] : [])))
+}
+
+/** An invoice without products was not known by any digest of theirs. */
+const kindOf = (invoice: Invoice | undefined, products: AcceptedProducts | undefined): Kind =>
+  invoice?.products_digest === undefined
+    ? 'new'
+    : kindOfRow({ digest: invoice.products_digest }, products?.digest ?? '')
 
 type Invoices = ReadonlyMap<number, Invoice & Kept>
 
@@ -60,7 +90,6 @@ function withRow(
   }
 }
 
-/** Neither half of an invoice that does not add up is imported. */
 async function refuseWithoutInvoice(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
   const refused = new Map<number, string>()
   for (const some of slices(world.accepted.products, INVOICES_CHECKED_AT_ONCE)) {
@@ -68,16 +97,41 @@ async function refuseWithoutInvoice(world: ImportWorld): Promise<ReadonlyMap<num
       world,
       some.map(([id]) => id),
     )
-    for (const [id, products] of some) {
-      for (const [line, reason] of problemsOf(id, products, prices.get(id))) refused.set(line, reason)
-    }
+    const linesOf = some.flatMap(([id, { lines }]) => {
+      const reason = obstacleOf(id, { world, isThere: prices.get(id) !== undefined })
+      return reason === undefined ? [] : lines.map((line) => [line, `invoice ${id}: ${reason}`] as const)
+    })
+    for (const [line, reason] of linesOf) refused.set(line, reason)
   }
   return refused
 }
 
-function problemsOf(id: number, { sum, lines }: AcceptedProducts, price: Money | undefined) {
-  const problem = price === undefined ? NO_INVOICE : totalsProblem(price, sum)
-  return problem === undefined ? [] : lines.map((line) => [line, `invoice ${id}: ${problem}`] as const)
+interface Circumstances {
+  readonly world: ImportWorld
+  readonly isThere: boolean
+}
+
+/** The products of an invoice are replaced together, and so are not replaced by some of them. */
+function obstacleOf(id: number, { world, isThere }: Circumstances): string | undefined {
+  if (!isThere) return NO_INVOICE
+  return world.accepted.shortInvoices.has(id) ? 'another of its products is refused' : undefined
+}
+
+/** Of the invoices that are in no file of this dataset. */
+async function totalsWarnings(world: ImportWorld): Promise<readonly string[]> {
+  const { products, invoices, shortInvoices } = world.accepted
+  const warnings: string[] = []
+  for (const some of slices(
+    [...products].filter(([id]) => !invoices.has(id) && !shortInvoices.has(id)),
+    INVOICES_CHECKED_AT_ONCE,
+  )) {
+    const prices = await pricesOf(
+      world,
+      some.map(([id]) => id),
+    )
+    warnings.push(...some.flatMap(([id, { sum }]) => totalsWarning(id, prices.get(id), sum)))
+  }
+  return warnings
 }
 
 async function pricesOf({ accepted, store }: ImportWorld, ids: readonly number[]) {
@@ -99,9 +153,9 @@ function gather(
     const invoice = invoices.get(invoice_id)
     const products = accepted.products.get(invoice_id)
     if (!invoice || !products) return { refused: `invoice ${invoice_id}: ${NO_INVOICE}` }
-    if (invoice.products_digest === products.digest) return 'unchanged'
-    products.gathered.push(product satisfies Product)
-    return 'written'
+    const kind = kindOf(invoice, products)
+    if (kind !== 'unchanged') products.gathered.push(product satisfies Product)
+    return kind
   })
 }
 

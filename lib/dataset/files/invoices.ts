@@ -1,6 +1,6 @@
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import { totalsProblem } from '#lib/domain/billing/invoice.ts'
+import { totalsWarning } from '#lib/domain/billing/invoice.ts'
 import { slices } from '#lib/domain/collections.ts'
 import {
   findInvoices,
@@ -23,29 +23,26 @@ export const invoices: RowFormat<InvoiceRow> = {
       return []
     },
   }),
-  checkLast: refuseWrongTotals,
+  remarks: totalsWarnings,
 }
 
 const INVOICES_AT_ONCE = 500
 
-/** Compares the totals with the products that this dataset brings, or else with those in the table. */
-async function refuseWrongTotals(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
-  const refused = new Map<number, string>()
+/** By the products that this dataset brings, or else those in the table. */
+async function totalsWarnings(world: ImportWorld): Promise<readonly string[]> {
+  const warnings: string[] = []
   for (const some of slices(world.accepted.invoices, INVOICES_AT_ONCE)) {
     const sums = await productSums(
       world,
       some.map(([id]) => id),
     )
-    for (const [id, { line, price }] of some) {
-      const problem = totalsProblem(price, sums.get(id))
-      if (problem !== undefined) refused.set(line, problem)
-    }
+    warnings.push(...some.flatMap(([id, { price }]) => totalsWarning(id, price, sums.get(id))))
   }
-  return refused
+  return warnings
 }
 
 async function productSums({ accepted, store }: ImportWorld, ids: readonly number[]) {
-  const others = ids.filter((id) => !accepted.products.has(id))
+  const others = ids.filter((id) => !accepted.products.has(id) || accepted.shortInvoices.has(id))
   const stored = await findInvoices(store, others)
   return new Map([
     ...ids.map((id) => [id, accepted.products.get(id)?.sum] as const),

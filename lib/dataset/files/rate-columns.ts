@@ -76,6 +76,8 @@ const daytype: Column<DayType> = {
 const DAY_TYPE_NAMES: Readonly<Record<string, DayType>> = {
   ...Object.fromEntries(DAY_TYPES.map((name) => [name, name])),
   all: 'everyday',
+  // The place of "any day" among the values of MySQL's enum('','FD','WD'), as its exports of numbers have it.
+  1: 'everyday',
   wd: 'weekday',
   weekdays: 'weekday',
   fd: 'weekend',

@@ -7,6 +7,7 @@ import { ownedRows } from './owned-objects.ts'
 export const tariffs = ownedRows({
   columns: tariffColumns,
   accepted: ({ tariffs }) => tariffs,
+  inCurrencies: true,
   find: findTariffs,
   replace: async (world, row: TariffRow & { readonly digest: string }, before) => {
     const currency = row.currency || (await defaultCurrency(world))

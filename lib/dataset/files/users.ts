@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { currencyProblems } from '#lib/dataset/format/currencies.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
@@ -18,6 +19,7 @@ import { moveDocumentsToOwner } from '#lib/store/billing/document.ts'
 import { type Row, text } from '#lib/store/columns.ts'
 import { findDevices, listDevicesOf } from '#lib/store/devices/device.ts'
 import { updateDevice } from '#lib/store/devices/device-writing.ts'
+import { hasTariffs } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const columns = { ...accountColumns, password: text(), password_hash: text() }
@@ -38,13 +40,15 @@ export const users: RowFormat<UserRow> = {
   claims: ({ id, username }) => [`id ${id}`, `username ${username}`],
   check: async (entries, world) => {
     const [taken, keeps] = await Promise.all([takenNames(entries, world), accountsThatKeep(entries, world)])
-    return entries.map(({ line, row }, position) => {
+    return entries.map((entry, position) => {
+      const { row } = entry
       const problem = userProblem(row) ?? passwordProblem(row, keeps) ?? taken[position]
-      if (problem === undefined) accept(row, line, world)
+      if (problem === undefined) accept(entry, world)
       return problem
     })
   },
   checkWhole: refuseWithoutOwner,
+  checkLast: refuseUnknown,
   ...rowByRow<UserRow, Stored>({
     lane: ({ id }) => id,
     find: findStored,
@@ -85,8 +89,34 @@ function userProblem({ id, usertype, owner_id, username, password_hash }: UserRo
   return id === owner_id && usertype !== 'admin' ? 'owner_id: only an admin owns itself' : undefined
 }
 
-const accept = ({ id, usertype, owner_id }: UserRow, line: number, { accepted }: ImportWorld) =>
-  accepted.users.set(id, { line, usertype, owner_id })
+function accept({ line, row, kept }: Entry<UserRow>, { accepted }: ImportWorld): void {
+  const { id, usertype, owner_id } = row
+  const tariff_id = kept.includes('tariff_id') ? undefined : row.tariff_id
+  const currency = kept.includes('currency') ? undefined : row.currency
+  accepted.users.set(id, { line, usertype, owner_id, tariff_id, currency })
+}
+
+/**
+ * Tariffs and currencies come after the accounts: only then is it known which there are. Tariffs belong to accounts, too: where
+ * files come one by one, as in the bucket, the first accounts must come before any tariff, and are taken at their word.
+ */
+async function refuseUnknown(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
+  if (world.accepted.tariffs.size === 0 && !(await hasTariffs(world.store))) return new Map()
+  const accounts = [...world.accepted.users.values()].filter(
+    ({ tariff_id, currency = '' }) => tariff_id !== undefined || currency !== '',
+  )
+  const tariffs = await referenceProblems(world, accounts, { tariff_id: 'tariff' })
+  const currencies = await currencyProblems(
+    world,
+    accounts.map(({ currency }) => currency),
+  )
+  return new Map(
+    accounts.flatMap(({ line }, position) => {
+      const reason = tariffs[position] ?? currencies[position]
+      return reason === undefined ? [] : [[line, reason] as const]
+    }),
+  )
+}
 
 const nameTaken = ({ id }: Caller): string => `username belongs to account ${id}`
 

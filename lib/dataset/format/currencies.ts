@@ -1,3 +1,4 @@
+import type { Reasons } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
@@ -15,7 +16,20 @@ export async function unknownCurrencies(world: ImportWorld, names: readonly stri
 }
 
 /** The default currency as this dataset sets it, else as the table has it. */
-export async function defaultCurrency({ accepted, store }: ImportWorld): Promise<string> {
+async function defaultCurrency({ accepted, store }: ImportWorld): Promise<string> {
   const { value } = accepted.settings.get('Default_Currency') ?? {}
   return value ?? readSettings(await findSettings(store)).Default_Currency
+}
+
+/** Why rows in these currencies are refused: an amount that cannot be converted would be in no sum. */
+export async function currencyProblems(
+  world: ImportWorld,
+  names: readonly (string | undefined)[],
+): Promise<Reasons> {
+  const unknown = await unknownCurrencies(
+    world,
+    names.map((name = '') => name),
+  )
+  if (unknown.size > 0) unknown.delete(await defaultCurrency(world))
+  return names.map((name = '') => (unknown.has(name) ? `currency: ${name} has no exchange rate` : undefined))
 }

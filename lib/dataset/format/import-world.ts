@@ -19,6 +19,8 @@ export interface Accepted {
   readonly location_groups: Set<number>
   readonly locations: Set<number>
   readonly invoices: Map<number, { readonly line: number; readonly price: Money }>
+  /** Of which a row with products was refused. */
+  readonly shortInvoices: Set<number>
   /** The products of each invoice, by its id. */
   readonly products: Map<number, AcceptedProducts>
 }
@@ -35,6 +37,7 @@ export const nothingAccepted = (): Accepted => ({
   location_groups: new Set(),
   locations: new Set(),
   invoices: new Map(),
+  shortInvoices: new Set(),
   products: new Map(),
 })
 
@@ -58,6 +61,9 @@ export interface AcceptedAccount {
   readonly line: number
   readonly usertype: AccountType
   readonly owner_id: number
+  /** Where the row says them: what is kept was accepted once. */
+  readonly tariff_id: number | undefined
+  readonly currency: string | undefined
 }
 
 /** The side effects of an import. */

@@ -35,6 +35,8 @@ function createCheck<R extends object>(format: RowFormat<R>, { world }: FileJob)
     batch: async (batch: readonly SourceRow[]) => {
       check.rows += batch.length
       const read = await readEntries(format, batch, world)
+      for (const [position, { cells }] of batch.entries())
+        if (typeof read[position] === 'string') format.missed?.(cells, world)
       const entries = batch.flatMap((row, position) => sound(row.line, read[position] ?? ''))
       const distinct = entries.flatMap((entry) => sound(entry.line, claim(entry)))
       const reasons = (await format.check?.(distinct, world)) ?? []

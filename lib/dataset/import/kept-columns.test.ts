@@ -25,7 +25,8 @@ async function importOne(world: World, file: FileName, rows: readonly Cells[], o
   return report
 }
 
-const aWorldWithAll = () => aWorld({ tariffs, users: withTariff(people, { bob: bobsTariff }), devices })
+const aWorldWithAll = () =>
+  aWorld({ currencies, tariffs, users: withTariff(people, { bob: bobsTariff }), devices })
 
 test('a file of two columns of devices changes these two', async () => {
   const world = await aWorldWithAll()

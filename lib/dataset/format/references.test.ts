@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { type Cells, inMemory } from '#lib/dataset/cells/source.ts'
+import type { FileName } from '#lib/dataset/import/files.ts'
+import { importDataset } from '#lib/dataset/import/import.ts'
+import { everything } from '#lib/testing/everything.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+
+async function refusedIn(world: World, rows: Partial<Record<FileName, readonly Cells[]>>) {
+  const sources = Object.fromEntries(
+    Object.entries(rows).map(([file, cells]) => [file, inMemory(file, cells)]),
+  )
+  const services = { store: world.store, clock: () => world.now }
+  const reports = await importDataset(services, { name: randomUUID(), sources })
+  return reports.flatMap(({ refused }) => [...refused.values()])
+}
+
+const first = (file: keyof typeof everything): Cells => everything[file][0] as Cells
+
+test.each<[FileName, Cells, string]>([
+  ['users', { tariff_id: '77' }, 'tariff_id: there is no tariff 77'],
+  ['users', { currency: 'XXX' }, 'currency: XXX has no exchange rate'],
+  ['users', { owner_id: '77' }, 'owner_id: there is no account 77'],
+  ['tariffs', { currency: 'XXX' }, 'currency: XXX has no exchange rate'],
+  ['tariffs', { owner_id: '77' }, 'owner_id: there is no account 77'],
+  ['rates', { tariff_id: '77' }, 'tariff_id: there is no tariff 77'],
+  ['devices', { user_id: '77' }, 'user_id: there is no account 77'],
+  ['device_rules', { device_id: '77' }, 'device_id: there is no device 77'],
+  ['dids', { device_id: '77' }, 'device_id: there is no device 77'],
+  ['location_rules', { lcr_id: '77' }, 'lcr_id: there is no LCR 77'],
+  ['providers', { tariff_id: '77' }, 'tariff_id: there is no tariff 77'],
+  ['calls', { user_id: '77' }, 'user_id: there is no account 77'],
+  ['calls', { owner_id: '77' }, 'owner_id: there is no account 77'],
+  ['active_calls', { user_id: '77' }, 'user_id: there is no account 77'],
+  ['local_calls', { terminator_user_id: '77' }, 'terminator_user_id: there is no account 77'],
+  ['services', { currency: 'XXX' }, 'currency: XXX has no exchange rate'],
+  ['subscriptions', { service_id: '77' }, 'service_id: there is no service 77'],
+  ['payments', { currency: 'XXX' }, 'currency: XXX has no exchange rate'],
+  ['credit_notes', { currency: 'XXX' }, 'currency: XXX has no exchange rate'],
+  ['invoices', { currency: 'XXX' }, 'currency: XXX has no exchange rate'],
+  ['invoice_products', { invoice_id: '77' }, 'invoice 77: there is no such invoice'],
+  ['invoice_products', { service_id: '77' }, 'service_id: there is no service 77'],
+  ['settings', { name: 'Default_Currency', value: 'XXX' }, 'Default_Currency: there is no currency XXX'],
+])('a row of %s is refused that names what is not there: %o', async (file, cells, reason) => {
+  const world = await aWorld(everything)
+  const row = file === 'settings' ? cells : { ...first(file), ...cells }
+
+  expect(await refusedIn(world, { [file]: [row] })).toEqual([reason])
+})
+
+test('what comes with the same dataset is there', async () => {
+  const world = await aWorld()
+  const person = {
+    id: '0',
+    username: 'admin',
+    usertype: 'admin',
+    owner_id: '0',
+    password_hash: '0'.repeat(40),
+  }
+
+  expect(
+    await refusedIn(world, {
+      users: [{ ...person, tariff_id: '1', currency: 'EUR' }],
+      currencies: [{ name: 'EUR', exchange_rate: '0.8' }],
+      tariffs: [{ id: '1', name: 'Retail', currency: 'EUR', owner_id: '0' }],
+      providers: [{ id: '1', name: 'Thames', tariff_id: '1' }],
+      calls: [
+        { uniqueid: 'a', calldate: '2026-03-10 09:00:00', user_id: '0', provider_id: '1', user_price: '1' },
+      ],
+    }),
+  ).toEqual([])
+})
