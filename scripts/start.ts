@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
+import { readSettings } from '#lib/domain/settings.ts'
 import { runCommand, type Values } from '#lib/local/commands/command.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { demoKey, exampleOf } from '#lib/local/contracts/generated-files.ts'
@@ -11,13 +13,18 @@ import {
   type InstallationOptions,
   startInstallation,
 } from '#lib/local/server/installation.ts'
+import { findAccount, findCustomer } from '#lib/store/accounts/account.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore } from '#lib/store/store.ts'
 
 const HELP = `Runs Tollgate on this machine: an embedded DynamoDB, the dataset on first start, and the API.
 
   npm start [-- options]
 
   --port N          where the API listens (3000)
-  --data <folder>   another dataset than data/demo; its data is kept apart from the demo's
+  --data <folder>   another dataset than data/demo, such as one from npm run init; its data is kept apart, and with
+                    another --port it runs beside others
   --fresh           forgets what is stored and loads the dataset anew
   --help            this text
 
@@ -48,14 +55,35 @@ async function start(options: InstallationOptions): Promise<void> {
   say(
     `Tollgate listens on ${installation.url}/api/<method>. Data: ${installation.data}${from}. Ctrl-C stops it.`,
   )
-  if (installation.warning !== undefined) say(`Warning: ${installation.warning}.`)
-  if (options.dataset === demoDataset) say(`Try: ${await exampleCall(installation.url)}`)
+  for (const warning of installation.warnings) say(`Warning: ${warning}.`)
+  if (!installation.isFirst)
+    say(
+      `Another installation runs here as well: other commands reach this one with --endpoint ${installation.location.endpoint}.`,
+    )
+  const example =
+    options.dataset === demoDataset ? await exampleCall(installation.url) : await ownExample(installation)
+  if (example !== undefined) say(`Try: ${example}`)
   await untilTheEnd(installation)
 }
 
 async function exampleCall(url: string): Promise<string> {
   const { method } = await findFunctionFile('devices_get')
   const params = signedParameters(method, exampleOf(method.name), demoKey())
+  return `curl -d '${new URLSearchParams(params)}' ${url}/api/${method.name}`
+}
+
+/** The devices of a customer of admin's, as admin asks for them; `undefined` when nobody could ask. */
+async function ownExample({ url, client, location }: Installation): Promise<string | undefined> {
+  const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
+  const { Allow_API, API_Secret_Key } = readSettings(await findSettings(store))
+  const [admin, customer] = [
+    await findAccount(store, ADMIN_ACCOUNT),
+    await findCustomer(store, ADMIN_ACCOUNT),
+  ]
+  if (!Allow_API || API_Secret_Key === '' || !admin) return undefined
+  const { method } = await findFunctionFile('devices_get')
+  const sent = { u: admin.username, user_id: String(customer?.id ?? admin.id) }
+  const params = signedParameters(method, sent, API_Secret_Key)
   return `curl -d '${new URLSearchParams(params)}' ${url}/api/${method.name}`
 }
 

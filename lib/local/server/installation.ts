@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { readSettings, settingsWarning } from '#lib/domain/settings.ts'
+import { readSettings, type Settings, settingsWarning } from '#lib/domain/settings.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { type FunctionConfig, functionConfigs, INTAKE_PATH } from '#lib/local/contracts/functions-config.ts'
 import {
+  type DataFiles,
   dataFilesOf,
-  dataFolder,
   prepareDataFolder,
   readEndpoint,
   removeEndpoint,
@@ -39,8 +39,10 @@ export interface Installation {
   /** Where the data is, in words. */
   readonly data: string
   readonly loaded: boolean
-  /** What its settings leave open, in a sentence. */
-  readonly warning: string | undefined
+  /** What its settings leave open, or keep closed, in sentences. */
+  readonly warnings: readonly string[]
+  /** Whether the other commands work on it when they are told nothing. */
+  readonly isFirst: boolean
   /** Settles when the engine ends on its own, which it should not. */
   readonly engineEnded: Promise<unknown>
   stop(): Promise<void>
@@ -51,18 +53,18 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   await refuseBusyPort(options.port)
   const files = dataFilesOf(options.dataset)
   await prepareDataFolder(files, options.fresh)
-  const engine = process.env['DYNAMODB_ENDPOINT'] ? undefined : await startOwnEngine(files.database)
+  const engine = process.env['DYNAMODB_ENDPOINT'] ? undefined : await startOwnEngine(files)
   try {
     return await completeInstallation(options, engine)
   } catch (error) {
-    await stopEngine(engine)
+    await stopEngine(engine, files)
     throw error
   }
 }
 
 async function completeInstallation(
   { port, dataset }: InstallationOptions,
-  engine: Engine | undefined,
+  engine: OwnEngine | undefined,
 ): Promise<Installation> {
   const location = { ...tableLocation(process.env), ...(engine && { endpoint: engine.endpoint }) }
   const client = createClient(location)
@@ -73,45 +75,60 @@ async function completeInstallation(
     )
   })
   const loaded = await importOnFirstStart({ client, location, dataset, files })
-  const gateway = await serveFunctions(port, location)
+  const gateway = await serveFunctions(port, location, files.functions)
   return {
     url: gateway.url,
     location,
     client,
     data: engine ? shown(files.database) : `table ${location.tableName} at ${location.endpoint}`,
     loaded,
-    warning: await warningOf(client, location),
+    warnings: await warningsOf(client, location),
+    isFirst: engine?.isFirst ?? true,
     engineEnded: engine ? once(engine.process, 'exit') : new Promise(() => {}),
     stop: async () => {
       await gateway.stop()
-      await stopEngine(engine)
+      await stopEngine(engine, files)
     },
   }
 }
 
-async function warningOf(
-  client: DynamoDBDocumentClient,
-  { tableName }: TableLocation,
-): Promise<string | undefined> {
+async function warningsOf(client: DynamoDBDocumentClient, { tableName }: TableLocation): Promise<string[]> {
   const store = createStore({ client, tableName, meter: createMeter() })
-  return settingsWarning(readSettings(await findSettings(store)))
+  const settings = readSettings(await findSettings(store))
+  return [settingsWarning(settings), closedBecause(settings)].filter((sentence) => sentence !== undefined)
 }
 
-async function startOwnEngine(database: string): Promise<Engine> {
-  const running = await readEndpoint()
-  if (running && (await answers(running))) {
+/** Why every method refuses every call. */
+function closedBecause({ Allow_API, API_Secret_Key }: Settings): string | undefined {
+  const isOpen = Allow_API && API_Secret_Key !== ''
+  if (isOpen) return undefined
+  const missing = [...(Allow_API ? [] : ['Allow_API']), ...(API_Secret_Key === '' ? ['API_Secret_Key'] : [])]
+  return `Nobody can call the API before ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} set: in settings.csv, or with npm run settings`
+}
+
+async function startOwnEngine(files: DataFiles): Promise<OwnEngine> {
+  if (await isRunning(await readEndpoint(files))) {
     throw new Failure(
       'Tollgate runs here already, and its data can be open only once: stop the other npm start first.',
     )
   }
-  const engine = await startEngine(database)
-  await writeEndpoint(engine.endpoint)
-  return engine
+  const isFirst = !(await isRunning(await readEndpoint()))
+  const engine = await startEngine(files.database)
+  await writeEndpoint(files, engine.endpoint, isFirst)
+  return { ...engine, isFirst }
 }
 
-async function stopEngine(engine: Engine | undefined): Promise<void> {
+/** Commands that are told nothing work on the installation that was started first. */
+interface OwnEngine extends Engine {
+  readonly isFirst: boolean
+}
+
+const isRunning = async (endpoint: string | undefined): Promise<boolean> =>
+  endpoint !== undefined && (await answers(endpoint))
+
+async function stopEngine(engine: Engine | undefined, files: DataFiles): Promise<void> {
   if (!engine) return
-  await removeEndpoint()
+  await removeEndpoint(files, engine.endpoint)
   await engine.stop()
 }
 
@@ -131,9 +148,12 @@ const INTAKE: FunctionConfig = {
   events: [{ http: { path: INTAKE_PATH, method: 'any' } }],
 }
 
-async function serveFunctions(port: number, { tableName, endpoint }: TableLocation): Promise<Gateway> {
+async function serveFunctions(
+  port: number,
+  { tableName, endpoint }: TableLocation,
+  folder: string,
+): Promise<Gateway> {
   const functions = { ...functionConfigs(await loadFunctionFiles()), intake: INTAKE }
-  const folder = `${dataFolder}/functions`
   await buildFunctions(functions, folder)
   const environment = { TABLE_NAME: tableName, ...(endpoint && { DYNAMODB_ENDPOINT: endpoint }) }
   return startGateway({ port, functions, folder, environment })

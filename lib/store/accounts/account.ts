@@ -98,6 +98,16 @@ export async function countAccountsWithTariff(
   return count
 }
 
+/** The customer of an owner with the lowest id, if there is any. */
+export async function findCustomer(store: Store, ownerId: number): Promise<Account | undefined> {
+  const pages = store.pages({ index: 'GSI1', partition: accountKeys.ofOwner(ownerId), pageSize: 2 })
+  for await (const page of pages) {
+    const customer = page.find(({ id: customerId }) => customerId !== ownerId)
+    if (customer) return toAccount(customer)
+  }
+  return undefined
+}
+
 /** The ids of all who own customers, ascending: the directory through which "everyone" is answered. */
 export async function listOwnerIds(store: Store): Promise<number[]> {
   const owners = await store.list({ index: 'GSI1', partition: accountKeys.owners })

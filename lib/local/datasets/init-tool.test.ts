@@ -1,0 +1,69 @@
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { signatureOf } from '#lib/api/signature.ts'
+import { importPath } from '#lib/dataset/import/folder.ts'
+import { checkPassword } from '#lib/domain/accounts/password.ts'
+import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import { findCallers } from '#lib/store/accounts/account.ts'
+import { aWorld, bodyOf } from '#lib/testing/world.ts'
+import { writeFirstDataset } from './init-tool.ts'
+
+const wanted = {
+  company: 'Baltic Voice',
+  currency: 'EUR',
+  timezone: 'Europe/Vilnius',
+  password: 'long enough',
+}
+
+const aFolder = async () => join(await mkdtemp(join(tmpdir(), 'init-')), 'mine')
+
+test('the first dataset comes in as it is, and a call that its key signs is answered', async () => {
+  const folder = await aFolder()
+  const names = await writeFirstDataset(folder, wanted)
+  const world = await aWorld()
+  await world.set({ Allow_API: 'off', API_Secret_Key: '' })
+  const reports = await importPath({ store: world.store, clock: () => world.now }, folder)
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  const key = /API_Secret_Key,(\S+)/.exec(texts.join(''))?.[1] ?? ''
+  const method = (await loadFunctionFiles()).find((one) => one.method.name === 'devices_get')?.method
+  if (!method) throw new Error('There is no such method')
+  const hash = signatureOf({ u: 'admin', user_id: '1' }, method.hashOrders[0] ?? { signs: [] }, key)
+  const body = new URLSearchParams({ u: 'admin', user_id: '1', hash }).toString()
+
+  expect(reports.flatMap(({ refused }) => [...refused.values()])).toEqual([])
+  expect(bodyOf(await world.send(method, { body }))).toContain('<device_id>1</device_id>')
+  expect(key.length).toBeGreaterThan(20)
+  expect(texts.filter((text) => text.includes(key))).toHaveLength(1)
+  const [admin] = await findCallers(world.store, ['admin'])
+  expect((await checkPassword(wanted.password, admin?.password_hash)).matches).toBe(true)
+})
+
+test('every column is explained, and only its owner can read a file', async () => {
+  const folder = await aFolder()
+  const names = await writeFirstDataset(folder, wanted)
+  const readme = await readFile(join(folder, 'README.md'), 'utf8')
+
+  for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+  for (const name of names.filter((one) => one.endsWith('.csv'))) {
+    const [header = ''] = (await readFile(join(folder, name), 'utf8')).split('\r\n')
+    for (const column of header.split(',')) expect(readme).toContain(`| ${column} | `)
+  }
+})
+
+test.each([
+  [{ company: ' ' }, 'must have a name'],
+  [{ currency: 'E R' }, 'The currency "E R" takes'],
+  [{ timezone: 'Vilnius' }, 'Timezone'],
+  [{ password: 'short' }, 'at least 8'],
+])('what is not right is told: %o', async (wrong, reason) => {
+  await expect(writeFirstDataset(await aFolder(), { ...wanted, ...wrong })).rejects.toThrow(reason)
+})
+
+test('a folder with anything in it stays as it is', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'init-'))
+  await writeFile(join(folder, 'mine.txt'), '')
+
+  await expect(writeFirstDataset(folder, wanted)).rejects.toThrow('is not empty')
+})
