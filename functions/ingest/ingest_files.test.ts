@@ -31,6 +31,7 @@ function aBucket(objects: Record<string, string>) {
       if (etag === 'old') throw new FileChanged(key)
       return Readable.from([range ? bytes.subarray(range.from, range.to) : bytes])
     },
+    find: async () => undefined,
     write: async (_bucket, key, path) => {
       written[key] = await readFile(path, 'utf8')
     },

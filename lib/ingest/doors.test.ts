@@ -5,9 +5,10 @@ import { fileNames } from '#lib/dataset/import/files.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { findSettings, listSettingsLog } from '#lib/store/installation/settings.ts'
+import { findTariff, switchesOfRates } from '#lib/store/rates/tariff.ts'
 import { people } from '#lib/testing/examples.ts'
 import { queueEvent } from '#lib/testing/queue.ts'
-import { rate, tariffs } from '#lib/testing/tariffs.ts'
+import { currencies, rate, tariffs } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { notingWrites } from '#lib/testing/written-keys.ts'
 import { type Door, operatorsDoor, sendersDoor } from './doors.ts'
@@ -28,7 +29,11 @@ const consumerOf = new Map([
 ])
 
 /** Drops a file under a key and answers what the log says of it, and what was written beside it. */
-async function drop(world: World, door: Door, { key, text }: { key: string; text: string }) {
+async function drop(
+  world: World,
+  door: Door,
+  { key, text, beside = {} }: { key: string; text: string; beside?: Record<string, string> },
+) {
   const written: Record<string, string> = {}
   const name = consumerOf.get(door) ?? ''
   const before = world.log.length
@@ -37,6 +42,8 @@ async function drop(world: World, door: Door, { key, text }: { key: string; text
     openStore: notingWrites(name, world.services.openStore),
     files: {
       read: async () => Readable.from([Buffer.from(text)]),
+      find: async (_bucket, path) =>
+        path in beside ? Readable.from([Buffer.from(beside[path] ?? '')]) : undefined,
       write: async (_bucket, path, file) => {
         written[path] = await readFile(file, 'utf8')
       },
@@ -99,6 +106,13 @@ test.each([
     'only where',
   ],
   ['calls through the door of operators', OPEN, 'operator/calls.csv', CALLS, 'comes in under records/'],
+  [
+    'a file to be merged that is none of rates',
+    OPEN,
+    'operator/may/devices.merge.csv',
+    DEVICES,
+    'only rates and destinations are merged',
+  ],
   ['what an operator put beside', OPEN, 'users.csv', MALLORY, 'does not lie under operator/'],
 ])('%s is refused with nothing written, and the log says why', async (_case, door, key, text, reason) => {
   const world = await aWorld({ users: people })
@@ -179,6 +193,7 @@ test.each([
 test('a tariff that would lose more than a tenth stays, and the report beside the file says what it would have been', async () => {
   const world = await aWorld({
     users: people,
+    currencies,
     tariffs,
     rates: [rate({ prefix: '33' }), rate({ prefix: '34' })],
   })
@@ -201,4 +216,80 @@ test('every file of the demo comes in through its door, and nothing of it is ref
     expect([name, failed]).toEqual([name, 0])
     expect(Object.keys(written).filter((path) => path.endsWith('.rejected.csv'))).toEqual([])
   }
+})
+
+test('rates are merged into a tariff where their file is named so, and the log of the tariff names the file', async () => {
+  const world = await aWorld({
+    users: people,
+    currencies,
+    tariffs,
+    rates: [rate({ prefix: '44' }), rate({ prefix: '49' })],
+  })
+  const key = 'operator/may/rates.merge.csv'
+  const { failed } = await drop(world, OPEN, { key, text: 'tariff_id,prefix,tariff_rate\n1,370,2\n' })
+  const tariff = await findTariff(world.store, 1)
+
+  expect(failed).toBe(0)
+  expect(tariff?.active).toMatchObject({ rows: 3 })
+  expect((await switchesOfRates(world.store, 1)).at(-1)).toMatchObject({ who: key, from: 1, to: 2 })
+})
+
+const SHEET = 'Destination;Code;Rate\nGermany;49;0,02\nLithuania;370-371;0,05\n'
+const aSheet = (profile: object, text = SHEET) => ({
+  key: 'operator/carriers/carrier-a.csv',
+  text,
+  beside: { 'operator/carriers/carrier-a.json': JSON.stringify(profile) },
+})
+
+const aWorldWithRates = () =>
+  aWorld({ users: people, currencies, tariffs, rates: [rate({ prefix: '44' }), rate({ prefix: '49' })] })
+
+test('a sheet beside a profile of its name is imported as the profile says', async () => {
+  const world = await aWorldWithRates()
+  const { failed, log } = await drop(world, OPEN, aSheet({ tariff: 1, mode: 'merge', dash: 'range' }))
+
+  expect(failed).toBe(0)
+  expect(log).toContain('"written":3')
+  expect((await findTariff(world.store, 1))?.active).toMatchObject({ rows: 4 })
+  expect((await switchesOfRates(world.store, 1)).at(-1)?.who).toBe('operator/carriers/carrier-a.csv')
+})
+
+test('a sheet that would remove too much is left with its report, and one with a refused row with that row', async () => {
+  const world = await aWorldWithRates()
+  const whole = await drop(world, OPEN, aSheet({ tariff: 1, mode: 'replace', dash: 'range' }))
+  const wrong = await drop(
+    world,
+    OPEN,
+    aSheet({ tariff: 1, mode: 'merge' }, 'Code;Rate\n44;0,02\n45;cheap\n'),
+  )
+
+  expect(whole.written).toEqual({
+    'rejected/operator/carriers/carrier-a.report.txt': expect.stringContaining(
+      'tariff 1 is not switched: 1 of 2 prefixes would be removed',
+    ),
+  })
+  expect(wrong.written['rejected/operator/carriers/carrier-a.rejected.csv']).toMatch(/^line,reason,.*\r\n3,/)
+  expect((await findTariff(world.store, 1))?.active).toMatchObject({ version: 1 })
+})
+
+test.each([
+  [{ mode: 'merge' }, 'The profile must say the tariff'],
+  [{ tariff: 1 }, 'the mode, replace or merge'],
+  [{ tariff: 9, mode: 'merge' }, 'There is no tariff 9'],
+  [{ tariff: 1, mode: 'merge', colour: 'blue' }, 'The profile'],
+])('what a profile leaves open is told: %o', async (profile, reason) => {
+  const world = await aWorldWithRates()
+  const { failed, log } = await drop(world, OPEN, aSheet(profile))
+
+  expect(failed).toBe(1)
+  expect(log).toContain(reason)
+})
+
+test('a profile only lies there, and a sheet without one is told to be no dataset file', async () => {
+  const world = await aWorldWithRates()
+  const profile = await drop(world, OPEN, { key: 'operator/carriers/carrier-a.json', text: '{}' })
+  const alone = await drop(world, OPEN, { key: 'operator/carriers/carrier-a.csv', text: SHEET })
+
+  expect([profile.failed, alone.failed]).toEqual([0, 1])
+  expect(alone.log).toContain('carrier-a.csv is not a dataset file')
 })

@@ -11,6 +11,8 @@ export interface Door {
   readonly obstacle: (name: FileName) => string | undefined
   /** By this name the table remembers what the relative dates in files of a folder are counted from. */
   readonly dataset: (folder: string) => string
+  /** Carriers' sheets come in beside a profile of their name. */
+  readonly takesSheets?: true
 }
 
 /** What switches send; anything else comes through the operators' door. */
@@ -38,6 +40,7 @@ export const operatorsDoor = (importsAccess: boolean): Door => ({
     return `${name} comes in by file only where importsAccess is yes (infra/stages.yml)`
   },
   dataset: (folder) => folder,
+  takesSheets: true,
 })
 
 /** What an object is, by its key behind the door's prefix: `<folder>/<file>`, or `<file>` alone. */
@@ -47,16 +50,26 @@ export interface NamedFile {
   readonly file: string
   readonly extension: string
   readonly name: string
+  /** Whether its rows are added to what is there: `rates.merge.csv`. */
+  readonly merge: boolean
 }
+
+const MERGED = '.merge'
+
+/** Files that replace what is there as a whole unless they are merged into it. */
+const MERGEABLE: ReadonlySet<string> = new Set<FileName>(['rates', 'destinations'])
 
 /** Throws DatasetError for what may not come in through this door. What is not a dataset file is left to the importer. */
 export function admit({ prefix, obstacle }: Door, key: string): NamedFile {
   if (!key.startsWith(prefix)) throw new DatasetError(`${key} does not lie under ${prefix}`)
-  const file = basename(key)
-  const extension = extname(file)
-  const name = basename(file, extension)
+  const extension = extname(key)
+  const stem = basename(key, extension)
+  const merge = stem.endsWith(MERGED)
+  const name = merge ? stem.slice(0, -MERGED.length) : stem
   const problem = isFileName(name) ? obstacle(name) : undefined
   if (problem !== undefined) throw new DatasetError(problem)
+  if (merge && !MERGEABLE.has(name))
+    throw new DatasetError(`${basename(key)}: only rates and destinations are merged`)
   const folder = basename(dirname(key.slice(prefix.length)))
-  return { folder: folder === '.' ? undefined : folder, file, extension, name }
+  return { folder: folder === '.' ? undefined : folder, file: name + extension, extension, name, merge }
 }

@@ -24,6 +24,8 @@ export interface ByteRange {
 export interface FileStore {
   /** Throws FileChanged when the object is another one by now. */
   read(file: StoredFile, range?: ByteRange): Promise<Readable>
+  /** The object as it is now, if it is there. */
+  find(bucket: string, key: string): Promise<Readable | undefined>
   /** A file of refused rows. */
   write(bucket: string, key: string, path: string): Promise<void>
   enqueue(message: object): Promise<void>
@@ -52,6 +54,12 @@ export function awsFileStore(environment: NodeJS.ProcessEnv): FileStore {
       const { Body } = await objects.send(new GetObjectCommand(input)).catch(throwChanged)
       return Body as Readable
     },
+    find: async (bucket, key) => {
+      const found = await objects
+        .send(new GetObjectCommand({ Bucket: bucket, Key: key }))
+        .catch(undefinedIfAbsent)
+      return found?.Body as Readable | undefined
+    },
     write: async (bucket, key, path) => {
       const ContentType = 'text/csv; charset=utf-8'
       const input = { Bucket: bucket, Key: key, ContentType, Body: await readFile(path) }
@@ -68,6 +76,14 @@ export function awsFileStore(environment: NodeJS.ProcessEnv): FileStore {
 const otherStore = (endpoint: string | undefined) => endpoint && { endpoint, forcePathStyle: true }
 
 const PRECONDITION_FAILED = 412
+
+/** Who may not list a bucket is told that it may not have what is not there. */
+const ABSENT = [403, 404]
+
+function undefinedIfAbsent(error: unknown): undefined {
+  const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+  if (status === undefined || !ABSENT.includes(status)) throw error
+}
 
 function throwChanged(error: unknown): never {
   const status = error instanceof S3ServiceException && error.$metadata.httpStatusCode

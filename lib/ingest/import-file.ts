@@ -1,9 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import type { ImportServices } from '#lib/dataset/format/import-world.ts'
+import { isFileName } from '#lib/dataset/import/files.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
+import { importDroppedSheet } from '#lib/sheet-import/dropped-sheet.ts'
 import { logImport } from '#lib/store/installation/settings.ts'
 import { admit, changesAccess, type Door, type NamedFile } from './doors.ts'
 import { type FileTask, partMessage } from './file-message.ts'
@@ -22,10 +24,11 @@ type FileServices = ImportServices & DroppedFiles
 
 /** What came of a file or a part of it. */
 export type FileOutcome =
+  | { readonly outcome: 'kept for sheets' }
   | { readonly outcome: 'split'; readonly parts: number }
   | ({ readonly outcome: 'imported' } & Pick<WrittenReport, 'rows' | 'written' | 'unchanged'> & {
         readonly refused: number
-        /** What would have become of a tariff that stayed as it was. */
+        /** What becomes of tariffs, and warnings. */
         readonly remarks?: readonly string[]
       })
 
@@ -38,10 +41,31 @@ const SPLITTABLE = new Set(['calls', 'local_calls', 'queue_log'])
  */
 export async function importFile(services: FileServices, task: FileTask): Promise<FileOutcome> {
   const named = admit(services.door, task.key)
+  if (services.door.takesSheets && !isFileName(named.name)) return takeSheet(services, task, named)
   const isLarge = task.size > 2 * services.partBytes
   if (!task.part && isLarge && SPLITTABLE.has(named.name)) return split(services, task, named)
   return importNow(services, task, named)
 }
+
+/**
+ * A sheet comes in as the profile beside it says. A profile only lies there; what has none is taken for a dataset file, of
+ * which an import says what is wrong.
+ */
+async function takeSheet(services: FileServices, task: FileTask, named: NamedFile): Promise<FileOutcome> {
+  const { files } = services
+  if (named.extension === PROFILE) return { outcome: 'kept for sheets' }
+  const beside = task.key.slice(0, task.key.length - named.extension.length) + PROFILE
+  const profile = await files.find(task.bucket, beside)
+  if (!profile) return importNow(services, task, named)
+  const bytes = await buffer(await files.read(task))
+  const sheet = { bytes, profile: await text(profile), who: task.key }
+  const { rejected, obstacle, ...outcome } = await importDroppedSheet(services, sheet)
+  if (rejected !== undefined) await writeText(services, task, { key: rejectedKey(task), content: rejected })
+  if (obstacle !== undefined) await writeReport(services, task, outcome.remarks)
+  return { outcome: 'imported', ...outcome }
+}
+
+const PROFILE = '.json'
 
 async function split(
   { files, partBytes }: FileServices,
@@ -58,8 +82,7 @@ async function split(
 }
 
 async function importNow(services: FileServices, task: FileTask, named: NamedFile): Promise<FileOutcome> {
-  const scratch = await mkdtemp(join(tmpdir(), 'tollgate-import-'))
-  try {
+  return inScratch(async (scratch) => {
     const path = join(scratch, named.file)
     await download(services, task, path)
     if (changesAccess(named.name)) {
@@ -67,18 +90,50 @@ async function importNow(services: FileServices, task: FileTask, named: NamedFil
       await logImport(services.store, { at, file: task.key })
     }
     const dataset = services.door.dataset(named.folder ?? task.bucket)
-    const [report] = await importPath(services, path, { dataset, hidesSecrets: true })
+    const { merge } = named
+    const options = { dataset, merge, who: task.key, hidesSecrets: true }
+    const [report] = await importPath(services, path, options)
     if (!report) throw new Error(`${named.file} was not imported`)
-    if (report.rejectedFile) await services.files.write(task.bucket, rejectedKey(task), report.rejectedFile)
-    const { rows, written, unchanged, refused, needsLeave, remarks = [] } = report
-    const outcome = { outcome: 'imported', rows, written, unchanged, refused: refused.size } as const
-    if (!needsLeave) return outcome
-    const said = join(scratch, 'report.txt')
-    await writeFile(said, `${remarks.join('\n')}\n`)
-    await services.files.write(task.bucket, rejectedKey(task, 'report.txt'), said)
-    return { ...outcome, remarks }
+    return told(services, task, report)
+  })
+}
+
+/** Refused rows, and the report of a tariff that stayed as it was, lie beside; the rest is for the log. */
+async function told(services: FileServices, task: FileTask, report: WrittenReport): Promise<FileOutcome> {
+  const { rows, written, unchanged, refused, rejectedFile, needsLeave, remarks = [] } = report
+  if (rejectedFile) await services.files.write(task.bucket, rejectedKey(task), rejectedFile)
+  if (needsLeave) await writeReport(services, task, remarks)
+  const said = remarks.length > 0 && { remarks }
+  return { outcome: 'imported', rows, written, unchanged, refused: refused.size, ...said }
+}
+
+/** What would have become of a tariff that stayed as it was. */
+const writeReport = (services: FileServices, task: FileTask, remarks: readonly string[]): Promise<void> =>
+  writeText(services, task, { key: rejectedKey(task, 'report.txt'), content: `${remarks.join('\n')}\n` })
+
+interface WrittenText {
+  readonly key: string
+  readonly content: string
+}
+
+const writeText = (
+  { files }: FileServices,
+  { bucket }: FileTask,
+  { key, content }: WrittenText,
+): Promise<void> =>
+  inScratch(async (scratch) => {
+    const path = join(scratch, 'text')
+    await writeFile(path, content)
+    await files.write(bucket, key, path)
+  })
+
+/** In a folder that is gone afterwards. */
+async function inScratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-import-'))
+  try {
+    return await work(folder)
   } finally {
-    await rm(scratch, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

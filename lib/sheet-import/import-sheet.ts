@@ -3,7 +3,13 @@ import { secondsOf } from '#lib/domain/calendar.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
 import { countAccountsWithTariff } from '#lib/store/accounts/account.ts'
 import { type PackedLines, packLinePages, packLines } from '#lib/store/rates/packed-lines.ts'
-import { linesOfRates, replaceRates, type Tariff } from '#lib/store/rates/tariff.ts'
+import {
+  findTariff,
+  linesOfRates,
+  replaceRates,
+  switchesOfRates,
+  type Tariff,
+} from '#lib/store/rates/tariff.ts'
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
 import { ConditionFailed } from '#lib/store/requests/transaction-errors.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -68,13 +74,22 @@ function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): vo
 export function importSheet(
   { store, tariff, now }: SheetJob,
   { lines }: SheetPreview,
-  writing: Pick<NewLines, 'onProgress' | 'signal'>,
+  writing: Pick<NewLines, 'who' | 'onProgress' | 'signal'>,
 ): Promise<'written' | 'unchanged'> {
   const madeFrom = { version: tariff.active?.version }
-  return replaceRates(store, tariff.id, { lines, at: now, madeFrom, ...writing }).catch((error: unknown) => {
+  const wanted = { lines, at: now, madeFrom, ...writing }
+  return replaceRates(store, tariff.id, wanted).catch(async (error: unknown) => {
     if (!(error instanceof ConditionFailed)) throw error
-    throw new DatasetError(
-      `Tariff ${tariff.id} is gone, or somebody else imports it at the same time: import the sheet again`,
-    )
+    throw new DatasetError(`${await raceOver(store, tariff)}: import the sheet again`)
   })
+}
+
+/** What happened to the tariff since the sheet was compared with it. */
+async function raceOver(store: Store, { id, active }: Tariff): Promise<string> {
+  const now = await findTariff(store, id)
+  if (!now) return `Tariff ${id} is gone`
+  if (now.active?.version === active?.version) return `Somebody else imports tariff ${id} at the same time`
+  const [last] = (await switchesOfRates(store, id)).slice(-1)
+  const by = last ? `, by ${last.who} at ${last.at}` : ''
+  return `Tariff ${id} was switched to version ${now.active?.version} since the sheet was compared with it${by}`
 }

@@ -5,7 +5,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Cells } from '#lib/dataset/cells/source.ts'
 import { findTariff, pagesOfRates } from '#lib/store/rates/tariff.ts'
 import { people } from '#lib/testing/examples.ts'
-import { bobsTariff, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { bobsTariff, currencies, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { runSheet } from './rates-tool.ts'
 import type { SheetWish } from './sheet-wish.ts'
@@ -24,7 +24,7 @@ const RATES = [
 ]
 
 const aWorldWithRates = (rates: readonly Cells[] = RATES) =>
-  aWorld({ tariffs, users: withTariff(people, { bob: bobsTariff, ben: bobsTariff }), rates })
+  aWorld({ currencies, tariffs, users: withTariff(people, { bob: bobsTariff, ben: bobsTariff }), rates })
 
 const WISH: SheetWish = {
   path: 'sheet.csv',
@@ -52,6 +52,7 @@ async function run(world: World, sheet: string, { said, ...wish }: Circumstances
   const rates = {
     store: world.store,
     clock: () => world.now,
+    who: 'ada',
     say: (line: string) => lines.push(line),
     ask: said && ask,
   }
@@ -192,10 +193,10 @@ test('another import meanwhile is noticed', async () => {
     return 'yes'
   }
   await writeFile('sheet.csv', 'Code,Rate\n33,0.1')
-  const rates = { store: world.store, clock: () => world.now, say: () => {}, ask }
+  const rates = { store: world.store, clock: () => world.now, who: 'ada', say: () => {}, ask }
 
   await expect(runSheet(rates, { ...WISH, answers: ['tariff=1', 'mode=replace'] })).rejects.toThrow(
-    'somebody else imports it at the same time',
+    'Tariff 1 was switched to version 1 since the sheet was compared with it, by import at 2026-03-10T12:00:00.000Z: import the sheet again',
   )
   expect(await ratesOf(world)).toEqual(['33 9'])
 })

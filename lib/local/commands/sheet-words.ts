@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises'
-import { reportLine } from '#lib/dataset/format/report-line.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import type { SheetJob, SheetPreview } from '#lib/sheet-import/import-sheet.ts'
+import { refusedCsv } from '#lib/sheet-import/refused-csv.ts'
 import type { RefusedRow } from '#lib/sheet-import/sheet-rates.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
 import { describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
@@ -74,11 +74,7 @@ export async function writeRefused(
 ): Promise<void> {
   const rejected = `${path}.rejected.csv`
   if (refused.length === 0) return rm(rejected, { force: true })
-  const headings = [...new Set(refused.flatMap(({ cells }) => Object.keys(cells)))]
-  const lines = refused.map(({ line, reason, cells }) =>
-    reportLine([String(line), reason, ...headings.map((heading) => cells[heading] ?? '')]),
-  )
-  await writeFile(rejected, [reportLine(['line', 'reason', ...headings]), ...lines].join(''), { mode: 0o600 })
+  await writeFile(rejected, refusedCsv(refused), { mode: 0o600 })
   say(`${refused.length} rows are refused:`)
   for (const { line, reason } of refused.slice(0, SHOWN_REFUSALS)) say(`  line ${line}: ${reason}`)
   say(`  all of them: ${rejected}`)
