@@ -1,0 +1,70 @@
+-- The columns that docs/moving-in.md reads, with the types of its sources.
+CREATE TABLE conflines (id int AUTO_INCREMENT PRIMARY KEY, name varchar(255), value varchar(255), owner_id int DEFAULT 0);
+CREATE TABLE currencies (id int PRIMARY KEY, name varchar(5), exchange_rate double, curr_update tinyint DEFAULT 1);
+CREATE TABLE users (id int PRIMARY KEY, username varchar(30) NOT NULL, password varchar(100) NOT NULL, usertype varchar(20) NOT NULL DEFAULT 'user',
+  first_name varchar(50) NOT NULL DEFAULT '', last_name varchar(50) NOT NULL DEFAULT '', blocked tinyint NOT NULL DEFAULT 0, tariff_id bigint NOT NULL DEFAULT 0,
+  primary_device_id int NOT NULL DEFAULT 0, clientid varchar(30), agreement_number varchar(20), owner_id int DEFAULT 0, uniquehash varchar(10), currency_id int DEFAULT 1);
+CREATE TABLE tariffs (id bigint PRIMARY KEY, name varchar(255) NOT NULL, purpose varchar(255) NOT NULL DEFAULT 'user', owner_id int DEFAULT 0, currency varchar(255));
+CREATE TABLE directions (id bigint PRIMARY KEY, name varchar(255) NOT NULL, code varchar(255) NOT NULL);
+CREATE TABLE destinations (id bigint PRIMARY KEY, prefix varchar(255), direction_code varchar(20), subcode varchar(255), name varchar(255), destinationgroup_id int DEFAULT 0);
+CREATE TABLE rates (id bigint PRIMARY KEY, tariff_id bigint NOT NULL, destination_id bigint NOT NULL DEFAULT 0, destinationgroup_id int, effective_from datetime);
+CREATE TABLE ratedetails (id bigint PRIMARY KEY, start_time time NOT NULL DEFAULT '00:00:00', end_time time NOT NULL DEFAULT '23:59:59', rate double NOT NULL DEFAULT 0,
+  connection_fee double NOT NULL DEFAULT 0, rate_id bigint NOT NULL, increment_s int NOT NULL DEFAULT 1, min_time int NOT NULL DEFAULT 0, daytype enum('','FD','WD') DEFAULT '');
+CREATE TABLE aratedetails (id int PRIMARY KEY, `from` int, duration int, artype enum('event','minute'), round int, price double, rate_id bigint,
+  start_time time DEFAULT '00:00:00', end_time time DEFAULT '23:59:59', daytype enum('','FD','WD') DEFAULT '');
+CREATE TABLE devices (id int PRIMARY KEY, name varchar(100) NOT NULL, host varchar(100) NOT NULL DEFAULT 'dynamic', secret varchar(50) NOT NULL DEFAULT '', context varchar(100) NOT NULL DEFAULT 'mor_local',
+  ipaddr varchar(15), port int NOT NULL DEFAULT 0, callerid varchar(100), extension varchar(50) NOT NULL DEFAULT '', username varchar(60) NOT NULL DEFAULT '',
+  device_type varchar(10) NOT NULL DEFAULT 'SIP', user_id int NOT NULL DEFAULT 0, devicegroup_id int, fromuser varchar(255), description varchar(255), language varchar(10) DEFAULT 'en');
+CREATE TABLE devicerules (id int PRIMARY KEY, device_id int NOT NULL, name varchar(255), enabled tinyint NOT NULL DEFAULT 1, cut varchar(255), `add` varchar(255),
+  minlen int NOT NULL DEFAULT 1, maxlen int NOT NULL DEFAULT 100, pr_type enum('dst','src') DEFAULT 'dst');
+CREATE TABLE dids (id int PRIMARY KEY, did varchar(50) NOT NULL, user_id int NOT NULL DEFAULT 0, device_id int NOT NULL DEFAULT 0, reseller_id int NOT NULL DEFAULT 0);
+CREATE TABLE lcrs (id bigint PRIMARY KEY, name varchar(255) NOT NULL, user_id int DEFAULT 0);
+CREATE TABLE locations (id int PRIMARY KEY, name varchar(255), user_id int DEFAULT 0);
+CREATE TABLE locationrules (id int PRIMARY KEY, location_id int NOT NULL, name varchar(255), enabled tinyint NOT NULL DEFAULT 1, cut varchar(255), `add` varchar(255),
+  minlen int NOT NULL DEFAULT 1, maxlen int NOT NULL DEFAULT 99, lr_type enum('dst','src') DEFAULT 'dst', lcr_id int, tariff_id int, did_id int, device_id int);
+CREATE TABLE providers (id bigint PRIMARY KEY, name varchar(255) NOT NULL, tariff_id bigint NOT NULL DEFAULT 0);
+CREATE TABLE calls (id int AUTO_INCREMENT PRIMARY KEY, calldate datetime NOT NULL, src varchar(80) NOT NULL DEFAULT '', dst varchar(80) NOT NULL DEFAULT '', duration int NOT NULL DEFAULT 0, billsec int NOT NULL DEFAULT 0,
+  disposition varchar(45) NOT NULL DEFAULT '', uniqueid varchar(32) NOT NULL, src_device_id int NOT NULL DEFAULT 0, dst_device_id int NOT NULL DEFAULT 0, dst_user_id int, provider_id int, provider_rate double, provider_price double,
+  user_id int, user_rate double, user_price double, reseller_id int, reseller_price double, hangupcause int);
+CREATE TABLE services (id int PRIMARY KEY, name varchar(255), servicetype varchar(255) NOT NULL, periodtype varchar(255) NOT NULL DEFAULT 'day', price double NOT NULL DEFAULT 0, owner_id int DEFAULT 0, quantity int, selfcost_price double NOT NULL DEFAULT 0);
+CREATE TABLE subscriptions (id int PRIMARY KEY, service_id int, user_id int, device_id int, activation_start datetime, activation_end datetime, memo varchar(255));
+CREATE TABLE payments (id int PRIMARY KEY, paymenttype varchar(255), amount double NOT NULL DEFAULT 0, currency varchar(5) NOT NULL DEFAULT 'USD', date_added datetime, completed tinyint NOT NULL DEFAULT 0,
+  transaction_id varchar(255), shipped_at datetime, fee double DEFAULT 0, user_id int, pending_reason varchar(255));
+CREATE TABLE credit_notes (id int PRIMARY KEY, user_id int, issue_date date, number varchar(255), comment text, price double, price_with_vat double, pay_date datetime);
+CREATE TABLE invoices (id int PRIMARY KEY, user_id int, issue_date date, paid tinyint, price double, price_with_vat double, number varchar(255), invoice_currency varchar(5));
+CREATE TABLE invoicedetails (id int PRIMARY KEY, invoice_id int, name varchar(255), quantity int, price double, prefix varchar(255), total_time varchar(255));
+
+INSERT INTO conflines (name, value) VALUES ('Allow_API', '1'), ('API_Secret_Key', 'secret-of-tests'), ('Company', 'Old Voice'), ('Nice_Number_Digits', '4');
+INSERT INTO currencies VALUES (1, 'USD', 1, 0), (2, 'EUR', 0.925, 1);
+INSERT INTO users (id, username, password, usertype, first_name, last_name, owner_id, tariff_id, primary_device_id, uniquehash, currency_id, blocked) VALUES
+  (-1, 'system', '', 'admin', '', '', 0, 0, 0, NULL, 1, 0),
+  (0, 'admin', SHA1('admin of old'), 'admin', 'System', 'Admin', 0, 0, 0, 'a1', 1, 0),
+  (3, 'reseller', SHA1('reseller of old'), 'reseller', 'Re', 'Seller', 0, 2, 0, NULL, 1, 0),
+  (5, 'bob', SHA1('bob of old'), 'user', 'Bob', 'O''Brien "Bobby"', 0, 2, 7, 'b5', 2, 0),
+  (6, 'eve', SHA1('eve of old'), 'user', 'Eve', '', 3, 1, 0, NULL, 1, 1);
+INSERT INTO tariffs VALUES (1, 'Wholesale', 'user_wholesale', 0, 'USD'), (2, 'Retail', 'user', 0, 'EUR'), (4, 'Of Thames', 'provider', 0, 'USD');
+INSERT INTO directions VALUES (1, 'Lithuania', 'LTU'), (2, 'Germany', 'DEU');
+INSERT INTO destinations VALUES (1, '370', 'LTU', 'FIX', 'Lithuania proper', 1), (2, '3706', 'LTU', 'MOB', 'Lithuania mobile', 2), (3, '49', 'DEU', 'FIX', 'Germany', 3), (4, '', NULL, NULL, NULL, 0);
+INSERT INTO rates VALUES (1, 1, 1, NULL, NULL), (2, 1, 2, NULL, '2026-01-01 00:00:00'), (3, 4, 1, NULL, NULL), (4, 2, 0, 1, NULL), (5, 2, 0, 2, NULL), (6, 1, 3, NULL, NULL);
+INSERT INTO ratedetails (id, rate, rate_id, increment_s, min_time, connection_fee, daytype, start_time) VALUES
+  (1, 0.02, 1, 1, 0, 0, '', '00:00:00'), (2, 0.051234, 2, 60, 60, 0.01, 'WD', '08:00:00'), (3, 0.04, 2, 60, 60, 0.01, 'FD', '00:00:00'), (4, 0.01, 3, 1, 0, 0, '', '00:00:00'), (5, -1, 6, 1, 0, 0, '', '00:00:00');
+INSERT INTO aratedetails (id, `from`, duration, artype, round, price, rate_id) VALUES (1, 1, -1, 'minute', 60, 0.1, 4), (2, 1, -1, 'minute', 1, 0.2, 5), (3, 1, 1, 'event', 1, 0.05, 5);
+INSERT INTO devices (id, name, secret, extension, username, user_id, callerid, description, devicegroup_id) VALUES
+  (7, 'bob7', 'hush hush', '1007', 'bob7', 5, '"Bob" <37060000007>', 'desk\nphone', 1), (8, 'prov8', 'x', '', 'prov8', -1, NULL, NULL, NULL);
+INSERT INTO devicerules (id, device_id, name, cut, `add`) VALUES (1, 7, 'Local', '8', '370');
+INSERT INTO dids VALUES (1, '37052000001', 5, 7, 0), (2, '37052000002', 0, 0, 3);
+INSERT INTO lcrs VALUES (1, 'Cheapest', 0);
+INSERT INTO locations VALUES (1, 'Global', 0);
+INSERT INTO locationrules (id, location_id, name, cut, `add`, lcr_id, tariff_id) VALUES (1, 1, 'Abroad', '00', '', 1, 0);
+INSERT INTO providers VALUES (2, 'Thames', 4);
+INSERT INTO calls (calldate, src, dst, duration, billsec, disposition, uniqueid, src_device_id, provider_id, provider_rate, provider_price, user_id, user_rate, user_price, reseller_id, hangupcause) VALUES
+  ('2026-03-09 09:00:00', '1007', '37061234567', 70, 60, 'ANSWERED', '1234.5', 7, 2, 0.01, 0.0123456789, 5, 0.2, 0.2, 0, 16),
+  ('2026-03-09 08:59:00', '1007', '37061234567', 10, 0, 'FAILED', '1234.5', 7, 2, NULL, NULL, 5, NULL, NULL, 0, 34),
+  ('2026-03-09 10:00:00', '2000', '3701', 30, 20, 'ANSWERED', '1234.9', 0, NULL, NULL, NULL, 6, 0.02, 0.0066667, 3, 16),
+  ('2026-03-09 11:00:00', '', '', 0, 0, 'FAILED', '1235.0', 0, NULL, NULL, NULL, -1, NULL, NULL, 0, 0);
+INSERT INTO services VALUES (1, 'Line', 'periodic_fee', 'month', 10, 0, 1, 4.5);
+INSERT INTO subscriptions VALUES (1, 1, 5, 0, '2026-01-01 00:00:00', NULL, 'first');
+INSERT INTO payments (id, paymenttype, amount, currency, date_added, completed, transaction_id, shipped_at, user_id) VALUES (1, 'manual', 12.5, 'EUR', '2026-03-01 10:00:00', 1, 'T-1', '2026-03-01 10:01:00', 5);
+INSERT INTO credit_notes VALUES (1, 5, '2026-03-02', 'CN-1', 'late', 5, 6.05, NULL);
+INSERT INTO invoices VALUES (1, 5, '2026-03-03', 0, 10.01, 12.1, 'INV0001', 'EUR');
+INSERT INTO invoicedetails VALUES (1, 1, 'Calls', 3, 9, '370', '00:03:00'), (2, 1, 'Line', 1, 1, '', '');
