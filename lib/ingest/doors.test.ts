@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { fileNames } from '#lib/dataset/import/files.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
+import { importDroppedSheet } from '#lib/sheet-import/dropped-sheet.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { findSettings, listSettingsLog } from '#lib/store/installation/settings.ts'
 import { findTariff, switchesOfRates } from '#lib/store/rates/tariff.ts'
@@ -50,6 +51,7 @@ async function drop(
       enqueue: async () => {},
     },
     door,
+    ...(door !== sendersDoor && { importSheet: importDroppedSheet }),
     partBytes: 1_000_000,
   })(queueEvent({ Records: [{ s3: { bucket: { name: 'bucket' }, object: { key, size: text.length } } }] }))
   return { failed: batchItemFailures.length, log: JSON.stringify(world.log.slice(before)), written }

@@ -11,8 +11,6 @@ export interface Door {
   readonly obstacle: (name: FileName) => string | undefined
   /** By this name the table remembers what the relative dates in files of a folder are counted from. */
   readonly dataset: (folder: string) => string
-  /** Carriers' sheets come in beside a profile of their name. */
-  readonly takesSheets?: true
 }
 
 /** What switches send; anything else comes through the operators' door. */
@@ -40,7 +38,6 @@ export const operatorsDoor = (importsAccess: boolean): Door => ({
     return `${name} comes in by file only where importsAccess is yes (infra/stages.yml)`
   },
   dataset: (folder) => folder,
-  takesSheets: true,
 })
 
 /** What an object is, by its key behind the door's prefix: `<folder>/<file>`, or `<file>` alone. */

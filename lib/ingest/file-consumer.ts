@@ -10,12 +10,12 @@ import { type DroppedFiles, importFile } from './import-file.ts'
 export type FileConsumer = (event: SQSEvent | S3Event) => Promise<SQSBatchResponse>
 
 export function fileConsumer(name: string, services: TableServices & DroppedFiles): FileConsumer {
-  const { openStore, files, door, clock, log, partBytes } = services
+  const { openStore, clock, log, ...dropped } = services
 
   const take = async (task: FileTask): Promise<void> => {
     const meter = createMeter()
     const startedAt = clock()
-    const outcome = await importFile({ store: openStore(meter), clock, files, door, partBytes }, task)
+    const outcome = await importFile({ ...dropped, store: openStore(meter), clock }, task)
     const milliseconds = clock().getTime() - startedAt.getTime()
     const units = { read_units: meter.spent.read, write_units: meter.spent.write }
     log({ function: name, ...nameOf(task), ...outcome, ...meter.noted, milliseconds, ...units })

@@ -6,7 +6,7 @@ import { lambdaServices } from './lambda-services.ts'
 const PART_BYTES = 8_000_000
 
 /** The services of a running Lambda that takes files in. */
-export const fileServices = (): TableServices & Omit<DroppedFiles, 'door'> => ({
+export const fileServices = (): TableServices & Omit<DroppedFiles, 'door' | 'importSheet'> => ({
   ...lambdaServices(),
   files: awsFileStore(process.env),
   partBytes: PART_BYTES,

@@ -5,7 +5,7 @@ import { buffer, text } from 'node:stream/consumers'
 import type { ImportServices } from '#lib/dataset/format/import-world.ts'
 import { isFileName } from '#lib/dataset/import/files.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
-import { importDroppedSheet } from '#lib/sheet-import/dropped-sheet.ts'
+import type { importDroppedSheet } from '#lib/sheet-import/dropped-sheet.ts'
 import { logImport } from '#lib/store/installation/settings.ts'
 import { admit, changesAccess, type Door, type NamedFile } from './doors.ts'
 import { type FileTask, partMessage } from './file-message.ts'
@@ -18,6 +18,8 @@ export interface DroppedFiles {
   readonly files: FileStore
   /** Larger files are split into parts of this size. */
   readonly partBytes: number
+  /** How carriers' sheets come in, where they may. */
+  readonly importSheet?: typeof importDroppedSheet
 }
 
 type FileServices = ImportServices & DroppedFiles
@@ -41,7 +43,8 @@ const SPLITTABLE = new Set(['calls', 'local_calls', 'queue_log'])
  */
 export async function importFile(services: FileServices, task: FileTask): Promise<FileOutcome> {
   const named = admit(services.door, task.key)
-  if (services.door.takesSheets && !isFileName(named.name)) return takeSheet(services, task, named)
+  const { importSheet } = services
+  if (importSheet && !isFileName(named.name)) return takeSheet({ ...services, importSheet }, task, named)
   const isLarge = task.size > 2 * services.partBytes
   if (!task.part && isLarge && SPLITTABLE.has(named.name)) return split(services, task, named)
   return importNow(services, task, named)
@@ -51,15 +54,19 @@ export async function importFile(services: FileServices, task: FileTask): Promis
  * A sheet comes in as the profile beside it says. A profile only lies there; what has none is taken for a dataset file, of
  * which an import says what is wrong.
  */
-async function takeSheet(services: FileServices, task: FileTask, named: NamedFile): Promise<FileOutcome> {
-  const { files } = services
+async function takeSheet(
+  services: Required<FileServices>,
+  task: FileTask,
+  named: NamedFile,
+): Promise<FileOutcome> {
+  const { files, importSheet } = services
   if (named.extension === PROFILE) return { outcome: 'kept for sheets' }
   const beside = task.key.slice(0, task.key.length - named.extension.length) + PROFILE
   const profile = await files.find(task.bucket, beside)
   if (!profile) return importNow(services, task, named)
   const bytes = await buffer(await files.read(task))
   const sheet = { bytes, profile: await text(profile), who: task.key }
-  const { rejected, obstacle, ...outcome } = await importDroppedSheet(services, sheet)
+  const { rejected, obstacle, ...outcome } = await importSheet(services, sheet)
   if (rejected !== undefined) await writeText(services, task, { key: rejectedKey(task), content: rejected })
   if (obstacle !== undefined) await writeReport(services, task, outcome.remarks)
   return { outcome: 'imported', ...outcome }
