@@ -6,6 +6,7 @@ import { createProgress, type ProgressDisplay } from '#lib/local/commands/progre
 import { retryAfterImport } from '#lib/local/commands/switches/suspense-tool.ts'
 import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
 import type { Wishes } from '#lib/local/location.ts'
+import { checkedUse } from '#lib/local/terminal/checked-use.ts'
 import { type Ask, chooser } from '#lib/local/terminal/choice.ts'
 import { whoIsHere } from '#lib/local/terminal/who.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -115,15 +116,6 @@ function commaOf({ 'decimal-comma': comma, 'decimal-point': point }: Marks) {
   return point ? 'thousands' : undefined
 }
 
-const DAYS_CHECKED = 30
-
-/** The words without the days of `--check-use`, which may be given without a number. */
-function checkedUse(wanted: boolean, words: readonly string[]): { days?: number; paths: readonly string[] } {
-  if (!wanted) return { paths: words }
-  const days = words.find((word) => /^\d{1,4}$/.test(word))
-  return { days: Number(days ?? DAYS_CHECKED), paths: words.filter((word) => word !== days) }
-}
-
 await runCommand({
   help: HELP,
   options: {
@@ -139,7 +131,7 @@ await runCommand({
   words: [1, 2],
   run: (values, words) => {
     const comma = commaOf(values)
-    const { days: checkUse, paths } = checkedUse(values['check-use'], words)
+    const { days: checkUse, others: paths } = checkedUse(values['check-use'], words)
     const [path, ...others] = paths
     if (comma === 'both' || path === undefined || others.length > 0)
       return Promise.resolve(misunderstood(HELP))

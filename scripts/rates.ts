@@ -3,6 +3,7 @@ import { createProgress } from '#lib/local/commands/progress.ts'
 import { runSheet } from '#lib/local/commands/rates-tool.ts'
 import type { RatesWorld, SheetWish } from '#lib/local/commands/sheet-wish.ts'
 import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
+import { checkedUse } from '#lib/local/terminal/checked-use.ts'
 import { chooser } from '#lib/local/terminal/choice.ts'
 import { whoIsHere } from '#lib/local/terminal/who.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -11,7 +12,7 @@ const HELP = `Imports the rate sheet of a carrier, CSV or .xlsx, into a tariff.
 
   npm run rates -- preview | import <sheet> --tariff ID [--profile NAME] [--replace | --merge]
                    [--sheet NAME] [--decimal-comma | --decimal-point] [--set KEY=VALUE ...]
-                   [--accept-rejected] [--allow-removals] [--endpoint URL] [--table NAME]
+                   [--accept-rejected] [--allow-removals] [--check-use [DAYS]] [--endpoint URL] [--table NAME]
 
   preview            shows how the sheet is read, and what it would change; writes nothing
   import             shows the same, and switches the tariff to it
@@ -24,6 +25,8 @@ const HELP = `Imports the rate sheet of a carrier, CSV or .xlsx, into a tariff.
   --set KEY=VALUE    any other answer, as it would stand in the profile: --set dates=day-month
   --accept-rejected  imports the other rows although some were refused
   --allow-removals   removes more than a tenth of the tariff, or leaves no rate in force today
+  --check-use [DAYS]   also say which prefixes that were called in the last days (30) would be left without a rate: it
+                     reads calls, the newest days first, at most 200,000
   --endpoint URL     a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
   --table NAME       the table (or TABLE_NAME)
 
@@ -44,6 +47,7 @@ const OPTIONS = {
   set: { type: 'string', multiple: true },
   'accept-rejected': { type: 'boolean', default: false },
   'allow-removals': { type: 'boolean', default: false },
+  'check-use': { type: 'boolean', default: false },
 } as const
 
 type Given = Values<typeof OPTIONS>
@@ -59,8 +63,11 @@ const answersOf = (values: Given): string[] => [
   ...(values.set ?? []),
 ]
 
-async function importSheet(values: Given, verb: string, path: string): Promise<number> {
-  if (!['preview', 'import'].includes(verb) || contradict(values)) return misunderstood(HELP)
+async function importSheet(values: Given, words: readonly string[]): Promise<number> {
+  const { days, others } = checkedUse(values['check-use'], words)
+  const [verb = '', path = '', ...more] = others
+  if (!['preview', 'import'].includes(verb) || path === '' || more.length > 0 || contradict(values))
+    return misunderstood(HELP)
   const wish: SheetWish = {
     path,
     dryRun: verb === 'preview',
@@ -68,6 +75,7 @@ async function importSheet(values: Given, verb: string, path: string): Promise<n
     answers: answersOf(values),
     acceptRejected: values['accept-rejected'],
     allowRemovals: values['allow-removals'],
+    checkUse: days,
   }
   return overTable(values, (store) => run(store, wish))
 }
@@ -99,6 +107,6 @@ async function run(store: Store, wish: SheetWish): Promise<number> {
 await runCommand({
   help: HELP,
   options: OPTIONS,
-  words: [2, 2],
-  run: (values, [verb = '', path = '']) => importSheet(values, verb, path),
+  words: [2, 3],
+  run: importSheet,
 })

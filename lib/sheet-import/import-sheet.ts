@@ -13,6 +13,7 @@ import {
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
 import { ConditionFailed } from '#lib/store/requests/transaction-errors.ts'
 import type { Store } from '#lib/store/store.ts'
+import { type CallUse, checkCallUse } from '#lib/tariffs/call-use.ts'
 import { plannedRates } from '#lib/tariffs/sheet-plan.ts'
 import { compareRates, type TariffChange } from '#lib/tariffs/tariff-change.ts'
 import { ratesOfSheet, type SheetRates } from './sheet-rates.ts'
@@ -24,6 +25,8 @@ export interface SheetJob {
   readonly reading: SheetReading
   /** Whether the sheet is the whole tariff; otherwise it changes some of its rates. */
   readonly isWhole: boolean
+  /** Also looks which calls of so many days would have no rate any more. */
+  readonly checkUse?: number | undefined
   readonly now: Date
   /** The installation's, in which the dates of the sheet are local. */
   readonly zone: string
@@ -38,6 +41,7 @@ export interface SheetPreview {
   /** Prefixes that stay for now, because what would remove them begins later. */
   readonly waiting: number
   readonly customers: number
+  readonly use: CallUse | undefined
 }
 
 /** Throws DatasetError when the sheet has another currency than the tariff. */
@@ -46,6 +50,7 @@ export async function previewSheet({
   tariff,
   reading,
   isWhole,
+  checkUse: days,
   ...when
 }: SheetJob): Promise<SheetPreview> {
   refuseCurrency(tariff, reading)
@@ -60,6 +65,10 @@ export async function previewSheet({
     change: compareRates(stored, lines, now),
     waiting: planned.waiting.count,
     customers: await countAccountsWithTariff(store, tariff),
+    use:
+      days === undefined
+        ? undefined
+        : await checkCallUse(store, { id: tariff.id, before: stored, after: lines, days, now }),
   }
 }
 

@@ -387,3 +387,10 @@ test('a workbook is read from its first sheet, or the one that is named', async 
   ])
   await expect(readSheet(bytes, { sheet: 'Nowhere' })).rejects.toThrow('Nowhere')
 })
+
+test('headings that nobody knows do not hide how cells are separated', async () => {
+  const sheet = 'Land;Vorwahl;Preis\nGermany;49;0,02\nUK;44-7400,7401;0,05\n'
+  const { questions } = await readSheet(Buffer.from(sheet), {})
+
+  expect(questions[0]?.asks).toContain('["Land","Vorwahl","Preis"]')
+})

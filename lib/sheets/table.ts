@@ -30,12 +30,26 @@ function readText(bytes: Uint8Array, profile: Profile): Table {
   return { rows: csvRows(text, delimiter), found: { delimiter, encoding } }
 }
 
-/** The one under which the most columns are known by their names; `sep=;` above the header says it outright. */
+/**
+ * The one under which the most columns are known by their names, and of several such the one under which the most lines have as
+ * many cells as one another; `sep=;` above the header says it outright.
+ */
 function delimiterOf(text: string, { columns }: Profile): string {
   const [, stated] = /^sep=(.)\r?\n/.exec(text) ?? []
   if (stated !== undefined) return stated
   const start = firstLines(text, HEADER_WITHIN)
-  const known = (delimiter: string) =>
-    Math.max(0, ...csvRows(start, delimiter).map(({ cells }) => knownIn(placesIn(cells, columns))))
-  return DELIMITERS.reduce((best, other) => (known(other) > known(best) ? other : best))
+  const fitness = (delimiter: string): number => {
+    const rows = csvRows(start, delimiter)
+    const known = Math.max(0, ...rows.map(({ cells }) => knownIn(placesIn(cells, columns))))
+    return known * (HEADER_WITHIN + 1) + linesAlike(rows)
+  }
+  return DELIMITERS.reduce((best, other) => (fitness(other) > fitness(best) ? other : best))
+}
+
+/** How many rows have the same number of cells, more than one. */
+function linesAlike(rows: readonly SheetRow[]): number {
+  const counts = new Map<number, number>()
+  for (const { cells } of rows)
+    if (cells.length > 1) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1)
+  return Math.max(0, ...counts.values())
 }

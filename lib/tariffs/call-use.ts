@@ -20,6 +20,7 @@ export interface CallUse {
   readonly looked: number
   readonly since: string
   readonly readUnits: number
+  readonly days: number
 }
 
 export interface TariffToCheck {
@@ -48,7 +49,7 @@ export async function checkCallUse(store: Store, tariff: TariffToCheck): Promise
     countIn(lost, prefixes)
     if (looked >= MOST_CALLS) break
   }
-  return { lost, looked, since, readUnits: Math.ceil(store.meter.spent.read - readBefore) }
+  return { lost, looked, since, readUnits: Math.ceil(store.meter.spent.read - readBefore), days: tariff.days }
 }
 
 function countIn(lost: Map<string, number>, prefixes: readonly (string | undefined)[]): void {
@@ -105,7 +106,7 @@ function pricedBy(store: Store, tariffId: number) {
 const SHOWN = 10
 
 /** What was found, in lines for an operator. */
-export function describeCallUse({ lost, looked, since, readUnits }: CallUse, days: number): string[] {
+export function describeCallUse({ lost, looked, since, readUnits, days }: CallUse): string[] {
   const most = [...lost].sort(([, one], [, other]) => other - one)
   const shown = most.slice(0, SHOWN).map(([prefix, calls]) => `${prefix} (${calls})`)
   const others = most.length > SHOWN ? ` and ${most.length - SHOWN} more` : ''

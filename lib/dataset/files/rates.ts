@@ -86,7 +86,7 @@ const ratesOf = (id: number, { store, clock }: ImportWorld): ListTarget => ({
       more:
         days === undefined
           ? []
-          : describeCallUse(await checkCallUse(store, { id, before, after, days, now }), days),
+          : describeCallUse(await checkCallUse(store, { id, before, after, days, now })),
       removals: removalsOf(change),
     }
   },

@@ -196,7 +196,7 @@ test('another import meanwhile is noticed', async () => {
   const rates = { store: world.store, clock: () => world.now, who: 'ada', say: () => {}, ask }
 
   await expect(runSheet(rates, { ...WISH, answers: ['tariff=1', 'mode=replace'] })).rejects.toThrow(
-    'Tariff 1 was switched to version 1 since the sheet was compared with it, by import at 2026-03-10T12:00:00.000Z: import the sheet again',
+    'Tariff 1 was switched to version 2 since the sheet was compared with it, by import at 2026-03-10T12:00:00.000Z: import the sheet again',
   )
   expect(await ratesOf(world)).toEqual(['33 9'])
 })

@@ -27,7 +27,8 @@ export async function runSheet(world: RatesWorld, wish: SheetWish): Promise<numb
   const tariff = await tariffOf(world.store, reading.profile)
   const { Timezone: zone } = readSettings(await findSettings(world.store))
   const isWhole = reading.profile.mode === 'replace'
-  const job: SheetJob = { store: world.store, tariff, reading, isWhole, now: world.clock(), zone }
+  const { checkUse } = wish
+  const job: SheetJob = { store: world.store, tariff, reading, isWhole, checkUse, now: world.clock(), zone }
   const preview = await previewSheet(job)
   describeReading(world, reading, wish.path)
   describePreview(world, job, preview)

@@ -9,6 +9,8 @@ export interface SheetWish {
   readonly answers: readonly string[]
   readonly acceptRejected: boolean
   readonly allowRemovals: boolean
+  /** Of how many days calls are looked at. */
+  readonly checkUse?: number | undefined
 }
 
 export interface RatesWorld {

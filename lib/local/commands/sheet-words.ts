@@ -5,6 +5,7 @@ import type { SheetJob, SheetPreview } from '#lib/sheet-import/import-sheet.ts'
 import { refusedCsv } from '#lib/sheet-import/refused-csv.ts'
 import type { RefusedRow } from '#lib/sheet-import/sheet-rates.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
+import { describeCallUse } from '#lib/tariffs/call-use.ts'
 import { describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
 import type { RatesWorld } from './sheet-wish.ts'
 
@@ -39,7 +40,7 @@ export function describeReading(
 export function describePreview(
   { say }: Say,
   { tariff, zone, isWhole }: SheetJob,
-  { rates, change, waiting, customers }: SheetPreview,
+  { rates, change, waiting, customers, use }: SheetPreview,
 ): void {
   if (rates.sample.length > 0) say('The first rates, as they are stored:')
   for (const rate of rates.sample) say(`  ${describeRate(rate, zone)}`)
@@ -49,6 +50,7 @@ export function describePreview(
   )
   say(`  ${describeChange(change)}`)
   say(`  customers on it: ${customers}`)
+  for (const line of use ? describeCallUse(use) : []) say(`  ${line}`)
   const removals = removalsOf(change)
   if (removals !== undefined) say(`  ${removals}: that needs --allow-removals`)
   if (waiting > 0)

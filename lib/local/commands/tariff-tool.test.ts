@@ -115,8 +115,8 @@ test('the last ten versions are kept whatever their age, and younger ones for th
   await world.given({ rates: [rate({ prefix: '1', tariff_rate: '99' })] })
   const pages = (await world.dump()).filter(({ PK }) => PK.startsWith('RATES#1#'))
 
-  expect(await describeVersions(world.store, '1')).toHaveLength(13)
-  expect(pages).toHaveLength(13)
+  expect(await describeVersions(world.store, '1')).toHaveLength(14)
+  expect(pages).toHaveLength(14)
 
   await world.set({ Tariff_Versions_Days: '0' })
   await world.given({ rates: [rate({ prefix: '1', tariff_rate: '100' })] })
