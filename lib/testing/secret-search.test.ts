@@ -29,6 +29,8 @@ test.each([
   ['a number that is like a PIN', { milliseconds: 4711 }],
   ['a line of a source', { stack: 'Error: no\n    at run (file.ts:4711:15)' }],
   ['a part of a random id', { request: 'dae8f97d-4711-42b1-8517-fd1119053e98' }],
+  ['a year', { message: 'nothing since 4711-03-10' }],
+  ['a port', { message: 'no answer from 127.0.0.1:4711' }],
   ['what is too short to be told from other text', { message: 'abc' }],
   ['a beginning alone', { message: 'bobs-secret-3' }],
 ])('nothing is found in %s', (_case, line) => {

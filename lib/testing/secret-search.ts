@@ -4,8 +4,9 @@ const LONG = 6
 /** As long as a PIN: found only as a word of its own. What is shorter cannot be told from other text. */
 const SHORT = 4
 
-/** What looks like a PIN or a name by chance: frames of a stack, which are names and numbers of lines, and random ids. */
-const BY_CHANCE = /^\s+at .*$|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gm
+/** What has a PIN or a name in it by chance: frames of a stack (names, and numbers of lines), random ids, days, local ports. */
+const BY_CHANCE =
+  /^\s+at .*$|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|\d{4}-\d\d-\d\d|(?:127\.0\.0\.1|localhost):\d+/gm
 
 const WORDS = /[\p{L}\p{N}]+/gu
 
