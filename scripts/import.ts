@@ -33,7 +33,7 @@ Without any of these it imports into the local installation that \`npm start\` r
 nothing; an interrupted import is simply run again. Refused rows are written to <file>.rejected.csv.
 Call records in suspense are tried again afterwards.
 Where a tariff would lose too much you are asked at a terminal; elsewhere it stays as it was.
-Exit code: 0 all rows are in, 1 some rows were refused, 2 nothing could be imported, or a tariff stayed as it was for
+Exit code: 0 all rows are in, 1 some rows were refused or a tariff stayed as it was, 2 nothing could be imported, or a tariff stayed as it was for
 want of --allow-removals.
 `
 
@@ -62,7 +62,7 @@ async function retrySuspended(store: Store, dryRun: boolean): Promise<void> {
 
 function exitCodeOf(reports: readonly WrittenReport[]): number {
   if (reports.some(({ needsLeave }) => needsLeave)) return NOT_ALLOWED
-  return reports.some(({ refused }) => refused.size > 0) ? ROWS_REFUSED : EVERYTHING_IMPORTED
+  return reports.some(({ refused, stays }) => refused.size > 0 || stays) ? ROWS_REFUSED : EVERYTHING_IMPORTED
 }
 
 /** Ctrl-C ends the import after the batch that is under way; a second one ends the process. */

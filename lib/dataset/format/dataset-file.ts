@@ -38,6 +38,8 @@ export interface Report {
   readonly refused: ReadonlyMap<number, string>
   /** What was left as it was, and why, in sentences. */
   readonly remarks?: readonly string[]
+  /** Something that the file replaces as a whole stayed as it was, for whatever reason. */
+  readonly stays?: boolean
   /** Something stayed as it was only because nobody has allowed to remove so much. */
   readonly needsLeave?: boolean
 }

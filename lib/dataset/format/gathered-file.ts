@@ -42,7 +42,7 @@ export interface GatheredWriting
 }
 
 export type GatheredOutcome = Pick<Report, 'written' | 'unchanged'> &
-  Required<Pick<Report, 'counts' | 'remarks' | 'needsLeave'>>
+  Required<Pick<Report, 'counts' | 'remarks' | 'stays' | 'needsLeave'>>
 
 /** A dataset file that is read once. */
 export const gatheredFile = <R>(format: GatheredFormat<R>): DatasetFile => ({

@@ -85,11 +85,18 @@ export async function writeLists(
   lists: Iterable<ReplacedList>,
   writing: ListWriting,
 ): Promise<GatheredOutcome> {
-  const all = { written: 0, unchanged: 0, counts: NO_ROWS, remarks: [] as string[], needsLeave: false }
+  const all = {
+    written: 0,
+    unchanged: 0,
+    counts: NO_ROWS,
+    remarks: [] as string[],
+    stays: false,
+    needsLeave: false,
+  }
   for (const list of lists) {
     const before = all.written + all.unchanged
     const onProgress = (done: number) => writing.onProgress(before + done)
-    const { written, unchanged, counts, remarks, needsLeave } = await writeList(list, {
+    const { written, unchanged, counts, remarks, stays, needsLeave } = await writeList(list, {
       ...writing,
       onProgress,
     })
@@ -97,6 +104,7 @@ export async function writeLists(
     all.unchanged += unchanged
     all.counts = sumOf(all.counts, counts)
     all.remarks.push(...remarks)
+    all.stays ||= stays
     all.needsLeave ||= needsLeave
   }
   return all
@@ -114,8 +122,8 @@ async function writeList(list: ReplacedList, writing: ListWriting): Promise<Gath
   const { rows } = sorted.lines
   const { lines, obstacle, remarks, needsLeave, counts } = await planList(list, writing)
   if (obstacle) {
-    const stays = [...remarks, staysBecause(target, obstacle)]
-    return { ...NOTHING, unchanged: rows, remarks: stays, needsLeave }
+    const said = [...remarks, staysBecause(target, obstacle)]
+    return { ...NOTHING, unchanged: rows, remarks: said, stays: true, needsLeave }
   }
   if (writing.dryRun) return { ...NOTHING, counts, remarks }
   const { at, who = 'import', onProgress, signal } = writing
@@ -125,11 +133,12 @@ async function writeList(list: ReplacedList, writing: ListWriting): Promise<Gath
     unchanged: outcome === 'unchanged' ? rows : 0,
     counts,
     remarks,
+    stays: false,
     needsLeave: false,
   }
 }
 
-const NOTHING = { written: 0, unchanged: 0, counts: NO_ROWS, needsLeave: false }
+const NOTHING = { written: 0, unchanged: 0, counts: NO_ROWS, stays: false, needsLeave: false }
 
 const staysBecause = ({ name }: ListTarget, obstacle: string): string =>
   `${name} stays as it was: ${obstacle}`

@@ -161,9 +161,12 @@ test('rates without a column of their key are refused where stored ones differ i
   await world.given({ rates: [rate({ prefix: '33', effective_from: '2026-01-01' })] })
   const report = await importOne(world, 'rates', [{ tariff_id: '1', prefix: '33', tariff_rate: '2' }])
 
-  expect(report?.remarks).toEqual([
-    'tariff 1 stays as it was: the file has no column effective_from, in which what is stored differs',
-  ])
+  expect(report).toMatchObject({
+    stays: true,
+    remarks: [
+      'tariff 1 stays as it was: the file has no column effective_from, in which what is stored differs',
+    ],
+  })
   expect(await ratesOf(world)).toMatchObject([{ prefix: '33', tariff_rate: '1' }])
 })
 

@@ -11,14 +11,14 @@ import { createStore } from '#lib/store/store.ts'
 import { devices, people } from '#lib/testing/examples.ts'
 import { faultyClient } from '#lib/testing/faults.ts'
 import { anIntake, basic, post } from '#lib/testing/intake.ts'
-import { destinations, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { currencies, destinations, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { deliverToTable } from './deliver-to-table.ts'
 
 const operator = {
   users: withTariff(people, { bob: '1' }),
   devices,
-  currencies: [{ name: 'USD', exchange_rate: '1', auto_update: '0' }],
+  currencies,
   tariffs,
   destinations,
   rates: [rate({ prefix: '44' })],
