@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
-import { ENDPOINT_FILE } from './location.ts'
+import { ENDPOINT_FILE, URL_FILE } from './location.ts'
 import { root } from './root.ts'
 
 /** Everything local runs keep; not under version control. */
@@ -64,6 +64,11 @@ export async function removeEndpoint(files: Pick<DataFiles, 'endpoint'>, endpoin
   await rm(files.endpoint, { force: true })
   if ((await readEndpoint()) === endpoint) await rm(endpointFile, { force: true })
 }
+
+/** Tells where the API of the installation that was started first listens. */
+export const writeUrl = (url: string): Promise<void> => writeFile(root + URL_FILE, `${url}\n`)
+
+export const removeUrl = (): Promise<void> => rm(root + URL_FILE, { force: true })
 
 /** Of the dataset, or else what the other commands use. */
 export async function readEndpoint({ endpoint }: Partial<DataFiles> = {}): Promise<string | undefined> {

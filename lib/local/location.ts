@@ -6,6 +6,12 @@ import { root } from './root.ts'
 /** Where `npm start` writes the endpoint of its engine. */
 export const ENDPOINT_FILE = '.data/endpoint'
 
+/** Where `npm start` writes its address. */
+export const URL_FILE = '.data/url'
+
+/** The address of the API that `npm start` serves, as it left it; its usual one when it runs nowhere. */
+export const localUrl = (): string => leftIn(root, URL_FILE) ?? 'http://localhost:3000'
+
 const LOCAL_TABLE = 'tollgate'
 
 export interface Wishes {
@@ -32,7 +38,7 @@ export function locationIn(
 ): TableLocation {
   const { TABLE_NAME, DYNAMODB_ENDPOINT } = environment
   const isNamed = [endpoint, table, TABLE_NAME, DYNAMODB_ENDPOINT].some(Boolean)
-  const local = isNamed ? undefined : localEndpoint(folder)
+  const local = isNamed ? undefined : leftIn(folder, ENDPOINT_FILE)
   if (local) return { tableName: LOCAL_TABLE, endpoint: local }
   return tableLocation({
     ...environment,
@@ -41,9 +47,9 @@ export function locationIn(
   })
 }
 
-function localEndpoint(folder: string): string | undefined {
+function leftIn(folder: string, file: string): string | undefined {
   try {
-    return readFileSync(join(folder, ENDPOINT_FILE), 'utf8').trim() || undefined
+    return readFileSync(join(folder, file), 'utf8').trim() || undefined
   } catch {
     return undefined
   }

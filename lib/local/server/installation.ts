@@ -11,8 +11,10 @@ import {
   prepareDataFolder,
   readEndpoint,
   removeEndpoint,
+  removeUrl,
   shown,
   writeEndpoint,
+  writeUrl,
 } from '#lib/local/data-folder.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
@@ -76,6 +78,8 @@ async function completeInstallation(
   })
   const loaded = await importOnFirstStart({ client, location, dataset, files })
   const gateway = await serveFunctions(port, location, files.functions)
+  const isFirst = engine?.isFirst ?? true
+  if (isFirst) await writeUrl(gateway.url)
   return {
     url: gateway.url,
     location,
@@ -83,9 +87,10 @@ async function completeInstallation(
     data: engine ? shown(files.database) : `table ${location.tableName} at ${location.endpoint}`,
     loaded,
     warnings: await warningsOf(client, location),
-    isFirst: engine?.isFirst ?? true,
+    isFirst,
     engineEnded: engine ? once(engine.process, 'exit') : new Promise(() => {}),
     stop: async () => {
+      if (isFirst) await removeUrl()
       await gateway.stop()
       await stopEngine(engine, files)
     },
