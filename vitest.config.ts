@@ -40,7 +40,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tests',
-          include: ['{functions,lib,infra,scripts}/**/*.test.ts'],
+          include: ['{console,functions,lib,infra,scripts}/**/*.test.ts'],
           exclude: [AFTERWARDS, SWEEPS],
           globalSetup: './lib/testing/global-setup.ts',
         },

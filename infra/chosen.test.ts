@@ -4,6 +4,7 @@ import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { pathsOf } from '#lib/local/contracts/functions-config.ts'
 import { root } from '#lib/local/root.ts'
 import { danglingNames, decided } from './template/decided.ts'
+import { routes } from './template/routes.ts'
 import { schemaComplaints } from './template/schema.ts'
 import { ofType, packagedTemplate, type Template } from './template/template.ts'
 
@@ -22,6 +23,7 @@ const chosen = decided(
     wafRateLimit: '2500',
     permissionsBoundary: BOUNDARY,
     setsUpApiGatewayLogs: 'no',
+    console: 'on',
   }),
 )
 
@@ -60,6 +62,18 @@ describe.each([
     )
     expect(stage.MethodSettings).toHaveLength(1 + 2 * verbs.length)
   })
+})
+
+test('the console is there where it was chosen, and only by GET', () => {
+  const ofConsole = (template: Template) =>
+    routes(template, 'tollgate-prod-').filter((route) => route.function === 'console')
+
+  expect(ofConsole(plain)).toEqual([])
+  expect(ofConsole(chosen).map(({ verb, path }) => `${verb} ${path}`)).toEqual([
+    'GET /',
+    'GET /console/{file}',
+    'GET /api/openapi.json',
+  ])
 })
 
 test('a name that is nowhere would be noticed', () => {

@@ -3,20 +3,20 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '#lib/local/root.ts'
 
-const FOLDERS = ['bench', 'functions', 'infra', 'lib', 'scripts']
+const FOLDERS = ['bench', 'console', 'functions', 'infra', 'lib', 'scripts']
 
 /** Tests may import whatever they look at, and so may what only tests use. */
-const isForTests = (path: string): boolean => path.endsWith('.test.ts') || path.startsWith('lib/testing/')
+const isForTests = (path: string): boolean => /\.test\.tsx?$/.test(path) || path.startsWith('lib/testing/')
 
 const sources = FOLDERS.flatMap((folder) =>
   readdirSync(root + folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
-).filter((path) => path.endsWith('.ts') && !isForTests(path))
+).filter((path) => /\.tsx?$/.test(path) && !isForTests(path))
 
 /** What stands in a template is text for somebody else. */
 const withoutTemplates = (text: string): string => text.replace(/`(?:[^`\\]|\\.)*`/gs, '``')
 
 /** Static and dynamic imports, those of types included. */
-const IMPORT = /(?:\bfrom |\bimport |\bimport\()'((?:\.\.?|#lib)\/[^']+\.ts)'/g
+const IMPORT = /(?:\bfrom |\bimport |\bimport\()'((?:\.\.?|#lib)\/[^']+\.tsx?)'/g
 
 const targetOf = (path: string, specifier: string): string =>
   specifier.startsWith('#') ? specifier.slice(1) : join(dirname(path), specifier)

@@ -1,5 +1,6 @@
 import { runCommand } from '#lib/local/commands/command.ts'
 import { checkBundles } from '#lib/local/deployment/check-bundles.ts'
+import { writeConsole } from '#lib/local/deployment/console-package.ts'
 import { checkStage, requireCredentials, runServerless } from '#lib/local/deployment/serverless.ts'
 
 const HELP = `Deploys Tollgate to AWS, or brings what is deployed up to date.
@@ -16,6 +17,7 @@ async function deploy(stage: string, region: readonly string[]): Promise<void> {
   const where = ['--stage', checkStage(stage), ...region]
   await requireCredentials()
   await checkBundles()
+  await writeConsole()
   await runServerless(['deploy', ...where])
   await runServerless(['info', '--verbose', ...where])
 }

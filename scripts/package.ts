@@ -1,5 +1,6 @@
 import { runCommand } from '#lib/local/commands/command.ts'
 import { checkBundles } from '#lib/local/deployment/check-bundles.ts'
+import { writeConsole } from '#lib/local/deployment/console-package.ts'
 import { runServerless } from '#lib/local/deployment/serverless.ts'
 
 const HELP = `Builds what a deployment uploads into .serverless, and looks at the size of every bundle; it needs no account.
@@ -14,6 +15,7 @@ await runCommand({
   help: HELP,
   options: { stage: { type: 'string', default: 'dev' }, region: { type: 'string' } },
   run: async ({ stage, region }) => {
+    await writeConsole()
     await runServerless(['package', '--stage', stage, ...(region ? ['--region', region] : [])])
     await checkBundles()
   },

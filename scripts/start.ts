@@ -51,6 +51,7 @@ function readOptions({ port: word, data, fresh }: Values<typeof OPTIONS>): Insta
 
 async function start(options: InstallationOptions): Promise<void> {
   const installation = await startInstallation(options)
+  say(`Console: ${installation.url}/`)
   const from = installation.loaded ? `, just loaded from ${shown(options.dataset)}` : ''
   say(
     `Tollgate listens on ${installation.url}/api/<method>. Data: ${installation.data}${from}. Ctrl-C stops it.`,

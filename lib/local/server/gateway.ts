@@ -1,6 +1,7 @@
 import '#lib/local/quiet-sdk.ts'
 import ServerlessOffline from 'serverless-offline'
 import { type FunctionConfigs, LONGEST_ANSWER } from '#lib/local/contracts/functions-config.ts'
+import { serveConsole } from './console-routes.ts'
 import { answerXmlEverywhere } from './xml-everywhere.ts'
 
 /** The API of the stack on a local port. */
@@ -27,7 +28,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   process.env['AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA'] = '1'
   const offline = new ServerlessOffline(serviceOf(options), optionsFor(options), {})
   await quietly(() => offline.start())
-  answerXmlEverywhere(offline.internals().getApiGatewayServer())
+  const server = offline.internals().getApiGatewayServer()
+  answerXmlEverywhere(server)
+  serveConsole(server)
   return { url: `http://localhost:${options.port}`, stop: () => offline.end(true) }
 }
 

@@ -6,6 +6,7 @@ declare module 'serverless-offline' {
     readonly headers: Record<string, string | undefined>
     readonly path: string
     mime: string | null
+    readonly route: { readonly path: string }
     readonly raw: { readonly req: { readonly rawHeaders: string[] } }
     readonly response:
       | { readonly isBoom: true; readonly output: { readonly statusCode: number } }
@@ -24,6 +25,11 @@ declare module 'serverless-offline' {
 
   export interface HapiServer {
     readonly listener: Server
+    route(route: {
+      readonly method: 'GET'
+      readonly path: string
+      readonly handler: (request: HapiRequest, h: HapiToolkit) => unknown
+    }): void
     ext(
       event: 'onRequest' | 'onPreHandler' | 'onPreResponse',
       extension: (request: HapiRequest, h: HapiToolkit) => unknown,

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { HapiRequest, HapiServer, HapiToolkit } from 'serverless-offline'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import { refusalDocument } from '#lib/api/refusal-document.ts'
+import { isOfConsole } from './console-routes.ts'
 
 /** Makes the local server pass requests on as API Gateway does, and answer in XML what never reaches a function. */
 export function answerXmlEverywhere(server: HapiServer): void {
@@ -39,7 +40,9 @@ function asBinary(request: HapiRequest, h: HapiToolkit) {
 const BINARY = 'application/octet-stream'
 
 /** A function that ran answered XML; what is anything else, the server made up itself. */
-function asXml({ response }: HapiRequest, h: HapiToolkit) {
+function asXml(request: HapiRequest, h: HapiToolkit) {
+  const { response } = request
+  if (!response.isBoom && isOfConsole(request)) return h.continue
   if (!response.isBoom && isXml(response.headers['content-type'])) return h.continue
   const { statusCode } = response.isBoom ? response.output : response
   // A function that could not be loaded has left the server without a status.

@@ -1,0 +1,103 @@
+import type { Callers } from '#lib/api/method.ts'
+import type { HashOrder } from '#lib/api/signature.ts'
+
+export interface Parameter {
+  readonly name: string
+  readonly description: string
+  readonly required: boolean
+  /** Words to choose from; none where anything may be written. */
+  readonly choices: readonly string[]
+  readonly example: string
+}
+
+/** A method, as api/openapi.json describes it. */
+export interface Method {
+  readonly name: string
+  readonly area: string
+  readonly summary: string
+  readonly callers: Callers | 'public'
+  readonly hashOrders: readonly HashOrder[]
+  /** In the order of the contract; without the caller and the hash. */
+  readonly parameters: readonly Parameter[]
+  /** A call on the demo, without its hash. */
+  readonly example: Values
+}
+
+export type Values = Readonly<Record<string, string>>
+
+interface Property {
+  readonly description?: string
+  readonly enum?: readonly string[]
+  readonly examples?: readonly unknown[]
+}
+
+interface Document {
+  readonly paths: Readonly<
+    Record<
+      string,
+      {
+        readonly 'x-method': string
+        readonly 'x-callers': Callers | 'public'
+        readonly 'x-signature'?: { readonly orders: readonly HashOrder[] }
+        readonly post: { readonly summary: string; readonly tags: readonly string[] }
+      }
+    >
+  >
+  readonly components: {
+    readonly schemas: Readonly<
+      Record<
+        string,
+        { readonly properties: Readonly<Record<string, Property>>; readonly required: readonly string[] }
+      >
+    >
+    readonly requestBodies: Readonly<
+      Record<
+        string,
+        { content: { 'application/x-www-form-urlencoded': { examples: { demo: { value: Values } } } } }
+      >
+    >
+  }
+}
+
+/** Every method under its own name, from the document that the API serves. */
+export async function loadCatalogue(): Promise<readonly Method[]> {
+  const response = await fetch('api/openapi.json')
+  if (!response.ok) throw new Error(`The description of the API is not there: HTTP ${response.status}.`)
+  return readCatalogue((await response.json()) as Document)
+}
+
+const readCatalogue = (document: Document): Method[] =>
+  Object.entries(document.paths)
+    .filter(([path, item]) => path === `/api/${item['x-method']}`)
+    .map(([, item]) => ({
+      name: item['x-method'],
+      area: item.post.tags[0] ?? '',
+      summary: item.post.summary,
+      callers: item['x-callers'],
+      hashOrders: item['x-signature']?.orders ?? [],
+      parameters: parametersOf(document, item['x-method'], item['x-callers'] !== 'public'),
+      example: exampleOf(document, item['x-method']),
+    }))
+
+function parametersOf({ components }: Document, name: string, isSigned: boolean): Parameter[] {
+  const { properties = {}, required = [] } = components.schemas[name] ?? {}
+  return Object.entries(properties)
+    .filter(([parameter]) => !isSigned || (parameter !== 'u' && parameter !== 'hash'))
+    .map(([parameter, property]) => ({
+      name: parameter,
+      description: property.description ?? '',
+      required: required.includes(parameter),
+      choices: property.enum ?? [],
+      example: String(property.examples?.[0] ?? ''),
+    }))
+}
+
+function exampleOf({ components }: Document, name: string): Values {
+  const body = components.requestBodies[name]?.content['application/x-www-form-urlencoded']
+  const { hash: _hash, ...values } = body?.examples.demo.value ?? {}
+  return values
+}
+
+/** The method under a name; `undefined` for one that there is not. */
+export const findMethod = (catalogue: readonly Method[], name: string): Method | undefined =>
+  catalogue.find((method) => method.name === name)

@@ -1,0 +1,37 @@
+import type { Method, Values } from './catalogue.ts'
+import { signed } from './signing.ts'
+
+/** Who calls, and the key that says so. */
+export interface Signer {
+  readonly username: string
+  readonly key: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly milliseconds: number
+  readonly bytes: number
+  readonly text: string
+}
+
+/** Where a method is: beside the page, so that it works below a stage path and under an own domain. */
+export const urlOf = (name: string): string =>
+  new URL(`api/${name}`, document.baseURI).href.replace(/[?#].*$/, '')
+
+/** Sends what was signed as a form. */
+export const post = (name: string, sent: Values): Promise<Response> =>
+  fetch(urlOf(name), { method: 'POST', body: new URLSearchParams(sent) })
+
+/** Signs and sends a call; the answer as it came. */
+export async function call(method: Method, sent: Values, key: string): Promise<Answer> {
+  const params = await signed(method, sent, key)
+  const started = performance.now()
+  const response = await post(method.name, params)
+  const text = await response.text()
+  return {
+    status: response.status,
+    milliseconds: Math.round(performance.now() - started),
+    bytes: new TextEncoder().encode(text).length,
+    text,
+  }
+}

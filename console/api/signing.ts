@@ -1,0 +1,32 @@
+import { applies } from '#lib/api/signature.ts'
+import type { Method, Values } from './catalogue.ts'
+
+/** A value in the string that is signed. */
+export interface Piece {
+  readonly name: string
+  readonly value: string
+}
+
+/** What is hashed before the secret key: the values of the first order that applies; `undefined` for a public method. */
+export function piecesOf({ callers, hashOrders }: Method, sent: Values): readonly Piece[] | undefined {
+  if (callers === 'public') return undefined
+  const order = hashOrders.find((one) => applies(sent, one))
+  return (order?.signs ?? []).flatMap((name) => (sent[name] ? [{ name, value: sent[name] }] : []))
+}
+
+const hex = (bytes: ArrayBuffer): string =>
+  [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** SHA-1 in hex. WebCrypto is there on https and on localhost only. */
+export async function sha1(text: string): Promise<string> {
+  if (!globalThis.isSecureContext)
+    throw new Error('A browser signs only on https or on localhost: open the page there.')
+  return hex(await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text)))
+}
+
+/** The parameters with their hash. */
+export async function signed(method: Method, sent: Values, key: string): Promise<Values> {
+  const pieces = piecesOf(method, sent)
+  if (!pieces) return sent
+  return { ...sent, hash: await sha1(pieces.map(({ value }) => value).join('') + key) }
+}

@@ -1,0 +1,30 @@
+import { hmac } from '@noble/hashes/hmac.js'
+import { md5, sha1 } from '@noble/hashes/legacy.js'
+import { sha256, sha512 } from '@noble/hashes/sha2.js'
+import { bytesToHex } from '@noble/hashes/utils.js'
+
+/** What the doctor asks of node:crypto, in a browser: WebCrypto answers later, and knows no MD5. */
+const ALGORITHMS = { md5, sha1, sha256, sha512 }
+
+type Algorithm = keyof typeof ALGORITHMS
+
+const bytesOf = (data: string | Uint8Array): Uint8Array =>
+  typeof data === 'string' ? new TextEncoder().encode(data) : data
+
+export const hash = (algorithm: Algorithm, data: string | Uint8Array, _form: 'hex'): string =>
+  bytesToHex(ALGORITHMS[algorithm](bytesOf(data)))
+
+export const createHash = (algorithm: Algorithm) => ({
+  update: (data: string) => ({ digest: (form: 'hex') => hash(algorithm, data, form) }),
+})
+
+export const createHmac = (algorithm: Algorithm, key: string) => ({
+  update: (text: string, encoding: 'utf8' | 'latin1') => ({
+    digest: (_form: 'hex') =>
+      bytesToHex(hmac(ALGORITHMS[algorithm], bytesOf(key), Buffer.from(text, encoding))),
+  }),
+})
+
+/** Nobody measures the time of somebody's own browser. */
+export const timingSafeEqual = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.every((byte, at) => byte === other[at])

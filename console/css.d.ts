@@ -1,0 +1,2 @@
+/** A style that esbuild writes beside the script. */
+declare module '*.css'

@@ -1,0 +1,65 @@
+import { parse } from 'shell-quote'
+import type { Values } from '../api/catalogue.ts'
+
+/** A call as a client has sent it. */
+export interface SentCall {
+  readonly called: string
+  readonly sent: Values
+}
+
+const BODY_OPTION = /^(-d|-F|--data(-raw|-ascii|-binary|-urlencode)?|--form(-string)?)$/
+
+/** `$NAME` stays as it is, for nobody here knows its value. */
+const wordsOf = (line: string): string[] =>
+  parse(line.replace(/^\s*\$ /, '').replaceAll(/\\\r?\n/g, ' '), (name) => `$${name}`).flatMap((word) => {
+    if (typeof word === 'string') return [word]
+    return 'pattern' in word ? [word.pattern] : []
+  })
+
+/**
+ * The call in a curl line, a line of an access log, a URL, or `<method> name=value ...`. Throws what is missing, in a
+ * sentence.
+ */
+export function readCallLine(line: string): SentCall {
+  if (/^\s*(\$ )?curl\s/.test(line)) return readCurl(wordsOf(line))
+  const url = line.match(/[^\s"']*\/api\/[^\s"']+/)?.[0]
+  return url === undefined ? readNames(wordsOf(line)) : readUrl(url, [])
+}
+
+function readCurl(words: readonly string[]): SentCall {
+  const bodies = words.flatMap((word, at) =>
+    BODY_OPTION.test(word) ? bodyOf(word, words[at + 1] ?? '') : [],
+  )
+  const url = words.find((word) => word.includes('/api/'))
+  if (url === undefined) throw new Error('The curl line names no URL with /api/ in it.')
+  return readUrl(url, bodies)
+}
+
+/** Fields of a form come as they are, what is said to be encoded is. */
+function bodyOf(option: string, text: string): [string, string][] {
+  if (text.startsWith('{')) return Object.entries(JSON.parse(text) as Values).map(([n, v]) => [n, String(v)])
+  if (!/urlencode|^-F$|form/.test(option)) return [...new URLSearchParams(text)]
+  const at = text.indexOf('=')
+  return at < 0 ? [] : [[text.slice(0, at), text.slice(at + 1)]]
+}
+
+function readUrl(text: string, body: readonly [string, string][]): SentCall {
+  const { pathname, searchParams } = new URL(text, 'http://localhost')
+  const called = pathname.split('/').at(-1) ?? ''
+  return withHash({ called, sent: Object.fromEntries([...searchParams, ...body]) })
+}
+
+function readNames([called = '', ...words]: readonly string[]): SentCall {
+  if (!/^\w+$/.test(called))
+    throw new Error('This names no call: there is nothing like /api/devices_get in it.')
+  const pairs = words.map((word) => {
+    const at = word.indexOf('=')
+    return [word.slice(0, at), word.slice(at + 1)] as const
+  })
+  return withHash({ called, sent: Object.fromEntries(pairs) })
+}
+
+function withHash(call: SentCall): SentCall {
+  if (call.sent['hash']) return call
+  throw new Error('The call holds no hash. An access log has the query string only, not the body of a POST.')
+}

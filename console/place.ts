@@ -1,0 +1,33 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { Values } from './api/catalogue.ts'
+import { withoutSecrets } from './api/secrets.ts'
+
+/** Where in the console somebody is: behind the # of the address, which no server gets to see. */
+export interface Place {
+  readonly tab: string
+  /** The method of the explorer. */
+  readonly method: string
+  readonly values: Values
+}
+
+function placeIn(hash: string): Place {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?')
+  const [tab = '', method = ''] = path.split('/')
+  return { tab: tab || 'explorer', method, values: Object.fromEntries(new URLSearchParams(query)) }
+}
+
+/** The address of a call, without its secrets. */
+export function linkTo(method: string, values: Values): string {
+  const query = new URLSearchParams(withoutSecrets(values)).toString()
+  return `#/explorer/${method}${query ? `?${query}` : ''}`
+}
+
+export function usePlace(): Place {
+  const [place, setPlace] = useState(() => placeIn(location.hash))
+  useEffect(() => {
+    const look = () => setPlace(placeIn(location.hash))
+    addEventListener('hashchange', look)
+    return () => removeEventListener('hashchange', look)
+  }, [])
+  return place
+}

@@ -1,0 +1,13 @@
+import type { Signer } from './api/request.ts'
+
+const PLACE = 'tollgate'
+
+/** What a tick has kept for the life of this tab. */
+export function keptSigner(): Signer | undefined {
+  const kept = sessionStorage.getItem(PLACE)
+  return kept === null ? undefined : (JSON.parse(kept) as Signer)
+}
+
+export const keep = (signer: Signer): void => sessionStorage.setItem(PLACE, JSON.stringify(signer))
+
+export const forget = (): void => sessionStorage.removeItem(PLACE)

@@ -1,0 +1,41 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { consoleFile, fileName } from './console-file.ts'
+import { CONSOLE_PATHS } from './headers.ts'
+
+async function aFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'console-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await Promise.all(
+    CONSOLE_PATHS.map((path) => writeFile(`${folder}/${fileName(path)}`, `the file of ${path}`)),
+  )
+  return folder
+}
+
+test.each([
+  ['/', null, '/', 'text/html'],
+  ['/console/{file}', 'console.js', '/console/console.js', 'text/javascript'],
+  ['/console/{file}', 'console.css', '/console/console.css', 'text/css'],
+  ['/api/openapi.json', null, '/api/openapi.json', 'application/json'],
+])('%s with %s is the file of %s', async (resource, file, path, type) => {
+  const handler = consoleFile(await aFolder())
+
+  const { statusCode, headers, body } = await handler({ resource, pathParameters: file ? { file } : null })
+
+  expect(statusCode).toBe(200)
+  expect(gunzipSync(Buffer.from(body, 'base64')).toString()).toBe(`the file of ${path}`)
+  expect(headers?.['Content-Type']).toContain(type)
+  expect(headers?.['Content-Security-Policy']).toContain("script-src 'self'; worker-src 'self'")
+})
+
+test.each(['../index.html', 'other.js', '', '%2e%2e'])('console/%s is not there', async (file) => {
+  const handler = consoleFile(await aFolder())
+
+  expect(await handler({ resource: '/console/{file}', pathParameters: { file } })).toMatchObject({
+    statusCode: 404,
+    body: '',
+  })
+})

@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs'
+import Chromium from '@sparticuz/chromium'
+import { type Browser, chromium } from 'playwright-core'
+
+/** Where people have a Chrome or Chromium, elsewhere than on Linux x64. */
+const INSTALLED = [
+  '/usr/bin/google-chrome',
+  '/usr/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+]
+
+/** Those of the package are for Lambda: there one process does everything, and ends with the first page. */
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--font-render-hinting=none']
+
+/** Of pages: without one, theirs is that of the machine, which may be `C` and not a language at all. */
+export const LANGUAGE = { locale: 'en-US' }
+
+/** A headless Chromium: the one of the packages on Linux x64, elsewhere an installed one. `undefined` without any. */
+export async function openBrowser(): Promise<Browser | undefined> {
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    const executablePath = await Chromium.executablePath()
+    return chromium.launch({ executablePath, args: ARGUMENTS })
+  }
+  const executablePath = INSTALLED.find((path) => existsSync(path))
+  return executablePath === undefined ? undefined : chromium.launch({ executablePath })
+}
