@@ -16,6 +16,7 @@ import type { FunctionFile } from './function-files.ts'
 import { functionConfigs } from './functions-config.ts'
 import { apiReference, methodTable } from './method-docs.ts'
 import { type Described, openApi } from './openapi/document.ts'
+import { postmanCollection } from './openapi/postman.ts'
 import { signedExample } from './signed-example.ts'
 import type { Sent } from './signed-parameters.ts'
 
@@ -35,6 +36,7 @@ export const generatedFiles = (files: readonly FunctionFile[], answers: Answers)
     ...filesOf(files),
     [ANSWERS_FILE]: asJson(answers),
     'docs/openapi.json': asJson(openApi(methods)),
+    'docs/tollgate.postman_collection.json': asJson(postmanCollection(methods)),
     'docs/api.md': apiReference(methods),
   }
 }

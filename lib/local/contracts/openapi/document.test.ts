@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import Sandbox from 'postman-sandbox'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { answerTo } from '#lib/local/examples/answers.ts'
 import { type DemoCopies, importDemo } from '#lib/local/examples/demo-copies.ts'
 import { root } from '#lib/local/root.ts'
@@ -9,6 +11,7 @@ import { pathsOf } from '../functions-config.ts'
 import type { Sent } from '../signed-parameters.ts'
 import { wordedParameters } from '../words/parameter-words.ts'
 import type { openApi } from './document.ts'
+import type { postmanCollection } from './postman.ts'
 
 const document = JSON.parse(readFileSync(`${root}docs/openapi.json`, 'utf8')) as ReturnType<typeof openApi>
 const { requestBodies, responses } = document.components
@@ -72,6 +75,45 @@ function documented(name: string): { sent: Sent; answer: string } {
     sent: body?.examples.demo.value ?? {},
     answer: answer.content['text/xml'].examples.answer?.value ?? '',
   }
+}
+
+test('the collection for Postman signs its requests itself', async () => {
+  const collection = JSON.parse(
+    readFileSync(`${root}docs/tollgate.postman_collection.json`, 'utf8'),
+  ) as ReturnType<typeof postmanCollection>
+  const [script] = collection.event
+  const requests = collection.item.flatMap(({ item }) => item.map(({ request }) => request))
+  const sandbox = await aSandbox()
+
+  for (const request of requests) {
+    const name = request.url.path.at(-1) ?? ''
+    const method = files.find((file) => file.method.name === name)?.method
+    const { hash } = documented(name).sent
+    const signed = await sandbox(script, { request, collectionVariables: collection.variable })
+    const params = Object.fromEntries(
+      signed.body.urlencoded.filter(({ disabled }) => !disabled).map(({ key, value }) => [key, value]),
+    )
+
+    expect(params).toEqual(documented(name).sent)
+    expect(method?.callers === 'public' || hash?.length === 40).toBe(true)
+  }
+  expect(requests).toHaveLength(files.length)
+})
+
+interface SignedRequest {
+  readonly body: { readonly urlencoded: readonly { key: string; value: string; disabled?: boolean }[] }
+}
+
+/** What Postman itself runs scripts in; newman is that with a hundred packages around it. */
+async function aSandbox() {
+  const context = await promisify(Sandbox.createContext.bind(Sandbox))()
+  onTestFinished(() => context.dispose())
+  return (script: unknown, given: object): Promise<SignedRequest> =>
+    new Promise((resolve, reject) => {
+      context.execute(script, { context: given }, (error: Error | null, { request }: { request: unknown }) =>
+        error ? reject(error) : resolve(JSON.parse(JSON.stringify(request)) as SignedRequest),
+      )
+    })
 }
 
 type Examples = Readonly<Record<string, { readonly value: string }>>

@@ -25,7 +25,7 @@ export const devices: WordsOfMethods = {
     user_id: { says: 'The customer whose devices are listed.', required: true, example: '10' },
     show_hidden_devices: {
       says: 'Whether devices that are hidden from the customer are listed.',
-      default: 'they are',
+      default: 'they are listed',
       values: ['0 (they are left out)', 'anything else (they are listed)'],
       example: '0',
     },
