@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { currencies, invoiceProducts, invoices } from '#lib/testing/billing-examples.ts'
+import { currencies, invoiceProducts, invoices, services } from '#lib/testing/billing-examples.ts'
 import { people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './invoices_get.ts'
@@ -8,7 +8,8 @@ const users = people.map((person) =>
   person.username === 'bob' ? { ...person, agreement_number: 'A-10 "x"', clientid: 'C<10>' } : person,
 )
 
-const aWorldWithInvoices = () => aWorld({ users, currencies, invoices, invoice_products: invoiceProducts })
+const aWorldWithInvoices = () =>
+  aWorld({ users, currencies, services, invoices, invoice_products: invoiceProducts })
 
 const numbersIn = (body: string) =>
   [...body.matchAll(/number="([^"]*)"/g)].slice(0).map(([, number]) => number)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { services } from '#lib/testing/billing-examples.ts'
+import { currencies, services } from '#lib/testing/billing-examples.ts'
 import { people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './services_get.ts'
 
-const aWorldWithServices = () => aWorld({ users: people, services })
+const aWorldWithServices = () => aWorld({ users: people, currencies, services })
 
 test('the catalogue is listed ascending by id, prices as stored', async () => {
   const world = await aWorldWithServices()

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { services, subscriptions } from '#lib/testing/billing-examples.ts'
+import { currencies, services, subscriptions } from '#lib/testing/billing-examples.ts'
 import { devices, people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './subscriptions_get.ts'
 
-const aWorldWithSubscriptions = () => aWorld({ users: people, devices, services, subscriptions })
+const aWorldWithSubscriptions = () => aWorld({ users: people, currencies, devices, services, subscriptions })
 
 const idsIn = (body: string) => [...body.matchAll(/<subscription><id>(\d+)</g)].map(([, id]) => Number(id))
 
@@ -75,7 +75,7 @@ test("everyone's are merged by id, whoever owns the customer", async () => {
     service_id: '1',
     from: '2026-01-01 00:00:00',
   }))
-  await world.given({ users: people, services, subscriptions: many })
+  await world.given({ users: people, currencies, services, subscriptions: many })
 
   expect(idsIn(await world.call(method, 'admin'))).toEqual(many.map(({ id }) => Number(id)))
 })
