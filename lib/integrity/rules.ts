@@ -27,7 +27,7 @@ import { type Circumstances, type Rule, type Statement, standsAlone } from './st
 /** What is stored, by `PK SK` as lib/store/keys.ts makes them; the first that fits says what must hold. */
 const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [
-    /^(SETTINGS|CURRENCY#|DATASET#|LOGINFAIL#|RACES#|PROVIDER#|EXTMARK|SUSPENSE#|SIPHALVES#|INTAKE#)/,
+    /^(SETTINGS|CURRENCY#|DATASET#|LOGINFAIL#|RACES#|PROVIDER#|EXTMARK|SUSPENSE#|SIPHALVES#|INTAKE#|INTAKEFAIL#|RERATINGS )/,
     standsAlone,
   ],
   [/^CALLER#/, callerRule],

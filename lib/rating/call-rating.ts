@@ -3,7 +3,6 @@ import { ratedDigits } from '#lib/domain/rates/dialled-number.ts'
 import { priceOf, type Rate } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { type CallRow, isPrice } from '#lib/store/calls/call.ts'
-import { findRate } from '#lib/store/rates/tariff.ts'
 import type { Customer, RateBook } from './rate-book.ts'
 
 /**
@@ -25,6 +24,20 @@ export async function rateCall(book: RateBook, row: CallRow, customer: Customer)
     ...(provider && { provider_rate: provider.rate, provider_price: provider.price }),
   }
 }
+
+/** The prices of a call, by who pays. */
+export const PAYERS = ['user', 'reseller', 'provider'] as const
+
+/** Which prices of a call were made here: it came as `row`. An internal call has none, and says so. */
+export function madeHere(row: CallRow, rated: CallRow): string {
+  if (row.user_price !== undefined) return ''
+  if (rated.user_rate === undefined && row.billsec > 0) return INTERNAL
+  return PAYERS.filter(
+    (payer) => row[`${payer}_price`] === undefined && rated[`${payer}_price`] !== undefined,
+  ).join(' ')
+}
+
+export const INTERNAL = 'internal'
 
 /** What one party is charged for a call, in the default currency. */
 interface Charge {
@@ -74,7 +87,7 @@ async function chargeByTariff(book: RateBook, row: CallRow, { name, tariff_id }:
   const { tariff, exchangeRate } = await book.tariff(tariff_id)
   const digits = ratedDigits(row.dst, book.settings)
   const when = { at: row.calldate, zone: book.settings.Timezone, digits }
-  const rate = await findRate(book.store, tariff, when)
+  const rate = await book.rate(tariff, when)
   if (rate) return chargeOf(rate, exchangeRate, row)
   throw new RowRefused(`tariff ${tariff_id} of ${name} has no rate for ${row.dst || 'a blank dst'}`)
 }

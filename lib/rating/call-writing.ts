@@ -1,6 +1,7 @@
 import pMap from 'p-map'
 import { dayOf } from '#lib/domain/calendar.ts'
 import { groupBy } from '#lib/domain/collections.ts'
+import { isBelowCost } from '#lib/domain/rates/below-cost.ts'
 import {
   ID_USED,
   KEPT_CHANGING,
@@ -13,7 +14,7 @@ import { type Call, type CallRow, findCalls } from '#lib/store/calls/call.ts'
 import { type CallChange, storeCalls } from '#lib/store/calls/call-storage.ts'
 import { callKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
-import { rateCall } from './call-rating.ts'
+import { madeHere, rateCall } from './call-rating.ts'
 import { customerOf, openRateBook, type RateBook } from './rate-book.ts'
 
 /** A record of a call, and the digest by which the same record is known again. */
@@ -45,6 +46,8 @@ export async function writeCalls(store: Store, records: readonly CallRecord[]): 
       ),
     )
     const isMissed = ({ change }: RatedCall) => change !== undefined && missed.has(change)
+    const stored = rated.flatMap((call) => (call.change && !isMissed(call) ? [call.change.after] : []))
+    store.meter.note('below_cost', stored.filter(isBelowCost).length)
     for (const call of rated) {
       for (const record of call.records) outcomes.set(record, outcomeOf(record, call, isMissed(call)))
     }
@@ -99,7 +102,8 @@ async function changeTo(
   const { owner_id, direct } = customer
   const rated = await rateCall(book, row, customer)
   const day = dayOf(row.calldate, book.settings.Timezone)
-  return { before, after: { ...rated, owner_id, direct, day, digest, version: (before?.version ?? 0) + 1 } }
+  const version = (before?.version ?? 0) + 1
+  return { before, after: { ...rated, owner_id, direct, day, digest, rated: madeHere(row, rated), version } }
 }
 
 /** A switch that starts its numbering anew must not overwrite the calls of before. */

@@ -1,6 +1,7 @@
 import { once } from '#lib/domain/collections.ts'
 import { emergencyNumbers } from '#lib/domain/devices/extension.ts'
 import type { Money } from '#lib/domain/money.ts'
+import type { Rate, When } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
@@ -10,7 +11,7 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import { createLookup, type Lookup } from '#lib/store/lookup.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
 import { findProviders, type Provider } from '#lib/store/rates/provider.ts'
-import { findTariff, type Tariff } from '#lib/store/rates/tariff.ts'
+import { findRate, findTariff, type Tariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** What the calls of one batch are rated by, as it is on their arrival. What several of them need is read once. */
@@ -23,7 +24,12 @@ export interface RateBook {
   readonly provider: (id: number) => Promise<Provider | undefined>
   /** Throws RowRefused when there is no such tariff, or no exchange rate of its currency. */
   readonly tariff: (id: number) => Promise<PricedTariff>
+  /** The rate of a dialled number, in digits, at a moment. */
+  readonly rate: (tariff: Tariff, call: RatedCall) => Promise<Rate | undefined>
 }
+
+/** What a rate is looked up by. */
+export type RatedCall = When & { readonly digits: string }
 
 export interface PricedTariff {
   readonly tariff: Tariff
@@ -44,6 +50,7 @@ export async function openRateBook(store: Store, calls: readonly CallRow[]): Pro
     internal: await internalNumbers(store, settings, calls),
     provider: once(async (id) => (await findProviders(store, [id]))[0]),
     tariff: once((id) => findPricedTariff(store, settings, id)),
+    rate: (tariff, call) => findRate(store, tariff, call),
   }
 }
 

@@ -253,6 +253,13 @@ export const intakeKeys = {
     key(`INTAKEFAIL#${createHash('sha256').update(name).digest('hex')}#${address}`, padded(minute)),
 }
 
+/** What priced calls again, oldest first. */
+export const reratingKeys = {
+  all: 'RERATINGS',
+  /** `at` is an ISO date-time; the suffix keeps two runs of one millisecond apart. */
+  item: (at: string, suffix: string): Key => key('RERATINGS', `${at}#${suffix}`),
+}
+
 /** Counters of the calls of a day, per customer, per owner and for everyone; those of busy scopes are split. */
 export const callStatsKeys = {
   item: (partition: string, day: string, shard: number): Key => key(partition, `DAY#${day}#${shard}`),

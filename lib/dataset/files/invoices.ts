@@ -20,10 +20,17 @@ export const invoices: RowFormat<InvoiceRow> = {
     stored: (row, before) => ({ ...withoutProducts, ...before, ...row }),
     check: async (entries, { accepted }) => {
       for (const { line, row } of entries) accepted.invoices.set(row.id, { line, price: row.price })
-      return []
+      return entries.map(({ row }) => periodProblem(row))
     },
   }),
   remarks: totalsWarnings,
+}
+
+/** Only a period with both ends holds days. */
+function periodProblem({ period_from, period_till }: InvoiceRow): string | undefined {
+  if ((period_from === undefined) !== (period_till === undefined))
+    return 'a period has both period_from and period_till'
+  return (period_from ?? '') > (period_till ?? '') ? 'period_from is after period_till' : undefined
 }
 
 const INVOICES_AT_ONCE = 500

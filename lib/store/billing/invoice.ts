@@ -31,6 +31,9 @@ export const invoiceColumns = {
   /** Blank: the default currency. */
   currency: text(),
   total_time: text(),
+  /** The days whose calls it bills, both included; blank where it does not say. */
+  period_from: optional(date),
+  period_till: optional(date),
 }
 
 /** An invoice as a dataset brings it. */

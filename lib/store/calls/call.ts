@@ -77,6 +77,12 @@ const storedColumns = {
   /** In the installation's zone. */
   day: requiredText,
   digest: requiredText,
+  /** Which of its prices were made here, and did not come with it; blank for calls of before it was noted. */
+  rated: textLike(
+    'words with blanks between them',
+    /^(user|reseller|provider|internal)( (user|reseller|provider))*$/,
+    '',
+  ),
   /** Goes up whenever the call is replaced; who replaces it names the version it has read. */
   version: integer(),
 }

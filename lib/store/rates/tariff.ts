@@ -103,12 +103,22 @@ export async function findRate(
   { digits, ...when }: When & { readonly digits: string },
 ): Promise<Rate | undefined> {
   const header = typeof tariff === 'number' ? await findTariff(store, tariff) : tariff
-  if (!header) return undefined
-  const leading = digits.slice(0, LONGEST_PREFIX)
-  const lines = await findLines(store, ratesOf(header.id), { version: header.active, digits: leading })
-  const rates = lines.map(fromLine)
-  return matchRate((prefix) => rates.filter((rate) => rate.prefix === prefix), leading, when)
+  return header && rateAmong(await findRatesFor(store, header, digits), { digits, ...when })
 }
+
+/** All rates of a tariff whose prefix is a leading part of the digits: one page. */
+export async function findRatesFor(store: Store, tariff: Tariff, digits: string): Promise<Rate[]> {
+  const leading = digits.slice(0, LONGEST_PREFIX)
+  const lines = await findLines(store, ratesOf(tariff.id), { version: tariff.active, digits: leading })
+  return lines.map(fromLine)
+}
+
+/** The one of them that is in force. */
+export const rateAmong = (
+  rates: readonly Rate[],
+  { digits, ...when }: When & { readonly digits: string },
+): Rate | undefined =>
+  matchRate((prefix) => rates.filter((rate) => rate.prefix === prefix), digits.slice(0, LONGEST_PREFIX), when)
 
 /** The rates page by page, by prefix, then effective_from, then start_time. Throws PagesMissing. */
 export async function* pagesOfRates(

@@ -1,0 +1,331 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ALL_TIME } from '#lib/domain/calendar.ts'
+import { round } from '#lib/domain/money.ts'
+import { listCallDays, listCalls } from '#lib/store/calls/call-list.ts'
+import type { Item } from '#lib/store/items.ts'
+import { createStore } from '#lib/store/store.ts'
+import { people } from '#lib/testing/examples.ts'
+import { type Fault, faultyClient } from '#lib/testing/faults.ts'
+import { consume } from '#lib/testing/queue.ts'
+import { damageIn } from '#lib/testing/soundness.ts'
+import { rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+import { describeReratings, type RerateWish, rerate } from './rerate-tool.ts'
+
+/** Bob and Rick pay by the dollar tariff 1, Carol by Rick's tariff 2, the carrier charges by tariff 3. */
+const operator = {
+  users: withTariff(people, { bob: '1', rick: '1', carol: '2' }),
+  currencies: [
+    { name: 'USD', exchange_rate: '1', auto_update: '0' },
+    { name: 'EUR', exchange_rate: '0.5', auto_update: '0' },
+  ],
+  tariffs: [...tariffs, { id: '3', name: 'Potomac', purpose: 'provider', currency: 'USD', owner_id: '0' }],
+  providers: [{ id: '1', name: 'Potomac', tariff_id: '3' }],
+  rates: ratesOf('1'),
+}
+
+function ratesOf(dear: string) {
+  return [
+    rate({ prefix: '44', tariff_rate: dear }),
+    rate({ tariff_id: '2', prefix: '44', tariff_rate: '2' }),
+    rate({ tariff_id: '3', prefix: '44', tariff_rate: '0.5' }),
+  ]
+}
+
+const call = (uniqueid: string, columns: Readonly<Record<string, string>> = {}) => ({
+  uniqueid,
+  calldate: '2026-03-10 10:00:00',
+  src: '1',
+  dst: '442079460000',
+  duration: '70',
+  billsec: '60',
+  hangupcause: '16',
+  user_id: '10',
+  ...columns,
+})
+
+const everything: RerateWish = {
+  from: '2026-03-01',
+  till: '2026-03-31',
+  with: 'active',
+  includeInvoiced: false,
+  includePriced: false,
+}
+
+async function anInstallation(calls: readonly Readonly<Record<string, string>>[]) {
+  const world = await aWorld(operator)
+  await consume(world, { type: 'calls', records: calls })
+  return world
+}
+
+async function reratedIn(world: World, wish: Partial<RerateWish> = {}, isAgreed = true) {
+  const lines: string[] = []
+  const done = await rerate(
+    {
+      store: world.store,
+      clock: () => world.now,
+      say: (line) => lines.push(line),
+      agreed: async () => isAgreed,
+    },
+    { ...everything, ...wish },
+  )
+  return { done, lines }
+}
+
+async function pricesIn(world: World): Promise<Record<string, unknown[]>> {
+  const items: Item[] = await world.dump()
+  const calls = items.filter(({ PK }) => String(PK).startsWith('CALL#'))
+  return Object.fromEntries(
+    calls.map((item) => [
+      item['uniqueid'],
+      [item['user_price'], item['reseller_price'], item['provider_price']],
+    ]),
+  )
+}
+
+const CALLS = [
+  call('bobs', { provider_id: '1' }),
+  call('carols', { user_id: '20' }),
+  call('priced', { user_price: '7' }),
+]
+
+test('shows what changes for whom, and changes nothing where that is not agreed to', async () => {
+  const world = await anInstallation(CALLS)
+  await world.given({ rates: ratesOf('3') })
+  const before = await world.dump()
+
+  const { done, lines } = await reratedIn(world, {}, false)
+
+  expect([done, lines]).toEqual([
+    false,
+    [
+      'bob: 1 calls, 1 -> 3 (+2)',
+      'carol: 1 calls, 4 -> 4 (0), reseller 1 -> 3 (+2)',
+      'in all: 2 calls, 5 -> 7 (+2), reseller 1 -> 3 (+2)',
+      '0 cost what they did',
+      '1 left as they are: came priced',
+    ],
+  ])
+  expect(await world.dump()).toEqual(before)
+})
+
+test('changes calls and counters together, notes the run, and finds nothing more to do', async () => {
+  const world = await anInstallation(CALLS)
+  await world.given({ rates: ratesOf('3') })
+
+  await reratedIn(world)
+
+  expect(await pricesIn(world)).toEqual({
+    bobs: ['3', undefined, '0.5'],
+    carols: ['4', '3', undefined],
+    priced: ['7', undefined, undefined],
+  })
+  expect(await damageIn(world)).toEqual([])
+  const again = await reratedIn(world)
+  expect(again.lines.slice(0, 2)).toEqual(['in all: 0 calls, 0 -> 0 (0)', '2 cost what they did'])
+  expect(await describeReratings(world.store)).toEqual([
+    expect.stringMatching(/^2026-03-10T12:00:00.000Z {2}2 calls, 5 -> 7 {2}\{"from":"2026-03-01",/),
+  ])
+})
+
+test('the same record that comes again afterwards changes nothing', async () => {
+  const world = await anInstallation(CALLS)
+  await world.given({ rates: ratesOf('3') })
+  await reratedIn(world)
+  const before = await pricesIn(world)
+
+  await consume(world, { type: 'calls', records: CALLS })
+
+  expect(await pricesIn(world)).toEqual(before)
+})
+
+test.each([
+  ['of one customer', { user: 'carol' }, ['1', '4', '3']],
+  ['that a tariff makes', { tariff: 1 }, ['3', '4', '3']],
+  ['that another tariff makes', { tariff: 2 }, ['1', '4', '1']],
+  ['of the calls of a provider', { provider: 1 }, ['3', '4', '1']],
+  ['of other days', { till: '2026-03-09' }, ['1', '4', '1']],
+] as const)('only prices %s', async (_case, wish, [bob, carol, rick]) => {
+  const world = await anInstallation(CALLS)
+  await world.given({ rates: ratesOf('3') })
+
+  await reratedIn(world, wish)
+
+  const { bobs, carols } = await pricesIn(world)
+  expect([bobs?.[0], carols?.[0], carols?.[1]]).toEqual([bob, carol, rick])
+})
+
+test('prices that came with the calls are made anew where that is asked for, and are ours from then on', async () => {
+  const world = await anInstallation(CALLS)
+
+  await reratedIn(world, { includePriced: true })
+  expect((await pricesIn(world))['priced']).toEqual(['1', undefined, undefined])
+  await world.given({ rates: ratesOf('3') })
+  await reratedIn(world)
+
+  expect((await pricesIn(world))['priced']).toEqual(['3', undefined, undefined])
+})
+
+const invoice = (columns: Readonly<Record<string, string>>) => ({
+  id: '1',
+  user_id: '10',
+  number: 'R-1',
+  issue_date: '2026-03-01',
+  status: 'unpaid',
+  price: '1',
+  ...columns,
+})
+
+test.each([
+  ['issued on the day of the call', { issue_date: '2026-03-10' }, '1'],
+  ['issued before it', { issue_date: '2026-03-09' }, '3'],
+  [
+    'issued before it, for a period that holds it',
+    { period_from: '2026-03-10', period_till: '2026-03-31' },
+    '1',
+  ],
+  ['issued before it, for another period', { period_from: '2026-03-11', period_till: '2026-03-31' }, '3'],
+  ['of somebody else', { issue_date: '2026-03-31', user_id: '30' }, '3'],
+])('a call whose payer has an invoice %s', async (_case, columns, price) => {
+  const world = await anInstallation(CALLS)
+  await world.given({ rates: ratesOf('3'), invoices: [invoice(columns)] })
+
+  await reratedIn(world)
+  expect((await pricesIn(world))['bobs']?.[0]).toBe(price)
+  await reratedIn(world, { includeInvoiced: true })
+  expect((await pricesIn(world))['bobs']?.[0]).toBe('3')
+})
+
+test('a call of a reseller’s customer is left when the reseller has its invoice', async () => {
+  const world = await anInstallation(CALLS)
+  await world.given({ rates: ratesOf('3'), invoices: [invoice({ user_id: '2', issue_date: '2026-03-31' })] })
+
+  await reratedIn(world)
+
+  expect((await pricesIn(world))['carols']).toEqual(['4', '1', undefined])
+})
+
+test('by the version of then: the one that was imported before the call; where that is gone, the call is left', async () => {
+  const world = await aWorld(operator)
+  world.now = new Date('2026-03-12T00:00:00Z')
+  await world.given({ rates: ratesOf('3') })
+  const days = ['2026-03-09', '2026-03-11', '2026-03-13']
+  const calls = days.map((day) => call(day, { calldate: `${day} 10:00:00`, user_price: '9' }))
+  await consume(world, { type: 'calls', records: calls })
+
+  const { lines } = await reratedIn(world, { with: 'as-of', includePriced: true })
+
+  expect(await pricesIn(world)).toMatchObject({ [days[0] ?? '']: ['9', undefined, undefined] })
+  expect(Object.values(await pricesIn(world)).map(([price]) => price)).toEqual(['9', '1', '3'])
+  expect(lines).toContain('1 left as they are: version gone')
+})
+
+test('what cannot be rated any more is left, and so is what is internal', async () => {
+  const world = await anInstallation([call('bobs'), call('home', { dst: '112' })])
+  await world.given({ rates: [rate({ prefix: '49' })] })
+
+  const { lines } = await reratedIn(world)
+
+  expect(lines.slice(-2)).toEqual(['1 left as they are: internal', '1 left as they are: not rated'])
+})
+
+test('reads the period once, and writes what storing the changed calls costs', async () => {
+  const calls = Array.from({ length: 60 }, (_, place) => call(`call-${place}`))
+  const world = await anInstallation(calls)
+  const storing = Number(world.log.at(-1)?.['write_units'])
+  await world.given({ rates: ratesOf('3') })
+  const before = { ...world.meter.spent }
+  const period = await unitsOfThePeriod(world)
+  const between = { ...world.meter.spent }
+
+  await reratedIn(world)
+
+  const [log, settingsAndPeople] = [4, 12]
+  expect(period).toBe(between.read - before.read)
+  expect(world.meter.spent.write - between.write).toBeLessThanOrEqual(storing + log)
+  expect(world.meter.spent.read - between.read).toBeLessThanOrEqual(period + settingsAndPeople)
+})
+
+async function unitsOfThePeriod({ store, meter }: World): Promise<number> {
+  const before = meter.spent.read
+  const days = await listCallDays(store, ['everyone'], everything)
+  for await (const _ of listCalls(store, days, ALL_TIME));
+  return meter.spent.read - before
+}
+
+const fault = fc.constantFrom<Fault>('throttled', 'conflict', 'crash before', 'crash after')
+
+test('interrupted anywhere and run again, beside records that come in: every call has its price, and is counted once', async () => {
+  const some = fc.record({
+    user_id: fc.constantFrom('10', '20', '30'),
+    billsec: fc.integer({ min: 0, max: 500 }).map(String),
+    day: fc.integer({ min: 10, max: 12 }).map(String),
+    provider_id: fc.constantFrom('', '1'),
+  })
+  const plans = fc.array(fc.tuple(fc.nat({ max: 12 }), fault), { maxLength: 6 })
+
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(some, { minLength: 1, maxLength: 40 }),
+      plans,
+      fc.integer({ min: 1, max: 9 }),
+      async (given, plan, dear) => {
+        const calls = given.map(({ day, ...columns }, place) =>
+          call(`call-${place}`, { ...columns, calldate: `2026-03-${day} 10:00:00` }),
+        )
+        const half = Math.ceil(calls.length / 2)
+        const world = await anInstallation(calls.slice(0, half))
+        await world.given({ rates: ratesOf(String(dear)) })
+
+        await Promise.all([
+          untilDone(world, plan),
+          consume(world, { type: 'calls', records: calls.slice(half) }),
+          consume(world, { type: 'calls', records: calls.slice(0, 2).map((one) => ({ ...one, src: '2' })) }),
+        ])
+
+        const expected = calls.filter(isRatedHere).map((one) => [one.uniqueid, reference(one, dear)])
+        expect(await pricesIn(world)).toEqual(Object.fromEntries(expected))
+        expect(await damageIn(world)).toEqual([])
+      },
+    ),
+    { numRuns: 15 },
+  )
+})
+
+/** Dave has no tariff: only calls in which nobody talked are rated. */
+const isRatedHere = ({ user_id = '', billsec = '' }: Readonly<Record<string, string>>) =>
+  user_id !== '30' || billsec === '0'
+
+/** What the parties pay, by plain arithmetic: no code in common with what is tested. */
+function reference(
+  { user_id, billsec = '0', provider_id }: Readonly<Record<string, string>>,
+  dear: number,
+): (string | undefined)[] {
+  const seconds = Number(billsec)
+  const minutes = (perMinute: number) => round(((seconds * perMinute) / 60).toFixed(12), 6)
+  const provider = provider_id === '1' ? minutes(0.5) : undefined
+  if (user_id === '10') return [minutes(dear), undefined, provider]
+  return user_id === '20' ? [minutes(4), minutes(dear), provider] : ['0', '0', provider]
+}
+
+async function untilDone(world: World, plan: readonly (readonly [number, Fault])[]): Promise<void> {
+  const faults = [...plan]
+  let count = 0
+  const next = (): Fault | undefined => {
+    count += 1
+    return faults[0] && count > faults[0][0] ? faults.shift()?.[1] : undefined
+  }
+  const client = faultyClient(world.table.client, () => {
+    const one = next()
+    if (one) count = 0
+    return one
+  })
+  const store = createStore({ ...world.table, client, meter: world.meter })
+  const say = () => {}
+  for (let isDone = false; !isDone; ) {
+    isDone = await rerate({ store, clock: () => world.now, say, agreed: async () => true }, everything).catch(
+      () => false,
+    )
+  }
+}

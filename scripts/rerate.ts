@@ -1,0 +1,107 @@
+import { createInterface } from 'node:readline/promises'
+import { misunderstood, runCommand, type Values } from '#lib/local/commands/command.ts'
+import { describeReratings, type RerateWish, rerate } from '#lib/local/commands/rerate/rerate-tool.ts'
+import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
+import { Failure } from '#lib/local/failure.ts'
+import type { Store } from '#lib/store/store.ts'
+
+const HELP = `Prices calls again that a wrong tariff has priced, and shows what that changes before it changes anything.
+
+  npm run rerate -- --from DAY --till DAY --with active|as-of [--user NAME] [--tariff ID] [--provider ID]
+                    [--include-invoiced] [--include-priced] [--dry-run] [--yes] [--endpoint URL] [--table NAME]
+  npm run rerate -- log [--endpoint URL] [--table NAME]
+
+  --from, --till      the days of the calls (YYYY-MM-DD), both included
+  --with active       by the version of each tariff that is active now
+  --with as-of        by the version that was active when the call began; calls whose version is gone are left
+  --user NAME         only calls of this customer
+  --tariff ID         only prices that this tariff makes
+  --provider ID       only calls that this provider carried
+  --include-invoiced  also calls whose payer has an invoice issued on their day or later, or one whose period holds it
+  --include-priced    also prices that came with the calls, or may have
+  --dry-run           only shows the difference
+  --yes               does it without asking; without a terminal nothing else does it
+  --endpoint URL      a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
+  --table NAME        the table (or TABLE_NAME)
+  log                 a line for each run
+
+It may be interrupted and run again: what has its price already stays. Records may come in meanwhile.
+Exit code: 0 done, or nothing to do; 2 not agreed to, not possible, not reachable or not understood.
+`
+
+const OPTIONS = {
+  ...TABLE_OPTIONS,
+  from: { type: 'string' },
+  till: { type: 'string' },
+  with: { type: 'string' },
+  user: { type: 'string' },
+  tariff: { type: 'string' },
+  provider: { type: 'string' },
+  'include-invoiced': { type: 'boolean', default: false },
+  'include-priced': { type: 'boolean', default: false },
+  'dry-run': { type: 'boolean', default: false },
+  yes: { type: 'boolean', default: false },
+} as const
+
+function wishIn(values: Values<typeof OPTIONS>): RerateWish {
+  if (values.with !== 'active' && values.with !== 'as-of') {
+    throw new Failure('Say by which version: --with active, or --with as-of')
+  }
+  return {
+    with: values.with,
+    from: dayIn('from', values.from),
+    till: dayIn('till', values.till),
+    user: values.user,
+    tariff: idIn('tariff', values.tariff),
+    provider: idIn('provider', values.provider),
+    includeInvoiced: values['include-invoiced'],
+    includePriced: values['include-priced'],
+  }
+}
+
+function dayIn(option: string, day = ''): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day))) return day
+  throw new Failure(`--${option} takes a day: YYYY-MM-DD`)
+}
+
+function idIn(option: string, id: string | undefined): number | undefined {
+  if (id === undefined || /^\d{1,15}$/.test(id)) return id === undefined ? undefined : Number(id)
+  throw new Failure(`--${option} takes an id`)
+}
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+/** Asks whoever sits at the terminal. */
+async function ask(): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    say('Nothing was changed: --yes does it.')
+    return false
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await terminal.question('Change these calls? [y/N] ')
+  terminal.close()
+  return /^y(es)?$/i.test(answer.trim())
+}
+
+const NOT_DONE = 2
+
+async function run(store: Store, values: Values<typeof OPTIONS>): Promise<number> {
+  const { yes, 'dry-run': isDry } = values
+  const agreed = async () => !isDry && (yes || (await ask()))
+  const isDone = await rerate({ store, clock: () => new Date(), say, agreed }, wishIn(values))
+  return isDone || isDry ? 0 : NOT_DONE
+}
+
+await runCommand({
+  help: HELP,
+  options: OPTIONS,
+  words: [0, 1],
+  run: async (values, [word]) => {
+    if (word !== undefined && word !== 'log') return misunderstood(HELP)
+    return overTable(values, async (store) => {
+      if (word === undefined) return run(store, values)
+      for (const line of await describeReratings(store)) say(line)
+      return 0
+    })
+  },
+})
