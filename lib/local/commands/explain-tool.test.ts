@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { people } from '#lib/testing/examples.ts'
+import { consume } from '#lib/testing/queue.ts'
+import { rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { explainPrice } from './explain-tool.ts'
+
+const operator = {
+  users: withTariff(people, { bob: '1', rick: '1', carol: '2' }),
+  currencies: [
+    { name: 'USD', exchange_rate: '1', auto_update: '0' },
+    { name: 'EUR', exchange_rate: '0.5', auto_update: '0' },
+  ],
+  tariffs: [...tariffs, { id: '3', name: 'Potomac', purpose: 'provider', currency: 'USD', owner_id: '0' }],
+  providers: [{ id: '1', name: 'Potomac', tariff_id: '3' }],
+  rates: [
+    rate({ prefix: '44', tariff_rate: '0.6', con_fee: '0.1', increment: '30', min_time: '60' }),
+    rate({ tariff_id: '2', prefix: '442', tariff_rate: '2' }),
+    rate({ tariff_id: '3', prefix: '44', tariff_rate: '1.5' }),
+  ],
+}
+
+const wish = { username: 'bob', number: '+44 20 7946 0000', at: '2026-03-10 10:00:00', seconds: 61 }
+
+test('a direct customer: tariff, version, prefix, rate, steps, price and margin', async () => {
+  const { store, now } = await aWorld(operator)
+
+  expect(await explainPrice(store, { ...wish, provider: 1 }, now)).toEqual([
+    'bob calls +44 20 7946 0000 at 2026-03-10 10:00:00 (UTC) for 61 seconds',
+    'looked up: 442079460000',
+    'customer: tariff 1 Retail & more, version 1, prefix 44; 0.6 USD a minute and 0.1 for the connection; everyday 00:00:00 to 23:59:59; 90 seconds billed (steps of 30, at least 60); 1 USD',
+    'provider: tariff 3 Potomac, version 1, prefix 44; 1.5 USD a minute and 0 for the connection; everyday 00:00:00 to 23:59:59; 61 seconds billed (steps of 1, at least 0); 1.525 USD',
+    'margin of the operator: -0.525 USD',
+    'it is sold below its cost',
+  ])
+})
+
+test('a reseller’s customer: both tariffs, in their currencies', async () => {
+  const { store, now } = await aWorld(operator)
+
+  const lines = await explainPrice(store, { ...wish, username: 'carol', seconds: 60 }, now)
+
+  expect(lines[2]).toContain(
+    'customer: tariff 2 From Rick, version 1, prefix 442; 2 EUR a minute and 0 for the connection, 0.5 EUR for one USD',
+  )
+  expect(lines[3]).toContain('reseller rick: tariff 1 Retail & more')
+  expect(lines.slice(4)).toEqual([
+    'margin of the reseller: 3.3 USD',
+    'margin of the operator: not known, say who carries it: --provider ID',
+  ])
+})
+
+test.each([
+  [{ number: '112' }, 'it is internal, an extension or an emergency number, and costs nothing'],
+  [{ number: '1202' }, 'it is not rated: tariff 1 of account 10 has no rate for 1202'],
+  [{ username: 'dave' }, 'it is not rated: account 30 has no tariff to rate by'],
+])('a call without a price says why: %o', async (other, line) => {
+  const { store, now } = await aWorld(operator)
+
+  expect((await explainPrice(store, { ...wish, ...other }, now)).at(-1)).toBe(line)
+})
+
+test('the price is the one that the call gets', async () => {
+  const world = await aWorld(operator)
+  const call = {
+    uniqueid: 'a',
+    src: '1',
+    dst: wish.number,
+    calldate: wish.at,
+    billsec: 61,
+    duration: 70,
+    hangupcause: 16,
+  }
+
+  await consume(world, { type: 'call', ...call, user_id: 10, provider_id: 1 })
+
+  const item = (await world.dump()).find(({ PK }) => PK === 'CALL#a')
+  expect(item).toMatchObject({ user_price: '1', provider_price: '1.525' })
+  expect(world.log.at(-1)).toMatchObject({ below_cost: 1 })
+})
+
+test.each([
+  [{ username: 'nobody' }, 'no account nobody'],
+  [{ at: 'noon' }, '--at takes a time'],
+  [{ at: '2026-02-30 10:00:00' }, '--at takes a time'],
+])('refuses what names nothing: %o', async (other, words) => {
+  const { store, now } = await aWorld(operator)
+
+  await expect(explainPrice(store, { ...wish, ...other }, now)).rejects.toThrow(words)
+})
