@@ -28,7 +28,8 @@ export async function* ingestFiles(
   if (overdue > 0) yield `${overdue} that waited too long for the other end of their call: in suspense`
 }
 
-const inWords = ({ stored, known, waiting, suspended }: TakenCounts): string =>
+/** What came of a document's records. */
+export const inWords = ({ stored, known, waiting, suspended }: TakenCounts): string =>
   [
     `${stored} stored`,
     `${known} known already`,
@@ -37,7 +38,7 @@ const inWords = ({ stored, known, waiting, suspended }: TakenCounts): string =>
   ].join(', ')
 
 /** How the documents are delivered. Throws Failure when the words do not say it. */
-function deliveryOf({ settings }: IntakeWorld, wish: IngestWish): Delivery {
+export function deliveryOf({ settings }: IntakeWorld, wish: IngestWish): Delivery {
   const { format, source = '' } = wish
   if (!isFormat(format)) {
     throw new Failure(`There is no format ${format}: there are ${Object.keys(FORMATS).join(', ')}`)

@@ -1,0 +1,129 @@
+import { appendFile, mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openIntakeWorld } from '#lib/ingest/switches/intake-world.ts'
+import type { FormatName } from '#lib/intake/formats.ts'
+import { createStore } from '#lib/store/store.ts'
+import { devices, people } from '#lib/testing/examples.ts'
+import { faultyClient } from '#lib/testing/faults.ts'
+import { destinations, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { takeNews } from './follow-file.ts'
+import { takeAlone } from './only-one.ts'
+
+const operator = {
+  users: withTariff(people, { bob: '1' }),
+  devices,
+  currencies: [{ name: 'USD', exchange_rate: '1', auto_update: '0' }],
+  tariffs,
+  destinations,
+  rates: [rate({ prefix: '44' })],
+}
+
+const HEADER = 'uniqueid,start,dst,billsec,device\n'
+const line = (id: string) => `${id},2026-03-10 10:00:00,442079460000,60,bobs-phone\n`
+
+async function aFile(text: string, format: FormatName = 'csv') {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-follow-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const world = await aWorld(operator)
+  const path = join(folder, 'cdr.csv')
+  await writeFile(path, text)
+  const state = join(folder, 'state')
+  const delivery = { format, origin: { source: 'gw1', zone: 'UTC' } }
+  const look = async (store = world.store) => {
+    const all = []
+    for await (const counts of takeNews(() => openIntakeWorld(store, world.now), { path, state, delivery }))
+      all.push(counts)
+    return all.reduce((sum, { stored, suspended }) => [sum[0] + stored, sum[1] + suspended] as const, [
+      0, 0,
+    ] as readonly [number, number])
+  }
+  return { world, folder, path, state, look }
+}
+
+test('what was there, and then what is added, each once', async () => {
+  const { path, look } = await aFile(HEADER + line('a'))
+
+  expect(await look()).toEqual([1, 0])
+  expect(await look()).toEqual([0, 0])
+  await appendFile(path, line('b') + line('c'))
+  expect(await look()).toEqual([2, 0])
+})
+
+test('half a last line waits for its other half, and so does one that ends within quotes', async () => {
+  const whole = `x,2026-03-10 10:00:00,442079460000,60,"bobs-phone"\n`
+  const { path, look } = await aFile(`${HEADER}${line('a')}${line('b').slice(0, 20)}`)
+
+  expect(await look()).toEqual([1, 0])
+  await appendFile(path, `${line('b').slice(20)}${whole.slice(0, -3)}\n`)
+  expect(await look()).toEqual([1, 0])
+  expect(await look()).toEqual([0, 0])
+})
+
+test('a file that is renamed is read to its end, and the new one from its beginning', async () => {
+  const { path, folder, look } = await aFile(HEADER + line('a'))
+  await look()
+
+  await appendFile(path, line('b'))
+  await rename(path, join(folder, 'cdr.csv.1'))
+  await writeFile(path, HEADER + line('c'))
+
+  expect(await look()).toEqual([2, 0])
+  expect(await look()).toEqual([0, 0])
+})
+
+test('a file that is cut, and grows again beyond where it was, is read from its beginning', async () => {
+  const { path, look } = await aFile(HEADER + line('a'))
+  await look()
+
+  await truncate(path)
+  await writeFile(path, HEADER + line('b') + line('c'))
+
+  expect(await look()).toEqual([2, 0])
+})
+
+test('a torn position is none: everything is read again, and stored once', async () => {
+  const { path, state, look } = await aFile(HEADER + line('a'))
+  await look()
+
+  await writeFile(state, (await readFile(state, 'utf8')).slice(0, 20))
+  await appendFile(path, line('b'))
+
+  expect(await look()).toEqual([1, 0])
+})
+
+test('who ends after storing, and before noting it, stores it once', async () => {
+  const { world, state, look } = await aFile(HEADER + line('a'))
+  let requests = 0
+  const client = faultyClient(world.table.client, () => (++requests === 30 ? 'crash after' : undefined))
+  await look(createStore({ ...world.table, client, meter: world.meter })).catch(() => undefined)
+
+  await rm(state, { force: true })
+
+  expect((await look())[1]).toBe(0)
+  expect(world.meter.noted).toEqual({})
+})
+
+test('a second follower is refused while the first one runs; a place of the dead is taken over', async () => {
+  const { folder } = await aFile('')
+  const lock = join(folder, 'lock')
+
+  const giveBack = takeAlone(lock)
+  expect(() => takeAlone(lock)).toThrow(`Process ${process.pid} follows this file already`)
+  giveBack()
+  takeAlone(lock)()
+  for (const holder of ['4194305', 'torn', '']) {
+    await writeFile(lock, holder)
+    takeAlone(lock)()
+  }
+})
+
+test('lines of JSON need no first line', async () => {
+  const { path, look } = await aFile('{"broken"\n', 'freeswitch-json')
+
+  expect(await look()).toEqual([0, 1])
+  await appendFile(path, 'null\n')
+  expect(await look()).toEqual([0, 1])
+})

@@ -1,0 +1,79 @@
+import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Delivery } from '#lib/ingest/switches/delivery.ts'
+import type { IntakeWorld } from '#lib/ingest/switches/intake-world.ts'
+import { type TakenCounts, takeDocuments } from '#lib/ingest/switches/take-document.ts'
+import { isAt, type Position, readPosition, tailBefore, writePosition } from './position.ts'
+import { firstLine, linesFrom } from './whole-lines.ts'
+
+/** A file that a switch writes to, and where its position is kept. */
+export interface Followed {
+  readonly path: string
+  readonly state: string
+  readonly delivery: Delivery
+}
+
+/** Formats whose lines mean nothing without the first one. */
+const WITH_HEADER: ReadonlySet<string> = new Set(['freeswitch-csv', 'asterisk-csv', 'kamailio-csv', 'csv'])
+
+/**
+ * Takes in what has come since the last time, line by complete line, and says what came of each part. A file that took the
+ * place of the one before is read from its beginning, after the rest of the one that was renamed; so is one that was cut.
+ * The position is written after the lines are stored: what is read twice is stored once.
+ */
+export async function* takeNews(
+  world: () => Promise<IntakeWorld>,
+  followed: Followed,
+): AsyncGenerator<TakenCounts> {
+  const known = readPosition(followed.state)
+  const current = await open(followed.path)
+  try {
+    if (known && (await isAt(current, known)))
+      return yield* takeFrom(world, followed, { file: current, offset: known.offset })
+    if (known) yield* takeRestOfRenamed(world, followed, known)
+    yield* takeFrom(world, followed, { file: current, offset: 0 })
+  } finally {
+    await current.close()
+  }
+}
+
+interface Reading {
+  readonly file: FileHandle
+  readonly offset: number
+}
+
+async function* takeFrom(
+  world: () => Promise<IntakeWorld>,
+  { state, delivery }: Followed,
+  { file, offset }: Reading,
+): AsyncGenerator<TakenCounts> {
+  const isCsv = WITH_HEADER.has(delivery.format)
+  let at = offset
+  for (;;) {
+    const lines = await linesFrom(file, at, isCsv)
+    if (lines.length === 0) return
+    const header = isCsv && at > 0 ? await firstLine(file) : ''
+    yield await takeDocuments(await world(), delivery, [`${header}${lines}`])
+    at += lines.length
+    writePosition(state, await positionIn(file, at))
+  }
+}
+
+async function positionIn(file: FileHandle, offset: number): Promise<Position> {
+  const { ino: inode } = await file.stat()
+  return { inode, offset, tail: await tailBefore(file, offset) }
+}
+
+/** Log rotation gives a file another name in its folder. */
+async function* takeRestOfRenamed(
+  world: () => Promise<IntakeWorld>,
+  followed: Followed,
+  known: Position,
+): AsyncGenerator<TakenCounts> {
+  const folder = dirname(followed.path)
+  for (const { name } of (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile())) {
+    const file = await open(join(folder, name)).catch(() => undefined)
+    if (file && (await isAt(file, known))) yield* takeFrom(world, followed, { file, offset: known.offset })
+    await file?.close()
+  }
+}
