@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { people } from '#lib/testing/examples.ts'
+import { consume } from '#lib/testing/queue.ts'
+import { aWorld } from '#lib/testing/world.ts'
+
+const record = (columns: Readonly<Record<string, string>>) => ({
+  type: 'switch_record',
+  source: 'sip1',
+  format: 'kamailio-json',
+  document: 'not JSON',
+  ...columns,
+})
+
+const answered = JSON.stringify({
+  method: 'INVITE',
+  from_tag: 'a',
+  to_tag: 'b',
+  callid: 'dialog-1',
+  sip_code: '200',
+  sip_reason: 'OK',
+  time: '1773136800',
+  src_user: '2030',
+  dst_user: '442079460000',
+})
+
+test('a document of a switch waits, or is kept in suspense, and its message is done with', async () => {
+  const world = await aWorld({ users: people })
+
+  const { batchItemFailures } = await consume(world, record({}), record({ document: answered }))
+
+  expect(batchItemFailures).toEqual([])
+  expect(world.log.at(-1)).toMatchObject({ messages: 2, suspended: 1 })
+  const kinds = (await world.dump()).map(({ PK }) => String(PK).replace(/#.*/, ''))
+  expect(kinds).toEqual(expect.arrayContaining(['SIPHALVES', 'SUSPENSE']))
+})
+
+test.each([
+  [{ format: 'morse' }, 'format: is not a format'],
+  [{ source: 'two words' }, 'source: is not the name of a switch'],
+  [{ columns: 'a,b' }, 'columns: Invalid JSON'],
+  [{ reason: 'a whim' }, 'reason: '],
+])('a message that does not say from where it comes is refused: %o', async (columns, reason) => {
+  const world = await aWorld({ users: people })
+
+  await consume(world, record(columns))
+
+  expect(String(world.log[0]?.['reason'])).toContain(reason)
+})

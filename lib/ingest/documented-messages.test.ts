@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { people } from '#lib/testing/examples.ts'
+import { consume } from '#lib/testing/queue.ts'
+import { aWorld } from '#lib/testing/world.ts'
+
+const messages = readFileSync('docs/switches.md', 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('{ "type":'))
+
+test('the queue takes every message that the page on switches shows', async () => {
+  const world = await aWorld({ users: people })
+
+  const { batchItemFailures } = await consume(world, ...messages)
+
+  expect([messages.length, batchItemFailures]).toEqual([6, []])
+})

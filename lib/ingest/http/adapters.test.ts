@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { listActiveCalls } from '#lib/store/calls/active-call.ts'
+import { devices, people } from '#lib/testing/examples.ts'
+import { anIntake, post } from '#lib/testing/intake.ts'
+import { aServer } from '#lib/testing/server.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+
+/** The installation behind HTTP; `statuses` are answered first, in place of its own. */
+async function anInstallation(...statuses: number[]) {
+  const world = await aWorld({ users: people, devices })
+  const authorization = await anIntake(world, 'pbx')
+  const [name = '', secret = ''] = Buffer.from(authorization.slice(6), 'base64').toString().split(':')
+  const server = await aServer(async ({ path, body, headers }, response) => {
+    const status = statuses.shift()
+    if (status) return void response.writeHead(status).end()
+    const given = { authorization: String(headers.authorization) }
+    const answer = await post(world, path.split('/').at(-1) ?? '', { body, headers: given })
+    response.writeHead(answer.statusCode).end(answer.body)
+  })
+  return { world, environment: { TOLLGATE_URL: server.origin, TOLLGATE_NAME: name, TOLLGATE_SECRET: secret } }
+}
+
+/** A switch: `talk` is what it says to whoever connects. */
+async function aSwitch(talk: (socket: Socket) => void): Promise<number> {
+  const server = createServer(talk).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+function runAdapter(name: string, environment: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [`docs/adapters/${name}`], {
+    env: { ...process.env, ...environment },
+  })
+  onTestFinished(() => void child.kill())
+  return once(child, 'exit').then(([code]) => code as number)
+}
+
+async function activeCalls(world: World) {
+  const all = []
+  for await (const page of listActiveCalls(world.store, { id: 0, owner_id: 0, usertype: 'admin' }, world.now))
+    all.push(...page)
+  return all.map(({ user_id, src, answer_time }) => ({ user_id, src, isAnswered: answer_time !== undefined }))
+}
+
+const bobsCall = [{ user_id: 10, src: '37000001', isAnswered: true }]
+
+const event = (name: string) => ({
+  'Event-Name': name,
+  'Event-Date-Timestamp': '1773143900000000',
+  'Call-Direction': 'inbound',
+  'Unique-ID': 'a',
+  'Caller-Caller-ID-Number': '37000001',
+  'Caller-Destination-Number': '442079460000',
+  variable_sip_auth_username: 'bobs-phone',
+})
+
+const framed = (body: string): string =>
+  `Content-Length: ${Buffer.byteLength(body)}\nContent-Type: text/event-json\n\n${body}`
+
+const replied = (text: string): string => `Content-Type: command/reply\nReply-Text: ${text}\n\n`
+
+/** As mod_event_socket does it: it asks for the password, and sends what was subscribed to. */
+function eventSocket(socket: Socket): void {
+  socket.write('Content-Type: auth/request\n\n')
+  socket.on('data', (chunk) => socket.write(answerOfFreeswitch(String(chunk))))
+}
+
+function answerOfFreeswitch(command: string): string {
+  if (command === 'auth ClueCon\n\n') return replied('+OK accepted')
+  if (!command.startsWith('event json CHANNEL_CREATE ')) return replied('-ERR invalid')
+  const events = ['CHANNEL_CREATE', 'CHANNEL_ANSWER'].map((name) => framed(JSON.stringify(event(name))))
+  return replied('+OK event listener enabled json') + events.join('')
+}
+
+test('what FreeSWITCH tells on its event socket becomes a call in progress, also after a time without Tollgate', async () => {
+  const { world, environment } = await anInstallation(503)
+  const port = await aSwitch(eventSocket)
+
+  runAdapter('freeswitch-live.mjs', { ...environment, FREESWITCH_PORT: String(port) })
+
+  await expect.poll(() => activeCalls(world), { timeout: 200_000 }).toEqual(bobsCall)
+})
+
+const managerEvent = (fields: Readonly<Record<string, string>>): string =>
+  `${Object.entries({
+    Timestamp: '1773143900.000000',
+    Channel: 'PJSIP/bobs-phone-0000b000',
+    CallerIDNum: '37000001',
+    Exten: '442079460000',
+    Uniqueid: '1.1',
+    Linkedid: '1.1',
+    ...fields,
+  })
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\r\n')}\r\n\r\n`
+
+/** As the manager of Asterisk does it. */
+function manager(socket: Socket): void {
+  socket.write('Asterisk Call Manager/9.0.0\r\n')
+  socket.on('data', (chunk) => {
+    if (!String(chunk).includes('Secret: right')) {
+      return void socket.write('Response: Error\r\nMessage: Authentication failed\r\n\r\n')
+    }
+    socket.write('Response: Success\r\nMessage: Authentication accepted\r\n\r\n')
+    socket.write(managerEvent({ Event: 'Newchannel', ChannelState: '4' }))
+    socket.write(managerEvent({ Event: 'VarSet', Variable: 'X' }))
+    socket.write(managerEvent({ Event: 'Newstate', ChannelState: '6' }))
+  })
+}
+
+test('what Asterisk tells its manager becomes a call in progress', async () => {
+  const { world, environment } = await anInstallation()
+  const port = await aSwitch(manager)
+
+  runAdapter('asterisk-live.mjs', {
+    ...environment,
+    AMI_PORT: String(port),
+    AMI_USERNAME: 't',
+    AMI_SECRET: 'right',
+  })
+
+  await expect.poll(() => activeCalls(world), { timeout: 200_000 }).toEqual(bobsCall)
+})
+
+test.each([
+  ['freeswitch-live.mjs', eventSocket, 'FREESWITCH_PORT', { FREESWITCH_PASSWORD: 'wrong' }],
+  ['asterisk-live.mjs', manager, 'AMI_PORT', { AMI_SECRET: 'wrong' }],
+] as const)('%s ends where the switch refuses it', async (name, talk, option, environment) => {
+  const port = await aSwitch(talk)
+
+  expect(await runAdapter(name, { ...environment, [option]: String(port) })).toBe(1)
+})
+
+test('an adapter ends where Tollgate refuses it', async () => {
+  const { environment } = await anInstallation(401)
+  const port = await aSwitch(eventSocket)
+
+  expect(await runAdapter('freeswitch-live.mjs', { ...environment, FREESWITCH_PORT: String(port) })).toBe(1)
+})
