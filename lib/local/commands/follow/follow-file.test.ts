@@ -15,7 +15,10 @@ import { takeAlone } from './only-one.ts'
 const operator = {
   users: withTariff(people, { bob: '1' }),
   devices,
-  currencies: [{ name: 'USD', exchange_rate: '1', auto_update: '0' }],
+  currencies: [
+    { name: 'USD', exchange_rate: '1', auto_update: '0' },
+    { name: 'EUR', exchange_rate: '0.5', auto_update: '0' },
+  ],
   tariffs,
   destinations,
   rates: [rate({ prefix: '44' })],
