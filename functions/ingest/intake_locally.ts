@@ -1,8 +1,8 @@
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
 import { intakeDoor } from '#lib/ingest/http/intake-door.ts'
-import { lambdaServices } from '#lib/ingest/lambda-services.ts'
+import { servicesOfOwnTable } from '#lib/ingest/own-table.ts'
 
-const services = lambdaServices()
+const services = servicesOfOwnTable()
 
 /** Takes in at once what switches send over HTTP: what `npm start` runs, where there is no queue. */
 export const handler = intakeDoor({ ...services, deliver: deliverToTable(services) })

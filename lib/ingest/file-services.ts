@@ -1,13 +1,13 @@
 import type { TableServices } from '#lib/store/services.ts'
 import { awsFileStore } from './file-store.ts'
 import type { DroppedFiles } from './import-file.ts'
-import { lambdaServices } from './lambda-services.ts'
+import { servicesOfOwnTable } from './own-table.ts'
 
 const PART_BYTES = 8_000_000
 
 /** The services of a running Lambda that takes files in. */
 export const fileServices = (): TableServices & Omit<DroppedFiles, 'door' | 'importSheet'> => ({
-  ...lambdaServices(),
+  ...servicesOfOwnTable(),
   files: awsFileStore(process.env),
   partBytes: PART_BYTES,
 })

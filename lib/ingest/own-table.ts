@@ -5,7 +5,7 @@ import { createStore } from '#lib/store/store.ts'
 import { tableLocation } from '#lib/store/table-location.ts'
 
 /** The services of a running Lambda that takes records in. */
-export function lambdaServices(): TableServices {
+export function servicesOfOwnTable(): TableServices {
   const location = tableLocation(process.env)
   const client = createClient(location, functionConfig(process.env))
   return {
