@@ -27,6 +27,7 @@ export const everyTest = {
   // behind in its process, the next one finds: stubs are taken back before the next test.
   maxWorkers: availableParallelism(),
   isolate: false,
+  setupFiles: ['./lib/testing/own-environment.ts'],
   unstubEnvs: true,
   unstubGlobals: true,
   restoreMocks: true,

@@ -34,6 +34,7 @@ test('a sheet is imported from the command line, and every exit code is used', a
     join(folder, 'base/users.csv'),
     'id,username,usertype,owner_id,password\n0,admin,admin,0,night-1234\n',
   )
+  await writeFile(join(folder, 'base/currencies.csv'), 'name,exchange_rate\nEUR,0.9\n')
   await writeFile(join(folder, 'base/tariffs.csv'), 'id,name,owner_id,currency\n7,Carrier A,0,EUR\n')
   await writeFile(join(folder, 'sheet.csv'), 'Zone;Dial Codes;Price EUR\nGermany;49-151,152;0,02\n')
   const rates = (...args: readonly string[]) => run(folder, 'rates.ts', [...args, ...location])

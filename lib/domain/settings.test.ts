@@ -26,6 +26,7 @@ test('what was never set has its default', () => {
     Call_Owner_Order: 'account_code,device,sip_user',
     Intake_Join_Hours: 24,
     Trusted_Login_Addresses: '',
+    Tariff_Versions_Days: 90,
   })
 })
 

@@ -68,6 +68,12 @@ export const callColumns = {
 /** A call as a switch or a dataset brings it. */
 export type CallRow = Row<typeof callColumns>
 
+const words = textLike(
+  'words with blanks between them',
+  /^(user|reseller|provider|internal)( (user|reseller|provider))*$/,
+  '',
+)
+
 const storedColumns = {
   ...callColumns,
   /** The owner of the customer when the call was stored; it stays, whoever owns the customer later. */
@@ -78,11 +84,7 @@ const storedColumns = {
   day: requiredText,
   digest: requiredText,
   /** Which of its prices were made here, and did not come with it; blank for calls of before it was noted. */
-  rated: textLike(
-    'words with blanks between them',
-    /^(user|reseller|provider|internal)( (user|reseller|provider))*$/,
-    '',
-  ),
+  rated: { ...words, schema: v.optional(words.schema, '') },
   /** Goes up whenever the call is replaced; who replaces it names the version it has read. */
   version: integer(),
 }
