@@ -1,12 +1,11 @@
 /** From here on chance does not write a secret: it is looked for anywhere in a text. */
 const LONG = 6
 
-/** As long as a PIN: found only as a word of its own. What is shorter cannot be told from other text. */
-const SHORT = 4
+/** Found only as a word of its own, and only with letters and digits in it: others stand in texts and numbers by chance. */
+const SHORT = /^(?=.*[a-z])(?=.*\d).{4,}$/i
 
-/** What has a PIN or a name in it by chance: frames of a stack (names, and numbers of lines), random ids, days, local ports. */
-const BY_CHANCE =
-  /^\s+at .*$|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|\d{4}-\d\d-\d\d|(?:127\.0\.0\.1|localhost):\d+/gm
+/** What has a short secret in it by chance: frames of a stack, and random ids. */
+const BY_CHANCE = /^\s+at .*$|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gm
 
 const WORDS = /[\p{L}\p{N}]+/gu
 
@@ -14,7 +13,7 @@ const WORDS = /[\p{L}\p{N}]+/gu
 const FIELD = /^[A-Za-z_]+$/
 
 /** Whether a secret can be looked for at all. */
-export const isSearchable = (secret: string): boolean => secret.length >= SHORT
+export const isSearchable = (secret: string): boolean => secret.length >= LONG || SHORT.test(secret)
 
 /**
  * Finds the secrets that a line of a log has in it: as they are, or escaped as in a URL. One pass over the line, however

@@ -24,20 +24,29 @@ const AT_ONCE = { retries: 8, minTimeout: 0, maxTimeout: 0, randomize: false }
  * not come.
  */
 export const runningAgain = <T>(store: Store, run: (lostRaces: number) => Promise<T>): Promise<T> =>
-  repeating(store.meter, (lostRaces) => (lostRaces === 0 ? run(0) : inTurn(store, () => run(lostRaces))), {
-    passes: (error) => error instanceof ConditionFailed || isPassing(error),
-    waits: AT_ONCE,
-  })
+  repeating(
+    store.meter,
+    (lostRaces) => (lostRaces === 0 ? run(0) : inTurn(store, lostRaces, () => run(lostRaces))),
+    {
+      passes: (error) => error instanceof ConditionFailed || isPassing(error),
+      waits: AT_ONCE,
+    },
+  )
 
-async function inTurn<T>(store: Store, run: () => Promise<T>): Promise<T> {
+async function inTurn<T>(store: Store, lostRaces: number, run: () => Promise<T>): Promise<T> {
   const place = await takePlace(store, Math.floor(Date.now() / 1000)).catch(() => undefined)
   if (!place) {
     await pause(store, Math.random() * SOMEWHEN)
     return run()
   }
   await untilTurn(store, place)
+  await pause(store, Math.random() * longest(lostRaces))
   return run().finally(() => leave(store, place))
 }
+
+/** Whoever loses in its turn has met somebody outside of the queue, and waits longer each time. */
+const longest = (lostRaces: number): number =>
+  lostRaces === 1 ? 0 : Math.min(SOMEWHEN, SPACING * 2 ** (lostRaces - 1))
 
 /** In a queue: how many came up to this one, and how many of those were done when it was last looked at. */
 interface Place {
