@@ -50,17 +50,22 @@ export async function replaceLines(
   return 'written'
 }
 
-/** From here on the version's pages are known to the header, so that they are deleted if nobody ever switches to it. */
+/**
+ * From here on the version's pages are known to the header, so that they are deleted if nobody ever switches to it. Nobody
+ * may have switched since the header was read: what was left over then may count by now.
+ */
 async function beginVersion(
   store: Store,
   list: PagedList,
   { header, madeFrom }: { readonly header: VersionHeader } & Pick<NewLines, 'madeFrom'>,
 ): Promise<number> {
-  const version = (header.last_version ?? 0) + 1
-  const begun = { last_version: version, leftovers: [...header.leftovers, version] }
+  const { active, last_version = 0, leftovers } = header
+  if (madeFrom && madeFrom.version !== active) throw new ConditionFailed([0], {})
+  const version = last_version + 1
+  const begun = { last_version: version, leftovers: [...leftovers, version] }
   const asRead = {
-    last_version: absentOrIs(header.last_version ?? 0),
-    ...(madeFrom && { active: madeFrom.version === undefined ? absent : is(madeFrom.version) }),
+    last_version: absentOrIs(last_version),
+    active: active === undefined ? absent : is(active),
   }
   await store.transact([{ update: list.header, to: { set: begun }, when: asRead }])
   return version
