@@ -34,6 +34,20 @@ export function groupBy<T, K>(list: Iterable<T>, keyOf: (item: T) => K): Map<K, 
   return groups
 }
 
+const MOST_REMEMBERED = 5000
+
+/** For cells that repeat themselves: what one says is worked out once, for the first `most` different ones. */
+export function remembering<K, T>(read: (key: K) => T, most = MOST_REMEMBERED): (key: K) => T {
+  const known = new Map<K, T>()
+  return (key) => {
+    const remembered = known.get(key)
+    if (remembered !== undefined) return remembered
+    const value = read(key)
+    if (known.size < most) known.set(key, value)
+    return value
+  }
+}
+
 /** Asks once for each key; whoever asks again, even before a promised answer is there, gets the same answer. */
 export function once<T, K = number>(find: (key: K) => T): (key: K) => T {
   const known = new Map<K, T>()

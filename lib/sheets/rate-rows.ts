@@ -1,3 +1,4 @@
+import { remembering } from '#lib/domain/collections.ts'
 import { type Money, multiply } from '#lib/domain/money.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import { type Billing, billingOf } from './billing.ts'
@@ -8,7 +9,6 @@ import { dateTimeOf } from './dates.ts'
 import { prefixesOf } from './dial-codes.ts'
 import { decimalOf, priceText } from './numbers.ts'
 import type { Profile } from './profile.ts'
-import { remembering } from './remember.ts'
 import type { SheetRow } from './sheet-row.ts'
 import { statusOf } from './statuses.ts'
 
@@ -79,8 +79,8 @@ function createCellReaders(header: Header, profile: Profile) {
   const refuse = (role: ColumnRole, cell: string, takes: string): never => {
     throw new RowRefused(`${headingOf(header, role)}: ${JSON.stringify(cell)} is not ${takes}`)
   }
-  const number = remembering((cell) => decimalOf(priceText(cell)?.number ?? '', decimal))
-  const date = remembering((cell) => dateTimeOf(cell, dates))
+  const number = remembering((cell: string) => decimalOf(priceText(cell)?.number ?? '', decimal))
+  const date = remembering((cell: string) => dateTimeOf(cell, dates))
   const price = (role: ColumnRole, cell: string): Money => number(cell) ?? refuse(role, cell, PRICE[decimal])
 
   return {

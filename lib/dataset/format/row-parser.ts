@@ -1,6 +1,7 @@
 import { safeParse } from 'valibot'
 import { type Calendar, readDate, readDateTime } from '#lib/dataset/cells/moments.ts'
 import type { Cells } from '#lib/dataset/cells/source.ts'
+import { remembering } from '#lib/domain/collections.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import { fitsXml, LONGEST_TEXT } from '#lib/domain/text.ts'
 import type { Column } from '#lib/store/columns.ts'
@@ -49,7 +50,7 @@ export function createRowParser(
 ): (cells: Cells) => Readonly<Record<string, unknown>> {
   const columns = Object.entries(format.columns).map(([name, column]) => ({
     name,
-    parse: remembering((cell) => {
+    parse: remembering((cell: string) => {
       refuseUnstorable(name, cell)
       return parseCell(name, cell, { column, calendar })
     }),
@@ -60,19 +61,6 @@ export function createRowParser(
     const row: Record<string, unknown> = {}
     for (const { name, parse } of columns) row[name] = parse(cells[name] ?? '')
     return row
-  }
-}
-
-const MOST_REMEMBERED = 5000
-
-function remembering(parse: (cell: string) => unknown): (cell: string) => unknown {
-  const known = new Map<string, unknown>()
-  return (cell) => {
-    const remembered = known.get(cell)
-    if (remembered !== undefined) return remembered
-    const value = parse(cell)
-    if (known.size < MOST_REMEMBERED) known.set(cell, value)
-    return value
   }
 }
 

@@ -1,4 +1,5 @@
 import { formatDateTime } from '#lib/domain/calendar.ts'
+import { remembering } from '#lib/domain/collections.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
@@ -40,8 +41,8 @@ export function rateRows(
   settings: Settings,
 ): Rows {
   const decimals = niceDigits(settings)
-  const amount = remembering((text: string) => fixed(text, decimals))
-  const dateTime = remembering((moment: number) => formatDateTime(moment, settings.Timezone))
+  const amount = remembering((text: string) => fixed(text, decimals), MOST_REMEMBERED)
+  const dateTime = remembering((moment: number) => formatDateTime(moment, settings.Timezone), MOST_REMEMBERED)
   const toRow = (rate: Rate) => ({
     ...rate,
     tariff_rate: amount(rate.tariff_rate),
@@ -51,14 +52,5 @@ export function rateRows(
   return rowsOf(pages, (page) => write(page.map(toRow)), bytes + rows * TAGS_OF_A_ROW)
 }
 
-const MOST_REMEMBERED = 10_000
-
 /** Few amounts and moments make up a tariff. */
-function remembering<K>(textOf: (key: K) => string): (key: K) => string {
-  const known = new Map<K, string>()
-  return (key) => {
-    const text = known.get(key) ?? textOf(key)
-    if (known.size < MOST_REMEMBERED) known.set(key, text)
-    return text
-  }
-}
+const MOST_REMEMBERED = 10_000
