@@ -1,4 +1,4 @@
-import { parse } from 'shell-quote'
+import { callUrlIn, isCurl, wordsOf } from '#lib/doctor/written-call.ts'
 import type { Values } from '../api/catalogue.ts'
 
 /** A call as a client has sent it. */
@@ -9,20 +9,14 @@ export interface SentCall {
 
 const BODY_OPTION = /^(-d|-F|--data(-raw|-ascii|-binary|-urlencode)?|--form(-string)?)$/
 
-/** `$NAME` stays as it is, for nobody here knows its value. */
-const wordsOf = (line: string): string[] =>
-  parse(line.replace(/^\s*\$ /, '').replaceAll(/\\\r?\n/g, ' '), (name) => `$${name}`).flatMap((word) => {
-    if (typeof word === 'string') return [word]
-    return 'pattern' in word ? [word.pattern] : []
-  })
-
 /**
  * The call in a curl line, a line of an access log, a URL, or `<method> name=value ...`. Throws what is missing, in a
  * sentence.
  */
-export function readCallLine(line: string): SentCall {
-  if (/^\s*(\$ )?curl\s/.test(line)) return readCurl(wordsOf(line))
-  const url = line.match(/[^\s"']*\/api\/[^\s"']+/)?.[0]
+export function readCallLine(text: string): SentCall {
+  const line = text.replaceAll(/\\\r?\n/g, ' ')
+  if (isCurl(line)) return readCurl(wordsOf(line))
+  const url = callUrlIn(line)
   return url === undefined ? readNames(wordsOf(line)) : readUrl(url, [])
 }
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { parse } from 'shell-quote'
 import { readRawParameters } from '#lib/api/raw-parameters.ts'
 import type { RawParameters } from '#lib/api/sent.ts'
+import { callUrlIn, isCurl, wordsOf } from '#lib/doctor/written-call.ts'
 import { exampleEvent } from '#lib/local/contracts/example-event.ts'
 import { Failure } from '#lib/local/failure.ts'
 
@@ -22,8 +22,6 @@ export const callLines = (text: string): string[] =>
 /** The call in a curl line, a line of an access log, or a URL. Throws a Failure where there is none. */
 export const readCall = async (line: string): Promise<SentCall> =>
   sentBy(isCurl(line) ? readCurl(line) : readLog(line))
-
-const isCurl = (line: string): boolean => /^\s*(\$ )?curl\s/.test(line)
 
 interface Request {
   readonly url: string
@@ -53,7 +51,7 @@ const FORM = 'application/x-www-form-urlencoded'
 
 /** The path with its query, wherever the format of the log has it. */
 function readLog(line: string): Request {
-  const url = line.match(/[^\s"']*\/api\/[^\s"']+/)?.[0]
+  const url = callUrlIn(line)
   if (url === undefined)
     throw new Failure('A line names no call: there is nothing like /api/devices_get?u=... in it.')
   if (!/[?&]hash=/.test(url)) {
@@ -141,10 +139,3 @@ function contentTypeOf(given: Given): string {
   const named = headers.find((header) => /^content-type\s*:/i.test(header))?.replace(/^[^:]*:\s*/, '')
   return named && !named.startsWith('multipart/') ? named : FORM
 }
-
-/** As a shell splits them; `$NAME` stays as it is, for nobody here knows its value. */
-const wordsOf = (line: string): string[] =>
-  parse(line.replace(/^\s*\$ /, ''), (name) => `$${name}`).flatMap((word) => {
-    if (typeof word === 'string') return [word]
-    return 'pattern' in word ? [word.pattern] : []
-  })
