@@ -1,8 +1,8 @@
-import { createInterface } from 'node:readline/promises'
 import { misunderstood, runCommand, type Values } from '#lib/local/commands/command.ts'
 import { describeReratings, type RerateWish, rerate } from '#lib/local/commands/rerate/rerate-tool.ts'
 import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
 import { Failure } from '#lib/local/failure.ts'
+import { askLine, isAtTerminal } from '#lib/local/terminal/line.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const HELP = `Prices calls again that a wrong tariff has priced, and shows what that changes before it changes anything.
@@ -73,14 +73,11 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 /** Asks whoever sits at the terminal. */
 async function ask(): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+  if (!isAtTerminal()) {
     say('Nothing was changed: --yes does it.')
     return false
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stdout })
-  const answer = await terminal.question('Change these calls? [y/N] ')
-  terminal.close()
-  return /^y(es)?$/i.test(answer.trim())
+  return /^y(es)?$/i.test(await askLine('Change these calls? [y/N]'))
 }
 
 const NOT_DONE = 2
