@@ -21,11 +21,15 @@ export function rowOf(node: XmlNode, path = ''): Row {
   return Object.assign(own, ...node.children.map((child) => rowOf(child, `${path}${child.name}.`)))
 }
 
+/** Whether an element is named by the plural of another: `devices` of `device`. */
+export const isPluralOf = (parent: string, name: string): boolean =>
+  parent.toLowerCase() === `${name}s`.toLowerCase()
+
 /** A list is what repeats, or what stands alone in an element named by its plural. */
 function isList(node: XmlNode, name: string): boolean {
   const alike = node.children.filter((child) => child.name === name)
   const areRows = alike.every(({ children, attributes }) => children.length + attributes.length > 0)
-  return areRows && (alike.length > 1 || node.name.toLowerCase() === `${name}s`.toLowerCase())
+  return areRows && (alike.length > 1 || isPluralOf(node.name, name))
 }
 
 /** The lists of an answer, each with one row for each of its elements, and one row for what stands alone. */

@@ -1,4 +1,5 @@
 import { type Element as Node, xml2js } from 'xml-js'
+import { isPluralOf } from '#lib/xml/answer-rows.ts'
 import type { Schema } from './schemas.ts'
 
 /** The structure of an answer, as it shows in a real one: elements in their order, lists where one repeats. */
@@ -29,13 +30,11 @@ const ATTRIBUTE: Schema = { type: 'string', xml: { attribute: true } }
 function childSchema(parents: readonly Node[], name: string): Schema {
   const perParent = parents.map((parent) => childrenOf(parent).filter((child) => child.name === name))
   const schema = schemaOf(perParent.flat())
+  // A list of one is a list as well: the devices of a customer, whose only one is a device.
   const isList =
-    perParent.some(({ length }) => length > 1) || parents.some((parent) => isPlural(parent, name))
+    perParent.some(({ length }) => length > 1) ||
+    parents.some((parent) => isPluralOf(parent.name ?? '', name))
   return isList ? { type: 'array', items: schema } : schema
 }
-
-/** A list of one is a list as well: the devices of a customer, whose only one is a device. */
-const isPlural = ({ name: parent = '' }: Node, name: string): boolean =>
-  parent.toLowerCase() === `${name}s`.toLowerCase()
 
 const childrenOf = ({ elements = [] }: Node): Node[] => elements.filter(({ type }) => type === 'element')
