@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { httpRefusal } from './errors.ts'
+import { headerOf } from './header.ts'
 import type { Parameter } from './sent.ts'
 
 /** A body may have this many bytes once it is decoded (wire.md 1.3). */
@@ -18,15 +19,12 @@ const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ])
 
 /** The parameters in the body of a POST. Throws 413, 415, and 400 for what cannot be read. */
-export async function readBody({
-  body,
-  isBase64Encoded,
-  headers,
-}: APIGatewayProxyEvent): Promise<Parameter[]> {
+export async function readBody(event: APIGatewayProxyEvent): Promise<Parameter[]> {
+  const { body, isBase64Encoded } = event
   const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
   if (bytes.length > MOST_BYTES) throw httpRefusal('too_large')
   if (bytes.length === 0) return []
-  const contentType = contentTypeOf(headers)
+  const contentType = headerOf(event, 'content-type') || 'application/x-www-form-urlencoded'
   const read = READERS.get(contentType.split(';')[0]?.trim().toLowerCase() ?? '')
   if (!read) throw httpRefusal('unsupported_type')
   try {
@@ -34,12 +32,6 @@ export async function readBody({
   } catch (error) {
     throw Object.assign(httpRefusal('bad_request'), { cause: error })
   }
-}
-
-function contentTypeOf(headers: APIGatewayProxyEvent['headers']): string {
-  const [, contentType] =
-    Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type') ?? []
-  return contentType || 'application/x-www-form-urlencoded'
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
+import { headerOf } from '#lib/api/header.ts'
 import type { Delivery } from '#lib/ingest/switches/delivery.ts'
 import { documentIn } from '#lib/intake/body.ts'
 import { lengthProblem } from '#lib/intake/check.ts'
@@ -111,6 +112,3 @@ const deliveryOf = ({ name, zone = '', columns, mapping }: Intake, format: Forma
   format,
   origin: { source: name, zone, ...(columns && { columns }), ...(mapping && { mapping }) },
 })
-
-const headerOf = ({ headers }: APIGatewayProxyEvent, wanted: string): string =>
-  Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
