@@ -1,5 +1,6 @@
 import type { Cells } from '#lib/dataset/cells/source.ts'
 import { accountKeys, callerKeys } from '#lib/store/keys.ts'
+import { people } from './examples.ts'
 import type { World } from './world.ts'
 
 export const [bobsTariff, ricksTariff] = ['1', '2']
@@ -26,6 +27,17 @@ export const withTariff = (
   people: readonly (Cells & { username: string })[],
   of: Readonly<Record<string, string>>,
 ) => people.map((person) => ({ ...person, tariff_id: of[person.username] ?? '' }))
+
+/** Bob and Rick pay by the dollar tariff 1, Carol by Rick's tariff 2, the carrier Potomac charges by tariff 3. */
+export const threeTariffs = {
+  users: withTariff(people, { bob: '1', rick: '1', carol: '2' }),
+  currencies: [
+    { name: 'USD', exchange_rate: '1', auto_update: '0' },
+    { name: 'EUR', exchange_rate: '0.5', auto_update: '0' },
+  ],
+  tariffs: [...tariffs, { id: '3', name: 'Potomac', purpose: 'provider', currency: 'USD', owner_id: '0' }],
+  providers: [{ id: '1', name: 'Potomac', tariff_id: '3' }],
+}
 
 /** A tariff that may not be there, which no import takes. */
 export async function giveTariff(

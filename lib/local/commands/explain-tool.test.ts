@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest'
-import { people } from '#lib/testing/examples.ts'
 import { consume } from '#lib/testing/queue.ts'
-import { rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { rate, threeTariffs } from '#lib/testing/tariffs.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { explainPrice } from './explain-tool.ts'
 
 const operator = {
-  users: withTariff(people, { bob: '1', rick: '1', carol: '2' }),
-  currencies: [
-    { name: 'USD', exchange_rate: '1', auto_update: '0' },
-    { name: 'EUR', exchange_rate: '0.5', auto_update: '0' },
-  ],
-  tariffs: [...tariffs, { id: '3', name: 'Potomac', purpose: 'provider', currency: 'USD', owner_id: '0' }],
-  providers: [{ id: '1', name: 'Potomac', tariff_id: '3' }],
+  ...threeTariffs,
   rates: [
     rate({ prefix: '44', tariff_rate: '0.6', con_fee: '0.1', increment: '30', min_time: '60' }),
     rate({ tariff_id: '2', prefix: '442', tariff_rate: '2' }),

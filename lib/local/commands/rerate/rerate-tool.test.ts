@@ -5,23 +5,15 @@ import { round } from '#lib/domain/money.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-list.ts'
 import type { Item } from '#lib/store/items.ts'
 import { createStore } from '#lib/store/store.ts'
-import { people } from '#lib/testing/examples.ts'
 import { type Fault, faultyClient } from '#lib/testing/faults.ts'
 import { consume } from '#lib/testing/queue.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
-import { rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { rate, threeTariffs } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { describeReratings, type RerateWish, rerate } from './rerate-tool.ts'
 
-/** Bob and Rick pay by the dollar tariff 1, Carol by Rick's tariff 2, the carrier charges by tariff 3. */
 const operator = {
-  users: withTariff(people, { bob: '1', rick: '1', carol: '2' }),
-  currencies: [
-    { name: 'USD', exchange_rate: '1', auto_update: '0' },
-    { name: 'EUR', exchange_rate: '0.5', auto_update: '0' },
-  ],
-  tariffs: [...tariffs, { id: '3', name: 'Potomac', purpose: 'provider', currency: 'USD', owner_id: '0' }],
-  providers: [{ id: '1', name: 'Potomac', tariff_id: '3' }],
+  ...threeTariffs,
   rates: ratesOf('1'),
 }
 
