@@ -3,12 +3,12 @@ import type { Rate } from '#lib/domain/rates/rating.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
-import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { findRatesFor, rateAmong, type Tariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 import { INTERNAL, madeHere, PAYERS, rateCall } from './call-rating.ts'
 import { invoicedDays } from './invoiced-days.ts'
 import { type Customer, customerOf, openRateBook, type RateBook } from './rate-book.ts'
+import { openVersionsOfThen } from './version-of-then.ts'
 
 /** By which version of a tariff calls are priced again. */
 export type VersionChoice = 'active' | 'as-of'
@@ -130,7 +130,7 @@ const COLUMNS: Readonly<Record<Payer, readonly PriceColumn[]>> = {
 
 const columnsOf = (payer: Payer): readonly PriceColumn[] => COLUMNS[payer]
 
-/** Neither version of the tariff was there when the call was made. */
+/** The version that counted when the call was made is not kept any more, or there was none. */
 class VersionGone extends RowRefused {}
 
 function leftFor(error: unknown): Verdict {
@@ -141,42 +141,33 @@ function leftFor(error: unknown): Verdict {
 
 const MOST_NUMBERS = 20_000
 
-/** A number that is called often is looked up once. No number is internal now that was not when it was called. */
+/** No number is internal now that was not when it was called. */
 function withVersions(book: RateBook, choice: VersionChoice): RateBook {
-  let known = new Map<string, Promise<Rate[]>>()
-  const ratesFor = (tariff: Tariff, digits: string) => {
-    const name = `${tariff.id} ${tariff.active?.version} ${digits}`
-    if (known.size > MOST_NUMBERS) known = new Map()
-    const rates = known.get(name) ?? findRatesFor(book.store, tariff, digits)
-    known.set(name, rates)
-    return rates
+  const versionOfThen = openVersionsOfThen(book.store)
+  const ratesFor = rememberingRates(book.store)
+  const asOf = async (tariff: Tariff, at: number): Promise<Tariff> => {
+    const active = await versionOfThen(tariff.id, at)
+    if (!active) throw new VersionGone(`the version of tariff ${tariff.id} of then is gone`)
+    return { ...tariff, active }
   }
   return {
     ...book,
     internal: new Set(),
     rate: async (tariff, call) => {
-      const header = choice === 'active' ? tariff : asOf(tariff, call.at)
+      const header = choice === 'active' ? tariff : await asOf(tariff, call.at)
       return rateAmong(await ratesFor(header, call.digits), call)
     },
   }
 }
 
-/**
- * The tariff with the version that was active at a moment, in Unix seconds. Versions become active when they are imported;
- * since when one was brought back nobody knows, so that calls after the import of the other one are left alone.
- */
-function asOf(tariff: Tariff, at: number): Tariff {
-  const versions = [tariff.active, tariff.previous].filter((version) => version !== undefined)
-  const [latest] = versions
-    .filter((one) => importedAt(one) <= at)
-    .sort((one, other) => importedAt(other) - importedAt(one))
-  const isBroughtBack =
-    latest !== undefined && latest === tariff.previous && importedAt(latest) > importedOf(tariff.active)
-  if (latest === undefined || isBroughtBack)
-    throw new VersionGone(`no version of tariff ${tariff.id} is that of then`)
-  return { ...tariff, active: latest }
+/** A number that is called often is looked up once. */
+function rememberingRates(store: Store): (tariff: Tariff, digits: string) => Promise<Rate[]> {
+  let known = new Map<string, Promise<Rate[]>>()
+  return (tariff, digits) => {
+    const name = `${tariff.id} ${tariff.active?.version} ${digits}`
+    if (known.size > MOST_NUMBERS) known = new Map()
+    const rates = known.get(name) ?? findRatesFor(store, tariff, digits)
+    known.set(name, rates)
+    return rates
+  }
 }
-
-const importedAt = ({ imported_at }: Version): number => Date.parse(imported_at) / 1000
-
-const importedOf = (version: Version | undefined): number => (version ? importedAt(version) : 0)

@@ -4,6 +4,7 @@ import { ALL_TIME } from '#lib/domain/calendar.ts'
 import { round } from '#lib/domain/money.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-list.ts'
 import type { Item } from '#lib/store/items.ts'
+import { rollBackRates } from '#lib/store/rates/tariff.ts'
 import { createStore } from '#lib/store/store.ts'
 import { type Fault, faultyClient } from '#lib/testing/faults.ts'
 import { consume } from '#lib/testing/queue.ts'
@@ -198,18 +199,25 @@ test('a call of a reseller’s customer is left when the reseller has its invoic
   expect((await pricesIn(world))['carols']).toEqual(['4', '1', undefined])
 })
 
-test('by the version of then: the one that was imported before the call; where that is gone, the call is left', async () => {
+test('by the version that counted then, also one that was brought back; where that is gone, the call is left', async () => {
   const world = await aWorld(operator)
-  world.now = new Date('2026-03-12T00:00:00Z')
-  await world.given({ rates: ratesOf('3') })
-  const days = ['2026-03-09', '2026-03-11', '2026-03-13']
+  for (const [day, price] of [
+    ['2026-03-12', '3'],
+    ['2026-03-14', '5'],
+  ] as const) {
+    world.now = new Date(`${day}T00:00:00Z`)
+    await world.given({ rates: ratesOf(price) })
+  }
+  await rollBackRates(world.store, 1, { version: 1, at: new Date('2026-03-16T00:00:00Z'), who: 'a test' })
+  world.now = new Date('2026-03-18T00:00:00Z')
+  const days = ['2026-03-09', '2026-03-11', '2026-03-13', '2026-03-15', '2026-03-17']
   const calls = days.map((day) => call(day, { calldate: `${day} 10:00:00`, user_price: '9' }))
   await consume(world, { type: 'calls', records: calls })
 
   const { lines } = await reratedIn(world, { with: 'as-of', includePriced: true })
 
-  expect(await pricesIn(world)).toMatchObject({ [days[0] ?? '']: ['9', undefined, undefined] })
-  expect(Object.values(await pricesIn(world)).map(([price]) => price)).toEqual(['9', '1', '3'])
+  const prices = await pricesIn(world)
+  expect(days.map((day) => prices[day]?.[0])).toEqual(['9', '1', '3', '5', '1'])
   expect(lines).toContain('1 left as they are: version gone')
 })
 
