@@ -49,6 +49,7 @@ export const users: RowFormat<UserRow> = {
   },
   checkWhole: refuseWithoutOwner,
   checkLast: refuseUnknown,
+  remarks: tariffsToCome,
   ...rowByRow<UserRow, Stored>({
     lane: ({ id }) => id,
     find: findStored,
@@ -96,16 +97,14 @@ function accept({ line, row, kept }: Entry<UserRow>, { accepted }: ImportWorld):
   accepted.users.set(id, { line, usertype, owner_id, tariff_id, currency })
 }
 
-/**
- * Tariffs and currencies come after the accounts: only then is it known which there are. Tariffs belong to accounts, too: where
- * files come one by one, as in the bucket, the first accounts must come before any tariff, and are taken at their word.
- */
+/** Tariffs and currencies come after the accounts: only then is it known which there are. */
 async function refuseUnknown(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
-  if (world.accepted.tariffs.size === 0 && !(await hasTariffs(world.store))) return new Map()
   const accounts = [...world.accepted.users.values()].filter(
     ({ tariff_id, currency = '' }) => tariff_id !== undefined || currency !== '',
   )
-  const tariffs = await referenceProblems(world, accounts, { tariff_id: 'tariff' })
+  const tariffs = (await isBeforeAnyTariff(world))
+    ? []
+    : await referenceProblems(world, accounts, { tariff_id: 'tariff' })
   const currencies = await currencyProblems(
     world,
     accounts.map(({ currency }) => currency),
@@ -116,6 +115,19 @@ async function refuseUnknown(world: ImportWorld): Promise<ReadonlyMap<number, st
       return reason === undefined ? [] : [[line, reason] as const]
     }),
   )
+}
+
+/**
+ * Accounts have tariffs, and tariffs belong to accounts: where files come one by one, as in the bucket, the first accounts
+ * come before any tariff.
+ */
+const isBeforeAnyTariff = async ({ accepted, store }: ImportWorld): Promise<boolean> =>
+  accepted.tariffs.size === 0 && !(await hasTariffs(store))
+
+async function tariffsToCome(world: ImportWorld): Promise<readonly string[]> {
+  const named = [...world.accepted.users.values()].filter(({ tariff_id }) => tariff_id !== undefined)
+  if (named.length === 0 || !(await isBeforeAnyTariff(world))) return []
+  return [`warning: ${named.length} accounts name tariffs, and there is none yet: they come next`]
 }
 
 const nameTaken = ({ id }: Caller): string => `username belongs to account ${id}`

@@ -70,3 +70,21 @@ test('what comes with the same dataset is there', async () => {
     }),
   ).toEqual([])
 })
+
+test('before there is any tariff, accounts may name those that come next, which is told; not so with currencies', async () => {
+  const world = await aWorld()
+  const person = (columns: object) => ({ ...first('users'), ...columns })
+  const services = { store: world.store, clock: () => world.now }
+  const rows = [
+    person({ tariff_id: '77' }),
+    person({ id: '9', username: 'nora', owner_id: '0', currency: 'XXX' }),
+  ]
+  const sources = { users: inMemory('users', rows) }
+
+  expect(await importDataset(services, { name: 'first', sources })).toMatchObject([
+    {
+      refused: new Map([[2, 'currency: XXX has no exchange rate']]),
+      remarks: ['warning: 1 accounts name tariffs, and there is none yet: they come next'],
+    },
+  ])
+})
