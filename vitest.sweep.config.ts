@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { everyTest, SWEEPS } from './vitest.config.ts'
 
@@ -8,7 +7,5 @@ export default defineConfig({
     ...everyTest,
     include: [SWEEPS],
     globalSetup: './lib/testing/global-setup.ts',
-    // The sweep of faults mostly waits, as AWS's client does between its attempts.
-    maxWorkers: availableParallelism() + 1,
   },
 })

@@ -10,30 +10,36 @@ const [first] = people
 const ANN = { ...first, id: '5', username: 'ann', owner_id: '0' }
 
 async function aWorldOfTwoAdmins(): Promise<World> {
-  const world = await aWorld()
-  await world.set({ Devices_Check_Rate: '1', Queue_Log_Enabled: '1' })
-  await world.given({
-    users: [...people, ANN].map((person) => ({ ...person, tariff_id: '1' })),
-    currencies,
-    tariffs: [
-      { id: '1', name: 'Retail', owner_id: '0' },
-      { id: '2', name: 'of Rick', owner_id: '2' },
-    ],
-    rates: [{ tariff_id: '1', prefix: '370', destination: 'Lithuania', tariff_rate: '1' }],
-    devices,
-    device_rules: [{ id: '1', device_id: '100', name: 'n', cut: '1' }],
-    locations: [{ id: '1', name: 'Here', owner_id: '0' }],
-    location_rules: [{ id: '1', location_id: '1', name: 'n', cut: '1' }],
-    services: [{ id: '1', name: 'Line', owner_id: '0' }],
-    subscriptions: [{ id: '1', user_id: '10', service_id: '1', from: '2026-03-01 00:00:00' }],
-    local_calls: [
-      { uniqueid: 'x', calldate: '2026-03-10 09:00:00', originator_user_id: '30', terminator_user_id: '30' },
-    ],
-    queue_log: [{ id: '1', time: '2026-03-10 09:00:00', call_id: 'x' }],
-    payments,
-    credit_notes: creditNotes,
-    invoices,
-  })
+  const world = await aWorld(
+    {
+      users: [...people, ANN].map((person) => ({ ...person, tariff_id: '1' })),
+      currencies,
+      tariffs: [
+        { id: '1', name: 'Retail', owner_id: '0' },
+        { id: '2', name: 'of Rick', owner_id: '2' },
+      ],
+      rates: [{ tariff_id: '1', prefix: '370', destination: 'Lithuania', tariff_rate: '1' }],
+      devices,
+      device_rules: [{ id: '1', device_id: '100', name: 'n', cut: '1' }],
+      locations: [{ id: '1', name: 'Here', owner_id: '0' }],
+      location_rules: [{ id: '1', location_id: '1', name: 'n', cut: '1' }],
+      services: [{ id: '1', name: 'Line', owner_id: '0' }],
+      subscriptions: [{ id: '1', user_id: '10', service_id: '1', from: '2026-03-01 00:00:00' }],
+      local_calls: [
+        {
+          uniqueid: 'x',
+          calldate: '2026-03-10 09:00:00',
+          originator_user_id: '30',
+          terminator_user_id: '30',
+        },
+      ],
+      queue_log: [{ id: '1', time: '2026-03-10 09:00:00', call_id: 'x' }],
+      payments,
+      credit_notes: creditNotes,
+      invoices,
+    },
+    { Devices_Check_Rate: '1', Queue_Log_Enabled: '1' },
+  )
   return world
 }
 

@@ -38,8 +38,7 @@ test('totals are in the default currency, rounded once', async () => {
 })
 
 test('invoices and payments always have both rows', async () => {
-  const world = await aWorld()
-  await world.given({ users: people })
+  const world = await aWorld({ users: people })
 
   for (const caller of ['admin', 'alice', 'rick', 'pat', 'bob']) {
     expect(await world.call(method, caller)).toContain(

@@ -82,8 +82,7 @@ test.each([
 })
 
 test("today is the installation's, and so are the printed times", async () => {
-  const world = await aWorld()
-  await world.set({ Timezone: 'Europe/Vilnius' })
+  const world = await aWorld({}, { Timezone: 'Europe/Vilnius' })
   world.now = new Date('2026-03-10T22:30:00Z')
   await world.given({
     users: people,
@@ -95,8 +94,7 @@ test("today is the installation's, and so are the printed times", async () => {
 
 test('awkward amounts are rounded once, half away from zero', async () => {
   const amounts = ['0.00005', '-0.00005', '1e-7', '1234567890123456789012345.00005', '-7']
-  const world = await aWorld()
-  await world.given({
+  const world = await aWorld({
     users: people,
     payments: amounts.map((amount, id) => ({
       id: String(id),
@@ -118,8 +116,7 @@ test('awkward amounts are rounded once, half away from zero', async () => {
 })
 
 test('nothing to list is an empty list', async () => {
-  const world = await aWorld()
-  await world.given({ users: people })
+  const world = await aWorld({ users: people })
 
   for (const caller of ['admin', 'alice', 'rick', 'pat', 'bob']) {
     expect(await world.call(method, caller)).toContain(

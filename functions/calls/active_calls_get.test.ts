@@ -40,17 +40,17 @@ const rickToCarol = {
 }
 
 async function aWorldInCall(): Promise<World> {
-  const world = await aWorld()
-  await world.set({ Show_Active_Calls_for_Users: '1' })
-  await world.given({ users: people, devices, active_calls: [bobToCarol, daveOut, rickToCarol] })
+  const world = await aWorld(
+    { users: people, devices, active_calls: [bobToCarol, daveOut, rickToCarol] },
+    { Show_Active_Calls_for_Users: '1' },
+  )
   return world
 }
 
 const idsIn = (answer: string) => [...answer.matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => id)
 
 test('admin sees every field of a call', async () => {
-  const world = await aWorld()
-  await world.given({ users: people, devices, active_calls: [bobToCarol] })
+  const world = await aWorld({ users: people, devices, active_calls: [bobToCarol] })
 
   expect(await world.call(method, 'admin')).toBe(
     '<?xml version="1.0" encoding="UTF-8"?><page><active_call><id>1</id><status>Answered</status>' +
@@ -62,8 +62,7 @@ test('admin sees every field of a call', async () => {
 })
 
 test('a call that rings has no answer time and no duration', async () => {
-  const world = await aWorld()
-  await world.given({ users: people, active_calls: [daveOut] })
+  const world = await aWorld({ users: people, active_calls: [daveOut] })
 
   expect(await world.call(method, 'admin')).toContain(
     '<page><active_call><id>2</id><status>Ringing</status><answer_time/><duration>00:00:00</duration>' +
@@ -122,9 +121,7 @@ test('a plain user sees its calls only where the setting allows it', async () =>
 test.each(['admin', 'alice', 'rick', 'bob'])(
   'no calls are a message, not an error, for %s',
   async (caller) => {
-    const world = await aWorld()
-    await world.set({ Show_Active_Calls_for_Users: '1' })
-    await world.given({ users: people })
+    const world = await aWorld({ users: people }, { Show_Active_Calls_for_Users: '1' })
 
     expect(await world.call(method, caller)).toContain('<page><message>No_data_found</message></page>')
   },

@@ -32,8 +32,7 @@ const paulaToPat = call('paula', { originator_user_id: '40', terminator_user_id:
 const calls = [{ ...bobToCarol, originator_caller_id: 'bob' }, daveToDave, rickToCarol, paulaToPat]
 
 async function aWorldWith(...local_calls: Record<string, string>[]): Promise<World> {
-  const world = await aWorld()
-  await world.given({ users: people, devices, local_calls })
+  const world = await aWorld({ users: people, devices, local_calls })
   return world
 }
 

@@ -40,9 +40,7 @@ const other = {
 }
 
 async function aWorldWith(...queue_log: Record<string, string>[]): Promise<World> {
-  const world = await aWorld()
-  await world.set({ Queue_Log_Enabled: 'on' })
-  await world.given({ users: people, queue_log })
+  const world = await aWorld({ users: people, queue_log }, { Queue_Log_Enabled: 'on' })
   return world
 }
 

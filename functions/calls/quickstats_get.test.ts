@@ -94,8 +94,7 @@ test.each([
   ['Pacific/Auckland', 1, 1],
   ['America/Los_Angeles', 2, 3],
 ])('today and this month are those of the zone: %s', async (zone, today, month) => {
-  const world = await aWorld()
-  await world.set({ Timezone: zone })
+  const world = await aWorld({}, { Timezone: zone })
   const moments = ['2026-03-31T06:59:59Z', '2026-03-31T07:00:00Z', '2026-03-31T11:00:00Z']
   await world.given({
     users: people,

@@ -99,8 +99,7 @@ test('a plain user sees neither providers nor what its owner pays', async () => 
 })
 
 test('without calls there is no <calls>', async () => {
-  const world = await aWorld()
-  await world.given({ users: people })
+  const world = await aWorld({ users: people })
 
   expect(await world.call(method, 'bob')).toContain(
     '<total_calls>0</total_calls><currency>USD</currency><calls_stat><period><period_start>2026-03-10 00:00:00' +
@@ -320,8 +319,7 @@ test.each([
   ['America/New_York', '2026-11-01', 25],
   ['Asia/Kathmandu', '2026-03-10', 24],
 ])('in %s today, %s, has %i hours', async (zone, day, hours) => {
-  const world = await aWorld()
-  await world.set({ Timezone: zone })
+  const world = await aWorld({}, { Timezone: zone })
   const { DateTime } = await import('luxon')
   const start = DateTime.fromISO(day, { zone }).startOf('day').toUnixInteger()
   const end = start + hours * 3600
@@ -350,8 +348,10 @@ test.each([
 })
 
 test("one customer's day takes three round trips and what its calls cost", async () => {
-  const world = await aWorld()
-  await world.given({ users: people, calls: Array.from({ length: 300 }, (_, n) => aCall(`call-${n}`)) })
+  const world = await aWorld({
+    users: people,
+    calls: Array.from({ length: 300 }, (_, n) => aCall(`call-${n}`)),
+  })
   const items = (await world.dump()) as Record<string, unknown>[]
   const bytes = items
     .filter(({ PK }) => String(PK).startsWith('CALL#'))

@@ -17,15 +17,13 @@ test.each([
   ["the customer's reseller", 'rick', 200],
   ["the customer's partner", 'pat', 400],
 ])('%s may delete a device', async (_case, caller, device) => {
-  const world = await aWorld()
-  await world.given({ users: people, devices })
+  const world = await aWorld({ users: people, devices })
 
   expect(await world.call(method, caller, { device })).toContain(DELETED)
 })
 
 test('nothing of a device stays, its rules, names and extension included; its number is free', async () => {
-  const world = await aWorld()
-  await world.given({
+  const world = await aWorld({
     users: people,
     devices: devices.slice(0, 1),
     device_rules: Array.from({ length: 80 }, (_, id) => rule(id)),
@@ -49,8 +47,7 @@ test.each([
   ["a reseller's customer's device, by admin", 'admin', { device: 200 }, 'Dont_be_so_smart'],
   ['a device with a DID', 'bob', { device: 100 }, 'Device has assigned DIDs'],
 ])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
-  const world = await aWorld()
-  await world.given({
+  const world = await aWorld({
     users: people,
     devices,
     dids: [{ id: '1', did: '37052000001', owner_id: '0', user_id: '10', device_id: '100' }],
@@ -95,8 +92,7 @@ test('of a deletion and a new rule at the same moment one wins', async () => {
 })
 
 test('a device is deleted once', async () => {
-  const world = await aWorld()
-  await world.given({ users: people, devices })
+  const world = await aWorld({ users: people, devices })
 
   const answers = await Promise.all([1, 2].map(() => world.call(method, 'bob', { device: 100 })))
 

@@ -190,8 +190,7 @@ test('of two devices, only one gets a number as its name or as its extension', a
 })
 
 test('a device with IP authentication keeps its name and secret', async () => {
-  const world = await aWorld()
-  await world.given({ users: people, devices: [{ ...devices[0], authentication: 'ip' }] })
+  const world = await aWorld({ users: people, devices: [{ ...devices[0], authentication: 'ip' }] })
 
   await world.call(method, 'bob', { device: 100, username: 'x', password: 'y', pin: '5' })
 

@@ -62,8 +62,7 @@ test.each([
   ['1', '<device_id>100</device_id>'],
   ['', '<device_id>100</device_id>'],
 ])('show_hidden_devices=%j hides hidden devices only for 0', async (show_hidden_devices, expected) => {
-  const world = await aWorld()
-  await world.given({ users: people, devices: [{ ...devices[0], hidden: '1' }] })
+  const world = await aWorld({ users: people, devices: [{ ...devices[0], hidden: '1' }] })
 
   expect(await world.call(method, 'admin', { user_id: 10, show_hidden_devices })).toContain(expected)
 })

@@ -25,9 +25,9 @@ test('a location without rules is named all the same', async () => {
   )
 })
 
-test('thousands of rules are all listed', { timeout: 60_000 }, async () => {
+test('more rules than one answer of the table holds are all listed', async () => {
   const world = await aRoutingWorld()
-  const count = 2500
+  const count = 1000
   await world.given({
     location_rules: Array.from({ length: count }, (_, position) => ({
       id: String(1000 + position),

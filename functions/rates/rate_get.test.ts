@@ -15,25 +15,26 @@ import { aWorld, SECRET_KEY } from '#lib/testing/world.ts'
 import { method } from './rate_get.ts'
 
 async function aWorldWithRates() {
-  const world = await aWorld()
-  await world.set({ Devices_Check_Rate: '1' })
-  await world.given({
-    users: withTariff(people, {
-      admin: bobsTariff,
-      rick: bobsTariff,
-      bob: bobsTariff,
-      carol: ricksTariff,
-    }),
-    currencies,
-    tariffs,
-    rates: [
-      rate({ prefix: '370', destination: 'Lithuania', tariff_rate: '0.987' }),
-      rate({ prefix: '3706', destination: 'Lithuania mobile', tariff_rate: '10' }),
-      rate({ prefix: '44', destination: 'UK', tariff_rate: '1', effective_from: '2026-03-10 12:00:01' }),
-      rate({ prefix: '370', destination: 'From Rick', tariff_rate: '2', tariff_id: ricksTariff }),
-    ],
-    destinations,
-  })
+  const world = await aWorld(
+    {
+      users: withTariff(people, {
+        admin: bobsTariff,
+        rick: bobsTariff,
+        bob: bobsTariff,
+        carol: ricksTariff,
+      }),
+      currencies,
+      tariffs,
+      rates: [
+        rate({ prefix: '370', destination: 'Lithuania', tariff_rate: '0.987' }),
+        rate({ prefix: '3706', destination: 'Lithuania mobile', tariff_rate: '10' }),
+        rate({ prefix: '44', destination: 'UK', tariff_rate: '1', effective_from: '2026-03-10 12:00:01' }),
+        rate({ prefix: '370', destination: 'From Rick', tariff_rate: '2', tariff_id: ricksTariff }),
+      ],
+      destinations,
+    },
+    { Devices_Check_Rate: '1' },
+  )
   await giveTariff(world, { id: 40, username: 'paula' }, 9)
   return world
 }

@@ -7,6 +7,7 @@ import type { RequestContext } from '#lib/api/request-context.ts'
 import type { Services } from '#lib/api/services.ts'
 import { applies, signatureOf } from '#lib/api/signature.ts'
 import { importRows, type Rows } from '#lib/dataset/import/import.ts'
+import { once } from '#lib/domain/collections.ts'
 import type { SettingName } from '#lib/domain/settings.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { serve } from '#lib/stack/stack.ts'
@@ -14,12 +15,15 @@ import { settingKeys } from '#lib/store/keys.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import { createMeter, type Meter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
+import { beginWith } from './beginnings.ts'
 import { type DumpedItem, dumpTable } from './dump.ts'
 import { aContext, anEvent, type Request } from './event.ts'
 import { noteRejection, witnessed } from './evidence.ts'
 import { noted, notedLine, notedRows, noteSecretsOf } from './log-evidence.ts'
 
 export const SECRET_KEY = 'secret-of-tests'
+
+type Settings = Partial<Record<SettingName, string>>
 
 type Parameters = Readonly<Record<string, string | number>>
 
@@ -34,7 +38,7 @@ export interface World {
   readonly log: Readonly<Record<string, unknown>>[]
   now: Date
   given(rows: Rows): Promise<void>
-  set(settings: Partial<Record<SettingName, string>>): Promise<void>
+  set(settings: Settings): Promise<void>
   /** The body of the answer to a signed POST. */
   call(method: Method, username: string | undefined, params?: Parameters): Promise<string>
   /** The same for a call that must leave everything as it is. */
@@ -44,7 +48,8 @@ export interface World {
   dump(): Promise<DumpedItem[]>
 }
 
-export async function aWorld(rows: Rows = {}): Promise<World> {
+/** Begins with rows of dataset files and with settings; neither is counted by its meter. */
+export async function aWorld(rows: Rows = {}, settings: Settings = {}): Promise<World> {
   const table = await anEmptyTable()
   const meter = createMeter()
   const store = createStore({ ...table, meter })
@@ -81,8 +86,12 @@ export async function aWorld(rows: Rows = {}): Promise<World> {
     },
     dump: () => dumpTable(table.client, table.tableName),
   }
-  await world.set({ Allow_API: '1', API_Secret_Key: SECRET_KEY })
-  await world.given(rows)
+  const first = { Allow_API: '1', API_Secret_Key: SECRET_KEY, ...noted(settings) }
+  await beginWith(table, [first, rows], async () => {
+    const unmetered = createStore({ ...table, meter: createMeter() })
+    await unmetered.update(settingKeys.item, { set: noted(first) })
+    await importRows({ store: unmetered, clock: () => world.now }, notedRows(rows))
+  })
   return world
 }
 
@@ -99,10 +108,13 @@ const sendingTo =
 
 async function anEmptyTable() {
   const tableName = `world-${randomUUID()}`
-  const client = createClient({ tableName, endpoint: inject('endpoint') })
+  const client = clientFor(inject('endpoint'))
   await createTable(client, tableName)
   return { client, tableName }
 }
+
+/** One for all worlds of a process: what a client keeps between requests is its connections. */
+const clientFor = once((endpoint: string) => createClient({ tableName: '', endpoint }))
 
 /** A form body, signed in the first order of the contract that applies. */
 export function signedForm({ hashOrders }: Pick<Contract, 'hashOrders'>, params: Parameters): string {

@@ -14,8 +14,7 @@ const call = {
 }
 
 async function aWorldWith(...active_calls: Record<string, string>[]): Promise<World> {
-  const world = await aWorld()
-  await world.given({ users: people, devices, active_calls })
+  const world = await aWorld({ users: people, devices, active_calls })
   return world
 }
 

@@ -12,8 +12,7 @@ const call = {
 }
 
 async function aWorldWith(...local_calls: Record<string, string>[]): Promise<World> {
-  const world = await aWorld()
-  await world.given({ users: people, local_calls })
+  const world = await aWorld({ users: people, local_calls })
   return world
 }
 

@@ -13,8 +13,7 @@ const moments = [
 ]
 
 async function aWorldWithCalls(zone: string) {
-  const world = await aWorld()
-  await world.set({ Timezone: zone })
+  const world = await aWorld({}, { Timezone: zone })
   const calls = moments.map((calldate, index) => ({
     uniqueid: `c${index}`,
     calldate,

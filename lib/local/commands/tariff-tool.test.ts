@@ -18,8 +18,7 @@ const rollBackTariff = (store: Store, tariff: string, version?: string) =>
   rollBack(store, { tariff, version }, act)
 
 async function aWorldWithTwoVersions() {
-  const world = await aWorld()
-  await world.given({ users: people, currencies, tariffs })
+  const world = await aWorld({ users: people, currencies, tariffs })
   await world.given({
     rates: [rate({ prefix: '1' }), rate({ prefix: '37', destination: 'Gone' }), rate({ prefix: '44' })],
   })

@@ -22,8 +22,7 @@ const aFolder = async () => join(await mkdtemp(join(tmpdir(), 'init-')), 'mine')
 test('the first dataset comes in as it is, and a call that its key signs is answered', async () => {
   const folder = await aFolder()
   const names = await writeFirstDataset(folder, wanted)
-  const world = await aWorld()
-  await world.set({ Allow_API: 'off', API_Secret_Key: '' })
+  const world = await aWorld({}, { Allow_API: 'off', API_Secret_Key: '' })
   const reports = await importPath({ store: world.store, clock: () => world.now }, folder)
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
   const key = /API_Secret_Key,(\S+)/.exec(texts.join(''))?.[1] ?? ''

@@ -15,8 +15,7 @@ const event = (world: World, kind: CallEvent['kind'], said: CallEvent['said'] = 
 }
 
 async function aWorldInCall(): Promise<World> {
-  const world = await aWorld()
-  await world.given({ users: people })
+  const world = await aWorld({ users: people })
   await addCallEvent(world.store, event(world, 'started'))
   return world
 }
@@ -79,8 +78,7 @@ test('calls that were answered are counted apart; each list is asked once', asyn
 })
 
 test('a list is read page by page, and only as far as somebody asks', async () => {
-  const world = await aWorld()
-  await world.given({ users: people })
+  const world = await aWorld({ users: people })
   const filler = 'x'.repeat(3900)
   for (let id = 0; id < 320; id += 1) {
     const said = { ...event(world, 'started').said, id, channel: filler }
