@@ -14,8 +14,14 @@ export interface PartyHints {
   readonly ip: string
 }
 
-/** What a document says about the carriers of a call: the one it went out to first, then the one it came from. */
+/** What a document says about the carriers of a call: the one it went out to, and the one it came from. */
 export interface ProviderHints {
+  readonly out: CarrierHints
+  readonly in: CarrierHints
+}
+
+/** What may be the name of a carrier, its address, or a channel of its own. */
+export interface CarrierHints {
   readonly names: readonly string[]
   readonly addresses: readonly string[]
   readonly channels: readonly string[]

@@ -3,11 +3,12 @@ import { listedColumns, readDevice, readHolder } from '#lib/store/devices/device
 import { claimsOf } from '#lib/store/devices/device-claims.ts'
 import { deviceRuleColumns } from '#lib/store/devices/device-rule.ts'
 import { listItem } from '#lib/store/devices/device-writing.ts'
-import { didColumns } from '#lib/store/devices/did.ts'
+import { didColumns, numberKeysOf } from '#lib/store/devices/did.ts'
 import {
   accountKeys,
   deviceKeys,
   deviceRuleKeys,
+  didKeys,
   extensionKeys,
   freeExtensionKeys,
   keyIn,
@@ -158,5 +159,22 @@ export const didRule: Rule = (item) => {
       `${subject} rings device ${did.device_id}, which is not there.`,
     ),
     ...(did.device_id === undefined ? [] : [{ of: didsOf(did.device_id), adds: 1 }]),
+    ...numberKeysOf(did).map((key) =>
+      agrees(key, { did_id: did.id }, `The number of ${subject} does not lead to it; import it again.`),
+    ),
+  ]
+}
+
+const readNumber = rowReader({ did_id: id })
+
+export const didNumberRule: Rule = (item) => {
+  const { PK } = keyIn(item)
+  const { did_id } = readNumber(item)
+  return [
+    {
+      at: didKeys.item(did_id),
+      finds: (did) => did !== undefined && numberKeysOf(readDid(did)).some((key) => key.PK === PK),
+      otherwise: `${PK} leads to DID ${did_id}, which does not have that number.`,
+    },
   ]
 }

@@ -11,6 +11,7 @@ import {
   deviceCountRule,
   deviceRule,
   deviceRulePointerRule,
+  didNumberRule,
   didRule,
   freeExtensionRule,
   listedDeviceRule,
@@ -21,13 +22,14 @@ import { documentPointerRule, documentRule, invoiceRule, subscriptionRule } from
 import { idCounterRule } from './ids.ts'
 import { locationRulePointerRule, locationRuleRule, ruleLengthsRule } from './location-rules.ts'
 import { ownedRule } from './owned.ts'
+import { providerPointerRule, providerRule } from './providers.ts'
 import { directoryRule, keptVersionRule, pageRule, tariffRule } from './rates.ts'
 import { type Circumstances, type Rule, type Statement, standsAlone } from './statement.ts'
 
 /** What is stored, by `PK SK` as lib/store/keys.ts makes them; the first that fits says what must hold. */
 const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [
-    /^(SETTINGS|CURRENCY#|DATASET#|LOGINFAIL#|RACES#|PROVIDER#|EXTMARK|SUSPENSE#|SIPHALVES#|INTAKE#|INTAKEFAIL#|RERATINGS )/,
+    /^(SETTINGS|CURRENCY#|DATASET#|LOGINFAIL#|RACES#|EXTMARK|SUSPENSE#|SIPHALVES#|INTAKE#|INTAKEFAIL#|RERATINGS )/,
     standsAlone,
   ],
   [/^CALLER#/, callerRule],
@@ -43,17 +45,20 @@ const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [/^DEVICE#\d+ RULE#/, ruleOfDeviceRule],
   [/^DEVICE#\d+ LOCRULE#/, locationRuleOnDeviceRule],
   [/^DEVRULE#/, deviceRulePointerRule],
-  [/^(DEVICENAME#|EXTENSIONS )/, claimRule],
+  [/^(DEVICENAME#|EXTENSIONS |DEVICEIP#)/, claimRule],
   [/^EXTFREE /, freeExtensionRule],
   [/^COUNT#DEVICES /, deviceCountRule],
   [/^ID#/, idCounterRule],
   [/^DID#/, didRule],
+  [/^DIDNUMBER#/, didNumberRule],
   [/^(LCR|LOCGROUP|SERVICE)#/, ownedRule],
   [/^LOCATION#\d+ LOCATION$/, ownedRule],
   [/^LOCATION#\d+ RULE#/, locationRuleRule],
   [/^LOCATION#\d+ LENGTHS#/, ruleLengthsRule],
   [/^LOCRULE#/, locationRulePointerRule],
   [/^TARIFF#\d+ TARIFF$/, tariffRule],
+  [/^PROVIDER#/, providerRule],
+  [/^PROVIDER(NAME|IP|CHANNEL)#/, providerPointerRule],
   [/^DIRECTORY DIRECTORY$/, directoryRule],
   [/^(TARIFF#\d+|DIRECTORY) VERSION#/, keptVersionRule],
   [/^(TARIFF#\d+|DIRECTORY) SWITCH#/, standsAlone],

@@ -63,6 +63,9 @@ export const deviceKeys = {
   ofUser: (userId: number): Stretch => ({ partition: `USER#${userId}`, prefix: 'DEVICE#' }),
   /** The device's copy in the list of its user. */
   listed: (userId: number, id: number): Key => key(`USER#${userId}`, `DEVICE#${padded(id)}`),
+  /** Several devices that are known by their address may have the same one. */
+  at: (address: string, id: number): Key => key(deviceKeys.ofAddress(address), padded(id)),
+  ofAddress: (address: string): string => `DEVICEIP#${address}`,
   counters: 'COUNT#DEVICES',
   counter: (shard: number): Key => key('COUNT#DEVICES', shard === 0 ? 'COUNT' : `COUNT#${shard}`),
 }
@@ -75,6 +78,8 @@ export const deviceRuleKeys = {
 
 export const didKeys = {
   item: (id: number): Key => key(`DID#${id}`, 'DID'),
+  /** By its digits. */
+  numbered: (digits: string): Key => key(`DIDNUMBER#${digits}`, 'DIDNUMBER'),
 }
 
 export const tariffKeys = {
@@ -199,6 +204,10 @@ export const queueLogKeys = {
 
 export const providerKeys = {
   item: (id: number): Key => key(`PROVIDER#${id}`, 'PROVIDER'),
+  /** What switches know it by, in lower case. */
+  named: (name: string): Key => key(`PROVIDERNAME#${name}`, 'PROVIDERNAME'),
+  at: (address: string): Key => key(`PROVIDERIP#${address}`, 'PROVIDERIP'),
+  onChannel: (beginning: string): Key => key(`PROVIDERCHANNEL#${beginning}`, 'PROVIDERCHANNEL'),
 }
 
 /** What makes a call the same call: two switches may use the same unique ids, and one may write several records of an id. */

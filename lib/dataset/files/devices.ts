@@ -23,6 +23,7 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 
 export const devices: RowFormat<DeviceRow> = {
   columns: deviceColumns,
+  revision: 2,
   takesFurtherColumns: true,
   secrets: ['secret', 'portal_password', 'pin'],
   counted: 'device',

@@ -103,11 +103,12 @@ export function keeping<R>(entry: Entry<R>, stored: Partial<R> | undefined): Ent
 }
 
 /** The digest of a source row: the same for the same cells, whatever the order of the known columns. */
-function digestOf({ columns, secretColumns = [] }: RowColumns, cells: Cells): string {
+function digestOf({ columns, secretColumns = [], revision }: RowColumns, cells: Cells): string {
   const names = new Set([
     ...Object.keys(columns).filter((name) => Object.hasOwn(cells, name)),
     ...Object.keys(cells),
   ])
   const said = [...names].flatMap((name) => (secretColumns.includes(name) ? [] : [[name, cells[name]]]))
-  return createHash('sha256').update(JSON.stringify(said)).digest('base64url')
+  const text = JSON.stringify(revision === undefined ? said : [...said, revision])
+  return createHash('sha256').update(text).digest('base64url')
 }

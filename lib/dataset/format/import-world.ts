@@ -15,6 +15,7 @@ export interface Accepted {
   readonly services: Set<number>
   readonly dids: Set<number>
   readonly tariffs: Set<number>
+  readonly providers: Set<number>
   readonly lcrs: Set<number>
   readonly location_groups: Set<number>
   readonly locations: Set<number>
@@ -33,6 +34,7 @@ export const nothingAccepted = (): Accepted => ({
   services: new Set(),
   dids: new Set(),
   tariffs: new Set(),
+  providers: new Set(),
   lcrs: new Set(),
   location_groups: new Set(),
   locations: new Set(),

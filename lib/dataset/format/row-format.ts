@@ -14,6 +14,8 @@ export interface RowColumns {
   readonly secrets?: readonly string[] | undefined
   /** Columns whose cells never enter the digest, which would be a cheap way to guess at them. */
   readonly secretColumns?: readonly string[]
+  /** Counts up when a row comes to store more than before, so that a file that is imported again is not unchanged. */
+  readonly revision?: number
 }
 
 /** A row that can be read: its cells, what they say, and the digest by which the same row is known again. */

@@ -81,6 +81,7 @@ test('a row becomes its item with all that points at it and counts it', async ()
     'DEVICENAME#bob-desk DEVICENAME',
     'DEVRULE#7 DEVRULE',
     'DID#3 DID',
+    'DIDNUMBER#15550100 DIDNUMBER',
     'EXTENSIONS N000000000001001',
     'EXTENSIONS N000000000001002',
     'EXTMARK EXTMARK',

@@ -1,8 +1,13 @@
+import pMap from 'p-map'
 import { CALL_OWNER_HINTS, type CallOwnerHint, callOwnerOrder } from '#lib/domain/calls/owner-order.ts'
+import { addressOf, isIpAddress, isName } from '#lib/domain/calls/switch-names.ts'
+import { ratedDigits } from '#lib/domain/rates/dialled-number.ts'
+import { digitsOf } from '#lib/domain/rates/prefix.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import type { PartyHints } from '#lib/intake/record.ts'
 import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
-import { type Device, findDevices, findIdsOfDevices } from '#lib/store/devices/device.ts'
+import { findDevices, findIdsOfDevices, listDevicesAt } from '#lib/store/devices/device.ts'
+import { type Did, findDids, findIdsOfDids } from '#lib/store/devices/did.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** Whose call it is, and from which of its devices where that is known. */
@@ -11,74 +16,146 @@ export interface CallOwner {
   readonly device_id: number | undefined
 }
 
+/** In the world of one installation. */
+interface Installation {
+  readonly store: Store
+  readonly settings: Pick<
+    Settings,
+    'Call_Owner_Order' | 'International_Prefix' | 'National_Prefix' | 'Country_Code'
+  >
+}
+
+type Owners = ReadonlyMap<string, CallOwner>
+
 /**
  * Whose calls these are, by what the switches say of them, in the order of the setting Call_Owner_Order: the first hint
- * that names an account or a device decides. `undefined` where none does. What several calls say is looked up once.
+ * that names an account or a device decides. `undefined` where none does. What several calls say is looked up once, and a
+ * hint only for calls that no earlier one decides.
  */
 export async function findOwners(
-  store: Store,
-  settings: Pick<Settings, 'Call_Owner_Order'>,
+  installation: Installation,
   parties: readonly PartyHints[],
 ): Promise<(CallOwner | undefined)[]> {
-  const order = callOwnerOrder(settings.Call_Owner_Order) ?? CALL_OWNER_HINTS
-  const accounts = await accountsByCode(store, said(parties, 'accountCode'))
-  const devices = await devicesByName(store, [...said(parties, 'device'), ...said(parties, 'sipUser')])
-  return parties.map((party) => ownerOf(party, order, { accounts, devices }))
-}
-
-interface Known {
-  readonly accounts: ReadonlyMap<string, number>
-  readonly devices: ReadonlyMap<string, Device>
-}
-
-function ownerOf(party: PartyHints, order: readonly CallOwnerHint[], known: Known): CallOwner | undefined {
-  const device = known.devices.get(party.device) ?? known.devices.get(party.sipUser)
-  const named: Readonly<Record<CallOwnerHint, number | undefined>> = {
-    account_code: known.accounts.get(party.accountCode),
-    device: known.devices.get(party.device)?.user_id,
-    sip_user: known.devices.get(party.sipUser)?.user_id,
+  const order = callOwnerOrder(installation.settings.Call_Owner_Order) ?? CALL_OWNER_HINTS
+  const owners = parties.map((): CallOwner | undefined => undefined)
+  for (const hint of order) {
+    const { says, find } = HINTS[hint]
+    const open = parties.filter((_, place) => owners[place] === undefined).map(says)
+    const found = await find(installation, [...new Set(open.filter(isName))])
+    for (const [place, party] of parties.entries()) owners[place] ??= found.get(says(party))
   }
-  const user_id = order.map((hint) => named[hint]).find((id) => id !== undefined)
-  if (user_id === undefined) return undefined
-  return { user_id, device_id: device?.user_id === user_id ? device.id : undefined }
+  return withDevices(installation, parties, owners)
 }
 
-const said = (parties: readonly PartyHints[], hint: 'accountCode' | 'device' | 'sipUser'): string[] => [
-  ...new Set(parties.map((party) => party[hint]).filter(isName)),
-]
+/** What a document says under a hint, and whom that names. */
+interface Hint {
+  readonly says: (party: PartyHints) => string
+  readonly find: (installation: Installation, texts: readonly string[]) => Promise<Owners>
+}
 
-/** Longer ones name nobody, and could not be looked up. */
-const isName = (text: string): boolean => text !== '' && text.length <= 150
+const HINTS: Readonly<Record<CallOwnerHint, Hint>> = {
+  account_code: { says: ({ accountCode }) => accountCode, find: byAccountCode },
+  device: { says: ({ device }) => device, find: byDeviceName },
+  sip_user: { says: ({ sipUser }) => sipUser, find: byDeviceName },
+  ip: { says: ({ ip }) => ip, find: byAddress },
+  did: { says: ({ did }) => did, find: byDid },
+}
+
+/** An account that was named by its code may have called from a device that is named as well. */
+async function withDevices(
+  installation: Installation,
+  parties: readonly PartyHints[],
+  owners: readonly (CallOwner | undefined)[],
+): Promise<(CallOwner | undefined)[]> {
+  const isOpen = (place: number) => owners[place] !== undefined && owners[place]?.device_id === undefined
+  const names = parties.flatMap(({ device, sipUser }, place) => (isOpen(place) ? [device, sipUser] : []))
+  const devices = await byDeviceName(installation, [...new Set(names.filter(isName))])
+  return owners.map((owner, place) => {
+    const party = parties[place]
+    if (!owner || !party || !isOpen(place)) return owner
+    const named = devices.get(party.device) ?? devices.get(party.sipUser)
+    return named?.user_id === owner.user_id ? named : owner
+  })
+}
 
 /** A code is a username, or else the id of an account. */
-async function accountsByCode(store: Store, codes: readonly string[]): Promise<Map<string, number>> {
+async function byAccountCode({ store }: Installation, codes: readonly string[]): Promise<Owners> {
   const byName = await findCallers(store, codes)
   const ids = codes.filter((code) => /^\d{1,15}$/.test(code))
   const byId = await findAccounts(store, ids.map(Number))
+  const owner = (user_id: number): CallOwner => ({ user_id, device_id: undefined })
   return new Map([
-    ...ids.flatMap((code, place) => (byId[place] ? [[code, Number(code)] as const] : [])),
+    ...ids.flatMap((code, place) => (byId[place] ? [[code, owner(Number(code))] as const] : [])),
     ...codes.flatMap((code, place) => {
       const account = byName[place]
-      return account ? [[code, account.id] as const] : []
+      return account ? [[code, owner(account.id)] as const] : []
     }),
   ])
 }
 
-async function devicesByName(store: Store, names: readonly string[]): Promise<Map<string, Device>> {
-  const each = [...new Set(names)]
-  const ids = await findIdsOfDevices(store, each)
-  const named = each.flatMap((name, place) => {
-    const id = ids[place]
-    return id === undefined ? [] : [{ name, id }]
+async function byDeviceName({ store }: Installation, names: readonly string[]): Promise<Owners> {
+  const ids = await findIdsOfDevices(store, names)
+  const owners = await ownersOfDevices(store, ids)
+  return named(names, (_, place) => owners.get(ids[place]))
+}
+
+/** Where several devices have an address, it names their customer if that is the same one. */
+async function byAddress({ store }: Installation, texts: readonly string[]): Promise<Owners> {
+  const addresses = texts.filter((text) => isIpAddress(addressOf(text)))
+  const found = await pMap(addresses, (text) => listDevicesAt(store, addressOf(text)), { concurrency: 8 })
+  return named(addresses, (_, place) => {
+    const [first, ...others] = found[place] ?? []
+    if (!first || others.some(({ user_id }) => user_id !== first.user_id)) return undefined
+    return { user_id: first.user_id, device_id: others.length === 0 ? first.device_id : undefined }
   })
+}
+
+/** A number that was called from outside belongs to the customer who has the DID, or whose device it rings. */
+async function byDid({ store, settings }: Installation, texts: readonly string[]): Promise<Owners> {
+  const numbers = [...new Set(texts.flatMap((text) => [digitsOf(text), ratedDigits(text, settings)]))]
+  const ids = await findIdsOfDids(store, numbers)
+  const dids = await findDids(
+    store,
+    ids.filter((id) => id !== undefined),
+  )
+  const didOf = new Map(dids.flatMap((did) => (did ? [[digitsOf(did.did), did] as const] : [])))
+  const ringing = await ownersOfDevices(
+    store,
+    dids.map((did) => did?.device_id),
+  )
+  return named(texts, (text) => {
+    const did = didOf.get(digitsOf(text)) ?? didOf.get(ratedDigits(text, settings))
+    return did && ownerOfDid(did, ringing)
+  })
+}
+
+function ownerOfDid({ user_id, device_id }: Did, ringing: ReadonlyMap<number | undefined, CallOwner>) {
+  const owner = user_id ?? ringing.get(device_id)?.user_id
+  return owner === undefined ? undefined : { user_id: owner, device_id: undefined }
+}
+
+async function ownersOfDevices(
+  store: Store,
+  ids: readonly (number | undefined)[],
+): Promise<ReadonlyMap<number | undefined, CallOwner>> {
   const devices = await findDevices(
     store,
-    named.map(({ id }) => id),
+    [...new Set(ids)].filter((id) => id !== undefined),
   )
   return new Map(
-    named.flatMap(({ name }, place) => {
-      const device = devices[place]
-      return device ? [[name, device] as const] : []
-    }),
+    devices.flatMap((device) =>
+      device ? [[device.id, { user_id: device.user_id, device_id: device.id }] as const] : [],
+    ),
   )
 }
+
+const named = (
+  texts: readonly string[],
+  ownerOf: (text: string, place: number) => CallOwner | undefined,
+): Owners =>
+  new Map(
+    texts.flatMap((text, place) => {
+      const owner = ownerOf(text, place)
+      return owner ? [[text, owner] as const] : []
+    }),
+  )

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { safeParse } from 'valibot'
 import type { Seconds } from '#lib/domain/calendar.ts'
 import { slices } from '#lib/domain/collections.ts'
+import { ZERO } from '#lib/domain/money.ts'
 import { ID_USED, type Outcome } from '#lib/domain/row-refused.ts'
 import { type Problem, problemOf } from '#lib/intake/check.ts'
 import { uniqueIdOf } from '#lib/intake/identity.ts'
@@ -10,6 +11,7 @@ import { type CallRecord, writeCalls } from '#lib/rating/call-writing.ts'
 import { type CallRow, callColumns } from '#lib/store/calls/call.ts'
 import { rowSchema } from '#lib/store/columns.ts'
 import { type CallOwner, findOwners } from './call-owner.ts'
+import { type CallProvider, findCarriers } from './call-provider.ts'
 import type { IntakeWorld } from './intake-world.ts'
 
 /** What came of a record: stored now, stored before, waiting for the other end of its call, or why it cannot be stored. */
@@ -35,13 +37,25 @@ export async function takeCalls(
 }
 
 async function takeSome(
-  { store, settings, now }: IntakeWorld,
+  world: IntakeWorld,
   source: string,
   reported: readonly ReportedCall[],
 ): Promise<Taken[]> {
-  const parties = reported.map(({ call }) => call.party)
-  const owners = await findOwners(store, settings, parties)
-  const prepared = reported.map((one, place) => recordOf(one, { source, owner: owners[place], now }))
+  const { store, now } = world
+  const calls = reported.map(({ call }) => call)
+  const [owners, carriers] = await Promise.all([
+    findOwners(
+      world,
+      calls.map(({ party }) => party),
+    ),
+    findCarriers(
+      store,
+      calls.map(({ provider }) => provider),
+    ),
+  ])
+  const prepared = reported.map((one, place) =>
+    recordOf(one, { source, owner: owners[place], carrier: carriers[place], now }),
+  )
   const outcomes = (await writeCalls(store, prepared.filter(isRecord))).values()
   return prepared.map((one) => (isRecord(one) ? takenOf(outcomes.next().value) : one))
 }
@@ -51,14 +65,18 @@ const isRecord = (prepared: CallRecord | Problem): prepared is CallRecord => 'ro
 interface Circumstances {
   readonly source: string
   readonly owner: CallOwner | undefined
+  readonly carrier: CallProvider | undefined
   readonly now: Seconds
 }
 
-function recordOf(reported: ReportedCall, { source, owner, now }: Circumstances): CallRecord | Problem {
+function recordOf(
+  reported: ReportedCall,
+  { source, owner, carrier, now }: Circumstances,
+): CallRecord | Problem {
   const problem = problemOf(reported.call, now)
   if (problem) return problem
   if (!owner) return { reason: 'nobody’s call', detail: `no account or device is ${whoSays(reported.call)}` }
-  const row = rowOf(reported, source, owner)
+  const row = { ...rowOf(reported, source, owner), ...chargedBy(carrier) }
   const { success, issues } = safeParse(storable, row)
   if (success) return { row, digest: digestOf(`${source}\0${reported.document}`) }
   const [{ path = [], message }] = issues
@@ -70,8 +88,8 @@ function recordOf(reported: ReportedCall, { source, owner, now }: Circumstances)
 
 const storable = rowSchema(callColumns)
 
-function whoSays({ party: { accountCode, device, sipUser } }: SwitchCall): string {
-  const names = [...new Set([accountCode, device, sipUser])].filter((name) => name !== '')
+function whoSays({ party: { accountCode, device, sipUser, ip } }: SwitchCall): string {
+  const names = [...new Set([accountCode, device, sipUser, ip])].filter((name) => name !== '')
   return names.length === 0 ? 'named' : names.map((name) => JSON.stringify(name)).join(' or ')
 }
 
@@ -101,6 +119,13 @@ const NOT_SAID = {
   provider_rate: undefined,
   provider_price: undefined,
   reseller_price: undefined,
+}
+
+/** A carrier charges for what goes out to it; a call that comes in from it costs nothing there. */
+function chargedBy(carrier: CallProvider | undefined): Partial<CallRow> {
+  if (!carrier) return {}
+  const { provider_id, way } = carrier
+  return way === 'out' ? { provider_id } : { provider_id, provider_price: ZERO }
 }
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url')

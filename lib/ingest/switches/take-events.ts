@@ -22,7 +22,7 @@ export async function takeEvents(
   events: readonly LiveEvent[],
 ): Promise<Taken[]> {
   const parties = events.map(({ party }) => party)
-  const owners = await findOwners(world.store, world.settings, parties)
+  const owners = await findOwners(world, parties)
   const takeOne = (event: LiveEvent, place: number) =>
     takeEvent(world, event, { source, owner: owners[place] })
   return pMap(events, takeOne, { concurrency: CALLS_AT_ONCE })

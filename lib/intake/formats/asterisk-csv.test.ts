@@ -19,9 +19,8 @@ test('a line of Master.csv is a call', () => {
     channel: 'PJSIP/2020-0000b000',
     party: { accountCode: '', device: '2020', sipUser: '2020', did: '12025550162', ip: '' },
     provider: {
-      names: ['potomac', '2020'],
-      addresses: [],
-      channels: ['PJSIP/potomac-0000c000', 'PJSIP/2020-0000b000'],
+      out: { names: ['potomac'], addresses: [], channels: ['PJSIP/potomac-0000c000'] },
+      in: { names: ['2020'], addresses: [], channels: ['PJSIP/2020-0000b000'] },
     },
   })
 })

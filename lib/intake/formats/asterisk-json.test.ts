@@ -45,7 +45,7 @@ test('cdr_beanstalkd and the manager have names of their own', () => {
     billsec: 71,
     disposition: 'ANSWERED',
     party: { accountCode: 'nw_bakery', device: '2020' },
-    provider: { names: ['potomac', '2020'] },
+    provider: { out: { names: ['potomac'] }, in: { names: ['2020'] } },
   }
   expect(callsIn(asteriskJson(JSON.stringify(job), origin))).toMatchObject([expected])
   expect(callsIn(asteriskJson(JSON.stringify([event, event]), origin))).toMatchObject([expected, expected])

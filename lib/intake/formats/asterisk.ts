@@ -1,7 +1,7 @@
 import type { Clock } from '#lib/intake/clock.ts'
 import { causeByDisposition, dispositionOf } from '#lib/intake/disposition.ts'
 import { hangupCauseOf } from '#lib/intake/hangup-cause.ts'
-import type { PartyHints, ProviderHints, SwitchCall } from '#lib/intake/record.ts'
+import type { CarrierHints, PartyHints, SwitchCall } from '#lib/intake/record.ts'
 import { timesOf } from '#lib/intake/seconds.ts'
 import { type Field, firstOf, said } from '#lib/intake/texts.ts'
 
@@ -33,7 +33,7 @@ export function callOfCdr(field: Field, clock: Clock): SwitchCall {
     hangupcause: hangupCauseOf(field('hangupcause')) ?? causeByDisposition(disposition),
     channel: field('channel'),
     party: partyOf(field, from),
-    provider: providerOf(field, from),
+    provider: { out: carrierOn(field('dstchannel')), in: carrierOn(field('channel')) },
   }
 }
 
@@ -61,8 +61,7 @@ function partyOf(field: Field, { technology, name }: Channel): PartyHints {
   }
 }
 
-function providerOf(field: Field, from: Channel): ProviderHints {
-  const to = field('dstchannel')
-  const names = said(channelIn(to).name, from.name)
-  return { names, addresses: names.filter(isAddress), channels: said(to, field('channel')) }
+function carrierOn(channel: string): CarrierHints {
+  const names = said(channelIn(channel).name)
+  return { names, addresses: names.filter(isAddress), channels: said(channel) }
 }

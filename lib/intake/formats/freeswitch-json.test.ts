@@ -28,9 +28,12 @@ test('a leg A is a call', () => {
         ip: '198.51.100.10',
       },
       provider: {
-        names: ['potomac'],
-        addresses: ['198.51.100.10'],
-        channels: ['sofia/external/12025550171'],
+        out: { names: ['potomac'], addresses: [], channels: ['sofia/external/12025550171'] },
+        in: {
+          names: [],
+          addresses: ['198.51.100.10'],
+          channels: ['sofia/internal/2010@sip.example.net'],
+        },
       },
     },
   ])

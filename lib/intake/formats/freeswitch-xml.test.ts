@@ -21,7 +21,7 @@ test('a leg A is a call', () => {
       hangupcause: 16,
       channel: 'sofia/internal/2010@sip.example.net',
       party: { device: '2010', ip: '198.51.100.10' },
-      provider: { names: ['potomac'] },
+      provider: { out: { names: ['potomac'] } },
     },
     {
       dst: '442079460077',

@@ -38,7 +38,7 @@ export function callOfLeg(leg: Leg, clock: Clock): SwitchCall {
     hangupcause,
     channel: channelOf(leg),
     party: partyOf(leg),
-    provider: providerOf(variable),
+    provider: providerOf(leg),
   }
 }
 
@@ -65,13 +65,22 @@ const GATEWAY = /sofia\/gateway\/(?:[^/]+::)?([^/,|]+)\//
 /** `sofia/external/12025550171@192.0.2.200:5060`. */
 const ADDRESS = /@(\[[^\]]+\]|[^:@/]+)(?::\d+)?$/
 
-function providerOf(variable: Field): ProviderHints {
+/** `sip_gateway` is the gateway that a call came in by (sofia.c), `sip_gateway_name` the one it went out by. */
+function providerOf(leg: Leg): ProviderHints {
+  const { variable } = leg
   const [, dialled = ''] = GATEWAY.exec(variable('last_arg')) ?? []
   const bridged = variable('bridge_channel')
   const [, address = ''] = ADDRESS.exec(bridged) ?? []
   return {
-    names: said(variable('sip_gateway_name'), dialled, variable('sip_gateway')),
-    addresses: said(address, variable('sip_network_ip')),
-    channels: said(bridged),
+    out: {
+      names: said(variable('sip_gateway_name'), dialled),
+      addresses: said(address),
+      channels: said(bridged),
+    },
+    in: {
+      names: said(variable('sip_gateway')),
+      addresses: said(variable('sip_network_ip')),
+      channels: said(channelOf(leg)),
+    },
   }
 }

@@ -32,7 +32,10 @@ test('an INVITE that was answered begins a call; what is billed is the number of
       src: '2030',
       dst: '12025550164',
       party: { accountCode: '', device: '2030', sipUser: '2030', did: 'cheap', ip: '203.0.113.30' },
-      provider: { names: [], addresses: ['203.0.113.30'], channels: [] },
+      provider: {
+        out: { names: [], addresses: [], channels: [] },
+        in: { names: [], addresses: ['203.0.113.30'], channels: [] },
+      },
     },
   ])
 })

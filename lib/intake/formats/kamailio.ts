@@ -31,9 +31,12 @@ export function halfOf(field: Field, clock: Clock): Half | undefined {
     dst: firstOf(field, 'dst_user', 'dst_ouser'),
     party: partyOf(field),
     provider: {
-      names: said(field('provider')),
-      addresses: said(field('dst_ip'), field('dst_domain'), field('src_ip')),
-      channels: [],
+      out: {
+        names: said(field('provider')),
+        addresses: said(field('dst_ip'), field('dst_domain')),
+        channels: [],
+      },
+      in: { names: [], addresses: said(field('src_ip')), channels: [] },
     },
   }
 }

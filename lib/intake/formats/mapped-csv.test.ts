@@ -32,7 +32,7 @@ test('a mapping says which column holds what', () => {
       disposition: 'ANSWERED',
       hangupcause: 16,
       party: { accountCode: 'carol' },
-      provider: { names: ['thames'] },
+      provider: { out: { names: ['thames'] } },
     },
     { uniqueid: '7/2', duration: 20, billsec: 0, disposition: 'NO ANSWER', hangupcause: 19 },
   ])

@@ -77,9 +77,12 @@ function callOf(field: (name: MappedField) => string, clock: Clock): SwitchCall 
       ip: field('ip'),
     },
     provider: {
-      names: said(field('provider')),
-      addresses: said(field('provider_ip')),
-      channels: said(field('provider_channel'), channel),
+      out: {
+        names: said(field('provider')),
+        addresses: said(field('provider_ip')),
+        channels: said(field('provider_channel')),
+      },
+      in: { names: [], addresses: said(field('ip')), channels: said(channel) },
     },
   }
 }

@@ -7,6 +7,8 @@ const START = 1_773_122_410
 const patience = { now: START + 4000, hours: 24 }
 const tomorrow = { now: START + 86_400 + 101, hours: 24 }
 
+const NOBODY = { names: [], addresses: [], channels: [] }
+
 const half = (tells: Half['tells'], seconds: number, change: Partial<Half> = {}): Half => ({
   tells,
   callId: '83f6@203.0.113.30',
@@ -16,7 +18,7 @@ const half = (tells: Half['tells'], seconds: number, change: Partial<Half> = {})
   src: '2030',
   dst: '12025550164',
   party: { accountCode: '', device: '2030', sipUser: '2030', did: '12025550164', ip: '203.0.113.30' },
-  provider: { names: [], addresses: [], channels: [] },
+  provider: { out: NOBODY, in: NOBODY },
   ...change,
 })
 

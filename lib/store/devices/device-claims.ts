@@ -1,36 +1,51 @@
+import { addressOf, isIpAddress } from '#lib/domain/calls/switch-names.ts'
 import { isPlainNumber } from '#lib/domain/devices/extension.ts'
 import { absent, present } from '#lib/store/conditions.ts'
 import { deviceKeys, extensionKeys, freeExtensionKeys, isSameKey, type Key } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
-import { readHolder } from './device.ts'
+import { type Device, readHolder } from './device.ts'
 
 // Shape
 
-/** What a device holds that no other may have. */
-export interface Named {
-  readonly id: number
-  readonly name: string
-  readonly extension: string
-}
+/** What a device is known by. */
+export type Named = Pick<
+  Device,
+  'id' | 'user_id' | 'name' | 'extension' | 'authentication' | 'host' | 'ipaddr'
+>
 
-/** A key that stands for a name or number while one device has it. */
+/** A key that stands for a name, number or address while a device has it. */
 interface Claim {
   readonly key: Key
+  /** Others may have it as well, each under a key of its own. */
+  readonly isShared?: true
   /** The number it occupies, if it is one that could be handed out. */
   readonly number?: number
 }
 
 // Keys
 
-/** What a device goes by: a numeric name occupies its number too, unless the device's own extension does so already. */
-export function claimsOf({ name, extension }: Named): Claim[] {
+/**
+ * What a device goes by: a numeric name occupies its number too, unless the device's own extension does so already; one
+ * that is let in by its address goes by that.
+ */
+export function claimsOf(device: Named): Claim[] {
+  const { name, extension } = device
   const numericName = isPlainNumber(name) && name !== extension
   return [
     { key: deviceKeys.named(name) },
     ...(extension === '' ? [] : [{ key: extensionKeys.item(extension), ...numberOf(extension) }]),
     ...(numericName ? [{ key: extensionKeys.asName(name), ...numberOf(name) }] : []),
+    ...addressesOf(device).map((address) => ({
+      key: deviceKeys.at(address, device.id),
+      isShared: true as const,
+    })),
   ]
+}
+
+function addressesOf({ authentication, host, ipaddr }: Named): string[] {
+  if (authentication !== 'ip') return []
+  return [...new Set([host, ipaddr].map(addressOf))].filter(isIpAddress)
 }
 
 const numberOf = (text: string): { number?: number } => (isPlainNumber(text) ? { number: Number(text) } : {})
@@ -66,12 +81,15 @@ export async function findHolders(
 export async function changedClaims(store: Store, before?: Named, after?: Named): Promise<Change[]> {
   const [had, has] = [before, after].map((device) => (device ? claimsOf(device) : []))
   const given = without(had, has)
-  const taken = without(has, had)
+  const taken = without(has, had).filter(({ isShared }) => !isShared)
   const freed = numbersOf(given).filter((number) => !numbersOf(has ?? []).includes(number))
 
   return [
     ...given.map(({ key }): Change => ({ remove: key })),
     ...taken.map(({ key }): Change => ({ put: { ...key, device_id: after?.id }, when: { PK: absent } })),
+    ...(has ?? []).flatMap(({ key, isShared }): Change[] =>
+      isShared ? [{ put: { ...key, device_id: after?.id, user_id: after?.user_id } }] : [],
+    ),
     ...numbersOf(taken).map((number): Change => ({ remove: freeExtensionKeys.item(number) })),
     ...(await freeing(store, freed, given)),
     ...extensionIsNobodysName(before, after),

@@ -41,7 +41,7 @@ export async function createDevice(store: Store, device: Device, before: BeforeC
 }
 
 /** What the checks of a change have looked at, and what must therefore be as it was. */
-const RELIED_ON = ['user_id', 'owner_id', 'name', 'extension', 'authentication'] as const
+const RELIED_ON = ['user_id', 'owner_id', 'name', 'extension', 'authentication', 'host', 'ipaddr'] as const
 
 /**
  * Changes some columns of a device. What is not changed may change meanwhile, but for what the checks relied on: that is

@@ -146,6 +146,14 @@ export async function findIdsOfDevices(
   return holders.map((holder) => holder && Number(holder['device_id']))
 }
 
+/** A device that is let in by its address, and whose it is. */
+const readAddressed = rowReader({ device_id: id, user_id: id })
+
+/** Those that are let in by this address. */
+export async function listDevicesAt(store: Store, address: string) {
+  return (await store.list({ partition: deviceKeys.ofAddress(address) })).map(readAddressed)
+}
+
 /** Whether another device has this name, or has it as its extension: both are dialled. */
 export async function isDeviceNameTaken(store: Store, { id: deviceId, name }: Pick<Device, 'id' | 'name'>) {
   const holders = await store.getMany([deviceKeys.named(name), extensionKeys.item(name)])

@@ -1,7 +1,17 @@
-import { type Imported, id, importedReader, optionalId, type Row, requiredText } from '#lib/store/columns.ts'
-import { absent, type Conditions, is } from '#lib/store/conditions.ts'
+import { isName } from '#lib/domain/calls/switch-names.ts'
+import { digitsOf } from '#lib/domain/rates/prefix.ts'
+import {
+  type Imported,
+  id,
+  importedReader,
+  optionalId,
+  type Row,
+  requiredText,
+  rowReader,
+} from '#lib/store/columns.ts'
+import { absent, absentOrIs, type Conditions, is } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
-import { didKeys } from '#lib/store/keys.ts'
+import { didKeys, type Key } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { didCountedOn } from './device.ts'
@@ -19,15 +29,41 @@ export const didColumns = {
 
 export type Did = Imported<Row<typeof didColumns>>
 
+const readPointer = rowReader({ did_id: id })
+
+// Keys
+
+/** Where its digits lead to it; a DID without any is dialled by nobody. */
+export const numberKeysOf = ({ did }: Pick<Did, 'did'>): Key[] =>
+  [digitsOf(did)].filter(isName).map(didKeys.numbered)
+
 // Access patterns
 
 export const { findMany: findDids } = defineEntity({ key: didKeys.item, read: importedReader(didColumns) })
 
-/** The DID in place of what was read. Throws ConditionFailed when that has changed or the new device is not there. */
+/** The ids of the DIDs with these numbers, each in digits, in their order. */
+export async function findIdsOfDids(
+  store: Store,
+  numbers: readonly string[],
+): Promise<(number | undefined)[]> {
+  const pointers = await store.getMany(numbers.map(didKeys.numbered))
+  return pointers.map((pointer) => pointer && readPointer(pointer).did_id)
+}
+
+/**
+ * The DID in place of what was read. Throws ConditionFailed when that has changed, the new device is not there, or another
+ * DID has the number.
+ */
 export const replaceDid = (store: Store, before: Did | undefined, after: Did): Promise<void> =>
   store.transact([
     { put: { ...didKeys.item(after.id), ...after }, when: asRead(before) },
     ...(before?.device_id === after.device_id ? [] : movedToItsDevice(before, after)),
+    ...(before && digitsOf(before.did) !== digitsOf(after.did) ? numberKeysOf(before) : []).map(
+      (remove): Change => ({ remove, when: { did_id: absentOrIs(after.id) } }),
+    ),
+    ...numberKeysOf(after).map(
+      (key): Change => ({ put: { ...key, did_id: after.id }, when: { did_id: absentOrIs(after.id) } }),
+    ),
   ])
 
 const asRead = (before: Did | undefined): Conditions => {

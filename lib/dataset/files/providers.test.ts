@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { inMemory } from '#lib/dataset/cells/source.ts'
+import { importDataset, type Rows } from '#lib/dataset/import/import.ts'
+import { providerKeys } from '#lib/store/keys.ts'
+import { findIdsOfProviders } from '#lib/store/rates/provider.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+
+async function refusedIn(world: World, rows: Rows) {
+  const sources = Object.fromEntries(
+    Object.entries(rows).map(([file, cells]) => [file, inMemory(file, cells)]),
+  )
+  const services = { store: world.store, clock: () => world.now }
+  const reports = await importDataset(services, { name: randomUUID(), sources })
+  return reports.flatMap(({ refused }) => [...refused.values()])
+}
+
+const admin = { id: '0', username: 'admin', usertype: 'admin', owner_id: '0', password_hash: '0'.repeat(40) }
+
+const carriers = {
+  users: [admin],
+  dids: [{ id: '2', did: '37052000002', owner_id: '0' }],
+  providers: [
+    { id: '1', name: 'Potomac', names: 'gw1', addresses: '192.0.2.1', channels: 'DAHDI/i1' },
+    { id: '2', name: 'Thames' },
+  ],
+}
+
+test('what switches would know two providers or DIDs by is refused', async () => {
+  const world = await aWorld(carriers)
+
+  expect(
+    await refusedIn(world, {
+      providers: [
+        { id: '4', name: 'POTOMAC' },
+        { id: '5', name: 'Five', addresses: '192.0.2.5 192.0.2.1' },
+        { id: '6', name: 'Six', channels: 'PJSIP/six' },
+        { id: '7', name: 'Seven', channels: 'pjsip/six-' },
+        { id: '8', name: 'Eight', names: Array.from({ length: 46 }, (_, n) => `g${n}`).join(' ') },
+      ],
+      dids: [{ id: '4', did: '+370 52000002', owner_id: '0' }],
+    }),
+  ).toEqual([
+    'did is the number of DID 2',
+    'channel pjsip/six is in line 3 already',
+    'name potomac is what switches know provider 1 by',
+    'address 192.0.2.1 is what switches know provider 1 by',
+    'it has more than 45 names, addresses and channels',
+  ])
+})
+
+test('what one provider no longer has, another may have, in the same file below it or above it', async () => {
+  const world = await aWorld(carriers)
+  const moved = [
+    { id: '1', name: 'Potomac', names: '' },
+    { id: '2', name: 'Thames', names: 'gw1' },
+  ]
+  const back = [
+    { id: '1', name: 'Potomac', names: 'gw1' },
+    { id: '2', name: 'Thames', names: '' },
+  ]
+
+  expect(await refusedIn(world, { providers: moved })).toEqual([])
+  expect(await refusedIn(world, { providers: back })).toEqual([])
+  expect(await findIdsOfProviders(world.store, [providerKeys.named('gw1')])).toEqual([1])
+})
