@@ -49,14 +49,14 @@ async function importInto(wishes: Wishes, path: string, wanted: ImportOptions): 
     say(`${dryRun ? 'Checking' : 'Importing'} ${path}: table ${tableName} at ${endpoint ?? 'AWS'}`)
     const reports = await runImport(path, store, wanted)
     for (const report of reports) summarise(report, dryRun)
-    await retrySuspended(store, dryRun)
+    if (!dryRun) await retrySuspended(store, reports)
     return exitCodeOf(reports)
   })
 }
 
-async function retrySuspended(store: Store, dryRun: boolean): Promise<void> {
-  if (dryRun) return
-  const cured = await retryAfterImport(store, new Date())
+async function retrySuspended(store: Store, reports: readonly WrittenReport[]): Promise<void> {
+  const files = reports.map(({ file }) => file)
+  const cured = await retryAfterImport(store, files, new Date())
   if (cured !== undefined) say(cured)
 }
 

@@ -1,37 +1,47 @@
-import type { S3Event, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import type { Context, S3Event, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pMap from 'p-map'
+import { isFileName } from '#lib/dataset/import/files.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import type { TableServices } from '#lib/store/services.ts'
-import { type FileTask, readFileMessage, tasksIn } from './file-message.ts'
+import { admit, type Door } from './doors.ts'
+import { type FileTask, readFileMessage, readRetry, retryMessage, tasksIn } from './file-message.ts'
 import { FileChanged } from './file-store.ts'
-import { type DroppedFiles, importFile } from './import-file.ts'
+import { type DroppedFiles, type FileOutcome, importFile } from './import-file.ts'
+import { retryAsAsked } from './retry-as-asked.ts'
+import { reasonsCuredBy } from './switches/retry-lots.ts'
 
-/** Takes messages about files from their queue, or events straight from a bucket, which are tried again when this throws. */
-export type FileConsumer = (event: SQSEvent | S3Event) => Promise<SQSBatchResponse>
+/**
+ * Takes messages about files from their queue, or events straight from a bucket, which are tried again when this throws.
+ * After a file from the queue that may cure records in suspense, a message of the same queue has them tried again.
+ */
+export type FileConsumer = (event: SQSEvent | S3Event, context?: TimeLeft) => Promise<SQSBatchResponse>
 
-export function fileConsumer(name: string, services: TableServices & DroppedFiles): FileConsumer {
-  const { openStore, clock, log, ...dropped } = services
+/** Of a Lambda. */
+type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>
 
-  const take = async (task: FileTask): Promise<void> => {
-    const meter = createMeter()
-    const startedAt = clock()
-    const outcome = await importFile({ ...dropped, store: openStore(meter), clock }, task)
-    const milliseconds = clock().getTime() - startedAt.getTime()
-    const units = { read_units: meter.spent.read, write_units: meter.spent.write }
-    log({ function: name, ...nameOf(task), ...outcome, ...meter.noted, milliseconds, ...units })
+/** In milliseconds: a lot of records is tried again well within it. */
+const TIME_FOR_A_LOT = 180_000
+
+type FileServices = TableServices & DroppedFiles
+
+export function fileConsumer(name: string, services: FileServices): FileConsumer {
+  const { log, door, files } = services
+  const take = takingFiles(name, services)
+
+  const takeAndCure = async (task: FileTask): Promise<void> => {
+    const outcome = await take(task)
+    const reasons = outcome?.outcome === 'imported' ? reasonsCuredBy([fileIn(door, task)]) : []
+    if (reasons.length > 0) await files.enqueue(retryMessage({ reasons, after: '' }))
   }
 
-  const takeOrTell = (task: FileTask): Promise<void> =>
-    take(task).catch((error: unknown) => {
-      const isReplaced = error instanceof FileChanged
-      const outcome = isReplaced ? 'replaced meanwhile' : 'failed'
-      log({ function: name, ...nameOf(task), outcome, reason: String(error) })
-      if (!isReplaced) throw error
-    })
-
-  const takeMessage = async ({ messageId, body }: SQSEvent['Records'][number]): Promise<string[]> => {
+  const takeMessage = async (
+    { messageId, body }: SQSEvent['Records'][number],
+    hasTime: () => boolean,
+  ): Promise<string[]> => {
     try {
-      for (const task of readFileMessage(body)) await takeOrTell(task)
+      const retry = readRetry(body)
+      if (retry) await retryAsAsked(name, services, { retry, hasTime })
+      else for (const task of readFileMessage(body)) await takeAndCure(task)
       return []
     } catch (error) {
       log({ function: name, outcome: 'refused', message: messageId, reason: String(error) })
@@ -39,15 +49,46 @@ export function fileConsumer(name: string, services: TableServices & DroppedFile
     }
   }
 
-  return async (event) => {
+  return async (event, context) => {
     if (isFromBucket(event)) {
-      for (const task of tasksIn(event.Records)) await takeOrTell(task)
+      for (const task of tasksIn(event.Records)) await take(task)
       return { batchItemFailures: [] }
     }
-    const failed = await pMap(event.Records, takeMessage, { concurrency: 1 })
+    const hasTime = () => (context?.getRemainingTimeInMillis() ?? TIME_FOR_A_LOT) >= TIME_FOR_A_LOT
+    const failed = await pMap(event.Records, (message) => takeMessage(message, hasTime), { concurrency: 1 })
     return { batchItemFailures: failed.flat().map((itemIdentifier) => ({ itemIdentifier })) }
   }
 }
+
+/** Takes a file in and tells the log; answers `undefined` for one that another has replaced meanwhile. */
+function takingFiles(name: string, { openStore, clock, log, ...dropped }: FileServices) {
+  const take = async (task: FileTask): Promise<FileOutcome> => {
+    const meter = createMeter()
+    const startedAt = clock()
+    const outcome = await importFile({ ...dropped, store: openStore(meter), clock }, task)
+    const milliseconds = clock().getTime() - startedAt.getTime()
+    const units = { read_units: meter.spent.read, write_units: meter.spent.write }
+    log({ function: name, ...nameOf(task), ...outcome, ...meter.noted, milliseconds, ...units })
+    return outcome
+  }
+
+  return (task: FileTask): Promise<FileOutcome | undefined> =>
+    take(task).catch((error: unknown) => {
+      const isReplaced = error instanceof FileChanged
+      const outcome = isReplaced ? 'replaced meanwhile' : 'failed'
+      log({ function: name, ...nameOf(task), outcome, reason: String(error) })
+      if (!isReplaced) throw error
+      return undefined
+    })
+}
+
+function fileIn(door: Door, { key }: FileTask): string {
+  const { name } = admit(door, key)
+  return isFileName(name) ? name : SHEET
+}
+
+/** A carrier's sheet brings rates. */
+const SHEET = 'rates'
 
 const nameOf = ({ key, part }: FileTask) => ({ key, ...(part && { from: part.from }) })
 

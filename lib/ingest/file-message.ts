@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { StoredFile } from './file-store.ts'
 import type { FilePart } from './split-file.ts'
+import type { Retry } from './switches/retry-lots.ts'
 
 /** A file that was dropped, or a part of it. */
 export interface FileTask extends StoredFile {
@@ -10,6 +11,7 @@ export interface FileTask extends StoredFile {
 }
 
 const PART = 'file_part'
+const RETRY = 'retry_suspense'
 
 const partSchema = v.object({
   bucket: v.string(),
@@ -20,6 +22,16 @@ const partSchema = v.object({
 })
 
 export const partMessage = (task: FileTask, part: FilePart): object => ({ type: PART, ...task, part })
+
+const retrySchema = v.object({ type: v.literal(RETRY), reasons: v.array(v.string()), after: v.string() })
+
+export const retryMessage = (retry: Retry): object => ({ type: RETRY, ...retry })
+
+/** The records in suspense that a message asks to be tried again; `undefined` when it is about files. */
+export function readRetry(text: string): Retry | undefined {
+  const retry = v.safeParse(retrySchema, parsed(text))
+  return retry.success ? retry.output : undefined
+}
 
 /** What S3 says about a new object. */
 interface ObjectCreated {

@@ -236,6 +236,8 @@ export const suspenseKeys = {
   all: 'SUSPENSE',
   place: momentPlace,
   between: betweenMoments,
+  /** Everything behind a place. */
+  after: (place: string): readonly [from: string, to: string] => [`${place} `, '~'],
 }
 
 const SHARDS_OF_HALVES = 8

@@ -14,6 +14,7 @@ import { removalsOf } from '#lib/tariffs/tariff-change.ts'
 import { readAnswered } from './sheet-answers.ts'
 import type { RatesWorld, SheetWish } from './sheet-wish.ts'
 import { describePreview, describeReading, writeRefused } from './sheet-words.ts'
+import { retryAfterImport } from './switches/suspense-tool.ts'
 import { tariffNamed } from './tariff-tool.ts'
 
 const DONE = 0
@@ -66,6 +67,8 @@ async function write(world: RatesWorld, wish: SheetWish, { job, preview }: Plann
     signal: world.signal,
   })
   world.say(outcome === 'written' ? `Tariff ${id} is switched` : `Tariff ${id} is as the sheet says already`)
+  const cured = await retryAfterImport(world.store, ['rates'], world.clock())
+  if (cured !== undefined) world.say(cured)
   return refused.length > 0 ? ROWS_REFUSED : DONE
 }
 

@@ -16,6 +16,7 @@ import {
 import type { Store } from '#lib/store/store.ts'
 import type { Act } from './account-tool.ts'
 import { authorisedAs } from './settings-tool.ts'
+import { retryAfterImport } from './switches/suspense-tool.ts'
 
 /** One line for each tariff, ascending by id. */
 export async function describeTariffs(store: Store): Promise<string[]> {
@@ -69,7 +70,8 @@ export async function rollBackTariff(
   const target = wanted === undefined ? undefined : Number(wanted)
   const version = await rollBackRates(store, tariff.id, { version: target, at: now, who })
   if (!version) throw new Failure(nothingBack(tariff.id, wanted))
-  return [`${tariff.id} ${tariff.name}: ${describe(version)}`]
+  const cured = await retryAfterImport(store, ['rates'], now)
+  return [`${tariff.id} ${tariff.name}: ${describe(version)}`, ...(cured === undefined ? [] : [cured])]
 }
 
 const nothingBack = (id: number, wanted: string | undefined): string =>

@@ -72,12 +72,15 @@ function asItem(record: Omit<Suspended, 'first_seen' | 'tries'>, before: Suspend
   }
 }
 
-/** Oldest first, page by page. `from` and `till`, in Unix seconds, are about when they came first. */
-export async function* listSuspended(
-  store: Store,
-  { from, till }: { readonly from: number; readonly till: number },
-): AsyncGenerator<Suspended[]> {
-  const between = suspenseKeys.between(from, till)
+/** A stretch of the list: Unix seconds of when records came first, or all that stand behind a place. */
+export type SuspenseStretch = { readonly from: number; readonly till: number } | { readonly after: string }
+
+export const placeOf = ({ first_seen, id }: Suspended): string => suspenseKeys.place(first_seen, id)
+
+/** Oldest first, page by page. */
+export async function* listSuspended(store: Store, stretch: SuspenseStretch): AsyncGenerator<Suspended[]> {
+  const between =
+    'after' in stretch ? suspenseKeys.after(stretch.after) : suspenseKeys.between(stretch.from, stretch.till)
   for await (const page of store.pages({ index: 'GSI1', partition: suspenseKeys.all, between })) {
     yield page.map(readSuspended)
   }

@@ -1,5 +1,6 @@
 import { periodOfDay } from '#lib/domain/calendar.ts'
 import { type IntakeWorld, openIntakeWorld } from '#lib/ingest/switches/intake-world.ts'
+import { reasonsCuredBy } from '#lib/ingest/switches/retry-lots.ts'
 import { retrySuspended, suspendOverdue } from '#lib/ingest/switches/retry-suspended.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { findSuspended, listSuspended, removeSuspended, type Suspended } from '#lib/store/calls/suspense.ts'
@@ -8,6 +9,8 @@ import type { Store } from '#lib/store/store.ts'
 /** Which records in suspense are meant: all of them, unless something narrower is said. */
 export interface SuspenseFilter {
   readonly reason?: string | undefined
+  /** Any of these. */
+  readonly reasons?: readonly string[] | undefined
   readonly source?: string | undefined
   /** Days on which they came first, `YYYY-MM-DD`, both included. */
   readonly from?: string | undefined
@@ -48,10 +51,15 @@ export async function retrySuspense(world: IntakeWorld, filter: SuspenseFilter):
   return `${cured} left suspense, ${left} stay`
 }
 
-/** What an import cured, in words; `undefined` when nothing was in suspense. */
-export async function retryAfterImport(store: Store, now: Date): Promise<string | undefined> {
-  const world = await openIntakeWorld(store, now)
-  const outcome = await retrySuspense(world, {})
+/** What an import of these files of a dataset cured, in words; `undefined` when it could cure nothing in suspense. */
+export async function retryAfterImport(
+  store: Store,
+  files: readonly string[],
+  now: Date,
+): Promise<string | undefined> {
+  const reasons = reasonsCuredBy(files)
+  if (reasons.length === 0) return undefined
+  const outcome = await retrySuspense(await openIntakeWorld(store, now), { reasons })
   return outcome === NOTHING_TRIED ? undefined : `suspense: ${outcome}`
 }
 
@@ -72,7 +80,10 @@ async function recordNamed({ store }: IntakeWorld, id: string): Promise<Suspende
 
 const LATEST = 253_402_300_799
 
-async function* pagesOf({ store, settings }: IntakeWorld, { reason, source, ...days }: SuspenseFilter) {
+async function* pagesOf(
+  { store, settings }: IntakeWorld,
+  { reason, reasons, source, ...days }: SuspenseFilter,
+) {
   const dayOf = (day: string) => {
     if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new Failure(`${day} is not a day: YYYY-MM-DD`)
     return periodOfDay(day, settings.Timezone)
@@ -83,6 +94,7 @@ async function* pagesOf({ store, settings }: IntakeWorld, { reason, source, ...d
     yield page.filter(
       (record) =>
         (reason === undefined || record.reason === reason) &&
+        (reasons === undefined || reasons.includes(record.reason)) &&
         (source === undefined || record.source === source),
     )
   }

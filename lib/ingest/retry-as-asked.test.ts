@@ -1,0 +1,130 @@
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { importDroppedSheet } from '#lib/sheet-import/dropped-sheet.ts'
+import { searchCalls } from '#lib/store/calls/call-search.ts'
+import { listSuspended } from '#lib/store/calls/suspense.ts'
+import { people } from '#lib/testing/examples.ts'
+import { queueEvent } from '#lib/testing/queue.ts'
+import { rate } from '#lib/testing/tariffs.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+import { notingWrites } from '#lib/testing/written-keys.ts'
+import { operatorsDoor } from './doors.ts'
+import { fileConsumer } from './file-consumer.ts'
+import { openIntakeWorld } from './switches/intake-world.ts'
+import { takeDocuments } from './switches/take-document.ts'
+
+const operator = {
+  users: people.map((person) => ({ ...person, tariff_id: '1' })),
+  tariffs: [{ id: '1', name: 'Retail', owner_id: '0' }],
+  rates: [rate({ prefix: '1' })],
+}
+
+const RECORDS = `uniqueid,start,dst,billsec,duration,disposition,account_code,device
+1,2026-03-10 09:00:00,37052000001,60,60,ANSWERED,bob,
+2,2026-03-10 09:10:00,12025550171,60,60,ANSWERED,,bobs-phone
+3,2026-03-10 09:20:00,12025550171,99,60,ANSWERED,bob,
+`
+
+async function somethingInSuspense() {
+  const world = await aWorld(operator)
+  const delivery = { format: 'csv', origin: { source: 'gw', zone: 'UTC' } } as const
+  await takeDocuments(await openIntakeWorld(world.store, world.now), delivery, [RECORDS])
+  return world
+}
+
+/** The function behind the operators' door, its bucket and its queue. */
+function aBucket(world: World, objects: Readonly<Record<string, string>>) {
+  const queue: object[] = []
+  const open = (key: string) =>
+    key in objects ? Readable.from([Buffer.from(objects[key] ?? '')]) : undefined
+  const consumer = fileConsumer('ingest_files', {
+    ...world.services,
+    openStore: notingWrites('ingest_files', world.services.openStore),
+    files: {
+      read: async ({ key }) => open(key) ?? Readable.from([]),
+      find: async (_bucket, key) => open(key),
+      write: async () => {},
+      enqueue: async (message) => void queue.push(message),
+    },
+    door: operatorsDoor(true),
+    importSheet: importDroppedSheet,
+    partBytes: 1_000_000,
+  })
+  const drop = (key: string) =>
+    consumer(queueEvent({ Records: [{ s3: { bucket: { name: 'b' }, object: { key, size: 1 } } }] }))
+  const deliver = (left = 900_000) =>
+    consumer(queueEvent(...queue.splice(0)), { getRemainingTimeInMillis: () => left })
+  return { queue, drop, deliver }
+}
+
+async function reasonsIn({ store }: World) {
+  const records = []
+  for await (const page of listSuspended(store, { after: '' })) records.push(...page)
+  return records.map(({ reason, tries }) => [reason, tries])
+}
+
+async function numbersIn({ store }: World) {
+  const { batches } = await searchCalls(store, {
+    of: ['everyone'],
+    period: { from: 0, till: 2_000_000_000 },
+    zone: 'UTC',
+  })
+  const numbers = []
+  for await (const batch of batches) numbers.push(...batch.map(({ uniqueid }) => uniqueid))
+  return numbers
+}
+
+const RATES = 'tariff_id,prefix,tariff_rate,direction,destination\n1,1,1,A,A\n1,370,1,A,A\n'
+const DEVICES = 'id,user_id,name,extension,device_type\n7,10,bobs-phone,7007,SIP\n'
+
+test('what a file in the bucket may have cured is tried again, and nothing else', async () => {
+  const world = await somethingInSuspense()
+  const bucket = aBucket(world, {
+    'operator/may/rates.csv': RATES,
+    'operator/may/devices.csv': DEVICES,
+    'operator/may/lcrs.csv': 'id,name,owner_id\n1,x,0\n',
+  })
+  expect(await reasonsIn(world)).toHaveLength(3)
+
+  await bucket.drop('operator/may/lcrs.csv')
+  expect(bucket.queue).toEqual([])
+  await bucket.drop('operator/may/rates.csv')
+  await bucket.deliver()
+  expect(await numbersIn(world)).toEqual(['1'])
+  expect(world.log.at(-1)).toMatchObject({ outcome: 'tried again', cured: 1, left: 0 })
+  await bucket.drop('operator/may/devices.csv')
+  await bucket.deliver()
+
+  expect((await numbersIn(world)).toSorted()).toEqual(['1', '2'])
+  expect(await reasonsIn(world)).toEqual([['more billed than elapsed', 1]])
+})
+
+test('a sheet in the bucket has records tried again as well, and a profile alone does not', async () => {
+  const world = await somethingInSuspense()
+  const profile = { tariff: 1, mode: 'merge', dash: 'range' }
+  const bucket = aBucket(world, {
+    'operator/potomac.csv': 'Destination,Prefix,Rate\nLithuania,370,0.05\n',
+    'operator/potomac.json': JSON.stringify(profile),
+  })
+
+  await bucket.drop('operator/potomac.json')
+  expect(bucket.queue).toEqual([])
+  await bucket.drop('operator/potomac.csv')
+  await bucket.deliver()
+
+  expect(await numbersIn(world)).toEqual(['1'])
+})
+
+test('what there is no time for is gone on with by another message, behind what was tried', async () => {
+  const world = await somethingInSuspense()
+  const bucket = aBucket(world, { 'operator/devices.csv': DEVICES })
+  await bucket.drop('operator/devices.csv')
+  await bucket.deliver(1000)
+
+  expect(await numbersIn(world)).toEqual(['2'])
+  expect(world.log.at(-1)).toMatchObject({ outcome: 'tried again in part', cured: 1, left: 1 })
+  await bucket.deliver()
+
+  expect(world.log.at(-1)).toMatchObject({ outcome: 'tried again', cured: 0, left: 0 })
+  expect(bucket.queue).toEqual([])
+})
