@@ -101,9 +101,10 @@ test('no resource is a wildcard but X-Ray’s, and what lies in a folder of the 
   for (const { actions, resources } of wildcards) {
     if (resources[0] === '*') expect(actions.filter((action) => !action.startsWith('xray:Put'))).toEqual([])
     else
-      expect(resources.join()).toMatch(
-        /^\{"Fn::Sub":"\$\{ImportBucket\.Arn\}\/(rejected\/)?(records|operator|rejected)\/\*"\}$/,
-      )
+      for (const resource of resources)
+        expect(resource).toMatch(
+          /^\{"Fn::Sub":"\$\{ImportBucket\.Arn\}\/(rejected\/)?(records|switches|operator|rejected)\/\*"\}$/,
+        )
   }
   const managed = all('AWS::IAM::Role').flatMap(([name, { ManagedPolicyArns = [] }]) =>
     (ManagedPolicyArns as unknown[]).map((arn) => `${name} ${text(arn)}`),
@@ -117,15 +118,15 @@ const inBucket = (folder: string) => text({ 'Fn::Sub': `\${ImportBucket.Arn}/${f
 const queue = (name: string) => text({ 'Fn::GetAtt': [name, 'Arn'] })
 
 test('senders and operators may each bring what is theirs, and do nothing else', () => {
-  const allow = (action: string, resource: string) => ({
+  const allow = (action: string, ...resources: string[]) => ({
     effect: 'Allow',
     actions: [action],
-    resources: [resource],
+    resources,
   })
 
   expect(grants(template)['SenderPolicy']).toEqual([
     allow('sqs:SendMessage', queue('RecordQueue')),
-    allow('s3:PutObject', inBucket('records')),
+    allow('s3:PutObject', inBucket('records'), inBucket('switches')),
   ])
   expect(grants(template)['OperatorPolicy']).toEqual([
     allow('s3:PutObject', inBucket('operator')),
@@ -149,30 +150,32 @@ test('the intake sends to the queue of records, and does nothing else', () => {
 
 test.each([
   [
-    'records',
+    ['records', 'switches'],
     'RecordFileQueue',
     'IngestRecordFilesRole',
     'IngestUnderscorerecordUnderscorefilesLambdaFunction',
   ],
-  ['operator', 'FileQueue', 'IngestFilesRole', 'IngestUnderscorefilesLambdaFunction'],
+  [['operator'], 'FileQueue', 'IngestFilesRole', 'IngestUnderscorefilesLambdaFunction'],
 ])(
-  'files under %s/ have a queue, a function and a role of their own',
-  (folder, queueName, role, consumer) => {
+  'files under %j have a queue, a function and a role of their own',
+  (folders, queueName, role, consumer) => {
     const [[, { NotificationConfiguration }]] = all('AWS::S3::Bucket').filter(
       ([name]) => name === 'ImportBucket',
     ) as [[string, { NotificationConfiguration: { QueueConfigurations: object[] } }]]
     const own = grants(template)[role]?.filter(({ actions }) => /^(s3|sqs):/.test(actions.join()))
 
-    expect(NotificationConfiguration.QueueConfigurations).toContainEqual({
-      Event: 's3:ObjectCreated:*',
-      Queue: { 'Fn::GetAtt': [queueName, 'Arn'] },
-      Filter: { S3Key: { Rules: [{ Name: 'prefix', Value: `${folder}/` }] } },
-    })
+    for (const folder of folders) {
+      expect(NotificationConfiguration.QueueConfigurations).toContainEqual({
+        Event: 's3:ObjectCreated:*',
+        Queue: { 'Fn::GetAtt': [queueName, 'Arn'] },
+        Filter: { S3Key: { Rules: [{ Name: 'prefix', Value: `${folder}/` }] } },
+      })
+    }
     expect(own?.map(({ actions, resources }) => [actions.at(-1), ...resources])).toEqual([
       ['sqs:ReceiveMessage', queue(queueName)],
       ['sqs:SendMessage', queue(queueName)],
-      ['s3:GetObject', inBucket(folder)],
-      ['s3:PutObject', inBucket(`rejected/${folder}`)],
+      ['s3:GetObject', ...folders.map(inBucket)],
+      ['s3:PutObject', inBucket(`rejected/${folders[0]}`)],
     ])
     expect(rolesOfFunctions(template)[consumer]).toBe(role)
     expect(template.Resources[consumer]?.Properties).toMatchObject({

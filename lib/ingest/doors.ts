@@ -11,6 +11,8 @@ export interface Door {
   readonly obstacle: (name: FileName) => string | undefined
   /** By this name the table remembers what the relative dates in files of a folder are counted from. */
   readonly dataset: (folder: string) => string
+  /** Whether what switches wrote comes in as well, under `switches/`. */
+  readonly takesSwitchFiles?: true
 }
 
 /** What switches send; anything else comes through the operators' door. */
@@ -27,6 +29,7 @@ export const sendersDoor: Door = {
   obstacle: (name) =>
     RECORDS.has(name) ? undefined : `${name} is not a file of records: it comes in under operator/`,
   dataset: recordDataset,
+  takesSwitchFiles: true,
 }
 
 /** `importsAccess`: settings and users may come in, too (infra/stages.yml). */

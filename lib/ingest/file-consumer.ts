@@ -8,6 +8,7 @@ import { type FileTask, readFileMessage, readRetry, retryMessage, tasksIn } from
 import { FileChanged } from './file-store.ts'
 import { type DroppedFiles, type FileOutcome, importFile } from './import-file.ts'
 import { retryAsAsked } from './retry-as-asked.ts'
+import { isSwitchFile, takeSwitchFile } from './switch-file.ts'
 import { reasonsCuredBy } from './switches/retry-lots.ts'
 
 /**
@@ -65,7 +66,8 @@ function takingFiles(name: string, { openStore, clock, log, ...dropped }: FileSe
   const take = async (task: FileTask): Promise<FileOutcome> => {
     const meter = createMeter()
     const startedAt = clock()
-    const outcome = await importFile({ ...dropped, store: openStore(meter), clock }, task)
+    const takeIn = dropped.door.takesSwitchFiles && isSwitchFile(task) ? takeSwitchFile : importFile
+    const outcome = await takeIn({ ...dropped, store: openStore(meter), clock }, task)
     const milliseconds = clock().getTime() - startedAt.getTime()
     const units = { read_units: meter.spent.read, write_units: meter.spent.write }
     log({ function: name, ...nameOf(task), ...outcome, ...meter.noted, milliseconds, ...units })

@@ -11,6 +11,7 @@ import { admit, changesAccess, type Door, type NamedFile } from './doors.ts'
 import { type FileTask, partMessage } from './file-message.ts'
 import { type FileStore, saveAs } from './file-store.ts'
 import { splitRows } from './split-file.ts'
+import type { TakenCounts } from './switches/take-document.ts'
 
 /** Where files are dropped. */
 export interface DroppedFiles {
@@ -22,12 +23,13 @@ export interface DroppedFiles {
   readonly importSheet?: typeof importDroppedSheet
 }
 
-type FileServices = ImportServices & DroppedFiles
+export type FileServices = ImportServices & DroppedFiles
 
 /** What came of a file or a part of it. */
 export type FileOutcome =
   | { readonly outcome: 'kept for sheets' }
   | { readonly outcome: 'split'; readonly parts: number }
+  | ({ readonly outcome: 'taken in' } & TakenCounts)
   | ({ readonly outcome: 'imported' } & Pick<WrittenReport, 'rows' | 'written' | 'unchanged'> & {
         readonly refused: number
         /** What becomes of tariffs, and warnings. */
@@ -46,7 +48,9 @@ export async function importFile(services: FileServices, task: FileTask): Promis
   const { importSheet } = services
   if (importSheet && !isFileName(named.name)) return takeSheet({ ...services, importSheet }, task, named)
   const isLarge = task.size > 2 * services.partBytes
-  if (!task.part && isLarge && SPLITTABLE.has(named.name)) return split(services, task, named)
+  if (!task.part && isLarge && SPLITTABLE.has(named.name)) {
+    return split(services, task, named.extension === '.csv')
+  }
   return importNow(services, task, named)
 }
 
@@ -74,14 +78,15 @@ async function takeSheet(
 
 const PROFILE = '.json'
 
-async function split(
+/** The parts of a file of rows, each a message of the queue. */
+export async function split(
   { files, partBytes }: FileServices,
   task: FileTask,
-  { extension }: NamedFile,
+  isCsv: boolean,
 ): Promise<FileOutcome> {
   const bytes = await files.read(task)
   let parts = 0
-  for await (const part of splitRows(bytes, { isCsv: extension === '.csv', partBytes })) {
+  for await (const part of splitRows(bytes, { isCsv, partBytes })) {
     await files.enqueue(partMessage(task, part))
     parts += 1
   }
@@ -146,10 +151,13 @@ async function inScratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
 
 async function download({ files }: FileServices, task: FileTask, path: string): Promise<void> {
   const { part } = task
-  if (!part) return saveAs(path, await files.read(task))
-  const header =
-    part.headerEnd === 0 ? '' : await text(await files.read(task, { from: 0, to: part.headerEnd }))
-  await saveAs(path, await files.read(task, part), header)
+  await saveAs(path, await files.read(task, part), await headerOf(files, task))
+}
+
+/** What a part of a file needs before it. */
+export async function headerOf(files: FileStore, task: FileTask): Promise<string> {
+  const end = task.part?.headerEnd ?? 0
+  return end === 0 ? '' : text(await files.read(task, { from: 0, to: end }))
 }
 
 /** Rejected rows lie under their file's own key, those of its parts beside each other. */

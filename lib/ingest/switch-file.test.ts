@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { searchCalls } from '#lib/store/calls/call-search.ts'
+import { listSuspended } from '#lib/store/calls/suspense.ts'
+import { people } from '#lib/testing/examples.ts'
+import { anIntake } from '#lib/testing/intake.ts'
+import { queueEvent } from '#lib/testing/queue.ts'
+import { rate } from '#lib/testing/tariffs.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+import { notingWrites } from '#lib/testing/written-keys.ts'
+import { operatorsDoor, sendersDoor } from './doors.ts'
+import { fileConsumer } from './file-consumer.ts'
+
+const anOperator = () =>
+  aWorld({
+    users: people.map((person) => ({ ...person, tariff_id: '1' })),
+    tariffs: [{ id: '1', name: 'Retail', owner_id: '0' }],
+    rates: [rate({ prefix: '1' })],
+  })
+
+/** Drops a file, and delivers the messages that come of it until there are none. Answers what the log says of each. */
+async function drop(
+  world: World,
+  { key, text, door = sendersDoor }: { key: string; text: string; door?: typeof sendersDoor },
+) {
+  const object = Buffer.from(text)
+  const queue: object[] = [
+    { Records: [{ s3: { bucket: { name: 'b' }, object: { key, size: object.length } } }] },
+  ]
+  const before = world.log.length
+  const consumer = fileConsumer('ingest_record_files', {
+    ...world.services,
+    openStore: notingWrites('ingest_record_files', world.services.openStore),
+    files: {
+      read: async (_file, range) => Readable.from([object.subarray(range?.from, range?.to)]),
+      find: async () => undefined,
+      write: async () => {},
+      enqueue: async (message) => void queue.push(message),
+    },
+    door,
+    partBytes: 500,
+  })
+  for (const message of queue) await consumer(queueEvent(message))
+  return world.log.slice(before)
+}
+
+async function callsIn({ store }: World) {
+  const { batches } = await searchCalls(store, {
+    of: ['everyone'],
+    period: { from: 0, till: 2_000_000_000 },
+    zone: 'UTC',
+  })
+  const calls = []
+  for await (const batch of batches) calls.push(...batch)
+  return calls
+}
+
+async function suspenseOf({ store }: World) {
+  const records = []
+  for await (const page of listSuspended(store, { after: '' })) records.push(...page)
+  return records
+}
+
+const START = Date.UTC(2026, 2, 10, 9) / 1000
+
+const acc = (method: string, n: number, time: number) =>
+  JSON.stringify({
+    ...{ time, method, callid: `${n}@x`, sip_code: '200', sip_reason: 'OK' },
+    ...{ from_tag: 'a', to_tag: 'b', src_user: '1', dst_user: '12025550171', accountcode: 'bob' },
+  })
+
+const dialogs = (count: number) =>
+  Array.from({ length: count }, (_, n) => [acc('INVITE', n, START + n), acc('BYE', n, START + n + 60)])
+    .flat()
+    .join('\n')
+
+const KAMAILIO = 'switches/sip1/kamailio-json/2026-03-10.json'
+
+test('a dropped file becomes calls, once, and what cannot be stored goes to suspense', async () => {
+  const world = await anOperator()
+  const text = `${acc('INVITE', 0, START)}\n${acc('BYE', 0, START + 60)}\nnot JSON\n`
+
+  expect(await drop(world, { key: KAMAILIO, text })).toMatchObject([
+    { key: KAMAILIO, outcome: 'taken in', stored: 2, known: 0, suspended: 1 },
+  ])
+  expect(await drop(world, { key: KAMAILIO, text })).toMatchObject([{ stored: 0, known: 2, suspended: 1 }])
+
+  expect(await callsIn(world)).toMatchObject([{ user_id: 10, source: 'sip1', billsec: 60, version: 1 }])
+  expect(await suspenseOf(world)).toMatchObject([
+    { source: 'sip1', reason: 'not of its format', document: 'not JSON' },
+  ])
+})
+
+test('a large file goes back into the queue in parts', async () => {
+  const world = await anOperator()
+  const log = await drop(world, { key: KAMAILIO, text: dialogs(8) })
+
+  expect(log[0]).toMatchObject({ outcome: 'split', parts: log.length - 1 })
+  expect(log.length).toBeGreaterThan(3)
+  expect((await callsIn(world)).map(({ billsec, version }) => [billsec, version])).toEqual(
+    Array.from({ length: 8 }, () => [60, 1]),
+  )
+})
+
+test('how a switch writes is said by the intake of its name, also of the parts of a large file', async () => {
+  const world = await anOperator()
+  await anIntake(world, 'gw1', { zone: 'America/New_York', map: ['start=When', 'account_code=Who'] })
+  const rows = Array.from({ length: 40 }, (_, n) => `${n},2026-03-10 04:00:00,12025550171,60,60,ANSWERED,bob`)
+  const text = ['uniqueid,When,dst,duration,billsec,disposition,Who', ...rows].join('\n')
+  await drop(world, { key: 'switches/gw1/csv/day.csv', text })
+
+  const calls = await callsIn(world)
+  expect([calls.length, calls[0]?.calldate]).toEqual([40, Date.UTC(2026, 2, 10, 8) / 1000])
+})
+
+test.each([
+  ['freeswitch-xml', `<cdr>${'x'.repeat(2000)}</cdr>`],
+  ['freeswitch-json', `[\n{"variables":"${'x'.repeat(2000)}"}]`],
+])('a large document that is no rows is kept in suspense: %s', async (format, text) => {
+  const world = await anOperator()
+  const log = await drop(world, { key: `switches/fs1/${format}/x`, text })
+
+  expect(log).toMatchObject([{ outcome: 'taken in', suspended: 1 }])
+  expect(await suspenseOf(world)).toMatchObject([{ reason: 'too large', cut: true, format }])
+})
+
+test.each(['switches/fs1/morse/x', 'switches/two words/csv/x', 'switches/fs1/csv/', 'switches/calls.csv'])(
+  '%s does not say from where its records come, and is refused',
+  async (key) => {
+    const world = await anOperator()
+    const before = await world.dump()
+
+    const log = await drop(world, { key, text: dialogs(1) })
+    expect(log[0]).toMatchObject({ outcome: 'failed' })
+    expect(String(log[0]?.['reason'])).toContain('is not switches/<name of a switch>/<format>/<file>')
+    expect(await world.dump()).toEqual(before)
+  },
+)
+
+test('files of switches do not come in through the door of operators', async () => {
+  const world = await anOperator()
+  const log = await drop(world, { key: KAMAILIO, text: dialogs(1), door: operatorsDoor(true) })
+
+  expect(String(log[0]?.['reason'])).toContain('does not lie under operator/')
+})
