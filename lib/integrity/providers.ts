@@ -1,18 +1,21 @@
 import { id, rowReader } from '#lib/store/columns.ts'
 import { keyIn, providerKeys } from '#lib/store/keys.ts'
-import { keysOfProvider, readProvider } from '#lib/store/rates/provider.ts'
-import { agrees, type Rule } from './statement.ts'
+import { keysOfProvider, providerPlace, readProvider } from '#lib/store/rates/provider.ts'
+import { agrees, listed, type Rule } from './statement.ts'
 
 /** A provider: whatever switches know it by leads to it. */
 export const providerRule: Rule = (item) => {
   const provider = readProvider(item)
-  return keysOfProvider(provider).map((key) =>
-    agrees(
-      key,
-      { provider_id: provider.id },
-      `${key.PK} does not lead to provider ${provider.id}; import it again.`,
+  return [
+    ...listed(item, providerPlace(provider), `Provider ${provider.id}`),
+    ...keysOfProvider(provider).map((key) =>
+      agrees(
+        key,
+        { provider_id: provider.id },
+        `${key.PK} does not lead to provider ${provider.id}; import it again.`,
+      ),
     ),
-  )
+  ]
 }
 
 const readPointer = rowReader({ provider_id: id })

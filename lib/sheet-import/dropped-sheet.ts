@@ -78,9 +78,10 @@ function obstacleTo({ rates, change }: SheetPreview): string | undefined {
 
 const remarksOf = (
   { tariff }: SheetJob,
-  { change, customers }: SheetPreview,
+  { change, customers, belowCost }: SheetPreview,
   obstacle: string | undefined,
 ): string[] => [
   `tariff ${tariff.id}: ${describeChange(change)}; customers on it: ${customers}`,
+  ...belowCost,
   ...(obstacle === undefined ? [] : [`tariff ${tariff.id} is not switched: ${obstacle}`]),
 ]

@@ -15,6 +15,7 @@ import { ConditionFailed } from '#lib/store/requests/transaction-errors.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type CallUse, checkCallUse } from '#lib/tariffs/call-use.ts'
 import { plannedRates } from '#lib/tariffs/sheet-plan.ts'
+import { describeBelowCost } from '#lib/tariffs/sold-below-cost.ts'
 import { compareRates, type TariffChange } from '#lib/tariffs/tariff-change.ts'
 import { ratesOfSheet, type SheetRates } from './sheet-rates.ts'
 
@@ -42,6 +43,8 @@ export interface SheetPreview {
   readonly waiting: number
   readonly customers: number
   readonly use: CallUse | undefined
+  /** What would be sold below cost, in lines for an operator. */
+  readonly belowCost: readonly string[]
 }
 
 /** Throws DatasetError when the sheet has another currency than the tariff. */
@@ -65,6 +68,7 @@ export async function previewSheet({
     change: compareRates(stored, lines, now),
     waiting: planned.waiting.count,
     customers: await countAccountsWithTariff(store, tariff),
+    belowCost: await describeBelowCost(store, { tariff, lines, now }),
     use:
       days === undefined
         ? undefined

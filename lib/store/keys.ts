@@ -204,6 +204,8 @@ export const queueLogKeys = {
 
 export const providerKeys = {
   item: (id: number): Key => key(`PROVIDER#${id}`, 'PROVIDER'),
+  all: 'PROVIDERS',
+  place: padded,
   /** What switches know it by, in lower case. */
   named: (name: string): Key => key(`PROVIDERNAME#${name}`, 'PROVIDERNAME'),
   at: (address: string): Key => key(`PROVIDERIP#${address}`, 'PROVIDERIP'),

@@ -18,6 +18,7 @@ import { createLookup } from '#lib/store/lookup.ts'
 import { KEY_CELLS, keyOfLine, RATE_CELLS, toLine } from '#lib/store/rates/rate-line.ts'
 import { findTariff, findTariffs, linesOfRates, replaceRates } from '#lib/store/rates/tariff.ts'
 import { checkCallUse, describeCallUse } from '#lib/tariffs/call-use.ts'
+import { describeBelowCost } from '#lib/tariffs/sold-below-cost.ts'
 import { compareRates, describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
 import { type RateRow, rateColumns, rateColumnsWith } from './rate-columns.ts'
 
@@ -83,10 +84,12 @@ const ratesOf = (id: number, { store, clock }: ImportWorld): ListTarget => ({
     const customers = tariff ? await countAccountsWithTariff(store, tariff) : 0
     return {
       report: `${describeChange(change)}; customers on it: ${customers}`,
-      more:
-        days === undefined
+      more: [
+        ...(tariff ? await describeBelowCost(store, { tariff, lines: after, now }) : []),
+        ...(days === undefined
           ? []
-          : describeCallUse(await checkCallUse(store, { id, before, after, days, now })),
+          : describeCallUse(await checkCallUse(store, { id, before, after, days, now }))),
+      ],
       removals: removalsOf(change),
     }
   },

@@ -42,12 +42,18 @@ export function matchRate(
   digits: string,
   when: When,
 ): Rate | undefined {
-  const isInForce = inForceAt(when)
+  const best = bestAt(when)
   for (const prefix of leadingParts(digits)) {
-    const [best] = ratesOf(prefix).filter(isInForce).sort(byPreference)
-    if (best) return best
+    const rate = best(ratesOf(prefix))
+    if (rate) return rate
   }
   return undefined
+}
+
+/** Of the rates of one prefix the one that counts at a moment, if any is in force. */
+export function bestAt(when: When): (rates: readonly Rate[]) => Rate | undefined {
+  const isInForce = inForceAt(when)
+  return (rates) => rates.filter(isInForce).sort(byPreference)[0]
 }
 
 /** Effective, of a fitting day type, in its window: `start_time` after `end_time` wraps over midnight. */

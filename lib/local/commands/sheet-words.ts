@@ -40,7 +40,7 @@ export function describeReading(
 export function describePreview(
   { say }: Say,
   { tariff, zone, isWhole }: SheetJob,
-  { rates, change, waiting, customers, use }: SheetPreview,
+  { rates, change, waiting, customers, use, belowCost }: SheetPreview,
 ): void {
   if (rates.sample.length > 0) say('The first rates, as they are stored:')
   for (const rate of rates.sample) say(`  ${describeRate(rate, zone)}`)
@@ -50,7 +50,7 @@ export function describePreview(
   )
   say(`  ${describeChange(change)}`)
   say(`  customers on it: ${customers}`)
-  for (const line of use ? describeCallUse(use) : []) say(`  ${line}`)
+  for (const line of [...belowCost, ...(use ? describeCallUse(use) : [])]) say(`  ${line}`)
   const removals = removalsOf(change)
   if (removals !== undefined) say(`  ${removals}: that needs --allow-removals`)
   if (waiting > 0)

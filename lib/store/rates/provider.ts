@@ -43,6 +43,12 @@ const readPointer = rowReader({ provider_id: id })
 
 // Keys
 
+/** Where it stands in the list of all of them. */
+export const providerPlace = ({ id }: Pick<Provider, 'id'>) => ({
+  GSI1PK: providerKeys.all,
+  GSI1SK: providerKeys.place(id),
+})
+
 /** What switches know a provider by, which no other may have: its names, its addresses, its channels. */
 export function keysOfProvider({ name, names, addresses, channels }: Provider): Key[] {
   const known = [
@@ -70,6 +76,10 @@ export const { findMany: findProviders } = defineEntity({
   read: readProvider,
 })
 
+/** Every provider, ascending by id. */
+export const listProviders = async (store: Store): Promise<Provider[]> =>
+  (await store.list({ index: 'GSI1', partition: providerKeys.all })).map(readProvider)
+
 /** The ids of the providers that these are keys of, in their order. */
 export async function findIdsOfProviders(
   store: Store,
@@ -86,7 +96,7 @@ export function replaceProvider(store: Store, before: Provider | undefined, afte
   const known = keysOfProvider(after)
   const gone = before ? keysOfProvider(before).filter((key) => !known.some((one) => isSameKey(one, key))) : []
   return store.transact([
-    { put: { ...providerKeys.item(after.id), ...after } },
+    { put: { ...providerKeys.item(after.id), ...providerPlace(after), ...after } },
     ...gone.map((remove): Change => ({ remove, when: { provider_id: absentOrIs(after.id) } })),
     ...known.map(
       (key): Change => ({
