@@ -1,7 +1,7 @@
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { ENDPOINT_FILE } from '#lib/local/location.ts'
-import { EngineError } from '#lib/local/server/engine.ts'
+import { EngineError } from '#lib/local/server/engine-binary.ts'
 import { SheetError } from '#lib/sheets/sheet-error.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 import { SettingsRefused } from './settings-tool.ts'

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Method } from '#lib/api/method.ts'
 import { Failure } from '#lib/local/failure.ts'
@@ -20,7 +20,8 @@ export interface FunctionFile {
  */
 export async function loadFunctionFiles(): Promise<FunctionFile[]> {
   const names = await readdir(`${root}functions`, { recursive: true })
-  const methods = names.filter((name) => /^(?!ingest\/)[^/]+\/[^/]+(?<!\.test)\.ts$/.test(name)).sort()
+  const paths = names.map((name) => name.replaceAll(sep, '/'))
+  const methods = paths.filter((name) => /^(?!ingest\/)[^/]+\/[^/]+(?<!\.test)\.ts$/.test(name)).sort()
   return Promise.all(methods.map(loadFunctionFile))
 }
 

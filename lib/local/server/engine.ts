@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { relative } from 'node:path'
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import pRetry, { AbortError } from 'p-retry'
 import { tableDefinition } from '#lib/store/table.ts'
+import { EngineError, findEngineBinary } from './engine-binary.ts'
 
 /** A running embedded DynamoDB. `stop` waits until everything is on disk. */
 export interface Engine {
@@ -16,34 +15,9 @@ export interface Engine {
   stop(): Promise<void>
 }
 
-const BINARIES = ['@dynoxide/linux-x64/dynoxide']
-
-/** The engine's binary from its package; DYNOXIDE_BINARY names another one. */
-function findEngineBinary(): string | undefined {
-  const named = process.env['DYNOXIDE_BINARY']
-  if (named) return named
-  const require = createRequire(import.meta.url)
-  return BINARIES.flatMap((path) => {
-    try {
-      return [require.resolve(path)]
-    } catch {
-      return []
-    }
-  })[0]
-}
-
-/** Why the engine does not run, in one sentence with the way out. */
-export class EngineError extends Error {}
-
 /** Starts the engine on a free local port. `file` keeps the data; without one it lives in memory. */
 export async function startEngine(file?: string): Promise<Engine> {
   const binary = findEngineBinary()
-  if (!binary || !existsSync(binary)) {
-    throw new EngineError(
-      `There is no embedded DynamoDB ${binary ? `at ${binary}` : `for ${process.platform}-${process.arch}`}: ` +
-        'name its binary in DYNOXIDE_BINARY, or any running DynamoDB in DYNAMODB_ENDPOINT.',
-    )
-  }
   const port = await freePort()
   const arguments_ = ['serve', '--port', String(port), ...(file ? ['--db-path', file] : [])]
   const engine = spawn('sh', ['-c', ENDS_WITH_ITS_PARENT, binary, ...arguments_], {

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { expect, test, vi } from 'vitest'
+import { EngineError, findEngineBinary, type Machine } from './engine-binary.ts'
+
+const machine = (name: string): Machine => {
+  const [platform = '', arch = ''] = name.split('-')
+  return { platform, arch }
+}
+
+test('the binary comes in the package of the machine, or from where DYNOXIDE_BINARY says', () => {
+  const own = findEngineBinary()
+  vi.stubEnv('DYNOXIDE_BINARY', process.execPath)
+
+  expect(existsSync(own)).toBe(true)
+  expect(findEngineBinary()).toBe(process.execPath)
+})
+
+const refusalOn = (name: string): string => {
+  try {
+    return findEngineBinary(machine(name))
+  } catch (error) {
+    if (error instanceof EngineError) return error.message
+    throw error
+  }
+}
+
+/** Whoever runs the tests has the package of the own machine. */
+const elsewhere = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64'].filter(
+  (name) => name !== `${process.platform}-${process.arch}`,
+)
+
+test.each(elsewhere)('without the package of %s, one sentence says how it is installed', (name) => {
+  expect(refusalOn(name)).toMatch(
+    new RegExp(
+      `^There is no embedded DynamoDB for ${name}: npm i --no-save @dynoxide/${name}@\\d+\\.\\d+\\.\\d+ installs it\\.$`,
+    ),
+  )
+})
+
+test('a machine that the engine is not published for, and a binary that is not there, hear of the other ways', () => {
+  expect(refusalOn('freebsd-x64')).toMatch(
+    /^There is no embedded DynamoDB for freebsd-x64: name its binary in DYNOXIDE_BINARY/,
+  )
+  vi.stubEnv('DYNOXIDE_BINARY', '/nowhere/dynoxide')
+  expect(refusalOn('linux-x64')).toMatch(/^There is no embedded DynamoDB at \/nowhere\/dynoxide: /)
+})
