@@ -20,14 +20,12 @@ export async function startEngine(file?: string): Promise<Engine> {
   const binary = findEngineBinary()
   const port = await freePort()
   const arguments_ = ['serve', '--port', String(port), ...(file ? ['--db-path', file] : [])]
-  const engine = spawn('sh', ['-c', ENDS_WITH_ITS_PARENT, binary, ...arguments_], {
-    stdio: ['pipe', 'ignore', 'pipe'],
-    detached: true,
-  })
+  const engine = spawnPrivately(binary, arguments_)
+  engine.once('spawn', () => endWithThisProcess(engine))
   const stop = async () => {
     if (engine.exitCode !== null || engine.signalCode !== null) return
     const ended = once(engine, 'exit')
-    engine.stdin.end()
+    engine.kill()
     await ended
   }
   const endpoint = `http://127.0.0.1:${port}`
@@ -35,30 +33,44 @@ export async function startEngine(file?: string): Promise<Engine> {
   return { endpoint, process: engine, stop }
 }
 
+/** In a session of its own, so that Ctrl-C reaches only its parent, which still may have something to store. */
+const APART = { detached: true, windowsHide: true } as const
+
+/** The files that the engine writes hold every device's secret: nobody else on the machine may read them. */
+function spawnPrivately(binary: string, arguments_: readonly string[]): ChildProcess {
+  const usual = process.umask(0o077)
+  try {
+    return spawn(binary, arguments_, { ...APART, stdio: ['ignore', 'ignore', 'pipe'] })
+  } finally {
+    process.umask(usual)
+  }
+}
+
 /**
- * Runs the engine until standard input closes, which happens however the parent ends, kill -9 included. In a session
- * of its own, so that Ctrl-C reaches only the parent, which still may have something to store. The files it writes hold
- * every device's secret: nobody else on the machine may read them.
+ * Ends the engine when this process has ended, however that came about, kill -9 included: another one waits until its
+ * standard input closes.
  */
-const ENDS_WITH_ITS_PARENT = `
-  umask 077
-  exec 3<&0
-  "$0" "$@" 3<&- &
-  engine=$!
-  { read -r _ <&3; kill $engine; } 2>/dev/null &
-  watch=$!
-  wait $engine
-  code=$?
-  kill $watch 2>/dev/null
-  exit $code
-`
+function endWithThisProcess(engine: ChildProcess): void {
+  const watch = spawn(process.execPath, ['--eval', KILLS_AT_THE_END, String(engine.pid)], {
+    ...APART,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  engine.once('exit', () => watch.kill())
+}
+
+const KILLS_AT_THE_END = "process.stdin.resume().once('close', () => process.kill(Number(process.argv[1])))"
 
 async function untilItAnswers(engine: ChildProcess, endpoint: string, file?: string): Promise<void> {
   const complaint: Buffer[] = []
   engine.stderr?.on('data', (chunk: Buffer) => complaint.push(chunk))
-  const dead = once(engine, 'exit').then(() => {
-    throw new EngineError(diagnosis(Buffer.concat(complaint).toString(), file))
-  })
+  const dead = once(engine, 'exit').then(
+    () => {
+      throw new EngineError(diagnosis(Buffer.concat(complaint).toString(), file))
+    },
+    ({ message }: Error) => {
+      throw new EngineError(diagnosis(message))
+    },
+  )
   const answers = pRetry(
     async () => {
       if (engine.exitCode !== null) throw new AbortError('gone')

@@ -1,0 +1,9 @@
+import { expect, test, vi } from 'vitest'
+import { root } from '#lib/local/root.ts'
+import { startEngine } from './engine.ts'
+
+test('a binary that cannot be run is told in one sentence', async () => {
+  vi.stubEnv('DYNOXIDE_BINARY', `${root}package.json`)
+
+  await expect(startEngine()).rejects.toThrow(/^The embedded DynamoDB did not start: spawn /)
+})
