@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -124,6 +124,36 @@ test('it serves the API, loses nothing when it is stopped, and goes on where it 
   await running()
   expect(await createDevice()).toContain('<status>device_created</status><id>2</id>')
 }, 60_000)
+
+const unsigned = async (method: string) => {
+  const answer = await fetch(`http://localhost:${port}/api/${method}`, { method: 'POST' }).catch(() => undefined)
+  return answer?.text()
+}
+
+/** However long it takes to be built on a busy machine. */
+const answersTo = (method: string) => expect.poll(() => unsigned(method), { timeout: 200_000 })
+
+test('what has changed in the source is served, a new method too, and what cannot be built is told', async () => {
+  const { said } = await running()
+  const errors = join(folder, 'lib/api/errors.ts')
+  const before = await readFile(errors, 'utf8')
+
+  await writeFile(errors, before.replace('Incorrect hash', 'Another hash'))
+  await answersTo('services_get').toContain('<error>Another hash</error>')
+
+  await mkdir(join(folder, 'functions/new'))
+  const method = await readFile(join(folder, 'functions/billing/services_get.ts'), 'utf8')
+  await writeFile(join(folder, 'functions/new/new_get.ts'), method.replace("'services_get'", "'new_get'"))
+  await answersTo('new_get').toContain('<error>Another hash</error>')
+
+  await writeFile(errors, `${before}\nexport const = 1\n`)
+  const place = `lib/api/errors.ts:${before.split('\n').length + 1}:14: `
+  await answersTo('services_get').toContain(`<error>The source cannot be built: ${place}`)
+  expect(said.text).toContain(`The source cannot be built: ${place}`)
+
+  await writeFile(errors, before)
+  await answersTo('services_get').toContain('<error>Incorrect hash</error>')
+}, 300_000)
 
 test('--fresh begins anew', async () => {
   await running('--fresh')

@@ -28,6 +28,7 @@ const HELP = `Runs Tollgate on this machine: an embedded DynamoDB, the dataset o
   --fresh           forgets what is stored and loads the dataset anew
   --help            this text
 
+A change of the source, a new method too, is served a moment later. What cannot be built is told here and by every call.
 DYNAMODB_ENDPOINT names a DynamoDB to use instead of the embedded one, TABLE_NAME the table in it (tollgate).
 `
 
@@ -46,7 +47,7 @@ function readOptions({ port: word, data, fresh }: Values<typeof OPTIONS>): Insta
   }
   const dataset = data === undefined ? demoDataset : resolve(data)
   if (!existsSync(dataset)) throw new Failure(`There is no dataset at ${shown(dataset)}.`)
-  return { port, dataset, fresh }
+  return { port, dataset, fresh, tell: say }
 }
 
 async function start(options: InstallationOptions): Promise<void> {

@@ -16,14 +16,25 @@ export interface FunctionFile {
 
 /**
  * Every method of the tree, by area, then by name. The tree is the list: nothing is registered anywhere. What is in
- * ingest/ consumes a queue or a bucket and is not a method.
+ * ingest/ consumes a queue or a bucket and is not a method. `built` is a folder that they were built to as JavaScript,
+ * from where they are taken then instead of from their source.
  */
-export async function loadFunctionFiles(): Promise<FunctionFile[]> {
-  const names = await readdir(`${root}functions`, { recursive: true })
-  const paths = names.map((name) => name.replaceAll(sep, '/'))
-  const methods = paths.filter((name) => /^(?!ingest\/)[^/]+\/[^/]+(?<!\.test)\.ts$/.test(name)).sort()
-  return Promise.all(methods.map(loadFunctionFile))
+export async function loadFunctionFiles(built?: string): Promise<FunctionFile[]> {
+  const paths = await functionPaths()
+  return Promise.all(
+    paths.map((path) => loadFunctionFile(path, built ? `${built}/${path}.mjs` : `${root}${path}.ts`)),
+  )
 }
+
+/** Where the methods of the tree are, from the root and without the extension. */
+export async function functionPaths(): Promise<string[]> {
+  const names = await readdir(`${root}functions`, { recursive: true })
+  const paths = names.map((name) => `functions/${name.replaceAll(sep, '/')}`)
+  const methods = paths.filter((path) => METHOD_FILE.test(path)).sort()
+  return methods.map((path) => path.slice(0, -'.ts'.length))
+}
+
+const METHOD_FILE = /^functions\/(?!ingest\/)[^/]+\/[^/]+(?<!\.test)\.ts$/
 
 /** By its name or an alias, as a URL would find it. */
 export async function findFunctionFile(called: string): Promise<FunctionFile> {
@@ -42,11 +53,11 @@ function suggestion(called: string, files: readonly FunctionFile[]): string {
   return similar.length > 0 ? `Similar: ${similar.join(', ')}.` : `There are: ${names.join(', ')}.`
 }
 
-async function loadFunctionFile(name: string): Promise<FunctionFile> {
-  const module = (await import(pathToFileURL(`${root}functions/${name}`).href)) as { method?: Method }
-  const expected = basename(name, '.ts')
+async function loadFunctionFile(path: string, file: string): Promise<FunctionFile> {
+  const module = (await import(pathToFileURL(file).href)) as { method?: Method }
+  const expected = basename(path)
   if (module.method?.name !== expected) {
-    throw new Error(`functions/${name} does not export the method ${expected}`)
+    throw new Error(`${path}.ts does not export the method ${expected}`)
   }
-  return { area: dirname(name), path: `functions/${name.slice(0, -'.ts'.length)}`, method: module.method }
+  return { area: basename(dirname(path)), path, method: module.method }
 }

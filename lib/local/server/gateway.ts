@@ -2,7 +2,7 @@ import '#lib/local/quiet-sdk.ts'
 import ServerlessOffline from 'serverless-offline'
 import { type FunctionConfigs, LONGEST_ANSWER } from '#lib/local/contracts/functions-config.ts'
 import { serveConsole } from './console-routes.ts'
-import { answerXmlEverywhere } from './xml-everywhere.ts'
+import { answerXmlEverywhere, complainWhere } from './xml-everywhere.ts'
 
 /** The API of the stack on a local port. */
 export interface Gateway {
@@ -18,6 +18,8 @@ export interface GatewayOptions {
   readonly environment: Readonly<Record<string, string>>
   /** A worker thread for each function, as serverless-offline does by default; only for comparing. */
   readonly workers?: boolean
+  /** Why the functions are not those of the source, in words: then they answer this instead. */
+  readonly complaint?: () => string | undefined
 }
 
 /**
@@ -30,6 +32,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   await quietly(() => offline.start())
   const server = offline.internals().getApiGatewayServer()
   answerXmlEverywhere(server)
+  if (options.complaint) complainWhere(server, options.complaint)
   serveConsole(server)
   return { url: `http://localhost:${options.port}`, stop: () => offline.end(true) }
 }

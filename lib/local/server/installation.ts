@@ -3,8 +3,6 @@ import { createServer } from 'node:net'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { readSettings, type Settings, settingsWarning } from '#lib/domain/settings.ts'
-import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { type FunctionConfig, functionConfigs, INTAKE_PATH } from '#lib/local/contracts/functions-config.ts'
 import {
   type DataFiles,
   dataFilesOf,
@@ -22,15 +20,16 @@ import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { type TableLocation, tableLocation } from '#lib/store/table-location.ts'
-import { buildFunctions } from './build-functions.ts'
 import { createTable, type Engine, startEngine } from './engine.ts'
 import { importOnFirstStart } from './first-import.ts'
-import { type Gateway, startGateway } from './gateway.ts'
+import { serveSource } from './source-gateway.ts'
 
 export interface InstallationOptions {
   readonly port: number
   readonly dataset: string
   readonly fresh: boolean
+  /** Is told in a sentence what happens while it runs. */
+  readonly tell: (sentence: string) => void
 }
 
 /** The whole product on this machine: the table and the API over it. */
@@ -65,7 +64,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
 }
 
 async function completeInstallation(
-  { port, dataset }: InstallationOptions,
+  { port, dataset, tell }: InstallationOptions,
   engine: OwnEngine | undefined,
 ): Promise<Installation> {
   const location = { ...tableLocation(process.env), ...(engine && { endpoint: engine.endpoint }) }
@@ -77,7 +76,8 @@ async function completeInstallation(
     )
   })
   const loaded = await importOnFirstStart({ client, location, dataset, files })
-  const gateway = await serveFunctions(port, location, files.functions)
+  const environment = environmentOf(location)
+  const gateway = await serveSource({ port, environment, folder: files.functions, tell })
   const isFirst = engine?.isFirst ?? true
   if (isFirst) await writeUrl(gateway.url)
   return {
@@ -96,6 +96,11 @@ async function completeInstallation(
     },
   }
 }
+
+const environmentOf = ({ tableName, endpoint }: TableLocation) => ({
+  TABLE_NAME: tableName,
+  ...(endpoint && { DYNAMODB_ENDPOINT: endpoint }),
+})
 
 async function warningsOf(client: DynamoDBDocumentClient, { tableName }: TableLocation): Promise<string[]> {
   const store = createStore({ client, tableName, meter: createMeter() })
@@ -144,25 +149,6 @@ const answers = (endpoint: string): Promise<boolean> =>
       () => true,
       () => false,
     )
-
-/** Without a queue: records go into the table at once. */
-const INTAKE: FunctionConfig = {
-  handler: 'functions/ingest/intake_locally.handler',
-  description: '',
-  role: '',
-  events: [{ http: { path: INTAKE_PATH, method: 'any' } }],
-}
-
-async function serveFunctions(
-  port: number,
-  { tableName, endpoint }: TableLocation,
-  folder: string,
-): Promise<Gateway> {
-  const functions = { ...functionConfigs(await loadFunctionFiles()), intake: INTAKE }
-  await buildFunctions(functions, folder)
-  const environment = { TABLE_NAME: tableName, ...(endpoint && { DYNAMODB_ENDPOINT: endpoint }) }
-  return startGateway({ port, functions, folder, environment })
-}
 
 /** Looked at first, because serverless-offline ends the process when it finds out. */
 async function refuseBusyPort(port: number): Promise<void> {

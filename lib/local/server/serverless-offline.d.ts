@@ -18,9 +18,10 @@ declare module 'serverless-offline' {
     response(body: string): HapiResponse
   }
 
-  interface HapiResponse {
+  export interface HapiResponse {
     code(status: number): HapiResponse
     header(name: string, value: string): HapiResponse
+    takeover(): HapiResponse
   }
 
   export interface HapiServer {

@@ -1,7 +1,9 @@
 import type { Duplex } from 'node:stream'
-import type { HapiRequest, HapiServer, HapiToolkit } from 'serverless-offline'
+import type { HapiRequest, HapiResponse, HapiServer, HapiToolkit } from 'serverless-offline'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import { refusalDocument } from '#lib/api/refusal-document.ts'
+import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
+import { wholeDocument } from '#lib/xml/render.ts'
 import { isOfConsole } from './console-routes.ts'
 
 /** Makes the local server pass requests on as API Gateway does, and answer in XML what never reaches a function. */
@@ -11,6 +13,15 @@ export function answerXmlEverywhere(server: HapiServer): void {
   server.ext('onPreResponse', asXml)
   server.listener.removeAllListeners('clientError')
   server.listener.on('clientError', (_error, socket) => refuseConnection(socket))
+}
+
+/** Answers what a function would be asked with a complaint, for as long as there is one. */
+export function complainWhere(server: HapiServer, complaint: () => string | undefined): void {
+  server.ext('onRequest', (request, h) => {
+    const message = complaint()
+    if (message === undefined || !/^\/(api|intake)\//.test(request.path)) return h.continue
+    return answered(h, 500, wholeDocument(refusalBelowMethods(message))).takeover()
+  })
 }
 
 /** No CORS headers, as the stack sends none; and a body without a type is a form (docs/api.md), instead of becoming JSON. */
@@ -47,7 +58,10 @@ function asXml(request: HapiRequest, h: HapiToolkit) {
   const { statusCode } = response.isBoom ? response.output : response
   // A function that could not be loaded has left the server without a status.
   const status = Number.isInteger(statusCode) ? statusCode : 500
-  const document = refusalDocument(refusalFor(status))
+  return answered(h, status, refusalDocument(refusalFor(status)))
+}
+
+function answered(h: HapiToolkit, status: number, document: string): HapiResponse {
   const answer = h.response(document).code(status)
   for (const [name, value] of Object.entries(HEADERS_BELOW_METHODS)) answer.header(name, value)
   return answer
