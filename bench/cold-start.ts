@@ -33,8 +33,10 @@ export const handler = async () => {
   return { statusCode: Item ? 200 : 500 }
 }`
 
-const FIRST_ANSWER = `require(process.env.BUNDLE)
-  .handler(require(process.env.EVENT), { awsRequestId: '1', getRemainingTimeInMillis: () => 28000 })
+const FIRST_ANSWER = `const event = require(process.env.EVENT)
+event.headers['Accept-Encoding'] = 'gzip'
+require(process.env.BUNDLE)
+  .handler(event, { awsRequestId: '1', getRemainingTimeInMillis: () => 28000 })
   .then(({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1))`
 
 /** What is started, each with the answer it has to give. */

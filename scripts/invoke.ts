@@ -1,40 +1,89 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
-import { runCommand } from '#lib/local/commands/command.ts'
+import { ApiError } from '#lib/api/errors.ts'
+import type { Method } from '#lib/api/method.ts'
+import { runCommand, type Values } from '#lib/local/commands/command.ts'
+import { findKey, readParameters } from '#lib/local/commands/method-call.ts'
 import { bodyOf, indented } from '#lib/local/commands/readable.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
+import { signedEvent } from '#lib/local/contracts/signed-event.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { chooseLocation } from '#lib/local/location.ts'
 import { root } from '#lib/local/root.ts'
 
-const HELP = `Runs the handler of a method on its example event, against the local table, and prints its answer.
+const HELP = `Runs the handler of a method on an event, against the table of a running npm start, and prints its answer.
 
-  npm run invoke -- <method> [--event file.json]
+  npm run invoke -- <method> [name=value ...] [options]
   npm run invoke -- ingest_calls [--event file.json]
+
+  name=value        a parameter that is sent in place of that of the event; hash=... is sent as it is
+  --event <file>    the event; else the one in events/
+  --key <key>       the secret key; else TOLLGATE_KEY, else that of the local installation
+  --as-is           sends the event as the file has it; else it is signed anew, whoever has edited it
+  --help            this text
+
+  npm run invoke -- devices_get user_id=20
 `
+
+const OPTIONS = {
+  event: { type: 'string' },
+  key: { type: 'string' },
+  'as-is': { type: 'boolean' },
+} as const
+
+type Options = Values<typeof OPTIONS>
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
-async function invoke(name: string, eventFile: string | undefined): Promise<void> {
+async function invoke([name = '', ...words]: readonly string[], options: Options): Promise<void> {
   useLocalTable()
-  const consumer = `${root}functions/ingest/${name}.ts`
-  if (/^\w+$/.test(name) && existsSync(consumer)) return invokeConsumer(name, consumer, eventFile)
+  const consumer = `functions/ingest/${name}`
+  if (/^\w+$/.test(name) && existsSync(`${root}${consumer}.ts`))
+    return invokeConsumer(consumer, words, options)
   const { path, method } = await findFunctionFile(name)
-  const event = readEvent(eventFile ?? `${root}events/${method.name}.json`)
-  const { handler } = (await import(`${root}${path}.ts`)) as { handler: Handler }
+  const event = readEvent(options.event ?? `${root}events/${method.name}.json`)
+  const sent = await signed(event, { method, words, options })
+  const { handler } = await handlerIn<Handler>(path)
   const context = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 28_000 } as Context
-  const answer = await handler(event, context)
+  const answer = await handler(sent, context)
   process.stderr.write(`${answer.statusCode} ${answer.headers?.['Content-Type']}\n`)
   process.stdout.write(`${indented(bodyOf(answer))}\n`)
 }
 
-/** What consumes a queue answers with the messages that failed; its log tells why. */
-async function invokeConsumer(name: string, path: string, eventFile: string | undefined): Promise<void> {
-  const event = readEvent(eventFile ?? `${root}events/${name}.json`)
-  const { handler } = (await import(path)) as { handler: (event: unknown) => Promise<unknown> }
-  process.stdout.write(`${JSON.stringify(await handler(event), null, 2)}\n`)
+interface Asked {
+  readonly method: Method
+  readonly words: readonly string[]
+  readonly options: Options
 }
+
+async function signed(
+  event: APIGatewayProxyEvent,
+  { method, words, options }: Asked,
+): Promise<APIGatewayProxyEvent> {
+  if (options['as-is'] && words.length > 0)
+    throw new Failure('--as-is changes nothing: leave out name=value.')
+  if (options['as-is']) return event
+  const changes = readParameters(words)
+  const key = await findKey(method, options.key)
+  return signedEvent(event, { method, changes, key }).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error
+    throw new Failure(`The event cannot be read (${error.message}): --as-is sends it as it is.`)
+  })
+}
+
+/** What consumes a queue answers with the messages that failed; its log tells why. */
+async function invokeConsumer(path: string, words: readonly string[], { event }: Options): Promise<void> {
+  if (words.length > 0)
+    throw new Failure('The messages of a queue are changed in their file: name it with --event.')
+  const messages = readEvent(event ?? `${root}events/${path.split('/').at(-1)}.json`)
+  const { handler } = await handlerIn<(event: unknown) => Promise<unknown>>(path)
+  process.stdout.write(`${JSON.stringify(await handler(messages), null, 2)}\n`)
+}
+
+const handlerIn = async <H>(path: string): Promise<{ readonly handler: H }> =>
+  import(pathToFileURL(`${root}${path}.ts`).href)
 
 /** As in a Lambda, the handler takes its table from the environment. */
 function useLocalTable(): void {
@@ -55,7 +104,7 @@ function readEvent(file: string): APIGatewayProxyEvent {
 
 await runCommand({
   help: HELP,
-  options: { event: { type: 'string' } },
-  words: [1, 1],
-  run: ({ event }, [name = '']) => invoke(name, event),
+  options: OPTIONS,
+  words: [1, Number.POSITIVE_INFINITY],
+  run: (options, words) => invoke(words, options),
 })

@@ -126,7 +126,9 @@ test('it serves the API, loses nothing when it is stopped, and goes on where it 
 }, 60_000)
 
 const unsigned = async (method: string) => {
-  const answer = await fetch(`http://localhost:${port}/api/${method}`, { method: 'POST' }).catch(() => undefined)
+  const answer = await fetch(`http://localhost:${port}/api/${method}`, { method: 'POST' }).catch(
+    () => undefined,
+  )
   return answer?.text()
 }
 

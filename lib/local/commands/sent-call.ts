@@ -42,7 +42,6 @@ async function sentBy({ url, verb, body = '', contentType = FORM }: Request): Pr
       [...searchParams.keys()].map((name) => [name, searchParams.getAll(name)]),
     ),
     body,
-    isBase64Encoded: false,
   })
   return { called, sent }
 }
