@@ -5,8 +5,13 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'n
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { exampleEvent } from '#lib/local/contracts/example-event.ts'
+import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
+import { demoKey } from '#lib/local/contracts/generated-files.ts'
+import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
 import { noted, notedLine, noteSecretsOfAnswer } from '#lib/testing/log-evidence.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -157,11 +162,45 @@ test('what has changed in the source is served, a new method too, and what canno
   await answersTo('services_get').toContain('<error>Incorrect hash</error>')
 }, 300_000)
 
-test('--fresh begins anew', async () => {
-  await running('--fresh')
+/** Tells on standard error of every connection that leaves the machine. */
+const GUARD = `import { Socket } from 'node:net'
+const { connect } = Socket.prototype
+Socket.prototype.connect = function (...args) {
+  const [{ host = 'localhost', path }] = Array.isArray(args[0]) ? args[0] : args
+  if (!path && !/^(localhost|127\\.0\\.0\\.1|::1)$/.test(host)) process.stderr.write('Asked ' + host)
+  return connect.apply(this, args)
+}`
 
+/** What a program says in the copy of the tree, to somebody without an account at AWS. */
+async function said(...words: string[]): Promise<string> {
+  await writeFile(join(folder, 'guard.mjs'), GUARD)
+  const aws = Object.keys(process.env).filter((name) => name.startsWith('AWS_'))
+  const env = { ...process.env, ...Object.fromEntries(aws.map((name) => [name, undefined])) }
+  const child = spawn(process.execPath, ['--import', './guard.mjs', ...words], { cwd: folder, env })
+  const [out, complaints] = await Promise.all([text(child.stdout), text(child.stderr)])
+  for (const line of out.match(/^\{"method".*$/gm) ?? []) notedLine(line)
+  return out + complaints
+}
+
+test('--fresh begins anew; serverless and npm run invoke then work on its table, and ask nobody else', async () => {
+  const serverless = [join(root, 'node_modules/serverless/bin/serverless.js'), 'invoke', 'local']
+  const invoke = () => said(...serverless, '-f', 'devices_get', '--path', 'event.json')
+  const { method } = await findFunctionFile('devices_get')
+  const event = exampleEvent(method, signedParameters(method, { u: 'admin', user_id: '0' }, demoKey()))
+  await writeFile(join(folder, 'event.json'), JSON.stringify(event))
+
+  expect(await invoke()).toContain('There is no local table to invoke it on: run npm start first')
+  await running('--fresh')
   expect(await createDevice()).toContain('<id>1</id>')
-}, 60_000)
+
+  const [bySls, byScript] = [
+    await invoke(),
+    await said('--import', 'tsx', 'scripts/invoke.ts', 'devices_get', '--event', 'event.json', 'u=nobody'),
+  ]
+  expect(bySls).toContain('<devices><device><device_id>1</device_id>')
+  expect(byScript).toContain('<error>Bad login</error>')
+  expect(bySls + byScript).not.toContain('Asked')
+}, 300_000)
 
 test('its engine does not outlive it, however it ends', async () => {
   const { child } = await running()

@@ -1,0 +1,47 @@
+/**
+ * Makes `serverless invoke local` run a function against the table of a running `npm start`, without an account and
+ * without a request that leaves the machine. Else osls would ask CloudFormation for the name of the table and AWS for
+ * credentials, and the function would believe that it is in a Lambda.
+ */
+module.exports = class InvokeLocal {
+  constructor(serverless) {
+    // Later hooks come behind osls's own, which reads the environment in its first.
+    this.hooks = { initialize: () => isInvokeLocal(serverless) && useLocalTable(serverless) }
+  }
+}
+
+const isInvokeLocal = ({ processedInput: { commands } }) => commands.join(' ') === 'invoke local'
+
+async function useLocalTable(serverless) {
+  const { tableName, endpoint } = await localTable()
+  if (endpoint === undefined || !(await answers(endpoint))) {
+    throw new serverless.classes.Error(
+      'There is no local table to invoke it on: run npm start first, and leave it running.',
+    )
+  }
+  const { provider } = serverless.service
+  provider.environment = { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, IS_OFFLINE: 'true' }
+  useNobodysCredentials(provider.stage)
+  // As in lib/local/quiet-sdk.ts.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true'
+}
+
+/** As the commands of package.json find it. */
+async function localTable() {
+  const { tsImport } = await import('tsx/esm/api')
+  const { chooseLocation } = await tsImport('../lib/local/location.ts', __filename)
+  return chooseLocation({})
+}
+
+const answers = (endpoint) =>
+  fetch(endpoint).then(
+    () => true,
+    () => false,
+  )
+
+/** A profile might ask AWS who somebody is. */
+function useNobodysCredentials(stage) {
+  for (const name of [`AWS_${stage.toUpperCase()}_PROFILE`, 'AWS_PROFILE', 'AWS_SESSION_TOKEN'])
+    delete process.env[name]
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' })
+}
