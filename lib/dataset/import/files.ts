@@ -29,8 +29,8 @@ import { rowFile } from '#lib/dataset/format/row-file.ts'
 /** The files of a dataset by name, in the order in which they are imported: what others refer to comes first. */
 export const datasetFiles = {
   settings: rowFile(settings),
-  users: rowFile(users),
   currencies: rowFile(currencies),
+  users: rowFile(users),
   tariffs: rowFile(tariffs),
   rates: gatheredFile(rates),
   destinations: gatheredFile(destinations),
