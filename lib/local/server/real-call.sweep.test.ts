@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { openIntakeWorld } from '#lib/ingest/switches/intake-world.ts'
+import { methodUrl, send } from '#lib/local/commands/method-call.ts'
+import { addIntakeNamed } from '#lib/local/commands/switches/intake-tool.ts'
+import { describeSuspense } from '#lib/local/commands/switches/suspense-tool.ts'
+import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
+import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
+import { dataFolder } from '#lib/local/data-folder.ts'
+import { devices, people } from '#lib/testing/examples.ts'
+import { aProxy, missingProgram } from '#lib/testing/sip-proxy.ts'
+import { destinations, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { aWorld, SECRET_KEY, type World } from '#lib/testing/world.ts'
+import { freePort } from './engine.ts'
+import { serveSource } from './source-gateway.ts'
+
+const missing = await missingProgram()
+
+/** The workflow installs them: there a skipped test is a failed one. */
+const mustRun = process.env['TOLLGATE_NEEDS_KAMAILIO'] !== undefined
+
+/** A begun minute is paid as a whole: so a call costs the same on a busy machine. */
+const operator = {
+  users: withTariff(people, { bob: '1' }),
+  devices,
+  currencies: [
+    { name: 'USD', exchange_rate: '1', auto_update: '0' },
+    { name: 'EUR', exchange_rate: '0.5', auto_update: '0' },
+  ],
+  tariffs,
+  destinations,
+  rates: [rate({ prefix: '44', increment: '60' })],
+}
+
+/** What `npm start` serves, over the table of a world. */
+async function serve({ table }: World, port: number): Promise<string> {
+  const folder = `${dataFolder}/functions-${randomUUID()}`
+  const environment = { TABLE_NAME: table.tableName, DYNAMODB_ENDPOINT: inject('endpoint') }
+  const { url, stop } = await serveSource({ port, folder, environment, tell: () => {} })
+  onTestFinished(async () => {
+    await stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return url
+}
+
+/** What user_calls_get says of each of Bob's calls. */
+async function callsListed(origin: string): Promise<Record<string, string>[]> {
+  const { method } = await findFunctionFile('user_calls_get')
+  const yesterday = String(Math.floor(Date.now() / 1000) - 86_400)
+  const params = signedParameters(method, { u: 'admin', s_user: '10', period_start: yesterday }, SECRET_KEY)
+  const answer = await send({ url: methodUrl(origin, method.name), params, as: 'form' })
+  const text = await answer.text()
+  return [...text.matchAll(/<call>(.*?)<\/call>/gs)].map(([, call = '']) => cellsIn(call))
+}
+
+const cellsIn = (row: string): Record<string, string> =>
+  Object.fromEntries([...row.matchAll(/<(\w+)>([^<]*)<\/\1>/g)].map(([, name, value]) => [name, value]))
+
+async function suspenseOf({ store }: World): Promise<string[]> {
+  const lines = []
+  for await (const line of describeSuspense(await openIntakeWorld(store, new Date()), {})) lines.push(line)
+  return lines
+}
+
+const patiently = { timeout: 200_000, interval: 200 }
+
+test('a real call through a real proxy is listed and priced, also one that was made while Tollgate was away', async ({
+  skip,
+}) => {
+  if (missing !== undefined && !mustRun) return skip(`${missing} is not installed`)
+  expect(missing).toBeUndefined()
+  const world = await aWorld(operator)
+  const [told = ''] = await addIntakeNamed(world.store, 'proxy1', { wish: {}, now: world.now })
+  const port = await freePort()
+  const proxy = await aProxy({ port, secret: told.split(' ')[1] ?? '' })
+
+  await proxy.call('bobs-phone', '00442079460096')
+  await expect.poll(() => proxy.log.text, patiently).toContain('sent again in a second')
+  const origin = await serve(world, port)
+  await proxy.call('bobs-phone', '00442079460077')
+  await proxy.call('nobodys-phone', '00442079460078')
+
+  await expect.poll(() => callsListed(origin), patiently).toHaveLength(2)
+  expect(await callsListed(origin)).toMatchObject([
+    {
+      src: 'bobs-phone',
+      dst: '+442079460096',
+      disposition: 'ANSWERED',
+      user_price: '1.0',
+      hangupcause: '16',
+    },
+    { src: 'bobs-phone', dst: '+442079460077', disposition: 'BUSY', user_price: '0.0', hangupcause: '17' },
+  ])
+  await expect.poll(() => suspenseOf(world), patiently).toHaveLength(3)
+  expect((await suspenseOf(world))[0]).toContain('nobody’s call: no account or device is "nobodys-phone"')
+})
