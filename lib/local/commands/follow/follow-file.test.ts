@@ -77,6 +77,43 @@ test('a file that is renamed is read to its end, and the new one from its beginn
   expect(await look()).toEqual([0, 0])
 })
 
+test('between the renaming and the next record there is no file; the rest of the one before is read', async () => {
+  const { path, folder, look } = await aFile(HEADER + line('a'))
+  await look()
+
+  await appendFile(path, line('b'))
+  await rename(path, join(folder, 'cdr.csv.1'))
+  expect(await look()).toEqual([1, 0])
+  expect(await look()).toEqual([0, 0])
+
+  await writeFile(path, HEADER + line('c'))
+  expect(await look()).toEqual([1, 0])
+})
+
+test('of files that were renamed while nobody looked, each is read', async () => {
+  const { path, folder, look } = await aFile(HEADER + line('a'))
+  await look()
+
+  await appendFile(path, line('b'))
+  await rename(path, join(folder, 'cdr.csv.2'))
+  await writeFile(join(folder, 'cdr.csv.1'), HEADER + line('c'))
+  await writeFile(join(folder, 'cdr.csv.bak'), HEADER + line('a stranger'))
+  await writeFile(path, HEADER + line('d'))
+
+  expect(await look()).toEqual([3, 0])
+  expect(await look()).toEqual([0, 0])
+})
+
+test('a quote that is never closed holds up nothing for long', async () => {
+  const { path, look } = await aFile(`${HEADER}${line('a')}b,"2026-03-10\n`)
+  const many = Array.from({ length: 100 }, (_, n) => line(`c${n}`))
+  expect(await look()).toEqual([1, 0])
+
+  await appendFile(path, many.join(''))
+
+  expect(await look()).toEqual([100, 1])
+})
+
 test('a file that is cut, and grows again beyond where it was, is read from its beginning', async () => {
   const { path, look } = await aFile(HEADER + line('a'))
   await look()

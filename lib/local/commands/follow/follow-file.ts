@@ -1,4 +1,4 @@
-import { type FileHandle, open, readdir } from 'node:fs/promises'
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Delivery } from '#lib/ingest/switches/delivery.ts'
 import type { IntakeWorld } from '#lib/ingest/switches/intake-world.ts'
@@ -26,15 +26,20 @@ export async function* takeNews(
   followed: Followed,
 ): AsyncGenerator<TakenCounts> {
   const known = readPosition(followed.state)
-  const current = await open(followed.path)
+  const current = await open(followed.path).catch(absent)
   try {
-    if (known && (await isAt(current, known)))
+    if (current && known && (await isAt(current, known)))
       return yield* takeFrom(world, followed, { file: current, offset: known.offset })
     if (known) yield* takeRestOfRenamed(world, followed, known)
-    yield* takeFrom(world, followed, { file: current, offset: 0 })
+    if (current) yield* takeFrom(world, followed, { file: current, offset: 0 })
   } finally {
-    await current.close()
+    await current?.close()
   }
+}
+
+/** Between the renaming and the next record there is no file. */
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
 }
 
 interface Reading {
@@ -64,16 +69,39 @@ async function positionIn(file: FileHandle, offset: number): Promise<Position> {
   return { inode, offset, tail: await tailBefore(file, offset) }
 }
 
-/** Log rotation gives a file another name in its folder. */
+/** Log rotation gives a file another name in its folder, and may have done so more than once since the last time. */
 async function* takeRestOfRenamed(
   world: () => Promise<IntakeWorld>,
   followed: Followed,
   known: Position,
 ): AsyncGenerator<TakenCounts> {
-  const folder = dirname(followed.path)
-  for (const { name } of (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile())) {
-    const file = await open(join(folder, name)).catch(() => undefined)
-    if (file && (await isAt(file, known))) yield* takeFrom(world, followed, { file, offset: known.offset })
+  let isLater = false
+  for (const path of await oldestFirst(dirname(followed.path))) {
+    const file = await open(path).catch(() => undefined)
+    if (file && (await isAt(file, known))) {
+      yield* takeFrom(world, followed, { file, offset: known.offset })
+      isLater = true
+    } else if (file && isLater && isRotated(path, followed.path)) {
+      yield* takeFrom(world, followed, { file, offset: 0 })
+    }
     await file?.close()
   }
 }
+
+/** What logrotate makes of a name, with a number or a date; what is compressed already was read before. */
+const isRotated = (path: string, original: string): boolean =>
+  path.startsWith(original) && /^[.-][\d.-]*\d$/.test(path.slice(original.length))
+
+/** The files of a folder, by when they were last written to. */
+async function oldestFirst(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name))
+  const times = await Promise.all(paths.map(async (path) => ({ path, time: await writtenAt(path) })))
+  return times.sort((one, other) => one.time - other.time).map(({ path }) => path)
+}
+
+const writtenAt = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )

@@ -6,14 +6,23 @@ const QUOTE = 34
 /** Bytes that are read at once: a single record must fit. */
 const MOST_BYTES = 4_000_000
 
-/** The complete lines from an offset on, as many as are read at once; blank when there are none. */
+/** A row of more lines is one whose quotes are broken: those of SDP within quotes are fewer. */
+const MOST_LINES_OF_A_ROW = 100
+
+/**
+ * The complete lines from an offset on, as many as are read at once; blank when there are none. What is too long for a
+ * record is not waited for: it goes where what cannot be read goes.
+ */
 export async function linesFrom(file: FileHandle, offset: number, isCsv: boolean): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(MOST_BYTES), position: offset })
   const bytes = buffer.subarray(0, bytesRead)
-  return bytes.subarray(0, isCsv ? endOfRows(bytes) : bytes.lastIndexOf(LINE_END) + 1)
+  const end = isCsv ? endOfRows(bytes) : endOfLines(bytes)
+  return bytes.subarray(0, end === 0 && bytesRead === MOST_BYTES ? bytesRead : end)
 }
 
-/** Behind the last line end that does not stand within quotes. */
+const endOfLines = (bytes: Buffer): number => bytes.lastIndexOf(LINE_END) + 1
+
+/** Behind the last line end that does not stand within quotes, or within quotes that are broken. */
 function endOfRows(bytes: Buffer): number {
   let end = 0
   let isQuoted = false
@@ -21,8 +30,11 @@ function endOfRows(bytes: Buffer): number {
     if (byte === QUOTE) isQuoted = !isQuoted
     if (byte === LINE_END && !isQuoted) end = place + 1
   }
-  return end
+  return end === 0 && countLines(bytes) > MOST_LINES_OF_A_ROW ? endOfLines(bytes) : end
 }
+
+const countLines = (bytes: Buffer): number =>
+  bytes.reduce((count, byte) => (byte === LINE_END ? count + 1 : count), 0)
 
 /** The first line, with its end. */
 export async function firstLine(file: FileHandle): Promise<Buffer> {
