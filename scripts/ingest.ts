@@ -24,7 +24,7 @@ const HELP = `Takes in call records as switches write them: each call is rated a
 
 docs/switches.md describes each format. What cannot be stored is kept in suspense with its reason. The same file again
 changes nothing.
-Exit code: 0 taken in, 2 not possible, not reachable or not understood.
+Exit code: 0 taken in, 1 refused, 2 not reachable or not understood.
 `
 
 function onlyOne(paths: readonly string[]): string {

@@ -26,7 +26,7 @@ const HELP = `Prices calls again that a wrong tariff has priced, and shows what 
   log                 a line for each run
 
 It may be interrupted and run again: what has its price already stays. Records may come in meanwhile.
-Exit code: 0 done, or nothing to do; 2 not agreed to, not possible, not reachable or not understood.
+Exit code: 0 done, or nothing to do; 1 refused, 2 not agreed to, not reachable or not understood.
 `
 
 const OPTIONS = {

@@ -24,7 +24,7 @@ const HELP = `Shows the call records that could not be stored, tries them again,
   --endpoint URL   a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
   --table NAME     the table (or TABLE_NAME)
 
-Exit code: 0 done, 2 not possible, not reachable or not understood.
+Exit code: 0 done, 1 refused, 2 not reachable or not understood.
 `
 
 type Lines = AsyncIterable<string> | Promise<string | string[]>
