@@ -8,9 +8,9 @@ import { describeSuspense } from '#lib/local/commands/switches/suspense-tool.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
 import { dataFolder } from '#lib/local/data-folder.ts'
-import { devices, people } from '#lib/testing/examples.ts'
+import { devices } from '#lib/testing/examples.ts'
 import { aProxy, missingProgram } from '#lib/testing/sip-proxy.ts'
-import { destinations, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { destinations, rate, threeTariffs } from '#lib/testing/tariffs.ts'
 import { aWorld, SECRET_KEY, type World } from '#lib/testing/world.ts'
 import { freePort } from './engine.ts'
 import { serveSource } from './source-gateway.ts'
@@ -22,13 +22,8 @@ const mustRun = process.env['TOLLGATE_NEEDS_KAMAILIO'] !== undefined
 
 /** A begun minute is paid as a whole: so a call costs the same on a busy machine. */
 const operator = {
-  users: withTariff(people, { bob: '1' }),
+  ...threeTariffs,
   devices,
-  currencies: [
-    { name: 'USD', exchange_rate: '1', auto_update: '0' },
-    { name: 'EUR', exchange_rate: '0.5', auto_update: '0' },
-  ],
-  tariffs,
   destinations,
   rates: [rate({ prefix: '44', increment: '60' })],
 }

@@ -5,24 +5,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openIntakeWorld } from '#lib/ingest/switches/intake-world.ts'
 import type { FormatName } from '#lib/intake/formats.ts'
 import { createStore } from '#lib/store/store.ts'
-import { devices, people } from '#lib/testing/examples.ts'
+import { devices } from '#lib/testing/examples.ts'
 import { faultyClient } from '#lib/testing/faults.ts'
-import { destinations, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { destinations, rate, threeTariffs } from '#lib/testing/tariffs.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { takeNews } from './follow-file.ts'
 import { takeAlone } from './only-one.ts'
 
-const operator = {
-  users: withTariff(people, { bob: '1' }),
-  devices,
-  currencies: [
-    { name: 'USD', exchange_rate: '1', auto_update: '0' },
-    { name: 'EUR', exchange_rate: '0.5', auto_update: '0' },
-  ],
-  tariffs,
-  destinations,
-  rates: [rate({ prefix: '44' })],
-}
+const operator = { ...threeTariffs, devices, destinations, rates: [rate({ prefix: '44' })] }
 
 const HEADER = 'uniqueid,start,dst,billsec,device\n'
 const line = (id: string) => `${id},2026-03-10 10:00:00,442079460000,60,bobs-phone\n`
