@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -82,6 +82,8 @@ test('between the renaming and the next record there is no file; the rest of the
 
 test('of files that were renamed while nobody looked, each is read', async () => {
   const { path, folder, look } = await aFile(HEADER + line('a'))
+  await writeFile(join(folder, 'cdr.csv.3'), HEADER + line('of long ago'))
+  await utimes(join(folder, 'cdr.csv.3'), 1, 1)
   await look()
 
   await appendFile(path, line('b'))

@@ -64,6 +64,19 @@ async function* takeFrom(
   }
 }
 
+async function* takePath(
+  world: () => Promise<IntakeWorld>,
+  followed: Followed,
+  { path, offset }: { readonly path: string; readonly offset: number },
+): AsyncGenerator<TakenCounts> {
+  const file = await open(path)
+  try {
+    yield* takeFrom(world, followed, { file, offset })
+  } finally {
+    await file.close()
+  }
+}
+
 async function positionIn(file: FileHandle, offset: number): Promise<Position> {
   const { ino: inode } = await file.stat()
   return { inode, offset, tail: await tailBefore(file, offset) }
@@ -75,16 +88,13 @@ async function* takeRestOfRenamed(
   followed: Followed,
   known: Position,
 ): AsyncGenerator<TakenCounts> {
-  let isLater = false
-  for (const path of await oldestFirst(dirname(followed.path))) {
-    const file = await open(path).catch(() => undefined)
-    if (file && (await isAt(file, known))) {
-      yield* takeFrom(world, followed, { file, offset: known.offset })
-      isLater = true
-    } else if (file && isLater && isRotated(path, followed.path)) {
-      yield* takeFrom(world, followed, { file, offset: 0 })
-    }
-    await file?.close()
+  const files = await oldestFirst(dirname(followed.path))
+  const renamed = await firstAt(files, known)
+  if (!renamed) return
+  yield* takePath(world, followed, { path: renamed.path, offset: known.offset })
+  const later = files.filter(({ path, time }) => time >= renamed.time && path !== renamed.path)
+  for (const { path } of later.filter((file) => isRotated(file.path, followed.path))) {
+    yield* takePath(world, followed, { path, offset: 0 })
   }
 }
 
@@ -92,16 +102,26 @@ async function* takeRestOfRenamed(
 const isRotated = (path: string, original: string): boolean =>
   path.startsWith(original) && /^[.-][\d.-]*\d$/.test(path.slice(original.length))
 
-/** The files of a folder, by when they were last written to. */
-async function oldestFirst(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const paths = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name))
-  const times = await Promise.all(paths.map(async (path) => ({ path, time: await writtenAt(path) })))
-  return times.sort((one, other) => one.time - other.time).map(({ path }) => path)
+interface FileOfFolder {
+  readonly path: string
+  /** When it was last written to. */
+  readonly time: number
 }
 
-const writtenAt = (path: string): Promise<number> =>
-  stat(path).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0,
-  )
+async function oldestFirst(folder: string): Promise<FileOfFolder[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name))
+  const times = await Promise.all(paths.map((path) => stat(path).catch(absent)))
+  const files = paths.map((path, place) => ({ path, time: times[place]?.mtimeMs ?? 0 }))
+  return files.sort((one, other) => one.time - other.time)
+}
+
+async function firstAt(files: readonly FileOfFolder[], known: Position): Promise<FileOfFolder | undefined> {
+  for (const file of files) {
+    const opened = await open(file.path).catch(() => undefined)
+    const isIt = opened && (await isAt(opened, known))
+    await opened?.close()
+    if (isIt) return file
+  }
+  return undefined
+}
