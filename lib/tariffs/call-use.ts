@@ -1,10 +1,10 @@
-import { ALL_TIME, addDays, dayOf, type Seconds } from '#lib/domain/calendar.ts'
+import { addDays, dayOf, type Seconds } from '#lib/domain/calendar.ts'
 import { ratedDigits } from '#lib/domain/rates/dialled-number.ts'
 import { LONGEST_PREFIX } from '#lib/domain/rates/prefix.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
-import { type Call, readCall } from '#lib/store/calls/call.ts'
-import { listCallDays } from '#lib/store/calls/call-list.ts'
+import type { Call } from '#lib/store/calls/call.ts'
+import { type CallDay, listCallDays, listNewestCalls } from '#lib/store/calls/call-list.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { createLookup } from '#lib/store/lookup.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
@@ -33,7 +33,7 @@ export interface TariffToCheck {
 
 const MOST_CALLS = 200_000
 
-/** Looks at calls day by day, the newest first: those that the tariff priced for a customer, an owner or a provider. */
+/** Looks at calls, the newest first: those that the tariff priced for a customer, an owner or a provider. */
 export async function checkCallUse(store: Store, tariff: TariffToCheck): Promise<CallUse> {
   const readBefore = store.meter.spent.read
   const settings = readSettings(await findSettings(store))
@@ -42,7 +42,7 @@ export async function checkCallUse(store: Store, tariff: TariffToCheck): Promise
   const lost = new Map<string, number>()
   let looked = 0
   let since = ''
-  for await (const calls of newestCalls(store, tariff, settings)) {
+  for await (const calls of listNewestCalls(store, await daysOfUse(store, tariff, settings))) {
     looked += calls.length
     since = calls[0]?.day ?? since
     const prefixes = (await isPriced(calls)).map(({ dst }) => lostOf(ratedDigits(dst, settings)))
@@ -56,16 +56,9 @@ function countIn(lost: Map<string, number>, prefixes: readonly (string | undefin
   for (const prefix of prefixes) if (prefix !== undefined) lost.set(prefix, (lost.get(prefix) ?? 0) + 1)
 }
 
-async function* newestCalls(
-  store: Store,
-  { days, now }: TariffToCheck,
-  { Timezone }: Settings,
-): AsyncGenerator<Call[]> {
+function daysOfUse(store: Store, { days, now }: TariffToCheck, { Timezone }: Settings): Promise<CallDay[]> {
   const till = dayOf(now, Timezone)
-  const found = await listCallDays(store, ['everyone'], { from: addDays(till, -days), till })
-  for (const { queries } of found.reverse())
-    for (const query of queries(ALL_TIME))
-      for await (const items of store.pages({ ...query, newestFirst: true })) yield items.map(readCall)
+  return listCallDays(store, ['everyone'], { from: addDays(till, -days), till })
 }
 
 /** The longest prefix that has a rate in force before and no part of which has one after. */

@@ -23,7 +23,7 @@ The import, and \`--dry-run\` before it, say for each file how many rows are new
 A file of rates replaces each tariff that it names as a whole, or is merged into it with \`--merge\`; in the bucket, where it is called
 \`rates.merge.csv\`. For each tariff it is said how many prefixes are added, removed, raised and lowered, by how much at most, and how many
 customers have it; with \`--check-use [DAYS]\` also which prefixes that were called in these days (30) would be left without a rate, by at most
-200,000 calls, the newest days first. Removing more than a tenth of the prefixes, or leaving no rate in force today, is asked about at a terminal; elsewhere
+200,000 calls, the newest first. Removing more than a tenth of the prefixes, or leaving no rate in force today, is asked about at a terminal; elsewhere
 it needs \`--allow-removals\`: without it the tariff stays as it was, and the exit code is 2. Of such a file in the bucket, the report is under
 \`rejected/\`. The last ten versions of a tariff are kept, and those that counted within \`Tariff_Versions_Days\`: \`npm run tariff -- rollback\` brings
 any of them back, and \`npm run tariff -- log\` says who switched when.

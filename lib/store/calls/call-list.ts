@@ -1,6 +1,6 @@
 import { pMapIterable } from 'p-map'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
-import type { Period } from '#lib/domain/calendar.ts'
+import { ALL_TIME, type Period } from '#lib/domain/calendar.ts'
 import { ascending } from '#lib/domain/order.ts'
 import type { Item } from '#lib/store/items.ts'
 import { merged, openLists, readAhead } from '#lib/store/merge.ts'
@@ -65,21 +65,37 @@ const LARGEST_PAGE = 2000
 const SMALLEST_PAGE = 25
 
 /** The calls of these days in a period, ascending by time, then unique id, batch by batch; the next ones are on their way. */
-export async function* listCalls(
+export const listCalls = (store: Store, days: readonly CallDay[], period: Period): AsyncGenerator<Call[]> =>
+  inOrder(store, { days, period, placeOf: (item) => String(item['GSI1SK']) })
+
+/** All calls of these days, the newest first, batch by batch; the next ones are on their way. */
+export const listNewestCalls = (store: Store, days: readonly CallDay[]): AsyncGenerator<Call[]> =>
+  inOrder(store, {
+    days: days.toReversed(),
+    period: ALL_TIME,
+    newestFirst: true,
+    placeOf: (item) => -Number(item['calldate']),
+  })
+
+interface Order {
+  readonly days: readonly CallDay[]
+  readonly period: Period
+  readonly newestFirst?: boolean
+  /** As the sort key of both indexes has it: by time, then unique id. */
+  readonly placeOf: (item: Item) => string | number
+}
+
+async function* inOrder(
   store: Store,
-  days: readonly CallDay[],
-  period: Period,
+  { days, period, newestFirst = false, placeOf }: Order,
 ): AsyncGenerator<Call[]> {
   const widest = Math.max(1, ...days.map(({ queries }) => queries(period).length))
   const ahead = Math.max(1, Math.min(days.length, DAYS_AHEAD, Math.floor(QUERIES_AT_ONCE / widest)))
   const pageSize = Math.floor(CALLS_AT_HAND / (2 * ahead * widest))
-  const limits = { pageSize: Math.min(LARGEST_PAGE, Math.max(SMALLEST_PAGE, pageSize)) }
+  const limits = { pageSize: Math.min(LARGEST_PAGE, Math.max(SMALLEST_PAGE, pageSize)), newestFirst }
   const open = ({ queries }: CallDay) =>
     openLists(queries(period).map((query) => readAhead(store.pages({ ...query, ...limits }))))
   for await (const sources of pMapIterable(days, open, { concurrency: ahead, backpressure: ahead })) {
     for await (const items of merged(sources, placeOf)) yield items.map(readCall)
   }
 }
-
-/** In both indexes the sort key is time and unique id. */
-const placeOf = (item: Item): string => String(item['GSI1SK'])
