@@ -18,7 +18,9 @@ const clocks = new Map<string, Clock>()
  * clock for each zone: documents of one record come by the thousand, and it knows what it has looked up.
  */
 export function clockOf(zone: string): Clock {
-  const clock = clocks.get(zone) ?? createClock(zone)
+  const known = clocks.get(zone)
+  if (known) return known
+  const clock = createClock(zone)
   clocks.set(zone, clock)
   return clock
 }

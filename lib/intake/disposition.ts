@@ -22,6 +22,8 @@ const LONGEST = 40
 
 /** A switch's own word as ours. A word that we do not know stays, in capitals: what is wrong with it is told later. */
 export function dispositionOf(word: string): string {
+  const known = WORDS[word]
+  if (known) return known
   const upper = word.trim().toUpperCase()
   return WORDS[upper] ?? upper.slice(0, LONGEST)
 }

@@ -3,7 +3,7 @@ import { causeByDisposition, dispositionOf } from '#lib/intake/disposition.ts'
 import { hangupCauseOf } from '#lib/intake/hangup-cause.ts'
 import type { CarrierHints, PartyHints, SwitchCall } from '#lib/intake/record.ts'
 import { timesOf } from '#lib/intake/seconds.ts'
-import { type Field, firstOf, said } from '#lib/intake/texts.ts'
+import { type Field, firstOf } from '#lib/intake/texts.ts'
 
 /**
  * A call as Asterisk tells it, under the names of its CDR fields (res/cdrel_custom/registry.c, include/asterisk/cdr.h).
@@ -11,7 +11,7 @@ import { type Field, firstOf, said } from '#lib/intake/texts.ts'
  * known only where the dialplan keeps one in the record: `Set(CDR(hangupcause)=${HANGUPCAUSE})`.
  */
 export function callOfCdr(field: Field, clock: Clock): SwitchCall {
-  const { isAnswered, ...times } = timesOf(
+  const { start, duration, billsec } = timesOf(
     {
       start: firstOf(field, 'start', 'calldate'),
       answer: field('answer'),
@@ -22,46 +22,61 @@ export function callOfCdr(field: Field, clock: Clock): SwitchCall {
     clock,
   )
   const disposition = dispositionOf(field('disposition'))
-  const from = channelIn(field('channel'))
+  const [dst, channel] = [field('dst'), field('channel')]
+  const device = deviceIn(channel)
   return {
     uniqueid: field('uniqueid'),
     part: field('sequence'),
-    ...times,
+    start,
+    duration,
+    billsec,
     src: field('src'),
-    dst: field('dst'),
+    dst,
     disposition,
     hangupcause: hangupCauseOf(field('hangupcause')) ?? causeByDisposition(disposition),
-    channel: field('channel'),
-    party: partyOf(field, from),
-    provider: { out: carrierOn(field('dstchannel')), in: carrierOn(field('channel')) },
+    channel,
+    party: partyOf(field, { channel, device, dst }),
+    provider: { out: carrierOn(field('dstchannel')), in: carrier(channel, device) },
   }
 }
 
-interface Channel {
-  readonly technology: string
-  readonly name: string
+/**
+ * The name of the device in `PJSIP/2010-0000a4c2` or `IAX2/hotel.branch-1187`, between the technology and a serial number;
+ * blank where there is none.
+ */
+export function deviceIn(channel: string): string {
+  const slash = channel.indexOf('/')
+  const serial = channel.lastIndexOf('-')
+  return slash < 1 || serial <= slash ? '' : channel.slice(slash + 1, serial)
 }
 
-/** `PJSIP/2010-0000a4c2`, `IAX2/hotel.branch-1187`: a technology, the name of the device, and a serial number. */
-export function channelIn(text: string): Channel {
-  const [slash, serial] = [text.indexOf('/'), text.lastIndexOf('-')]
-  if (slash < 1 || serial <= slash) return { technology: '', name: '' }
-  return { technology: text.slice(0, slash).toUpperCase(), name: text.slice(slash + 1, serial) }
+/** Whether the name of the device is that of a SIP user: `SIP/`, `PJSIP/`. */
+export const isSip = (channel: string): boolean => /^(?:PJ)?SIP\//i.test(channel)
+
+const isAddress = (name: string): boolean => /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name)
+
+interface From {
+  readonly channel: string
+  readonly device: string
+  readonly dst: string
 }
 
-const isAddress = (name: string): boolean => /^\d{1,3}(\.\d{1,3}){3}$/.test(name)
-
-function partyOf(field: Field, { technology, name }: Channel): PartyHints {
+function partyOf(field: Field, { channel, device, dst }: From): PartyHints {
   return {
     accountCode: field('accountcode'),
-    device: name,
-    sipUser: technology.endsWith('SIP') ? name : '',
-    did: field('dst'),
-    ip: firstOf(field, 'peerip', 'src_ip') || (isAddress(name) ? name : ''),
+    device,
+    sipUser: isSip(channel) ? device : '',
+    did: dst,
+    ip: firstOf(field, 'peerip', 'src_ip') || (isAddress(device) ? device : ''),
   }
 }
 
-function carrierOn(channel: string): CarrierHints {
-  const names = said(channelIn(channel).name)
-  return { names, addresses: names.filter(isAddress), channels: said(channel) }
-}
+const carrierOn = (channel: string): CarrierHints => carrier(channel, deviceIn(channel))
+
+const carrier = (channel: string, name: string): CarrierHints => ({
+  names: name === '' ? NOTHING : [name],
+  addresses: isAddress(name) ? [name] : NOTHING,
+  channels: channel === '' ? NOTHING : [channel],
+})
+
+const NOTHING: readonly string[] = []

@@ -2,7 +2,7 @@ import { clockOf } from '#lib/intake/clock.ts'
 import { type JsonObject, readObjects } from '#lib/intake/json-objects.ts'
 import { DocumentRefused, type LiveEvent, type ReadFormat } from '#lib/intake/record.ts'
 import { type Field, firstOf, textOf } from '#lib/intake/texts.ts'
-import { channelIn } from './asterisk.ts'
+import { deviceIn, isSip } from './asterisk.ts'
 
 type Tells = LiveEvent['tells']
 
@@ -64,18 +64,18 @@ function asteriskEvent(field: Field): Timeless | undefined {
   const tells = whatAsteriskTells(field)
   const uniqueid = field('Uniqueid')
   if (tells === undefined || uniqueid !== field('Linkedid')) return undefined
-  const { technology, name } = channelIn(field('Channel'))
-  const dst = field('Exten')
+  const [channel, dst] = [field('Channel'), field('Exten')]
+  const device = deviceIn(channel)
   return {
     tells,
     uniqueid: identified(uniqueid),
     src: field('CallerIDNum'),
     dst,
-    channel: field('Channel'),
+    channel,
     party: {
       accountCode: field('AccountCode'),
-      device: name,
-      sipUser: technology.endsWith('SIP') ? name : '',
+      device,
+      sipUser: isSip(channel) ? device : '',
       did: dst,
       ip: '',
     },
