@@ -8,7 +8,7 @@ import type { IntakeWorld } from './intake-world.ts'
 import { keepAside } from './suspending.ts'
 import type { Taken } from './take-calls.ts'
 import { takePieces } from './take-document.ts'
-import { deliveredAs, settleDialog } from './take-halves.ts'
+import { deliveredAs, settleDialogs } from './take-halves.ts'
 
 /** How many records left suspense, and how many stay. */
 export interface Retried {
@@ -51,26 +51,33 @@ function problemOf(pieces: readonly Piece[], taken: ReadonlyMap<Piece, Taken>) {
   return outcomes.find((outcome) => typeof outcome === 'object')
 }
 
+const ENDS_AT_ONCE = 1000
+
 /** Ends of calls whose other end did not come in time go to suspense. Answers how many do. */
 export async function suspendOverdue(world: IntakeWorld): Promise<number> {
   let overdue = 0
-  let dialog: StoredHalf[] = []
+  let ends: StoredHalf[] = []
   for await (const half of listHalves(world.store)) {
-    if (dialog[0] && dialog[0].dialog !== half.dialog) {
-      overdue += await settleOverdue(world, dialog)
-      dialog = []
+    if (ends.length >= ENDS_AT_ONCE && ends.at(-1)?.dialog !== half.dialog) {
+      overdue += await settleOverdue(world, ends)
+      ends = []
     }
-    dialog.push(half)
+    ends.push(half)
   }
-  return overdue + (await settleOverdue(world, dialog))
+  return overdue + (await settleOverdue(world, ends))
 }
 
-async function settleOverdue(world: IntakeWorld, dialog: readonly StoredHalf[]): Promise<number> {
-  const problem = await settleDialog(world, dialog)
-  if (typeof problem === 'string') return 0
-  await keepAside(
-    world,
-    dialog.map((half) => ({ ...deliveredAs(half), problem })),
-  )
-  return dialog.length
+async function settleOverdue(world: IntakeWorld, ends: readonly StoredHalf[]): Promise<number> {
+  let overdue = 0
+  for (const some of groupBy(ends, ({ source }) => source).values()) {
+    const dialogs = [...groupBy(some, ({ dialog }) => dialog).values()]
+    const outcomes = await settleDialogs(world, dialogs)
+    const late = dialogs.flatMap((dialog, place) => {
+      const problem = outcomes[place]
+      return typeof problem === 'object' ? dialog.map((half) => ({ ...deliveredAs(half), problem })) : []
+    })
+    await keepAside(world, late)
+    overdue += late.length
+  }
+  return overdue
 }

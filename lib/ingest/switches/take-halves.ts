@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import pMap from 'p-map'
-import { groupBy } from '#lib/domain/collections.ts'
+import { groupBy, slices } from '#lib/domain/collections.ts'
 import { dialogOf, type Joined, joined } from '#lib/intake/formats/sip-dialog.ts'
 import { FORMATS, isFormat } from '#lib/intake/formats.ts'
 import { uniqueIdOf } from '#lib/intake/identity.ts'
@@ -10,7 +10,7 @@ import { listHalvesOf, putHalves, removeHalves, type StoredHalf } from '#lib/sto
 import type { Delivery } from './delivery.ts'
 import type { IntakeWorld } from './intake-world.ts'
 import { keepAside } from './suspending.ts'
-import { type Taken, takeCalls } from './take-calls.ts'
+import { type ReportedCall, type Taken, takeCalls } from './take-calls.ts'
 
 /** One end of a call, and the text that it was read from. */
 export interface ReportedHalf {
@@ -18,7 +18,10 @@ export interface ReportedHalf {
   readonly document: string
 }
 
-const DIALOGS_AT_ONCE = 8
+const DIALOGS_AT_ONCE = 500
+const QUERIES_AT_ONCE = 16
+
+type Dialog<End> = readonly End[]
 
 /**
  * Takes in ends of calls of one proxy. An end is stored first, and joined with whatever is there then: of two ends that
@@ -29,48 +32,73 @@ export async function takeHalves(
   delivery: Delivery,
   reported: readonly ReportedHalf[],
 ): Promise<Taken[]> {
-  const dialogs = [...groupBy(reported, ({ half }) => dialogOf(half)).values()]
   const taken = new Map<ReportedHalf, Taken>()
-  const takeOne = async (ends: readonly ReportedHalf[]) => {
-    const outcome = await takeDialog(world, delivery, ends)
-    for (const end of ends) taken.set(end, outcome)
+  const dialogs = groupBy(reported, ({ half }) => dialogOf(half)).values()
+  for (const some of slices(dialogs, DIALOGS_AT_ONCE)) {
+    const outcomes = await takeDialogs(world, delivery, some)
+    for (const [place, ends] of some.entries())
+      for (const end of ends) taken.set(end, outcomes[place] ?? 'waiting')
   }
-  await pMap(dialogs, takeOne, { concurrency: DIALOGS_AT_ONCE })
   return reported.map((end) => taken.get(end) ?? 'waiting')
 }
 
-async function takeDialog(
+async function takeDialogs(
   world: IntakeWorld,
   delivery: Delivery,
-  ends: readonly ReportedHalf[],
-): Promise<Taken> {
-  const [first] = ends
-  if (!first || (await isStored(world, delivery.origin.source, first.half))) return 'known'
-  const given = ends.map((end) => asStored(delivery, end))
-  await putHalves(world.store, given)
-  const there = await listHalvesOf(world.store, given[0]?.dialog ?? '')
-  const outcome = await settleDialog(world, there)
-  if (typeof outcome !== 'string') {
-    const others = there.filter(({ place }) => !given.some((one) => one.place === place))
-    await keepAside(
-      world,
-      others.map((half) => ({ ...deliveredAs(half), problem: outcome })),
-    )
-  }
-  return outcome
+  dialogs: readonly Dialog<ReportedHalf>[],
+): Promise<Taken[]> {
+  const firsts = dialogs.flatMap(([first]) => (first ? [first.half] : []))
+  const stored = await areStored(world, delivery.origin.source, firsts)
+  const open = dialogs.filter((_, place) => !stored[place])
+  const outcomes = (await joinStored(world, delivery, open)).values()
+  return dialogs.map((_, place) => (stored[place] ? 'known' : (outcomes.next().value ?? 'waiting')))
 }
+
+async function joinStored(
+  world: IntakeWorld,
+  delivery: Delivery,
+  dialogs: readonly Dialog<ReportedHalf>[],
+): Promise<Taken[]> {
+  const given = dialogs.map((ends) => ends.map((end) => asStored(delivery, end)))
+  await putHalves(world.store, given.flat())
+  const endsOf = ([first]: Dialog<StoredHalf>) => listHalvesOf(world.store, first?.dialog ?? '')
+  const there = await pMap(given, endsOf, { concurrency: QUERIES_AT_ONCE })
+  const outcomes = await settleDialogs(world, there)
+  await keepAside(
+    world,
+    there.flatMap((ends, place) => unjoined(ends, given[place] ?? [], outcomes[place])),
+  )
+  return outcomes
+}
+
+/** Of ends that no call can be made of: those that came before. What came now is kept aside by who brought it. */
+const unjoined = (there: Dialog<StoredHalf>, given: Dialog<StoredHalf>, outcome: Taken | undefined) =>
+  typeof outcome === 'object'
+    ? there
+        .filter(({ place }) => !given.some((one) => one.place === place))
+        .map((half) => ({ ...deliveredAs(half), problem: outcome }))
+    : []
 
 /**
- * Makes a call of the ends of one dialog, if they are one; they are gone then, and also when no call can be made of them.
- * Answers what came of it.
+ * Makes calls of the ends of dialogs of one switch, where they are one; the ends are gone then, and also when no call can be
+ * made of them. Answers what came of each dialog.
  */
-export async function settleDialog(world: IntakeWorld, there: readonly StoredHalf[]): Promise<Taken> {
-  const outcome = await outcomeOf(world, there)
-  if (outcome !== 'waiting') await removeHalves(world.store, there)
-  return outcome
+export async function settleDialogs(
+  world: IntakeWorld,
+  dialogs: readonly Dialog<StoredHalf>[],
+): Promise<Taken[]> {
+  const prepare = (there: Dialog<StoredHalf>) => preparedOf(world, there)
+  const prepared = await pMap(dialogs, prepare, { concurrency: QUERIES_AT_ONCE })
+  const calls = prepared.filter((one) => typeof one === 'object' && 'call' in one)
+  const outcomes = (await takeCalls(world, dialogs[0]?.[0]?.source ?? '', calls)).values()
+  const settled = prepared.map(
+    (one): Taken => (typeof one === 'object' && 'call' in one ? (outcomes.next().value ?? 'waiting') : one),
+  )
+  await removeHalves(world.store, dialogs.filter((_, place) => settled[place] !== 'waiting').flat())
+  return settled
 }
 
-async function outcomeOf(world: IntakeWorld, there: readonly StoredHalf[]): Promise<Taken> {
+async function preparedOf(world: IntakeWorld, there: Dialog<StoredHalf>): Promise<ReportedCall | Taken> {
   const [first] = there
   const halves = there.flatMap(halfIn)
   const hours = world.settings.Intake_Join_Hours ?? DEFAULT_HOURS
@@ -78,8 +106,7 @@ async function outcomeOf(world: IntakeWorld, there: readonly StoredHalf[]): Prom
   if (outcome.kind === 'waiting' || !first) return 'waiting'
   if (outcome.kind !== 'call') return orphan(world, first.source, { halves, reason: outcome.kind, hours })
   const call = identified(outcome.call, first.source, first.dialog)
-  const [taken = 'waiting'] = await takeCalls(world, first.source, [{ call, document: JSON.stringify(call) }])
-  return taken
+  return { call, document: JSON.stringify(call) }
 }
 
 const DEFAULT_HOURS = 24
@@ -92,8 +119,8 @@ interface Orphan {
 
 /** An end that was left behind when its call was stored is nothing to worry about. */
 async function orphan(world: IntakeWorld, source: string, { halves, reason, hours }: Orphan): Promise<Taken> {
-  const [first] = halves
-  if (first && (await isStored(world, source, first))) return 'known'
+  const [isStored] = await areStored(world, source, halves.slice(0, 1))
+  if (isStored) return 'known'
   return { reason, detail: `the other end of the call did not come within ${hours} hours` }
 }
 
@@ -102,10 +129,17 @@ const identified = (call: SwitchCall, source: string, dialog: string): SwitchCal
   uniqueid: uniqueIdOf(call.uniqueid, source, dialog),
 })
 
-async function isStored({ store }: IntakeWorld, source: string, half: Half): Promise<boolean> {
-  const uniqueid = uniqueIdOf(half.callId, source, dialogDigest(source, half))
-  const source_part = half.tags.toSorted().join(' ')
-  return (await findCalls(store, [{ uniqueid, source, source_part }]))[0] !== undefined
+async function areStored(
+  { store }: IntakeWorld,
+  source: string,
+  halves: readonly Half[],
+): Promise<boolean[]> {
+  const identities = halves.map((half) => ({
+    uniqueid: uniqueIdOf(half.callId, source, dialogDigest(source, half)),
+    source,
+    source_part: half.tags.toSorted().join(' '),
+  }))
+  return (await findCalls(store, identities)).map((call) => call !== undefined)
 }
 
 const dialogDigest = (source: string, half: Half): string =>
