@@ -151,7 +151,6 @@ const dialogDigest = (source: string, half: Half): string =>
 const asStored = ({ format, origin }: Delivery, { half, document }: ReportedHalf): StoredHalf => ({
   format,
   ...origin,
-  columns: origin.columns && [...origin.columns],
   mapping: undefined,
   document,
   dialog: dialogDigest(origin.source, half),

@@ -12,8 +12,8 @@ export const cameAs = {
   format: v.string(),
   source: v.string(),
   zone: v.string(),
-  columns: v.optional(v.array(v.string())),
-  mapping: v.optional(v.record(v.string(), v.string())),
+  columns: v.optional(v.pipe(v.array(v.string()), v.readonly())),
+  mapping: v.optional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
   document: v.string(),
 }
 

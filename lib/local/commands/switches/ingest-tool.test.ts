@@ -5,6 +5,7 @@ import { aWorld } from '#lib/testing/world.ts'
 import { ingestFiles } from './ingest-tool.ts'
 import {
   describeSuspense,
+  dropAll,
   dropSuspended,
   retryAfterImport,
   retrySuspense,
@@ -46,6 +47,42 @@ test('files are told about one by one; what nobody made is listed, shown, tried 
   expect(await dropSuspended(intake, id)).toContain(`Dropped ${id}`)
   expect((await linesOf(describeSuspense(intake, {}))).at(-1)).toBe('15 in suspense')
   expect((await linesOf(describeSuspense(intake, { from: '2026-03-11' }))).at(-1)).toBe('0 in suspense')
+})
+
+test('records that came with the wrong columns are cured when the right ones are said', async () => {
+  const intake = await anIntake()
+  await linesOf(ingestFiles(intake, { ...master, master: 'loguniqueid' }, ['data/switches/Master.csv']))
+  const listed = async () => (await linesOf(describeSuspense(intake, {}))).join('\n')
+  expect(await listed()).toContain('it has 16 columns, not 17')
+
+  expect(await retrySuspense(intake, { source: 'pbx2' }, { master: '' })).toBe('0 left suspense, 0 stay')
+  await expect(retrySuspense(intake, {}, { master: 'nothing' })).rejects.toThrow('--master takes')
+  await retrySuspense(intake, {}, { master: '' })
+
+  expect(await listed()).not.toContain('columns')
+  expect(await listed()).toContain('nobody’s call')
+})
+
+test('all records of a switch or of an account are listed, and dropped by whoever agrees', async () => {
+  const intake = await anIntake()
+  await linesOf(ingestFiles(intake, master, ['data/switches/Master.csv']))
+  const all = await linesOf(describeSuspense(intake, {}))
+  const ofBakery = await linesOf(describeSuspense(intake, { account: '2020' }))
+  const asked: number[] = []
+  const answering = (answer: boolean) => async (count: number) => {
+    asked.push(count)
+    return answer
+  }
+
+  expect(all).toEqual(expect.arrayContaining(ofBakery.slice(0, -1)))
+  expect(ofBakery.length).toBeGreaterThan(1)
+  expect(ofBakery.length).toBeLessThan(all.length)
+  expect(await linesOf(describeSuspense(intake, { account: 'bob' }))).toEqual(['0 in suspense'])
+  await expect(dropAll(intake, { account: '2020' }, answering(false))).rejects.toThrow('--yes')
+  expect(await dropAll(intake, { account: '2020' }, answering(true))).toBe(`Dropped ${ofBakery.length - 1}`)
+  expect(await dropAll(intake, { source: 'pbx2' }, answering(true))).toBe('Nothing in suspense is meant')
+  expect(asked).toEqual([ofBakery.length - 1, ofBakery.length - 1])
+  expect(await linesOf(describeSuspense(intake, {}))).toHaveLength(all.length - ofBakery.length + 1)
 })
 
 test('an import that cures a record says so, and says nothing when there was none', async () => {

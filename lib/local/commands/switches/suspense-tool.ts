@@ -1,21 +1,11 @@
-import { periodOfDay } from '#lib/domain/calendar.ts'
 import { type IntakeWorld, openIntakeWorld } from '#lib/ingest/switches/intake-world.ts'
 import { reasonsCuredBy } from '#lib/ingest/switches/retry-lots.ts'
 import { retrySuspended, suspendOverdue } from '#lib/ingest/switches/retry-suspended.ts'
 import { Failure } from '#lib/local/failure.ts'
-import { findSuspended, listSuspended, removeSuspended, type Suspended } from '#lib/store/calls/suspense.ts'
+import { findSuspended, removeSuspended, type Suspended } from '#lib/store/calls/suspense.ts'
 import type { Store } from '#lib/store/store.ts'
-
-/** Which records in suspense are meant: all of them, unless something narrower is said. */
-export interface SuspenseFilter {
-  readonly reason?: string | undefined
-  /** Any of these. */
-  readonly reasons?: readonly string[] | undefined
-  readonly source?: string | undefined
-  /** Days on which they came first, `YYYY-MM-DD`, both included. */
-  readonly from?: string | undefined
-  readonly till?: string | undefined
-}
+import { type SuspenseFilter, suspendedPages } from './suspense-filter.ts'
+import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
 
 /** A line for each record, oldest first: its id, age, switch, reason; then how many there are. */
 export async function* describeSuspense(world: IntakeWorld, filter: SuspenseFilter): AsyncGenerator<string> {
@@ -39,12 +29,20 @@ export async function showSuspended(world: IntakeWorld, id: string): Promise<str
   ]
 }
 
-/** Takes them in once more. */
-export async function retrySuspense(world: IntakeWorld, filter: SuspenseFilter): Promise<string> {
+/** Takes them in once more; read in another way than when they came, where the wish says how their switch writes. */
+export async function retrySuspense(
+  world: IntakeWorld,
+  filter: SuspenseFilter,
+  wish: SwitchWish = {},
+): Promise<string> {
+  const writesAs = switchWritesAs(wish)
   await suspendOverdue(world)
   let [cured, left] = [0, 0]
   for (const some of await allOf(world, filter)) {
-    const outcome = await retrySuspended(world, some)
+    const outcome = await retrySuspended(
+      world,
+      some.map((record) => ({ ...record, ...writesAs })),
+    )
     cured += outcome.cured
     left += outcome.left
   }
@@ -72,42 +70,34 @@ export async function dropSuspended(world: IntakeWorld, id: string): Promise<str
   return `Dropped ${id} (${reason}: ${detail})`
 }
 
+/** The same for all that are meant, when whoever asks agrees to how many these are. Throws Failure when nobody does. */
+export async function dropAll(
+  world: IntakeWorld,
+  filter: SuspenseFilter,
+  agreed: (count: number) => Promise<boolean>,
+): Promise<string> {
+  const ids: string[] = []
+  for await (const { id } of recordsOf(world, filter)) ids.push(id)
+  if (ids.length === 0) return 'Nothing in suspense is meant'
+  if (!(await agreed(ids.length))) throw new Failure('Nothing was dropped: --yes does it')
+  await removeSuspended(world.store, ids)
+  return `Dropped ${ids.length}`
+}
+
 async function recordNamed({ store }: IntakeWorld, id: string): Promise<Suspended> {
   const record = /^[0-9a-f]{24}$/.test(id) ? await findSuspended(store, id) : undefined
   if (!record) throw new Failure(`There is no record ${id} in suspense: npm run suspense -- list shows all`)
   return record
 }
 
-const LATEST = 253_402_300_799
-
-async function* pagesOf(
-  { store, settings }: IntakeWorld,
-  { reason, reasons, source, ...days }: SuspenseFilter,
-) {
-  const dayOf = (day: string) => {
-    if (!/^\d{4}-\d\d-\d\d$/.test(day)) throw new Failure(`${day} is not a day: YYYY-MM-DD`)
-    return periodOfDay(day, settings.Timezone)
-  }
-  const from = days.from === undefined ? 0 : dayOf(days.from).from
-  const till = days.till === undefined ? LATEST : dayOf(days.till).till
-  for await (const page of listSuspended(store, { from, till })) {
-    yield page.filter(
-      (record) =>
-        (reason === undefined || record.reason === reason) &&
-        (reasons === undefined || reasons.includes(record.reason)) &&
-        (source === undefined || record.source === source),
-    )
-  }
-}
-
 async function* recordsOf(world: IntakeWorld, filter: SuspenseFilter) {
-  for await (const page of pagesOf(world, filter)) yield* page
+  for await (const page of suspendedPages(world, filter)) yield* page
 }
 
 /** Gathered before the first is tried: trying them moves none in the list, but the ends of one call belong together. */
 async function allOf(world: IntakeWorld, filter: SuspenseFilter): Promise<Suspended[][]> {
   const all: Suspended[] = []
-  for await (const page of pagesOf(world, filter)) all.push(...page)
+  for await (const page of suspendedPages(world, filter)) all.push(...page)
   return all.length === 0 ? [] : [all]
 }
 

@@ -10,7 +10,7 @@ export interface SwitchWish {
   readonly zone?: string | undefined
   /** The columns of a CSV without a header, with commas between them. */
   readonly columns?: string | undefined
-  /** What cdr.conf switches on for Master.csv, with commas between the names. */
+  /** What cdr.conf switches on for Master.csv, with commas between the names; blank for nothing. */
   readonly master?: string | undefined
   /** `FIELD=COLUMN`, for the generic CSV. */
   readonly map?: readonly string[] | undefined
@@ -40,7 +40,7 @@ const MASTER_SWITCHES = ['loguniqueid', 'loguserfield', 'newcdrcolumns'] as cons
 
 function columnsOf({ columns, master }: SwitchWish): string[] | undefined {
   if (master === undefined) return columns?.split(',').map((name) => name.trim())
-  const on = master.split(',').map((name) => name.trim())
+  const on = master.split(',').flatMap((name) => name.trim() || [])
   const unknown = on.find((name) => !(MASTER_SWITCHES as readonly string[]).includes(name))
   if (unknown !== undefined) throw new Failure(`--master takes some of ${MASTER_SWITCHES.join(', ')}`)
   const [loguniqueid, loguserfield, newcdrcolumns] = MASTER_SWITCHES.map((name) => on.includes(name))
