@@ -62,8 +62,13 @@ export async function serveSource(options: SourceOptions): Promise<Gateway> {
       options.tell(complaint)
     }
   })
-  const endWatch = await watchSource(changes.next)
+  // The start does not wait for it, and without it everything else works.
+  const watching = watchSource(changes.next).catch((error: Error) => {
+    options.tell(`Changes of the source will not be noticed: ${error.message}.`)
+    return () => {}
+  })
   const stop = async () => {
+    const endWatch = await watching
     endWatch()
     await changes.done()
     await gateway.stop()
@@ -82,22 +87,26 @@ function inTurn(work: (count: number) => Promise<void>) {
   return { next, done: () => last }
 }
 
+/** The contracts are read while esbuild is at work. */
 async function firstBuild({ folder }: SourceOptions): Promise<Build> {
-  const functions = withIntake(functionConfigs(await loadFunctionFiles()))
   const first = `${folder}/0`
-  await buildFunctions(functions, first)
-  return { functions, folder: first }
+  const [files] = await Promise.all([loadFunctionFiles(), buildSource(first)])
+  return { folder: first, functions: withIntake(functionConfigs(files)) }
 }
 
 /** Contracts, too, are taken from what was built: this process has those of its start. */
 async function nextBuild({ environment }: SourceOptions, folder: string): Promise<Build> {
+  await buildSource(folder)
+  Object.assign(process.env, environment, { IS_OFFLINE: 'true' })
+  return { folder, functions: withIntake(functionConfigs(await loadFunctionFiles(folder))) }
+}
+
+async function buildSource(folder: string): Promise<void> {
   const paths = [...(await functionPaths()), 'functions/not_found', 'functions/ingest/intake_locally']
   await buildFunctions(
     Object.fromEntries(paths.map((path) => [path, { handler: `${path}.handler` }])),
     folder,
   )
-  Object.assign(process.env, environment, { IS_OFFLINE: 'true' })
-  return { folder, functions: withIntake(functionConfigs(await loadFunctionFiles(folder))) }
 }
 
 /** What esbuild found, or what the first look at a built function threw. */
