@@ -65,6 +65,17 @@ test('nothing is left to be imported while a call waits', () => {
   expect(imports).toEqual([])
 })
 
+test('of the package.json of AWS’s clients there is only the version', () => {
+  const carried = bundles.flatMap(({ metafile: { outputs } }) =>
+    Object.values(outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).filter(([path]) => path.endsWith('/package.json')),
+    ),
+  )
+
+  expect(carried.length).toBeGreaterThan(methods.length)
+  expect(carried.filter(([, { bytesInOutput }]) => bytesInOutput > 100)).toEqual([])
+})
+
 const packageIn = (path: string): string[] =>
   path.startsWith('node_modules/') ? (path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)/)?.slice(1) ?? []) : []
 

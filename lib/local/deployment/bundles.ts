@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { parse } from 'yaml'
 import type { FunctionConfig, FunctionConfigs } from '#lib/local/contracts/functions-config.ts'
@@ -39,11 +40,11 @@ export function buildBundles(): Promise<Bundle[]> {
   return Promise.all(functions.map(([name, config]) => buildBundle(name, config, options)))
 }
 
-/** Without what is meant for the plugin itself. */
+/** As serverless-esbuild reads them, without what is meant for itself. */
 export function esbuildOptions(): BuildOptions {
   const options = readYaml<Record<string, unknown>>('infra/esbuild.yml')
   for (const own of ['outputFileExtension', 'exclude', 'concurrency', 'zipConcurrency']) delete options[own]
-  return options
+  return { ...options, plugins: createRequire(import.meta.url)(root + options['plugins']) }
 }
 
 async function buildBundle(
