@@ -43,13 +43,14 @@ export async function serveSource(options: SourceOptions): Promise<Gateway> {
   let complaint: string | undefined
   let served = await firstBuild(options)
   const start = () => startGateway({ ...options, ...served, complaint: () => complaint })
-  let gateway = await start()
+  let gateway = start()
 
   const serve = async (build: Build) => {
     const before = served.folder
     served = build
-    await gateway.stop()
-    gateway = await start()
+    await (await gateway).stop()
+    gateway = start()
+    await gateway
     await rm(before, { recursive: true, force: true })
   }
   const changes = inTurn(async (count) => {
@@ -62,19 +63,21 @@ export async function serveSource(options: SourceOptions): Promise<Gateway> {
       options.tell(complaint)
     }
   })
-  // The start does not wait for it, and without it everything else works.
-  const watching = watchSource(changes.next).catch((error: Error) => {
-    options.tell(`Changes of the source will not be noticed: ${error.message}.`)
-    return () => {}
-  })
+  const [{ url }, endWatch] = await Promise.all([gateway, watchIfPossible(changes.next, options.tell)])
   const stop = async () => {
-    const endWatch = await watching
     endWatch()
     await changes.done()
-    await gateway.stop()
+    await (await gateway).stop()
   }
-  return { url: gateway.url, stop }
+  return { url, stop }
 }
+
+/** Without it everything else works: a system may have no more watches to give. */
+const watchIfPossible = (changed: () => void, tell: SourceOptions['tell']): Promise<() => void> =>
+  watchSource(changed).catch((error: Error) => {
+    tell(`Changes of the source will not be noticed: ${error.message}.`)
+    return () => {}
+  })
 
 /** One at a time, each with its number from 1 on. */
 function inTurn(work: (count: number) => Promise<void>) {
