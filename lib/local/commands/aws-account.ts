@@ -1,6 +1,7 @@
 import '#lib/local/quiet-sdk.ts'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Item } from '#lib/store/items.ts'
+import { patiently } from '#lib/store/requests/aws-config.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { everyItem } from '#lib/store/requests/scan.ts'
@@ -25,7 +26,7 @@ export const itemsOf = (location: TableLocation, { meter }: Partial<Store> = {})
   everyItem({ ...optionsFor(location), ...(meter && { meter }) })
 
 const optionsFor = (location: TableLocation): StoreOptions => ({
-  client: createClient(location),
+  client: createClient(location, patiently),
   tableName: location.tableName,
   meter: createMeter(),
 })

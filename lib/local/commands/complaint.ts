@@ -39,6 +39,8 @@ const COMPLAINTS: Readonly<Record<string, (location: TableLocation) => string>> 
     endpoint
       ? `${endpoint} is not found: check the name of the endpoint.`
       : 'DynamoDB is not found in this region: check its name, and the connection to AWS.',
+  TimeoutError: ({ endpoint }) =>
+    `${endpoint ?? 'AWS'} has not answered for long: it may have too much to do. The same command later does the rest.`,
   CredentialsProviderError: () => NO_AWS,
   MissingRegion: () => NO_AWS,
   AbortError: () => 'Interrupted: the same command again goes on from here.',

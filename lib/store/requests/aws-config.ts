@@ -8,6 +8,13 @@ export const attempts = {
   requestHandler: { socketTimeout: LONGEST_SILENCE },
 } as const
 
+/** How they try for a command of an operator: nobody waits for its answer, and starting over costs more than waiting. */
+export const patiently = {
+  ...attempts,
+  maxAttempts: 5,
+  requestHandler: { socketTimeout: 10 * LONGEST_SILENCE },
+} as const
+
 /** What AWS's clients would else look for in files, which only the machine of somebody has. */
 export const withoutFiles = (region: string) => ({
   region,

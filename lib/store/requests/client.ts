@@ -25,13 +25,13 @@ const NOBODY = {
 
 /**
  * Asks AWS's DynamoDB in the name of whoever runs this process, found as all of AWS's tools do it unless `config` says
- * more; any other one in nobody's.
+ * more; any other one in nobody's, whatever it says.
  */
 export function createClient(
   { endpoint }: TableLocation,
   config: DynamoDBClientConfig = {},
 ): DynamoDBDocumentClient {
-  const client = new DynamoDBClient({ ...attempts, ...(endpoint ? { endpoint, ...NOBODY } : config) })
+  const client = new DynamoDBClient({ ...attempts, ...config, ...(endpoint && { endpoint, ...NOBODY }) })
   // It copies every answer, item by item, for a log that nobody keeps.
   client.middlewareStack.remove('loggerMiddleware')
   renewExpired(client)
