@@ -6,17 +6,24 @@ export type JsonObject = Readonly<Record<string, unknown>>
 
 /**
  * The records of a JSON document: one object, a list of objects, or an object on each line as log files have them. A line
- * that cannot be read is refused alone.
+ * that cannot be read is refused alone. The text of a record is the same whether it comes alone or among others, and
+ * whatever ends its line: by it a record is known again.
  */
 export function readObjects(
   document: string,
   read: (object: JsonObject, text: string) => Found | undefined,
 ): Piece[] {
   const whole = parsed(document)
-  if (isObject(whole)) return pieceOf(document, () => read(whole, document))
+  if (isObject(whole)) {
+    const text = document.trim()
+    return pieceOf(text, () => read(whole, text))
+  }
   if (Array.isArray(whole)) return textsIn(document).flatMap((text) => pieceOfText(text, read))
-  const lines = document.split('\n').filter((line) => line.trim() !== '')
-  return (lines.length < 2 ? [document] : lines).flatMap((line) => pieceOfText(line, read))
+  const lines = document
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  return (lines.length < 2 ? [document.trim()] : lines).flatMap((line) => pieceOfText(line, read))
 }
 
 /** The members of a list, every number as it was written. */

@@ -84,3 +84,11 @@ test.each([
   const cdr = { uniqueid: '1', start: '2026-03-10 05:12:00', disposition: 'ANSWERED', ...change }
   expect(foundIn(asteriskJson(JSON.stringify(cdr), origin))).toEqual([{ kind: 'refused', reason, detail }])
 })
+
+test('a record is the same alone, with a line end, and among others', () => {
+  const [one = '', other = ''] = demoDocument('asterisk.ndjson').split('\n')
+  const [piece] = asteriskJson(one, origin)
+
+  for (const document of [`${one}\n`, ` ${one}\r\n`, `${one}\r\n${other}\r\n`])
+    expect(asteriskJson(document, origin)[0]).toEqual(piece)
+})

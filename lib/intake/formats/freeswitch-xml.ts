@@ -14,7 +14,7 @@ type XmlElement = { readonly [name: string]: XmlElement | readonly XmlElement[] 
  * (it has an `originator`) is not billed a second time.
  */
 export const freeswitchXml: ReadFormat = (document, { zone }) =>
-  pieceOf(document, () => {
+  pieceOf(document.trim(), () => {
     const cdr = child(parsed(document), 'cdr')
     const variables = child(cdr, 'variables')
     const flows = children(cdr, 'callflow')
