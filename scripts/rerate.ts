@@ -47,10 +47,12 @@ function wishIn(values: Values<typeof OPTIONS>): RerateWish {
   if (values.with !== 'active' && values.with !== 'as-of') {
     throw new Failure('Say by which version: --with active, or --with as-of')
   }
+  const [from, till] = [dayIn('from', values.from), dayIn('till', values.till)]
+  if (from > till) throw new Failure('--from comes after --till')
   return {
     with: values.with,
-    from: dayIn('from', values.from),
-    till: dayIn('till', values.till),
+    from,
+    till,
     user: values.user,
     tariff: idIn('tariff', values.tariff),
     provider: idIn('provider', values.provider),

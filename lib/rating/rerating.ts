@@ -131,7 +131,7 @@ const COLUMNS: Readonly<Record<Payer, readonly PriceColumn[]>> = {
 const columnsOf = (payer: Payer): readonly PriceColumn[] => COLUMNS[payer]
 
 /** The version that counted when the call was made is not kept any more, or there was none. */
-class VersionGone extends RowRefused {}
+class VersionGone extends Error {}
 
 function leftFor(error: unknown): Verdict {
   if (error instanceof VersionGone) return { left: 'version gone' }

@@ -57,7 +57,9 @@ export function totalOf({ customers }: Difference): Sums {
 /** A line for each customer, by name, then what stays as it is. */
 export function differenceInWords(difference: Difference, nameOf: (user: number) => string): string[] {
   const customers = [...difference.customers].map(([user, sums]) => `${nameOf(user)}: ${inWords(sums)}`)
-  const left = [...difference.left].map(([reason, count]) => `${count} left as they are: ${reason}`)
+  const left = [...difference.left].map(
+    ([reason, count]) => `${count} left as they are: ${reason}${UNLESS[reason] ?? ''}`,
+  )
   return [
     ...customers.sort(),
     `in all: ${inWords(totalOf(difference))}`,
@@ -73,7 +75,13 @@ const inWords = ({ calls, before, after }: Sums): string => {
       (payer) =>
         `${LABELS[payer]}${before[payer]} -> ${after[payer]} (${signed(subtract(after[payer], before[payer]))})`,
     )
-  return `${calls} calls, ${money.join(', ')}`
+  return `${calls} ${calls === 1 ? 'call' : 'calls'}, ${money.join(', ')}`
+}
+
+/** What an operator says to have them changed as well. */
+const UNLESS: Partial<Record<Left, string>> = {
+  invoiced: ' (without --include-invoiced)',
+  'came priced': ' (without --include-priced)',
 }
 
 const LABELS = { user: '', reseller: 'reseller ', provider: 'provider ' } as const

@@ -93,11 +93,11 @@ test('shows what changes for whom, and changes nothing where that is not agreed 
   expect([done, lines]).toEqual([
     false,
     [
-      'bob: 1 calls, 1 -> 3 (+2)',
-      'carol: 1 calls, 4 -> 4 (0), reseller 1 -> 3 (+2)',
+      'bob: 1 call, 1 -> 3 (+2)',
+      'carol: 1 call, 4 -> 4 (0), reseller 1 -> 3 (+2)',
       'in all: 2 calls, 5 -> 7 (+2), reseller 1 -> 3 (+2)',
       '0 cost what they did',
-      '1 left as they are: came priced',
+      '1 left as they are: came priced (without --include-priced)',
     ],
   ])
   expect(await world.dump()).toEqual(before)
@@ -212,13 +212,14 @@ test('by the version that counted then, also one that was brought back; where th
   world.now = new Date('2026-03-18T00:00:00Z')
   const days = ['2026-03-09', '2026-03-11', '2026-03-13', '2026-03-15', '2026-03-17']
   const calls = days.map((day) => call(day, { calldate: `${day} 10:00:00`, user_price: '9' }))
-  await consume(world, { type: 'calls', records: calls })
+  const inVain = call('in-vain', { calldate: '2026-03-09 11:00:00', billsec: '0', user_price: '0' })
+  await consume(world, { type: 'calls', records: [...calls, inVain] })
 
   const { lines } = await reratedIn(world, { with: 'as-of', includePriced: true })
 
   const prices = await pricesIn(world)
   expect(days.map((day) => prices[day]?.[0])).toEqual(['9', '1', '3', '5', '1'])
-  expect(lines).toContain('1 left as they are: version gone')
+  expect(lines).toContain('2 left as they are: version gone')
 })
 
 test('what cannot be rated any more is left, and so is what is internal', async () => {

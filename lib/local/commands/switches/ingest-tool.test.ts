@@ -47,6 +47,8 @@ test('files are told about one by one; what nobody made is listed, shown, tried 
   expect(await dropSuspended(intake, id)).toContain(`Dropped ${id}`)
   expect((await linesOf(describeSuspense(intake, {}))).at(-1)).toBe('15 in suspense')
   expect((await linesOf(describeSuspense(intake, { from: '2026-03-11' }))).at(-1)).toBe('0 in suspense')
+  const backwards = describeSuspense(intake, { from: '2026-03-11', till: '2026-03-10' })
+  await expect(linesOf(backwards)).rejects.toThrow('--from comes after --till')
 })
 
 test('records that came with the wrong columns are cured when the right ones are said', async () => {

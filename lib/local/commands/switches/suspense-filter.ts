@@ -23,7 +23,7 @@ export interface SuspenseFilter {
 
 const LATEST = 253_402_300_799
 
-/** The records that are meant, oldest first, page by page. Throws Failure for what is not a day. */
+/** The records that are meant, oldest first, page by page. Throws Failure for what is not a day, or days that are the wrong way round. */
 export async function* suspendedPages(
   world: IntakeWorld,
   { account, from, till, ...rest }: SuspenseFilter,
@@ -33,6 +33,7 @@ export async function* suspendedPages(
     from: from === undefined ? 0 : periodOfDay(dayIn(from), zone).from,
     till: till === undefined ? LATEST : periodOfDay(dayIn(till), zone).till,
   }
+  if (stretch.from > stretch.till) throw new Failure('--from comes after --till')
   for await (const page of listSuspended(world.store, stretch)) {
     const some = page.filter((record) => isMeant(record, rest))
     yield account === undefined ? some : await ofAccount(world, some, account)
