@@ -88,13 +88,11 @@ async function opponentsOf(store: Store, { id, owner_id }: TariffToCompare['tari
 
 function bounded(tariffs: readonly Tariff[], sells: boolean): Opponents {
   let room = MOST_RATES
-  const others = tariffs
-    .filter(({ active }) => active !== undefined)
-    .filter(({ active }, place) => {
-      room -= active?.rows ?? 0
-      return room >= 0 && place < MOST_TARIFFS
-    })
   const rated = tariffs.filter(({ active }) => active !== undefined)
+  const others = rated.filter(({ active }, place) => {
+    room -= active?.rows ?? 0
+    return room >= 0 && place < MOST_TARIFFS
+  })
   return { others, sells, left: rated.length - others.length }
 }
 
