@@ -1,6 +1,7 @@
 import { runCommand } from '#lib/local/commands/command.ts'
 import { checkBundles } from '#lib/local/deployment/check-bundles.ts'
 import { writeConsole } from '#lib/local/deployment/console-package.ts'
+import { writeDoctor } from '#lib/local/deployment/doctor-package.ts'
 import { checkStage, requireCredentials, runServerless } from '#lib/local/deployment/serverless.ts'
 
 const HELP = `Deploys Tollgate to AWS, or brings what is deployed up to date.
@@ -18,6 +19,7 @@ async function deploy(stage: string, region: readonly string[]): Promise<void> {
   await requireCredentials()
   await checkBundles()
   await writeConsole()
+  await writeDoctor()
   await runServerless(['deploy', ...where])
   await runServerless(['info', '--verbose', ...where])
 }

@@ -36,15 +36,26 @@ const MOST_HASHES = 4000
 /** Bodies may be long: over so many characters in all, hashed or joined, nobody goes on. */
 const MOST_CHARACTERS = 2_000_000
 
-/** What the hash of a call was made of, the simplest explanation first. */
-export function explainHash({ contract, sent, key, oldKey }: SignedCall): Finding {
+/**
+ * What the hash of a call was made of, the simplest explanation first. Nobody looks for longer than so many milliseconds,
+ * where they are given.
+ */
+export function explainHash(
+  { contract, sent, key, oldKey }: SignedCall,
+  milliseconds = Number.POSITIVE_INFINITY,
+): Finding {
+  const until = performance.now() + milliseconds
   if (contract.callers === 'public') return { accepted: true, tried: 0 }
   const hash = readHash(sent['hash'] ?? '')
   if (!hash) return { accepted: false, tried: 0 }
   const accepted = isSigned(sent, contract.hashOrders, key)
   const weight = Object.values(sent).join('').length + key.length
   const most = Math.min(MOST_HASHES, Math.floor(MOST_CHARACTERS / weight))
-  return { accepted, hash, ...firstMatch(waysToSign({ contract, sent, oldKey }), { sent, key, hash, most }) }
+  return {
+    accepted,
+    hash,
+    ...firstMatch(waysToSign({ contract, sent, oldKey }), { sent, key, hash, most, until }),
+  }
 }
 
 interface Search {
@@ -52,22 +63,27 @@ interface Search {
   readonly key: string
   readonly hash: HashText
   readonly most: number
+  /** As `performance.now` says it. */
+  readonly until: number
 }
 
 function firstMatch(
   ways: Iterable<Match>,
-  { sent, key, hash, most }: Search,
+  { sent, key, hash, most, until }: Search,
 ): Pick<Finding, 'match' | 'tried'> {
   let tried = 0
   for (const way of ways) {
-    if (tried === most) break
+    if (tried === most || performance.now() > until) break
     tried++
     if (digestOf(way, { sent, key, hash }) === hash.hex) return { match: way, tried }
   }
   return { tried }
 }
 
-function digestOf({ order, values, key: spelled }: Match, { sent, key, hash }: Omit<Search, 'most'>): string {
+function digestOf(
+  { order, values, key: spelled }: Match,
+  { sent, key, hash }: Pick<Search, 'sent' | 'key' | 'hash'>,
+): string {
   const pieces = values.pieces(order.signs.map((name) => [name, sent[name]]))
   const encoding = values.latin1 ? 'latin1' : 'utf8'
   return spelled.digest({ pieces, glue: values.glue ?? '', key, encoding }, hash.algorithm)

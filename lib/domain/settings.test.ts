@@ -6,6 +6,7 @@ test('what was never set has its default', () => {
     Allow_API: false,
     Allow_GET_API: false,
     API_Disable_hash_checking: false,
+    Explain_Hashes: false,
     XML_API_Extension: true,
     API_Secret_Key: '',
     Devices_Check_Rate: false,

@@ -14,6 +14,7 @@ export const SETTINGS = {
   Allow_API: { kind: 'switch', default: 'off' },
   Allow_GET_API: { kind: 'switch', default: 'off' },
   API_Disable_hash_checking: { kind: 'switch', default: 'off' },
+  Explain_Hashes: { kind: 'switch', default: 'off' },
   XML_API_Extension: { kind: 'switch', default: 'on' },
   API_Secret_Key: { kind: 'text', default: '', masked: true },
   Devices_Check_Rate: { kind: 'switch', default: 'off' },

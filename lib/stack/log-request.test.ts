@@ -7,6 +7,14 @@ import { passThrough } from '#lib/testing/middleware.ts'
 import type { Content } from '#lib/xml/element.ts'
 import { logRequest } from './log-request.ts'
 
+const contract = {
+  name: 'devices_get',
+  access: 'read',
+  params: {},
+  hashOrders: [],
+  callers: 'public',
+} as const
+
 /** A clock that goes on by seven milliseconds from one look to the next. */
 function aLog() {
   const lines: Readonly<Record<string, unknown>>[] = []
@@ -16,7 +24,7 @@ function aLog() {
     clock: () => new Date(times.next().value ?? 0),
     openStore: () => ({}) as Store,
   } as unknown as Services
-  return { lines, middleware: logRequest({ name: 'devices_get', access: 'read' }, services) }
+  return { lines, middleware: logRequest(contract, services) }
 }
 
 test('an answer is one line with its cost', async () => {

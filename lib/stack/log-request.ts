@@ -6,6 +6,7 @@ import type { StreamedResult } from '#lib/api/response.ts'
 import type { Services } from '#lib/api/services.ts'
 import { createMeter, REPETITIONS_OF_A_REQUEST } from '#lib/store/requests/meter.ts'
 import { timeLimit } from '#lib/store/requests/out-of-time.ts'
+import { hashFinding } from './hash-finding.ts'
 import type { Middleware } from './middleware.ts'
 
 /** In milliseconds: by then nothing is sent any more, and what is known can be told. */
@@ -15,9 +16,10 @@ type LogFields = Readonly<Record<string, unknown>>
 
 /** One line a request: what came of it and what it cost; never a parameter, a secret or a body. */
 export function logRequest(
-  { name, access }: Pick<Contract, 'name' | 'access'>,
+  contract: Pick<Contract, 'name' | 'access' | 'params' | 'hashOrders' | 'callers'>,
   { log, clock, openStore }: Services,
 ): Middleware {
+  const { name, access } = contract
   /** Answers nothing: middy would take a value for the response. */
   const write = ({ findings, awsRequestId }: RequestContext, outcome: LogFields): void => {
     findings.meter.time?.stop()
@@ -48,7 +50,10 @@ export function logRequest(
       if (!isStreamed(response)) return write(context, { outcome: 'answered' })
       finished(response.body, (error) => write(context, error ? outcomeOf(error) : { outcome: 'answered' }))
     },
-    onError: ({ context, error }) => write(context, outcomeOf(error)),
+    onError: ({ context, error }) => {
+      const hash_made_of = hashFinding(contract, context.findings, error?.message)
+      write(context, { ...outcomeOf(error), hash_made_of })
+    },
   }
 }
 

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { signatureOf } from '#lib/api/signature.ts'
+import { esbuildOptions } from '#lib/local/deployment/bundles.ts'
+import { writeDoctor } from '#lib/local/deployment/doctor-package.ts'
+import { root } from '#lib/local/root.ts'
+import { createTable } from '#lib/local/server/engine.ts'
+import type { Handler } from '#lib/stack/stack.ts'
+import { settingKeys } from '#lib/store/keys.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore } from '#lib/store/store.ts'
+import { aContext, anEvent } from '#lib/testing/event.ts'
+import { notedLine } from '#lib/testing/log-evidence.ts'
+
+const KEY = 'key-of-these-tests'
+
+/** A table that holds nothing but settings, for functions that are not of this process. */
+async function aTableWithSettings(): Promise<void> {
+  const location = { tableName: `doctor-${randomUUID()}`, endpoint: inject('endpoint') }
+  const client = createClient(location)
+  await createTable(client, location.tableName)
+  const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
+  await store.update(settingKeys.item, { set: { Allow_API: '1', Explain_Hashes: '1', API_Secret_Key: KEY } })
+  vi.stubEnv('TABLE_NAME', location.tableName)
+  vi.stubEnv('DYNAMODB_ENDPOINT', location.endpoint)
+}
+
+/** A function as it is packaged, in a folder like a Lambda's. */
+async function aPackage(): Promise<{ readonly folder: string; readonly handler: Handler }> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const outfile = `${folder}/functions/devices/devices_get.cjs`
+  const entryPoints = ['functions/devices/devices_get.ts']
+  await build({ ...esbuildOptions(), absWorkingDir: root, entryPoints, outfile, logLevel: 'silent' })
+  return { folder, handler: createRequire(import.meta.url)(outfile).handler }
+}
+
+test('a packaged function reads the doctor from the file beside it, and answers all the same without that file', async () => {
+  const lines: string[] = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(notedLine(String(line))) > 0)
+  await aTableWithSettings()
+  const { folder, handler } = await aPackage()
+  const hash = signatureOf({ u: 'admin', user_id: '10' }, { signs: ['user_id', 'u'] }, KEY)
+  const call = () => handler(anEvent({ body: `u=admin&user_id=10&hash=${hash}` }), aContext())
+
+  const without = await call()
+  await writeDoctor(`${folder}/.build/doctor`)
+  const explained = await call()
+
+  expect(explained.body).toContain('<error>Incorrect hash</error>')
+  expect(without).toEqual(explained)
+  const logged = lines.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+  expect(logged.map(({ hash_made_of }) => hash_made_of)).toEqual(['unavailable', 'user_id+u+key'])
+})
