@@ -7,7 +7,12 @@ import type { FunctionConfig, FunctionConfigs } from '#lib/local/contracts/funct
 import { root } from '#lib/local/root.ts'
 
 /** A cold start grows with the bundle. For that of a queue's consumer nobody waits. */
-const MOST_BYTES = { method: 300_000, consumer: 600_000, 'consumer of sheets': 1_300_000 }
+const MOST_BYTES = {
+  method: 300_000,
+  consumer: 600_000,
+  'consumer of files': 700_000,
+  'consumer of sheets': 1_300_000,
+}
 
 const readYaml = <T>(path: string): T => parse(readFileSync(root + path, 'utf8'), { merge: true }) as T
 
@@ -73,9 +78,10 @@ async function buildBundle(
   }
 }
 
-/** Who reads carriers' sheets brings encodings and spreadsheets; nobody waits for it. */
+/** Who reads files brings S3's client, and for carriers' sheets encodings and spreadsheets; nobody waits for it. */
 function kindOf(handler: string): keyof typeof MOST_BYTES {
   if (handler.startsWith('functions/ingest/ingest_files.')) return 'consumer of sheets'
+  if (handler.startsWith('functions/ingest/ingest_record_files.')) return 'consumer of files'
   return handler.startsWith('functions/ingest/') ? 'consumer' : 'method'
 }
 
