@@ -1,5 +1,6 @@
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime, type Seconds } from '#lib/domain/calendar.ts'
+import { remembering } from '#lib/domain/collections.ts'
 import { isPositive, type Money, roundedQuotient, subtract } from '#lib/domain/money.ts'
 import { bestAt, type Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings } from '#lib/domain/settings.ts'
@@ -139,10 +140,11 @@ function lossesIn({ seller, buyer }: Pair, { best, exchange }: Comparison): Loss
 }
 
 /** In the default currency, of which one unit is so many of the tariff's; `undefined` where that is not known. */
-const forAMinute = (exchangeRate: Money | undefined) =>
-  exchangeRate === undefined
-    ? undefined
-    : ({ tariff_rate }: Rate): Money => roundedQuotient(tariff_rate, exchangeRate, RATE_DECIMALS)
+function forAMinute(exchangeRate: Money | undefined): ((rate: Rate) => Money) | undefined {
+  if (exchangeRate === undefined) return undefined
+  const converted = remembering((rate: Money) => roundedQuotient(rate, exchangeRate, RATE_DECIMALS))
+  return ({ tariff_rate }) => converted(tariff_rate)
+}
 
 /** Goes on to the next prefix, in their order; answers the rate of the longest one that begins it. */
 function follow(path: Rate[], prefix: string, rate: Rate | undefined): Rate | undefined {
