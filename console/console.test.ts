@@ -210,7 +210,7 @@ describe.runIf(browser)('in a browser', () => {
     const from = Math.floor(Date.now() / 1000) - 30 * 86_400
     const counted = await totalCalls(from)
     const chart = page.getByRole('figure', { name: 'Calls by day' })
-    await expect.poll(async () => sumOf(await chart.textContent()), { timeout: 60_000 }).toBe(counted)
+    await expect.poll(async () => sumOf(await chart.textContent()), { timeout: 200_000 }).toBe(counted)
 
     expect(counted).toBeGreaterThan(1000)
     expect(await chart.locator('canvas').count()).toBe(1)

@@ -78,7 +78,7 @@ beforeAll(async () => {
   await buildFunctions(deployed, folder)
   const environment = { TABLE_NAME: location.tableName, DYNAMODB_ENDPOINT: location.endpoint }
   gateway = await startGateway({ port: await freePort(), folder, functions: deployed, environment })
-}, 120_000)
+})
 
 afterAll(async () => {
   await gateway.stop()

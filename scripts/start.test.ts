@@ -49,8 +49,11 @@ beforeAll(async () => {
   port = await freePort()
 })
 
-afterEach(() => {
+/** What the next test starts must not find the engine of the one before. */
+afterEach(async () => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
+  const engine = await endpoint().catch(() => undefined)
+  if (engine) await expect.poll(() => answers(engine), { timeout: 200_000 }).toBe(false)
 })
 
 afterAll(async () => {
@@ -114,7 +117,10 @@ async function createDevice(): Promise<string> {
   return text
 }
 
-test('it serves the API, loses nothing when it is stopped, and goes on where it was', async () => {
+/** One line that ends as a sentence does; it may begin with the name of a file. */
+const oneSentence = /^[^\n]{20,200}\.\n$/
+
+test('it serves the API once, loses nothing when it ends, goes on where it was, and leaves no engine behind', async () => {
   const first = await running()
   expect(await createDevice()).toContain('<status>device_created</status><id>1</id>')
   expect(await (await fetch(`http://localhost:${port}/nothing`)).text()).toContain(
@@ -126,9 +132,17 @@ test('it serves the API, loses nothing when it is stopped, and goes on where it 
 
   expect(await first.ended).toBe(0)
   expect(await answers(engine)).toBe(false)
-  await running()
+  const { child } = await running()
   expect(await createDevice()).toContain('<status>device_created</status><id>2</id>')
-}, 60_000)
+  const second = start('--port', String(await freePort()))
+  expect(await second.ended).toBe(1)
+  expect(second.said.text).toMatch(oneSentence)
+  const its = await endpoint()
+
+  child.kill('SIGKILL')
+
+  await expect.poll(() => answers(its), { timeout: 200_000 }).toBe(false)
+})
 
 const unsigned = async (method: string) => {
   const answer = await fetch(`http://localhost:${port}/api/${method}`, { method: 'POST' }).catch(
@@ -160,7 +174,7 @@ test('what has changed in the source is served, a new method too, and what canno
 
   await writeFile(errors, before)
   await answersTo('services_get').toContain('<error>Incorrect hash</error>')
-}, 300_000)
+})
 
 /** Tells on standard error of every connection that leaves the machine. */
 const GUARD = `import { Socket } from 'node:net'
@@ -200,19 +214,7 @@ test('--fresh begins anew; serverless and npm run invoke then work on its table,
   expect(bySls).toContain('<devices><device><device_id>1</device_id>')
   expect(byScript).toContain('<error>Bad login</error>')
   expect(bySls + byScript).not.toContain('Asked')
-}, 300_000)
-
-test('its engine does not outlive it, however it ends', async () => {
-  const { child } = await running()
-  const engine = await endpoint()
-
-  child.kill('SIGKILL')
-
-  await expect.poll(() => answers(engine), { timeout: 200_000 }).toBe(false)
-}, 60_000)
-
-/** One line that ends as a sentence does; it may begin with the name of a file. */
-const oneSentence = /^[^\n]{20,200}\.\n$/
+})
 
 test('a busy port is told in one sentence', async () => {
   const other = await listening(port)
@@ -223,16 +225,7 @@ test('a busy port is told in one sentence', async () => {
   expect(said.text).toMatch(oneSentence)
   expect(said.text).toContain(String(port))
   other.close()
-}, 60_000)
-
-test('so is a second start on the same data', async () => {
-  await running()
-
-  const { ended, said } = start('--port', String(await freePort()))
-
-  expect(await ended).toBe(1)
-  expect(said.text).toMatch(oneSentence)
-}, 60_000)
+})
 
 test('so is a damaged data file, with the way out', async () => {
   const files = (await readdir(join(folder, '.data'))).filter((name) => name.includes('.db'))
@@ -243,4 +236,4 @@ test('so is a damaged data file, with the way out', async () => {
   expect(await ended).toBe(1)
   expect(said.text).toMatch(oneSentence)
   expect(said.text).toContain('--fresh')
-}, 60_000)
+})

@@ -22,7 +22,7 @@ beforeAll(async () => {
     ),
   ).toEqual([])
   await world.set({ API_Secret_Key: SECRET_KEY, Nice_Number_Digits: String(DIGITS) })
-}, 120_000)
+})
 
 const day = (days: number): number => world.now.getTime() / 1000 + days * 86_400
 

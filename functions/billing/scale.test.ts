@@ -56,7 +56,7 @@ beforeAll(async () => {
       price: '0.1',
     })),
   })
-}, 120_000)
+})
 
 const seconds = (day: number, time: string): number =>
   Date.parse(`2026-03-${String(day).padStart(2, '0')}T${time}Z`) / 1000

@@ -77,7 +77,7 @@ beforeAll(async () => {
   await world.call(quickstats, 'admin')
   unitsOfFew = world.log[0]
   await store(world, everyCall.slice(FEW))
-}, 180_000)
+})
 
 test('quickstats_get costs the same at 1,000 and at 10,000 calls: two round trips', async () => {
   world.log.length = 0

@@ -176,7 +176,7 @@ test('delivered in any order, again and again, by two consumers that fail: store
     ),
     { numRuns: 12 },
   )
-}, 60_000)
+})
 
 test('corrections that come in order leave the last version, and the counters of it', async () => {
   await fc.assert(
@@ -204,7 +204,7 @@ test('corrections that come in order leave the last version, and the counters of
     ),
     { numRuns: 15 },
   )
-}, 60_000)
+})
 
 test('corrections that race leave one of the versions, and the counters of it', async () => {
   await fc.assert(
@@ -236,4 +236,4 @@ test('corrections that race leave one of the versions, and the counters of it', 
     ),
     { numRuns: 15 },
   )
-}, 60_000)
+})
