@@ -24,7 +24,7 @@ test('what was never set has its default', () => {
     International_Prefix: '00',
     National_Prefix: '',
     Country_Code: '',
-    Call_Owner_Order: 'account_code,device,sip_user,ip,did',
+    Call_Owner_Order: 'account_code,device,sip_user,did,ip',
     Intake_Join_Hours: 24,
     Trusted_Login_Addresses: '',
     Tariff_Versions_Days: 90,

@@ -1,5 +1,5 @@
 /** What can tell whose call a switch reports, in the order in which it is asked unless the setting says another. */
-export const CALL_OWNER_HINTS = ['account_code', 'device', 'sip_user', 'ip', 'did'] as const
+export const CALL_OWNER_HINTS = ['account_code', 'device', 'sip_user', 'did', 'ip'] as const
 
 export type CallOwnerHint = (typeof CALL_OWNER_HINTS)[number]
 

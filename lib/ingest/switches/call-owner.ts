@@ -57,8 +57,8 @@ const HINTS: Readonly<Record<CallOwnerHint, Hint>> = {
   account_code: { says: ({ accountCode }) => accountCode, find: byAccountCode },
   device: { says: ({ device }) => device, find: byDeviceName },
   sip_user: { says: ({ sipUser }) => sipUser, find: byDeviceName },
-  ip: { says: ({ ip }) => ip, find: byAddress },
   did: { says: ({ did }) => did, find: byDid },
+  ip: { says: ({ ip }) => ip, find: byAddress },
 }
 
 /** An account that was named by its code may have called from a device that is named as well. */

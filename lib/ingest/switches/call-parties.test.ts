@@ -75,7 +75,7 @@ test.each<[object, [user?: number | undefined, device?: number | undefined]]>([
   [{ dst: '0037052000001' }, [11, undefined]],
   [{ did: '37052000002' }, [20, undefined]],
   [{ dst: '37052000003' }, []],
-  [{ ip: '198.51.100.1', dst: '37052000001' }, [10, 1]],
+  [{ ip: '198.51.100.1', dst: '37052000001' }, [11, undefined]],
   [{ ip: '198.51.100.1', account_code: 'ben' }, [11, undefined]],
 ])('%j: whose call by address and by DID', async (said, [user, device]) => {
   const call = await taken(await aWorld(operator), said)
@@ -83,14 +83,14 @@ test.each<[object, [user?: number | undefined, device?: number | undefined]]>([
   expect([call?.user_id, call?.device_id]).toEqual([user, device])
 })
 
-test('the setting may put the DID before the address, and leave out either', async () => {
+test('the setting may put the address before the DID, and leave out either', async () => {
   const world = await aWorld(operator)
   const both = { ip: '198.51.100.1', dst: '37052000001' }
   await world.set({ Call_Owner_Order: 'account_code' })
   expect(await taken(world, both)).toBeUndefined()
 
-  await world.set({ Call_Owner_Order: 'did,ip' })
-  expect(await taken(world, both)).toMatchObject({ user_id: 11 })
+  await world.set({ Call_Owner_Order: 'ip,did' })
+  expect(await taken(world, both)).toMatchObject({ user_id: 10 })
 })
 
 test.each<[object, number | undefined, object]>([
