@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { readRetry } from '#lib/ingest/file-message.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { INTAKE_PATH, pathsOf } from '#lib/local/contracts/functions-config.ts'
 import { demoKey } from '#lib/local/contracts/generated-files.ts'
@@ -148,6 +149,20 @@ test('the intake sends to the queue of records, and does nothing else', () => {
   })
 })
 
+test('every hour the queue of records is told to look for ends of calls that wait too long', () => {
+  const [[name, { ScheduleExpression, Targets }]] = all('AWS::Events::Rule') as [
+    [string, { ScheduleExpression: string; Targets: { Arn: object; Input: string }[] }],
+  ]
+
+  expect(ScheduleExpression).toBe('rate(1 hour)')
+  expect(Targets).toHaveLength(1)
+  expect(Targets[0]).toMatchObject({ Arn: { 'Fn::GetAtt': ['RecordFileQueue', 'Arn'] } })
+  expect(readRetry(Targets[0]?.Input ?? '')).toEqual({ reasons: [], after: '', type: 'retry_suspense' })
+  expect(JSON.stringify(template.Resources['RecordFileQueuePermission'])).toContain(
+    JSON.stringify({ ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [name, 'Arn'] } } }),
+  )
+})
+
 test.each([
   [
     ['records', 'switches'],
@@ -184,13 +199,15 @@ test.each([
   },
 )
 
+/** Asks for what is in this account, or is one thing of this stack. */
+const OURS = /aws:SourceAccount|"ArnEquals":\{"aws:SourceArn":\{"Fn::GetAtt"/
+
 test('every policy of a resource denies more than it allows to everybody', () => {
   const policies = ['AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'].flatMap(all)
   const open = policies.flatMap(([name, { PolicyDocument }]) =>
     (PolicyDocument as { Statement: Record<string, unknown>[] }).Statement.filter(
       ({ Effect, Principal, Condition }) =>
-        Effect === 'Allow' &&
-        (text(Principal).includes('*') || !text(Condition ?? '').includes('SourceAccount')),
+        Effect === 'Allow' && (text(Principal).includes('*') || !OURS.test(text(Condition ?? ''))),
     ).map(() => name),
   )
 

@@ -5,11 +5,13 @@ import { searchCalls } from '#lib/store/calls/call-search.ts'
 import { listSuspended } from '#lib/store/calls/suspense.ts'
 import { people } from '#lib/testing/examples.ts'
 import { queueEvent } from '#lib/testing/queue.ts'
+import { demoDocument } from '#lib/testing/switch-documents.ts'
 import { rate } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { notingWrites } from '#lib/testing/written-keys.ts'
-import { operatorsDoor } from './doors.ts'
+import { type Door, operatorsDoor, sendersDoor } from './doors.ts'
 import { fileConsumer } from './file-consumer.ts'
+import { retryMessage } from './file-message.ts'
 import { openIntakeWorld } from './switches/intake-world.ts'
 import { takeDocuments } from './switches/take-document.ts'
 
@@ -32,21 +34,25 @@ async function somethingInSuspense() {
   return world
 }
 
-/** The function behind the operators' door, its bucket and its queue. */
-function aBucket(world: World, objects: Readonly<Record<string, string>>) {
+/** The function behind the operators' door, or another one, its bucket and its queue. */
+function aBucket(
+  world: World,
+  objects: Readonly<Record<string, string>>,
+  [name, door]: readonly [string, Door] = ['ingest_files', operatorsDoor(true)],
+) {
   const queue: object[] = []
   const open = (key: string) =>
     key in objects ? Readable.from([Buffer.from(objects[key] ?? '')]) : undefined
-  const consumer = fileConsumer('ingest_files', {
+  const consumer = fileConsumer(name, {
     ...world.services,
-    openStore: notingWrites('ingest_files', world.services.openStore),
+    openStore: notingWrites(name, world.services.openStore),
     files: {
       read: async ({ key }) => open(key) ?? Readable.from([]),
       find: async (_bucket, key) => open(key),
       write: async () => {},
       enqueue: async (message) => void queue.push(message),
     },
-    door: operatorsDoor(true),
+    door,
     importSheet: importDroppedSheet,
     partBytes: 1_000_000,
   })
@@ -127,4 +133,26 @@ test('what there is no time for is gone on with by another message, behind what 
 
   expect(world.log.at(-1)).toMatchObject({ outcome: 'tried again', cured: 0, left: 0 })
   expect(bucket.queue).toEqual([])
+})
+
+/** The first line is that of a call that was answered. */
+const [INVITE = ''] = demoDocument('kamailio.ndjson').split('\n')
+
+test('a message that asks for no reason has ends of calls that wait too long put into suspense, and tries nothing', async () => {
+  const world = await somethingInSuspense()
+  const delivery = { format: 'kamailio-json', origin: { source: 'proxy', zone: 'UTC' } } as const
+  await takeDocuments(await openIntakeWorld(world.store, world.now), delivery, [INVITE])
+  const before = await reasonsIn(world)
+  const bucket = aBucket(world, {}, ['ingest_record_files', sendersDoor])
+  const hourly = retryMessage({ reasons: [], after: '' })
+
+  bucket.queue.push(hourly)
+  await bucket.deliver()
+  expect(await reasonsIn(world)).toEqual(before)
+  world.now = new Date(world.now.getTime() + 25 * 3_600_000)
+  bucket.queue.push(hourly)
+  await bucket.deliver()
+
+  expect(await reasonsIn(world)).toHaveLength(before.length + 1)
+  expect(await reasonsIn(world)).toEqual(expect.arrayContaining([...before, ['no end', 1]]))
 })

@@ -23,7 +23,7 @@ export const reasonsCuredBy = (files: readonly string[]): readonly Reason[] => [
   ...new Set(files.flatMap((file) => (Object.hasOwn(CURES, file) ? (CURES[file] ?? []) : []))),
 ]
 
-/** Which records are tried again, and behind which place of the list. */
+/** Which records are tried again, for none of no reason, and behind which place of the list. */
 export interface Retry {
   readonly reasons: readonly string[]
   readonly after: string
@@ -36,7 +36,8 @@ export interface RetriedLots extends Retried {
 
 /**
  * Tries records once more that are in suspense for these reasons, the oldest first, a lot at a time while there is time
- * for another one. Both ends of a call are joined when they are in the same lot.
+ * for another one. Both ends of a call are joined when they are in the same lot. Before that, ends that have waited too long
+ * for the other one go to suspense.
  */
 export async function retryLots(
   world: IntakeWorld,
@@ -45,6 +46,7 @@ export async function retryLots(
 ): Promise<RetriedLots> {
   if (after === '') await suspendOverdue(world)
   let [cured, left] = [0, 0]
+  if (reasons.length === 0) return { cured, left, next: undefined }
   for await (const { lot, last } of lotsOf(world.store, after)) {
     const meant = lot.filter(({ reason }) => reasons.includes(reason))
     const outcome = await retrySuspended(world, meant)
