@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { parse } from 'yaml'
+import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import type { FunctionConfigs } from '#lib/local/contracts/functions-config.ts'
@@ -73,7 +74,7 @@ beforeAll(async () => {
   const client = createClient(location)
   await createTable(client, location.tableName)
   store = createStore({ client, tableName: location.tableName, meter: createMeter() })
-  await importDemo()
+  for (const name of fileNames.filter((name) => name !== 'calls')) await importDemo(name)
   await mkdir(folder, { recursive: true })
   await buildFunctions(deployed, folder)
   const environment = { TABLE_NAME: location.tableName, DYNAMODB_ENDPOINT: location.endpoint }
@@ -86,10 +87,12 @@ afterAll(async () => {
   Object.assign(process.stdout, { write })
 })
 
-const importDemo = (file = '') => importPath({ store, clock: () => new Date() }, demoDataset + file)
+/** All but the calls, which are many. */
+const importDemo = (file: FileName) =>
+  importPath({ store, clock: () => new Date() }, `${demoDataset}/${file}.csv`)
 
 /** What an example has deleted is there again. */
-const restore = () => importDemo('/devices.csv')
+const restore = () => importDemo('devices')
 
 test('every documented method is there, under its aliases', () => {
   const methods = files.map(({ method: { name, aliases = [] } }) => [name, aliases])

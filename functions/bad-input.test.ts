@@ -106,7 +106,7 @@ test.each(methods.map((method) => [method.name, method] as const))(
         expect(document).not.toMatch(/node_modules|\.ts:\d|at async/)
         if (isRefusal(document)) expect(await stored()).toEqual(before)
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     )
   },
 )

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { root } from '#lib/local/root.ts'
@@ -10,22 +10,32 @@ const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
 /** The scripts of ours that an operator or a developer calls; benchmarks take no options. */
 const commands = Object.values(scripts).flatMap((line) => line.match(/scripts\/(?!bench)[\w-]+\.ts/) ?? [])
 
-const run = (path: string, ...words: string[]) =>
-  spawnSync(process.execPath, ['--import', 'tsx', path, ...words], {
-    cwd: root,
-    encoding: 'utf8',
-    env: { ...process.env, DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' },
+interface Ended {
+  readonly status: unknown
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const run = (path: string, ...words: string[]): Promise<Ended> =>
+  new Promise((ended) => {
+    const env = { ...process.env, DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' }
+    execFile(
+      process.execPath,
+      ['--import', 'tsx', path, ...words],
+      { cwd: root, env },
+      (error, stdout, stderr) => ended({ status: error ? error.code : 0, stdout, stderr }),
+    )
   })
 
-test.each(commands)('%s --help says what it does, and does nothing else', (path) => {
-  const { status, stdout, stderr } = run(path, '--help')
+test.concurrent.each(commands)('%s --help says what it does, and does nothing else', async (path) => {
+  const { status, stdout, stderr } = await run(path, '--help')
 
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(stdout).toContain('  npm ')
 })
 
-test('an option that a script does not know is named in one sentence', () => {
-  const { status, stderr } = run('scripts/settings.ts', 'list', '--colour')
+test('an option that a script does not know is named in one sentence', async () => {
+  const { status, stderr } = await run('scripts/settings.ts', 'list', '--colour')
 
   expect({ status, stderr }).toEqual({
     status: 2,

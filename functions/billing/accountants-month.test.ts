@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import type { FileName } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { fixedSumOfQuotients } from '#lib/domain/money.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
@@ -13,14 +14,24 @@ const DIGITS = 12
 
 let world: World
 
+const BOOKS: readonly FileName[] = [
+  'settings',
+  'currencies',
+  'users',
+  'services',
+  'payments',
+  'credit_notes',
+  'invoices',
+  'invoice_products',
+]
+
 beforeAll(async () => {
   world = await aWorld()
-  const reports = await importPath({ store: world.store, clock: () => world.now }, demoDataset)
-  expect(
-    reports.flatMap(({ file, refused }) =>
-      [...refused].map(([line, reason]) => `${file} ${line}: ${reason}`),
-    ),
-  ).toEqual([])
+  for (const file of BOOKS) {
+    const path = `${demoDataset}/${file}.csv`
+    const [report] = await importPath({ store: world.store, clock: () => world.now }, path)
+    expect([file, ...(report?.refused.values() ?? [])]).toEqual([file])
+  }
   await world.set({ API_Secret_Key: SECRET_KEY, Nice_Number_Digits: String(DIGITS) })
 })
 

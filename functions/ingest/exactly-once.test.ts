@@ -174,7 +174,7 @@ test('delivered in any order, again and again, by two consumers that fail: store
         expect(withoutZeros(counted(items))).toEqual(withoutZeros(reference(records)))
       },
     ),
-    { numRuns: 12 },
+    { numRuns: 8 },
   )
 })
 
@@ -202,7 +202,7 @@ test('corrections that come in order leave the last version, and the counters of
         expect(withoutZeros(counted(items))).toEqual(withoutZeros(reference([...last.values()])))
       },
     ),
-    { numRuns: 15 },
+    { numRuns: 10 },
   )
 })
 
@@ -234,6 +234,6 @@ test('corrections that race leave one of the versions, and the counters of it', 
         expect(withoutZeros(counted(items))).toEqual(withoutZeros(reference(stored)))
       },
     ),
-    { numRuns: 15 },
+    { numRuns: 10 },
   )
 })

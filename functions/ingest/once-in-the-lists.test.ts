@@ -126,6 +126,6 @@ test('delivered in any order, twice, by two consumers that fail: every list is t
       }
       expect(await inList(await listQueueLog(store, ALL_TIME))).toEqual(expected(what.queue))
     }),
-    { numRuns: 12 },
+    { numRuns: 8 },
   )
 })

@@ -173,6 +173,6 @@ test('whatever the order, every list holds the calls of a plain reference', asyn
         expect(summary).toEqual(open)
       }
     }),
-    { numRuns: 20 },
+    { numRuns: 12 },
   )
 })

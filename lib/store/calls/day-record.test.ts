@@ -72,7 +72,7 @@ test('lists and counters are those of a plain reference, whatever is delivered',
         expect(await rowsIn(store, list)).toEqual({ about: expected.length, rows: expected })
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 15 },
   )
 })
 

@@ -290,7 +290,7 @@ test('interrupted anywhere and run again, beside records that come in: every cal
         expect(await damageIn(world)).toEqual([])
       },
     ),
-    { numRuns: 15 },
+    { numRuns: 8 },
   )
 })
 
