@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { benchColdStart } from '../bench/cold-start.ts'
 import { benchIngest } from '../bench/ingest.ts'
-import { benchInstallation } from '../bench/installation.ts'
+import { type BenchInstallation, benchInstallation } from '../bench/installation.ts'
 import { benchIntake } from '../bench/intake.ts'
 import { benchImport, benchLookUps } from '../bench/rates.ts'
-import { toMarkdown } from '../bench/report.ts'
+import { type Table, toMarkdown } from '../bench/report.ts'
 import { benchStreaming } from '../bench/streaming.ts'
 import { benchUserCalls } from '../bench/user-calls.ts'
 import { benchXml } from '../bench/xml.ts'
@@ -25,22 +25,27 @@ const INTRODUCTION = `# Benchmarks
 engine: times are relative to the first row of their table.
 `
 
+const BENCHMARKS: readonly ((installation: BenchInstallation) => Table | Promise<Table>)[] = [
+  benchImport,
+  benchStreaming,
+  benchLookUps,
+  benchXml,
+  benchIngest,
+  benchIntake,
+  () => benchUserCalls(MONTH_OF_CALLS),
+  benchColdStart,
+]
+
+/** Shows each table as soon as it is there; the page is written when all are. */
 async function bench(): Promise<void> {
   const installation = await benchInstallation()
+  const tables: string[] = []
   try {
-    const tables = [
-      await benchImport(installation),
-      await benchStreaming(installation),
-      await benchLookUps(installation),
-      benchXml(),
-      await benchIngest(),
-      benchIntake(),
-      await benchUserCalls(MONTH_OF_CALLS),
-      await benchColdStart(),
-    ]
-    const page = [INTRODUCTION, ...tables.map(toMarkdown)].join('\n')
-    writeFileSync(RESULTS, page)
-    process.stdout.write(page)
+    for (const benchmark of BENCHMARKS) {
+      tables.push(toMarkdown(await benchmark(installation)))
+      process.stdout.write(`${tables.at(-1)}\n`)
+    }
+    writeFileSync(RESULTS, [INTRODUCTION, ...tables].join('\n'))
   } finally {
     await installation.stop()
   }
