@@ -4,28 +4,14 @@ import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { pathsOf } from '#lib/local/contracts/functions-config.ts'
 import { root } from '#lib/local/root.ts'
 import { danglingNames, decided } from './template/decided.ts'
+import { EVERYTHING } from './template/everything.ts'
 import { routes } from './template/routes.ts'
 import { schemaComplaints } from './template/schema.ts'
 import { ofType, packagedTemplate, type Template } from './template/template.ts'
 
-const BOUNDARY = 'arn:aws:iam::123456789012:policy/limits'
-
 /** As an installation gets it that chose nothing, and as one that chose everything there is to choose. */
 const plain = decided(await packagedTemplate('prod'))
-const chosen = decided(
-  await packagedTemplate('prod', {
-    alarmEmail: 'operator@example.com',
-    domainName: 'billing.example.com',
-    certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1',
-    loginConcurrency: '7',
-    loginRate: '3',
-    loginBurst: '4',
-    wafRateLimit: '2500',
-    permissionsBoundary: BOUNDARY,
-    setsUpApiGatewayLogs: 'no',
-    console: 'on',
-  }),
-)
+const chosen = decided(await packagedTemplate('prod', EVERYTHING))
 
 const files = await loadFunctionFiles()
 const login = files.find(({ method }) => method.name === 'user_login')?.method
@@ -145,7 +131,7 @@ test('every role stays within the boundary that an installation sets', () => {
     ofType(template, 'AWS::IAM::Role').map(([, { PermissionsBoundary }]) => PermissionsBoundary)
 
   expect(new Set(boundaries(plain))).toEqual(new Set([undefined]))
-  expect(new Set(boundaries(chosen))).toEqual(new Set([BOUNDARY]))
+  expect(new Set(boundaries(chosen))).toEqual(new Set([EVERYTHING.permissionsBoundary]))
 })
 
 test('every choice is explained where a deployment is', () => {

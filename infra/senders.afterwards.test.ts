@@ -19,12 +19,13 @@ import {
 } from '#lib/store/keys.ts'
 import { writesOf } from '#lib/testing/evidence.ts'
 import { decided } from './template/decided.ts'
+import { EVERYTHING } from './template/everything.ts'
 import { mayDo } from './template/iam.ts'
 import { packagedTemplate } from './template/template.ts'
 
 /** Runs after the tests of what takes records and files in, over what those have written. */
 const template = decided(await packagedTemplate('prod'))
-const open = decided(await packagedTemplate('prod', { importsAccess: 'yes' }))
+const open = decided(await packagedTemplate('prod', EVERYTHING))
 
 const SENDERS = { ingest_calls: 'IngestCallsRole', ingest_record_files: 'IngestRecordFilesRole' }
 const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']

@@ -24,7 +24,7 @@ const HELP = `Runs the handler of a method on an event, against the table of a r
   --as-is           sends the event as the file has it; else it is signed anew, whoever has edited it
   --help            this text
 
-  npm run invoke -- devices_get user_id=20
+  npm run invoke -- devices_get user_id=11
 `
 
 const OPTIONS = {

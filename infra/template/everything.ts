@@ -1,0 +1,14 @@
+/** All that an installation can choose in infra/stages.yml, chosen. */
+export const EVERYTHING = {
+  alarmEmail: 'operator@example.com',
+  domainName: 'billing.example.com',
+  certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1',
+  loginConcurrency: '7',
+  loginRate: '3',
+  loginBurst: '4',
+  wafRateLimit: '2500',
+  permissionsBoundary: 'arn:aws:iam::123456789012:policy/limits',
+  setsUpApiGatewayLogs: 'no',
+  console: 'on',
+  importsAccess: 'yes',
+} as const
