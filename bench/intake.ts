@@ -11,7 +11,7 @@ import { demoDocument } from '#lib/testing/switch-documents.ts'
 import type { Table } from './report.ts'
 
 const RECORDS = 10_000
-const ROUNDS = 5
+const ROUNDS = 30
 const origin = { source: 'bench', zone: 'Europe/Vilnius' }
 
 /** A format, documents of it, and the bare parser that its budget is measured against. */
