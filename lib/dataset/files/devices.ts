@@ -1,5 +1,5 @@
 import type { Cells } from '#lib/dataset/cells/source.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { type ImportWorld, isNotBrought } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, itself, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
@@ -67,11 +67,10 @@ function deviceProblem(row: DeviceRow): string | undefined {
   return undefined
 }
 
-/** A name that a device of this dataset holds may be free by the time it is written: that device gets a new one, too. */
 async function takenNames(rows: readonly DeviceRow[], { store, accepted }: ImportWorld) {
   const holders = await findHolders(store, rows)
-  const inTheseRows = new Set(rows.map(({ id }) => id))
-  return holders.map((held) => takenBy(held, (id) => !inTheseRows.has(id) && !accepted.devices.has(id)))
+  const isAnother = isNotBrought(rows, accepted.devices)
+  return holders.map((held) => takenBy(held, isAnother))
 }
 
 function takenBy({ name, extension }: Holders, isAnother: (id: number) => boolean): string | undefined {

@@ -1,4 +1,4 @@
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { type ImportWorld, isNotBrought } from '#lib/dataset/format/import-world.ts'
 import { goneMeanwhile, referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, itself, replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
@@ -37,10 +37,8 @@ export const dids: RowFormat<Did> = {
   }),
 }
 
-/** The number that a DID of this dataset has may be free by the time it is written: that one gets another, too. */
 async function takenNumbers(rows: readonly Did[], { store, accepted }: ImportWorld) {
-  const inTheseRows = new Set(rows.map(({ id }) => id))
-  const isAnother = (id: number) => !inTheseRows.has(id) && !accepted.dids.has(id)
+  const isAnother = isNotBrought(rows, accepted.dids)
   return (await holdersOf(store, rows)).map((holder) => takenBy(holder, isAnother))
 }
 

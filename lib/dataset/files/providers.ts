@@ -1,4 +1,4 @@
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { type ImportWorld, isNotBrought } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, itself, replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
@@ -45,12 +45,10 @@ const tooMany = (row: Provider): string | undefined =>
     ? `it has more than ${MOST_NAMES} names, addresses and channels`
     : undefined
 
-/** What a provider of this dataset is known by may be free by the time it is written: that one gets others, too. */
 async function takenNames(rows: readonly Provider[], { store, accepted }: ImportWorld) {
   const known = rows.map(keysOfProvider)
   const holders = await findIdsOfProviders(store, known.flat())
-  const inTheseRows = new Set(rows.map(({ id }) => id))
-  const isAnother = (id: number) => !inTheseRows.has(id) && !accepted.providers.has(id)
+  const isAnother = isNotBrought(rows, accepted.providers)
   return known.map((keys) => takenBy(keys, holders.splice(0, keys.length), isAnother))
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { currencyProblems } from '#lib/dataset/format/currencies.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { type ImportWorld, isNotBrought } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
@@ -132,17 +132,16 @@ async function tariffsToCome(world: ImportWorld): Promise<readonly string[]> {
 
 const nameTaken = ({ id }: Caller): string => `username belongs to account ${id}`
 
-/** A name is free when its holder is in this dataset too, since there the holder must have another name. */
 async function takenNames(entries: readonly Entry<UserRow>[], { store, accepted }: ImportWorld) {
   const holders = await findCallers(
     store,
     entries.map(({ row }) => row.username),
   )
-  const inTheseRows = new Set(entries.map(({ row }) => row.id))
-  return holders.map((holder, position) => {
-    if (!holder || holder.id === entries[position]?.row.id) return undefined
-    return inTheseRows.has(holder.id) || accepted.users.has(holder.id) ? undefined : nameTaken(holder)
-  })
+  const isAnother = isNotBrought(
+    entries.map(({ row }) => row),
+    accepted.users,
+  )
+  return holders.map((holder) => (holder && isAnother(holder.id) ? nameTaken(holder) : undefined))
 }
 
 /** Owners may come after their customers in the file. The customers of a refused account are refused as well. */

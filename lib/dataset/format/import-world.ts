@@ -80,3 +80,15 @@ export interface ImportWorld extends ImportServices {
   /** What dates in cells are read against. */
   readonly calendar: Calendar
 }
+
+/**
+ * Tells the ids that this dataset does not bring, neither in these rows nor before them. What one of its own things is known
+ * by may be free by the time it is written, for that one may get another name.
+ */
+export function isNotBrought(
+  rows: readonly { readonly id: number }[],
+  accepted: { has(id: number): boolean },
+): (id: number) => boolean {
+  const inTheseRows = new Set(rows.map(({ id }) => id))
+  return (id) => !inTheseRows.has(id) && !accepted.has(id)
+}
