@@ -255,15 +255,13 @@ const shardOfHalves = (dialog: string): string =>
   `SIPHALVES#${Number.parseInt(dialog.slice(0, 2), 16) % SHARDS_OF_HALVES}`
 
 /**
- * Those who may bring records over HTTP, by name. `failures` counts wrong secrets for a name, or whatever was typed as one,
- * from an address in a minute of Unix time.
+ * The intakes by name. `failures` holds the counters of the wrong secrets that an address sent in a minute of Unix time.
  */
 export const intakeKeys = {
   item: (name: string): Key => key(`INTAKE#${name}`, 'INTAKE'),
   all: 'INTAKES',
   place: (name: string): string => name,
-  failures: (name: string, address: string, minute: number): Key =>
-    key(`INTAKEFAIL#${createHash('sha256').update(name).digest('hex')}#${address}`, padded(minute)),
+  failures: (address: string, minute: number): Key => key(`INTAKEFAIL#${address}`, padded(minute)),
 }
 
 /** What priced calls again, oldest first. */

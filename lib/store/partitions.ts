@@ -50,9 +50,9 @@ export const asidePartitions: Patterns = [
   ...new Set([suspenseKeys.item('').PK, ...sipHalfKeys.partitions].map(family)),
 ].sort()
 
-/** What the HTTP intake reads: the secrets' digests, and who gave wrong ones, which is all that it writes. */
-export const intakeFailurePartitions: Patterns = [family(intakeKeys.failures('', '', 0).PK)]
-export const intakePartitions: Patterns = [family(intakeKeys.item('').PK), ...intakeFailurePartitions]
+/** The HTTP intake reads the digests of the secrets, and writes the counters of wrong secrets. */
+export const intakePartitions: Patterns = [family(intakeKeys.item('').PK)]
+export const intakeFailurePartitions: Patterns = [family(intakeKeys.failures('', 0).PK)]
 
 /** What says who may do what: the settings with their log, the logins, and who may bring records. */
 export const accessPartitions: Patterns = [

@@ -1,20 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { secondsOf } from '#lib/domain/calendar.ts'
-import {
-  countFailure,
-  failureCounter,
-  findIntakeAndFailures,
-  type Intake,
-} from '#lib/store/installation/intake.ts'
+import { countWrongSecret, findIntake, type Intake } from '#lib/store/installation/intake.ts'
 import type { Store } from '#lib/store/store.ts'
 
-/** What HTTP basic authentication (RFC 7617) says. */
+/** The name and the secret of HTTP basic authentication (RFC 7617). */
 export interface Credentials {
   readonly name: string
   readonly secret: string
 }
 
-/** The credentials in an Authorization header; `undefined` where it has none. */
+/** The credentials in an Authorization header; `undefined` if it has none. */
 export function credentialsIn(header: string): Credentials | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header) ?? []
   if (encoded === undefined) return undefined
@@ -25,34 +20,25 @@ export function credentialsIn(header: string): Credentials | undefined {
 
 export const digestOfSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex')
 
-/** What a secret is compared with where there is no intake of its name: the digest of no text that is known. */
-const NOBODYS = '0'.repeat(64)
-
-/** After so many wrong secrets within a minute, of one name from one address, no further one is looked at. */
-const MOST_FAILURES = 10
-
-/** Who knocks, from where, and when. */
-export interface Knock {
-  readonly credentials: Credentials
-  readonly address: string
-  readonly now: Date
-}
+/** The digest of no known secret: an unknown name is compared with it. */
+const DIGEST_OF_NO_SECRET = '0'.repeat(64)
 
 /**
- * The intake whose secret was given; else why it is not let in. An unknown name costs what a wrong secret costs: one read,
- * one comparison, one count.
+ * Returns the intake whose secret was given, otherwise the reason why it is refused. A right secret costs one read and is
+ * always admitted: a misconfigured neighbour behind the same address blocks nobody. A wrong secret is counted before it is
+ * answered. An unknown name costs the same as a wrong secret: one read, one comparison, one update.
  */
 export async function admitIntake(
   store: Store,
-  { credentials: { name, secret }, address, now }: Knock,
+  { name, secret }: Credentials,
+  address: string,
+  now: Date,
 ): Promise<Intake | 'unauthorized' | 'too_many'> {
-  const counter = failureCounter(name, address, secondsOf(now))
-  const { intake, failures } = await findIntakeAndFailures(store, name, counter)
-  if (failures >= MOST_FAILURES) return 'too_many'
-  const isRight = isSameDigest(digestOfSecret(secret), intake?.secret_sha256 ?? NOBODYS)
+  const intake = await findIntake(store, name)
+  const isRight = isSameDigest(digestOfSecret(secret), intake?.secret_sha256 ?? DIGEST_OF_NO_SECRET)
   if (intake && isRight) return intake
-  await countFailure(store, counter)
-  return 'unauthorized'
+  const isCounted = await countWrongSecret(store, name, address, secondsOf(now))
+  return isCounted ? 'unauthorized' : 'too_many'
 }
 
 const isSameDigest = (one: string, other: string): boolean =>

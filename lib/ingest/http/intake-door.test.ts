@@ -129,34 +129,6 @@ test.each([
   expect(await countedCalls(world)).toBe(0)
 })
 
-const wrong = (world: World, name: string, address = '192.0.2.1') =>
-  post(world, 'csv', { body: '', headers: { authorization: basic(name, 'wrong') }, address })
-
-test('an unknown name costs what a wrong secret costs', async () => {
-  const { world } = await aSwitch()
-
-  await wrong(world, 'fs1')
-  await wrong(world, 'nobody')
-
-  const [known, unknown] = world.log.slice(-2)
-  expect(known).toMatchObject({ outcome: 'unauthorized', write_units: 1 })
-  expect(unknown).toEqual(known)
-})
-
-test('after ten wrong secrets the eleventh waits for the next minute, and so does the right one from there', async () => {
-  const { world, authorization } = await aSwitch()
-  const right = (address: string) => post(world, 'csv', { body: '', headers: { authorization }, address })
-  const elsewhere = '192.0.2.2'
-
-  const statuses = []
-  for (let count = 0; count < 11; count += 1) statuses.push((await wrong(world, 'fs1')).statusCode)
-
-  expect(statuses).toEqual([...Array(10).fill(401), 429])
-  expect([(await right('192.0.2.1')).statusCode, (await right(elsewhere)).statusCode]).toEqual([429, 200])
-  world.now = new Date(world.now.getTime() + 60_000)
-  expect((await right('192.0.2.1')).statusCode).toBe(200)
-})
-
 test('a secret that was revoked lets nobody in, and no log has one', async () => {
   const { world, authorization } = await aSwitch()
   await revokeIntake(world.store, 'fs1')

@@ -28,9 +28,10 @@ const LEFT_FOR_THE_ANSWER = 1000
 const MOST_BYTES = 4_000_000
 
 /**
- * `POST /intake/<format>`: documents of a switch, for the queue. It answers 200 when they are there, 401 without the name
- * and the secret of an intake, 404, 405, 413 for what is no such request, 429 and 503 for what may be sent again; nothing
- * else, since a switch resends on everything that is not 200. The query string says nothing.
+ * `POST /intake/<format>`: the function puts the documents of a switch into the queue. It answers 200 when they are there,
+ * 401 without the name and the secret of an intake, 429 beyond the limits of wrong secrets, 404, 405 and 413 for malformed
+ * requests, 503 for requests that may be sent again. It answers nothing else, since a switch resends on everything that is
+ * not 200. The query string is ignored.
  */
 export const intakeDoor =
   (services: IntakeServices): IntakeDoor =>
@@ -92,7 +93,7 @@ async function admitAndDeliver(
   const credentials = credentialsIn(headerOf(event, 'authorization'))
   if (!credentials) return { outcome: 'unauthorized' }
   const address = event.requestContext.identity.sourceIp
-  const intake = await admitIntake(openStore(meter), { credentials, address, now: clock() })
+  const intake = await admitIntake(openStore(meter), credentials, address, clock())
   if (typeof intake === 'string') return { outcome: intake }
 
   const messages = messagesIn(event, bytes, deliveryOf(intake, format))
