@@ -17,6 +17,30 @@ const files = await loadFunctionFiles()
 const login = files.find(({ method }) => method.name === 'user_login')?.method
 const properties = (template: Template, name: string) => template.Resources[name]?.Properties
 
+/** Rate and burst of logins, and of the intake. */
+const LIMITS = {
+  plain: [
+    [20, 40],
+    [500, 1000],
+  ],
+  chosen: [
+    ['3', '4'],
+    ['5', '6'],
+  ],
+} as const
+
+const VERBS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
+
+const throttled = (path: string, [rate, burst]: readonly [number | string, number | string]) =>
+  VERBS.map((HttpMethod) => ({
+    HttpMethod,
+    ResourcePath: `/${path.replaceAll('/', '~1')}`,
+    LoggingLevel: 'OFF',
+    DataTraceEnabled: false,
+    ThrottlingRateLimit: rate,
+    ThrottlingBurstLimit: burst,
+  }))
+
 describe.each([
   ['plain', plain],
   ['chosen', chosen],
@@ -29,24 +53,28 @@ describe.each([
     expect(await schemaComplaints(template)).toEqual([])
   })
 
-  test('throttles logins under every path and verb', () => {
+  test('throttles logins and the intake under every path and verb', () => {
     const [[, stage]] = ofType(template, 'AWS::ApiGateway::Stage') as [[string, { MethodSettings: object[] }]]
-    const [rate, burst] = template === chosen ? ['3', '4'] : [20, 40]
-    const verbs = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
+    const [logins, intake] = template === chosen ? LIMITS.chosen : LIMITS.plain
 
-    expect(stage.MethodSettings.slice(1)).toEqual(
-      pathsOf(login ?? { name: '' }).flatMap((path) =>
-        verbs.map((HttpMethod) => ({
-          HttpMethod,
-          ResourcePath: `/${path.replaceAll('/', '~1')}`,
-          LoggingLevel: 'OFF',
-          DataTraceEnabled: false,
-          ThrottlingRateLimit: rate,
-          ThrottlingBurstLimit: burst,
-        })),
-      ),
+    expect(stage.MethodSettings.slice(1)).toEqual([
+      ...pathsOf(login ?? { name: '' }).flatMap((path) => throttled(path, logins)),
+      ...throttled('/intake/{format}', intake),
+    ])
+    expect(stage.MethodSettings).toHaveLength(1 + 3 * VERBS.length)
+  })
+
+  test('throttles paths that it has', () => {
+    const [[, stage]] = ofType(template, 'AWS::ApiGateway::Stage') as [
+      [string, { MethodSettings: { ResourcePath: string }[] }],
+    ]
+    const paths = new Set(routes(template, 'tollgate-prod-').map(({ path }) => path))
+
+    const throttledPaths = stage.MethodSettings.slice(1).map(({ ResourcePath }) =>
+      ResourcePath.slice(1).replaceAll('~1', '/'),
     )
-    expect(stage.MethodSettings).toHaveLength(1 + 2 * verbs.length)
+
+    expect(throttledPaths.filter((path) => !paths.has(path))).toEqual([])
   })
 })
 

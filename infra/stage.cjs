@@ -7,6 +7,7 @@ module.exports = async ({ resolveVariable }) => {
   const deployment = `ApiGatewayDeployment${await resolveVariable('sls:instanceId')}`
   const param = (name) => resolveVariable(`param:${name}`)
   const logins = await resolveVariable('file(infra/functions.yml):user_login.events')
+  const intake = await resolveVariable('file(infra/ingest-functions.yml):intake.events')
   const stage = {
     // Without the account's role for logs a stage with an access log is refused; where it is set up already, it is there.
     DependsOn: (await param('setsUpApiGatewayLogs')) === 'yes' ? ['ApiGatewayAccount'] : [],
@@ -17,6 +18,7 @@ module.exports = async ({ resolveVariable }) => {
       MethodSettings: [
         methodSetting('/*', '*', [await param('throttleRate'), await param('throttleBurst')]),
         ...throttlesOf(logins, [await param('loginRate'), await param('loginBurst')]),
+        ...throttlesOf(intake, [await param('intakeRate'), await param('intakeBurst')]),
       ],
     },
   }

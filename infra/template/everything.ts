@@ -6,6 +6,8 @@ export const EVERYTHING = {
   loginConcurrency: '7',
   loginRate: '3',
   loginBurst: '4',
+  intakeRate: '5',
+  intakeBurst: '6',
   wafRateLimit: '2500',
   permissionsBoundary: 'arn:aws:iam::123456789012:policy/limits',
   setsUpApiGatewayLogs: 'no',
