@@ -12,11 +12,11 @@ async function aSwitch(name = 'fs1') {
 const HERE = '192.0.2.1'
 const ELSEWHERE = '192.0.2.2'
 
-const knock = async (world: World, authorization: string, address = HERE): Promise<number> =>
+const statusFor = async (world: World, authorization: string, address = HERE): Promise<number> =>
   (await post(world, 'csv', { body: '', headers: { authorization }, address })).statusCode
 
 const wrong = (world: World, name: string, address = HERE): Promise<number> =>
-  knock(world, basic(name, 'wrong'), address)
+  statusFor(world, basic(name, 'wrong'), address)
 
 /** Requests that are sent all at once. */
 const atOnce = (count: number, send: (place: number) => Promise<number>): Promise<number[]> =>
@@ -112,9 +112,9 @@ test('a right secret is admitted during a flood of its name and address, by one 
     atOnce(100, () => wrong(world, 'fs1')),
     atOnce(100, (place) => wrong(world, `name ${place}`)),
   ]
-  const during = await atOnce(10, () => knock(world, authorization))
+  const during = await atOnce(10, () => statusFor(world, authorization))
   await Promise.all(flood)
-  const after = await knock(world, authorization)
+  const after = await statusFor(world, authorization)
 
   expect([...during, after]).toEqual(Array(11).fill(200))
   expect(world.log.filter(({ outcome }) => outcome === 'taken')).toEqual(
