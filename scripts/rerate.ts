@@ -5,7 +5,7 @@ import { Failure } from '#lib/local/failure.ts'
 import { askLine, isAtTerminal } from '#lib/local/terminal/line.ts'
 import type { Store } from '#lib/store/store.ts'
 
-const HELP = `Prices calls again that a wrong tariff has priced, and shows what that changes before it changes anything.
+const HELP = `Re-rates calls that a wrong tariff has rated, and shows what changes before it changes anything.
 
   npm run rerate -- --from DAY --till DAY --with active|as-of [--user NAME] [--tariff ID] [--provider ID]
                     [--include-invoiced] [--include-priced] [--dry-run] [--yes] [--endpoint URL] [--table NAME]
@@ -13,7 +13,8 @@ const HELP = `Prices calls again that a wrong tariff has priced, and shows what 
 
   --from, --till      the days of the calls (YYYY-MM-DD), both included
   --with active       by the version of each tariff that is active now
-  --with as-of        by the version that was active when the call began; calls whose version is gone are left
+  --with as-of        by the version in force when the call began; a call older than its tariff gets the first version,
+                      and calls whose version is no longer kept are skipped
   --user NAME         only calls of this customer
   --tariff ID         only prices that this tariff makes
   --provider ID       only calls that this provider carried

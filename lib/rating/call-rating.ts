@@ -5,6 +5,11 @@ import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { type CallRow, isPrice } from '#lib/store/calls/call.ts'
 import type { Customer, RateBook } from './rate-book.ts'
 
+/** Everybody who is charged for a call: the customer, the reseller above it, and the operator by its provider. */
+export const PAYERS = ['user', 'reseller', 'provider'] as const
+
+export type Payer = (typeof PAYERS)[number]
+
 /**
  * Fills in the prices that a record arrives without: those of the customer, of its owner, and of the provider where it is
  * known and has a tariff. A record that has the customer's price was rated elsewhere and stays as it is; an internal call
@@ -13,20 +18,69 @@ import type { Customer, RateBook } from './rate-book.ts'
 export async function rateCall(book: RateBook, row: CallRow, customer: Customer): Promise<CallRow> {
   if (row.user_price !== undefined) return row
   if (book.internal.has(row.dst)) return { ...row, user_price: ZERO }
-  const user = await chargeAccount(book, row, customer.account)
-  const owner = await chargeOwner(book, row, customer)
-  const provider = await chargeForProvider(book, row)
-  return {
-    ...row,
-    user_rate: user.rate,
-    user_price: user.price,
-    ...(owner && { reseller_price: owner.price }),
-    ...(provider && { provider_rate: provider.rate, provider_price: provider.price }),
-  }
+  const unpriced = PAYERS.filter((payer) => row[`${payer}_price`] === undefined)
+  return { ...row, ...(await ratePayers(book, row, customer, unpriced)) }
 }
 
-/** The prices of a call, by who pays. */
-export const PAYERS = ['user', 'reseller', 'provider'] as const
+/** What these payers are charged, as columns of the call. Throws RowRefused when one of them cannot be rated. */
+export async function ratePayers(
+  book: RateBook,
+  row: CallRow,
+  customer: Customer,
+  payers: readonly Payer[],
+): Promise<PriceColumns> {
+  const columns: PriceColumns = {}
+  for (const payer of payers) Object.assign(columns, await ratePayer(book, row, customer, payer))
+  return columns
+}
+
+/** No columns for a payer that nobody charges for the call. */
+async function ratePayer(
+  book: RateBook,
+  row: CallRow,
+  customer: Customer,
+  payer: Payer,
+): Promise<PriceColumns> {
+  const party = await findParty(book, row, customer, payer)
+  if (!party) return {}
+  const { rate, price } = await charge(book, row, party)
+  if (payer === 'user') return { user_rate: rate, user_price: price }
+  return payer === 'reseller' ? { reseller_price: price } : { provider_rate: rate, provider_price: price }
+}
+
+type PriceColumns = Partial<
+  Pick<CallRow, 'user_rate' | 'user_price' | 'reseller_price' | 'provider_rate' | 'provider_price'>
+>
+
+/** A payer in words, and the tariff that charges it. */
+interface Party {
+  readonly name: string
+  readonly tariff_id: number | undefined
+}
+
+/**
+ * The party by whose tariff a payer is charged for a call; `undefined` when nobody charges it. Throws RowRefused when the
+ * provider does not exist.
+ */
+export async function findParty(
+  book: RateBook,
+  row: CallRow,
+  { account, owner, direct }: Customer,
+  payer: Payer,
+): Promise<Party | undefined> {
+  if (payer === 'user') return accountParty(account)
+  if (payer === 'reseller') return owner === undefined || direct ? undefined : accountParty(owner)
+  return row.provider_id === undefined ? undefined : findProviderParty(book, row.provider_id)
+}
+
+const accountParty = ({ id, tariff_id }: Customer['account']): Party => ({ name: `account ${id}`, tariff_id })
+
+async function findProviderParty(book: RateBook, id: number): Promise<Party | undefined> {
+  const provider = await book.provider(id)
+  if (!provider) throw new RowRefused(missingReference('provider_id', 'provider', id))
+  const { tariff_id } = provider
+  return tariff_id === undefined ? undefined : { name: `provider ${id}`, tariff_id }
+}
 
 /** Which prices of a call were made here: it came as `row`. An internal call has none, and says so. */
 export function madeHere(row: CallRow, rated: CallRow): string {
@@ -43,32 +97,6 @@ export const INTERNAL = 'internal'
 interface Charge {
   readonly rate: Money | undefined
   readonly price: Money
-}
-
-const chargeAccount = (book: RateBook, row: CallRow, { id, tariff_id }: Customer['account']) =>
-  charge(book, row, { name: `account ${id}`, tariff_id })
-
-async function chargeOwner(
-  book: RateBook,
-  row: CallRow,
-  { owner, direct }: Customer,
-): Promise<Charge | undefined> {
-  if (owner === undefined || direct || row.reseller_price !== undefined) return undefined
-  return chargeAccount(book, row, owner)
-}
-
-async function chargeForProvider(book: RateBook, row: CallRow): Promise<Charge | undefined> {
-  if (row.provider_id === undefined || row.provider_price !== undefined) return undefined
-  const provider = await book.provider(row.provider_id)
-  if (!provider) throw new RowRefused(missingReference('provider_id', 'provider', row.provider_id))
-  const { id, tariff_id } = provider
-  return tariff_id === undefined ? undefined : charge(book, row, { name: `provider ${id}`, tariff_id })
-}
-
-/** Who is charged, in words, and by which tariff. */
-interface Party {
-  readonly name: string
-  readonly tariff_id: number | undefined
 }
 
 /** A call without a second talked costs nothing, whether or not there is anything to rate it by. */

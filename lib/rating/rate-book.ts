@@ -10,8 +10,16 @@ import { findExtensions } from '#lib/store/devices/extension.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { createLookup, type Lookup } from '#lib/store/lookup.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
+import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { findProviders, type Provider } from '#lib/store/rates/provider.ts'
-import { findRate, findTariff, type Tariff } from '#lib/store/rates/tariff.ts'
+import {
+  findRate,
+  findTariff,
+  switchesOfRates,
+  type Tariff,
+  versionsOfRates,
+} from '#lib/store/rates/tariff.ts'
+import type { VersionSwitch } from '#lib/store/rates/version-history.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** What the calls of one batch are rated by, as it is on their arrival. What several of them need is read once. */
@@ -72,6 +80,36 @@ async function findPricedTariff(store: Store, settings: Settings, id: number): P
   if (exchangeRate !== undefined) return { tariff, exchangeRate }
   throw new RowRefused(`there is no currency ${tariff.currency}, that of tariff ${id}`)
 }
+
+/** The version of a tariff that was in force when a call began is not kept any more. */
+export class VersionGone extends RowRefused {}
+
+/**
+ * The same book with the rates of the tariff versions that were in force when each call began. A call older than its
+ * tariff is rated by the tariff's first version, as it was when it arrived. `rate` throws VersionGone.
+ */
+export function asOfCallStart(book: RateBook): RateBook {
+  const history = once(async (tariffId) => ({
+    switches: await switchesOfRates(book.store, tariffId),
+    versions: await versionsOfRates(book.store, tariffId),
+  }))
+  const versionAt = async (tariffId: number, at: number): Promise<Version | undefined> => {
+    const { switches, versions } = await history(tariffId)
+    if (versions.length === 0) return undefined
+    const last = switches.findLast((one) => Date.parse(one.at) <= at * 1000)
+    const number = last ? last.to : firstVersionIn(switches)
+    const version = versions.find((one) => one.version === number)
+    if (version) return version
+    throw new VersionGone(`the version of tariff ${tariffId} that was in force then is not kept any more`)
+  }
+  const rate: RateBook['rate'] = async (tariff, call) =>
+    book.rate({ ...tariff, active: await versionAt(tariff.id, call.at) }, call)
+  return { ...book, rate }
+}
+
+/** `undefined` when the log of switches does not reach back to the first import. */
+const firstVersionIn = ([first]: readonly VersionSwitch[]): number | undefined =>
+  first?.from === undefined ? first?.to : undefined
 
 /** The customer of a call, under the owner for whom the call counts. */
 export interface Customer {

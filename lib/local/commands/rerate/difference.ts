@@ -1,28 +1,29 @@
 import { add, isZero, type Money, subtract, ZERO } from '#lib/domain/money.ts'
-import type { Left } from '#lib/rating/rerating.ts'
+import { PAYERS, type Payer } from '#lib/rating/call-rating.ts'
+import type { ReratingSkipReason } from '#lib/rating/rerating.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 
-/** What a customer's changed calls cost, before and after: it, its reseller, and what providers charge. */
+/** The sums of a customer's changed calls, before and after, by payer. */
 interface Sums {
   readonly calls: number
   readonly before: Prices
   readonly after: Prices
 }
 
-type Prices = Readonly<Record<'user' | 'reseller' | 'provider', Money>>
+type Prices = Readonly<Record<Payer, Money>>
 
 const NOTHING: Prices = { user: ZERO, reseller: ZERO, provider: ZERO }
 
-/** What pricing calls again changes. */
+/** What re-rating changes, by customer, and how many calls it skips. */
 export interface Difference {
   readonly customers: Map<number, Sums>
-  readonly left: Map<Left, number>
-  /** Calls that cost what they did. */
+  readonly skipped: Map<ReratingSkipReason, number>
+  /** Calls whose prices stay the same. */
   same: number
 }
 
-export const noDifference = (): Difference => ({ customers: new Map(), left: new Map(), same: 0 })
+export const noDifference = (): Difference => ({ customers: new Map(), skipped: new Map(), same: 0 })
 
 export function noteChange({ customers }: Difference, { before, after }: CallChange): void {
   const known = customers.get(after.user_id) ?? { calls: 0, before: NOTHING, after: NOTHING }
@@ -31,6 +32,11 @@ export function noteChange({ customers }: Difference, { before, after }: CallCha
     before: before ? sumOf(known.before, before) : known.before,
     after: sumOf(known.after, after),
   })
+}
+
+/** A call that was not asked for is not reported. */
+export function noteSkipped({ skipped }: Difference, reason: ReratingSkipReason): void {
+  if (reason !== 'not_selected') skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
 }
 
 const sumOf = (sums: Prices, call: Call): Prices => ({
@@ -54,34 +60,34 @@ export function totalOf({ customers }: Difference): Sums {
   }
 }
 
-/** A line for each customer, by name, then what stays as it is. */
+/** A line for each customer, by name, then one for all, and one for each reason to skip calls. */
 export function differenceInWords(difference: Difference, nameOf: (user: number) => string): string[] {
   const customers = [...difference.customers].map(([user, sums]) => `${nameOf(user)}: ${inWords(sums)}`)
-  const left = [...difference.left].map(
-    ([reason, count]) => `${count} left as they are: ${reason}${UNLESS[reason] ?? ''}`,
-  )
+  const skipped = [...difference.skipped].map(([reason, count]) => `${count} skipped: ${REASONS[reason]}`)
   return [
     ...customers.sort(),
     `in all: ${inWords(totalOf(difference))}`,
-    `${difference.same} cost what they did`,
-    ...left.sort(),
+    `${difference.same} keep their prices`,
+    ...skipped.sort(),
   ]
 }
 
 const inWords = ({ calls, before, after }: Sums): string => {
-  const money = (['user', 'reseller', 'provider'] as const)
-    .filter((payer) => payer === 'user' || before[payer] !== after[payer])
-    .map(
-      (payer) =>
-        `${LABELS[payer]}${before[payer]} -> ${after[payer]} (${signed(subtract(after[payer], before[payer]))})`,
-    )
+  const money = PAYERS.filter((payer) => payer === 'user' || before[payer] !== after[payer]).map(
+    (payer) =>
+      `${LABELS[payer]}${before[payer]} -> ${after[payer]} (${signed(subtract(after[payer], before[payer]))})`,
+  )
   return `${calls} ${calls === 1 ? 'call' : 'calls'}, ${money.join(', ')}`
 }
 
-/** What an operator says to have them changed as well. */
-const UNLESS: Partial<Record<Left, string>> = {
-  invoiced: ' (without --include-invoiced)',
-  'came priced': ' (without --include-priced)',
+/** The reasons in words; some name the option that overrides them. */
+const REASONS: Readonly<Record<ReratingSkipReason, string>> = {
+  not_selected: 'not selected',
+  invoiced: 'invoiced (without --include-invoiced)',
+  came_priced: 'came priced (without --include-priced)',
+  internal: 'internal',
+  version_gone: 'tariff version no longer kept',
+  unknown_rate: 'unknown rate',
 }
 
 const LABELS = { user: '', reseller: 'reseller ', provider: 'provider ' } as const

@@ -96,8 +96,8 @@ test('shows what changes for whom, and changes nothing where that is not agreed 
       'bob: 1 call, 1 -> 3 (+2)',
       'carol: 1 call, 4 -> 4 (0), reseller 1 -> 3 (+2)',
       'in all: 2 calls, 5 -> 7 (+2), reseller 1 -> 3 (+2)',
-      '0 cost what they did',
-      '1 left as they are: came priced (without --include-priced)',
+      '0 keep their prices',
+      '1 skipped: came priced (without --include-priced)',
     ],
   ])
   expect(await world.dump()).toEqual(before)
@@ -116,7 +116,7 @@ test('changes calls and counters together, notes the run, and finds nothing more
   })
   expect(await damageIn(world)).toEqual([])
   const again = await reratedIn(world)
-  expect(again.lines.slice(0, 2)).toEqual(['in all: 0 calls, 0 -> 0 (0)', '2 cost what they did'])
+  expect(again.lines.slice(0, 2)).toEqual(['in all: 0 calls, 0 -> 0 (0)', '2 keep their prices'])
   expect(await describeReratings(world.store)).toEqual([
     expect.stringMatching(/^2026-03-10T12:00:00.000Z {2}2 calls, 5 -> 7 {2}\{"from":"2026-03-01",/),
   ])
@@ -149,7 +149,7 @@ test.each([
   expect([bobs?.[0], carols?.[0], carols?.[1]]).toEqual([bob, carol, rick])
 })
 
-test('prices that came with the calls are made anew where that is asked for, and are ours from then on', async () => {
+test('prices that came with the calls are re-rated with includePriced, and count as made here from then on', async () => {
   const world = await anInstallation(CALLS)
 
   await reratedIn(world, { includePriced: true })
@@ -190,7 +190,7 @@ test.each([
   expect((await pricesIn(world))['bobs']?.[0]).toBe('3')
 })
 
-test('a call of a reseller’s customer is left when the reseller has its invoice', async () => {
+test('a call of a reseller’s customer is skipped when the reseller has its invoice', async () => {
   const world = await anInstallation(CALLS)
   await world.given({ rates: ratesOf('3'), invoices: [invoice({ user_id: '2', issue_date: '2026-03-31' })] })
 
@@ -199,7 +199,7 @@ test('a call of a reseller’s customer is left when the reseller has its invoic
   expect((await pricesIn(world))['carols']).toEqual(['4', '1', undefined])
 })
 
-test('by the version that counted then, also one that was brought back; where that is gone, the call is left', async () => {
+test('each call is rated by the version in force when it began, also by one that was brought back; the first one serves older calls', async () => {
   const world = await aWorld(operator)
   for (const [day, price] of [
     ['2026-03-12', '3'],
@@ -212,23 +212,43 @@ test('by the version that counted then, also one that was brought back; where th
   world.now = new Date('2026-03-18T00:00:00Z')
   const days = ['2026-03-09', '2026-03-11', '2026-03-13', '2026-03-15', '2026-03-17']
   const calls = days.map((day) => call(day, { calldate: `${day} 10:00:00`, user_price: '9' }))
-  const inVain = call('in-vain', { calldate: '2026-03-09 11:00:00', billsec: '0', user_price: '0' })
-  await consume(world, { type: 'calls', records: [...calls, inVain] })
+  await consume(world, { type: 'calls', records: calls })
 
-  const { lines } = await reratedIn(world, { with: 'as-of', includePriced: true })
+  await reratedIn(world, { with: 'as-of', includePriced: true })
 
   const prices = await pricesIn(world)
-  expect(days.map((day) => prices[day]?.[0])).toEqual(['9', '1', '3', '5', '1'])
-  expect(lines).toContain('2 left as they are: version gone')
+  expect(days.map((day) => prices[day]?.[0])).toEqual(['1', '1', '3', '5', '1'])
 })
 
-test('what cannot be rated any more is left, and so is what is internal', async () => {
+test('a call that cannot be rated any more is skipped, and so is an internal one', async () => {
   const world = await anInstallation([call('bobs'), call('home', { dst: '112' })])
   await world.given({ rates: [rate({ prefix: '49' })] })
 
   const { lines } = await reratedIn(world)
 
-  expect(lines.slice(-2)).toEqual(['1 left as they are: internal', '1 left as they are: not rated'])
+  expect(lines.slice(-2)).toEqual(['1 skipped: internal', '1 skipped: unknown rate'])
+})
+
+test('the side of the provider is re-rated alone, although the customers have no rate any more', async () => {
+  const world = await anInstallation(CALLS)
+  await world.given({
+    rates: [
+      rate({ prefix: '49' }),
+      rate({ tariff_id: '2', prefix: '49' }),
+      rate({ tariff_id: '3', prefix: '44', tariff_rate: '0.7' }),
+    ],
+  })
+
+  const { lines } = await reratedIn(world, { tariff: 3, provider: 1 })
+
+  expect(lines).toEqual([
+    'bob: 1 call, 1 -> 1 (0), provider 0.5 -> 0.7 (+0.2)',
+    'in all: 1 call, 1 -> 1 (0), provider 0.5 -> 0.7 (+0.2)',
+    '0 keep their prices',
+    '1 call has new prices',
+  ])
+  expect((await pricesIn(world))['bobs']).toEqual(['1', undefined, '0.7'])
+  expect(await damageIn(world)).toEqual([])
 })
 
 test('reads the period once, and writes what storing the changed calls costs', async () => {

@@ -10,9 +10,16 @@ import { beginRerating, listReratings, putRerating } from '#lib/store/calls/rera
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type CallSpool, createCallSpool } from './call-spool.ts'
-import { type Difference, differenceInWords, noDifference, noteChange, totalOf } from './difference.ts'
+import {
+  type Difference,
+  differenceInWords,
+  noDifference,
+  noteChange,
+  noteSkipped,
+  totalOf,
+} from './difference.ts'
 
-/** Which calls an operator wants to have priced again. */
+/** The calls that an operator wants re-rated. */
 export interface RerateWish extends ReratingWish {
   /** Both included. */
   readonly from: Day
@@ -25,14 +32,14 @@ export interface RerateWorld {
   readonly store: Store
   readonly clock: () => Date
   readonly say: (line: string) => void
-  /** Whether what was shown shall be done. */
+  /** Asks whether to make the changes that were shown. */
   readonly agreed: () => Promise<boolean>
 }
 
 /**
- * Prices calls again: shows what that changes for each customer, and does it where that is agreed. Calls and their counters
- * change together, each call once, however often it is interrupted and run again; calls that change meanwhile are priced
- * anew. Answers whether it was done.
+ * Re-rates calls: shows what changes for each customer, and makes the changes if they are agreed to. Calls and their
+ * counters change together, each call once, however often the run is interrupted and repeated. A call that others change
+ * meanwhile is rated once more. Returns whether the changes were made.
  */
 export async function rerate(world: RerateWorld, wish: RerateWish): Promise<boolean> {
   const spool = await createCallSpool()
@@ -42,7 +49,8 @@ export async function rerate(world: RerateWorld, wish: RerateWish): Promise<bool
     for (const line of await told(world.store, difference)) world.say(line)
     if (difference.customers.size === 0) return true
     if (!(await world.agreed())) return false
-    world.say(`${await carryOut(world, { wish, rerater, spool })} calls have other prices now`)
+    const changed = await carryOut(world, { wish, rerater, spool })
+    world.say(`${changed} ${changed === 1 ? 'call has' : 'calls have'} new prices`)
     return true
   } finally {
     await spool.remove()
@@ -64,9 +72,8 @@ async function plan(store: Store, { wish, rerater, spool }: Run): Promise<Differ
 }
 
 function note(difference: Difference, verdict: Verdict, spool: CallSpool): void {
-  if (verdict === 'not meant') return
   if (verdict === 'same') difference.same += 1
-  else if ('left' in verdict) difference.left.set(verdict.left, (difference.left.get(verdict.left) ?? 0) + 1)
+  else if ('skipped' in verdict) noteSkipped(difference, verdict.skipped)
   else {
     noteChange(difference, verdict)
     spool.add(verdict)
@@ -112,7 +119,7 @@ interface Making {
   readonly done: Difference
 }
 
-/** A call that was changed meanwhile is read and priced once more. */
+/** A call that others changed meanwhile is read and rated once more. */
 async function makeChanges(
   store: Store,
   planned: readonly CallChange[],
@@ -122,11 +129,11 @@ async function makeChanges(
   while (changes.length > 0) {
     const missed = new Set(await storeCalls(store, changes))
     for (const change of changes) if (!missed.has(change)) noteChange(done, change)
-    changes = await plannedAnew(store, [...missed], rerater)
+    changes = await plannedAgain(store, [...missed], rerater)
   }
 }
 
-async function plannedAnew(
+async function plannedAgain(
   store: Store,
   missed: readonly CallChange[],
   rerater: Rerater,
