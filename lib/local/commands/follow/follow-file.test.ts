@@ -1,4 +1,14 @@
-import { appendFile, mkdtemp, readFile, rename, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -10,7 +20,6 @@ import { faultyClient } from '#lib/testing/faults.ts'
 import { destinations, rate, threeTariffs } from '#lib/testing/tariffs.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { takeNews } from './follow-file.ts'
-import { takeAlone } from './only-one.ts'
 
 const operator = { ...threeTariffs, devices, destinations, rates: [rate({ prefix: '44' })] }
 
@@ -138,18 +147,30 @@ test('who ends after storing, and before noting it, stores it once', async () =>
   expect(world.meter.noted).toEqual({})
 })
 
-test('a second follower is refused while the first one runs; a place of the dead is taken over', async () => {
-  const { folder } = await aFile('')
-  const lock = join(folder, 'lock')
+test('an unexpected error names the file, the byte and the way to go on; the lines before are stored', async () => {
+  const { world, path, look } = await aFile(HEADER + line('a'))
+  await look()
+  await appendFile(path, line('b'))
+  const client = faultyClient(world.table.client, () => 'crash before')
 
-  const giveBack = takeAlone(lock)
-  expect(() => takeAlone(lock)).toThrow(`Process ${process.pid} follows this file already`)
-  giveBack()
-  takeAlone(lock)()
-  for (const holder of ['4194305', 'torn', '']) {
-    await writeFile(lock, holder)
-    takeAlone(lock)()
-  }
+  const failed = look(createStore({ ...world.table, client, meter: world.meter }))
+
+  const offset = HEADER.length + line('a').length
+  await expect(failed).rejects.toThrow(`${path}, from byte ${offset}: these lines cannot be taken in.`)
+  await expect(failed).rejects.toThrow(`tail -c +${offset + 1} prints it.`)
+  expect(await look()).toEqual([1, 0])
+})
+
+test('a file that is moved to another folder ends with its broken line, and the next of its name is read', async () => {
+  const { path, folder, look } = await aFile(HEADER + line('a'))
+  await look()
+  await appendFile(path, line('broken'))
+
+  await mkdir(join(folder, 'away'))
+  await rename(path, join(folder, 'away', 'cdr.csv'))
+  await writeFile(path, HEADER + line('b'))
+
+  expect(await look()).toEqual([1, 0])
 })
 
 test('lines of JSON need no first line', async () => {

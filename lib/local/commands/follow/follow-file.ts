@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import * as v from 'valibot'
 import type { Delivery } from '#lib/ingest/switches/delivery.ts'
 import type { IntakeWorld } from '#lib/ingest/switches/intake-world.ts'
 import { type TakenCounts, takeDocuments } from '#lib/ingest/switches/take-document.ts'
-import { isAt, type Position, readPosition, tailBefore, writePosition } from './position.ts'
-import { firstLine, linesFrom } from './whole-lines.ts'
+import { complaintOf } from '#lib/local/commands/complaint.ts'
+import { Failure } from '#lib/local/failure.ts'
 
 /** A file that a switch writes to, and where its position is kept. */
 export interface Followed {
@@ -17,21 +20,22 @@ export interface Followed {
 const WITH_HEADER: ReadonlySet<string> = new Set(['freeswitch-csv', 'asterisk-csv', 'kamailio-csv', 'csv'])
 
 /**
- * Takes in what has come since the last time, line by complete line, and says what came of each part. A file that took the
- * place of the one before is read from its beginning, after the rest of the one that was renamed; so is one that was cut.
- * The position is written after the lines are stored: what is read twice is stored once.
+ * Takes in the complete lines that were added since the last time, and yields the counts of each part. After a rotation
+ * the rest of the renamed file is read before the new one; a truncated file is read from its beginning. The position
+ * is written after the lines are stored: lines that are read twice are stored once.
  */
 export async function* takeNews(
   world: () => Promise<IntakeWorld>,
   followed: Followed,
 ): AsyncGenerator<TakenCounts> {
-  const known = readPosition(followed.state)
-  const current = await open(followed.path).catch(absent)
+  const { path, state } = followed
+  const known = readPosition(state)
+  const current = await open(path).catch(absent)
   try {
     if (current && known && (await isAt(current, known)))
-      return yield* takeFrom(world, followed, { file: current, offset: known.offset })
+      return yield* takeFrom(world, followed, { file: current, path, offset: known.offset })
     if (known) yield* takeRestOfRenamed(world, followed, known)
-    if (current) yield* takeFrom(world, followed, { file: current, offset: 0 })
+    if (current) yield* takeFrom(world, followed, { file: current, path, offset: 0 })
   } finally {
     await current?.close()
   }
@@ -44,24 +48,38 @@ function absent(error: NodeJS.ErrnoException): undefined {
 
 interface Reading {
   readonly file: FileHandle
+  readonly path: string
   readonly offset: number
 }
 
 async function* takeFrom(
   world: () => Promise<IntakeWorld>,
   { state, delivery }: Followed,
-  { file, offset }: Reading,
+  { file, path, offset }: Reading,
 ): AsyncGenerator<TakenCounts> {
   const isCsv = WITH_HEADER.has(delivery.format)
   let at = offset
+  const take = async (text: string): Promise<TakenCounts> => takeDocuments(await world(), delivery, [text])
   for (;;) {
     const lines = await linesFrom(file, at, isCsv)
     if (lines.length === 0) return
     const header = isCsv && at > 0 ? await firstLine(file) : ''
-    yield await takeDocuments(await world(), delivery, [`${header}${lines}`])
+    yield await take(`${header}${lines}`).catch((error: unknown) => failAt(error, path, at))
     at += lines.length
     writePosition(state, await positionIn(file, at))
   }
+}
+
+/** An error that nobody expected would come back at each restart: the operator needs the place, and a way to go on. */
+function failAt(error: unknown, path: string, offset: number): never {
+  if (complaintOf(error, { tableName: '' }) !== undefined) throw error
+  const cause = error instanceof Error ? error.stack : String(error)
+  throw new Failure(
+    `${path}, from byte ${offset}: these lines cannot be taken in. Every line before them is stored, and the same command goes on from them. \
+If it fails again, move the file to another folder: the command then goes on with the next file of this name. \
+Take in the rest without the broken line: tail -c +${offset + 1} prints it.\n${cause}`,
+    { cause: error },
+  )
 }
 
 async function* takePath(
@@ -71,7 +89,7 @@ async function* takePath(
 ): AsyncGenerator<TakenCounts> {
   const file = await open(path)
   try {
-    yield* takeFrom(world, followed, { file, offset })
+    yield* takeFrom(world, followed, { file, path, offset })
   } finally {
     await file.close()
   }
@@ -124,4 +142,86 @@ async function firstAt(files: readonly FileOfFolder[], known: Position): Promise
     if (isIt) return file
   }
   return undefined
+}
+
+// Position
+
+const positionSchema = v.object({ inode: v.number(), offset: v.number(), tail: v.string() })
+
+/** How far a growing file was taken in: its inode, the number of bytes, and a hash of the last of them. */
+type Position = v.InferOutput<typeof positionSchema>
+
+/** `undefined` without a position, or for one that was not written to its end. */
+function readPosition(path: string): Position | undefined {
+  try {
+    return v.parse(positionSchema, JSON.parse(readFileSync(path, 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/** A rename replaces the position as a whole or not at all. */
+function writePosition(path: string, position: Position): void {
+  const fresh = `${path}.new`
+  writeFileSync(fresh, JSON.stringify(position), { mode: 0o600 })
+  renameSync(fresh, path)
+}
+
+const TAIL_BYTES = 1024
+
+/** A hash of the last KB before an offset. */
+async function tailBefore(file: FileHandle, offset: number): Promise<string> {
+  const from = Math.max(0, offset - TAIL_BYTES)
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(offset - from), position: from })
+  return createHash('sha256').update(buffer.subarray(0, bytesRead)).digest('hex')
+}
+
+/** Whether an open file is the one of a position, and still holds what was read of it. */
+async function isAt(file: FileHandle, { inode, offset, tail }: Position): Promise<boolean> {
+  const { ino, size } = await file.stat()
+  return ino === inode && size >= offset && (await tailBefore(file, offset)) === tail
+}
+
+// Lines
+
+const LINE_END = 10
+const QUOTE = 34
+
+/** Bytes that are read at once: a single CDR must fit. */
+const MAX_BYTES = 4_000_000
+
+/** A row of more lines has broken quotes: SDP within quotes has fewer. */
+const MAX_LINES_OF_A_ROW = 100
+
+/**
+ * The complete lines from an offset on, as many as are read at once; blank when there are none. A line that is too long
+ * for a CDR is returned without its end, and becomes a suspended CDR.
+ */
+async function linesFrom(file: FileHandle, offset: number, isCsv: boolean): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(MAX_BYTES), position: offset })
+  const bytes = buffer.subarray(0, bytesRead)
+  const end = isCsv ? endOfRows(bytes) : endOfLines(bytes)
+  return bytes.subarray(0, end === 0 && bytesRead === MAX_BYTES ? bytesRead : end)
+}
+
+const endOfLines = (bytes: Buffer): number => bytes.lastIndexOf(LINE_END) + 1
+
+/** The offset after the last line end that is not within quotes, or within quotes that are broken. */
+function endOfRows(bytes: Buffer): number {
+  let end = 0
+  let isQuoted = false
+  for (let place = 0; place < bytes.length; place += 1) {
+    if (bytes[place] === QUOTE) isQuoted = !isQuoted
+    if (bytes[place] === LINE_END && !isQuoted) end = place + 1
+  }
+  return end === 0 && countLines(bytes) > MAX_LINES_OF_A_ROW ? endOfLines(bytes) : end
+}
+
+const countLines = (bytes: Buffer): number =>
+  bytes.reduce((count, byte) => (byte === LINE_END ? count + 1 : count), 0)
+
+/** The first line, with its end. */
+async function firstLine(file: FileHandle): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(64_000), position: 0 })
+  return buffer.subarray(0, buffer.subarray(0, bytesRead).indexOf(LINE_END) + 1)
 }

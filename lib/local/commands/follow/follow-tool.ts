@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type IntakeWorld, openIntakeWorld } from '#lib/ingest/switches/intake-world.ts'
 import { deliveryOf, type IngestWish, inWords } from '#lib/local/commands/switches/ingest-tool.ts'
 import { dataFolder } from '#lib/local/data-folder.ts'
 import { Failure } from '#lib/local/failure.ts'
+import { lockFile } from '#lib/local/file-lock.ts'
 import type { Store } from '#lib/store/store.ts'
 import { takeNews } from './follow-file.ts'
-import { takeAlone } from './only-one.ts'
 
-/** In milliseconds, before a file is looked at again. */
-const PAUSE = 1000
+/** The time before a file is looked at again. */
+const PAUSE_MS = 1000
 
-/** Takes in what a switch adds to a file, until `signal` ends it: a line for each part. */
+/** Takes in the CDRs that a switch adds to a file, until `signal` ends it; yields a line for each part. */
 export async function* followFile(
   store: Store,
   { wish, path, signal }: { readonly wish: IngestWish; readonly path: string; readonly signal: AbortSignal },
@@ -24,21 +24,23 @@ export async function* followFile(
   if (delivery.format === 'freeswitch-xml')
     throw new Failure('freeswitch-xml has a file for each record: there is nothing to follow')
   const state = statePath(path, delivery.origin.source)
-  const giveBack = takeAlone(`${state}.lock`)
+  const release = lockFile(
+    `${state}.lock`,
+    (holder) => `${path} is followed by ${holder} already: stop that one first`,
+  )
   try {
     while (!signal.aborted) {
       for await (const counts of takeNews(world, { path, state, delivery }))
         yield `${path}: ${inWords(counts)}`
-      await setTimeout(PAUSE, undefined, { signal }).catch(() => undefined)
+      await setTimeout(PAUSE_MS, undefined, { signal }).catch(() => undefined)
     }
   } finally {
-    giveBack()
+    release()
   }
 }
 
-/** For each file and switch one of its own. */
+/** Each file and switch has a position of its own. */
 function statePath(path: string, source: string): string {
-  mkdirSync(dataFolder, { recursive: true })
   const digest = createHash('sha256').update(resolve(path)).digest('hex').slice(0, 12)
   return `${dataFolder}/follow-${source}-${digest}.json`
 }
