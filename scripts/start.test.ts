@@ -144,6 +144,29 @@ test('it serves the API once, loses nothing when it ends, goes on where it was, 
   await expect.poll(() => answers(its), { timeout: 200_000 }).toBe(false)
 })
 
+test('of several starts on one data folder at the same moment one runs, and the others delete nothing', async () => {
+  const ports = await Promise.all([freePort(), freePort(), freePort()])
+  const starts = ports.map((other) => start('--fresh', '--port', String(other)))
+  const runs = starts.map(({ said, ended }) =>
+    Promise.race([
+      ended.then(() => false),
+      expect
+        .poll(() => said.text, { timeout: 200_000 })
+        .toContain('Tollgate listens on')
+        .then(() => true),
+    ]),
+  )
+
+  const isRunning = await Promise.all(runs)
+
+  expect(isRunning.filter(Boolean)).toHaveLength(1)
+  for (const [place, { said, ended }] of starts.entries()) {
+    if (isRunning[place]) continue
+    expect(await ended).toBe(1)
+    expect(said.text).toMatch(oneSentence)
+  }
+})
+
 const unsigned = async (method: string) => {
   const answer = await fetch(`http://localhost:${port}/api/${method}`, { method: 'POST' }).catch(
     () => undefined,

@@ -18,6 +18,8 @@ export interface DataFiles {
   readonly database: string
   /** There while the dataset is being loaded: who finds it loads again, which changes nothing that is there. */
   readonly loading: string
+  /** Locked while its engine runs: two engines on one database would lose each other's writes. */
+  readonly lock: string
   /** Where its engine answers while it runs: installations of other datasets may run beside it. */
   readonly endpoint: string
   /** Where its functions are built to. */
@@ -30,6 +32,7 @@ export function dataFilesOf(dataset: string): DataFiles {
   return {
     database: `${path}.db`,
     loading: `${path}.loading`,
+    lock: `${path}.lock`,
     endpoint: `${path}.endpoint`,
     functions: `${path}.functions`,
   }

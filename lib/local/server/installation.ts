@@ -15,6 +15,7 @@ import {
   writeUrl,
 } from '#lib/local/data-folder.ts'
 import { Failure } from '#lib/local/failure.ts'
+import { lockFile } from '#lib/local/file-lock.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -53,8 +54,8 @@ export interface Installation {
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   await refuseBusyPort(options.port)
   const files = dataFilesOf(options.dataset)
-  await prepareDataFolder(files, options.fresh)
-  const engine = process.env['DYNAMODB_ENDPOINT'] ? undefined : await startOwnEngine(files)
+  await prepareDataFolder(files, false)
+  const engine = process.env['DYNAMODB_ENDPOINT'] ? undefined : await startOwnEngine(files, options.fresh)
   try {
     return await completeInstallation(options, engine)
   } catch (error) {
@@ -116,17 +117,24 @@ function closedBecause({ Allow_API, API_Secret_Key }: Settings): string | undefi
   return `Nobody can call the API before ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} set: in settings.csv, or with npm run settings`
 }
 
-async function startOwnEngine(files: DataFiles): Promise<OwnEngine> {
-  if (await isRunning(await readEndpoint(files))) {
-    throw new Failure(
-      'Tollgate runs here already, and its data can be open only once: stop the other npm start first.',
-    )
+/** The lock comes first: a second start must not delete or open what the first one uses. */
+async function startOwnEngine(files: DataFiles, fresh: boolean): Promise<OwnEngine> {
+  const release = lockFile(files.lock, () => RUNS_ALREADY)
+  try {
+    if (await isRunning(await readEndpoint(files))) throw new Failure(RUNS_ALREADY)
+    await prepareDataFolder(files, fresh)
+    const isFirst = !(await isRunning(await readEndpoint()))
+    const engine = await startEngine(files.database)
+    await writeEndpoint(files, engine.endpoint, isFirst)
+    return { ...engine, isFirst, stop: () => engine.stop().then(release) }
+  } catch (error) {
+    release()
+    throw error
   }
-  const isFirst = !(await isRunning(await readEndpoint()))
-  const engine = await startEngine(files.database)
-  await writeEndpoint(files, engine.endpoint, isFirst)
-  return { ...engine, isFirst }
 }
+
+const RUNS_ALREADY =
+  'Tollgate runs here already, and its data can be open only once: stop the other npm start first.'
 
 /** Commands that are told nothing work on the installation that was started first. */
 interface OwnEngine extends Engine {
