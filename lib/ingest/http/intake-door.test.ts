@@ -183,6 +183,39 @@ test('a large body comes in parts that fit into a queue, each record once', asyn
   expect(records.map(({ document }) => document)).toEqual(whole)
 })
 
+const asteriskCdr = {
+  src: '37000001',
+  dst: '442079460000',
+  channel: 'PJSIP/bobs-phone-00000001',
+  dstchannel: 'PJSIP/thames-00000002',
+  start: '2026-03-10 10:00:00',
+  answer: '2026-03-10 10:00:10',
+  end: '2026-03-10 10:01:10',
+  duration: 70,
+  billsec: 60,
+  disposition: 'ANSWERED',
+  uniqueid: '1773136800.1',
+}
+
+test.each([
+  ['asterisk-json', '', JSON.stringify(asteriskCdr)],
+  ['kamailio-json', '', '{"time":"2026-03-10 10:00:00","method":"INVITE","callid":"1","sip_code":"200"}'],
+  ['csv', 'start,dst,duration', '2026-03-10 10:00:00,442079460000,0'],
+])('a large body of local times comes in parts, although its intake has no zone: %s', async (...body) => {
+  const [format, header, line] = body
+  const { world, authorization } = await aSwitch()
+  const messages: string[] = []
+
+  const { statusCode } = await post(world, format, {
+    body: [header, ...Array(6000).fill(line)].join('\n').trim(),
+    headers: { authorization },
+    deliver: async (some) => void messages.push(...some),
+  })
+
+  expect(statusCode).toBe(200)
+  expect(messages.flatMap((message) => JSON.parse(message).records)).toHaveLength(6000)
+})
+
 test.each([
   ['of no format', 'freeswitch-json', 'hello', {}, 'not of its format'],
   ['empty', 'freeswitch-json', '', {}, 'not of its format'],

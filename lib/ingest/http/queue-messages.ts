@@ -18,9 +18,15 @@ export function messagesOf(delivery: Delivery, document: string, problem?: Probl
   const whole = { ...cameAs(delivery), document, ...problem }
   if (sizeOf(document) <= LARGEST_RECORD) return [messageOf([whole])]
   if (problem) return [messageOf([cutDown(whole)])]
-  const pieces = FORMATS[delivery.format](document, delivery.origin)
+  const pieces = FORMATS[delivery.format](document, inAnyZone(delivery.origin))
   return packed(pieces.map((piece) => fitting({ ...cameAs(delivery), document: piece.document })))
 }
+
+/** The times are read again behind the queue. Here any zone serves, and a blank one is none. */
+const inAnyZone = (origin: Delivery['origin']): Delivery['origin'] => ({
+  ...origin,
+  zone: origin.zone || 'UTC',
+})
 
 function cameAs({
   format,
