@@ -1,0 +1,221 @@
+import type { SQSBatchResponse } from 'aws-lambda'
+import { expect, test } from 'vitest'
+import { deliverToQueue } from '#lib/ingest/http/deliver-to-queue.ts'
+import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
+import { findQuickStats } from '#lib/store/calls/call-stats.ts'
+import { createStore } from '#lib/store/store.ts'
+import type { Invocation } from '#lib/testing/event-source.ts'
+import { devices, people } from '#lib/testing/examples.ts'
+import { Crash, type Fault, faultyClient } from '#lib/testing/faults.ts'
+import { anIntake, post } from '#lib/testing/intake.ts'
+import { aQueueAndBucket, type QueueAndBucket } from '#lib/testing/queue-and-bucket.ts'
+import { currencies, destinations, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+import { notingWrites } from '#lib/testing/written-keys.ts'
+import { method as userCalls } from '../calls/user_calls_get.ts'
+
+const anOperator = () =>
+  aWorld({
+    users: withTariff(people, { bob: '1' }),
+    devices,
+    currencies,
+    tariffs,
+    destinations,
+    rates: [rate({ prefix: '44' })],
+  })
+
+/** A CDR of Bob's phone, as cdr_custom of Asterisk writes it. */
+const cdr = (id: number, more: Readonly<Record<string, string>> = {}) => ({
+  clid: '"Bob" <37000001>',
+  src: '37000001',
+  dst: '442079460000',
+  channel: 'PJSIP/bobs-phone-00000001',
+  dstchannel: 'PJSIP/thames-00000002',
+  start: '2026-03-10 10:00:00',
+  answer: '2026-03-10 10:00:10',
+  end: '2026-03-10 10:01:10',
+  duration: 70,
+  billsec: 60,
+  disposition: 'ANSWERED',
+  accountcode: '',
+  uniqueid: `1773136800.${id}`,
+  ...more,
+})
+
+const callMessage = (id: number): string =>
+  JSON.stringify({
+    type: 'call',
+    uniqueid: `c${id}`,
+    calldate: '2026-03-10 11:00:00',
+    billsec: 60,
+    hangupcause: 16,
+    user_id: 10,
+    user_price: '0.5',
+  })
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
+
+const QUEUE = 'RecordQueue'
+const DEAD_LETTERS = 'RecordDeadLetters'
+
+/** The function `ingest_calls`. Its requests to the table fail as planned, and succeed after the plan. */
+function consumerOf({ services, table }: World, plan: readonly (Fault | undefined)[] = []) {
+  const planned = plan.values()
+  const client = faultyClient(table.client, () => planned.next().value)
+  const openStore = notingWrites('ingest_calls', (meter) => createStore({ ...table, client, meter }))
+  return queueConsumer('ingest_calls', { ...services, openStore })
+}
+
+const postCdrs = async (world: World, aws: QueueAndBucket, cdrs: readonly object[]): Promise<number> => {
+  const authorization = await anIntake(world, 'pbx1')
+  const { statusCode } = await post(world, 'asterisk-json', {
+    body: cdrs.map((one) => JSON.stringify(one)).join('\n'),
+    headers: { authorization },
+    deliver: deliverToQueue(aws.environment('intake')),
+  })
+  return statusCode
+}
+
+/** How many calls the API lists for Bob, and how many the counters have. */
+async function callsOf(world: World): Promise<{ listed: number; counted: number }> {
+  const listed = /<total_calls>(\d+)/.exec(await world.call(userCalls, 'bob'))?.[1]
+  const { month } = await findQuickStats(world.store, 'everyone', '2026-03-10')
+  return { listed: Number(listed), counted: month.calls }
+}
+
+const receiveCounts = (invocations: readonly Invocation[]): number[] =>
+  invocations.map(({ records }) => Number(records[0]?.attributes.ApproximateReceiveCount))
+
+test('a CDR that a switch posts goes through the queue and is listed once', async () => {
+  const [world, aws] = [await anOperator(), await aQueueAndBucket()]
+
+  expect(await postCdrs(world, aws, [cdr(1)])).toBe(200)
+  expect(await callsOf(world)).toEqual({ listed: 0, counted: 0 })
+  await aws.consume('ingest_calls', consumerOf(world))
+
+  expect(await callsOf(world)).toEqual({ listed: 1, counted: 1 })
+  expect(await aws.messagesIn(QUEUE)).toEqual([])
+})
+
+test('the function is given as many messages at once as its event source mapping says', async () => {
+  const [world, aws] = [await anOperator(), await aQueueAndBucket({ speedUp: 1 })]
+  await aws.send(QUEUE, ...range(105).map(callMessage))
+
+  const invocations = await aws.consume('ingest_calls', consumerOf(world))
+
+  expect(invocations.map(({ records }) => records.length)).toEqual([100, 5])
+  expect(await callsOf(world)).toEqual({ listed: 105, counted: 105 })
+})
+
+test('a poisoned message is received five times and becomes a dead letter; the others leave at once', async () => {
+  const [world, aws] = [await anOperator(), await aQueueAndBucket()]
+  await aws.send(QUEUE, callMessage(1), 'not JSON', callMessage(2))
+
+  const invocations = await aws.consume('ingest_calls', consumerOf(world))
+
+  expect(invocations.map(({ records }) => records.length)).toEqual([3, 1, 1, 1, 1])
+  expect(receiveCounts(invocations)).toEqual([1, 2, 3, 4, 5])
+  expect(await aws.messagesIn(DEAD_LETTERS)).toEqual(['not JSON'])
+  expect(await callsOf(world)).toEqual({ listed: 2, counted: 2 })
+})
+
+test.each<[string, readonly (Fault | undefined)[]]>([
+  ['the first read', ['crash before']],
+  ['a read of the accounts', [undefined, 'throttled']],
+  ['a write before it arrives', [undefined, undefined, undefined, 'crash before']],
+  ['a write that was done', [undefined, undefined, undefined, 'crash after']],
+])(
+  'a consumer whose table fails in %s leaves its messages, and they are stored once',
+  async (_where, plan) => {
+    const [world, aws] = [await anOperator(), await aQueueAndBucket()]
+    await aws.send(QUEUE, ...range(3).map(callMessage))
+
+    const invocations = await aws.consume('ingest_calls', consumerOf(world, plan))
+
+    expect(receiveCounts(invocations)).toEqual([1, 2])
+    expect(await callsOf(world)).toEqual({ listed: 3, counted: 3 })
+  },
+)
+
+test('a consumer that dies after storing gets the messages again and stores nothing twice', async () => {
+  const [world, aws] = [await anOperator(), await aQueueAndBucket()]
+  await postCdrs(
+    world,
+    aws,
+    range(3).map((id) => cdr(id)),
+  )
+  const consumer = consumerOf(world)
+  const dumps: unknown[] = []
+
+  const invocations = await aws.consume('ingest_calls', async (event) => {
+    const answer = await consumer(event)
+    dumps.push(await world.dump())
+    if (dumps.length === 1) throw new Crash('The process ended')
+    return answer
+  })
+
+  expect(receiveCounts(invocations)).toEqual([1, 2])
+  expect(dumps[1]).toEqual(dumps[0])
+  expect(await callsOf(world)).toEqual({ listed: 3, counted: 3 })
+})
+
+test('a message that becomes visible while its consumer still works is stored once', async () => {
+  const [world, aws] = [await anOperator(), await aQueueAndBucket()]
+  await aws.send(QUEUE, callMessage(1))
+  const slow = async (event: Parameters<ReturnType<typeof consumerOf>>[0]): Promise<SQSBatchResponse> => {
+    const others = await aws.consume('ingest_calls', consumerOf(world))
+    expect(receiveCounts(others)).toEqual([2])
+    return consumerOf(world)(event)
+  }
+
+  await aws.consumeBatch('ingest_calls', slow)
+
+  expect(await callsOf(world)).toEqual({ listed: 1, counted: 1 })
+  expect(await aws.messagesIn(QUEUE)).toEqual([])
+})
+
+test('two consumers at once store every call once, although each was sent twice', async () => {
+  const [world, aws] = [await anOperator(), await aQueueAndBucket({ speedUp: 100 })]
+  await aws.send(QUEUE, ...[...range(30), ...range(30)].map(callMessage))
+
+  await Promise.all([
+    aws.consume('ingest_calls', consumerOf(world)),
+    aws.consume('ingest_calls', consumerOf(world)),
+  ])
+
+  expect(await callsOf(world)).toEqual({ listed: 30, counted: 30 })
+  expect(await aws.messagesIn(DEAD_LETTERS)).toEqual([])
+})
+
+test('messages of an outage become dead letters, and a redrive after it stores them once', async () => {
+  const [world, aws] = [await anOperator(), await aQueueAndBucket()]
+  await postCdrs(
+    world,
+    aws,
+    range(3).map((id) => cdr(id)),
+  )
+
+  await aws.consume('ingest_calls', consumerOf(world, Array<Fault>(100).fill('throttled')))
+  expect(await aws.messagesIn(DEAD_LETTERS)).toHaveLength(1)
+  expect(await callsOf(world)).toEqual({ listed: 0, counted: 0 })
+  await aws.redrive(DEAD_LETTERS, QUEUE)
+  const invocations = await aws.consume('ingest_calls', consumerOf(world))
+
+  expect(receiveCounts(invocations)).toEqual([1])
+  expect(await aws.messagesIn(DEAD_LETTERS)).toEqual([])
+  expect(await callsOf(world)).toEqual({ listed: 3, counted: 3 })
+})
+
+test('large messages, and characters that SQS refuses, arrive as the switch sent them', async () => {
+  const [world, aws] = [await anOperator(), await aQueueAndBucket()]
+  const userfield = 'x\uFFFE\uFFFF"\u0000'.repeat(100)
+  const cdrs = range(150).map((id) => cdr(id, { userfield }))
+
+  expect(await postCdrs(world, aws, cdrs)).toBe(200)
+  const messages = await aws.messagesIn(QUEUE)
+  await aws.consume('ingest_calls', consumerOf(world))
+
+  expect(Math.max(...messages.map((body) => Buffer.byteLength(body)))).toBeGreaterThan(250_000)
+  expect(await callsOf(world)).toEqual({ listed: 150, counted: 150 })
+  expect(world.log.filter((line) => 'suspended' in line)).toEqual([])
+})

@@ -1,0 +1,136 @@
+import {
+  DeleteMessageBatchCommand,
+  GetQueueAttributesCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs'
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
+import { slices } from '#lib/domain/collections.ts'
+
+/** What Lambda knows of the queue that it polls for a function. */
+export interface EventSource {
+  readonly client: SQSClient
+  readonly queueUrl: string
+  readonly queueArn: string
+  readonly batchSize: number
+  /** May be a fraction. */
+  readonly visibilitySeconds: number
+}
+
+export type QueueHandler = (event: SQSEvent) => Promise<SQSBatchResponse>
+
+/** A batch that a handler was given. */
+export interface Invocation {
+  readonly records: readonly SQSRecord[]
+  /** The ids of the messages that stay in the queue. */
+  readonly kept: readonly string[]
+  /** What the handler threw. */
+  readonly error?: unknown
+}
+
+/** SQS hands out no more messages at once. */
+const MESSAGES_PER_REQUEST = 10
+
+/** How long a request of the poller waits for a message. A message that becomes visible ends the wait. */
+const WAIT_SECONDS = 0.2
+
+/**
+ * Calls the handler as Lambda's event source mapping does, until no message is left in the queue: neither a visible one
+ * nor one in flight. The redrive policy of the queue ends this for messages that always fail.
+ */
+export async function consumeAll(source: EventSource, handler: QueueHandler): Promise<Invocation[]> {
+  const invocations: Invocation[] = []
+  while (await holdsMessages(source)) invocations.push(...(await consumeBatch(source, handler)))
+  return invocations
+}
+
+/** Calls the handler with one batch. The result is empty if no message came in time. */
+export async function consumeBatch(source: EventSource, handler: QueueHandler): Promise<Invocation[]> {
+  const records = (await receiveBatch(source)).map((message) => recordOf(message, source))
+  if (records.length === 0) return []
+  const invocation = await invoke(records, handler)
+  const kept = new Set(invocation.kept)
+  await deleteAll(
+    source,
+    records.filter(({ messageId }) => !kept.has(messageId)),
+  )
+  return [invocation]
+}
+
+async function invoke(records: SQSRecord[], handler: QueueHandler): Promise<Invocation> {
+  const all = records.map(({ messageId }) => messageId)
+  try {
+    const { batchItemFailures } = await handler({ Records: records })
+    const failed = batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)
+    // For Lambda an id that is not in the batch means that the whole batch has failed.
+    return { records, kept: failed.every((id) => all.includes(id)) ? failed : all }
+  } catch (error) {
+    return { records, kept: all, error }
+  }
+}
+
+async function receiveBatch(source: EventSource): Promise<Message[]> {
+  const messages: Message[] = []
+  while (messages.length < source.batchSize) {
+    const more = await receive(source, source.batchSize - messages.length, messages.length === 0)
+    messages.push(...more)
+    if (more.length < MESSAGES_PER_REQUEST) break
+  }
+  return messages
+}
+
+async function receive(
+  { client, queueUrl, visibilitySeconds }: EventSource,
+  most: number,
+  waits: boolean,
+): Promise<Message[]> {
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: Math.min(most, MESSAGES_PER_REQUEST),
+      MessageSystemAttributeNames: ['All'],
+      VisibilityTimeout: visibilitySeconds,
+      WaitTimeSeconds: waits ? WAIT_SECONDS : 0,
+    }),
+  )
+  return Messages
+}
+
+const recordOf = (
+  { MessageId = '', ReceiptHandle = '', Body = '', MD5OfBody = '', Attributes = {} }: Message,
+  { queueArn }: EventSource,
+): SQSRecord => ({
+  messageId: MessageId,
+  receiptHandle: ReceiptHandle,
+  body: Body,
+  md5OfBody: MD5OfBody,
+  attributes: {
+    ApproximateReceiveCount: Attributes.ApproximateReceiveCount ?? '',
+    SentTimestamp: Attributes.SentTimestamp ?? '',
+    SenderId: Attributes.SenderId ?? '',
+    ApproximateFirstReceiveTimestamp: Attributes.ApproximateFirstReceiveTimestamp ?? '',
+  },
+  messageAttributes: {},
+  eventSource: 'aws:sqs',
+  eventSourceARN: queueArn,
+  awsRegion: queueArn.split(':')[3] ?? '',
+})
+
+async function deleteAll({ client, queueUrl }: EventSource, records: readonly SQSRecord[]): Promise<void> {
+  for (const some of slices(records, MESSAGES_PER_REQUEST)) {
+    const Entries = some.map(({ receiptHandle }, place) => ({
+      Id: String(place),
+      ReceiptHandle: receiptHandle,
+    }))
+    await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }))
+  }
+}
+
+async function holdsMessages({ client, queueUrl }: EventSource): Promise<boolean> {
+  const { Attributes = {} } = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ['All'] }),
+  )
+  const { ApproximateNumberOfMessages, ApproximateNumberOfMessagesNotVisible } = Attributes
+  return Number(ApproximateNumberOfMessages) + Number(ApproximateNumberOfMessagesNotVisible) > 0
+}
