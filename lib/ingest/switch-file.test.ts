@@ -1,15 +1,15 @@
-import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { searchCalls } from '#lib/store/calls/call-search.ts'
 import { listSuspended } from '#lib/store/calls/suspense.ts'
 import { people } from '#lib/testing/examples.ts'
 import { anIntake } from '#lib/testing/intake.ts'
-import { queueEvent } from '#lib/testing/queue.ts'
+import { aQueueAndBucket } from '#lib/testing/queue-and-bucket.ts'
 import { rate } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { notingWrites } from '#lib/testing/written-keys.ts'
 import { operatorsDoor, sendersDoor } from './doors.ts'
 import { fileConsumer } from './file-consumer.ts'
+import { awsFileStore } from './file-store.ts'
 
 const anOperator = () =>
   aWorld({
@@ -18,30 +18,28 @@ const anOperator = () =>
     rates: [rate({ prefix: '1' })],
   })
 
-/** Drops a file, and delivers the messages that come of it until there are none. Answers what the log says of each. */
+const CONSUMER = 'ingest_record_files'
+
+/** Puts a file into the bucket and consumes the messages that follow, each once. Returns the log of each. */
 async function drop(
   world: World,
   { key, text, door = sendersDoor }: { key: string; text: string; door?: typeof sendersDoor },
 ) {
-  const object = Buffer.from(text)
-  const queue: object[] = [
-    { Records: [{ s3: { bucket: { name: 'b' }, object: { key, size: object.length } } }] },
-  ]
-  const before = world.log.length
-  const consumer = fileConsumer('ingest_record_files', {
+  const aws = await aQueueAndBucket()
+  const consumer = fileConsumer(CONSUMER, {
     ...world.services,
-    openStore: notingWrites('ingest_record_files', world.services.openStore),
-    files: {
-      read: async (_file, range) => Readable.from([object.subarray(range?.from, range?.to)]),
-      find: async () => undefined,
-      write: async () => {},
-      enqueue: async (message) => void queue.push(message),
-    },
+    openStore: notingWrites(CONSUMER, world.services.openStore),
+    files: awsFileStore(aws.environment(CONSUMER)),
     door,
     partBytes: 500,
   })
-  for (const message of queue) await consumer(queueEvent(message))
-  return world.log.slice(before)
+  const before = world.log.length
+  await aws.put(key, text)
+  await aws.consume(CONSUMER, async (event) => {
+    await consumer(event)
+    return { batchItemFailures: [] }
+  })
+  return world.log.slice(before).filter((line) => 'key' in line)
 }
 
 async function callsIn({ store }: World) {
