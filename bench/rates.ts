@@ -1,6 +1,6 @@
 import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb'
 import { signatureOf } from '#lib/api/signature.ts'
-import { leadingParts } from '#lib/domain/rates/prefix.ts'
+import { leadingParts } from '#lib/domain/rates/rating.ts'
 import { serve } from '#lib/stack/stack.ts'
 import { settingKeys } from '#lib/store/keys.ts'
 import { findTariff, linesOfRates } from '#lib/store/rates/tariff.ts'

@@ -7,13 +7,13 @@ import {
   callerKeys,
   datasetKeys,
   deviceKeys,
+  dialogEventKeys,
   documentKeys,
   idCounterKeys,
   intakeKeys,
   type Key,
   loginFailureKeys,
   settingKeys,
-  sipHalfKeys,
   suspenseKeys,
   tariffKeys,
 } from '#lib/store/keys.ts'
@@ -97,7 +97,7 @@ test.for(
   expect(isAllowed(role, 'PutItem', 'CALL#1', partition)).toBe(false)
 })
 
-test('the intake reads intakes and counts wrong secrets: nothing else', ({ skip }) => {
+test('the intake reads intakes, counts wrong secrets and suspends: nothing else', ({ skip }) => {
   const writes = writesOf('intake')
   if (writes.length === 0) return skip('its tests did not run')
   const [intake, failures] = [intakeKeys.item('fs1').PK, intakeKeys.failures('192.0.2.1', 1).PK]
@@ -108,14 +108,12 @@ test('the intake reads intakes and counts wrong secrets: nothing else', ({ skip 
 
   expect(writes.filter(({ action, partition }) => !isAllowed('IntakeRole', action, partition))).toEqual([])
   expect(mayRead(intake)).toBe(true)
-  expect(
-    [...foreign, failures, 'CALL#1', 'SUSPENSE#1'].filter((key) => mayRead(key) || mayRead(intake, key)),
-  ).toEqual([])
+  expect([...foreign, failures, 'CALL#1'].filter((key) => mayRead(key) || mayRead(intake, key))).toEqual([])
   expect(WRITES.filter((action) => isAllowed('IntakeRole', action, intake))).toEqual([])
 })
 
 test.each(Object.values(SENDERS))('%s may write many at once only of what waits aside', (role) => {
-  const halves = sipHalfKeys.item('00', 'x').PK
+  const halves = dialogEventKeys.item('00', 'x').PK
   const mayBatch = (...keys: string[]) => isAllowed(role, 'BatchWriteItem', ...keys)
 
   expect(mayBatch(halves, suspenseKeys.item('1').PK)).toBe(true)

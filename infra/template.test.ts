@@ -135,12 +135,13 @@ test('senders and operators may each bring what is theirs, and do nothing else',
   ])
 })
 
-test('the intake sends to the queue of records, and does nothing else', () => {
+test('the intake sends to the queue of CDRs and suspends what fits into no message: nothing else', () => {
   const own = grants(template)['IntakeRole']?.filter(({ actions }) => !/^(logs|xray):/.test(actions.join()))
 
   expect(own?.map(({ actions, resources }) => [...actions, ...resources])).toEqual([
     ['dynamodb:BatchGetItem', queue('Table')],
     ['dynamodb:UpdateItem', queue('Table')],
+    ['dynamodb:BatchWriteItem', queue('Table')],
     ['sqs:SendMessage', queue('RecordQueue')],
   ])
   expect(rolesOfFunctions(template)['IntakeLambdaFunction']).toBe('IntakeRole')
@@ -149,7 +150,7 @@ test('the intake sends to the queue of records, and does nothing else', () => {
   })
 })
 
-test('every hour the queue of records is told to look for ends of calls that wait too long', () => {
+test('every hour the queue of records is told to suspend overdue dialog events and to retry what is too large', () => {
   const [[name, { ScheduleExpression, Targets }]] = all('AWS::Events::Rule') as [
     [string, { ScheduleExpression: string; Targets: { Arn: object; Input: string }[] }],
   ]
@@ -157,7 +158,11 @@ test('every hour the queue of records is told to look for ends of calls that wai
   expect(ScheduleExpression).toBe('rate(1 hour)')
   expect(Targets).toHaveLength(1)
   expect(Targets[0]).toMatchObject({ Arn: { 'Fn::GetAtt': ['RecordFileQueue', 'Arn'] } })
-  expect(readRetry(Targets[0]?.Input ?? '')).toEqual({ reasons: [], after: '', type: 'retry_suspense' })
+  expect(readRetry(Targets[0]?.Input ?? '')).toEqual({
+    reasons: ['too_large'],
+    after: '',
+    type: 'retry_suspense',
+  })
   expect(JSON.stringify(template.Resources['RecordFileQueuePermission'])).toContain(
     JSON.stringify({ ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [name, 'Arn'] } } }),
   )
@@ -190,7 +195,7 @@ test.each([
       ['sqs:ReceiveMessage', queue(queueName)],
       ['sqs:SendMessage', queue(queueName)],
       ['s3:GetObject', ...folders.map(inBucket)],
-      ['s3:PutObject', inBucket(`rejected/${folders[0]}`)],
+      ['s3:PutObject', ...folders.map((folder) => inBucket(`rejected/${folder}`))],
     ])
     expect(rolesOfFunctions(template)[consumer]).toBe(role)
     expect(template.Resources[consumer]?.Properties).toMatchObject({
@@ -368,7 +373,7 @@ test('failed logins are counted by the words in which they are refused', () => {
   )
 })
 
-test('every metric of our own that an alarm or the dashboard reads is written', () => {
+test('every metric of our own has an alarm, or a graph as SuspenseEntries has, and no other is read', () => {
   const written = all('AWS::Logs::MetricFilter').flatMap(([, { MetricTransformations }]) =>
     (MetricTransformations as { MetricName: string }[]).map(({ MetricName }) => MetricName),
   )
@@ -376,7 +381,8 @@ test('every metric of our own that an alarm or the dashboard reads is written', 
     Namespace === PREFIX.slice(0, -1) ? [MetricName] : [],
   )
 
-  expect(read.sort()).toEqual(written.sort())
+  expect([...read, 'SuspenseEntries'].sort()).toEqual(written.sort())
+  expect(JSON.stringify(all('AWS::CloudWatch::Dashboard'))).toContain('SuspenseEntries')
 })
 
 test('every alarm has its page in docs/operations.md', () => {

@@ -34,6 +34,15 @@ test.concurrent.each(commands)('%s --help says what it does, and does nothing el
   expect(stdout).toContain('  npm ')
 })
 
+test('an output that is longer than a pipe takes at once is printed as a whole', async () => {
+  const script = `import { runCommand } from '#lib/local/commands/command.ts'
+    await runCommand({ help: '', run: async () => process.stdout.write('x'.repeat(1_000_000)) && 0 })`
+
+  const { status, stdout } = await run('--input-type=module', '--eval', script)
+
+  expect([status, stdout.length]).toEqual([0, 1_000_000])
+})
+
 test('an option that a script does not know is named in one sentence', async () => {
   const { status, stderr } = await run('scripts/settings.ts', 'list', '--colour')
 

@@ -4,21 +4,21 @@ import { SWITCH_OPTIONS, type SwitchWish } from '#lib/local/commands/switches/sw
 import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
 import type { Store } from '#lib/store/store.ts'
 
-const HELP = `Says which switches may bring records over HTTP (POST /intake/<format>).
+const HELP = `Adds, lists and revokes the switches that may send CDRs over HTTP (POST /intake/<format>).
 
   npm run intake -- add NAME [--zone ZONE] [--master SWITCHES] [--columns NAMES] [--map FIELD=COLUMN ...]
   npm run intake -- list | revoke NAME     [--endpoint URL] [--table NAME]
 
-  add NAME         a switch, and the secret of its own that is printed once: both for HTTP basic authentication
-  list             a line for each, without its secret
-  revoke NAME      turns it away from now on; what it has brought stays
+  add NAME         adds a switch, and prints its secret once: name and secret are for HTTP basic authentication
+  list             a line for each switch, without its secret
+  revoke NAME      refuses the switch from now on; its calls stay
   --zone, --master, --columns, --map
                    how the switch writes, as in npm run ingest
   --endpoint URL   a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
   --table NAME     the table (or TABLE_NAME)
 
-The name is that of the switch: a part of what tells its calls from those of another one. docs/switches.md shows what
-belongs into the configuration of each switch.
+The name is that of the switch, part of the identity of its calls. docs/switches.md shows the configuration of each
+switch.
 Exit code: 0 done, 1 refused, 2 not reachable or not understood.
 `
 

@@ -16,17 +16,17 @@ const HELP = `Re-rates calls that a wrong tariff has rated, and shows what chang
   --with as-of        by the version in force when the call began; a call older than its tariff gets the first version,
                       and calls whose version is no longer kept are skipped
   --user NAME         only calls of this customer
-  --tariff ID         only prices that this tariff makes
+  --tariff ID         only prices by this tariff
   --provider ID       only calls that this provider carried
   --include-invoiced  also calls whose payer has an invoice issued on their day or later, or one whose period holds it
   --include-priced    also prices that came with the calls, or may have
-  --dry-run           only shows the difference
-  --yes               does it without asking; without a terminal nothing else does it
+  --dry-run           shows the difference and changes nothing
+  --yes               changes the calls without asking; required without a terminal
   --endpoint URL      a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
   --table NAME        the table (or TABLE_NAME)
   log                 a line for each run
 
-It may be interrupted and run again: what has its price already stays. Records may come in meanwhile.
+You may interrupt it and run it again: a call that has its new price keeps it. CDRs may come in meanwhile.
 Exit code: 0 done, or nothing to do; 1 refused, 2 not agreed to, not reachable or not understood.
 `
 
@@ -74,10 +74,10 @@ function idIn(option: string, id: string | undefined): number | undefined {
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-/** Asks whoever sits at the terminal. */
+/** Asks the operator at the terminal. */
 async function ask(): Promise<boolean> {
   if (!isAtTerminal()) {
-    say('Nothing was changed: --yes does it.')
+    say('Nothing was changed: pass --yes to change these calls')
     return false
   }
   return /^y(es)?$/i.test(await askLine('Change these calls? [y/N]'))

@@ -1,4 +1,3 @@
-import { type IntakeWorld, openIntakeWorld } from '#lib/ingest/switches/intake-world.ts'
 import { misunderstood, runCommand, type Values } from '#lib/local/commands/command.ts'
 import {
   describeSuspense,
@@ -10,23 +9,24 @@ import {
 import { SWITCH_OPTIONS } from '#lib/local/commands/switches/switch-wish.ts'
 import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
 import { chooser } from '#lib/local/terminal/choice.ts'
+import { type Mediation, openMediation } from '#lib/mediation/mediation.ts'
 
-const HELP = `Shows the call records that could not be stored, tries them again, or gives them up.
+const HELP = `Shows the CDRs that could not be stored, retries them, or gives them up.
 
   npm run suspense -- list | retry | drop  [--reason TEXT] [--source NAME] [--account NAME] [--from DAY] [--till DAY]
   npm run suspense -- show ID | drop ID    [--endpoint URL] [--table NAME]
 
-  list             a line for each record, oldest first, with its id and its reason
-  retry            takes them in once more, as after an import of accounts or tariffs
-  show ID          the record as the switch wrote it
-  drop [ID]        gives it up for good, or all that are said by these options:
-  --reason TEXT    only those with this reason, such as "not rated"
+  list             a table, oldest first: id, age, switch, reason, call start, calling and called number
+  retry            mediates them again, as an import of accounts or tariffs does
+  show ID          the CDR as the switch wrote it
+  drop [ID]        gives it up for good, or all that these options select:
+  --reason TEXT    only those with this reason, such as unknown_rate
   --source NAME    only those of this switch
-  --account NAME   only those of this account, or that name somebody unknown so
-  --from, --till   only those that came first on these days (YYYY-MM-DD)
+  --account NAME   only those of this account, or that name this unknown account or device
+  --from, --till   only those that first came on these days (YYYY-MM-DD)
   --zone, --master, --columns, --map
-                   retry: how the switch writes, as in npm run ingest, where they came with something else
-  --yes            drop: does it without asking; without a terminal nothing else does it
+                   retry: how the switch writes, as in npm run ingest, if they came with wrong options
+  --yes            drop without asking; required without a terminal
   --endpoint URL   a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
   --table NAME     the table (or TABLE_NAME)
 
@@ -48,20 +48,21 @@ type Wishes = Omit<Values<typeof OPTIONS>, 'endpoint' | 'table'>
 
 type Lines = AsyncIterable<string> | Promise<string | string[]>
 
-/** By name, and whether the id of a record follows it. */
-const COMMANDS: Readonly<Record<string, (world: IntakeWorld, wishes: Wishes, id: string) => Lines>> = {
-  list: (world, wishes) => describeSuspense(world, wishes),
-  retry: (world, wishes) => retrySuspense(world, wishes, wishes),
-  drop: (world, { yes, ...filter }) => dropAll(world, filter, async (count) => yes || agreesTo(count)),
-  'show ID': (world, _, id) => showSuspended(world, id),
-  'drop ID': (world, _, id) => dropSuspended(world, id),
+/** By name, and whether the id of an entry follows it. */
+const COMMANDS: Readonly<Record<string, (mediation: Mediation, wishes: Wishes, id: string) => Lines>> = {
+  list: (mediation, wishes) => describeSuspense(mediation, wishes),
+  retry: (mediation, wishes) => retrySuspense(mediation, wishes, wishes),
+  drop: (mediation, { yes, ...filter }) =>
+    dropAll(mediation, filter, async (count) => yes || agreesTo(count)),
+  'show ID': (mediation, _, id) => showSuspended(mediation, id),
+  'drop ID': (mediation, _, id) => dropSuspended(mediation, id),
 }
 
-/** Asks whoever sits at the terminal. */
+/** Asks the operator at the terminal. */
 const agreesTo = async (count: number): Promise<boolean> =>
-  (await chooser()?.(`Give up ${count} records for good?`, ['yes', 'no'])) === 'yes'
+  (await chooser()?.(`Give up ${count} CDRs for good?`, ['yes', 'no'])) === 'yes'
 
-/** Everything is dropped only by whoever says so in some way. */
+/** Dropping needs at least one option that selects. */
 const saysWhich = ({ reason, source, account, from, till }: Wishes): boolean =>
   [reason, source, account, from, till].some((wish) => wish !== undefined)
 
@@ -79,8 +80,8 @@ await runCommand({
     const isUnderstood = command && (id !== '' || name !== 'drop' || saysWhich(wishes))
     if (!isUnderstood) return misunderstood(HELP)
     return overTable({ endpoint, table }, async (store) => {
-      const world = await openIntakeWorld(store, new Date())
-      for await (const line of printed(command(world, wishes, id))) process.stdout.write(`${line}\n`)
+      const mediation = await openMediation(store, new Date())
+      for await (const line of printed(command(mediation, wishes, id))) process.stdout.write(`${line}\n`)
       return 0
     })
   },

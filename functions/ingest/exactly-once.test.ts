@@ -11,11 +11,11 @@ import { createStore } from '#lib/store/store.ts'
 import { dumpTable } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples.ts'
 import { type Fault, faultyClient } from '#lib/testing/faults.ts'
+import { counted, exact, referenceSums, withoutZeros } from '#lib/testing/plain-sums.ts'
 import { notingWrites } from '#lib/testing/written-keys.ts'
 
 type Cells = Readonly<Record<string, string>>
 
-/** Owners by customer; 0 is admin. */
 const OWNERS: Readonly<Record<string, string>> = { 2: '0', 10: '0', 20: '2', 30: '3', 40: '4' }
 const DAYS = ['2026-03-08', '2026-03-09', '2026-03-10']
 
@@ -82,55 +82,6 @@ async function deliver(consumer: Consumer, batches: readonly (readonly Cells[])[
   }
 }
 
-const SCALE = 15
-
-/** Plain sums of whole 10^-15: no code in common with what is tested. */
-const exact = (amount: unknown): bigint => {
-  const [, sign, whole = '0', part = ''] = /^(-?)(\d+)\.?(\d*)$/.exec(String(amount || '0')) ?? []
-  return BigInt(`${sign}${whole}${part.padEnd(SCALE, '0')}`)
-}
-
-type Sums = Map<string, bigint>
-
-const plus = (sums: Sums, name: string, by: bigint) => sums.set(name, (sums.get(name) ?? 0n) + by)
-
-/** What the counters must say of these calls. */
-function reference(calls: readonly Cells[]): Sums {
-  const sums: Sums = new Map()
-  for (const call of calls) {
-    const day = String(call['calldate']).slice(0, 10)
-    const owner = OWNERS[String(call['user_id'])]
-    const amounts: Record<string, [unknown, unknown]> = {
-      [`STATS#USER#${call['user_id']}`]: ['0', '0'],
-      [`STATS#OWNER#${owner}`]: [call['user_price'], call['reseller_price']],
-      'STATS#EVERYONE': [owner === '0' ? call['user_price'] : call['reseller_price'], call['provider_price']],
-    }
-    for (const [scope, [revenue, cost]] of Object.entries(amounts)) {
-      const answered = call['hangupcause'] === '16'
-      plus(sums, `${scope} ${day} calls`, exact('1'))
-      if (!answered) continue
-      plus(sums, `${scope} ${day} answered`, exact('1'))
-      plus(sums, `${scope} ${day} billsec`, exact(call['billsec']))
-      plus(sums, `${scope} ${day} revenue`, exact(revenue))
-      plus(sums, `${scope} ${day} self_cost`, exact(cost))
-    }
-  }
-  return sums
-}
-
-/** What the counters do say, over all shards. */
-function counted(items: readonly Record<string, unknown>[]): Sums {
-  const sums: Sums = new Map()
-  for (const { PK, SK, owners: _, ...tally } of items.filter(({ PK }) => String(PK).startsWith('STATS#'))) {
-    for (const [name, sum] of Object.entries(tally)) {
-      plus(sums, `${PK} ${String(SK).slice(4, 14)} ${name}`, exact(sum))
-    }
-  }
-  return sums
-}
-
-const withoutZeros = (sums: Sums) => Object.fromEntries([...sums].filter(([, sum]) => sum !== 0n).sort())
-
 const storedCalls = (items: readonly Record<string, unknown>[]) =>
   items.filter(({ PK }) => String(PK).startsWith('CALL#'))
 
@@ -171,7 +122,7 @@ test('delivered in any order, again and again, by two consumers that fail: store
           const sent = records.find(({ uniqueid }) => uniqueid === stored['uniqueid'])
           expect(sent && sameCall(stored, sent)).toBe(true)
         }
-        expect(withoutZeros(counted(items))).toEqual(withoutZeros(reference(records)))
+        expect(withoutZeros(counted(items))).toEqual(withoutZeros(referenceSums(OWNERS, records)))
       },
     ),
     { numRuns: 8 },
@@ -199,7 +150,7 @@ test('corrections that come in order leave the last version, and the counters of
 
         const items = await table.dump()
         expect(storedCalls(items)).toHaveLength(last.size)
-        expect(withoutZeros(counted(items))).toEqual(withoutZeros(reference([...last.values()])))
+        expect(withoutZeros(counted(items))).toEqual(withoutZeros(referenceSums(OWNERS, [...last.values()])))
       },
     ),
     { numRuns: 10 },
@@ -231,7 +182,7 @@ test('corrections that race leave one of the versions, and the counters of it', 
             true,
           )
         }
-        expect(withoutZeros(counted(items))).toEqual(withoutZeros(reference(stored)))
+        expect(withoutZeros(counted(items))).toEqual(withoutZeros(referenceSums(OWNERS, stored)))
       },
     ),
     { numRuns: 10 },

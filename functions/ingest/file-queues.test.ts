@@ -85,7 +85,7 @@ const dialogs = (count: number): string =>
 
 test.each([
   ['records/may/calls.csv', callsFile(...rows(5)), SENDERS, { outcome: 'imported', written: 5 }],
-  ['switches/sip1/kamailio-json/day.json', dialogs(2), SENDERS, { outcome: 'taken in' }],
+  ['switches/sip1/kamailio-json/day.json', dialogs(2), SENDERS, { outcome: 'mediated' }],
   [
     'operator/may/devices.csv',
     'id,user_id,name,extension,device_type\n7,10,7007,7007,SIP\n',

@@ -34,7 +34,7 @@ const localDate = (moment: Seconds, zone: string): Date =>
   new Date(Math.min(moment + offsetOf(moment, zone), LATEST) * 1000)
 
 /** Seconds east of UTC, at that moment. */
-const offsetOf = (moment: Seconds, zone: string): Seconds =>
+export const offsetOf = (moment: Seconds, zone: string): Seconds =>
   zone === 'UTC' ? 0 : Math.round(tzOffset(zone, new Date(moment * 1000)) * 60)
 
 export const dayOf = (moment: Seconds, zone: string): Day =>

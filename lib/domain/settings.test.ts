@@ -27,7 +27,8 @@ test('what was never set has its default', () => {
     Call_Owner_Order: 'account_code,device,sip_user,did,ip',
     Intake_Join_Hours: 24,
     Trusted_Login_Addresses: '',
-    Tariff_Versions_Days: 90,
+    Tariff_Versions_Days: 400,
+    Suspense_Days: 0,
   })
 })
 

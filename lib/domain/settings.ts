@@ -1,5 +1,5 @@
 import { isAddressList } from '#lib/domain/accounts/trusted-addresses.ts'
-import { CALL_OWNER_HINTS, callOwnerOrder } from '#lib/domain/calls/owner-order.ts'
+import { CALL_OWNER_HINTS, callOwnerOrder } from '#lib/domain/calls/switch-names.ts'
 import { LONGEST_TEXT } from './text.ts'
 
 /** A setting's kind decides how its text is read. `masked` is never printed or logged. */
@@ -33,8 +33,9 @@ export const SETTINGS = {
   National_Prefix: { kind: 'digits', default: '' },
   Country_Code: { kind: 'digits', default: '' },
   Call_Owner_Order: { kind: 'order of hints', default: CALL_OWNER_HINTS.join(',') },
-  Tariff_Versions_Days: { kind: 'whole number', default: '90' },
+  Tariff_Versions_Days: { kind: 'whole number', default: '400' },
   Intake_Join_Hours: { kind: 'whole number', default: '24' },
+  Suspense_Days: { kind: 'whole number', default: '0' },
   Trusted_Login_Addresses: { kind: 'addresses', default: '' },
 } as const satisfies Record<string, Setting>
 

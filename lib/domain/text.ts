@@ -12,3 +12,9 @@ export const fitsXml = (text: string): boolean => !NOT_XML.test(text)
 
 /** The text without the characters that cannot stand in an XML 1.0 document, not even escaped. */
 export const fittedToXml = (text: string): string => text.replace(NOT_XML_ANYWHERE, '')
+
+/** At most `length` UTF-16 code units of the text, well-formed: it never ends within a surrogate pair. */
+export function cutText(text: string, length: number): string {
+  const cut = text.toWellFormed().slice(0, length)
+  return cut.isWellFormed() ? cut : cut.slice(0, -1)
+}

@@ -45,6 +45,7 @@ async function drop(
       read: async () => Readable.from([Buffer.from(text)]),
       find: async (_bucket, path) =>
         path in beside ? Readable.from([Buffer.from(beside[path] ?? '')]) : undefined,
+      copy: async () => {},
       write: async (_bucket, path, file) => {
         written[path] = await readFile(file, 'utf8')
       },

@@ -1,15 +1,15 @@
 import type { Context, S3Event, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pMap from 'p-map'
 import { isFileName } from '#lib/dataset/import/files.ts'
+import { openMediation } from '#lib/mediation/mediation.ts'
+import { measureSuspense, type Retry, reasonsCuredBy, retryLots } from '#lib/mediation/retry.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import type { TableServices } from '#lib/store/services.ts'
 import { admit, type Door } from './doors.ts'
 import { type FileTask, readFileMessage, readRetry, retryMessage, tasksIn } from './file-message.ts'
 import { FileChanged } from './file-store.ts'
 import { type DroppedFiles, type FileOutcome, importFile } from './import-file.ts'
-import { retryAsAsked } from './retry-as-asked.ts'
 import { isSwitchFile, takeSwitchFile } from './switch-file.ts'
-import { reasonsCuredBy } from './switches/retry-lots.ts'
 
 /**
  * Takes messages about files from their queue, or events straight from a bucket, which are tried again when this throws.
@@ -41,7 +41,7 @@ export function fileConsumer(name: string, services: FileServices): FileConsumer
   ): Promise<string[]> => {
     try {
       const retry = readRetry(body)
-      if (retry) await retryAsAsked(name, services, { retry, hasTime })
+      if (retry) await retrySuspense(name, services, retry, hasTime)
       else for (const task of readFileMessage(body)) await takeAndCure(task)
       return []
     } catch (error) {
@@ -59,6 +59,32 @@ export function fileConsumer(name: string, services: FileServices): FileConsumer
     const failed = await pMap(event.Records, (message) => takeMessage(message, hasTime), { concurrency: 1 })
     return { batchItemFailures: failed.flat().map((itemIdentifier) => ({ itemIdentifier })) }
   }
+}
+
+/** Retries what is suspended. Another message asks for what there is no time for. */
+async function retrySuspense(
+  name: string,
+  { openStore, clock, log, files }: FileServices,
+  retry: Retry,
+  hasTime: () => boolean,
+): Promise<void> {
+  const meter = createMeter()
+  const startedAt = clock()
+  const mediation = await openMediation(openStore(meter), startedAt)
+  const { next, stored, suspended } = await retryLots(mediation, retry, hasTime)
+  if (next !== undefined) await files.enqueue(retryMessage({ ...retry, after: next }))
+  const size = retry.after === '' && (await measureSuspense(mediation))
+  log({
+    function: name,
+    outcome: next === undefined ? 'retried' : 'retried in part',
+    stored,
+    still_suspended: suspended,
+    ...size,
+    ...meter.noted,
+    milliseconds: clock().getTime() - startedAt.getTime(),
+    read_units: meter.spent.read,
+    write_units: meter.spent.write,
+  })
 }
 
 /** Takes a file in and tells the log; answers `undefined` for one that another has replaced meanwhile. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { RowRefused } from '#lib/domain/row-refused.ts'
+import type { Retry } from '#lib/mediation/retry.ts'
 import type { StoredFile } from './file-store.ts'
 import type { FilePart } from './split-file.ts'
-import type { Retry } from './switches/retry-lots.ts'
 
 /** A file that was dropped, or a part of it. */
 export interface FileTask extends StoredFile {

@@ -2,7 +2,13 @@ import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { GetObjectCommand, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3'
+import {
+  CopyObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { attempts, functionConfig } from '#lib/store/requests/aws-config.ts'
 
@@ -26,6 +32,8 @@ export interface FileStore {
   read(file: StoredFile, range?: ByteRange): Promise<Readable>
   /** The object as it is now, if it is there. */
   find(bucket: string, key: string): Promise<Readable | undefined>
+  /** Puts the object under another key as well. Throws FileChanged when it is another one by now. */
+  copy(file: StoredFile, key: string): Promise<void>
   /** A file of refused rows. */
   write(bucket: string, key: string, path: string): Promise<void>
   enqueue(message: object): Promise<void>
@@ -59,6 +67,11 @@ export function awsFileStore(environment: NodeJS.ProcessEnv): FileStore {
         .send(new GetObjectCommand({ Bucket: bucket, Key: key }))
         .catch(undefinedIfAbsent)
       return found?.Body as Readable | undefined
+    },
+    copy: async ({ bucket, key, etag }, to) => {
+      const CopySource = encodeURIComponent(`${bucket}/${key}`)
+      const input = { Bucket: bucket, Key: to, CopySource, CopySourceIfMatch: `"${etag}"` }
+      await objects.send(new CopyObjectCommand(input)).catch(throwChanged)
     },
     write: async (bucket, key, path) => {
       const ContentType = 'text/csv; charset=utf-8'

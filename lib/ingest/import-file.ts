@@ -5,13 +5,13 @@ import { buffer, text } from 'node:stream/consumers'
 import type { ImportServices } from '#lib/dataset/format/import-world.ts'
 import { isFileName } from '#lib/dataset/import/files.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
+import type { MediationReport } from '#lib/mediation/mediate.ts'
 import type { importDroppedSheet } from '#lib/sheet-import/dropped-sheet.ts'
 import { logImport } from '#lib/store/installation/settings.ts'
 import { admit, changesAccess, type Door, type NamedFile } from './doors.ts'
 import { type FileTask, partMessage } from './file-message.ts'
 import { type FileStore, saveAs } from './file-store.ts'
 import { splitRows } from './split-file.ts'
-import type { TakenCounts } from './switches/take-document.ts'
 
 /** Where files are dropped. */
 export interface DroppedFiles {
@@ -29,7 +29,7 @@ export type FileServices = ImportServices & DroppedFiles
 export type FileOutcome =
   | { readonly outcome: 'kept for sheets' }
   | { readonly outcome: 'split'; readonly parts: number }
-  | ({ readonly outcome: 'taken in' } & TakenCounts)
+  | ({ readonly outcome: 'mediated' } & MediationReport)
   | ({ readonly outcome: 'imported' } & Pick<WrittenReport, 'rows' | 'written' | 'unchanged'> & {
         readonly refused: number
         /** What becomes of tariffs, and warnings. */

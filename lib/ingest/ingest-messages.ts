@@ -3,6 +3,7 @@ import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { groupBy, slices } from '#lib/domain/collections.ts'
 import type { Reasons } from '#lib/domain/row-refused.ts'
 import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
+import { isTransient } from '#lib/store/requests/retries.ts'
 import { type Message, readMessage } from './message.ts'
 import { messageKinds } from './message-kinds.ts'
 import type { RecordStore } from './record-store.ts'
@@ -73,7 +74,7 @@ async function storeParcels(parcels: readonly Parcel[], world: ImportWorld): Pro
   try {
     return await storeTogether(parcels, world)
   } catch (error) {
-    if (parcels.length > 1 && isFaultOfARecord(error)) return storeEachAlone(parcels, world)
+    if (parcels.length > 1 && !isTransient(error)) return storeEachAlone(parcels, world)
     return failAll(parcels, error)
   }
 }
@@ -85,7 +86,7 @@ async function storeEachAlone(parcels: readonly Parcel[], world: ImportWorld): P
 }
 
 function failAll(parcels: readonly Parcel[], error: unknown): Failed {
-  const outcome = isFaultOfARecord(error) ? 'refused' : 'failed'
+  const outcome = isTransient(error) ? 'failed' : 'refused'
   return parcels.map(({ id }) => [id, { outcome, reason: reasonOf(error) }])
 }
 
@@ -108,11 +109,6 @@ const refusedOf = (records: readonly { readonly id: string }[], reasons: Reasons
     const reason = reasons[position]
     return reason === undefined ? [] : [refused({ id, reason })]
   })
-
-/** What comes from the network, or from AWS's client about a table under load, says nothing about a record. */
-const isFaultOfARecord = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error.name === 'ValidationException' || !('$metadata' in error || 'code' in error))
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)

@@ -3,9 +3,9 @@ import { calls } from '#lib/dataset/files/calls.ts'
 import { localCalls } from '#lib/dataset/files/local-calls.ts'
 import { queueLog } from '#lib/dataset/files/queue-log.ts'
 import { callEvents } from './call-events.ts'
+import { cdrDocuments } from './cdr-messages.ts'
 import { type Message, manyRecords, oneRecord } from './message.ts'
 import { type RecordStore, rowStore } from './record-store.ts'
-import { switchRecords } from './switch-records.ts'
 
 /**
  * One `type` of message: which records it carries, and where they go. Kinds with the same `into` are stored together.
@@ -30,6 +30,6 @@ export const messageKinds: Readonly<Record<string, MessageKind>> = {
   call_ended: { records: oneRecord, into: callEvents('ended') },
   local_call: { records: oneRecord, into: rowStore(localCalls) },
   queue_log: { records: oneRecord, into: rowStore(queueLog) },
-  switch_record: { records: oneRecord, into: switchRecords },
-  switch_records: { records: manyRecords, into: switchRecords },
+  switch_record: { records: oneRecord, into: cdrDocuments },
+  switch_records: { records: manyRecords, into: cdrDocuments },
 }

@@ -74,19 +74,19 @@ const dialogs = (count: number) =>
 
 const KAMAILIO = 'switches/sip1/kamailio-json/2026-03-10.json'
 
-test('a dropped file becomes calls, once, and what cannot be stored goes to suspense', async () => {
+test('a dropped file becomes calls, once, and what cannot be stored is suspended', async () => {
   const world = await anOperator()
   const text = `${acc('INVITE', 0, START)}\n${acc('BYE', 0, START + 60)}\nnot JSON\n`
 
   expect(await drop(world, { key: KAMAILIO, text })).toMatchObject([
-    { key: KAMAILIO, outcome: 'taken in', stored: 2, known: 0, suspended: 1 },
+    { key: KAMAILIO, outcome: 'mediated', stored: 2, duplicate: 0, suspended: 1 },
   ])
-  expect(await drop(world, { key: KAMAILIO, text })).toMatchObject([{ stored: 0, known: 2, suspended: 1 }])
+  expect(await drop(world, { key: KAMAILIO, text })).toMatchObject([
+    { stored: 0, duplicate: 2, suspended: 1 },
+  ])
 
   expect(await callsIn(world)).toMatchObject([{ user_id: 10, source: 'sip1', billsec: 60, version: 1 }])
-  expect(await suspenseOf(world)).toMatchObject([
-    { source: 'sip1', reason: 'not of its format', document: 'not JSON' },
-  ])
+  expect(await suspenseOf(world)).toMatchObject([{ source: 'sip1', reason: 'unreadable', bytes: 8 }])
 })
 
 test('a large file goes back into the queue in parts', async () => {
@@ -114,16 +114,25 @@ test('how a switch writes is said by the intake of its name, also of the parts o
 test.each([
   ['freeswitch-xml', `<cdr>${'x'.repeat(2000)}</cdr>`],
   ['freeswitch-json', `[\n{"variables":"${'x'.repeat(2000)}"}]`],
-])('a large document that is no rows is kept in suspense: %s', async (format, text) => {
-  const world = await anOperator()
-  const log = await drop(world, { key: `switches/fs1/${format}/x`, text })
+])(
+  'a large document that is no rows stays in the bucket, and suspense names it: %s',
+  async (format, text) => {
+    const world = await anOperator()
+    const log = await drop(world, { key: `switches/fs1/${format}/x`, text })
 
-  expect(log).toMatchObject([{ outcome: 'taken in', suspended: 1 }])
-  expect(await suspenseOf(world)).toMatchObject([{ reason: 'too large', cut: true, format }])
-})
+    expect(log).toMatchObject([{ outcome: 'mediated', suspended: 1 }])
+    expect(await suspenseOf(world)).toMatchObject([
+      {
+        reason: 'too_large',
+        format,
+        object: expect.stringMatching(new RegExp(`^s3://.+/rejected/switches/fs1/${format}/x$`)),
+      },
+    ])
+  },
+)
 
 test.each(['switches/fs1/morse/x', 'switches/two words/csv/x', 'switches/fs1/csv/', 'switches/calls.csv'])(
-  '%s does not say from where its records come, and is refused',
+  '%s does not name switch and format, and is refused',
   async (key) => {
     const world = await anOperator()
     const before = await world.dump()

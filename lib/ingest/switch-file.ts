@@ -1,66 +1,71 @@
 import { text } from 'node:stream/consumers'
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
-import { type FormatName, isFormat } from '#lib/intake/formats.ts'
-import { isObject } from '#lib/intake/json-objects.ts'
+import { type CdrDocument, isFormat, isSourceName } from '#lib/mediation/formats/cdr.ts'
+import { mediate } from '#lib/mediation/mediate.ts'
+import { openMediation } from '#lib/mediation/mediation.ts'
+import { cutDocument } from '#lib/mediation/parse.ts'
+import { LARGEST_SUSPENDED, suspendDocument } from '#lib/mediation/suspend.ts'
 import { findIntake } from '#lib/store/installation/intake.ts'
+import type { Store } from '#lib/store/store.ts'
 import type { FileTask } from './file-message.ts'
 import { type FileOutcome, type FileServices, headerOf, split } from './import-file.ts'
-import { type Delivery, isSourceName } from './switches/delivery.ts'
-import { type IntakeWorld, openIntakeWorld } from './switches/intake-world.ts'
-import { keepAside, LONGEST_KEPT } from './switches/suspending.ts'
-import { takeDocuments } from './switches/take-document.ts'
 
 const PREFIX = 'switches/'
 
 export const isSwitchFile = ({ key }: FileTask): boolean => key.startsWith(PREFIX)
 
 /**
- * Takes in what a switch wrote, from `switches/<switch>/<format>/<any name>`. Where an intake has the name of the switch, the
- * zone, columns and mapping are its. A large file of rows goes back into the queue in parts; one that is a single document is
- * kept in suspense, cut. Throws DatasetError for a key that does not say from where the records come.
+ * Mediates a CDR document, from `switches/<switch>/<format>/<any name>`. Where an intake has the name of the switch, its
+ * zone, columns and mapping hold. A large file of rows goes back into the queue in parts. A single CDR that is too large
+ * for suspense stays in the bucket under `rejected/`. Throws DatasetError for a key that does not name switch and format.
  */
 export async function takeSwitchFile(services: FileServices, task: FileTask): Promise<FileOutcome> {
-  const world = await openIntakeWorld(services.store, services.clock())
-  const delivery = await deliveryOf(world, task.key)
-  if (!task.part && task.size > 2 * services.partBytes) return takeLarge(services, task, { world, delivery })
-  const { files } = services
-  const document = (await headerOf(files, task)) + (await text(await files.read(task, task.part)))
-  return { outcome: 'taken in', ...(await takeDocuments(world, delivery, [document])) }
+  const { store, clock, files, partBytes } = services
+  const mediation = await openMediation(store, clock())
+  const empty = await documentAt(store, task.key)
+  if (!task.part && task.size > 2 * partBytes) {
+    const isCsv = empty.format.endsWith('csv')
+    if (isCsv || (await isOfLines(services, task, empty))) return split(services, task, isCsv)
+    const object = await reject(services, task)
+    const detail = `its ${task.size} bytes are one document`
+    await suspendDocument(mediation, { ...empty, object }, { reason: 'too_large', detail })
+    return { outcome: 'mediated', ...NOTHING, suspended: 1 }
+  }
+  const document = {
+    ...empty,
+    text: (await headerOf(files, task)) + (await text(await files.read(task, task.part))),
+  }
+  const isTooLarge = cutDocument(document, LARGEST_SUSPENDED).some(isLarge)
+  const object = isTooLarge ? await reject(services, task) : undefined
+  return { outcome: 'mediated', ...(await mediate(mediation, [{ ...document, object }])) }
 }
 
-async function deliveryOf({ store, settings }: IntakeWorld, key: string): Promise<Delivery> {
+const NOTHING = { stored: 0, duplicate: 0, corrected: 0, pending: 0, suspended: 0, skipped: 0 }
+
+async function documentAt(store: Store, key: string): Promise<CdrDocument> {
   const [source = '', format = '', ...names] = key.slice(PREFIX.length).split('/')
   if (!isSourceName(source) || !isFormat(format) || names.join('') === '') {
     throw new DatasetError(`${key} is not ${PREFIX}<name of a switch>/<format>/<file>`)
   }
-  const { zone = settings.Timezone, columns, mapping } = (await findIntake(store, source)) ?? {}
-  return { format, origin: { source, zone, ...(columns && { columns }), ...(mapping && { mapping }) } }
+  const { zone = '', columns, mapping } = (await findIntake(store, source)) ?? {}
+  return { format, source, zone, columns, mapping, text: '' }
 }
 
-interface Arrival {
-  readonly world: IntakeWorld
-  readonly delivery: Delivery
+const isLarge = ({ text }: CdrDocument): boolean => Buffer.byteLength(text) > LARGEST_SUSPENDED
+
+const BYTES_OF_A_LOOK = 1_000_000
+
+/** Whether the first bytes of a file can be cut into lines; a file that begins with a list or one document cannot. */
+async function isOfLines({ files }: FileServices, task: FileTask, empty: CdrDocument): Promise<boolean> {
+  const beginning = await text(await files.read(task, { from: 0, to: BYTES_OF_A_LOOK }))
+  if (empty.format === 'freeswitch-xml' || beginning.trimStart().startsWith('[')) return false
+  const [first = '', ...others] = beginning.split('\n')
+  return others.length > 0 && first.trim().startsWith('{') && first.trim().endsWith('}')
 }
 
-async function takeLarge(
-  services: FileServices,
-  task: FileTask,
-  { world, delivery }: Arrival,
-): Promise<FileOutcome> {
-  const isCsv = delivery.format.endsWith('csv')
-  const beginning = await text(await services.files.read(task, { from: 0, to: 4 * LONGEST_KEPT }))
-  if (isCsv || beginsWithALine(delivery.format, beginning)) return split(services, task, isCsv)
-  const detail = `its ${task.size} bytes are one document: more than ${2 * services.partBytes}`
-  await keepAside(world, [{ delivery, document: beginning, problem: { reason: 'too large', detail } }])
-  return { outcome: 'taken in', stored: 0, known: 0, waiting: 0, suspended: 1 }
-}
-
-/** An object on its first line: then there is one on each. */
-function beginsWithALine(format: FormatName, beginning: string): boolean {
-  const [line = '', ...others] = beginning.split('\n')
-  try {
-    return format !== 'freeswitch-xml' && others.length > 0 && isObject(JSON.parse(line))
-  } catch {
-    return false
-  }
+/** A copy under `rejected/`, where nothing expects it to be imported; answers its name. */
+async function reject({ files }: FileServices, task: FileTask): Promise<string> {
+  const to = `rejected/${task.key}`
+  await files.copy(task, to)
+  return `s3://${task.bucket}/${to}`
 }

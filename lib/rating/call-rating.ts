@@ -1,6 +1,5 @@
 import { type Money, roundedQuotient, ZERO } from '#lib/domain/money.ts'
-import { ratedDigits } from '#lib/domain/rates/dialled-number.ts'
-import { priceOf, type Rate } from '#lib/domain/rates/rating.ts'
+import { priceOf, type Rate, ratedDigits } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { type CallRow, isPrice } from '#lib/store/calls/call.ts'
 import type { Customer, RateBook } from './rate-book.ts'
@@ -82,15 +81,7 @@ async function findProviderParty(book: RateBook, id: number): Promise<Party | un
   return tariff_id === undefined ? undefined : { name: `provider ${id}`, tariff_id }
 }
 
-/** Which prices of a call were made here: it came as `row`. An internal call has none, and says so. */
-export function madeHere(row: CallRow, rated: CallRow): string {
-  if (row.user_price !== undefined) return ''
-  if (rated.user_rate === undefined && row.billsec > 0) return INTERNAL
-  return PAYERS.filter(
-    (payer) => row[`${payer}_price`] === undefined && rated[`${payer}_price`] !== undefined,
-  ).join(' ')
-}
-
+/** What `rated` says of an internal call, of which no price was made. */
 export const INTERNAL = 'internal'
 
 /** What one party is charged for a call, in the default currency. */

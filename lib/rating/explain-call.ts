@@ -1,5 +1,5 @@
-import { ratedDigits } from '#lib/domain/rates/dialled-number.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
+import { ratedDigits } from '#lib/domain/rates/rating.ts'
 import { reasonIn } from '#lib/domain/row-refused.ts'
 import type { CallRow } from '#lib/store/calls/call.ts'
 import type { Store } from '#lib/store/store.ts'

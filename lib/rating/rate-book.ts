@@ -1,3 +1,4 @@
+import type { Day } from '#lib/domain/calendar.ts'
 import { once } from '#lib/domain/collections.ts'
 import { emergencyNumbers } from '#lib/domain/devices/extension.ts'
 import type { Money } from '#lib/domain/money.ts'
@@ -5,16 +6,18 @@ import type { Rate, When } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
+import { type Invoice, listInvoices } from '#lib/store/billing/invoice.ts'
 import type { Call, CallRow } from '#lib/store/calls/call.ts'
 import { findExtensions } from '#lib/store/devices/extension.ts'
+import { createLookup, type Lookup } from '#lib/store/entity.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
-import { createLookup, type Lookup } from '#lib/store/lookup.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { findProviders, type Provider } from '#lib/store/rates/provider.ts'
 import {
-  findRate,
+  findRatesFor,
   findTariff,
+  rateAmong,
   switchesOfRates,
   type Tariff,
   versionsOfRates,
@@ -46,8 +49,12 @@ export interface PricedTariff {
 }
 
 /** The customers of the calls and their owners are read at once, and so is which numbers are extensions. */
-export async function openRateBook(store: Store, calls: readonly CallRow[]): Promise<RateBook> {
-  const settings = readSettings(await findSettings(store))
+export async function openRateBook(
+  store: Store,
+  calls: readonly CallRow[],
+  known?: Settings,
+): Promise<RateBook> {
+  const settings = known ?? readSettings(await findSettings(store))
   const accounts = createLookup((ids) => findAccounts(store, ids))
   const customers = await accounts(calls.map(({ user_id }) => user_id))
   await accounts([...customers.values()].map(({ owner_id }) => owner_id))
@@ -58,7 +65,21 @@ export async function openRateBook(store: Store, calls: readonly CallRow[]): Pro
     internal: await internalNumbers(store, settings, calls),
     provider: once(async (id) => (await findProviders(store, [id]))[0]),
     tariff: once((id) => findPricedTariff(store, settings, id)),
-    rate: (tariff, call) => findRate(store, tariff, call),
+    rate: rememberedRates(store),
+  }
+}
+
+const MAX_NUMBERS = 20_000
+
+/** A number that is called often is looked up once. */
+function rememberedRates(store: Store): RateBook['rate'] {
+  let known = new Map<string, Promise<Rate[]>>()
+  return async (tariff, call) => {
+    const name = `${tariff.id} ${tariff.active?.version} ${call.digits}`
+    if (known.size > MAX_NUMBERS) known = new Map()
+    const rates = known.get(name) ?? findRatesFor(store, tariff, call.digits)
+    known.set(name, rates)
+    return rateAmong(await rates, call)
   }
 }
 
@@ -139,3 +160,40 @@ export async function customerOf(
 }
 
 const isDirect = (owner: Account | undefined): boolean => owner === undefined || owner.usertype === 'admin'
+
+/** The days of a payer whose calls are on an invoice. */
+interface Invoiced {
+  /** The last day of issue: everything until then counts as billed. */
+  readonly until: Day
+  readonly periods: readonly { readonly from: Day; readonly till: Day }[]
+}
+
+/**
+ * Whether somebody who pays for a call has an invoice that was issued on its day or later, or one whose period holds it.
+ * The invoices of each payer are read once.
+ */
+export function invoicedDays(store: Store): (call: Call) => Promise<boolean> {
+  const invoicedTo = once((user: number) => readInvoiced(store, user))
+
+  return async ({ user_id, owner_id, direct, day }) => {
+    const payers = direct ? [user_id] : [user_id, owner_id]
+    const all = await Promise.all(payers.map(invoicedTo))
+    return all.some((invoiced) => holds(invoiced, day))
+  }
+}
+
+const holds = ({ until, periods }: Invoiced, day: Day): boolean =>
+  day <= until || periods.some(({ from, till }) => from <= day && day <= till)
+
+async function readInvoiced(store: Store, user: number): Promise<Invoiced> {
+  let until: Day = ''
+  const periods = []
+  for await (const page of listInvoices(store, { user })) {
+    until = page.reduce((latest, { issue_date }) => (issue_date > latest ? issue_date : latest), until)
+    periods.push(...page.flatMap(periodOf))
+  }
+  return { until, periods }
+}
+
+const periodOf = ({ period_from: from, period_till: till }: Invoice) =>
+  from === undefined || till === undefined ? [] : [{ from, till }]

@@ -1,16 +1,14 @@
 import pMap from 'p-map'
-import type { Rate } from '#lib/domain/rates/rating.ts'
 import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
-import { findRatesFor, rateAmong, type Tariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 import { findParty, INTERNAL, PAYERS, type Payer, ratePayers } from './call-rating.ts'
-import { invoicedDays } from './invoiced-days.ts'
 import {
   asOfCallStart,
   type Customer,
   customerOf,
+  invoicedDays,
   openRateBook,
   type RateBook,
   VersionGone,
@@ -51,7 +49,7 @@ const RATED_AT_ONCE = 16
 
 export async function openRerater(store: Store, wish: ReratingWish): Promise<Rerater> {
   // A number that became internal since the call stays external for the call.
-  const latest = rememberingRates({ ...(await openRateBook(store, [])), internal: new Set() })
+  const latest = { ...(await openRateBook(store, [])), internal: new Set<string>() }
   const book = wish.with === 'active' ? latest : asOfCallStart(latest)
   const isInvoiced = wish.includeInvoiced ? async () => false : invoicedDays(store)
 
@@ -129,18 +127,3 @@ const PRICE_COLUMNS = [
   'provider_rate',
   'provider_price',
 ] as const
-
-const MAX_NUMBERS = 20_000
-
-/** The same book; a number that is called often is looked up once. */
-function rememberingRates(book: RateBook): RateBook {
-  let known = new Map<string, Promise<Rate[]>>()
-  const ratesFor = (tariff: Tariff, digits: string): Promise<Rate[]> => {
-    const name = `${tariff.id} ${tariff.active?.version} ${digits}`
-    if (known.size > MAX_NUMBERS) known = new Map()
-    const rates = known.get(name) ?? findRatesFor(book.store, tariff, digits)
-    known.set(name, rates)
-    return rates
-  }
-  return { ...book, rate: async (tariff, call) => rateAmong(await ratesFor(tariff, call.digits), call) }
-}

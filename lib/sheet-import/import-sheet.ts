@@ -11,7 +11,7 @@ import {
   type Tariff,
 } from '#lib/store/rates/tariff.ts'
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
-import { ConditionFailed } from '#lib/store/requests/transaction-errors.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type CallUse, checkCallUse } from '#lib/tariffs/call-use.ts'
 import { plannedRates } from '#lib/tariffs/sheet-plan.ts'

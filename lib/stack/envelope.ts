@@ -1,7 +1,7 @@
 import { ApiError, httpRefusal } from '#lib/api/errors.ts'
 import type { Contract } from '#lib/api/method.ts'
 import { type Delivery, xmlResponse } from '#lib/api/response.ts'
-import { OutOfTime } from '#lib/store/requests/out-of-time.ts'
+import { OutOfTime } from '#lib/store/requests/meter.ts'
 import type { Content } from '#lib/xml/element.ts'
 import { envelopes, refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import type { Middleware } from './middleware.ts'

@@ -1,6 +1,6 @@
-import type { Item } from './items.ts'
-import { type Key, nowhere } from './keys.ts'
-import type { Store } from './store.ts'
+import type { Item } from '#lib/store/items.ts'
+import { type Key, nowhere } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
 
 /** What stands under a key of its own. */
 interface Definition<Id, Row> {
@@ -49,4 +49,28 @@ export async function followPointers<Id, Row>(
     return found ? target(found, id) : nowhere
   })
   return (await store.getMany(keys)).map((item) => item && read(item))
+}
+
+type Found<T> = ReadonlyMap<number, T>
+
+/** Finds by id what rows of a list refer to. */
+export type Lookup<T> = (ids: Iterable<number | undefined>) => Promise<Found<T>>
+
+/** Remembers what it has found: however long a list, every distinct id is read once, a batch of them in one go. */
+export function createLookup<T>(
+  find: (ids: readonly number[]) => Promise<readonly (T | undefined)[]>,
+): Lookup<T> {
+  const known = new Map<number, T>()
+  const asked = new Set<number>()
+
+  return async (ids) => {
+    const missing = [...new Set(ids)].filter((id) => id !== undefined && !asked.has(id)) as number[]
+    const found = await find(missing)
+    for (const [position, id] of missing.entries()) {
+      asked.add(id)
+      const one = found[position]
+      if (one !== undefined) known.set(id, one)
+    }
+    return known
+  }
 }

@@ -1,4 +1,4 @@
-import { ignoreConditionFailed } from '#lib/store/requests/transaction-errors.ts'
+import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import { id, rowReader } from './columns.ts'
 import { absentOrBelow } from './conditions.ts'
 import { idCounterKeys } from './keys.ts'

@@ -232,9 +232,11 @@ export const callKeys = {
   between: betweenMoments,
 }
 
-/** Records that could not be stored, listed by when they came first. */
+/** CDRs that could not be stored, listed by when they came first. A large text is in parts beside its entry. */
 export const suspenseKeys = {
   item: (id: string): Key => key(`SUSPENSE#${id}`, 'SUSPENSE'),
+  part: (id: string, digest: string, part: number): Key =>
+    key(`SUSPENSE#${id}`, `TEXT#${digest}#${padded(part)}`),
   all: 'SUSPENSE',
   place: momentPlace,
   between: betweenMoments,
@@ -242,17 +244,17 @@ export const suspenseKeys = {
   after: (place: string): readonly [from: string, to: string] => [`${place} `, '~'],
 }
 
-const SHARDS_OF_HALVES = 8
+const SHARDS_OF_DIALOGS = 8
 
-/** Ends of calls that wait for the other one, next to each other by dialog; `dialog` is a hexadecimal digest. */
-export const sipHalfKeys = {
-  partitions: Array.from({ length: SHARDS_OF_HALVES }, (_, shard) => `SIPHALVES#${shard}`),
-  ofDialog: (dialog: string): Stretch => ({ partition: shardOfHalves(dialog), prefix: `${dialog}#` }),
-  item: (dialog: string, end: string): Key => key(shardOfHalves(dialog), `${dialog}#${end}`),
+/** Pending dialog events, next to each other by dialog; `dialog` is a hexadecimal digest. */
+export const dialogEventKeys = {
+  partitions: Array.from({ length: SHARDS_OF_DIALOGS }, (_, shard) => `SIPHALVES#${shard}`),
+  ofDialog: (dialog: string): Stretch => ({ partition: shardOfDialog(dialog), prefix: `${dialog}#` }),
+  item: (dialog: string, event: string): Key => key(shardOfDialog(dialog), `${dialog}#${event}`),
 }
 
-const shardOfHalves = (dialog: string): string =>
-  `SIPHALVES#${Number.parseInt(dialog.slice(0, 2), 16) % SHARDS_OF_HALVES}`
+const shardOfDialog = (dialog: string): string =>
+  `SIPHALVES#${Number.parseInt(dialog.slice(0, 2), 16) % SHARDS_OF_DIALOGS}`
 
 /**
  * The intakes by name. `failures` holds the counters of the wrong secrets that an address sent in a minute of Unix time.

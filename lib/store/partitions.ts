@@ -5,11 +5,11 @@ import {
   callStatsKeys,
   datasetKeys,
   dayListKeys,
+  dialogEventKeys,
   intakeKeys,
   localCallKeys,
   queueLogKeys,
   settingKeys,
-  sipHalfKeys,
   suspenseKeys,
 } from './keys.ts'
 
@@ -47,11 +47,14 @@ export const recordPartitions: Patterns = [
 
 /** What waits outside the calls: records in suspense, and ends of calls. They depend on nothing else, so many at once may be written. */
 export const asidePartitions: Patterns = [
-  ...new Set([suspenseKeys.item('').PK, ...sipHalfKeys.partitions].map(family)),
+  ...new Set([suspenseKeys.item('').PK, ...dialogEventKeys.partitions].map(family)),
 ].sort()
 
-/** The HTTP intake reads the digests of the secrets, and writes the counters of wrong secrets. */
-export const intakePartitions: Patterns = [family(intakeKeys.item('').PK)]
+/** The HTTP intake suspends what fits into no message of the queue. */
+export const suspensePartitions: Patterns = [family(suspenseKeys.item('').PK)]
+
+/** It reads the digests of the secrets and its entries of suspense, and writes the counters of wrong secrets. */
+export const intakePartitions: Patterns = [family(intakeKeys.item('').PK), ...suspensePartitions]
 export const intakeFailurePartitions: Patterns = [family(intakeKeys.failures('', 0).PK)]
 
 /** What says who may do what: the settings with their log, the logins, and who may bring records. */

@@ -1,33 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { ask } from '#lib/store/requests/ask.ts'
-import { getAll } from '#lib/store/requests/batch-get.ts'
+import { type Consistency, getAll } from '#lib/store/requests/batch-get.ts'
 import { putBatch, removeBatch } from '#lib/store/requests/batch-write.ts'
-import { type Change, toTransactItem } from '#lib/store/requests/changes.ts'
-import type { StoreOptions } from '#lib/store/requests/client.ts'
 import {
   type Assignments,
+  type Change,
   conditionExpression,
   createBindings,
+  toTransactItem,
   updateExpression,
-} from '#lib/store/requests/expressions.ts'
+} from '#lib/store/requests/changes.ts'
+import type { StoreOptions } from '#lib/store/requests/client.ts'
 import type { Kind, Meter } from '#lib/store/requests/meter.ts'
 import { type Query, queryPages } from '#lib/store/requests/query.ts'
-import {
-  nothingWasWritten,
-  retryingConflicts,
-  throwConditionFailed,
-} from '#lib/store/requests/transaction-errors.ts'
+import { nothingWasWritten, retryingConflicts, throwConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Conditions } from './conditions.ts'
 import type { Item } from './items.ts'
 import type { Key } from './keys.ts'
 
-/** The only operations the entities use. Every read is consistent unless it goes through an index. */
+/** The only operations the entities use. Every read is consistent unless it goes through an index or asks for less. */
 export interface Store {
   readonly meter: Meter
   get(key: Key): Promise<Item | undefined>
   /** In the order of the keys; one round trip for up to 100 of them. */
-  getMany(keys: readonly Key[]): Promise<(Item | undefined)[]>
+  getMany(keys: readonly Key[], consistency?: Consistency): Promise<(Item | undefined)[]>
   /** Page by page, lazily: who stops asking stops paying. */
   pages(query: Query): AsyncGenerator<Item[]>
   list(query: Query): Promise<Item[]>
@@ -46,7 +43,7 @@ export interface Store {
 }
 
 export function createStore(options: StoreOptions): Store {
-  const getMany = (keys: readonly Key[]) => getAll(options, keys)
+  const getMany: Store['getMany'] = (keys, consistency = 'strong') => getAll(options, keys, consistency)
   return {
     meter: options.meter,
     getMany,

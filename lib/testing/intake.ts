@@ -1,4 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
+import { deliverAsMessages } from '#lib/ingest/http/deliver-to-queue.ts'
+import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
 import { type Deliver, intakeDoor } from '#lib/ingest/http/intake-door.ts'
 import { addIntakeNamed } from '#lib/local/commands/switches/intake-tool.ts'
 import type { SwitchWish } from '#lib/local/commands/switches/switch-wish.ts'
@@ -16,13 +18,12 @@ export async function anIntake(world: World, name: string, wish: SwitchWish = {}
 export const basic = (name: string, secret: string): string =>
   `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`
 
-/** What the queue's consumer does with messages, at once. */
-export const throughQueue =
-  (world: World): Deliver =>
-  async (messages) => {
+/** The queue's consumer takes the messages at once. */
+export const throughQueue = (world: World): Deliver =>
+  deliverAsMessages(async (messages) => {
     const { batchItemFailures } = await consume(world, ...messages)
     if (batchItemFailures.length > 0) throw new Error('The queue kept a message')
-  }
+  })
 
 /** `POST /intake/<format>`, with the consumer of the queue behind it, unless `deliver` says who else is. */
 export const post = (
@@ -30,7 +31,8 @@ export const post = (
   format: string,
   { deliver = throughQueue(world), ...request }: Request & { readonly deliver?: Deliver },
 ): Promise<APIGatewayProxyResult> => {
-  const openStore = notingWrites('intake', world.services.openStore)
+  const name = deliver === deliverToTable ? 'intake_locally' : 'intake'
+  const openStore = notingWrites(name, world.services.openStore)
   const event = { ...anEvent({ path: `/intake/${format}`, ...request }), pathParameters: { format } }
   return intakeDoor({ ...world.services, openStore, deliver })(event, aContext())
 }

@@ -1,18 +1,33 @@
 import { readFileSync } from 'node:fs'
-import type { Found, Half, LiveEvent, Piece, SwitchCall } from '#lib/intake/record.ts'
+import type {
+  Cdr,
+  CdrDocument,
+  DialogEvent,
+  Found,
+  LiveEvent,
+  ParsedCdr,
+} from '#lib/mediation/formats/cdr.ts'
+import { parse } from '#lib/mediation/parse.ts'
 
 /** A document of the demo operator's switches. */
 export const demoDocument = (name: string): string => readFileSync(`data/switches/${name}`, 'utf8')
 
-export const foundIn = (pieces: readonly Piece[]): Found[] => pieces.map(({ found }) => found)
+/** Parses documents of one switch. */
+export const parserFor =
+  (origin: Omit<CdrDocument, 'text'>) =>
+  (text: string, change: Partial<CdrDocument> = {}): ParsedCdr[] => [...parse({ ...origin, text, ...change })]
 
-export const callsIn = (pieces: readonly Piece[]): SwitchCall[] =>
-  foundIn(pieces).flatMap((found) => (found.kind === 'call' ? [found.call] : []))
+export const foundIn = (parsed: readonly ParsedCdr[]): Found[] => parsed.map(({ found }) => found)
 
-export const halvesIn = (pieces: readonly Piece[]): Half[] =>
-  foundIn(pieces).flatMap((found) => (found.kind === 'half' ? [found.half] : []))
+export const textsIn = (parsed: readonly ParsedCdr[]): string[] => parsed.map(({ text }) => text())
 
-export const eventsIn = (pieces: readonly Piece[]): LiveEvent[] =>
-  foundIn(pieces).flatMap((found) => (found.kind === 'event' ? [found.event] : []))
+export const cdrsIn = (parsed: readonly ParsedCdr[]): Cdr[] =>
+  foundIn(parsed).flatMap((found) => (found.kind === 'cdr' ? [found.cdr] : []))
+
+export const dialogEventsIn = (parsed: readonly ParsedCdr[]): DialogEvent[] =>
+  foundIn(parsed).flatMap((found) => (found.kind === 'dialog_event' ? [found.event] : []))
+
+export const liveEventsIn = (parsed: readonly ParsedCdr[]): LiveEvent[] =>
+  foundIn(parsed).flatMap((found) => (found.kind === 'live_event' ? [found.event] : []))
 
 export const utc = (text: string): number => Date.parse(`${text}Z`) / 1000

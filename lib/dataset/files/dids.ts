@@ -2,7 +2,7 @@ import { type ImportWorld, isNotBrought } from '#lib/dataset/format/import-world
 import { goneMeanwhile, referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, itself, replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import { digitsOf } from '#lib/domain/rates/prefix.ts'
+import { digitsOf } from '#lib/domain/rates/rating.ts'
 import { type Did, didColumns, findDids, findIdsOfDids, replaceDid } from '#lib/store/devices/did.ts'
 import type { Store } from '#lib/store/store.ts'
 

@@ -1,7 +1,6 @@
 import * as v from 'valibot'
 import { isMoney, type Money, moneyOf } from '#lib/domain/money.ts'
-import { prefixOf } from '#lib/domain/rates/prefix.ts'
-import { DAY_TYPES, type DayType, type Rate } from '#lib/domain/rates/rating.ts'
+import { DAY_TYPES, type DayType, prefixOf, type Rate } from '#lib/domain/rates/rating.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import { type Column, dateTime, id, integer, oneOf, optional, text, textLike } from '#lib/store/columns.ts'
 

@@ -1,6 +1,6 @@
 import { type PackedLines, packLinePages, packLines } from '#lib/store/rates/packed-lines.ts'
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
-import { ConditionFailed } from '#lib/store/requests/transaction-errors.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import { countChanges } from './counted-lines.ts'
 import { DatasetError } from './dataset-error.ts'
 import { type Counts, NO_ROWS } from './dataset-file.ts'

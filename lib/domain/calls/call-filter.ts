@@ -1,4 +1,4 @@
-import { digitsOf } from '#lib/domain/rates/prefix.ts'
+import { digitsOf } from '#lib/domain/rates/rating.ts'
 
 /** Which calls of a period are wanted; a field that is not given does not matter. */
 export interface CallFilter {

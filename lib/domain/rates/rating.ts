@@ -1,6 +1,15 @@
 import { type Seconds, wallClock } from '#lib/domain/calendar.ts'
-import { add, type Money, multiply, ONE, roundedQuotient, ZERO } from '#lib/domain/money.ts'
-import { leadingParts } from './prefix.ts'
+import {
+  add,
+  isPositive,
+  type Money,
+  multiply,
+  ONE,
+  roundedQuotient,
+  subtract,
+  ZERO,
+} from '#lib/domain/money.ts'
+import type { Settings } from '#lib/domain/settings.ts'
 
 export const DAY_TYPES = ['everyday', 'weekday', 'weekend'] as const
 
@@ -121,4 +130,57 @@ export function priceOf(
   const billed_seconds = Math.max(Math.ceil(billsec / step) * step, min_time)
   const sixtyfold = add(multiply(con_fee, 60), multiply(tariff_rate, billed_seconds))
   return { billed_seconds, price: roundedQuotient(sixtyfold, multiply(exchangeRate, 60), PRICE_DECIMALS) }
+}
+
+/** What a call costs whom; a price that is not known is missing. */
+interface Prices {
+  readonly user_price?: Money | undefined
+  readonly reseller_price?: Money | undefined
+  readonly provider_price?: Money | undefined
+  /** Whether nobody stands between the customer and admin. */
+  readonly direct: boolean
+}
+
+/** Whether somebody sells a call for less than it pays: a reseller to its customer, or admin to who pays admin. */
+export function isBelowCost({ user_price, reseller_price, provider_price, direct }: Prices): boolean {
+  const paidToAdmin = direct ? user_price : reseller_price
+  return isLess(paidToAdmin, provider_price) || (!direct && isLess(user_price, reseller_price))
+}
+
+const isLess = (price: Money | undefined, cost: Money | undefined): boolean =>
+  price !== undefined && cost !== undefined && isPositive(subtract(cost, price))
+
+/** How people dial out of the country, and within it. */
+export type DiallingPrefixes = Pick<Settings, 'International_Prefix' | 'National_Prefix' | 'Country_Code'>
+
+/**
+ * The digits by which a dialled number is rated: with its country code, and without what is dialled before it
+ * (wire.md 7.3). A `+` or the international prefix is cut; the national prefix is cut and the country code put in its place.
+ */
+export function ratedDigits(dialled: string, prefixes: DiallingPrefixes): string {
+  const { International_Prefix, National_Prefix, Country_Code } = prefixes
+  const digits = digitsOf(dialled)
+  if (dialled.trim().startsWith('+')) return digits
+  if (begins(digits, International_Prefix)) return digits.slice(International_Prefix.length)
+  return begins(digits, National_Prefix) ? Country_Code + digits.slice(National_Prefix.length) : digits
+}
+
+const begins = (digits: string, prefix: string): boolean => prefix !== '' && digits.startsWith(prefix)
+
+/** At most this many digits of a dialled number are looked at, and no prefix has more (wire.md rate_get). */
+export const LONGEST_PREFIX = 30
+
+/** The digits of what somebody dialled or typed; everything else is stripped. */
+export const digitsOf = (dialled: string): string => dialled.replace(/\D/g, '')
+
+/** Every leading part of the digits that can be a prefix, the longest first. */
+export function leadingParts(digits: string): string[] {
+  const longest = Math.min(digits.length, LONGEST_PREFIX)
+  return Array.from({ length: longest }, (_, dropped) => digits.slice(0, longest - dropped))
+}
+
+/** A prefix as carriers write it (`+370 6`, `370-6`) in plain digits; `undefined` when it is not one. */
+export function prefixOf(text: string): string | undefined {
+  const plain = text.replace(/^[\s\u00A0]*\+/, '').replace(/[\s\u00A0().-]/g, '')
+  return /^\d{1,30}$/.test(plain) ? plain : undefined
 }

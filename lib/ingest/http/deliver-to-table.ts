@@ -1,15 +1,11 @@
-import { ingestMessages } from '#lib/ingest/ingest-messages.ts'
-import { openIngestWorld } from '#lib/ingest/record-store.ts'
-import { createMeter } from '#lib/store/requests/meter.ts'
-import type { TableServices } from '#lib/store/services.ts'
+import { mediate } from '#lib/mediation/mediate.ts'
+import { openMediation } from '#lib/mediation/mediation.ts'
+import { suspendDocument } from '#lib/mediation/suspend.ts'
 import type { Deliver } from './intake-door.ts'
 
-/** At once into the table, as who takes messages out of the queue would: where there is no queue. */
-export const deliverToTable =
-  ({ openStore, clock }: TableServices): Deliver =>
-  async (messages) => {
-    const world = await openIngestWorld(openStore(createMeter()), clock)
-    const delivered = messages.map((body, place) => ({ id: String(place), body }))
-    const [failure] = (await ingestMessages(delivered, world)).values()
-    if (failure) throw new Error(failure.reason)
-  }
+/** Mediates at once, where there is no queue. */
+export const deliverToTable: Deliver = async ({ store, now, document, problem }) => {
+  const mediation = await openMediation(store, now)
+  if (problem) await suspendDocument(mediation, document, problem)
+  else await mediate(mediation, [document])
+}

@@ -6,7 +6,7 @@ import { type Caller, findAccount, findCallers } from '#lib/store/accounts/accou
 import { setBlocked, setPasswordHash } from '#lib/store/accounts/account-change.ts'
 import { accountChangeLogged } from '#lib/store/installation/settings.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
-import { ConditionFailed } from '#lib/store/requests/transaction-errors.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { authorisedAs } from './settings-tool.ts'
 

@@ -31,8 +31,13 @@ export async function runCommand<const O extends Options = Record<never, never>>
   command: Command<O>,
 ): Promise<never> {
   process.stdout.on('error', endsWithItsReader)
-  process.exit(await understood(command).catch((error: unknown) => complain(error)))
+  const code = await understood(command).catch((error: unknown) => complain(error))
+  await writtenOut()
+  process.exit(code)
 }
+
+/** A pipe takes 64 KB at once: without this, the rest of a longer output would be lost at the exit. */
+const writtenOut = (): Promise<void> => new Promise((done) => process.stdout.write('', () => done()))
 
 /** Whoever reads the lines, such as `head`, may have enough of them. */
 function endsWithItsReader(error: NodeJS.ErrnoException): void {

@@ -1,4 +1,7 @@
+import { secondsOf } from '#lib/domain/calendar.ts'
 import { damageOf } from '#lib/integrity/damage.ts'
+import type { Item } from '#lib/store/items.ts'
+import { suspenseKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 import { itemsOf } from './aws-account.ts'
@@ -8,21 +11,42 @@ const DAMAGED = 1
 
 /** Says what is wrong with a table's data, and how much it has looked at; answers the exit code. */
 export async function checkData(store: Store, location: TableLocation): Promise<number> {
-  const looked = { items: 0 }
+  const [now, looked] = [new Date(), { items: 0, suspended: 0, oldest: Number.POSITIVE_INFINITY }]
   let damaged = 0
-  for await (const sentence of damageOf(store, counted(itemsOf(location), looked), new Date())) {
+  for await (const sentence of damageOf(store, counted(itemsOf(location), looked), now)) {
     damaged += 1
     process.stdout.write(`${sentence}\n`)
   }
+  if (looked.suspended > 0) process.stdout.write(`${suspenseIn(looked, now)}\n`)
   process.stdout.write(
     `${looked.items} items: ${damaged === 0 ? 'all is well' : `${damaged} ${damaged === 1 ? 'thing is' : 'things are'} wrong`}\n`,
   )
   return damaged === 0 ? SOUND : DAMAGED
 }
 
-async function* counted<T>(pages: AsyncIterable<T[]>, looked: { items: number }): AsyncGenerator<T[]> {
+interface Looked {
+  items: number
+  suspended: number
+  /** Unix seconds of when the oldest suspended CDR came first. */
+  oldest: number
+}
+
+async function* counted(pages: AsyncIterable<Item[]>, looked: Looked): AsyncGenerator<Item[]> {
   for await (const page of pages) {
     looked.items += page.length
+    for (const { SK, first_seen } of page) {
+      if (SK !== suspenseKeys.item('').SK) continue
+      looked.suspended += 1
+      looked.oldest = Math.min(looked.oldest, Number(first_seen))
+    }
     yield page
   }
+}
+
+const HOUR = 3600
+
+/** CDRs in suspense are no damage, but money that waits for somebody. */
+function suspenseIn({ suspended, oldest }: Looked, now: Date): string {
+  const hours = Math.floor((secondsOf(now) - oldest) / HOUR)
+  return `${suspended} CDRs are suspended, the oldest for ${hours} hours: npm run suspense -- list`
 }

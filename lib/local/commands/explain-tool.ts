@@ -1,12 +1,12 @@
 import { formatDateTime, momentAt, secondsOf } from '#lib/domain/calendar.ts'
 import { subtract } from '#lib/domain/money.ts'
-import { isBelowCost } from '#lib/domain/rates/below-cost.ts'
-import { priceOf, type Rate } from '#lib/domain/rates/rating.ts'
+import { isBelowCost, priceOf, type Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { type Explanation, explainCall, type Lookup } from '#lib/rating/explain-call.ts'
 import { findCallers } from '#lib/store/accounts/account.ts'
 import type { CallRow } from '#lib/store/calls/call.ts'
+import { BLANK_CALL } from '#lib/store/calls/call.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -50,22 +50,7 @@ const asCall = ({ number, seconds, provider }: ExplainWish) => ({
   provider_id: provider,
 })
 
-const NO_CALL = {
-  uniqueid: 'none',
-  src: '',
-  disposition: 'ANSWERED',
-  hangupcause: 16,
-  device_id: undefined,
-  dst_user_id: undefined,
-  dst_device_id: undefined,
-  user_rate: undefined,
-  user_price: undefined,
-  provider_rate: undefined,
-  provider_price: undefined,
-  reseller_price: undefined,
-  source: undefined,
-  source_part: undefined,
-}
+const NO_CALL = { ...BLANK_CALL, uniqueid: 'none', src: '', disposition: 'ANSWERED', hangupcause: 16 }
 
 interface Told {
   readonly settings: Settings

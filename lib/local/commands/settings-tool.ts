@@ -18,7 +18,7 @@ import {
   replaceSetting,
   settingObstacle,
 } from '#lib/store/installation/settings.ts'
-import { ConditionFailed } from '#lib/store/requests/transaction-errors.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { recountDays } from './recount.ts'
 

@@ -9,6 +9,7 @@ import {
   intakeFailurePartitions,
   intakePartitions,
   recordPartitions,
+  suspensePartitions,
 } from '#lib/store/partitions.ts'
 import { datasetReference } from './dataset-docs.ts'
 import { exampleEvent } from './example-event.ts'
@@ -56,6 +57,7 @@ const PARTITIONS = {
   access: accessPartitions,
   intake: intakePartitions,
   intakeFailures: intakeFailurePartitions,
+  suspense: suspensePartitions,
 }
 
 const filesOf = (files: readonly FunctionFile[]): GeneratedFiles => ({

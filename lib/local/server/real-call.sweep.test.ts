@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { openIntakeWorld } from '#lib/ingest/switches/intake-world.ts'
 import { methodUrl, send } from '#lib/local/commands/method-call.ts'
 import { addIntakeNamed } from '#lib/local/commands/switches/intake-tool.ts'
 import { describeSuspense } from '#lib/local/commands/switches/suspense-tool.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
 import { dataFolder } from '#lib/local/data-folder.ts'
+import { openMediation } from '#lib/mediation/mediation.ts'
 import { devices } from '#lib/testing/examples.ts'
 import { aProxy, missingProgram } from '#lib/testing/sip-proxy.ts'
 import { destinations, rate, threeTariffs } from '#lib/testing/tariffs.ts'
@@ -55,7 +55,7 @@ const cellsIn = (row: string): Record<string, string> =>
 
 async function suspenseOf({ store }: World): Promise<string[]> {
   const lines = []
-  for await (const line of describeSuspense(await openIntakeWorld(store, new Date()), {})) lines.push(line)
+  for await (const line of describeSuspense(await openMediation(store, new Date()), {})) lines.push(line)
   return lines
 }
 

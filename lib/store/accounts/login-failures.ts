@@ -4,8 +4,8 @@ import { secondsOf } from '#lib/domain/calendar.ts'
 import { above, absentOrBelow, below, type Conditions, is } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Key } from '#lib/store/keys.ts'
-import type { Assignments } from '#lib/store/requests/expressions.ts'
-import { ConditionFailed, ignoreConditionFailed } from '#lib/store/requests/transaction-errors.ts'
+import type { Assignments } from '#lib/store/requests/changes.ts'
+import { ConditionFailed, ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape

@@ -15,7 +15,7 @@ import type { Item } from '#lib/store/items.ts'
 import { accountKeys, documentKeys, isSameKey, type Key, keyIn } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Query } from '#lib/store/requests/query.ts'
-import { ignoreConditionFailed } from '#lib/store/requests/transaction-errors.ts'
+import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape

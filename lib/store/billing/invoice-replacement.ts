@@ -1,6 +1,6 @@
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { Money } from '#lib/domain/money.ts'
-import { retryingRaces } from '#lib/store/requests/transaction-errors.ts'
+import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Kept, replaceDocuments } from './document.ts'
 import { findInvoices, type Invoice, invoices } from './invoice.ts'

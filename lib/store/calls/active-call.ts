@@ -32,7 +32,7 @@ import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { activeCallKeys, isSameKey, type Key } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
-import { retryingRaces } from '#lib/store/requests/transaction-errors.ts'
+import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape

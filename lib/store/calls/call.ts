@@ -61,12 +61,30 @@ export const callColumns = {
   reseller_price: price,
   /** The switch, where the operator gave it a name. */
   source: optional(textLike('letters, digits, - and _, at most 40', /^[\w-]{1,40}$/)),
-  /** Tells apart the records that the switch writes under one id. */
+  /** Tells apart the CDRs that the switch writes under one id. */
   source_part: optional(textLike('at most 300 characters', /^.{1,300}$/s)),
+  /** Of the contents that the call's CDRs have had, the newest last: a redelivered one is a duplicate, not a correction. */
+  cdr_digests: optional(textLike('up to 8 digests of 22 characters', /^[\w-]{22}( [\w-]{22}){0,7}$/)),
 }
 
 /** A call as a switch or a dataset brings it. */
 export type CallRow = Row<typeof callColumns>
+
+/** The columns that a call has only if something gives them a value. */
+export const BLANK_CALL = {
+  device_id: undefined,
+  dst_user_id: undefined,
+  dst_device_id: undefined,
+  provider_id: undefined,
+  user_rate: undefined,
+  user_price: undefined,
+  provider_rate: undefined,
+  provider_price: undefined,
+  reseller_price: undefined,
+  source: undefined,
+  source_part: undefined,
+  cdr_digests: undefined,
+} as const satisfies Partial<CallRow>
 
 const words = textLike(
   'words with blanks between them',

@@ -7,7 +7,7 @@ import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { dayListKeys, isSameKey, type Key } from '#lib/store/keys.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/requests/changes.ts'
-import { ConditionFailed, retryingRaces } from '#lib/store/requests/transaction-errors.ts'
+import { ConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape

@@ -15,9 +15,9 @@ import {
   text,
   textLike,
 } from '#lib/store/columns.ts'
+import { createLookup } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { localCallKeys } from '#lib/store/keys.ts'
-import { createLookup } from '#lib/store/lookup.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
 import { type DayRecord, kindsOfDayRecords, storeDayRecords } from './day-record.ts'

@@ -1,5 +1,5 @@
 import { isName } from '#lib/domain/calls/switch-names.ts'
-import { digitsOf } from '#lib/domain/rates/prefix.ts'
+import { digitsOf } from '#lib/domain/rates/rating.ts'
 import {
   type Imported,
   id,

@@ -1,7 +1,7 @@
 import { absent } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
 import { datasetKeys } from '#lib/store/keys.ts'
-import { ignoreConditionFailed } from '#lib/store/requests/transaction-errors.ts'
+import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Access patterns

@@ -4,7 +4,7 @@ import { absent, absentOrBelow } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { intakeKeys } from '#lib/store/keys.ts'
-import { ConditionFailed } from '#lib/store/requests/transaction-errors.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -26,6 +26,9 @@ const schema = v.object({
 export type Intake = v.InferOutput<typeof schema>
 
 const readIntake = (item: Item): Intake => v.parse(schema, item)
+
+/** In hexadecimal digits. */
+export const digestOfSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex')
 
 // Access patterns
 

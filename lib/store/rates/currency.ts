@@ -4,7 +4,7 @@ import { is } from '#lib/store/conditions.ts'
 import { defineEntity, replacer } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { currencyKeys, type Key } from '#lib/store/keys.ts'
-import { ConditionFailed } from '#lib/store/requests/transaction-errors.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape

@@ -1,4 +1,4 @@
-import { LONGEST_PREFIX } from '#lib/domain/rates/prefix.ts'
+import { LONGEST_PREFIX } from '#lib/domain/rates/rating.ts'
 import type { Item } from '#lib/store/items.ts'
 import { directoryKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ascending } from '#lib/domain/order.ts'
-import { leadingParts } from '#lib/domain/rates/prefix.ts'
+import { leadingParts } from '#lib/domain/rates/rating.ts'
 import { ownLines, type Page, packPages, prefixOfLine, readPage } from './prefix-pages.ts'
 
 /** Thousands of nested prefixes with a line or more each, sorted; text that hardly compresses. */

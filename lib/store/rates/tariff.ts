@@ -1,5 +1,4 @@
-import { LONGEST_PREFIX } from '#lib/domain/rates/prefix.ts'
-import { matchRate, type Rate, type When } from '#lib/domain/rates/rating.ts'
+import { LONGEST_PREFIX, matchRate, type Rate, type When } from '#lib/domain/rates/rating.ts'
 import { type Imported, id, importedReader, type Row, requiredText, text } from '#lib/store/columns.ts'
 import { absent, is } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'

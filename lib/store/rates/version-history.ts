@@ -6,7 +6,7 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import { keyIn, versionKeys } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batch-write.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
-import { ConditionFailed } from '#lib/store/requests/transaction-errors.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
   activeVersion,

@@ -6,7 +6,7 @@ import type {
 } from '@aws-sdk/lib-dynamodb'
 import type { StoreOptions } from './client.ts'
 import type { Kind } from './meter.ts'
-import { OutOfTime } from './out-of-time.ts'
+import { OutOfTime } from './meter.ts'
 
 interface Capacity {
   readonly CapacityUnits?: number | undefined

@@ -3,7 +3,7 @@ import type { Key } from '#lib/store/keys.ts'
 import { ask } from './ask.ts'
 import { nameOf } from './batch-get.ts'
 import type { StoreOptions } from './client.ts'
-import { repeating } from './repeating.ts'
+import { LeftUndone, repeating } from './retries.ts'
 
 /** BatchWriteItem's own limit. */
 export const ITEMS_IN_ONE_WRITE = 25
@@ -35,9 +35,9 @@ async function writeBatch(options: StoreOptions, writes: readonly Write[]): Prom
     const input = { RequestItems: { [tableName]: wanted }, ReturnConsumedCapacity: 'TOTAL' } as const
     const answer = await ask(options, 'write', new BatchWriteCommand(input))
     wanted = restOf(wanted, answer.UnprocessedItems?.[tableName])
-    if (wanted.length > 0) throw new WritesLeftUndone(`${wanted.length} items were left unwritten`)
+    if (wanted.length > 0) throw new LeftUndone(`${wanted.length} items were left unwritten`)
   }
-  await repeating(options.meter, writeRest, { passes: (error) => error instanceof WritesLeftUndone })
+  await repeating(options.meter, writeRest, { passes: (error) => error instanceof LeftUndone })
 }
 
 /** What was left undone, as it was given: an amount that was a number would come back as text. */
@@ -48,5 +48,3 @@ function restOf(writes: Write[], undone: readonly Write[] = []): Write[] {
 
 const nameOfWrite = ({ PutRequest, DeleteRequest }: Write): string =>
   nameOf(PutRequest?.Item ?? DeleteRequest?.Key ?? {})
-
-class WritesLeftUndone extends Error {}

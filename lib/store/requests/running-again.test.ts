@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { raceKeys } from '#lib/store/keys.ts'
 import { aWorld } from '#lib/testing/world.ts'
+import { ConditionFailed } from './retries.ts'
 import { runningAgain } from './running-again.ts'
-import { ConditionFailed } from './transaction-errors.ts'
 
 /** Loses as many races as it is told to, and then says how many it knows of. */
 const losing = (times: number) => {

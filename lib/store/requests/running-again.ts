@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Key, raceKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
-import { repeating } from './repeating.ts'
-import { ConditionFailed, isPassing } from './transaction-errors.ts'
+import { ConditionFailed, isPassing, repeating } from './retries.ts'
 
 /** In milliseconds: about twice what a transaction takes, so that those who come back do not meet again. */
 const SPACING = 40

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { openIntakeWorld } from '#lib/ingest/switches/intake-world.ts'
-import type { FormatName } from '#lib/intake/formats.ts'
+import type { FormatName } from '#lib/mediation/formats/cdr.ts'
+import { openMediation } from '#lib/mediation/mediation.ts'
 import { createStore } from '#lib/store/store.ts'
 import { devices } from '#lib/testing/examples.ts'
 import { faultyClient } from '#lib/testing/faults.ts'
@@ -33,10 +33,10 @@ async function aFile(text: string, format: FormatName = 'csv') {
   const path = join(folder, 'cdr.csv')
   await writeFile(path, text)
   const state = join(folder, 'state')
-  const delivery = { format, origin: { source: 'gw1', zone: 'UTC' } }
+  const empty = { format, source: 'gw1', zone: 'UTC', text: '' }
   const look = async (store = world.store) => {
     const all = []
-    for await (const counts of takeNews(() => openIntakeWorld(store, world.now), { path, state, delivery }))
+    for await (const counts of takeNews(() => openMediation(store, world.now), { path, state, empty }))
       all.push(counts)
     return all.reduce((sum, { stored, suspended }) => [sum[0] + stored, sum[1] + suspended] as const, [
       0, 0,
@@ -147,7 +147,7 @@ test('who ends after storing, and before noting it, stores it once', async () =>
   expect(world.meter.noted).toEqual({})
 })
 
-test('an unexpected error names the file, the byte and the way to go on; the lines before are stored', async () => {
+test('an unexpected error names the file, the byte and how to continue; every earlier line is stored', async () => {
   const { world, path, look } = await aFile(HEADER + line('a'))
   await look()
   await appendFile(path, line('b'))
@@ -156,8 +156,8 @@ test('an unexpected error names the file, the byte and the way to go on; the lin
   const failed = look(createStore({ ...world.table, client, meter: world.meter }))
 
   const offset = HEADER.length + line('a').length
-  await expect(failed).rejects.toThrow(`${path}, from byte ${offset}: these lines cannot be taken in.`)
-  await expect(failed).rejects.toThrow(`tail -c +${offset + 1} prints it.`)
+  await expect(failed).rejects.toThrow(`${path}, from byte ${offset}: these lines cannot be mediated.`)
+  await expect(failed).rejects.toThrow(`tail -c +${offset + 1} prints the rest`)
   expect(await look()).toEqual([1, 0])
 })
 

@@ -3,39 +3,40 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
-import type { Delivery } from '#lib/ingest/switches/delivery.ts'
-import type { IntakeWorld } from '#lib/ingest/switches/intake-world.ts'
-import { type TakenCounts, takeDocuments } from '#lib/ingest/switches/take-document.ts'
 import { complaintOf } from '#lib/local/commands/complaint.ts'
 import { Failure } from '#lib/local/failure.ts'
+import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
+import { type MediationReport, mediate } from '#lib/mediation/mediate.ts'
+import type { Mediation } from '#lib/mediation/mediation.ts'
 
 /** A file that a switch writes to, and where its position is kept. */
 export interface Followed {
   readonly path: string
   readonly state: string
-  readonly delivery: Delivery
+  /** How its lines are read. */
+  readonly empty: CdrDocument
 }
 
 /** Formats whose lines mean nothing without the first one. */
 const WITH_HEADER: ReadonlySet<string> = new Set(['freeswitch-csv', 'asterisk-csv', 'kamailio-csv', 'csv'])
 
 /**
- * Takes in the complete lines that were added since the last time, and yields the counts of each part. After a rotation
+ * Mediates the complete lines that were added since the last time, and yields the counts of each part. After a rotation
  * the rest of the renamed file is read before the new one; a truncated file is read from its beginning. The position
  * is written after the lines are stored: lines that are read twice are stored once.
  */
 export async function* takeNews(
-  world: () => Promise<IntakeWorld>,
+  openMediation: () => Promise<Mediation>,
   followed: Followed,
-): AsyncGenerator<TakenCounts> {
+): AsyncGenerator<MediationReport> {
   const { path, state } = followed
   const known = readPosition(state)
   const current = await open(path).catch(absent)
   try {
     if (current && known && (await isAt(current, known)))
-      return yield* takeFrom(world, followed, { file: current, path, offset: known.offset })
-    if (known) yield* takeRestOfRenamed(world, followed, known)
-    if (current) yield* takeFrom(world, followed, { file: current, path, offset: 0 })
+      return yield* takeFrom(openMediation, followed, { file: current, path, offset: known.offset })
+    if (known) yield* takeRestOfRenamed(openMediation, followed, known)
+    if (current) yield* takeFrom(openMediation, followed, { file: current, path, offset: 0 })
   } finally {
     await current?.close()
   }
@@ -53,13 +54,14 @@ interface Reading {
 }
 
 async function* takeFrom(
-  world: () => Promise<IntakeWorld>,
-  { state, delivery }: Followed,
+  openMediation: () => Promise<Mediation>,
+  { state, empty }: Followed,
   { file, path, offset }: Reading,
-): AsyncGenerator<TakenCounts> {
-  const isCsv = WITH_HEADER.has(delivery.format)
+): AsyncGenerator<MediationReport> {
+  const isCsv = WITH_HEADER.has(empty.format)
   let at = offset
-  const take = async (text: string): Promise<TakenCounts> => takeDocuments(await world(), delivery, [text])
+  const take = async (text: string): Promise<MediationReport> =>
+    mediate(await openMediation(), [{ ...empty, text, object: path }])
   for (;;) {
     const lines = await linesFrom(file, at, isCsv)
     if (lines.length === 0) return
@@ -70,26 +72,26 @@ async function* takeFrom(
   }
 }
 
-/** An error that nobody expected would come back at each restart: the operator needs the place, and a way to go on. */
+/** An unexpected error would come back at each restart: the operator needs the place, and a way to continue. */
 function failAt(error: unknown, path: string, offset: number): never {
   if (complaintOf(error, { tableName: '' }) !== undefined) throw error
   const cause = error instanceof Error ? error.stack : String(error)
   throw new Failure(
-    `${path}, from byte ${offset}: these lines cannot be taken in. Every line before them is stored, and the same command goes on from them. \
-If it fails again, move the file to another folder: the command then goes on with the next file of this name. \
-Take in the rest without the broken line: tail -c +${offset + 1} prints it.\n${cause}`,
+    `${path}, from byte ${offset}: these lines cannot be mediated. Every earlier line is stored. Run the same command again: it resumes here. \
+If it fails again, move the file to another folder: the command then continues with the next file of this name. \
+tail -c +${offset + 1} prints the rest: ingest it without the broken line.\n${cause}`,
     { cause: error },
   )
 }
 
 async function* takePath(
-  world: () => Promise<IntakeWorld>,
+  openMediation: () => Promise<Mediation>,
   followed: Followed,
   { path, offset }: { readonly path: string; readonly offset: number },
-): AsyncGenerator<TakenCounts> {
+): AsyncGenerator<MediationReport> {
   const file = await open(path)
   try {
-    yield* takeFrom(world, followed, { file, path, offset })
+    yield* takeFrom(openMediation, followed, { file, path, offset })
   } finally {
     await file.close()
   }
@@ -102,17 +104,17 @@ async function positionIn(file: FileHandle, offset: number): Promise<Position> {
 
 /** Log rotation gives a file another name in its folder, and may have done so more than once since the last time. */
 async function* takeRestOfRenamed(
-  world: () => Promise<IntakeWorld>,
+  openMediation: () => Promise<Mediation>,
   followed: Followed,
   known: Position,
-): AsyncGenerator<TakenCounts> {
+): AsyncGenerator<MediationReport> {
   const files = await oldestFirst(dirname(followed.path))
   const renamed = await firstAt(files, known)
   if (!renamed) return
-  yield* takePath(world, followed, { path: renamed.path, offset: known.offset })
+  yield* takePath(openMediation, followed, { path: renamed.path, offset: known.offset })
   const later = files.filter(({ path, time }) => time >= renamed.time && path !== renamed.path)
   for (const { path } of later.filter((file) => isRotated(file.path, followed.path))) {
-    yield* takePath(world, followed, { path, offset: 0 })
+    yield* takePath(openMediation, followed, { path, offset: 0 })
   }
 }
 
@@ -148,7 +150,7 @@ async function firstAt(files: readonly FileOfFolder[], known: Position): Promise
 
 const positionSchema = v.object({ inode: v.number(), offset: v.number(), tail: v.string() })
 
-/** How far a growing file was taken in: its inode, the number of bytes, and a hash of the last of them. */
+/** How far a growing file was mediated: its inode, the number of bytes, and a hash of the last of them. */
 type Position = v.InferOutput<typeof positionSchema>
 
 /** `undefined` without a position, or for one that was not written to its end. */

@@ -25,14 +25,14 @@ test('a second follower of a file is refused until the first one has ended', asy
   const follow = (signal: AbortSignal) => followFile(store, { wish, path, signal })
   const first = follow(stop.signal)
 
-  expect((await first.next()).value).toContain('1 in suspense')
+  expect((await first.next()).value).toContain('1 suspended')
   await expect(follow(stop.signal).next()).rejects.toThrow(
-    `${path} is followed by process ${process.pid} already: stop that one first`,
+    `${path} is already followed by process ${process.pid}: stop it first`,
   )
   stop.abort()
   expect((await first.next()).done).toBe(true)
   await writeFile(path, '{"broken again"\n')
   const next = follow(new AbortController().signal)
-  expect((await next.next()).value).toContain('1 in suspense')
+  expect((await next.next()).value).toContain('1 suspended')
   await next.return(undefined)
 })

@@ -1,57 +1,61 @@
 import { readFile, stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { type Delivery, isSourceName } from '#lib/ingest/switches/delivery.ts'
-import type { IntakeWorld } from '#lib/ingest/switches/intake-world.ts'
-import { suspendOverdue } from '#lib/ingest/switches/retry-suspended.ts'
-import { type TakenCounts, takeDocuments } from '#lib/ingest/switches/take-document.ts'
-import { FORMATS, isFormat } from '#lib/intake/formats.ts'
 import { Failure } from '#lib/local/failure.ts'
+import { type CdrDocument, FORMAT_NAMES, isFormat, isSourceName } from '#lib/mediation/formats/cdr.ts'
+import { type MediationReport, mediate } from '#lib/mediation/mediate.ts'
+import type { Mediation } from '#lib/mediation/mediation.ts'
+import { doWhatIsDue } from '#lib/mediation/retry.ts'
 import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
 
-/** What an operator says about the documents of a switch. */
+/** How a switch writes its CDR documents, as the operator says. */
 export interface IngestWish extends SwitchWish {
   readonly format: string
   readonly source: string | undefined
 }
 
-/** The files, one after the other: a line for each. `-` is what comes through a pipe. */
+/** Mediates the files one after the other: a line for each. `-` is what comes through a pipe. */
 export async function* ingestFiles(
-  world: IntakeWorld,
+  mediation: Mediation,
   wish: IngestWish,
   paths: readonly string[],
 ): AsyncGenerator<string> {
-  const delivery = deliveryOf(world, wish)
+  const empty = emptyDocument(wish)
   for (const path of paths) {
-    yield `${path}: ${inWords(await takeDocuments(world, delivery, [await documentAt(path)]))}`
+    const document = { ...empty, text: await textAt(path), object: path }
+    yield `${path}: ${describeReport(await mediate(mediation, [document]))}`
   }
-  const overdue = await suspendOverdue(world)
-  if (overdue > 0) yield `${overdue} that waited too long for the other end of their call: in suspense`
+  const { overdue } = await doWhatIsDue(mediation)
+  if (overdue > 0) yield `${overdue} dialog events without their counterpart: suspended`
 }
 
-/** What came of a document's records. */
-export const inWords = ({ stored, known, waiting, suspended }: TakenCounts): string =>
+/** What became of a document's CDRs. */
+export const describeReport = (report: MediationReport): string =>
   [
-    `${stored} stored`,
-    `${known} known already`,
-    ...(waiting > 0 ? [`${waiting} wait for the other end of their call`] : []),
-    ...(suspended > 0 ? [`${suspended} in suspense (npm run suspense -- list)`] : []),
+    `${report.stored} stored`,
+    `${report.duplicate} ${report.duplicate === 1 ? 'duplicate' : 'duplicates'}`,
+    ...(report.corrected > 0 ? [`${report.corrected} corrected`] : []),
+    ...(report.pending > 0 ? [`${report.pending} pending`] : []),
+    ...(report.suspended > 0 ? [`${report.suspended} suspended (npm run suspense -- list)`] : []),
+    ...(report.skipped > 0 ? [`${report.skipped} skipped`] : []),
   ].join(', ')
 
-/** How the documents are delivered. Throws Failure when the words do not say it. */
-export function deliveryOf({ settings }: IntakeWorld, wish: IngestWish): Delivery {
+/** A CDR document without its text. Throws Failure for an unknown format or a malformed name of a switch. */
+export function emptyDocument(wish: IngestWish): CdrDocument {
   const { format, source = '' } = wish
   if (!isFormat(format)) {
-    throw new Failure(`There is no format ${format}: there are ${Object.keys(FORMATS).join(', ')}`)
+    throw new Failure(`Unknown format ${format}: use one of ${FORMAT_NAMES.join(', ')}`)
   }
   if (!isSourceName(source)) {
-    throw new Failure('Say which switch it is: --source NAME, of at most 40 letters, digits, - and _')
+    throw new Failure(
+      '--source NAME is missing or malformed: name the switch with at most 40 letters, digits, - and _',
+    )
   }
-  return { format, origin: { source, zone: settings.Timezone, ...switchWritesAs(wish) } }
+  return { format, source, zone: '', ...switchWritesAs(wish), text: '' }
 }
 
 const LARGEST_FILE = 100_000_000
 
-async function documentAt(path: string): Promise<string> {
+async function textAt(path: string): Promise<string> {
   if (path === '-') return text(process.stdin)
   const { size } = await stat(path).catch(() => missing(path))
   if (size > LARGEST_FILE) {

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
-import { digestOfSecret } from '#lib/ingest/http/admit-intake.ts'
-import { isSourceName } from '#lib/ingest/switches/delivery.ts'
 import { Failure } from '#lib/local/failure.ts'
+import { isSourceName } from '#lib/mediation/formats/cdr.ts'
 import {
   addIntake,
+  digestOfSecret,
   findIntake,
   type Intake,
   listIntakes,
@@ -15,7 +15,7 @@ import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
 const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const SECRET_LENGTH = 32
 
-/** Lets a switch bring records over HTTP. Answers what to say, with the secret, which is kept nowhere. */
+/** Lets a switch send CDRs over HTTP. Returns the lines to print, with the secret, which is kept nowhere. */
 export async function addIntakeNamed(
   store: Store,
   name: string,
@@ -33,7 +33,7 @@ export async function addIntakeNamed(
   }
   if (await addIntake(store, intake))
     return [`${name} ${secret}`, 'The secret is shown once and kept nowhere.']
-  throw new Failure(`There is an intake ${name}: revoke it first, and it gets another secret`)
+  throw new Failure(`The intake ${name} exists already: revoke it first, then add it again for a new secret`)
 }
 
 /** A line for each, never its secret. */
@@ -49,7 +49,7 @@ const describe = ({ name, added_at, zone, columns, mapping }: Intake): string =>
     ...Object.entries(mapping ?? {}).map(([field, column]) => `${field}=${column}`),
   ].join('  ')
 
-/** Whoever uses its secret is turned away from now on; what it has brought stays. */
+/** Refuses the switch from now on; its calls stay. */
 export async function revokeIntake(store: Store, name: string): Promise<string> {
   if (!(await findIntake(store, name)))
     throw new Failure(`There is no intake ${name}: npm run intake -- list`)

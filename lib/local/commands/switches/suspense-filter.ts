@@ -1,14 +1,14 @@
 import { periodOfDay } from '#lib/domain/calendar.ts'
-import { findOwners } from '#lib/ingest/switches/call-owner.ts'
-import { deliveryOf } from '#lib/ingest/switches/delivery.ts'
-import type { IntakeWorld } from '#lib/ingest/switches/intake-world.ts'
-import { FORMATS } from '#lib/intake/formats.ts'
-import type { Found, PartyHints } from '#lib/intake/record.ts'
 import { Failure } from '#lib/local/failure.ts'
+import { type Found, type PartyHints, reasonOf } from '#lib/mediation/formats/cdr.ts'
+import { partsOf } from '#lib/mediation/mediate.ts'
+import type { Mediation } from '#lib/mediation/mediation.ts'
+import { resolveAccounts } from '#lib/mediation/resolve.ts'
+import { documentsOf } from '#lib/mediation/retry.ts'
 import { findCallers } from '#lib/store/accounts/account.ts'
-import { listSuspended, type Suspended } from '#lib/store/calls/suspense.ts'
+import { listSuspended, type SuspendedCdr } from '#lib/store/calls/suspense.ts'
 
-/** Which records in suspense are meant: all of them, unless something narrower is said. */
+/** Which suspended CDRs are meant: all of them, unless something narrower is said. */
 export interface SuspenseFilter {
   readonly reason?: string | undefined
   /** Any of these. */
@@ -23,20 +23,20 @@ export interface SuspenseFilter {
 
 const LATEST = 253_402_300_799
 
-/** The records that are meant, oldest first, page by page. Throws Failure for what is not a day, or days that are the wrong way round. */
+/** The CDRs that are meant, oldest first, page by page. Throws Failure for what is not a day, or days that are the wrong way round. */
 export async function* suspendedPages(
-  world: IntakeWorld,
+  mediation: Mediation,
   { account, from, till, ...rest }: SuspenseFilter,
-): AsyncGenerator<Suspended[]> {
-  const zone = world.settings.Timezone
+): AsyncGenerator<SuspendedCdr[]> {
+  const zone = mediation.settings.Timezone
   const stretch = {
     from: from === undefined ? 0 : periodOfDay(dayIn(from), zone).from,
     till: till === undefined ? LATEST : periodOfDay(dayIn(till), zone).till,
   }
   if (stretch.from > stretch.till) throw new Failure('--from comes after --till')
-  for await (const page of listSuspended(world.store, stretch)) {
+  for await (const page of listSuspended(mediation.store, stretch)) {
     const some = page.filter((record) => isMeant(record, rest))
-    yield account === undefined ? some : await ofAccount(world, some, account)
+    yield account === undefined ? some : await ofAccount(mediation, some, account)
   }
 }
 
@@ -46,42 +46,40 @@ function dayIn(text: string): string {
 }
 
 const isMeant = (
-  record: Suspended,
+  record: SuspendedCdr,
   { reason, reasons, source }: Pick<SuspenseFilter, 'reason' | 'reasons' | 'source'>,
 ): boolean =>
-  (reason === undefined || record.reason === reason) &&
-  (reasons === undefined || reasons.includes(record.reason)) &&
+  (reason === undefined || reasonOf(record.reason) === reasonOf(reason)) &&
+  (reasons === undefined || reasons.includes(reasonOf(record.reason))) &&
   (source === undefined || record.source === source)
 
 async function ofAccount(
-  world: IntakeWorld,
-  records: readonly Suspended[],
+  mediation: Mediation,
+  entries: readonly SuspendedCdr[],
   name: string,
-): Promise<Suspended[]> {
-  const parties = records.flatMap((record) => partiesIn(record).map((party) => ({ record, party })))
-  const [account] = await findCallers(world.store, [name])
-  const owners = await findOwners(
-    world,
-    parties.map(({ party }) => party),
+): Promise<SuspendedCdr[]> {
+  const said = (await Promise.all(entries.map((entry) => partiesIn(mediation, entry)))).flat()
+  const [account] = await findCallers(mediation.store, [name])
+  const accounts = await resolveAccounts(
+    mediation,
+    said.map(({ party }) => party),
   )
-  const meant = parties.filter(({ party }, place) => {
-    const owner = owners[place]
-    return owner ? owner.user_id === account?.id : namesIn(party).includes(name)
+  const meant = said.filter(({ party }, place) => {
+    const resolved = accounts[place]
+    return resolved ? resolved.user_id === account?.id : namesIn(party).includes(name)
   })
-  return [...new Set(meant.map(({ record }) => record))]
+  return [...new Set(meant.map(({ entry }) => entry))]
 }
 
 const namesIn = ({ accountCode, device, sipUser }: PartyHints): string[] => [accountCode, device, sipUser]
 
-/** What a record that can be read says about whose it is. */
-function partiesIn(record: Suspended): PartyHints[] {
-  const delivery = deliveryOf(record)
-  if (!delivery) return []
-  return FORMATS[delivery.format](record.document, delivery.origin).flatMap(({ found }) => partyIn(found))
+/** What an entry that can be read says about its customer. */
+async function partiesIn(mediation: Mediation, entry: SuspendedCdr) {
+  const parts = [...partsOf(mediation, await documentsOf(mediation.store, entry))]
+  return parts.flatMap(({ found }) => partyIn(found)).map((party) => ({ entry, party }))
 }
 
 function partyIn(found: Found): PartyHints[] {
-  if (found.kind === 'call') return [found.call.party]
-  if (found.kind === 'half') return [found.half.party]
-  return found.kind === 'event' ? [found.event.party] : []
+  if (found.kind === 'cdr') return [found.cdr.party]
+  return found.kind === 'dialog_event' || found.kind === 'live_event' ? [found.event.party] : []
 }

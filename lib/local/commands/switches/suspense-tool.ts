@@ -1,55 +1,98 @@
-import { type IntakeWorld, openIntakeWorld } from '#lib/ingest/switches/intake-world.ts'
-import { reasonsCuredBy } from '#lib/ingest/switches/retry-lots.ts'
-import { retrySuspended, suspendOverdue } from '#lib/ingest/switches/retry-suspended.ts'
+import { formatDateTime } from '#lib/domain/calendar.ts'
 import { Failure } from '#lib/local/failure.ts'
-import { findSuspended, removeSuspended, type Suspended } from '#lib/store/calls/suspense.ts'
+import { reasonOf } from '#lib/mediation/formats/cdr.ts'
+import { type Mediation, openMediation } from '#lib/mediation/mediation.ts'
+import { doWhatIsDue, reasonsCuredBy, retryEntries } from '#lib/mediation/retry.ts'
+import {
+  findSuspended,
+  removeSuspended,
+  type SuspendedCdr,
+  suspendedText,
+} from '#lib/store/calls/suspense.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type SuspenseFilter, suspendedPages } from './suspense-filter.ts'
 import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
 
-/** A line for each record, oldest first: its id, age, switch, reason; then how many there are. */
-export async function* describeSuspense(world: IntakeWorld, filter: SuspenseFilter): AsyncGenerator<string> {
-  await suspendOverdue(world)
+/** Columns of the list and their widths. */
+const COLUMNS = [
+  ['id', 24],
+  ['age', 8],
+  ['switch', 12],
+  ['reason', 24],
+  ['call start', 19],
+  ['calling number', 18],
+  ['called number', 18],
+] as const
+
+/** A table of suspended CDRs, oldest first, and how many there are. */
+export async function* describeSuspense(
+  mediation: Mediation,
+  filter: SuspenseFilter,
+): AsyncGenerator<string> {
+  await doWhatIsDue(mediation)
   let count = 0
-  for await (const record of recordsOf(world, filter)) {
+  for await (const entry of entriesOf(mediation, filter)) {
+    if (count === 0) yield rowOf([...COLUMNS.map(([name]) => name), 'detail'])
     count += 1
-    yield `${record.id}  ${ageOf(world, record)}  ${record.source}  ${record.reason}: ${record.detail}`
+    yield rowOf(cellsOf(mediation, entry))
   }
-  yield `${count} in suspense`
+  yield `${count} suspended`
 }
 
-/** All there is to know about a record, its own text last. */
-export async function showSuspended(world: IntakeWorld, id: string): Promise<string[]> {
-  const record = await recordNamed(world, id)
-  const { reason, detail, source, format, tries, document } = record
+const rowOf = (cells: readonly string[]): string =>
+  cells
+    .map((cell, place) => cell.padEnd(COLUMNS[place]?.[1] ?? 0))
+    .join('  ')
+    .trimEnd()
+
+function cellsOf(mediation: Mediation, entry: SuspendedCdr): string[] {
+  const { id, source, reason, detail, start, src = '', dst = '' } = entry
+  const at = start === undefined ? '' : formatDateTime(start, mediation.settings.Timezone)
+  return [id, ageOf(mediation, entry), source, reasonOf(reason), at, src, dst, detail].map(escaped)
+}
+
+/** Control characters as `\u001b`: data of a switch must not steer a terminal. Line feeds and tabs of a text stay. */
+const escaped = (text: string): string =>
+  text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
+    return `\\u${code}`
+  })
+
+const escapedLines = (text: string): string => text.split('\n').map(escaped).join('\n')
+
+/** Everything about a suspended CDR, its own text last. */
+export async function showSuspended(mediation: Mediation, id: string): Promise<string[]> {
+  const entry = await entryNamed(mediation, id)
+  const { reason, detail, source, format, tries, object } = entry
   return [
-    `${reason}: ${detail}`,
-    `from ${source} as ${format}, ${ageOf(world, record)} old, tried ${tries} times`,
-    document,
+    `${reasonOf(reason)}: ${escaped(detail)}`,
+    `from ${source} as ${format}, ${ageOf(mediation, entry)} old, tried ${tries} times`,
+    ...(object === undefined ? [] : [`too large for suspense: it is kept as ${escaped(object)}`]),
+    escapedLines(await suspendedText(mediation.store, entry)),
   ]
 }
 
-/** Takes them in once more; read in another way than when they came, where the wish says how their switch writes. */
+/** Retries suspended CDRs; the wish says how their switch writes where they came with something else. */
 export async function retrySuspense(
-  world: IntakeWorld,
+  mediation: Mediation,
   filter: SuspenseFilter,
   wish: SwitchWish = {},
 ): Promise<string> {
   const writesAs = switchWritesAs(wish)
-  await suspendOverdue(world)
-  let [cured, left] = [0, 0]
-  for (const some of await allOf(world, filter)) {
-    const outcome = await retrySuspended(
-      world,
-      some.map((record) => ({ ...record, ...writesAs })),
+  await doWhatIsDue(mediation)
+  let [stored, suspended] = [0, 0]
+  for await (const page of suspendedPages(mediation, filter)) {
+    const outcome = await retryEntries(
+      mediation,
+      page.map((entry) => ({ ...entry, ...writesAs })),
     )
-    cured += outcome.cured
-    left += outcome.left
+    stored += outcome.stored
+    suspended += outcome.suspended
   }
-  return `${cured} left suspense, ${left} stay`
+  return `${stored} ${stored === 1 ? 'CDR' : 'CDRs'} left suspense, ${suspended} still suspended`
 }
 
-/** What an import of these files of a dataset cured, in words; `undefined` when it could cure nothing in suspense. */
+/** What an import of these files of a dataset cured; `undefined` when there was nothing to cure. */
 export async function retryAfterImport(
   store: Store,
   files: readonly string[],
@@ -57,53 +100,47 @@ export async function retryAfterImport(
 ): Promise<string | undefined> {
   const reasons = reasonsCuredBy(files)
   if (reasons.length === 0) return undefined
-  const outcome = await retrySuspense(await openIntakeWorld(store, now), { reasons })
+  const outcome = await retrySuspense(await openMediation(store, now), { reasons })
   return outcome === NOTHING_TRIED ? undefined : `suspense: ${outcome}`
 }
 
-const NOTHING_TRIED = '0 left suspense, 0 stay'
+const NOTHING_TRIED = '0 CDRs left suspense, 0 still suspended'
 
-/** Gives a record up for good. */
-export async function dropSuspended(world: IntakeWorld, id: string): Promise<string> {
-  const { reason, detail } = await recordNamed(world, id)
-  await removeSuspended(world.store, [id])
-  return `Dropped ${id} (${reason}: ${detail})`
+/** Gives a suspended CDR up for good. */
+export async function dropSuspended(mediation: Mediation, id: string): Promise<string> {
+  const entry = await entryNamed(mediation, id)
+  await removeSuspended(mediation.store, [entry])
+  return `Dropped ${id} (${reasonOf(entry.reason)}: ${escaped(entry.detail)})`
 }
 
-/** The same for all that are meant, when whoever asks agrees to how many these are. Throws Failure when nobody does. */
+/** Gives up all matching CDRs after their number is agreed to. Throws Failure otherwise. */
 export async function dropAll(
-  world: IntakeWorld,
+  mediation: Mediation,
   filter: SuspenseFilter,
   agreed: (count: number) => Promise<boolean>,
 ): Promise<string> {
-  const ids: string[] = []
-  for await (const { id } of recordsOf(world, filter)) ids.push(id)
-  if (ids.length === 0) return 'Nothing in suspense is meant'
-  if (!(await agreed(ids.length))) throw new Failure('Nothing was dropped: --yes does it')
-  await removeSuspended(world.store, ids)
-  return `Dropped ${ids.length}`
+  const entries: SuspendedCdr[] = []
+  for await (const entry of entriesOf(mediation, filter)) entries.push(entry)
+  if (entries.length === 0) return 'No suspended CDR matches'
+  if (!(await agreed(entries.length)))
+    throw new Failure(`Nothing was dropped (${entries.length} match): pass --yes`)
+  await removeSuspended(mediation.store, entries)
+  return `Dropped ${entries.length} CDRs`
 }
 
-async function recordNamed({ store }: IntakeWorld, id: string): Promise<Suspended> {
-  const record = /^[0-9a-f]{24}$/.test(id) ? await findSuspended(store, id) : undefined
-  if (!record) throw new Failure(`There is no record ${id} in suspense: npm run suspense -- list shows all`)
-  return record
+async function entryNamed({ store }: Mediation, id: string): Promise<SuspendedCdr> {
+  const entry = /^[0-9a-f]{24}$/.test(id) ? await findSuspended(store, id) : undefined
+  if (!entry) throw new Failure(`There is no suspended CDR ${id}: npm run suspense -- list shows all`)
+  return entry
 }
 
-async function* recordsOf(world: IntakeWorld, filter: SuspenseFilter) {
-  for await (const page of suspendedPages(world, filter)) yield* page
-}
-
-/** Gathered before the first is tried: trying them moves none in the list, but the ends of one call belong together. */
-async function allOf(world: IntakeWorld, filter: SuspenseFilter): Promise<Suspended[][]> {
-  const all: Suspended[] = []
-  for await (const page of suspendedPages(world, filter)) all.push(...page)
-  return all.length === 0 ? [] : [all]
+async function* entriesOf(mediation: Mediation, filter: SuspenseFilter) {
+  for await (const page of suspendedPages(mediation, filter)) yield* page
 }
 
 const HOUR = 3600
 
-function ageOf({ now }: IntakeWorld, { first_seen }: Suspended): string {
+function ageOf({ now }: Mediation, { first_seen }: SuspendedCdr): string {
   const hours = Math.max(0, Math.floor((now - first_seen) / HOUR))
   return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
 }

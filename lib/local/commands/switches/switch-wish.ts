@@ -1,8 +1,8 @@
 import { settingError } from '#lib/domain/settings.ts'
-import { masterColumns } from '#lib/intake/formats/asterisk-csv.ts'
-import { MAPPED_FIELDS } from '#lib/intake/formats/mapped-csv.ts'
-import type { Origin } from '#lib/intake/record.ts'
 import { Failure } from '#lib/local/failure.ts'
+import { masterColumns } from '#lib/mediation/formats/asterisk.ts'
+import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
+import { MAPPED_FIELDS } from '#lib/mediation/formats/mapped-csv.ts'
 
 /** What an operator says about how a switch writes. */
 export interface SwitchWish {
@@ -25,7 +25,7 @@ export const SWITCH_OPTIONS = {
 } as const
 
 /** How a switch writes, where anything was said about it. Throws Failure when the words do not say it. */
-export function switchWritesAs(wish: SwitchWish): Partial<Omit<Origin, 'source'>> {
+export function switchWritesAs(wish: SwitchWish): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping'>> {
   const columns = columnsOf(wish)
   return { ...zoneOf(wish), ...(columns && { columns }), ...mappingOf(wish) }
 }

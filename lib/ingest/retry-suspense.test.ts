@@ -1,0 +1,160 @@
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { mediate } from '#lib/mediation/mediate.ts'
+import { openMediation } from '#lib/mediation/mediation.ts'
+import { importDroppedSheet } from '#lib/sheet-import/dropped-sheet.ts'
+import { searchCalls } from '#lib/store/calls/call-search.ts'
+import { listSuspended } from '#lib/store/calls/suspense.ts'
+import { people } from '#lib/testing/examples.ts'
+import { queueEvent } from '#lib/testing/queue.ts'
+import { demoDocument } from '#lib/testing/switch-documents.ts'
+import { rate } from '#lib/testing/tariffs.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+import { notingWrites } from '#lib/testing/written-keys.ts'
+import { type Door, operatorsDoor, sendersDoor } from './doors.ts'
+import { fileConsumer } from './file-consumer.ts'
+import { retryMessage } from './file-message.ts'
+
+const operator = {
+  users: people.map((person) => ({ ...person, tariff_id: '1' })),
+  tariffs: [{ id: '1', name: 'Retail', owner_id: '0' }],
+  rates: [rate({ prefix: '1' })],
+}
+
+const RECORDS = `uniqueid,start,dst,billsec,duration,disposition,account_code,device
+1,2026-03-10 09:00:00,37052000001,60,60,ANSWERED,bob,
+2,2026-03-10 09:10:00,12025550171,60,60,ANSWERED,,bobs-phone
+3,2026-03-10 09:20:00,12025550171,99,60,ANSWERED,bob,
+`
+
+async function somethingInSuspense() {
+  const world = await aWorld(operator)
+  const document = { format: 'csv', source: 'gw', zone: 'UTC', text: RECORDS } as const
+  await mediate(await openMediation(world.store, world.now), [document])
+  return world
+}
+
+/** The function behind the operators' door, or another one, its bucket and its queue. */
+function aBucket(
+  world: World,
+  objects: Readonly<Record<string, string>>,
+  [name, door]: readonly [string, Door] = ['ingest_files', operatorsDoor(true)],
+) {
+  const queue: object[] = []
+  const open = (key: string) =>
+    key in objects ? Readable.from([Buffer.from(objects[key] ?? '')]) : undefined
+  const consumer = fileConsumer(name, {
+    ...world.services,
+    openStore: notingWrites(name, world.services.openStore),
+    files: {
+      read: async ({ key }) => open(key) ?? Readable.from([]),
+      find: async (_bucket, key) => open(key),
+      copy: async () => {},
+      write: async () => {},
+      enqueue: async (message) => void queue.push(message),
+    },
+    door,
+    importSheet: importDroppedSheet,
+    partBytes: 1_000_000,
+  })
+  const drop = (key: string) =>
+    consumer(queueEvent({ Records: [{ s3: { bucket: { name: 'b' }, object: { key, size: 1 } } }] }))
+  const deliver = (left = 900_000) =>
+    consumer(queueEvent(...queue.splice(0)), { getRemainingTimeInMillis: () => left })
+  return { queue, drop, deliver }
+}
+
+async function reasonsIn({ store }: World) {
+  const records = []
+  for await (const page of listSuspended(store, { after: '' })) records.push(...page)
+  return records.map(({ reason, tries }) => [reason, tries])
+}
+
+async function numbersIn({ store }: World) {
+  const { batches } = await searchCalls(store, {
+    of: ['everyone'],
+    period: { from: 0, till: 2_000_000_000 },
+    zone: 'UTC',
+  })
+  const numbers = []
+  for await (const batch of batches) numbers.push(...batch.map(({ uniqueid }) => uniqueid))
+  return numbers
+}
+
+const RATES = 'tariff_id,prefix,tariff_rate,direction,destination\n1,1,1,A,A\n1,370,1,A,A\n'
+const DEVICES = 'id,user_id,name,extension,device_type\n7,10,bobs-phone,7007,SIP\n'
+
+test('what a file in the bucket may have cured is retried, and nothing else', async () => {
+  const world = await somethingInSuspense()
+  const bucket = aBucket(world, {
+    'operator/may/rates.csv': RATES,
+    'operator/may/devices.csv': DEVICES,
+    'operator/may/lcrs.csv': 'id,name,owner_id\n1,x,0\n',
+  })
+  expect(await reasonsIn(world)).toHaveLength(3)
+
+  await bucket.drop('operator/may/lcrs.csv')
+  expect(bucket.queue).toEqual([])
+  await bucket.drop('operator/may/rates.csv')
+  await bucket.deliver()
+  expect(await numbersIn(world)).toEqual(['1'])
+  expect(world.log.at(-1)).toMatchObject({ outcome: 'retried', stored: 1, still_suspended: 0 })
+  await bucket.drop('operator/may/devices.csv')
+  await bucket.deliver()
+
+  expect((await numbersIn(world)).toSorted()).toEqual(['1', '2'])
+  expect(await reasonsIn(world)).toEqual([['billed_exceeds_duration', 1]])
+})
+
+test('a rate sheet in the bucket has CDRs retried, too, and a profile alone does not', async () => {
+  const world = await somethingInSuspense()
+  const profile = { tariff: 1, mode: 'merge', dash: 'range' }
+  const bucket = aBucket(world, {
+    'operator/potomac.csv': 'Destination,Prefix,Rate\nLithuania,370,0.05\n',
+    'operator/potomac.json': JSON.stringify(profile),
+  })
+
+  await bucket.drop('operator/potomac.json')
+  expect(bucket.queue).toEqual([])
+  await bucket.drop('operator/potomac.csv')
+  await bucket.deliver()
+
+  expect(await numbersIn(world)).toEqual(['1'])
+})
+
+test('another message resumes what there is no time for, behind what was retried', async () => {
+  const world = await somethingInSuspense()
+  const bucket = aBucket(world, { 'operator/devices.csv': DEVICES })
+  await bucket.drop('operator/devices.csv')
+  await bucket.deliver(1000)
+
+  expect(await numbersIn(world)).toEqual(['2'])
+  expect(world.log.at(-1)).toMatchObject({ outcome: 'retried in part', stored: 1, still_suspended: 1 })
+  await bucket.deliver()
+
+  expect(world.log.at(-1)).toMatchObject({ outcome: 'retried', stored: 0, still_suspended: 0 })
+  expect(bucket.queue).toEqual([])
+})
+
+/** The first line is that of a call that was answered. */
+const [INVITE = ''] = demoDocument('kamailio.ndjson').split('\n')
+
+test('a message without reasons has overdue dialog events suspended, and retries nothing', async () => {
+  const world = await somethingInSuspense()
+  const document = { format: 'kamailio-json', source: 'proxy', zone: 'UTC', text: INVITE } as const
+  await mediate(await openMediation(world.store, world.now), [document])
+  const before = await reasonsIn(world)
+  const bucket = aBucket(world, {}, ['ingest_record_files', sendersDoor])
+  const hourly = retryMessage({ reasons: [], after: '' })
+
+  bucket.queue.push(hourly)
+  await bucket.deliver()
+  expect(await reasonsIn(world)).toEqual(before)
+  world.now = new Date(world.now.getTime() + 25 * 3_600_000)
+  bucket.queue.push(hourly)
+  await bucket.deliver()
+
+  expect(await reasonsIn(world)).toHaveLength(before.length + 1)
+  expect(await reasonsIn(world)).toEqual(expect.arrayContaining([...before, ['no_end', 1]]))
+  expect(world.log.at(-1)).toMatchObject({ suspense_entries: before.length + 1, suspense_oldest_hours: 25 })
+})

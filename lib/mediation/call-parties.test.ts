@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { listCallsWithId } from '#lib/store/calls/call.ts'
+import { people } from '#lib/testing/examples.ts'
+import { damageIn } from '#lib/testing/soundness.ts'
+import { rate } from '#lib/testing/tariffs.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+import { mediate } from './mediate.ts'
+import { openMediation } from './mediation.ts'
+
+const byAddress = (id: string, user_id: string, address: object) => ({
+  id,
+  user_id,
+  name: `trunk-${id}`,
+  device_type: 'SIP',
+  authentication: 'ip',
+  ...address,
+})
+
+const operator = {
+  users: people.map((person) => ({ ...person, tariff_id: '1' })),
+  tariffs: ['1', '2'].map((id) => ({ id, name: `Tariff ${id}`, owner_id: '0' })),
+  rates: [
+    rate({ prefix: '1', tariff_rate: '0.06' }),
+    rate({ prefix: '37', tariff_rate: '0.06' }),
+    rate({ tariff_id: '2', prefix: '1', tariff_rate: '0.02' }),
+  ],
+  devices: [
+    byAddress('1', '10', { host: '198.51.100.1' }),
+    byAddress('2', '10', { ipaddr: '198.51.100.2' }),
+    byAddress('3', '10', { ipaddr: '198.51.100.2', host: '198.51.100.2' }),
+    byAddress('4', '20', { ipaddr: '2001:DB8::4' }),
+    byAddress('5', '10', { ipaddr: '198.51.100.5' }),
+    byAddress('6', '20', { ipaddr: '198.51.100.5' }),
+    { ...byAddress('7', '10', { ipaddr: '198.51.100.7' }), authentication: 'password' },
+  ],
+  dids: [
+    { id: '1', did: '+370 5 200 0001', owner_id: '0', user_id: '11' },
+    { id: '2', did: '37052000002', owner_id: '2', device_id: '4' },
+    { id: '3', did: '37052000003', owner_id: '2' },
+  ],
+  providers: [
+    { id: '1', name: 'Potomac', tariff_id: '2', names: 'gw1 gw2', addresses: '192.0.2.1 [2001:DB8::1]' },
+    { id: '2', name: 'Thames Wholesale', addresses: 'gw.thames.example', channels: 'DAHDI/i1 sofia/thames/' },
+    { id: '3', name: 'Telco', channels: 'DAHDI' },
+  ],
+}
+
+const record = (said: object) => {
+  const cells = {
+    uniqueid: '7',
+    start: '2026-03-10 09:00:00',
+    dst: '12025550171',
+    billsec: 60,
+    duration: 60,
+    disposition: 'ANSWERED',
+    ...said,
+  }
+  return `${Object.keys(cells).join(',')}\n${Object.values(cells).join(',')}\n`
+}
+
+async function taken(world: World, said: object) {
+  const document = { format: 'csv', source: 'gw', zone: 'UTC', text: record(said) } as const
+  await mediate(await openMediation(world.store, world.now), [document])
+  const [call] = await listCallsWithId(world.store, '7')
+  return call
+}
+
+test.each<[object, [user?: number | undefined, device?: number | undefined]]>([
+  [{ ip: '198.51.100.1' }, [10, 1]],
+  [{ ip: '198.51.100.2' }, [10, undefined]],
+  [{ ip: '[2001:db8::4]' }, [20, 4]],
+  [{ ip: '198.51.100.5' }, []],
+  [{ ip: '198.51.100.7' }, []],
+  [{ dst: '37052000001' }, [11, undefined]],
+  [{ dst: '0037052000001' }, [11, undefined]],
+  [{ did: '37052000002' }, [20, undefined]],
+  [{ dst: '37052000003' }, []],
+  [{ ip: '198.51.100.1', dst: '37052000001' }, [11, undefined]],
+  [{ ip: '198.51.100.1', account_code: 'ben' }, [11, undefined]],
+])('%j: whose call by address and by DID', async (said, [user, device]) => {
+  const call = await taken(await aWorld(operator), said)
+
+  expect([call?.user_id, call?.device_id]).toEqual([user, device])
+})
+
+test('the setting may put the address before the DID, and leave out either', async () => {
+  const world = await aWorld(operator)
+  const both = { ip: '198.51.100.1', dst: '37052000001' }
+  await world.set({ Call_Owner_Order: 'account_code' })
+  expect(await taken(world, both)).toBeUndefined()
+
+  await world.set({ Call_Owner_Order: 'ip,did' })
+  expect(await taken(world, both)).toMatchObject({ user_id: 10 })
+})
+
+test.each<[object, number | undefined, object]>([
+  [{ provider: 'POTOMAC' }, 1, { provider_rate: '0.02', provider_price: '0.02' }],
+  [{ provider: 'gw2' }, 1, {}],
+  [{ provider: 'thames wholesale' }, 2, {}],
+  [{ provider_ip: '[2001:db8::1]' }, 1, {}],
+  [{ provider_ip: 'GW.thames.example' }, 2, {}],
+  [{ provider_channel: 'DAHDI/i1/12025550171-4' }, 2, {}],
+  [{ provider_channel: 'DAHDI/i2/12025550171-4' }, 3, {}],
+  [{ provider_channel: 'sofia/thames/1202' }, 2, {}],
+  [{ ip: '192.0.2.1' }, 1, { provider_price: '0', user_price: '0.06' }],
+  [{ ip: '192.0.2.1', provider: 'Telco' }, 3, {}],
+  [{ provider: 'nobody', provider_ip: '192.0.2.99', provider_channel: 'DAHDI' }, undefined, {}],
+])('%j: its provider is %j', async (said, provider_id, prices) => {
+  const call = await taken(await aWorld(operator), { account_code: 'bob', ...said })
+
+  expect(call).toMatchObject({ user_id: 10, ...prices })
+  expect(call?.provider_id).toBe(provider_id)
+})
+
+test('what leads to providers, DIDs and devices is sound, also when they change', async () => {
+  const world = await aWorld(operator)
+  expect(await damageIn(world)).toEqual([])
+  await world.given({
+    devices: [byAddress('1', '20', { host: '198.51.100.11' })],
+    dids: [{ id: '1', did: '37052000009', owner_id: '0', user_id: '11' }],
+    providers: [{ id: '1', name: 'Potomac', names: 'gw1', addresses: '192.0.2.77' }],
+  })
+  await world.given({ providers: [{ id: '3', name: 'Telco', names: 'gw2', addresses: '192.0.2.1' }] })
+
+  expect(await damageIn(world)).toEqual([])
+  expect(await taken(world, { ip: '198.51.100.1' })).toBeUndefined()
+  expect(await taken(world, { ip: '198.51.100.11', provider: 'gw2' })).toMatchObject({
+    user_id: 20,
+    device_id: 1,
+    provider_id: 3,
+  })
+})

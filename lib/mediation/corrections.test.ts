@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest'
+import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
+import { listCallsWithId } from '#lib/store/calls/call.ts'
+import {
+  anOperator,
+  CALL,
+  csv,
+  FIRST,
+  NOON,
+  reasonsOf,
+  revenue,
+  send,
+  stored,
+  suspenseOf,
+} from '#lib/testing/csv-switch.ts'
+import { people } from '#lib/testing/examples.ts'
+import { damageIn } from '#lib/testing/soundness.ts'
+import { rate } from '#lib/testing/tariffs.ts'
+import type { World } from '#lib/testing/world.ts'
+
+test.each([
+  ['in one document', async (world: World) => send(world, csv([{}, { dst: '12025550172' }]))],
+  ['in two documents at once', async (world: World) => send(world, csv([{}]), csv([{ dst: '12025550172' }]))],
+  [
+    'one after the other',
+    async (world: World) => {
+      await send(world, csv([{}]))
+      return send(world, csv([{ dst: '12025550172' }]))
+    },
+  ],
+])('two calls with one unique id: the first is stored, the second suspended; %s', async (_case, both) => {
+  const world = await anOperator()
+
+  await both(world)
+
+  expect(await stored(world)).toEqual([FIRST])
+  expect(await suspenseOf(world)).toMatchObject([{ reason: 'id_used', dst: '12025550172' }])
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('two calls with one unique id in parallel: one is stored, the other suspended', async () => {
+  const world = await anOperator()
+
+  await Promise.all([send(world, csv([{}])), send(world, csv([{ dst: '12025550172' }]))])
+
+  const [call] = await stored(world)
+  const [entry] = await suspenseOf(world)
+  expect([call?.dst, entry?.dst].sort()).toEqual(['12025550171', '12025550172'])
+  expect(await reasonsOf(world)).toEqual(['id_used'])
+})
+
+test('a part and a unique id that would read alike together are two calls', async () => {
+  const world = await anOperator()
+  const asterisk = (uniqueid: string, sequence: string) =>
+    JSON.stringify({ ...CALL, accountcode: 'bob', uniqueid, sequence })
+  const text = [asterisk('23', '1'), asterisk('3', '12')].join('\n')
+
+  expect(await send(world, { format: 'asterisk-json', text })).toMatchObject({ stored: 2 })
+  expect([await stored(world, '23'), await stored(world, '3')]).toEqual([[FIRST], [FIRST]])
+})
+
+test('the dataset knows such two calls apart as well', async () => {
+  const world = await anOperator()
+  const row = {
+    calldate: '2026-03-10 09:00:00',
+    dst: '12025550171',
+    billsec: '60',
+    user_id: '10',
+    source: 'gw',
+  }
+  await world.given({
+    calls: [
+      { ...row, uniqueid: '23', source_part: '1' },
+      { ...row, uniqueid: '3', source_part: '12' },
+    ],
+  })
+
+  expect([(await stored(world, '23')).length, (await stored(world, '3')).length]).toEqual([1, 1])
+})
+
+test.each<[string, string | Partial<CdrDocument>]>([
+  ['the same document', csv([{}])],
+  ['its columns in another order', csv([{}], [...Object.keys(CALL).toReversed(), 'provider'])],
+  ['its line among others', csv([{ uniqueid: 'u2' }, {}])],
+  ['as JSON', { format: 'asterisk-json', text: JSON.stringify({ ...CALL, accountcode: 'bob' }) }],
+  ['in another zone', { zone: 'Europe/Vilnius', text: csv([{ start: '2026-03-10 11:00:00' }]) }],
+])('a call that comes again is a duplicate, whatever its price would be today: %s', async (_case, again) => {
+  const world = await anOperator()
+  await send(world, csv([{}]))
+  await world.given({ rates: [rate({ prefix: '1', tariff_rate: '9' })] })
+  await world.given({ users: [{ ...people.find(({ id }) => id === '10'), username: 'robert', id: '10' }] })
+  const before = await world.dump()
+
+  expect(await send(world, again)).toMatchObject({ duplicate: 1, corrected: 0 })
+  expect((await stored(world))[0]).toEqual(FIRST)
+  expect((await world.dump()).filter(({ PK }) => PK === 'CALL#u1')).toEqual(
+    before.filter(({ PK }) => PK === 'CALL#u1'),
+  )
+})
+
+test('without a unique id the same call is a duplicate in every order of columns, and another call is not', async () => {
+  const world = await anOperator()
+  await send(world, csv([{ uniqueid: '' }]))
+
+  expect(await send(world, csv([{ uniqueid: '' }], Object.keys(CALL).toReversed()))).toMatchObject({
+    duplicate: 1,
+  })
+  expect(await send(world, csv([{ uniqueid: '', billsec: '61' }]))).toMatchObject({ stored: 1 })
+})
+
+test('a correction takes the place of its call at the rate in force at its start, counters moved', async () => {
+  const world = await anOperator()
+  await send(world, csv([{}]))
+  world.now = NOON
+  await world.given({ rates: [rate({ prefix: '1', tariff_rate: '9' })] })
+
+  expect(await send(world, csv([{ billsec: '70' }]))).toMatchObject({ corrected: 1, suspended: 0 })
+  expect(await stored(world)).toEqual([{ ...FIRST, billsec: 70, user_price: '0.035', version: 2 }])
+  expect(await revenue(world)).toBe('0.035')
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a late redelivery of what was corrected changes nothing', async () => {
+  const world = await anOperator()
+  await send(world, csv([{}]))
+  await send(world, csv([{ billsec: '65' }]))
+  await send(world, csv([{ billsec: '70' }]))
+
+  expect(await send(world, csv([{}]), csv([{ billsec: '65' }]))).toMatchObject({ duplicate: 2, corrected: 0 })
+  expect(await stored(world)).toMatchObject([{ billsec: 70, version: 3 }])
+})
+
+test('several contents of one call in one document: the last one is stored, all of them are known', async () => {
+  const world = await anOperator()
+  const document = csv([{}, { billsec: '65' }, { billsec: '70' }, {}])
+
+  expect(await send(world, document)).toMatchObject({ stored: 1, corrected: 2, duplicate: 1 })
+  expect(await stored(world)).toMatchObject([{ billsec: 70, version: 1 }])
+  expect(await send(world, document)).toMatchObject({ duplicate: 4 })
+})
+
+test('a correction may move a call to another customer, and its counters with it', async () => {
+  const world = await anOperator()
+  await send(world, csv([{}]))
+
+  expect(await send(world, csv([{ account_code: 'carol' }]))).toMatchObject({ corrected: 1 })
+  expect(await listCallsWithId(world.store, 'u1')).toMatchObject([{ user_id: 20, user_price: '0.03' }])
+  expect(await damageIn(world)).toEqual([])
+})
+
+const invoice = (user_id: string) => ({
+  ...{ id: '1', user_id, number: '1', issue_date: '2026-03-11', status: 'unpaid' },
+  ...{ price: '1', price_with_vat: '1', currency: 'USD' },
+})
+
+test.each([
+  ['invoiced', 'for who pays for it', (world: World) => world.given({ invoices: [invoice('10')] }), {}],
+  [
+    'invoiced',
+    'for who would pay for it',
+    (world: World) => world.given({ invoices: [invoice('20')] }),
+    { account_code: 'carol' },
+  ],
+])('a correction is suspended as %s %s', async (reason, _case, given, change) => {
+  const world = await anOperator()
+  await send(world, csv([{}]))
+  await given(world)
+
+  expect(await send(world, csv([{ billsec: '70', ...change }]))).toMatchObject({ suspended: 1 })
+  expect(await reasonsOf(world)).toEqual([reason])
+  expect(await stored(world)).toEqual([FIRST])
+})
+
+test('a correction of a call that came with its prices is suspended as came_priced', async () => {
+  const world = await anOperator()
+  const call = { uniqueid: 'u1', calldate: '2026-03-10 09:00:00', dst: '12025550171', src: '37060000001' }
+  const priced = {
+    duration: '70',
+    billsec: '60',
+    disposition: 'ANSWERED',
+    hangupcause: '16',
+    user_price: '7',
+  }
+  await world.given({ calls: [{ ...call, ...priced, user_id: '10', source: 'gw' }] })
+
+  expect(await send(world, csv([{ billsec: '70' }]))).toMatchObject({ suspended: 1 })
+  expect(await reasonsOf(world)).toEqual(['came_priced'])
+  expect(await send(world, csv([{}]))).toMatchObject({ duplicate: 1 })
+})
+
+test('a correction whose tariff version is gone is suspended as version_gone', async () => {
+  const world = await anOperator()
+  await send(world, csv([{}]))
+  for (let day = 1; day <= 12; day += 1) {
+    world.now = new Date(Date.UTC(2027, 2 * day))
+    await world.given({ rates: [rate({ prefix: '1', tariff_rate: `${day}` })] })
+  }
+
+  await send(world, csv([{ billsec: '70' }]))
+  expect(await reasonsOf(world)).toEqual(['version_gone'])
+  expect(await stored(world)).toEqual([FIRST])
+})

@@ -1,0 +1,116 @@
+import { Buffer } from 'node:buffer'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { CdrDocument, FormatName } from '#lib/mediation/formats/cdr.ts'
+import { cdrsIn, demoDocument, dialogEventsIn } from '#lib/testing/switch-documents.ts'
+import { cutDocument, parse } from './parse.ts'
+
+const documentOf = (format: FormatName, text: string, change: Partial<CdrDocument> = {}): CdrDocument => ({
+  format,
+  source: 'pbx',
+  zone: 'UTC',
+  text,
+  ...change,
+})
+
+const OBJECT = '{"start":1773119520,"disposition":"ANSWERED","uniqueid":1.10}'
+const PRETTY = '{\n  "start": 1773119520,\n  "disposition": "BUSY"\n}'
+const ROW = '1773119520,ANSWERED,"a ""b""\nc"'
+const COLUMNS = ['start', 'disposition', 'uniqueid']
+
+const cdrsOf = (documents: readonly CdrDocument[]) => {
+  const parsed = documents.flatMap((document) => [...parse(document)])
+  return { cdrs: cdrsIn(parsed), events: dialogEventsIn(parsed) }
+}
+
+test.each<[FormatName, string]>([
+  ['freeswitch-json', 'freeswitch.ndjson'],
+  ['asterisk-json', 'asterisk.ndjson'],
+  ['kamailio-json', 'kamailio.ndjson'],
+  ['asterisk-csv', 'Master.csv'],
+  ['asterisk-csv', 'asterisk-custom.csv'],
+  ['freeswitch-csv', 'freeswitch.csv'],
+  ['kamailio-csv', 'kamailio-acc.csv'],
+])('%s: the parts of %s hold its CDRs, and none is too large', (format, name) => {
+  const whole = documentOf(format, demoDocument(name))
+  const most = Math.ceil(Buffer.byteLength(whole.text) / 3) + 2000
+  const cut = cutDocument(whole, most)
+
+  expect(cdrsOf(cut)).toEqual(cdrsOf([whole]))
+  expect(Math.max(...cut.map(({ text }) => Buffer.byteLength(text)))).toBeLessThanOrEqual(most)
+})
+
+test('a list is cut into lines, each number as it is written', () => {
+  const cut = cutDocument(documentOf('asterisk-json', `[${OBJECT}, ${OBJECT},${OBJECT}]`), 150)
+  expect(cut.map(({ text }) => text)).toEqual([`${OBJECT}\n${OBJECT}\n`, `${OBJECT}\n`])
+})
+
+test('rows are cut below their header, whole', () => {
+  const cut = cutDocument(documentOf('csv', `${COLUMNS}\n${ROW}\n${ROW}\n`), 60)
+  expect(cut.map(({ text }) => text)).toEqual([`${COLUMNS}\n${ROW}\n`, `${COLUMNS}\n${ROW}\n`])
+})
+
+test('what is small enough, an object alone and XML are not cut', () => {
+  for (const [format, text, most] of [
+    ['csv', `${ROW}\n`, 100],
+    ['asterisk-json', PRETTY, 10],
+    ['freeswitch-xml', '<cdr>\n</cdr>', 5],
+  ] as const) {
+    const documents = cutDocument(documentOf(format, text), most)
+    expect(documents.map((document) => document.text.trim())).toEqual([text.trim()])
+  }
+})
+
+const JSON_PIECES = [
+  OBJECT,
+  PRETTY,
+  '[',
+  ']',
+  ',',
+  '{',
+  '}',
+  '"',
+  '\\',
+  '\n',
+  '{"a":[',
+  '{"a":"',
+  ' ',
+  'x',
+  '\r\n',
+  '\ufeff',
+  '\u00a0',
+]
+const CSV_PIECES = [
+  ROW,
+  `${COLUMNS}`,
+  '"',
+  '""',
+  ',',
+  '\n',
+  '\r',
+  '\r\n',
+  'x',
+  '"a"',
+  '1773119520',
+  'BUSY',
+  '\ufeff',
+]
+
+const joinedFrom = (pieces: readonly string[]) =>
+  fc.array(fc.constantFrom(...pieces), { minLength: 5, maxLength: 60 }).map((some) => some.join(''))
+
+test.each<[FormatName, readonly string[], Partial<CdrDocument>]>([
+  ['asterisk-json', JSON_PIECES, {}],
+  ['csv', CSV_PIECES, {}],
+  ['csv', CSV_PIECES, { columns: COLUMNS }],
+])('%s: however a document is broken and cut, its parts hold the same CDRs', (format, pieces, change) => {
+  const cases = fc.tuple(joinedFrom(pieces), fc.integer({ min: 1, max: 300 }))
+
+  fc.assert(
+    fc.property(cases, ([text, most]) => {
+      const whole = documentOf(format, text, change)
+      expect(cdrsOf(cutDocument(whole, most))).toEqual(cdrsOf([whole]))
+    }),
+    { numRuns: 2000 },
+  )
+})

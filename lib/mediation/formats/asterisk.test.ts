@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest'
+import { cdrsIn, demoDocument, foundIn, parserFor, textsIn, utc } from '#lib/testing/switch-documents.ts'
+import { masterColumns } from './asterisk.ts'
+
+describe('asterisk-csv', () => {
+  const asteriskCsv = parserFor({ format: 'asterisk-csv', source: 'pbx', zone: 'UTC' })
+  const master = demoDocument('Master.csv')
+
+  test('a line of Master.csv is a call', () => {
+    expect(cdrsIn(asteriskCsv(master))[0]).toEqual({
+      uniqueid: '',
+      part: '',
+      start: utc('2026-03-10T05:12:00'),
+      duration: 76,
+      billsec: 71,
+      src: '12025550140',
+      dst: '12025550162',
+      disposition: 'ANSWERED',
+      hangupcause: 16,
+      channel: 'PJSIP/2020-0000b000',
+      party: { accountCode: '', device: '2020', sipUser: '2020', did: '12025550162', ip: '' },
+      provider: {
+        out: { names: ['potomac'], addresses: [], channels: ['PJSIP/potomac-0000c000'] },
+        in: { names: ['2020'], addresses: [], channels: ['PJSIP/2020-0000b000'] },
+      },
+    })
+  })
+
+  test('a day of Master.csv: each line a call', () => {
+    const cdrs = cdrsIn(asteriskCsv(master))
+
+    expect(
+      cdrs.map(({ disposition, hangupcause, party }) => [disposition, hangupcause, party.device]),
+    ).toEqual([
+      ['ANSWERED', 16, '2020'],
+      ['NO ANSWER', 19, '2021'],
+      ['ANSWERED', 16, '2021'],
+      ['BUSY', 17, 'nw-clinic-trunk'],
+      ['ANSWERED', 16, 'nw-clinic-trunk'],
+      ['ANSWERED', 16, '2023'],
+      ['FAILED', 41, '2024'],
+      ['ANSWERED', 16, '2025'],
+      ['ANSWERED', 16, '500@queue'],
+      ['FAILED', 41, '2025'],
+      ['ANSWERED', 16, '2023'],
+      ['ANSWERED', 16, 'guest'],
+    ])
+    expect(cdrs[8]?.party.accountCode).toBe('nw_bakery')
+    expect(cdrs[7]?.party.sipUser).toBe('')
+  })
+
+  const [line = ''] = master.split('\n')
+  const all = masterColumns({ loguniqueid: true, loguserfield: true, newcdrcolumns: true })
+
+  test.each([
+    [{ loguniqueid: true }, '"1773119520.40"', '1773119520.40', ''],
+    [{ loguserfield: true }, '"some words"', '', ''],
+    [{ loguniqueid: true, loguserfield: true }, '"1.40","some words"', '1.40', ''],
+    [{ newcdrcolumns: true }, '"","1.40",7', '', '7'],
+    [{ loguniqueid: true, newcdrcolumns: true }, '"1.40","","1.40",7', '1.40', '7'],
+    [{ loguserfield: true, newcdrcolumns: true }, '"words","","1.40",7', '', '7'],
+  ])('the profile %j says which further columns a line has', (profile, cells, uniqueid, part) => {
+    const columns = masterColumns({ ...OFF, ...profile })
+    expect(cdrsIn(asteriskCsv(`${line},${cells}\n`, { columns }))).toMatchObject([{ uniqueid, part }])
+  })
+
+  const OFF = { loguniqueid: false, loguserfield: false, newcdrcolumns: false }
+
+  test('there are 16 columns as delivered, and 21 at most', () => {
+    expect([masterColumns(OFF).length, all.length]).toEqual([16, 21])
+  })
+
+  test('a line of other columns than the profile has is refused, and the others are calls', () => {
+    expect(foundIn(asteriskCsv(`${line}\n${line},"1.40"\n${line}\n`))).toMatchObject([
+      { kind: 'cdr' },
+      { kind: 'problem', reason: 'unreadable', detail: 'it has 17 columns, expected 16' },
+      { kind: 'cdr' },
+    ])
+  })
+
+  test('a quote that is not closed costs the other lines nothing', () => {
+    const parsed = asteriskCsv(`${line}\n"","1202,5\n${line}\n`)
+    expect(foundIn(parsed).map(({ kind }) => kind)).toEqual(['cdr', 'problem', 'cdr'])
+    expect(parsed[1]?.text()).toBe('"","1202,5')
+  })
+
+  test('cdr_custom: a header names the columns', () => {
+    expect(cdrsIn(asteriskCsv(demoDocument('asterisk-custom.csv')))).toMatchObject([
+      { uniqueid: '1773205920.40', part: '1', src: '12025550140', dst: '12025550162', billsec: 71 },
+      { part: '2', disposition: 'NO ANSWER' },
+      { part: '3', dst: '2020' },
+      { part: '4', disposition: 'BUSY' },
+    ])
+  })
+
+  test('cdr_custom: the mapping itself may be the header; seconds may have a fraction, and each begun one counts', () => {
+    const header = `\${CSV_QUOTE(\${CDR(uniqueid)})},\${CDR(src)},\${CDR(dst)},start(int64),\${CDR(duration,f)},\${CDR(billsec,f)},disposition`
+    const row = '"1.2","1001","12025550171",1773119520,"75.812345","60.200000","ANSWERED"'
+
+    expect(cdrsIn(asteriskCsv(`${header.replaceAll(',f)', ')')}\n${row}`))).toMatchObject([
+      { uniqueid: '1.2', start: 1_773_119_520, duration: 76, billsec: 61 },
+    ])
+  })
+
+  test.each([
+    ['Europe/Vilnius', '2026-03-10T03:12:00'],
+    ['America/New_York', '2026-03-10T09:12:00'],
+    ['UTC', '2026-03-10T05:12:00'],
+  ])('local times count in the zone of the source: %s', (zone, start) => {
+    expect(cdrsIn(asteriskCsv(`${line}\n`, { zone }))).toMatchObject([{ start: utc(start) }])
+  })
+
+  test('each record can be read again from its own document', () => {
+    const parsed = asteriskCsv(master)
+    const again = parsed.flatMap(({ text }) => asteriskCsv(text()))
+    expect([foundIn(again), textsIn(again)]).toEqual([foundIn(parsed), textsIn(parsed)])
+  })
+})
+
+describe('asterisk-json', () => {
+  const asteriskJson = parserFor({ format: 'asterisk-json', source: 'pbx', zone: 'UTC' })
+
+  test('cdr_custom as JSON: an object on each line is a call', () => {
+    expect(cdrsIn(asteriskJson(demoDocument('asterisk.ndjson')))).toMatchObject([
+      { uniqueid: '1773216960.44', part: '5', disposition: 'ANSWERED', billsec: 610 },
+      { party: { device: '2023' } },
+      { disposition: 'FAILED', hangupcause: 41 },
+      { party: { device: '2025', sipUser: '' }, channel: 'IAX2/2025-1007' },
+    ])
+  })
+
+  test('cdr_beanstalkd and the manager have names of their own', () => {
+    const job = {
+      AccountCode: 'nw_bakery',
+      Source: '12025550140',
+      Destination: '12025550162',
+      DestinationContext: 'customers',
+      CallerID: '"Crumb" <12025550140>',
+      Channel: 'PJSIP/2020-0000b000',
+      DestinationChannel: 'PJSIP/potomac-0000c000',
+      LastApplication: 'Dial',
+      LastData: 'PJSIP/12025550162@potomac,60',
+      StartTime: '2026-03-10 05:12:00',
+      AnswerTime: '2026-03-10 05:12:05',
+      EndTime: '2026-03-10 05:13:16',
+      Duration: 76,
+      Billsec: 71,
+      Disposition: 'ANSWERED',
+      AMAFlags: 'DOCUMENTATION',
+      UniqueID: '1773119520.40',
+      UserField: '',
+    }
+    const { Billsec, ...event } = { ...job, Event: 'Cdr', BillableSeconds: String(job.Billsec) }
+
+    const expected = {
+      uniqueid: '1773119520.40',
+      start: utc('2026-03-10T05:12:00'),
+      src: '12025550140',
+      dst: '12025550162',
+      duration: 76,
+      billsec: 71,
+      disposition: 'ANSWERED',
+      party: { accountCode: 'nw_bakery', device: '2020' },
+      provider: { out: { names: ['potomac'] }, in: { names: ['2020'] } },
+    }
+    expect(cdrsIn(asteriskJson(JSON.stringify(job)))).toMatchObject([expected])
+    expect(cdrsIn(asteriskJson(JSON.stringify([event, event])))).toMatchObject([expected, expected])
+  })
+
+  test('ids that are written as numbers keep every digit', () => {
+    const line =
+      '{"uniqueid":1773119520.10,"accountcode":90071992547409931,"start":1773119520,"disposition":"ANSWERED","billsec":5,"duration":5}'
+
+    const expected = {
+      uniqueid: '1773119520.10',
+      party: { accountCode: '90071992547409931' },
+      start: 1_773_119_520,
+    }
+    expect(cdrsIn(asteriskJson(line))).toMatchObject([expected])
+    expect(cdrsIn(asteriskJson(`[${line},${line}]`))).toMatchObject([expected, expected])
+  })
+
+  test.each([
+    ['no start', { start: '' }, 'impossible_time', 'it has no start'],
+    ['a start that is no time', { start: 'today' }, 'impossible_time', '"today" is not a time'],
+    [
+      'a day that no calendar has',
+      { start: '2026-02-30 10:00:00' },
+      'impossible_time',
+      '"2026-02-30 10:00:00" is not a time',
+    ],
+    ['seconds that are none', { billsec: '-5' }, 'unreadable', 'billsec "-5" is not a number of seconds'],
+    [
+      'an end before its start',
+      { end: '2026-03-10 05:00:00' },
+      'impossible_time',
+      'it ends before it begins',
+    ],
+  ])('%s has its reason', (_case, change, reason, detail) => {
+    const cdr = { uniqueid: '1', start: '2026-03-10 05:12:00', disposition: 'ANSWERED', ...change }
+    expect(foundIn(asteriskJson(JSON.stringify(cdr)))).toEqual([{ kind: 'problem', reason, detail }])
+  })
+
+  test('a record is the same alone, with a line end, and among others', () => {
+    const [one = '', other = ''] = demoDocument('asterisk.ndjson').split('\n')
+    const [alone] = asteriskJson(one)
+
+    for (const document of [`${one}\n`, ` ${one}\r\n`, `${one}\r\n${other}\r\n`, `[${one},${other}]`]) {
+      const [parsed] = asteriskJson(document)
+      expect([parsed?.found, parsed?.text()]).toEqual([alone?.found, alone?.text()])
+    }
+  })
+})

@@ -1,0 +1,273 @@
+import { SaxesParser } from 'saxes'
+import { dispositionByCause, hangupCauseOf, NORMAL_CLEARING } from '#lib/mediation/formats/call-result.ts'
+import type { Cdr, CdrDocument, Found, PartyHints, ProviderHints } from '#lib/mediation/formats/cdr.ts'
+import { CdrRefused, foundBy, type ReadFormat, SKIPPED, unreadable } from '#lib/mediation/formats/cdr.ts'
+import { type CsvFormat, readRows } from '#lib/mediation/formats/csv-rows.ts'
+import {
+  type Field,
+  filledOnce,
+  firstFilled,
+  percentDecoded,
+  scalarText,
+} from '#lib/mediation/formats/fields.ts'
+import { isObject, type JsonObject, readObjects } from '#lib/mediation/formats/json-objects.ts'
+import { type Clock, clockOf, timesOf } from './fields.ts'
+
+/**
+ * What FreeSWITCH's mod_json_cdr posts or writes for each leg of a call (mod_json_cdr.c, switch_ivr_generate_json_cdr in
+ * switch_ivr.c). The leg that was dialled for another one (it has an `originator`) is not billed a second time.
+ */
+export const freeswitchJson: ReadFormat = ({ text, zone }) => {
+  const clock = clockOf(zone)
+
+  return readObjects(text, (object) => {
+    const { variables, callflow } = object
+    if (!isObject(variables) || !Array.isArray(callflow)) return NOT_A_LEG
+    if (profileIn(callflow[0])['originator'] !== undefined) return SKIPPED
+    return { kind: 'cdr', cdr: legCdr(jsonLeg(variables, profileIn(callflow.at(-1))), clock) }
+  })
+}
+
+const NOT_A_LEG = unreadable('it has no variables and no callflow')
+
+/** The callflow begins with the newest profile: the last one has what was dialled at first. */
+const jsonLeg = (variables: JsonObject, profile: JsonObject): Leg => ({
+  variable: variableOf(variables),
+  caller: (name) => scalarText(profile[name]),
+})
+
+function profileIn(flow: unknown): JsonObject {
+  const profile = isObject(flow) ? flow['caller_profile'] : undefined
+  return isObject(profile) ? profile : {}
+}
+
+/**
+ * Values are percent-encoded unless `encode-values` is false. Which of the two it is shows in a value that always has a
+ * space: the local time of the start.
+ */
+function variableOf(variables: JsonObject): Field {
+  const plain: Field = (name) => scalarText(variables[name])
+  return plain('start_stamp').includes('%20') ? (name) => percentDecoded(plain(name)) : plain
+}
+
+/**
+ * What FreeSWITCH's mod_xml_cdr posts or writes for each leg of a call (mod_xml_cdr.c, switch_ivr_generate_xml_cdr in
+ * switch_ivr.c). The variables are always percent-encoded, the profiles are not. The leg that was dialled for another one
+ * (it has an `originator`) is not billed a second time.
+ */
+export const freeswitchXml: ReadFormat = (document) => {
+  const text = document.text.trim()
+  return [{ found: foundBy(() => xmlLeg(text, clockOf(document.zone))), text: () => text }]
+}
+
+function xmlLeg(text: string, clock: Clock): Found {
+  const { variables, profiles } = readXmlLeg(text)
+  if (!variables || profiles.length === 0) return NOT_A_LEG
+  if (profiles[0]?.has('originator')) return SKIPPED
+  const leg: Leg = {
+    variable: (name) => percentDecoded(variables.get(name) ?? ''),
+    caller: (name) => profiles.at(-1)?.get(name) ?? '',
+  }
+  return { kind: 'cdr', cdr: legCdr(leg, clock) }
+}
+
+/**
+ * What FreeSWITCH's mod_cdr_csv writes by one of its templates (cdr_csv.conf.xml). It writes no header: the first line of
+ * the document, or the columns of the source, are the template's own text or the names in it (`"${uuid}"` or `uuid`).
+ * Only A-legs are billed: leave `legs` at `a`, or have `${originator}` in the template.
+ */
+export const freeswitchCsv: ReadFormat = (document) => {
+  const clock = clockOf(document.zone)
+
+  return readRows(document.text, freeswitchRows(document), (field) => {
+    if (firstFilled(field, 'originator', 'originating_leg_uuid') !== '') return SKIPPED
+    return { kind: 'cdr', cdr: legCdr({ variable: field, caller: field }, clock) }
+  })
+}
+
+export const freeswitchRows = ({ columns }: CdrDocument): CsvFormat => ({
+  columns: columns?.map(nameIn),
+  isHeader: isTemplate,
+  nameIn,
+})
+
+/** The templates have a space before a quote here and there. */
+const nameIn = (cell: string): string => cell.trim().replace(/^"?\$\{([^}]*)\}"?$/, '$1')
+
+const isTemplate = (row: readonly string[]): boolean => {
+  const names = row.map(nameIn)
+  return names.includes('start_stamp') || names.includes('start_epoch')
+}
+
+/** One leg of a call: the variables of its channel, and the profile of its caller when it was dialled. */
+interface Leg {
+  readonly variable: Field
+  readonly caller: Field
+}
+
+/**
+ * The CDR of a leg. The variables are those that switch_channel_set_timestamps sets when a channel hangs up
+ * (switch_channel.c of FreeSWITCH), the profile that of switch_ivr_set_json_profile_data (switch_ivr.c).
+ */
+function legCdr(leg: Leg, clock: Clock): Cdr {
+  const { variable, caller } = leg
+  const { isAnswered, ...times } = timesOf(
+    {
+      start: firstFilled(variable, 'start_epoch', 'start_stamp'),
+      answer: firstFilled(variable, 'answer_epoch', 'answer_stamp'),
+      end: firstFilled(variable, 'end_epoch', 'end_stamp'),
+      duration: variable('duration'),
+      billsec: variable('billsec'),
+    },
+    clock,
+  )
+  const hangupcause = causeOf(variable)
+  return {
+    uniqueid: firstFilled(variable, 'uuid') || caller('uuid'),
+    part: '',
+    ...times,
+    src: caller('caller_id_number'),
+    dst: caller('destination_number'),
+    disposition: dispositionByCause(isAnswered, hangupcause),
+    hangupcause,
+    channel: channelOf(leg),
+    party: partyOf(leg),
+    provider: providerOf(leg),
+  }
+}
+
+const causeOf = (variable: Field): number =>
+  hangupCauseOf(variable('hangup_cause_q850')) ?? hangupCauseOf(variable('hangup_cause')) ?? NORMAL_CLEARING
+
+const channelOf = ({ variable, caller }: Leg): string => variable('channel_name') || caller('chan_name')
+
+/** `sip_from_user` is not used: a caller may write anything into From. */
+function partyOf({ variable, caller }: Leg): PartyHints {
+  const user = firstFilled(variable, 'sip_auth_username', 'user_name')
+  return {
+    accountCode: variable('accountcode'),
+    device: user,
+    sipUser: user,
+    did: caller('destination_number'),
+    ip: firstFilled(variable, 'sip_network_ip', 'network_addr') || caller('network_addr'),
+  }
+}
+
+/** `sofia/gateway/potomac/12025550171`, as an outgoing call is bridged; the name may follow a profile and `::`. */
+const GATEWAY = /sofia\/gateway\/([^/,|]+)\//
+
+const withoutProfile = (gateway: string): string => gateway.replace(/^.*::/s, '')
+
+/** `sofia/external/12025550171@192.0.2.200:5060`. */
+const ADDRESS = /^@(\[[^\]]+\]|[^:@/]+)(?::\d+)?$/
+
+/** `sip_gateway` is the gateway that a call came in by (sofia.c), `sip_gateway_name` the one it went out by. */
+function providerOf(leg: Leg): ProviderHints {
+  const { variable } = leg
+  const [, dialled = ''] = GATEWAY.exec(variable('last_arg')) ?? []
+  const bridged = variable('bridge_channel')
+  const [, address = ''] = ADDRESS.exec(bridged.slice(Math.max(0, bridged.lastIndexOf('@')))) ?? []
+  return {
+    out: {
+      names: filledOnce(variable('sip_gateway_name'), withoutProfile(dialled)),
+      addresses: filledOnce(address),
+      channels: filledOnce(bridged),
+    },
+    in: {
+      names: filledOnce(variable('sip_gateway')),
+      addresses: filledOnce(variable('sip_network_ip')),
+      channels: filledOnce(channelOf(leg)),
+    },
+  }
+}
+
+type Texts = Map<string, string>
+
+/** What is needed of the document of a leg. */
+export interface XmlLeg {
+  /** Of the first `cdr/variables`; absent where there is none. */
+  variables?: Texts
+  /** The caller's profile of each `cdr/callflow`, the first and the last one only; blank where it has none. */
+  readonly profiles: Texts[]
+}
+
+/** More elements than FreeSWITCH nests. */
+const MAX_DEPTH = 64
+
+/**
+ * Reads the texts of the elements in `cdr/variables` and in `cdr/callflow/caller_profile`; of elements of one name the
+ * first one counts. Throws CdrRefused at the first error, at a document type, which may define entities, and at elements
+ * that are nested deeper than 64 levels.
+ */
+export function readXmlLeg(text: string): XmlLeg {
+  if (!text.startsWith('<')) throw notXml('1:1: it does not begin with an element.')
+  const parser = new SaxesParser()
+  const leg: XmlLeg = { profiles: [] }
+  const path: Element[] = [ROOT]
+  const refuse = (what: string) => notXml(`${parser.line}:${parser.column}: ${what}.`)
+
+  parser.on('error', (error) => {
+    throw notXml(error.message)
+  })
+  parser.on('doctype', () => {
+    throw refuse('it has a document type')
+  })
+  parser.on('opentag', ({ name }) => {
+    if (path.length > MAX_DEPTH) throw refuse(`it is nested deeper than ${MAX_DEPTH} levels`)
+    path.push(opened(path.at(-1) ?? ROOT, name, leg))
+  })
+  parser.on('text', (content) => addText(path.at(-1), content))
+  parser.on('cdata', (content) => addText(path.at(-1), content))
+  parser.on('closetag', () => path.pop())
+  parser.write(text).close()
+  return leg
+}
+
+const notXml = (what: string): CdrRefused => new CdrRefused('unreadable', `it is not XML: ${what}`)
+
+/** An element that is open. */
+interface Element {
+  /** Its place in the document, if elements are kept below it. */
+  readonly place: 'root' | 'cdr' | 'callflow' | undefined
+  /** The texts of its children, if they are kept. */
+  readonly children?: Texts | undefined
+  /** The texts among which its own is kept, and its name there. */
+  readonly siblings?: Texts | undefined
+  readonly name?: string
+}
+
+const ROOT: Element = { place: 'root' }
+const IGNORED: Element = { place: undefined }
+
+function opened(parent: Element, name: string, leg: XmlLeg): Element {
+  if (parent.place !== undefined) return openedAt(`${parent.place}/${name}`, leg)
+  const siblings = parent.children
+  if (!siblings || siblings.has(name)) return IGNORED
+  siblings.set(name, '')
+  return { place: undefined, siblings, name }
+}
+
+function openedAt(place: string, leg: XmlLeg): Element {
+  if (place === 'root/cdr') return { place: 'cdr' }
+  if (place === 'cdr/callflow') return openedFlow(leg)
+  if (place === 'callflow/caller_profile') return openedProfile(leg)
+  if (place !== 'cdr/variables' || leg.variables) return IGNORED
+  leg.variables = new Map()
+  return { place: undefined, children: leg.variables }
+}
+
+function openedFlow({ profiles }: XmlLeg): Element {
+  if (profiles.length > 1) profiles.pop()
+  profiles.push(new Map())
+  return { place: 'callflow' }
+}
+
+function openedProfile({ profiles }: XmlLeg): Element {
+  const profile = profiles.at(-1)
+  return profile?.size === 0 ? { place: undefined, children: profile } : IGNORED
+}
+
+function addText(element: Element | undefined, content: string): void {
+  const { siblings, name } = element ?? IGNORED
+  if (siblings && name !== undefined) siblings.set(name, `${siblings.get(name) ?? ''}${content}`)
+}

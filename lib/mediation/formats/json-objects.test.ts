@@ -1,0 +1,60 @@
+import { expect, test, vi } from 'vitest'
+import { cdrsIn, foundIn, parserFor, textsIn } from '#lib/testing/switch-documents.ts'
+
+const read = parserFor({ format: 'asterisk-json', source: 'pbx', zone: 'UTC' })
+const CDR = '{"uniqueid":"1","start":1773119520,"disposition":"ANSWERED","billsec":5}'
+
+test('objects over several lines are read, one behind the other', () => {
+  const pretty = JSON.stringify(JSON.parse(CDR), undefined, 2)
+  const parsed = read(`${pretty}\r\n${CDR}\n\n${pretty}`)
+
+  expect(cdrsIn(parsed)).toHaveLength(3)
+  expect(textsIn(parsed)).toEqual([pretty, CDR, pretty])
+})
+
+test('a member of a list is refused alone, and a list that is cut off is noticed', () => {
+  expect(foundIn(read(`[${CDR}, 1, ${CDR}, {"uniqueid":`))).toMatchObject([
+    { kind: 'cdr' },
+    { detail: 'it is not a JSON object' },
+    { kind: 'cdr' },
+    { detail: 'it is too short to be a CDR' },
+    { detail: 'the list is not closed: the document is cut off' },
+  ])
+})
+
+test('brackets that are nested deeper than 64 levels are refused before anything is parsed', () => {
+  const nested = (levels: number) => CDR.replace('}', `,"a":${'['.repeat(levels)}${']'.repeat(levels)}}`)
+  expect(foundIn(read(nested(63)))).toMatchObject([{ kind: 'cdr' }])
+
+  const parse = vi.spyOn(JSON, 'parse')
+  expect(foundIn(read(nested(64)))).toMatchObject([
+    { reason: 'unreadable', detail: 'its brackets are nested deeper than 64 levels' },
+  ])
+  expect(parse).not.toHaveBeenCalled()
+})
+
+test('lines that are too short for a CDR are not parsed, and others are parsed once', () => {
+  const parse = vi.spyOn(JSON, 'parse')
+  read(`${CDR}\n${'{x}\n'.repeat(5000)}${CDR.replace('"1"', '"2"')}\n`)
+  expect(parse).toHaveBeenCalledTimes(2)
+})
+
+test('an id keeps its digits though the object has members of one name, or names of the language', () => {
+  const line =
+    '{"a":1,"a":2,"__proto__":{},"uniqueid":1.1,"disposition":"BUSY","start":1773119520,"uniqueid":1.10}'
+  expect(cdrsIn(read(line))).toMatchObject([{ uniqueid: '1.10' }])
+})
+
+test.each(['constructor', '__proto__', 'toString'])(
+  '%s is an unknown disposition like any other',
+  (disposition) => {
+    expect(cdrsIn(read(CDR.replace('ANSWERED', disposition)))).toMatchObject([
+      { disposition: disposition.toUpperCase(), hangupcause: 0 },
+    ])
+  },
+)
+
+test('a long disposition is never cut within a character', () => {
+  const [cdr] = cdrsIn(read(CDR.replace('ANSWERED', `${'X'.repeat(39)}😀`)))
+  expect(cdr?.disposition).toBe('X'.repeat(39))
+})

@@ -1,0 +1,87 @@
+import type { Found } from './cdr.ts'
+import { type DocumentPart, foundBy, unreadable } from './cdr.ts'
+import { type Field, scalarText } from './fields.ts'
+import { isTooDeep, type JsonSegment, MAX_DEPTH, membersNamed, segmentsOf, trimmed } from './json-text.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+type ReadObject = (object: JsonObject, text: string) => Found
+
+/**
+ * The parts of a JSON document: objects, each on lines of its own as log files have them, and the members of lists. A part
+ * that cannot be read is refused alone. The text of a part is the same whether it comes alone or among others, and whatever
+ * ends its line: a CDR without an id is recognized by it.
+ */
+export function readObjects(document: string, read: ReadObject): Iterable<DocumentPart> {
+  const text = trimmed(document, 0, document.length)
+  if (text.startsWith('[') || text.includes('\n')) return partsOf(text, read)
+  return [partOf(text, foundIn({ text, isAlone: true }, parsedOnce(), read))]
+}
+
+function* partsOf(document: string, read: ReadObject): Generator<DocumentPart> {
+  const objectIn = parsedOnce()
+  const isObjectLine = (line: string) => line.length >= MIN_OBJECT && objectIn(line) !== undefined
+  for (const segment of segmentsOf(document, isObjectLine)) {
+    const { text, list } = segment
+    if (text !== '') yield partOf(text, foundIn(segment, objectIn, read))
+    if (list === 'unclosed') yield partOf('[', NOT_CLOSED)
+  }
+}
+
+const partOf = (text: string, found: Found): DocumentPart => ({ found, text: () => text })
+
+type ObjectIn = (text: string) => JsonObject | undefined
+
+/** Parses an object; a text that is asked for twice in a row is parsed once. */
+function parsedOnce(): ObjectIn {
+  let [last, object]: [string, JsonObject | undefined] = ['', undefined]
+
+  return (text) => {
+    if (text !== last) [last, object] = [text, isTooDeep(text) ? undefined : parsed(text)]
+    return object
+  }
+}
+
+/** No CDR is that short: a document of a million such lines costs no more than another one. */
+const MIN_OBJECT = 30
+
+function foundIn({ text, isAlone }: JsonSegment, objectIn: ObjectIn, read: ReadObject): Found {
+  if (!text.startsWith('{')) return NOT_AN_OBJECT
+  if (!isAlone && text.length < MIN_OBJECT) return TOO_SHORT
+  const object = objectIn(text)
+  if (object) return foundBy(() => read(object, text))
+  return isTooDeep(text) ? TOO_DEEP : NOT_AN_OBJECT
+}
+
+const NOT_AN_OBJECT = unreadable('it is not a JSON object')
+const TOO_SHORT = unreadable('it is too short to be a CDR')
+const TOO_DEEP = unreadable(`its brackets are nested deeper than ${MAX_DEPTH} levels`)
+const NOT_CLOSED = unreadable('the list is not closed: the document is cut off')
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The fields of an object. Numbers that are ids must keep their last digits and zeros (`1741600000.10`): they are taken
+ * from the text when one of these names holds a number that JavaScript might have changed.
+ */
+export function fieldsOf(object: JsonObject, text: string, ids: ReadonlySet<string>): Field {
+  let written: ReadonlyMap<string, string> | undefined
+
+  return (name) => {
+    const value = object[name]
+    if (typeof value === 'string') return value
+    if (typeof value !== 'number' || Number.isSafeInteger(value) || !ids.has(name)) return scalarText(value)
+    written ??= membersNamed(text, ids)
+    return written.get(name) ?? ''
+  }
+}

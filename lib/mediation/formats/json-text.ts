@@ -1,0 +1,212 @@
+/** A value of a JSON document, as it is written there. */
+export interface JsonSegment {
+  readonly text: string
+  /** Whether the document is this value alone. */
+  readonly isAlone: boolean
+  /** The list that it is a member of, where it is: one that is cut off has no end. */
+  readonly list?: 'closed' | 'unclosed'
+}
+
+/**
+ * Finds the values of a document by its brackets: objects that each begin on a line of their own, lines that are no
+ * objects, and the members of lists. It takes two passes over the text at most; `isObject` may save one of them by telling
+ * in another way that a line is an object.
+ */
+export function* segmentsOf(document: string, isObject = isWholeObject): Generator<JsonSegment> {
+  const text = trimmed(document, 0, document.length)
+  const endOf = createSegmentEnds(text, isObject)
+  let at = 0
+  while (at < text.length) {
+    if (text.charCodeAt(at) === LIST) at = yield* membersAt(text, at)
+    else {
+      const end = endOf(at)
+      yield { text: trimmed(text, at, end), isAlone: end - at === text.length }
+      at = end
+    }
+    at = behindBlanks(text, at)
+  }
+}
+
+/** Whether a text has the brackets of an object around it, whatever is in them. */
+export function isWholeObject(text: string): boolean {
+  let [at, depth] = [0, Number(text.charCodeAt(0) === OBJECT)]
+  while (depth > 0 && at < text.length) {
+    at = nextMark(text, at + 1)
+    depth += stepAt(text, at)
+  }
+  return depth === 0 && at === text.length - 1
+}
+
+/** More brackets than any switch nests: a parser or a reader may go down one call for each. */
+export const MAX_DEPTH = 64
+
+export function isTooDeep(text: string): boolean {
+  if (hasAtMost(text, '{', MAX_DEPTH / 2) && hasAtMost(text, '[', MAX_DEPTH / 2)) return false
+  let [at, depth] = [nextMark(text, 0), 0]
+  while (at < text.length && depth <= MAX_DEPTH) {
+    depth += stepAt(text, at)
+    at = nextMark(text, at + 1)
+  }
+  return depth > MAX_DEPTH
+}
+
+/** The members of an object's text that have one of these names, each as it is written. */
+export function membersNamed(text: string, names: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const { start, end } of memberSpans(text, 0)) {
+    const quote = text.indexOf('"', start)
+    const colon = text.indexOf(':', endOfString(text, quote + 1))
+    const name = String(JSON.parse(text.slice(start, colon)))
+    if (names.has(name)) found.set(name, text.slice(colon + 1, end).trim())
+  }
+  return found
+}
+
+const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE, QUOTE, COMMA, LIST, BACKSLASH, OBJECT] = [
+  9, 10, 13, 32, 34, 44, 91, 92, 123,
+]
+
+function* membersAt(text: string, open: number): Generator<JsonSegment, number> {
+  const spans = memberSpans(text, open)
+  let span = spans.next()
+  while (!span.done) {
+    const { start, end } = span.value
+    const list = end < text.length ? 'closed' : 'unclosed'
+    const member = trimmed(text, start, end)
+    if (member !== '' || list === 'unclosed') yield { text: member, isAlone: false, list }
+    span = spans.next()
+  }
+  return span.value
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** The members between a bracket and its counterpart; returns the place behind that. */
+function* memberSpans(text: string, open: number): Generator<Span, number> {
+  let start = open + 1
+  for (;;) {
+    const end = endOfMember(text, start)
+    yield { start, end }
+    if (text.charCodeAt(end) !== COMMA) return end + 1
+    start = end + 1
+  }
+}
+
+/** The place of the comma or the closing bracket behind a member. */
+function endOfMember(text: string, start: number): number {
+  let [at, depth] = [nextMark(text, start), 0]
+  while (at < text.length && (depth > 0 || stepAt(text, at) === 1)) {
+    depth += stepAt(text, at)
+    at = nextMark(text, at + 1)
+  }
+  return at
+}
+
+/** An object may go over several lines if nothing follows it on the last one; anything else is a line. */
+function createSegmentEnds(text: string, isObject: (line: string) => boolean): (start: number) => number {
+  let closings: Int32Array | undefined
+
+  return (start) => {
+    const lineFeed = text.indexOf('\n', start)
+    const endOfLine = lineFeed === -1 ? text.length : lineFeed
+    if (text.charCodeAt(start) !== OBJECT || isObject(trimmed(text, start, endOfLine))) return endOfLine
+    closings ??= closingsIn(text)
+    return behindObject(text, closings[start]) ?? endOfLine
+  }
+}
+
+function behindObject(text: string, closing: number | undefined): number | undefined {
+  if (!closing) return undefined
+  return LINE_ENDS.has(text.charAt(behindSpaces(text, closing))) ? closing : undefined
+}
+
+const LINE_ENDS = new Set(['', '\n'])
+
+/** The place behind the counterpart of each bracket, by the place of the bracket; 0 where it has none. */
+function closingsIn(text: string): Int32Array {
+  const closings = new Int32Array(text.length)
+  const open: number[] = []
+  for (let at = nextMark(text, 0); at < text.length; at = nextMark(text, at + 1)) {
+    const step = stepAt(text, at)
+    if (step === 1) open.push(at)
+    const opening = step === -1 ? open.pop() : undefined
+    if (opening !== undefined) closings[opening] = at + 1
+  }
+  return closings
+}
+
+/** For the characters `[`, `]`, `{`, `}` and `,`. */
+const MARKS = new Map([
+  ['{', 1],
+  ['[', 1],
+  ['}', -1],
+  [']', -1],
+  [',', 0],
+])
+
+const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
+const IS_MARK = Uint8Array.from(ASCII, (character) => Number(MARKS.has(character)))
+const STEPS = Int8Array.from(ASCII, (character) => MARKS.get(character) ?? 0)
+
+const stepAt = (text: string, at: number): number => STEPS[text.charCodeAt(at)] ?? 0
+
+/** The place of the next bracket or comma outside of strings; that of the end where there is none. */
+function nextMark(text: string, start: number): number {
+  let at = start
+  while (at < text.length && IS_MARK[text.charCodeAt(at)] !== 1) {
+    at = text.charCodeAt(at) === QUOTE ? endOfString(text, at + 1) : at + 1
+  }
+  return Math.min(at, text.length)
+}
+
+/** Behind the closing quote. A line feed ends a string too: JSON has none in a string, and so it costs one line only. */
+function endOfString(text: string, start: number): number {
+  let at = start
+  while (at < text.length && isInString(text.charCodeAt(at))) {
+    const isEscape = text.charCodeAt(at) === BACKSLASH && text.charCodeAt(at + 1) !== LINE_FEED
+    at += isEscape ? 2 : 1
+  }
+  return at + 1
+}
+
+const BYTE_ORDER_MARK = 0xfeff
+
+const isInString = (code: number): boolean => code !== QUOTE && code !== LINE_FEED
+
+function hasAtMost(text: string, character: string, most: number): boolean {
+  let [at, count] = [text.indexOf(character), 0]
+  while (at !== -1 && count <= most) {
+    at = text.indexOf(character, at + 1)
+    count += 1
+  }
+  return count <= most
+}
+
+function behindBlanks(text: string, start: number): number {
+  let at = behindSpaces(text, start)
+  while (text.charCodeAt(at) === LINE_FEED) at = behindSpaces(text, at + 1)
+  return at
+}
+
+/** Without the blanks of JSON around it: what is blank to other parsers only is a part of it. */
+export function trimmed(text: string, start: number, end: number): string {
+  const first = Math.min(behindBlanks(text, start), end)
+  let behind = end
+  while (behind > first && isBlank(text.charCodeAt(behind - 1))) behind -= 1
+  return text.slice(first, behind)
+}
+
+const isBlank = (code: number): boolean => code === LINE_FEED || isSpace(code)
+
+function behindSpaces(text: string, start: number): number {
+  let at = start
+  while (isSpace(text.charCodeAt(at))) at += 1
+  return at
+}
+
+/** A byte order mark is a space: files that have one are also put together. */
+const isSpace = (code: number): boolean =>
+  code === SPACE || code === TAB || code === CARRIAGE_RETURN || code === BYTE_ORDER_MARK

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { demoDocument, dialogEventsIn, foundIn, parserFor, utc } from '#lib/testing/switch-documents.ts'
+
+const kamailioJson = parserFor({ format: 'kamailio-json', source: 'proxy', zone: 'UTC' })
+const kamailioCsv = parserFor({ format: 'kamailio-csv', source: 'proxy', zone: 'UTC' })
+
+const invite = {
+  time: 1_773_122_410,
+  method: 'INVITE',
+  from_tag: 'a',
+  to_tag: 'b',
+  callid: '83f6@203.0.113.30',
+  sip_code: '200',
+  sip_reason: 'OK',
+  src_user: '2030',
+  src_ip: '203.0.113.30',
+  dst_ouser: 'cheap',
+  dst_user: '12025550164',
+}
+
+const read = (change: object) => kamailioJson(JSON.stringify({ ...invite, ...change }))
+
+test('an INVITE that was answered begins a call; what is billed is the number of the request line', () => {
+  expect(dialogEventsIn(read({}))).toEqual([
+    {
+      tells: 'answered',
+      callId: '83f6@203.0.113.30',
+      tags: ['a', 'b'],
+      at: 1_773_122_410,
+      sipStatus: 200,
+      src: '2030',
+      dst: '12025550164',
+      party: { accountCode: '', device: '2030', sipUser: '2030', did: 'cheap', ip: '203.0.113.30' },
+      provider: {
+        out: { names: [], addresses: [], channels: [] },
+        in: { names: [], addresses: ['203.0.113.30'], channels: [] },
+      },
+    },
+  ])
+})
+
+test.each([
+  [{ method: 'BYE' }, 'ended'],
+  [{ method: 'BYE', sip_code: '481', sip_reason: 'Call/Transaction Does Not Exist' }, 'ended'],
+  [{ sip_code: '486', sip_reason: 'Busy Here' }, 'failed'],
+  [{ sip_code: '603', sip_reason: 'Decline' }, 'failed'],
+])('%j: the call has %s', (change, tells) => {
+  expect(dialogEventsIn(read(change))).toMatchObject([{ tells }])
+})
+
+test.each([
+  { method: 'ACK' },
+  { method: 'CANCEL' },
+  { method: 'MESSAGE' },
+  { method: 'REGISTER' },
+  { sip_code: '407', sip_reason: 'Proxy Authentication Required' },
+  { method: 'BYE', sip_code: '401', sip_reason: 'Unauthorized' },
+])('%j is not a part of a billed call', (change) => {
+  expect(foundIn(read(change))).toEqual([{ kind: 'skipped' }])
+})
+
+test.each([
+  [{ time: 1_773_122_410.987 }, 1_773_122_410],
+  [{ time: '2026-03-10 06:00:10' }, utc('2026-03-10T06:00:10')],
+  [{ time: '2026/03/10 06:00:10' }, utc('2026-03-10T06:00:10')],
+])('the time modes of acc_json: %j', (change, at) => {
+  expect(dialogEventsIn(read(change))).toMatchObject([{ at }])
+})
+
+test.each([
+  [{ method: undefined }, 'it has no method'],
+  [{ callid: '' }, 'it has no Call-ID'],
+  [{ sip_code: 'OK' }, '"OK" is not a SIP status'],
+  [{ time: 0 }, 'it has no time'],
+])('%j is refused', (change, detail) => {
+  expect(foundIn(read(change))).toMatchObject([{ kind: 'problem', detail }])
+})
+
+test('the demo day: nine beginnings and ends of calls, one end too many', () => {
+  const events = dialogEventsIn(kamailioJson(demoDocument('kamailio.ndjson')))
+  const tell = (what: string) => events.filter(({ tells }) => tells === what).length
+
+  expect([tell('answered'), tell('ended'), tell('failed')]).toEqual([8, 8, 2])
+})
+
+test('rows of the table acc, below their header', () => {
+  expect(dialogEventsIn(kamailioCsv(demoDocument('kamailio-acc.csv')))).toMatchObject([
+    { tells: 'answered', at: utc('2026-03-10T18:00:00'), src: '2030', dst: '12025550150' },
+    { tells: 'ended', at: utc('2026-03-10T18:01:17') },
+    { tells: 'answered', src: '2033' },
+    { tells: 'ended' },
+    { tells: 'failed', sipStatus: 404 },
+  ])
+})

@@ -1,0 +1,114 @@
+import type { CdrDocument } from './cdr.ts'
+import {
+  CdrRefused,
+  type DialogEvent,
+  type Found,
+  type PartyHints,
+  type ReadFormat,
+  SKIPPED,
+  unreadable,
+} from './cdr.ts'
+import { type CsvFormat, readRows } from './csv-rows.ts'
+import { type Clock, clockOf, type Field, filledOnce, firstFilled, quotedValue } from './fields.ts'
+import { fieldsOf, readObjects } from './json-objects.ts'
+
+const IDS = new Set([
+  'callid',
+  'from_tag',
+  'to_tag',
+  'src_user',
+  'dst_user',
+  'dst_ouser',
+  'auth_user',
+  'accountcode',
+])
+
+/** The transactions that Kamailio's acc_json module reports (src/modules/acc_json/acc_json_mod.c), an object for each. */
+export const kamailioJson: ReadFormat = ({ text, zone }) => {
+  const clock = clockOf(zone)
+  return readObjects(text, (object, written) => transactionIn(fieldsOf(object, written, IDS), clock))
+}
+
+/**
+ * Rows of the table `acc` that Kamailio's acc module fills (utils/kamctl/mysql/acc-create.sql), exported below a header
+ * with the names of its columns; missed_calls has the same ones.
+ */
+export const kamailioCsv: ReadFormat = (document) => {
+  const clock = clockOf(document.zone)
+  return readRows(document.text, kamailioRows(document), (field) => transactionIn(field, clock))
+}
+
+export const kamailioRows = ({ columns }: CdrDocument): CsvFormat => ({
+  columns,
+  isHeader: (row) => row.map(nameIn).includes('callid'),
+  nameIn,
+})
+
+const nameIn = (cell: string): string => cell.trim().toLowerCase()
+
+/** Replies that ask for a password: the request is sent again with one. */
+const CHALLENGES = new Set([401, 407])
+
+/**
+ * A transaction that Kamailio's acc module reports: a dialog event, or one that bills nothing (an ACK, a CANCEL whose
+ * INVITE is reported as 487, a message). The fields are the fixed ones of acc (src/modules/acc/README) and, as
+ * kamailio.cfg has them in its `db_extra`, src_user, src_ip, dst_user and dst_ouser, and where the operator adds
+ * them auth_user (`$au`), accountcode, provider and dst_ip. The number that is billed is that of the request line
+ * (dst_user): To is only what the caller wrote there.
+ */
+function transactionIn(field: Field, clock: Clock): Found {
+  const method = field('method')
+  if (method === '') return NO_METHOD
+  const sipStatus = statusIn(field('sip_code'))
+  const tells = meaningOf(method.toUpperCase(), sipStatus)
+  if (tells === undefined) return SKIPPED
+  const [callId, at] = [field('callid'), clock(field('time'))]
+  if (callId === '') return NO_CALL_ID
+  if (at === undefined) return NO_TIME
+  return { kind: 'dialog_event', event: { tells, callId, at, sipStatus, ...sidesOf(field) } }
+}
+
+const NO_METHOD = unreadable('it has no method')
+const NO_CALL_ID = unreadable('it has no Call-ID')
+const NO_TIME: Found = { kind: 'problem', reason: 'impossible_time', detail: 'it has no time' }
+
+function sidesOf(field: Field): Pick<DialogEvent, 'tags' | 'src' | 'dst' | 'party' | 'provider'> {
+  return {
+    tags: [field('from_tag'), field('to_tag')],
+    src: field('src_user'),
+    dst: firstFilled(field, 'dst_user', 'dst_ouser'),
+    party: partyOf(field),
+    provider: {
+      out: {
+        names: filledOnce(field('provider')),
+        addresses: filledOnce(field('dst_ip'), field('dst_domain')),
+        channels: [],
+      },
+      in: { names: [], addresses: filledOnce(field('src_ip')), channels: [] },
+    },
+  }
+}
+
+function meaningOf(method: string, status: number): DialogEvent['tells'] | undefined {
+  if (CHALLENGES.has(status)) return undefined
+  if (method === 'BYE') return 'ended'
+  if (method !== 'INVITE') return undefined
+  return status < 300 ? 'answered' : 'failed'
+}
+
+function statusIn(text: string): number {
+  if (/^[1-6]\d\d$/.test(text)) return Number(text)
+  throw new CdrRefused('unreadable', `${quotedValue(text)} is not a SIP status`)
+}
+
+/** `src_user` is the authenticated user because kamailio.cfg compares both: `auth_check("$fd", "subscriber", "1")`. */
+function partyOf(field: Field): PartyHints {
+  const user = firstFilled(field, 'auth_user', 'src_user')
+  return {
+    accountCode: field('accountcode'),
+    device: user,
+    sipUser: user,
+    did: firstFilled(field, 'dst_ouser', 'dst_user'),
+    ip: field('src_ip'),
+  }
+}

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { cdrsIn, foundIn, parserFor, utc } from '#lib/testing/switch-documents.ts'
+
+const mappedCsv = parserFor({ format: 'csv', source: 'gateway', zone: 'Europe/Vilnius' })
+
+test('a mapping says which column holds what', () => {
+  const document = `Call ID,Setup,Answer,Release,Calling,Called,Q850,Customer,Carrier
+7/1,2026-03-10 10:00:00,2026-03-10 10:00:07,2026-03-10 10:01:08,12025550130,37060012345,16,carol,thames
+7/2,2026-03-10 10:05:00,,2026-03-10 10:05:20,12025550130,37060012345,NO_ANSWER,carol,thames
+`
+  const mapping = {
+    uniqueid: 'Call ID',
+    start: 'Setup',
+    answer: 'Answer',
+    end: 'Release',
+    src: 'Calling',
+    dst: 'Called',
+    hangupcause: 'Q850',
+    account_code: 'Customer',
+    provider: 'Carrier',
+  }
+
+  expect(cdrsIn(mappedCsv(document, { mapping }))).toMatchObject([
+    {
+      uniqueid: '7/1',
+      start: utc('2026-03-10T08:00:00'),
+      duration: 68,
+      billsec: 61,
+      src: '12025550130',
+      dst: '37060012345',
+      disposition: 'ANSWERED',
+      hangupcause: 16,
+      party: { accountCode: 'carol' },
+      provider: { out: { names: ['thames'] } },
+    },
+    { uniqueid: '7/2', duration: 20, billsec: 0, disposition: 'NO ANSWER', hangupcause: 19 },
+  ])
+})
+
+test('columns that have the names of the fields need no mapping', () => {
+  const document = 'uniqueid,start,dst,billsec,duration,sip_status\n9,1773119520,4420,0,5,486\n'
+  expect(cdrsIn(mappedCsv(document))).toMatchObject([
+    { uniqueid: '9', start: 1_773_119_520, disposition: 'BUSY', hangupcause: 17 },
+  ])
+})
+
+test('the switch decides where it says both, and each follows from the other where it says one', () => {
+  const document = `uniqueid,start,billsec,duration,disposition,hangupcause
+1,1773119520,5,9,ANSWERED,31
+2,1773119520,0,9,busy,
+3,1773119520,0,9,,34
+4,1773119520,5,9,SPOKEN,
+`
+  const cdrs = cdrsIn(mappedCsv(document))
+  expect(cdrs.map(({ disposition, hangupcause }) => [disposition, hangupcause])).toEqual([
+    ['ANSWERED', 31],
+    ['BUSY', 17],
+    ['FAILED', 34],
+    ['SPOKEN', 0],
+  ])
+})
+
+test('a file without a header has the columns of its source', () => {
+  const columns = ['start', 'dst', 'billsec', 'duration']
+  expect(cdrsIn(mappedCsv('1773119520,4420,5,9\n', { columns }))).toMatchObject([{ dst: '4420' }])
+  expect(foundIn(mappedCsv('1773119520,4420,5,9\n'))).toMatchObject([{ reason: 'unreadable' }])
+})

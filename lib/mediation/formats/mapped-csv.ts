@@ -1,0 +1,114 @@
+import {
+  causeByDisposition,
+  dispositionByCause,
+  dispositionOf,
+  hangupCauseOf,
+  hangupCauseOfSip,
+} from './call-result.ts'
+import type { Cdr, CdrDocument, ReadFormat } from './cdr.ts'
+import { type CsvFormat, readRows } from './csv-rows.ts'
+import { type Clock, clockOf, filledOnce, timesOf } from './fields.ts'
+
+/** What a column of any CSV may hold. A field that the mapping does not name has a column of its own name. */
+export const MAPPED_FIELDS = [
+  'uniqueid',
+  'start',
+  'answer',
+  'end',
+  'src',
+  'dst',
+  'duration',
+  'billsec',
+  'disposition',
+  'hangupcause',
+  'sip_status',
+  'account_code',
+  'device',
+  'sip_user',
+  'did',
+  'ip',
+  'channel',
+  'provider',
+  'provider_ip',
+  'provider_channel',
+] as const
+
+type MappedField = (typeof MAPPED_FIELDS)[number]
+
+/**
+ * CDRs of any switch as CSV: the mapping of the source says which column holds which field, by the names in the
+ * header, or in the columns of the source where the file has none.
+ */
+export const mappedCsv: ReadFormat = (document) => {
+  const clock = clockOf(document.zone)
+  const columnOf = columnsByField(document)
+
+  return readRows(document.text, mappedRows(document), (column) => {
+    const field = (name: MappedField) => column(columnOf(name))
+    return { kind: 'cdr', cdr: mappedCdr(field, clock) }
+  })
+}
+
+export function mappedRows(document: CdrDocument): CsvFormat {
+  const startColumn = columnsByField(document)('start')
+  return { columns: document.columns, isHeader: (row) => row.map(nameIn).includes(startColumn), nameIn }
+}
+
+function columnsByField({ mapping = {} }: CdrDocument): (field: MappedField) => string {
+  const columns = new Map(Object.entries(mapping))
+  return (field) => columns.get(field) ?? field
+}
+
+const nameIn = (cell: string): string => cell.trim()
+
+function mappedCdr(field: (name: MappedField) => string, clock: Clock): Cdr {
+  const { isAnswered, ...times } = timesOf(
+    {
+      start: field('start'),
+      answer: field('answer'),
+      end: field('end'),
+      duration: field('duration'),
+      billsec: field('billsec'),
+    },
+    clock,
+  )
+  const [src, dst, sipUser, channel] = [field('src'), field('dst'), field('sip_user'), field('channel')]
+  return {
+    uniqueid: field('uniqueid'),
+    part: '',
+    ...times,
+    src,
+    dst,
+    ...resultOf(field, isAnswered),
+    channel,
+    party: {
+      accountCode: field('account_code'),
+      device: field('device') || sipUser,
+      sipUser,
+      did: field('did') || dst,
+      ip: field('ip'),
+    },
+    provider: {
+      out: {
+        names: filledOnce(field('provider')),
+        addresses: filledOnce(field('provider_ip')),
+        channels: filledOnce(field('provider_channel')),
+      },
+      in: { names: [], addresses: filledOnce(field('ip')), channels: filledOnce(channel) },
+    },
+  }
+}
+
+/** Each of disposition and cause follows from the other where only one is given. */
+function resultOf(
+  field: (name: MappedField) => string,
+  isAnswered: boolean,
+): Pick<Cdr, 'disposition' | 'hangupcause'> {
+  const sipStatus = field('sip_status')
+  const word = field('disposition')
+  const cause =
+    hangupCauseOf(field('hangupcause')) ??
+    (/^[1-6]\d\d$/.test(sipStatus) ? hangupCauseOfSip(Number(sipStatus)) : undefined)
+  const disposition = word === '' ? dispositionByCause(isAnswered, cause ?? 0) : dispositionOf(word)
+  return { disposition, hangupcause: cause ?? causeByDisposition(disposition) }
+}

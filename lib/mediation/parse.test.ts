@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { foundIn, parserFor, textsIn } from '#lib/testing/switch-documents.ts'
+import { MAX_UNREADABLE } from './parse.ts'
+
+const csv = parserFor({ format: 'csv', source: 'gateway', zone: 'UTC' })
+const json = parserFor({ format: 'asterisk-json', source: 'pbx', zone: 'UTC' })
+
+const HEADER = 'start,dst,billsec,duration'
+const ROW = '1773119520,4420,5,9'
+const OBJECT = '{"uniqueid":"1","start":1773119520,"disposition":"ANSWERED","billsec":5,"duration":5}'
+
+const lines = (line: string, times: number): string => `${line}\n`.repeat(times)
+
+test('a document whose first thousand lines cannot be read is one problem, and is kept whole', () => {
+  const text = `${HEADER}\n${lines('another file', MAX_UNREADABLE)}${ROW}\n`
+  const parsed = csv(text)
+
+  expect(foundIn(parsed)).toEqual([
+    {
+      kind: 'problem',
+      reason: 'unreadable',
+      detail: 'its first 1,000 lines cannot be read; the first one: it has 1 columns, expected 4',
+    },
+  ])
+  expect(textsIn(parsed)).toEqual([text])
+})
+
+test('fewer lines that cannot be read are problems of their own', () => {
+  const parsed = json(`${lines('not JSON at all', MAX_UNREADABLE - 1)}${OBJECT}\n`)
+
+  expect(parsed).toHaveLength(MAX_UNREADABLE)
+  expect(parsed.at(-1)?.found.kind).toBe('cdr')
+})
+
+test.each([
+  ['csv', csv, HEADER, ROW, `"start","dst","billsec","duration"\n`],
+  ['asterisk-json', json, '', OBJECT, ''],
+])(
+  '%s: further lines that cannot be read are one problem, which can be read again',
+  (_name, read, header, good, before) => {
+    const parsed = read(`${header}\n${lines(good, 1)}${lines('not a line of it', 1200)}${lines(good, 1)}`)
+
+    expect(parsed).toHaveLength(MAX_UNREADABLE + 3)
+    expect(parsed.filter(({ found }) => found.kind === 'cdr')).toHaveLength(2)
+    const last = parsed.at(-1)
+    expect(last?.found).toMatchObject({
+      reason: 'unreadable',
+      detail: expect.stringMatching(/^200 further lines cannot be read; the first one: it /),
+    })
+    expect(last?.text()).toBe(before + lines('not a line of it', 200).trimEnd())
+    expect(read(last?.text() ?? '')).toHaveLength(200)
+  },
+)
+
+test('half a surrogate pair is replaced: a text that is stored must be text', () => {
+  const [parsed] = json('{"disposition":"\ud800 is the first half"}')
+  expect(parsed?.text()).toBe('{"disposition":"\ufffd is the first half"}')
+})
+
+test('a text is put together only if it is asked for', () => {
+  expect(csv(`${HEADER}\r\n${ROW}\r\n`).map(({ text }) => text())).toEqual([
+    '"start","dst","billsec","duration"\n"1773119520","4420","5","9"',
+  ])
+})

@@ -1,0 +1,166 @@
+import { Buffer } from 'node:buffer'
+import { asteriskCsv, asteriskJson, asteriskRows } from '#lib/mediation/formats/asterisk.ts'
+import type {
+  CdrDocument,
+  DocumentPart,
+  FormatName,
+  ParsedCdr,
+  ReadFormat,
+} from '#lib/mediation/formats/cdr.ts'
+import { type CsvFormat, headerOf, spansOf } from '#lib/mediation/formats/csv-rows.ts'
+import {
+  freeswitchCsv,
+  freeswitchJson,
+  freeswitchRows,
+  freeswitchXml,
+} from '#lib/mediation/formats/freeswitch.ts'
+import { isWholeObject, segmentsOf } from '#lib/mediation/formats/json-text.ts'
+import { kamailioCsv, kamailioJson, kamailioRows } from '#lib/mediation/formats/kamailio.ts'
+import { live } from '#lib/mediation/formats/live.ts'
+import { mappedCsv, mappedRows } from '#lib/mediation/formats/mapped-csv.ts'
+
+export const FORMATS: Readonly<Record<FormatName, ReadFormat>> = {
+  'freeswitch-json': freeswitchJson,
+  'freeswitch-xml': freeswitchXml,
+  'freeswitch-csv': freeswitchCsv,
+  'asterisk-csv': asteriskCsv,
+  'asterisk-json': asteriskJson,
+  'kamailio-json': kamailioJson,
+  'kamailio-csv': kamailioCsv,
+  csv: mappedCsv,
+  live,
+}
+
+/** A document may have as many parts of its own that cannot be read: the operator looks at each. */
+export const MAX_UNREADABLE = 1000
+
+/**
+ * Reads a document. Parts that cannot be read come one by one up to a thousand, and all further ones as one problem at the
+ * end. A document whose first thousand parts cannot be read is another document than it is said to be: it comes as one
+ * problem, whole.
+ */
+export function parse(document: CdrDocument): Iterable<ParsedCdr> {
+  const parts = FORMATS[document.format](wellFormed(document))
+  return Array.isArray(parts) ? parts : bounded(document, parts[Symbol.iterator]())
+}
+
+function* bounded(document: CdrDocument, parts: Iterator<DocumentPart>): Generator<ParsedCdr> {
+  const first = readFirst(parts)
+  const unreadable = first.filter(isUnreadable).length
+  if (unreadable === MAX_UNREADABLE) return yield wholeProblem(document.text.toWellFormed(), first)
+  yield* first
+  yield* gathered(parts, unreadable)
+}
+
+/** Up to the first part that can be read, or a thousand that cannot. */
+function readFirst(parts: Iterator<DocumentPart>): DocumentPart[] {
+  const first: DocumentPart[] = []
+  for (let next = parts.next(); !next.done; next = parts.next()) {
+    first.push(next.value)
+    if (first.length === MAX_UNREADABLE || !isUnreadable(next.value)) break
+  }
+  return first
+}
+
+const wellFormed = (document: CdrDocument): CdrDocument =>
+  document.text.isWellFormed() ? document : { ...document, text: document.text.toWellFormed() }
+
+const isUnreadable = ({ found }: ParsedCdr): boolean =>
+  found.kind === 'problem' && found.reason === 'unreadable'
+
+const detailOf = ({ found }: ParsedCdr): string => (found.kind === 'problem' ? found.detail : '')
+
+function wholeProblem(text: string, [first]: readonly DocumentPart[]): ParsedCdr {
+  const detail = `its first ${COUNT} lines cannot be read${first ? `; the first one: ${detailOf(first)}` : ''}`
+  return { found: { kind: 'problem', reason: 'unreadable', detail }, text: () => text }
+}
+
+const COUNT = MAX_UNREADABLE.toLocaleString('en-US')
+
+function* gathered(parts: Iterator<DocumentPart>, unreadable: number): Generator<ParsedCdr> {
+  let [single, first]: [number, DocumentPart | undefined] = [unreadable, undefined]
+  const lines: string[] = []
+  for (let next = parts.next(); !next.done; next = parts.next()) {
+    const part = next.value
+    if (isUnreadable(part)) single += 1
+    if (single <= MAX_UNREADABLE || !isUnreadable(part)) yield part
+    else {
+      first ??= part
+      lines.push(lineOf(part))
+    }
+  }
+  if (first) yield furtherProblem(first, lines)
+}
+
+const lineOf = ({ line, text }: DocumentPart): string => (line ?? text)()
+
+function furtherProblem(first: DocumentPart, lines: readonly string[]): ParsedCdr {
+  const header = first.text().slice(0, -lineOf(first).length)
+  const detail = `${lines.length} further lines cannot be read; the first one: ${detailOf(first)}`
+  return { found: { kind: 'problem', reason: 'unreadable', detail }, text: () => header + lines.join('\n') }
+}
+
+const CSV_FORMATS = new Map<FormatName, (document: CdrDocument) => CsvFormat>([
+  ['asterisk-csv', asteriskRows],
+  ['freeswitch-csv', freeswitchRows],
+  ['kamailio-csv', kamailioRows],
+  ['csv', mappedRows],
+])
+
+/**
+ * Cuts a document between its CDRs into documents of at most so many bytes. Together they hold the same CDRs. A CDR that is
+ * larger comes as a document of its own, and so does XML. The document is not parsed: this takes one pass over its text.
+ */
+export function cutDocument(document: CdrDocument, mostBytes: number): CdrDocument[] {
+  if (Buffer.byteLength(document.text) <= mostBytes) return [document]
+  return Array.from(textsOf(document, mostBytes), (text) => ({ ...document, text }))
+}
+
+function textsOf(document: CdrDocument, mostBytes: number): Iterable<string> {
+  const csvFormat = CSV_FORMATS.get(document.format)
+  if (csvFormat) return csvTexts(document.text, csvFormat(document), mostBytes)
+  if (document.format === 'freeswitch-xml') return [document.text]
+  return packed(jsonLines(document.text), mostBytes, () => true)
+}
+
+function* csvTexts(text: string, format: CsvFormat, mostBytes: number): Generator<string> {
+  const next = headerOf(text, format)?.next ?? 0
+  const header = text.slice(0, next)
+  const mayBegin = (line: string) => header !== '' || headerOf(line, format) === undefined
+  const room = mostBytes - Buffer.byteLength(header)
+  for (const lines of packed(csvLines(text, next), room, mayBegin)) yield header + lines
+}
+
+function* csvLines(text: string, from: number): Generator<string> {
+  for (const { start, next } of spansOf(text, from)) yield text.slice(start, next)
+}
+
+/**
+ * A member of a list that is no object stays in a list of its own. On a line it could be read as something else: one that
+ * is not closed, for example, together with the next lines.
+ */
+function* jsonLines(text: string): Generator<string> {
+  for (const { text: segment, list } of segmentsOf(text)) {
+    const isLine = list === undefined || isWholeObject(segment)
+    yield isLine ? `${segment}\n` : `[${segment}${list === 'closed' ? ']' : ''}\n`
+  }
+}
+
+/** Puts as many lines together as there is room for; a line that may not begin a text joins the one before it. */
+function* packed(
+  lines: Iterable<string>,
+  room: number,
+  mayBegin: (line: string) => boolean,
+): Generator<string> {
+  let [batch, bytes]: [string[], number] = [[], 0]
+  for (const line of lines) {
+    const more = Buffer.byteLength(line)
+    if (batch.length > 0 && bytes + more > room && mayBegin(line)) {
+      yield batch.join('')
+      ;[batch, bytes] = [[], 0]
+    }
+    batch.push(line)
+    bytes += more
+  }
+  if (batch.length > 0) yield batch.join('')
+}

@@ -1,0 +1,262 @@
+import pMap from 'p-map'
+import { safeParse } from 'valibot'
+import {
+  addressOf,
+  CALL_OWNER_HINTS,
+  type CallOwnerHint,
+  callOwnerOrder,
+  channelBeginnings,
+  isIpAddress,
+  isName,
+} from '#lib/domain/calls/switch-names.ts'
+import { type Money, ZERO } from '#lib/domain/money.ts'
+import { digitsOf, ratedDigits } from '#lib/domain/rates/rating.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import type { CarrierHints, Cdr, PartyHints, Problem, ProviderHints } from '#lib/mediation/formats/cdr.ts'
+import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
+import { type CallRow, callColumns } from '#lib/store/calls/call.ts'
+import { rowSchema } from '#lib/store/columns.ts'
+import { findDevices, findIdsOfDevices, listDevicesAt } from '#lib/store/devices/device.ts'
+import { type Did, findDids, findIdsOfDids } from '#lib/store/devices/did.ts'
+import { type Key, providerKeys } from '#lib/store/keys.ts'
+import { findIdsOfProviders } from '#lib/store/rates/provider.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { Mediation } from './mediation.ts'
+
+/** Whose call it is, and from which of its devices where that is known. */
+export interface CallOwner {
+  readonly user_id: number
+  readonly device_id: number | undefined
+}
+
+/** In the world of one installation. */
+interface Installation {
+  readonly store: Store
+  readonly settings: Pick<
+    Settings,
+    'Call_Owner_Order' | 'International_Prefix' | 'National_Prefix' | 'Country_Code'
+  >
+}
+
+type Owners = ReadonlyMap<string, CallOwner>
+
+/**
+ * Whose calls these are, by what the switches say of them, in the order of the setting Call_Owner_Order: the first hint
+ * that names an account or a device decides. `undefined` where none does. What several calls say is looked up once, and a
+ * hint only for calls that no earlier one decides.
+ */
+export async function resolveAccounts(
+  installation: Installation,
+  parties: readonly PartyHints[],
+): Promise<(CallOwner | undefined)[]> {
+  const order = callOwnerOrder(installation.settings.Call_Owner_Order) ?? CALL_OWNER_HINTS
+  const owners = parties.map((): CallOwner | undefined => undefined)
+  for (const hint of order) {
+    const { says, find } = HINTS[hint]
+    const open = parties.filter((_, place) => owners[place] === undefined).map(says)
+    const found = await find(installation, [...new Set(open.filter(isName))])
+    for (const [place, party] of parties.entries()) owners[place] ??= found.get(says(party))
+  }
+  return withDevices(installation, parties, owners)
+}
+
+/** What a document says under a hint, and whom that names. */
+interface Hint {
+  readonly says: (party: PartyHints) => string
+  readonly find: (installation: Installation, texts: readonly string[]) => Promise<Owners>
+}
+
+const HINTS: Readonly<Record<CallOwnerHint, Hint>> = {
+  account_code: { says: ({ accountCode }) => accountCode, find: byAccountCode },
+  device: { says: ({ device }) => device, find: byDeviceName },
+  sip_user: { says: ({ sipUser }) => sipUser, find: byDeviceName },
+  did: { says: ({ did }) => did, find: byDid },
+  ip: { says: ({ ip }) => ip, find: byAddress },
+}
+
+/** An account that was named by its code may have called from a device that is named as well. */
+async function withDevices(
+  installation: Installation,
+  parties: readonly PartyHints[],
+  owners: readonly (CallOwner | undefined)[],
+): Promise<(CallOwner | undefined)[]> {
+  const isOpen = (place: number) => owners[place] !== undefined && owners[place]?.device_id === undefined
+  const names = parties.flatMap(({ device, sipUser }, place) => (isOpen(place) ? [device, sipUser] : []))
+  const devices = await byDeviceName(installation, [...new Set(names.filter(isName))])
+  return owners.map((owner, place) => {
+    const party = parties[place]
+    if (!owner || !party || !isOpen(place)) return owner
+    const named = devices.get(party.device) ?? devices.get(party.sipUser)
+    return named?.user_id === owner.user_id ? named : owner
+  })
+}
+
+/** A code is a username, or else the id of an account. */
+async function byAccountCode({ store }: Installation, codes: readonly string[]): Promise<Owners> {
+  const byName = await findCallers(store, codes)
+  const ids = codes.filter((code) => /^\d{1,15}$/.test(code))
+  const byId = await findAccounts(store, ids.map(Number))
+  const owner = (user_id: number): CallOwner => ({ user_id, device_id: undefined })
+  return new Map([
+    ...ids.flatMap((code, place) => (byId[place] ? [[code, owner(Number(code))] as const] : [])),
+    ...codes.flatMap((code, place) => {
+      const account = byName[place]
+      return account ? [[code, owner(account.id)] as const] : []
+    }),
+  ])
+}
+
+async function byDeviceName({ store }: Installation, names: readonly string[]): Promise<Owners> {
+  const ids = await findIdsOfDevices(store, names)
+  const owners = await ownersOfDevices(store, ids)
+  return named(names, (_, place) => owners.get(ids[place]))
+}
+
+/** Where several devices have an address, it names their customer if that is the same one. */
+async function byAddress({ store }: Installation, texts: readonly string[]): Promise<Owners> {
+  const addresses = texts.filter((text) => isIpAddress(addressOf(text)))
+  const found = await pMap(addresses, (text) => listDevicesAt(store, addressOf(text)), { concurrency: 8 })
+  return named(addresses, (_, place) => {
+    const [first, ...others] = found[place] ?? []
+    if (!first || others.some(({ user_id }) => user_id !== first.user_id)) return undefined
+    return { user_id: first.user_id, device_id: others.length === 0 ? first.device_id : undefined }
+  })
+}
+
+/** A number that was called from outside belongs to the customer who has the DID, or whose device it rings. */
+async function byDid({ store, settings }: Installation, texts: readonly string[]): Promise<Owners> {
+  const numbers = [...new Set(texts.flatMap((text) => [digitsOf(text), ratedDigits(text, settings)]))]
+  const ids = await findIdsOfDids(store, numbers)
+  const dids = await findDids(
+    store,
+    ids.filter((id) => id !== undefined),
+  )
+  const didOf = new Map(dids.flatMap((did) => (did ? [[digitsOf(did.did), did] as const] : [])))
+  const ringing = await ownersOfDevices(
+    store,
+    dids.map((did) => did?.device_id),
+  )
+  return named(texts, (text) => {
+    const did = didOf.get(digitsOf(text)) ?? didOf.get(ratedDigits(text, settings))
+    return did && ownerOfDid(did, ringing)
+  })
+}
+
+function ownerOfDid({ user_id, device_id }: Did, ringing: ReadonlyMap<number | undefined, CallOwner>) {
+  const owner = user_id ?? ringing.get(device_id)?.user_id
+  return owner === undefined ? undefined : { user_id: owner, device_id: undefined }
+}
+
+async function ownersOfDevices(
+  store: Store,
+  ids: readonly (number | undefined)[],
+): Promise<ReadonlyMap<number | undefined, CallOwner>> {
+  const devices = await findDevices(
+    store,
+    [...new Set(ids)].filter((id) => id !== undefined),
+  )
+  return new Map(
+    devices.flatMap((device) =>
+      device ? [[device.id, { user_id: device.user_id, device_id: device.id }] as const] : [],
+    ),
+  )
+}
+
+const named = (
+  texts: readonly string[],
+  ownerOf: (text: string, place: number) => CallOwner | undefined,
+): Owners =>
+  new Map(
+    texts.flatMap((text, place) => {
+      const owner = ownerOf(text, place)
+      return owner ? [[text, owner] as const] : []
+    }),
+  )
+
+/** The carrier of a call, and whether the call went out to it or came in from it. */
+export interface CallProvider {
+  readonly provider_id: number
+  readonly way: 'out' | 'in'
+}
+
+/**
+ * The carriers of calls, by what the switches say of them: the one that a call went out to, else the one that it came in
+ * from; by name, then by address, then by the longest beginning of a channel. `undefined` where no provider is known by
+ * any of it. What several calls say is looked up once.
+ */
+export async function resolveProviders(
+  store: Store,
+  hints: readonly ProviderHints[],
+): Promise<(CallProvider | undefined)[]> {
+  const asked = hints.map((hint) => ({ out: keysOf(hint.out), in: keysOf(hint.in) }))
+  const keys = new Map(asked.flatMap((each) => [...each.out, ...each.in]).map((key) => [key.PK, key]))
+  const ids = await findIdsOfProviders(store, [...keys.values()])
+  const known = new Map([...keys.keys()].map((name, place) => [name, ids[place]]))
+  const first = (some: readonly Key[]) => some.map(({ PK }) => known.get(PK)).find((id) => id !== undefined)
+
+  return asked.map((each) => carrier(first(each.out), 'out') ?? carrier(first(each.in), 'in'))
+}
+
+const carrier = (provider_id: number | undefined, way: CallProvider['way']): CallProvider | undefined =>
+  provider_id === undefined ? undefined : { provider_id, way }
+
+const keysOf = ({ names, addresses, channels }: CarrierHints): Key[] => [
+  ...names
+    .map((name) => name.trim().toLowerCase())
+    .filter(isName)
+    .map(providerKeys.named),
+  ...addresses.map(addressOf).filter(isName).map(providerKeys.at),
+  ...channels.flatMap(channelBeginnings).map(providerKeys.onChannel),
+]
+
+/** A CDR, and the row of its call without customer and provider. */
+interface Unresolved {
+  readonly cdr: Cdr
+  readonly row: CallRow
+}
+
+/** The rows of calls with their customers and providers, or why one cannot be stored. */
+export async function resolveRows(
+  mediation: Mediation,
+  cdrs: readonly Unresolved[],
+): Promise<(CallRow | Problem)[]> {
+  const [accounts, providers] = await Promise.all([
+    resolveAccounts(
+      mediation,
+      cdrs.map(({ cdr }) => cdr.party),
+    ),
+    resolveProviders(
+      mediation.store,
+      cdrs.map(({ cdr }) => cdr.provider),
+    ),
+  ])
+  return cdrs.map((one, place) => resolvedRow(one, accounts[place], providers[place]))
+}
+
+function resolvedRow(
+  { cdr, row }: Unresolved,
+  account: CallOwner | undefined,
+  provider: CallProvider | undefined,
+): CallRow | Problem {
+  if (!account) return { reason: 'unknown_account', detail: unknownParty(cdr.party) }
+  const resolved = { ...row, ...account, ...chargedBy(provider) }
+  const { success, issues } = safeParse(storable, resolved)
+  if (success) return resolved
+  const column = issues[0].path?.map(({ key }) => String(key)).join('.')
+  return { reason: 'unreadable', detail: `${column}: ${issues[0].message}` }
+}
+
+const storable = rowSchema(callColumns)
+
+/** A carrier charges for termination; a call that comes in from it costs nothing there. */
+function chargedBy(provider: CallProvider | undefined): Partial<CallRow> & { provider_price?: Money } {
+  if (!provider) return {}
+  const { provider_id, way } = provider
+  return way === 'out' ? { provider_id } : { provider_id, provider_price: ZERO }
+}
+
+function unknownParty({ accountCode, device, sipUser, ip }: PartyHints): string {
+  const names = [...new Set([accountCode, device, sipUser, ip])].filter((name) => name !== '')
+  if (names.length === 0) return 'it names no account and no device'
+  return `no account or device is ${names.map((name) => JSON.stringify(name)).join(' or ')}`
+}

@@ -1,0 +1,271 @@
+import pMap from 'p-map'
+import type { Seconds } from '#lib/domain/calendar.ts'
+import { groupBy } from '#lib/domain/collections.ts'
+import { ID_USED, KEPT_CHANGING, RowRefused } from '#lib/domain/row-refused.ts'
+import { isKnownDisposition } from '#lib/mediation/formats/call-result.ts'
+import type { Cdr, Problem } from '#lib/mediation/formats/cdr.ts'
+import type { Mediation, Outcome } from '#lib/mediation/mediation.ts'
+import { resolveRows } from '#lib/mediation/resolve.ts'
+import { INTERNAL, rateCall } from '#lib/rating/call-rating.ts'
+import {
+  changeCalls,
+  changeOf,
+  identityName,
+  isSameCall,
+  RATED_AT_ONCE,
+  type Seen,
+} from '#lib/rating/call-writing.ts'
+import {
+  asOfCallStart,
+  customerOf,
+  invoicedDays,
+  openRateBook,
+  type RateBook,
+  VersionGone,
+} from '#lib/rating/rate-book.ts'
+import { BLANK_CALL, type Call, type CallRow } from '#lib/store/calls/call.ts'
+import type { CallChange } from '#lib/store/calls/call-storage.ts'
+import { LeftUndone } from '#lib/store/requests/retries.ts'
+import { contentDigest, identityOf } from './mediation.ts'
+
+/** A CDR, and the switch that wrote it. */
+export interface SourcedCdr {
+  readonly source: string
+  readonly cdr: Cdr
+}
+
+/**
+ * Stores the calls of CDRs, each for its customer and rated, once (wire.md 7.4). What is stored already is found before
+ * anything is resolved or rated: a duplicate stays one, whoever the customer would be today. Throws a transient error for
+ * a call that others kept changing.
+ */
+export async function storeCdrs<C extends SourcedCdr>(
+  mediation: Mediation,
+  cdrs: readonly C[],
+): Promise<Map<C, Outcome>> {
+  const outcomes = new Map<C, Outcome>()
+  const candidates: Candidate<C>[] = []
+  for (const one of cdrs) {
+    const problem = implausible(one.cdr, mediation.now)
+    if (problem) outcomes.set(one, problem)
+    else candidates.push(candidateOf(one))
+  }
+  const calls = [...groupBy(candidates, ({ row }) => identityName(row)).values()]
+  const resolving = resolve(mediation, candidates)
+  const decide = async (seen: readonly Seen<Candidate<C>[]>[]) => decideAll(mediation, seen, await resolving)
+  const [decided] = await Promise.all([
+    changeCalls(mediation.store, calls, ([first]) => (first as Candidate<C>).row, decide),
+    resolving,
+  ])
+  if (decided.size < calls.length) throw new LeftUndone(KEPT_CHANGING)
+  for (const decision of decided.values()) {
+    for (const [{ one }, outcome] of decision.outcomes) outcomes.set(one, outcome)
+  }
+  return outcomes
+}
+
+/** A CDR that may become a call: its content, and the call's row without its customer. */
+interface Candidate<C extends SourcedCdr = SourcedCdr> {
+  readonly one: C
+  readonly content: string
+  readonly row: CallRow
+}
+
+function candidateOf<C extends SourcedCdr>(one: C): Candidate<C> {
+  const { source, cdr } = one
+  const content = contentDigest(cdr)
+  const { start, src, dst, disposition, duration, billsec, hangupcause } = cdr
+  const said = { calldate: start, src, dst, disposition, duration, billsec, hangupcause }
+  return { one, content, row: { ...BLANK_CALL, user_id: 0, ...identityOf(source, cdr, content), ...said } }
+}
+
+/** The rows of candidates with customer and provider, or why a call cannot be stored. */
+type Resolved = ReadonlyMap<Candidate, CallRow | Problem>
+
+async function resolve(mediation: Mediation, candidates: readonly Candidate[]): Promise<Resolved> {
+  const cdrs = candidates.map(({ one: { cdr }, row }) => ({ cdr, row }))
+  const rows = await resolveRows(mediation, cdrs)
+  return new Map(candidates.map((one, place) => [one, rows[place] as CallRow | Problem]))
+}
+
+/** What becomes of the CDRs of one call. */
+interface Decision<C extends SourcedCdr> {
+  readonly outcomes: Map<Candidate<C>, Outcome>
+  readonly change?: CallChange | undefined
+}
+
+/** The candidates of one call that are neither duplicates nor of another call under its identity. */
+interface OpenCall<C extends SourcedCdr> extends Decision<C> {
+  readonly before: Call | undefined
+  readonly open: readonly Candidate<C>[]
+}
+
+async function decideAll<C extends SourcedCdr>(
+  { store, settings }: Mediation,
+  seen: readonly Seen<Candidate<C>[]>[],
+  resolved: Resolved,
+): Promise<Decision<C>[]> {
+  const calls = seen.map((one) => sift(one, resolved))
+  const rows = calls.flatMap(({ open }) => open.map((one) => resolved.get(one) as CallRow))
+  if (rows.length === 0) return calls
+  const book = await openRateBook(store, rows, settings)
+  const rating = { book, asOf: asOfCallStart(book), resolved, isInvoiced: invoicedDays(store) }
+  return pMap(calls, (call) => decideOpen(rating, call), { concurrency: RATED_AT_ONCE })
+}
+
+/** Of candidates with one content the first stands for all. */
+function sift<C extends SourcedCdr>(
+  { group, before }: Seen<Candidate<C>[]>,
+  resolved: Resolved,
+): OpenCall<C> {
+  const outcomes = new Map<Candidate<C>, Outcome>()
+  const open = new Map<string, Candidate<C>>()
+  for (const candidate of group) {
+    const outcome = outcomeBefore(before, candidate) ?? unresolved(resolved, candidate)
+    if (outcome) outcomes.set(candidate, outcome)
+    else if (open.has(candidate.content)) outcomes.set(candidate, 'duplicate')
+    else open.set(candidate.content, candidate)
+  }
+  return { outcomes, before, open: [...open.values()] }
+}
+
+/** What the stored call alone decides. */
+function outcomeBefore(before: Call | undefined, candidate: Candidate): Outcome | undefined {
+  if (!before) return undefined
+  if (hasContent(before, candidate)) return 'duplicate'
+  return isSameCall(before, candidate.row) ? undefined : OTHER_CALL
+}
+
+function unresolved(resolved: Resolved, candidate: Candidate): Problem | undefined {
+  const row = resolved.get(candidate)
+  return row && 'reason' in row ? row : undefined
+}
+
+const OTHER_CALL: Problem = {
+  reason: 'id_used',
+  detail: `${ID_USED}: the stored one has another start or other numbers`,
+}
+
+/** A call stored before it kept digests is compared by what every version of it has stored. */
+function hasContent(before: Call, { content, row }: Candidate): boolean {
+  if (before.cdr_digests !== undefined) return before.cdr_digests.split(' ').includes(content)
+  return COMPARED.every((column) => before[column] === row[column])
+}
+
+const COMPARED = ['calldate', 'src', 'dst', 'duration', 'billsec', 'disposition', 'hangupcause'] as const
+
+interface Rating {
+  readonly book: RateBook
+  /** With the rates that were in force when a call began. */
+  readonly asOf: RateBook
+  readonly resolved: Resolved
+  readonly isInvoiced: (call: Call) => Promise<boolean>
+}
+
+/** Of several calls under one identity the first that can be rated is stored, and the others are suspended. */
+async function decideOpen<C extends SourcedCdr>(rating: Rating, call: OpenCall<C>): Promise<Decision<C>> {
+  const { outcomes, before, open } = call
+  const calls = groupBy(open, ({ row: { calldate, src, dst } }) => JSON.stringify([calldate, src, dst]))
+  let change: CallChange | undefined
+  for (const versions of calls.values()) {
+    if (change) for (const version of versions) outcomes.set(version, OTHER_CALL)
+    else change = await storeLast(rating, { outcomes, before, open: versions })
+  }
+  return { outcomes, change }
+}
+
+/** Of several contents of one call the last that can be rated is stored: it corrects those before it. */
+async function storeLast<C extends SourcedCdr>(
+  rating: Rating,
+  { outcomes, before, open }: OpenCall<C>,
+): Promise<CallChange | undefined> {
+  for (const [place, version] of [...open.entries()].toReversed()) {
+    const versions = open.slice(0, place + 1)
+    const change = await changeTo(rating, versions, before)
+    if ('reason' in change) outcomes.set(version, change)
+    else return noteStored(outcomes, versions, change)
+  }
+  return undefined
+}
+
+function noteStored<C extends SourcedCdr>(
+  outcomes: Map<Candidate<C>, Outcome>,
+  versions: readonly Candidate<C>[],
+  change: CallChange,
+): CallChange {
+  const [first, ...later] = versions
+  if (first) outcomes.set(first, change.before ? 'corrected' : 'stored')
+  for (const version of later) outcomes.set(version, 'corrected')
+  return change
+}
+
+/** What the last of these versions of a call makes of it. */
+async function changeTo(
+  { book, asOf, resolved, isInvoiced }: Rating,
+  versions: readonly Candidate[],
+  before: Call | undefined,
+): Promise<CallChange | Problem> {
+  const version = versions.at(-1) as Candidate
+  const row = resolved.get(version) as CallRow
+  if (before && cameRated(before))
+    return { reason: 'came_priced', detail: 'the stored call came with its prices' }
+  try {
+    const customer = await customerOf(book, row, before)
+    const inForce = before ? { ...asOf, internal: internalAs(before) } : book
+    const rated = await rateCall(inForce, row, customer)
+    const cdr_digests = digestsOf(before, versions)
+    const digest = version.content
+    const change = changeOf(inForce, before, customer, { row, rated: { ...rated, cdr_digests }, digest })
+    return (before && (await invoiced(isInvoiced, before, change.after))) ?? change
+  } catch (error) {
+    return problemIn(error)
+  }
+}
+
+/** The customer's price came with a call that was not rated here. */
+const cameRated = ({ rated }: Call): boolean => rated !== INTERNAL && !rated.split(' ').includes('user')
+
+/** A correction is an internal call if its call was one, whatever extensions there are today. */
+const internalAs = ({ rated, dst }: Call): ReadonlySet<string> => new Set(rated === INTERNAL ? [dst] : [])
+
+async function invoiced(
+  isInvoiced: Rating['isInvoiced'],
+  before: Call,
+  after: Call,
+): Promise<Problem | undefined> {
+  const is = (await isInvoiced(before)) || (await isInvoiced(after))
+  return is
+    ? { reason: 'invoiced', detail: `its day ${before.day} is invoiced for who pays for it` }
+    : undefined
+}
+
+const KEPT_DIGESTS = 8
+
+const digestsOf = (before: Call | undefined, versions: readonly Candidate[]): string =>
+  [...(before?.cdr_digests?.split(' ') ?? []), ...versions.map(({ content }) => content)]
+    .slice(-KEPT_DIGESTS)
+    .join(' ')
+
+function problemIn(error: unknown): Problem {
+  if (error instanceof VersionGone) return { reason: 'version_gone', detail: error.message }
+  if (error instanceof RowRefused) return { reason: 'unknown_rate', detail: error.message }
+  throw error
+}
+
+const DAY = 86_400
+const YEAR_2000 = Date.UTC(2000, 0) / 1000
+
+/** Why a call cannot have been as its CDR says, whoever's call it is; `undefined` when it can. */
+export function implausible(cdr: Cdr, now: Seconds): Problem | undefined {
+  const { start, duration, billsec, disposition } = cdr
+  if (start < YEAR_2000) return { reason: 'impossible_time', detail: 'it begins before the year 2000' }
+  if (start > now + DAY) return { reason: 'impossible_time', detail: 'it begins more than a day from now' }
+  if (billsec > duration) {
+    return { reason: 'billed_exceeds_duration', detail: `${billsec} of ${duration} seconds are billed` }
+  }
+  if (billsec > 0 && !isKnownDisposition(disposition)) {
+    const detail = `${billsec} seconds are billed of a call that is ${JSON.stringify(disposition)}`
+    return { reason: 'unknown_disposition', detail }
+  }
+  return undefined
+}

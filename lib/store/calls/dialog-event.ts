@@ -1,0 +1,57 @@
+import * as v from 'valibot'
+import { slices } from '#lib/domain/collections.ts'
+import type { Item } from '#lib/store/items.ts'
+import { dialogEventKeys } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { documentColumns } from './suspense.ts'
+
+// Shape
+
+const schema = v.object({
+  ...documentColumns,
+  /** The event as the proxy reported it. */
+  document: v.string(),
+  /** A digest: one for each dialog of each proxy. */
+  dialog: v.string(),
+  /** The same for the same event of the dialog, however often it is reported. */
+  place: v.string(),
+  /** In Unix seconds. */
+  at: v.number(),
+})
+
+/** A dialog event whose counterpart has not come yet. It has no TTL: an event that nobody correlates goes to suspense. */
+export type PendingEvent = v.InferOutput<typeof schema>
+
+const readPending = (item: Item): PendingEvent => v.parse(schema, item)
+
+// Access patterns
+
+const IN_ONE_BATCH = 25
+
+export async function putPendingEvents(store: Store, events: readonly PendingEvent[]): Promise<void> {
+  const each = [...new Map(events.map((event) => [`${event.dialog} ${event.place}`, event])).values()]
+  for (const some of slices(each, IN_ONE_BATCH)) {
+    await store.putBatch(
+      some.map((event) => ({ ...dialogEventKeys.item(event.dialog, event.place), ...event })),
+    )
+  }
+}
+
+/** The pending events of one dialog. */
+export async function listPendingEventsOf(store: Store, dialog: string): Promise<PendingEvent[]> {
+  const items = await store.list(dialogEventKeys.ofDialog(dialog))
+  return items.map(readPending)
+}
+
+/** All pending events, those of a dialog next to each other. */
+export async function* listPendingEvents(store: Store): AsyncGenerator<PendingEvent> {
+  for (const partition of dialogEventKeys.partitions) {
+    for await (const page of store.pages({ partition })) yield* page.map(readPending)
+  }
+}
+
+export async function removePendingEvents(store: Store, events: readonly PendingEvent[]): Promise<void> {
+  for (const some of slices(events, IN_ONE_BATCH)) {
+    await store.removeBatch(some.map(({ dialog, place }) => dialogEventKeys.item(dialog, place)))
+  }
+}

@@ -1,0 +1,82 @@
+import { importRows } from '#lib/dataset/import/import.ts'
+import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
+import { mediate } from '#lib/mediation/mediate.ts'
+import { openMediation } from '#lib/mediation/mediation.ts'
+import { listCallsWithId } from '#lib/store/calls/call.ts'
+import { findQuickStats } from '#lib/store/calls/call-stats.ts'
+import { listSuspended, type SuspendedCdr } from '#lib/store/calls/suspense.ts'
+import { people } from './examples.ts'
+import { rate } from './tariffs.ts'
+import { aWorld, type World } from './world.ts'
+
+const DAWN = new Date('2026-03-09T00:00:00Z')
+export const NOON = new Date('2026-03-10T12:00:00Z')
+
+const operator = {
+  users: people.map((person) => ({ ...person, tariff_id: '1' })),
+  tariffs: [{ id: '1', name: 'Retail', owner_id: '0' }],
+  providers: [{ id: '1', name: 'Potomac' }],
+  rates: [rate({ prefix: '1', tariff_rate: '0.03' })],
+}
+
+/** The tariff was imported before the calls began. */
+export async function anOperator(): Promise<World> {
+  const world = await aWorld()
+  await importRows({ store: world.store, clock: () => DAWN }, operator)
+  return world
+}
+
+export const CALL = {
+  uniqueid: 'u1',
+  start: '2026-03-10 09:00:00',
+  src: '37060000001',
+  dst: '12025550171',
+  duration: '70',
+  billsec: '60',
+  disposition: 'ANSWERED',
+  account_code: 'bob',
+}
+
+type Said = Partial<Record<keyof typeof CALL | 'provider' | 'userfield', string>>
+
+/** A CSV of calls, its columns in an order of its own. */
+export const csv = (
+  calls: readonly Said[],
+  order: readonly string[] = [...Object.keys(CALL), 'provider'],
+): string => {
+  const rows = calls.map((change) => {
+    const said: Readonly<Record<string, string>> = { ...CALL, provider: '', ...change }
+    return order.map((name) => said[name] ?? '').join(',')
+  })
+  return [order.join(','), ...rows].join('\n')
+}
+
+export const send = async (world: World, ...documents: readonly (string | Partial<CdrDocument>)[]) =>
+  mediate(
+    await openMediation(world.store, world.now),
+    documents.map((one) => ({
+      ...{ format: 'csv' as const, source: 'gw', zone: 'UTC', text: '' },
+      ...(typeof one === 'string' ? { text: one } : one),
+    })),
+  )
+
+export async function suspenseOf({ store }: World): Promise<SuspendedCdr[]> {
+  const all: SuspendedCdr[] = []
+  for await (const page of listSuspended(store, { from: 0, till: 9_999_999_999 })) all.push(...page)
+  return all
+}
+
+export const stored = async (world: World, id = 'u1') =>
+  (await listCallsWithId(world.store, id)).map(({ dst, billsec, user_price, version }) => ({
+    ...{ dst, billsec, user_price, version },
+  }))
+
+export const reasonsOf = async (world: World) => (await suspenseOf(world)).map(({ reason }) => reason)
+
+export const revenue = async ({ store }: World) =>
+  (await findQuickStats(store, 'everyone', '2026-03-10')).today.revenue
+
+export const FIRST = { dst: '12025550171', billsec: 60, user_price: '0.03', version: 1 }
+
+export const zoeAppears = (world: World) =>
+  world.given({ users: [{ ...operator.users.find(({ id }) => id === '10'), id: '77', username: 'zoe' }] })
