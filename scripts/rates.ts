@@ -1,7 +1,7 @@
 import { misunderstood, runCommand, type Values } from '#lib/local/commands/command.ts'
 import { createProgress } from '#lib/local/commands/progress.ts'
 import { runSheet } from '#lib/local/commands/rates-tool.ts'
-import type { RatesWorld, SheetWish } from '#lib/local/commands/sheet-wish.ts'
+import type { RatesWorld, SheetWish } from '#lib/local/commands/sheet-answers.ts'
 import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
 import { checkedUse } from '#lib/local/terminal/checked-use.ts'
 import { chooser } from '#lib/local/terminal/choice.ts'

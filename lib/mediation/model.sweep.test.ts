@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { followModel, inParallel } from '#lib/testing/mediation-runs.ts'
 
-const STREAMS = 100
-const CROWDS = 40
+const STREAMS = 30
+const CROWDS = 12
 
 test('many streams of CDRs come to what a plain model says', async () => {
   const counts = await followModel(STREAMS)

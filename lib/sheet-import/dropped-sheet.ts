@@ -6,15 +6,15 @@ import { readSheet, type SheetReading } from '#lib/sheets/read-sheet.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { findTariff } from '#lib/store/rates/tariff.ts'
 import { describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
-import { importSheet, previewSheet, type SheetJob, type SheetPreview } from './import-sheet.ts'
-import { refusedCsv } from './refused-csv.ts'
+import { importSheet, planSheet, type SheetJob, type SheetPlan } from './import-sheet.ts'
+import { refusedCsv } from './sheet-rates.ts'
 
-/** A sheet that nobody is there to be asked about. */
+/** A sheet that is imported without an operator. */
 export interface DroppedSheet {
   readonly bytes: Uint8Array
-  /** How it is read: it names the tariff and the mode, too. */
+  /** How the sheet is read, as JSON. It also names the tariff and the mode. */
   readonly profile: string
-  /** Who brings it, for the log of the tariff. */
+  /** For the log of the tariff. */
   readonly who: string
 }
 
@@ -26,30 +26,29 @@ export interface SheetOutcome {
   readonly remarks: readonly string[]
   /** The refused rows as CSV. */
   readonly rejected: string | undefined
-  /** Why the tariff stays as it was. */
+  /** The reason why the tariff was not replaced. */
   readonly obstacle: string | undefined
 }
 
 /**
- * Imports a sheet as its profile says, or leaves the tariff as it was: for a refused row, and for removals that somebody would
- * have to allow. Throws DatasetError or SheetError for what is left open.
+ * Imports a sheet as its profile says. Keeps the tariff as it was when a row is refused, or when the removals would need
+ * permission. Throws DatasetError or SheetError when the profile leaves a question open.
  */
 export async function importDroppedSheet(
   services: ImportServices,
   { bytes, profile, who }: DroppedSheet,
 ): Promise<SheetOutcome> {
   const reading = await readSheet(bytes, profileOf(profile, 'The profile'))
-  const job = await jobOf(services, reading)
-  const preview = await previewSheet(job)
-  const { refused, lines } = preview.rates
-  const obstacle = obstacleTo(preview)
-  const outcome = obstacle === undefined ? await importSheet(job, preview, { who }) : undefined
+  const plan = await planSheet(await jobOf(services, reading))
+  const { refused, lines } = plan.rates
+  const obstacle = obstacleTo(plan)
+  const outcome = obstacle === undefined ? await importSheet(plan, { who }) : undefined
   return {
-    rows: lines.rows + refused.length,
-    written: outcome === 'written' ? lines.rows : 0,
-    unchanged: outcome === 'unchanged' ? lines.rows : 0,
+    rows: lines.length + refused.length,
+    written: outcome === 'written' ? lines.length : 0,
+    unchanged: outcome === 'unchanged' ? lines.length : 0,
     refused: refused.length,
-    remarks: remarksOf(job, preview, obstacle),
+    remarks: remarksOf(plan, obstacle),
     rejected: refused.length > 0 ? refusedCsv(refused) : undefined,
     obstacle,
   }
@@ -70,15 +69,14 @@ async function jobOf({ store, clock }: ImportServices, reading: SheetReading): P
   return { store, tariff, reading, isWhole: mode === 'replace', now: clock(), zone }
 }
 
-function obstacleTo({ rates, change }: SheetPreview): string | undefined {
+function obstacleTo({ rates, change }: SheetPlan): string | undefined {
   if (rates.refused.length > 0) return `${rates.refused.length} of its rows are refused`
-  if (rates.lines.rows === 0 && rates.ended.size === 0) return 'the sheet holds no rates'
+  if (rates.lines.length === 0 && rates.ended.size === 0) return 'the sheet holds no rates'
   return removalsOf(change)
 }
 
 const remarksOf = (
-  { tariff }: SheetJob,
-  { change, customers, belowCost }: SheetPreview,
+  { tariff, change, customers, belowCost }: SheetPlan,
   obstacle: string | undefined,
 ): string[] => [
   `tariff ${tariff.id}: ${describeChange(change)}; customers on it: ${customers}`,

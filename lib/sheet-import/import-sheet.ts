@@ -2,14 +2,7 @@ import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
 import { countAccountsWithTariff } from '#lib/store/accounts/account.ts'
-import { type PackedLines, packLinePages, packLines } from '#lib/store/rates/packed-lines.ts'
-import {
-  findTariff,
-  linesOfRates,
-  replaceRates,
-  switchesOfRates,
-  type Tariff,
-} from '#lib/store/rates/tariff.ts'
+import { findTariff, readRates, replaceRates, switchesOfRates, type Tariff } from '#lib/store/rates/tariff.ts'
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -19,54 +12,49 @@ import { describeBelowCost } from '#lib/tariffs/sold-below-cost.ts'
 import { compareRates, type TariffChange } from '#lib/tariffs/tariff-change.ts'
 import { ratesOfSheet, type SheetRates } from './sheet-rates.ts'
 
-/** A sheet that has been read without an open question, and the tariff that it is for. */
+/** A sheet without open questions, and its tariff. */
 export interface SheetJob {
   readonly store: Store
   readonly tariff: Tariff
   readonly reading: SheetReading
-  /** Whether the sheet is the whole tariff; otherwise it changes some of its rates. */
+  /** True when the sheet is the whole tariff; otherwise it changes some of its rates. */
   readonly isWhole: boolean
-  /** Also looks which calls of so many days would have no rate any more. */
+  /** Also check which calls of this many days would lose their rate. */
   readonly checkUse?: number | undefined
   readonly now: Date
-  /** The installation's, in which the dates of the sheet are local. */
+  /** The time zone of the installation, and of the dates in the sheet. */
   readonly zone: string
 }
 
-/** What importing the sheet would do. Nothing is written. */
-export interface SheetPreview {
+/** The effect of importing a sheet. Nothing is written yet. */
+export interface SheetPlan extends Omit<SheetJob, 'reading' | 'checkUse'> {
+  /** The rates in the sheet. */
   readonly rates: SheetRates
-  /** The whole tariff as it would be. */
-  readonly lines: PackedLines
+  /** The new rates of the whole tariff. */
+  readonly lines: readonly string[]
   readonly change: TariffChange
-  /** Prefixes that stay for now, because what would remove them begins later. */
+  /** The number of prefixes that stay for now, because their removal begins later. */
   readonly waiting: number
   readonly customers: number
   readonly use: CallUse | undefined
-  /** What would be sold below cost, in lines for an operator. */
+  /** Warnings about prefixes sold below cost, in lines for an operator. */
   readonly belowCost: readonly string[]
 }
 
 /** Throws DatasetError when the sheet has another currency than the tariff. */
-export async function previewSheet({
-  store,
-  tariff,
-  reading,
-  isWhole,
-  checkUse: days,
-  ...when
-}: SheetJob): Promise<SheetPreview> {
+export async function planSheet({ reading, checkUse: days, ...job }: SheetJob): Promise<SheetPlan> {
+  const { store, tariff, isWhole, zone } = job
   refuseCurrency(tariff, reading)
-  const now = secondsOf(when.now)
-  const rates = ratesOfSheet(reading, tariff.id, { firstImport: when.now, zone: when.zone })
-  const stored = await packLinePages(linesOfRates(store, tariff, tariff.active))
-  const planned = plannedRates(stored, { isWhole, now, lines: rates.lines, ended: rates.ended })
-  const lines = packLines(planned.lines)
+  const now = secondsOf(job.now)
+  const rates = ratesOfSheet(reading, tariff.id, { firstImport: job.now, zone })
+  const stored = await readRates(store, tariff, tariff.active)
+  const { lines, waiting } = plannedRates(stored, { isWhole, now, lines: rates.lines, ended: rates.ended })
   return {
+    ...job,
     rates,
     lines,
+    waiting,
     change: compareRates(stored, lines, now),
-    waiting: planned.waiting.count,
     customers: await countAccountsWithTariff(store, tariff),
     belowCost: await describeBelowCost(store, { tariff, lines, now }),
     use:
@@ -83,10 +71,9 @@ function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): vo
   )
 }
 
-/** One switch to the rates of the preview. Throws DatasetError when somebody else imports the tariff meanwhile. */
+/** Switches the tariff to the planned rates. Throws DatasetError when somebody else imports the tariff meanwhile. */
 export function importSheet(
-  { store, tariff, now }: SheetJob,
-  { lines }: SheetPreview,
+  { store, tariff, now, lines }: SheetPlan,
   writing: Pick<NewLines, 'who' | 'onProgress' | 'signal'>,
 ): Promise<'written' | 'unchanged'> {
   const madeFrom = { version: tariff.active?.version }
@@ -97,7 +84,7 @@ export function importSheet(
   })
 }
 
-/** What happened to the tariff since the sheet was compared with it. */
+/** Describes what happened to the tariff since the sheet was compared with it. */
 async function raceOver(store: Store, { id, active }: Tariff): Promise<string> {
   const now = await findTariff(store, id)
   if (!now) return `Tariff ${id} is gone`

@@ -1,3 +1,4 @@
+import { type RefusedRow, refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import { type Calendar, readDateTime } from '#lib/dataset/cells/moments.ts'
 import type { Cells } from '#lib/dataset/cells/source.ts'
 import { rateColumns } from '#lib/dataset/files/rate-columns.ts'
@@ -7,25 +8,17 @@ import type { Seconds } from '#lib/domain/calendar.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
-import type { PackedLines } from '#lib/store/rates/packed-lines.ts'
 import { keyOfLine, toLine } from '#lib/store/rates/rate-line.ts'
 
-/** The rates of a sheet in the order of their lines, and what else its rows say. */
+/** The rates of a sheet, its ended prefixes and its refused rows. */
 export interface SheetRates {
-  readonly lines: PackedLines
-  /** Prefixes that end, with the moment from which on; 0 for at once. */
+  readonly lines: readonly string[]
+  /** Prefixes that end, each with the moment from which it is gone; 0 for at once. */
   readonly ended: ReadonlyMap<string, Seconds>
   /** In the order of lines. */
   readonly refused: readonly RefusedRow[]
   /** The first rates of the sheet. */
   readonly sample: readonly Rate[]
-}
-
-export interface RefusedRow {
-  readonly line: number
-  readonly reason: string
-  /** As the sheet has them. */
-  readonly cells: Cells
 }
 
 const SAMPLED = 3
@@ -71,3 +64,9 @@ const beginOf = (cell: string, calendar: Calendar): Seconds =>
   cell === '' ? 0 : readDateTime(cell, calendar)
 
 const byLine = (one: RefusedRow, other: RefusedRow): number => one.line - other.line
+
+/** Refused rows of a sheet with their lines and reasons, as the sheet has them. */
+export function refusedCsv(refused: readonly RefusedRow[]): string {
+  const headings = [...new Set(refused.flatMap(({ cells }) => Object.keys(cells)))]
+  return [refusedHeader(headings), ...refused.map((row) => refusedLine(row, headings))].join('')
+}

@@ -1,12 +1,13 @@
+import iconv from 'iconv-lite'
+import { readCsv } from '#lib/csv/reader.ts'
+import { fromText } from '#lib/domain/formula.ts'
 import { HEADER_WITHIN, knownIn, placesIn } from './columns.ts'
-import { csvRows, DELIMITERS, firstLines } from './csv-rows.ts'
 import type { Profile } from './profile.ts'
 import { SheetError } from './sheet-error.ts'
-import type { SheetRow } from './sheet-row.ts'
-import { decode, encodingOf } from './sheet-text.ts'
+import { refuseMoreRows, type SheetRow } from './sheet-row.ts'
 import { isCompoundFile, isWorkbook, workbookRows } from './workbook.ts'
 
-/** The rows of a sheet, and what was found out about how it is written. */
+/** The rows of a sheet, and how it is written. */
 export interface Table {
   readonly rows: readonly SheetRow[]
   readonly found: Pick<Profile, 'delimiter' | 'encoding' | 'sheet'>
@@ -23,33 +24,114 @@ export async function readTable(bytes: Uint8Array, profile: Profile): Promise<Ta
   return readText(bytes, profile)
 }
 
-function readText(bytes: Uint8Array, profile: Profile): Table {
+async function readText(bytes: Uint8Array, profile: Profile): Promise<Table> {
   const encoding = profile.encoding ?? encodingOf(bytes)
   const text = decode(bytes, encoding)
-  const delimiter = profile.delimiter ?? delimiterOf(text, profile)
-  return { rows: csvRows(text, delimiter), found: { delimiter, encoding } }
+  const delimiter = profile.delimiter ?? (await delimiterOf(text, profile))
+  return { rows: await rowsOf(text, delimiter), found: { delimiter, encoding } }
 }
 
+/** The rows of CSV text that hold something. Throws SheetError when quotes do not pair up. */
+async function rowsOf(text: string, delimiter: string): Promise<SheetRow[]> {
+  const rows: SheetRow[] = []
+  for await (const { line, cells } of readCsv(partsOf(text), unpaired, { delimiter, relax_quotes: true })) {
+    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells: cells.map(fromText) })
+    refuseMoreRows(rows.length)
+  }
+  return rows
+}
+
+const unpaired = (_line: number, cause: Error): SheetError =>
+  new SheetError('The quotes of the sheet do not pair up', { cause })
+
+const PART_CHARACTERS = 65_536
+
+/** The text in parts that end where a line ends, with one kind of line end. */
+function* partsOf(text: string): Generator<string> {
+  const lines = withOneLineEnd(text)
+  for (let start = 0, end = 0; start < lines.length; start = end) {
+    end = lines.indexOf('\n', start + PART_CHARACTERS) + 1 || lines.length
+    yield lines.slice(start, end)
+  }
+}
+
+const withOneLineEnd = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text)
+
+const DELIMITERS = [',', ';', '\t', '|'] as const
+
 /**
- * The one under which the most columns are known by their names, and of several such the one under which the most lines have as
- * many cells as one another; `sep=;` above the header says it outright.
+ * Finds the delimiter under which the most column names are known. Of several such delimiters, the one that gives the most
+ * lines the same number of cells wins. A first line such as `sep=;` names it.
  */
-function delimiterOf(text: string, { columns }: Profile): string {
+async function delimiterOf(text: string, { columns }: Profile): Promise<string> {
   const [, stated] = /^sep=(.)\r?\n/.exec(text) ?? []
   if (stated !== undefined) return stated
   const start = firstLines(text, HEADER_WITHIN)
-  const fitness = (delimiter: string): number => {
-    const rows = csvRows(start, delimiter)
+  let best = { delimiter: '', fitness: -1 }
+  for (const delimiter of DELIMITERS) {
+    const rows = await rowsOf(start, delimiter)
     const known = Math.max(0, ...rows.map(({ cells }) => knownIn(placesIn(cells, columns))))
-    return known * (HEADER_WITHIN + 1) + linesAlike(rows)
+    const fitness = known * (HEADER_WITHIN + 1) + linesAlike(rows)
+    if (fitness > best.fitness) best = { delimiter, fitness }
   }
-  return DELIMITERS.reduce((best, other) => (fitness(other) > fitness(best) ? other : best))
+  return best.delimiter
 }
 
-/** How many rows have the same number of cells, more than one. */
+/** The first lines, which tell the delimiter. */
+function firstLines(text: string, count: number): string {
+  const lines = withOneLineEnd(text.slice(0, MOST_LOOKED_AT)).split('\n')
+  return lines.slice(0, Math.min(count, Math.max(1, lines.length - 1))).join('\n')
+}
+
+const MOST_LOOKED_AT = 100_000
+
+/** Counts the rows of the most frequent width, of at least two cells. */
 function linesAlike(rows: readonly SheetRow[]): number {
   const counts = new Map<number, number>()
   for (const { cells } of rows)
     if (cells.length > 1) counts.set(cells.length, (counts.get(cells.length) ?? 0) + 1)
   return Math.max(0, ...counts.values())
+}
+
+const UTF_8 = new TextDecoder('utf-8', { fatal: true })
+
+/** By the byte order mark, by zeros that only UTF-16 has, as UTF-8 when it is valid, else as Windows-1252. */
+function encodingOf(bytes: Uint8Array): string {
+  const [first, second, third] = bytes
+  if (first === 0xff && second === 0xfe) return 'utf-16le'
+  if (first === 0xfe && second === 0xff) return 'utf-16be'
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  return withoutMark(bytes.subarray(0, DETECTED_IN)) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+}
+
+const DETECTED_IN = 4096
+
+/** Of UTF-16 without a mark, most characters of a sheet have a zero in their upper byte. */
+function withoutMark(bytes: Uint8Array): string | undefined {
+  const zeros = [0, 0]
+  for (const [position, byte] of bytes.entries())
+    if (byte === 0) zeros[position % 2] = (zeros[position % 2] ?? 0) + 1
+  const [even = 0, odd = 0] = zeros
+  if (even + odd === 0 || even + odd < bytes.length / 4) return undefined
+  return odd > even ? 'utf-16le' : 'utf-16be'
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    UTF_8.decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Throws SheetError when the bytes are not of that encoding. A byte order mark is dropped. */
+function decode(bytes: Uint8Array, encoding: string): string {
+  if (!iconv.encodingExists(encoding))
+    throw new SheetError(`There is no encoding ${JSON.stringify(encoding)}`)
+  try {
+    return /^utf-?8$/i.test(encoding) ? UTF_8.decode(bytes) : iconv.decode(Buffer.from(bytes), encoding)
+  } catch (error) {
+    throw new SheetError(`The sheet is not ${encoding}`, { cause: error })
+  }
 }

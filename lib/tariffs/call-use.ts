@@ -8,8 +8,8 @@ import { createLookup } from '#lib/store/entity.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import { findProviders } from '#lib/store/rates/provider.ts'
+import { lineTimes } from '#lib/store/rates/rate-line.ts'
 import type { Store } from '#lib/store/store.ts'
-import { timesOf } from './prefix-groups.ts'
 
 /** Calls of the last days that a change of a tariff would leave without a rate. */
 export interface CallUse {
@@ -25,14 +25,14 @@ export interface CallUse {
 export interface TariffToCheck {
   readonly id: number
   readonly before: Iterable<string>
-  readonly after: Iterable<string>
+  readonly after: readonly string[]
   readonly days: number
   readonly now: Seconds
 }
 
 const MOST_CALLS = 200_000
 
-/** Looks at calls, the newest first: those that the tariff priced for a customer, an owner or a provider. */
+/** Reads calls, the newest first, that the tariff rates for a customer, an owner or a provider. */
 export async function checkCallUse(store: Store, tariff: TariffToCheck): Promise<CallUse> {
   const readBefore = store.meter.spent.read
   const settings = readSettings(await findSettings(store))
@@ -76,11 +76,11 @@ const leadingParts = (digits: string): string[] => {
 
 function inForce(lines: Iterable<string>, now: Seconds): Set<string> {
   const prefixes = new Set<string>()
-  for (const line of lines) if (timesOf(line).from <= now) prefixes.add(prefixOfLine(line))
+  for (const line of lines) if (lineTimes(line).from <= now) prefixes.add(prefixOfLine(line))
   return prefixes
 }
 
-/** Those of the calls whose customer, its owner or whose provider has the tariff. */
+/** Filters calls by tariff: the customer, its owner or the provider must have it. */
 function pricedBy(store: Store, tariffId: number) {
   const accountsOf = createLookup((ids) => findAccounts(store, ids))
   const providersOf = createLookup((ids) => findProviders(store, ids))
@@ -97,7 +97,7 @@ function pricedBy(store: Store, tariffId: number) {
 
 const SHOWN = 10
 
-/** What was found, in lines for an operator. */
+/** Describes the call use in lines for an operator. */
 export function describeCallUse({ lost, looked, since, readUnits, days }: CallUse): string[] {
   const most = [...lost].sort(([, one], [, other]) => other - one)
   const shown = most.slice(0, SHOWN).map(([prefix, calls]) => `${prefix} (${calls})`)

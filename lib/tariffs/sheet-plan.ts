@@ -1,47 +1,45 @@
 import type { Seconds } from '#lib/domain/calendar.ts'
-import { keyOfLine } from '#lib/store/rates/rate-line.ts'
-import { type PrefixGroup, prefixGroups, timesOf } from './prefix-groups.ts'
+import { type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
+import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
+import { keyOfLine, lineTimes } from '#lib/store/rates/rate-line.ts'
 
-/** What a sheet says, and what it is for. */
+/** The change that a sheet asks for. */
 export interface SheetChange {
   /** Whether the sheet is the whole tariff. */
   readonly isWhole: boolean
   /** The rates, in the order of their lines. */
-  readonly lines: Iterable<string>
-  /** Prefixes that end, with the moment from which on. */
+  readonly lines: readonly string[]
+  /** Prefixes that end, each with the moment from which it is gone. */
   readonly ended: ReadonlyMap<string, Seconds>
   readonly now: Seconds
 }
 
-/** The rates of a tariff as they are to be, and what has to wait. */
+/** The new rates of a tariff. */
 export interface PlannedRates {
-  readonly lines: Iterable<string>
-  /** After the lines are read: prefixes that stay although the sheet leaves them out or ends them, for it begins later. */
-  readonly waiting: { count: number }
+  readonly lines: readonly string[]
+  /** How many prefixes stay although the sheet leaves them out or ends them, because it begins later. */
+  readonly waiting: number
 }
 
 /**
- * The rates of a tariff after a sheet. A rate of the sheet that begins later leaves today's in force until then, also in
- * a sheet that is the whole tariff; one that a whole tariff leaves out stays until the sheet begins, and one that ends
- * later stays for now, since no rate has an end: the same sheet imported again from that day on removes it.
+ * Plans the rates of a tariff after a sheet. Where a rate of the sheet begins later, today's rate stays in force until
+ * then. Rates that a whole tariff leaves out stay until the sheet begins. A prefix that ends later stays for now, because
+ * no stored rate has an end: importing the same sheet again from that day on removes it.
  */
 export function plannedRates(stored: Iterable<string>, change: SheetChange): PlannedRates {
-  const waiting = { count: 0 }
   const beginsLater = change.isWhole && !hasAnyInForce(change)
-  const plan = function* () {
-    for (const group of prefixGroups(stored, change.lines)) {
-      const { lines, waits } = plannedGroup(group, { ...change, beginsLater })
-      if (waits) waiting.count += 1
-      yield* lines
-    }
+  const planned: string[] = []
+  let waiting = 0
+  for (const group of mergeByKey(stored, change.lines, prefixOfLine)) {
+    const { lines, waits } = plannedGroup(group, { ...change, beginsLater })
+    planned.push(...lines)
+    if (waits) waiting += 1
   }
-  return { lines: { [Symbol.iterator]: plan }, waiting }
+  return { lines: planned, waiting }
 }
 
-function hasAnyInForce({ lines, now }: SheetChange): boolean {
-  for (const line of lines) if (timesOf(line).from <= now) return true
-  return false
-}
+const hasAnyInForce = ({ lines, now }: SheetChange): boolean =>
+  lines.some((line) => lineTimes(line).from <= now)
 
 interface GroupPlan {
   readonly lines: readonly string[]
@@ -50,7 +48,7 @@ interface GroupPlan {
 
 type Circumstances = SheetChange & { readonly beginsLater: boolean }
 
-function plannedGroup({ prefix, before, after }: PrefixGroup, change: Circumstances): GroupPlan {
+function plannedGroup({ key: prefix, before, after }: LineGroup, change: Circumstances): GroupPlan {
   if (after.length === 0) return leftOut(prefix, before, change)
   const kept = change.isWhole ? untilTheSheet(before, after, change.now) : besides(before, after, change.now)
   return { lines: [...withoutKeysOf(after, kept), ...after].sort(), waits: false }
@@ -63,26 +61,28 @@ function leftOut(prefix: string, before: readonly string[], change: Circumstance
   return stays ? { lines: before, waits: isMeantToGo && before.length > 0 } : { lines: [], waits: false }
 }
 
-/** Beside a whole tariff nothing stays, but what is in force until its rates begin. */
+/** A whole tariff keeps only the stored rates that are in force until its own rates begin. */
 const untilTheSheet = (
   before: readonly string[],
   after: readonly string[],
   now: Seconds,
 ): readonly string[] =>
-  after.some((line) => timesOf(line).from <= now) ? [] : before.filter((line) => timesOf(line).from <= now)
+  after.some((line) => lineTimes(line).from <= now)
+    ? []
+    : before.filter((line) => lineTimes(line).from <= now)
 
 /**
- * Beside a change stays what it does not speak of: other hours and days, what was in force before its rates begin, and
- * what is announced for later. What has begun since then, but was known earlier, is replaced.
+ * A partial sheet keeps the rates of other hours and days, those in force before its rates begin, and those announced for
+ * later. It replaces stored rates that begin between its own rates and now.
  */
 function besides(before: readonly string[], after: readonly string[], now: Seconds): readonly string[] {
   const begins = new Map<string, Seconds>()
   for (const line of after) {
-    const { from, window } = timesOf(line)
+    const { from, window } = lineTimes(line)
     begins.set(window, Math.min(from, begins.get(window) ?? from))
   }
   return before.filter((line) => {
-    const { from, window } = timesOf(line)
+    const { from, window } = lineTimes(line)
     return from > now || from < (begins.get(window) ?? Number.POSITIVE_INFINITY)
   })
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { secondsOf } from '#lib/domain/calendar.ts'
-import { packLinePages } from '#lib/store/rates/packed-lines.ts'
-import { findTariff, linesOfRates } from '#lib/store/rates/tariff.ts'
+import { findTariff, readRates } from '#lib/store/rates/tariff.ts'
 import { rate, threeTariffs } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { describeBelowCost } from './sold-below-cost.ts'
@@ -35,7 +34,7 @@ const estate = {
 async function told(world: World, id: number) {
   const tariff = await findTariff(world.store, id)
   if (!tariff) throw new Error(`There is no tariff ${id}`)
-  const lines = await packLinePages(linesOfRates(world.store, tariff, tariff.active))
+  const lines = await readRates(world.store, tariff, tariff.active)
   return describeBelowCost(world.store, { tariff, lines, now: secondsOf(world.now) })
 }
 

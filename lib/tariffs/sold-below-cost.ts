@@ -7,12 +7,12 @@ import { readSettings } from '#lib/domain/settings.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
-import { packLinePages } from '#lib/store/rates/packed-lines.ts'
+import { mergeByKey } from '#lib/store/rates/lines.ts'
+import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import { listProviders } from '#lib/store/rates/provider.ts'
-import { fromLine } from '#lib/store/rates/rate-line.ts'
-import { findTariffs, linesOfRates, listTariffs, type Tariff } from '#lib/store/rates/tariff.ts'
+import { fromLine, lineTimes } from '#lib/store/rates/rate-line.ts'
+import { findTariffs, listTariffs, readRates, type Tariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
-import { prefixGroups, timesOf } from './prefix-groups.ts'
 
 /** A tariff as it would be. */
 export interface TariffToCompare {
@@ -22,14 +22,14 @@ export interface TariffToCompare {
   readonly now: Seconds
 }
 
-/** What is sold and what that costs: for a minute, in the default currency. */
+/** The selling rate and the cost of a prefix, for a minute, in the default currency. */
 interface Loss {
   readonly prefix: string
   readonly sells: Money
   readonly costs: Money
 }
 
-/** How many rates of other tariffs are read at most; a tariff is read as a whole or not at all. */
+/** Limits the rates of other tariffs that are read; a tariff is read as a whole or not at all. */
 const MOST_RATES = 300_000
 const MOST_TARIFFS = 10
 
@@ -47,7 +47,7 @@ export async function describeBelowCost(store: Store, compared: TariffToCompare)
   const exchange = await exchangeRatesOf(store, currencies, Default_Currency)
   const told: string[] = []
   for (const tariff of others) {
-    const lines = await packLinePages(linesOfRates(store, tariff, tariff.active))
+    const lines = await readRates(store, tariff, tariff.active)
     const [seller, buyer] = way.sells ? [compared, { tariff, lines }] : [{ tariff, lines }, compared]
     const found = lossesIn({ seller, buyer }, { best: bestAt({ at, zone }), exchange })
     if (found.count > 0)
@@ -66,7 +66,7 @@ interface Opponents {
   readonly others: readonly Tariff[]
   /** Whether the tariff sells what these charge for; otherwise it is the other way round. */
   readonly sells: boolean
-  /** How many more there are. */
+  /** The number of tariffs that are not compared. */
   readonly left: number
 }
 
@@ -97,10 +97,10 @@ function bounded(tariffs: readonly Tariff[], sells: boolean): Opponents {
   return { others, sells, left: rated.length - others.length }
 }
 
-/** When the last of the rates has come into force. */
+/** The moment at which the last of the rates comes into force. */
 function latestIn(lines: Iterable<string>, now: Seconds): Seconds {
   let latest = now
-  for (const line of lines) latest = Math.max(latest, timesOf(line).from)
+  for (const line of lines) latest = Math.max(latest, lineTimes(line).from)
   return latest
 }
 
@@ -129,7 +129,7 @@ function lossesIn({ seller, buyer }: Pair, { best, exchange }: Comparison): Loss
   const losses = new Map<string, Loss>()
   const [sells, costs] = [seller, buyer].map(({ tariff }) => forAMinute(exchange.get(tariff.currency)))
   const [selling, buying]: [Rate[], Rate[]] = [[], []]
-  for (const { prefix, before, after } of prefixGroups(seller.lines, buyer.lines)) {
+  for (const { key: prefix, before, after } of mergeByKey(seller.lines, buyer.lines, prefixOfLine)) {
     const sell = follow(selling, prefix, best(before.map(fromLine)))
     const buy = follow(buying, prefix, best(after.map(fromLine)))
     if (!sell || !buy || !sells || !costs) continue

@@ -84,11 +84,11 @@ function planned(
   { isWhole = false, ended = {} }: Planned = {},
 ) {
   const plan = plannedRates(stored, { isWhole, lines, now: NOW, ended: new Map(Object.entries(ended)) })
-  const rates = [...plan.lines].map((one) => {
+  const rates = plan.lines.map((one) => {
     const [prefix, from, , , , rate] = one.split('\t')
     return `${prefix} ${rate}${from ? ` from ${Number(from) - NOW}` : ''}`
   })
-  return { rates, waiting: plan.waiting.count }
+  return { rates, waiting: plan.waiting }
 }
 
 const stored = [line('33', '1'), line('44', '1', { effective_from: PAST }), line('49', '1')]

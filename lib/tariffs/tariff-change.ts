@@ -1,13 +1,14 @@
 import type { Seconds } from '#lib/domain/calendar.ts'
 import { divide, isPositive, type Money, multiply, round, subtract } from '#lib/domain/money.ts'
-import { fromLine } from '#lib/store/rates/rate-line.ts'
-import { type PrefixGroup, prefixGroups, timesOf } from './prefix-groups.ts'
+import { type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
+import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
+import { fromLine, lineTimes } from '#lib/store/rates/rate-line.ts'
 
 const KINDS = ['added', 'removed', 'raised', 'lowered', 'otherwise', 'unchanged'] as const
 
 type Kind = (typeof KINDS)[number]
 
-/** What becomes of a tariff, counted in prefixes. */
+/** The difference between two states of a tariff, counted in prefixes. */
 export interface TariffChange {
   readonly counts: Readonly<Record<Kind, number>>
   /** The largest, in percent of the rate before; `undefined` when none is raised, or only from 0. */
@@ -28,13 +29,13 @@ export function compareRates(before: Iterable<string>, after: Iterable<string>, 
   const counts = { added: 0, removed: 0, raised: 0, lowered: 0, otherwise: 0, unchanged: 0 }
   const largest = { raised: NO_STEP, lowered: NO_STEP }
   const isInForce = { before: false, after: false }
-  for (const group of prefixGroups(before, after)) {
+  for (const group of mergeByKey(before, after, prefixOfLine)) {
     const { kind, percent } = changeOf(group)
     counts[kind] += 1
     isInForce.before ||= anyInForce(group.before, now)
     isInForce.after ||= anyInForce(group.after, now)
     if ((kind === 'raised' || kind === 'lowered') && isPositive(subtract(percent, largest[kind].percent)))
-      largest[kind] = { prefix: group.prefix, percent }
+      largest[kind] = { prefix: group.key, percent }
   }
   return { counts, rise: given(largest.raised), fall: given(largest.lowered), isInForce }
 }
@@ -44,7 +45,7 @@ const NO_STEP: Step = { prefix: '', percent: '0' }
 const given = (step: Step): Step | undefined => (step === NO_STEP ? undefined : step)
 
 const anyInForce = (lines: readonly string[], now: Seconds): boolean =>
-  lines.some((line) => timesOf(line).from <= now)
+  lines.some((line) => lineTimes(line).from <= now)
 
 interface GroupChange {
   readonly kind: Kind
@@ -53,7 +54,7 @@ interface GroupChange {
 
 const NOT_IN_PERCENT = '0'
 
-function changeOf({ before, after }: PrefixGroup): GroupChange {
+function changeOf({ before, after }: LineGroup): GroupChange {
   if (before.length === 0) return { kind: 'added', percent: NOT_IN_PERCENT }
   if (after.length === 0) return { kind: 'removed', percent: NOT_IN_PERCENT }
   if (before.join('\n') === after.join('\n')) return { kind: 'unchanged', percent: NOT_IN_PERCENT }
@@ -67,7 +68,7 @@ function changeOf({ before, after }: PrefixGroup): GroupChange {
 
 /** By hours and days; of rates that follow one another, the last one that is announced. */
 const newestRates = (lines: readonly string[]): Map<string, Money> =>
-  new Map(lines.map((line) => [timesOf(line).window, fromLine(line).tariff_rate]))
+  new Map(lines.map((line) => [lineTimes(line).window, fromLine(line).tariff_rate]))
 
 function stepFrom(old: Money, rate: Money): GroupChange {
   const isRise = isPositive(subtract(rate, old))
@@ -76,7 +77,7 @@ function stepFrom(old: Money, rate: Money): GroupChange {
   return { kind: isRise ? 'raised' : 'lowered', percent }
 }
 
-/** Why the change needs to be allowed in so many words; `undefined` when it does not. */
+/** The reason why an operator must allow the change; `undefined` when it needs no permission. */
 export function removalsOf({ counts, isInForce }: TariffChange): string | undefined {
   const prefixes = KINDS.reduce((sum, kind) => sum + counts[kind], 0) - counts.added
   if (isInForce.before && !isInForce.after) return 'no rate would be in force today'
@@ -84,7 +85,7 @@ export function removalsOf({ counts, isInForce }: TariffChange): string | undefi
   return `${counts.removed} of ${prefixes} prefixes would be removed, more than a tenth`
 }
 
-/** One in so many prefixes. */
+/** More than one prefix in ten needs permission. */
 const MOST_REMOVED = 10
 
 /** In one line, without the tariff's name. */

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
-import { reportLine } from '#lib/dataset/format/report-line.ts'
+import { csvLine } from '#lib/csv/writer.ts'
 
 /** The cells of a row, in the order of the columns, and those beyond the known columns. */
 export interface WrittenRow {
@@ -22,9 +22,9 @@ const WRITTEN_AT_ONCE = 65_536
 /** A file of columns that are all known. `path` is without an ending. */
 export async function writtenCsv(path: string, columns: readonly string[]): Promise<WrittenFile> {
   const part = await partOf(path)
-  await part.write(reportLine(columns))
+  await part.write(csvLine(columns))
   return {
-    add: ({ cells }) => part.write(reportLine(cells)),
+    add: ({ cells }) => part.write(csvLine(cells)),
     keep: () => part.keep(`${path}.csv`),
     drop: part.drop,
   }
@@ -58,11 +58,11 @@ const ndjsonLine = (cells: object): string =>
 
 async function asCsv(ndjson: string, path: string, columns: readonly string[]): Promise<string> {
   const part = await partOf(path)
-  await part.write(reportLine(columns))
+  await part.write(csvLine(columns))
   const file = await open(ndjson)
   for await (const line of createInterface({ input: file.createReadStream() })) {
     const cells: Record<string, string> = JSON.parse(line)
-    await part.write(reportLine(columns.map((name) => cells[name] ?? '')))
+    await part.write(csvLine(columns.map((name) => cells[name] ?? '')))
   }
   await rm(ndjson)
   return part.keep(`${path}.csv`)

@@ -12,7 +12,7 @@ import {
   type Destination,
   destinationLine,
   findDirectory,
-  linesOfDirectory,
+  readDirectory,
   replaceDirectory,
 } from '#lib/store/rates/destination.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
@@ -46,9 +46,7 @@ const directory = (store: Store): ListTarget => ({
   name: 'the directory of destinations',
   keyOf: prefixOfLine,
   cells: { names: DESTINATION_CELLS, keys: 1, blank: ['', '', ''] },
-  now: async function* () {
-    yield* linesOfDirectory(store, await findDirectory(store))
-  },
+  now: async () => readDirectory(store, await findDirectory(store)),
   digest: async () => (await findDirectory(store))?.digest,
   replace: (lines) => replaceDirectory(store, lines),
 })

@@ -16,7 +16,7 @@ import { countAccountsWithTariff } from '#lib/store/accounts/account.ts'
 import { blankRow } from '#lib/store/columns.ts'
 import { createLookup } from '#lib/store/entity.ts'
 import { KEY_CELLS, keyOfLine, RATE_CELLS, toLine } from '#lib/store/rates/rate-line.ts'
-import { findTariff, findTariffs, linesOfRates, replaceRates } from '#lib/store/rates/tariff.ts'
+import { findTariff, findTariffs, readRates, replaceRates } from '#lib/store/rates/tariff.ts'
 import { checkCallUse, describeCallUse } from '#lib/tariffs/call-use.ts'
 import { describeBelowCost } from '#lib/tariffs/sold-below-cost.ts'
 import { compareRates, describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
@@ -73,9 +73,7 @@ const ratesOf = (id: number, { store, clock }: ImportWorld): ListTarget => ({
   name: `tariff ${id}`,
   keyOf: keyOfLine,
   cells: CELLS,
-  now: async function* () {
-    yield* linesOfRates(store, { id }, (await findTariff(store, id))?.active)
-  },
+  now: async () => readRates(store, { id }, (await findTariff(store, id))?.active),
   digest: async () => (await findTariff(store, id))?.active?.digest,
   compare: async (before, after, { checkUse: days }) => {
     const now = secondsOf(clock())

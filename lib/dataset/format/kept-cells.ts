@@ -1,16 +1,16 @@
 /** The cells of the lines of a list, in their order. */
 export interface LineCells {
   readonly names: readonly string[]
-  /** So many of the first cells are the key of a line. */
+  /** The number of leading cells that are the key of a line. */
   readonly keys: number
-  /** A line of a new row without anything in it. */
+  /** The cells of an empty new row. */
   readonly blank: readonly string[]
 }
 
-/** Stands before a cell of a new row that the file does not have, until it is known whether one is stored. */
+/** Marks a cell that the file lacks, until the stored line is known. */
 const NOT_GIVEN = '\u0001'
 
-/** The line with its cells of these columns marked as not given. */
+/** Marks the cells of these columns as missing. */
 export function withoutCells(line: string, missing: readonly string[], { names, keys }: LineCells): string {
   if (missing.length === 0) return line
   const cells = line.split('\t')
@@ -19,30 +19,18 @@ export function withoutCells(line: string, missing: readonly string[], { names, 
     .join('\t')
 }
 
-/** The lines with what is stored under their keys in the cells that are not given. Both are in the order of their keys. */
-export function* withStoredCells(
-  lines: Iterable<string>,
-  stored: Iterable<string>,
-  keyOf: (line: string) => string,
-): Generator<string> {
-  const rest = stored[Symbol.iterator]()
-  let next = rest.next()
-  for (const line of lines) {
-    const key = keyOf(line)
-    while (!next.done && keyOf(next.value) < key) next = rest.next()
-    yield filled(line, !next.done && keyOf(next.value) === key ? next.value.split('\t') : [])
-  }
-}
-
-function filled(line: string, stored: readonly string[]): string {
+/** Fills marked cells from the stored line; a new line keeps its defaults. */
+export function withStoredCells(line: string, stored: string | undefined): string {
+  if (!line.includes(NOT_GIVEN)) return line
+  const known = stored?.split('\t')
   const fill = (cell: string, place: number) =>
-    cell.startsWith(NOT_GIVEN) ? (stored[place] ?? cell.slice(NOT_GIVEN.length)) : cell
+    cell.startsWith(NOT_GIVEN) ? (known?.[place] ?? cell.slice(NOT_GIVEN.length)) : cell
   return line.split('\t').map(fill).join('\t')
 }
 
 /**
- * The column of the key that a file does not have although stored lines differ in it from a new row: nobody knows which of
- * them its rows are.
+ * Finds a key column that the file lacks and in which stored lines differ from a new row. The rows of such a file cannot
+ * be matched with stored lines.
  */
 export function unclearKey(
   stored: Iterable<string>,

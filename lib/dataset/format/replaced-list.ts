@@ -1,12 +1,11 @@
-import { type PackedLines, packLinePages, packLines } from '#lib/store/rates/packed-lines.ts'
+import { digestLines, type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
-import { countChanges } from './counted-lines.ts'
 import { DatasetError } from './dataset-error.ts'
 import { type Counts, NO_ROWS } from './dataset-file.ts'
 import type { GatheredOutcome, GatheredWriting, ReadRow } from './gathered-file.ts'
 import { type LineCells, unclearKey, withoutCells, withStoredCells } from './kept-cells.ts'
-import { createSortedLines, mergeLines, type SortedLines } from './sorted-lines.ts'
+import { createSortedLines, type SortedLines } from './sorted-lines.ts'
 
 /** A list of lines that is replaced as a whole, and where it is kept. */
 export interface ListTarget {
@@ -16,13 +15,13 @@ export interface ListTarget {
   /** The part of a line that no two may have in common. */
   keyOf(line: string): string
   /** The lines that the table holds now. */
-  now(): AsyncIterable<readonly string[]>
+  now(): Promise<Iterable<string>>
   /** Their digest. */
   digest(): Promise<string | undefined>
-  /** What the change means, in numbers. */
+  /** Describes the change in numbers. */
   compare?(
-    before: PackedLines,
-    after: PackedLines,
+    before: Iterable<string>,
+    after: readonly string[],
     options: Pick<GatheredWriting, 'checkUse'>,
   ): Promise<Comparison>
   replace(lines: NewLines): Promise<'written' | 'unchanged'>
@@ -30,19 +29,19 @@ export interface ListTarget {
 
 export interface Comparison {
   readonly report: string
-  /** What else is to be said, in lines. */
+  /** Further lines for the report. */
   readonly more: readonly string[]
-  /** Why so much goes that somebody has to allow it. */
+  /** The reason why an operator must allow the change; `undefined` when it needs no permission. */
   readonly removals: string | undefined
 }
 
-/** One list on its way into the table. */
+/** A list while it is imported. */
 export interface ReplacedList {
   readonly target: ListTarget
   readonly sorted: SortedLines
-  /** Columns that rows of the file do not have. */
+  /** Columns that the file lacks in at least one row. */
   readonly missing: Set<string>
-  /** How many of its rows were refused. */
+  /** The number of its rows that were refused. */
   refused: number
 }
 
@@ -53,7 +52,7 @@ export const createReplacedList = (target: ListTarget): ReplacedList => ({
   refused: 0,
 })
 
-/** Takes the line of a row in, without the columns that it does not have. */
+/** Adds the line of a row, whose missing columns are marked. */
 export function addLine(
   { target, sorted, missing }: ReplacedList,
   line: string,
@@ -63,7 +62,7 @@ export function addLine(
   sorted.add(withoutCells(line, row.missing, target.cells), row.line)
 }
 
-/** Sorts the rows of all lists. Refuses rows that repeat another one; reasons by line. */
+/** Sorts the lines of all lists. Returns why rows that repeat an earlier one are refused, by line. */
 export function completeLists(lists: Iterable<ReplacedList>): ReadonlyMap<number, string> {
   const refused = new Map<number, string>()
   for (const list of lists) {
@@ -76,7 +75,7 @@ export function completeLists(lists: Iterable<ReplacedList>): ReadonlyMap<number
 
 export interface ListWriting extends GatheredWriting {
   readonly at: Date
-  /** How many refused rows may belong to any of the lists. */
+  /** The number of refused rows that may belong to any of the lists. */
   readonly lost: number
 }
 
@@ -119,7 +118,7 @@ const sumOf = (one: Counts, other: Counts): Counts => ({
 
 async function writeList(list: ReplacedList, writing: ListWriting): Promise<GatheredOutcome> {
   const { target, sorted } = list
-  const { rows } = sorted.lines
+  const rows = sorted.lines.length
   const { lines, obstacle, remarks, needsLeave, counts } = await planList(list, writing)
   if (obstacle) {
     const said = [...remarks, staysBecause(target, obstacle)]
@@ -143,13 +142,13 @@ const NOTHING = { written: 0, unchanged: 0, counts: NO_ROWS, stays: false, needs
 const staysBecause = ({ name }: ListTarget, obstacle: string): string =>
   `${name} stays as it was: ${obstacle}`
 
-/** What would become of a list. */
+/** The planned state of a list. */
 interface ListPlan {
-  readonly lines: PackedLines
-  /** Why it must stay as it is. */
+  readonly lines: readonly string[]
+  /** The reason why the list must not be replaced. */
   readonly obstacle: string | undefined
   readonly remarks: readonly string[]
-  /** Whether the obstacle is only that somebody has to allow it. */
+  /** True when permission removes the obstacle. */
   readonly needsLeave: boolean
   readonly counts: Counts
 }
@@ -161,27 +160,28 @@ async function planList(list: ReplacedList, writing: ListWriting): Promise<ListP
     obstacle: obstacleOf(list, writing),
     remarks: [],
     needsLeave: false,
-    counts: { ...NO_ROWS, unchanged: sorted.lines.rows },
+    counts: { ...NO_ROWS, unchanged: sorted.lines.length },
   }
   if (plan.obstacle || (await isStored(list, writing))) return plan
-  const stored = await packLinePages(target.now())
+  const stored = await target.now()
   const obstacle = keyObstacle(list, stored)
   if (obstacle) return { ...plan, obstacle }
   const lines = linesOf(list, writing, stored)
-  const counts = countChanges(stored, lines, target.keyOf)
+  const counts = countChanges(mergeByKey(stored, lines, target.keyOf))
   return compared(target, { ...plan, lines, counts }, { stored, writing })
 }
 
-/** Whether the table holds just these lines, so that nothing has to be read to compare them. */
+/** True when the table holds exactly these lines: then they need not be read to be compared. */
 const isStored = async (
   { target, sorted, missing }: ReplacedList,
   { merge }: ListWriting,
-): Promise<boolean> => missing.size === 0 && !merge && (await target.digest()) === sorted.lines.digest
+): Promise<boolean> =>
+  missing.size === 0 && !merge && (await target.digest()) === digestLines(sorted.lines).digest
 
 async function compared(
   target: ListTarget,
   plan: ListPlan,
-  { stored, writing }: { readonly stored: PackedLines; readonly writing: ListWriting },
+  { stored, writing }: { readonly stored: Iterable<string>; readonly writing: ListWriting },
 ): Promise<ListPlan> {
   const comparison = await target.compare?.(stored, plan.lines, writing)
   if (!comparison) return plan
@@ -194,28 +194,55 @@ async function compared(
   return { ...plan, remarks, obstacle, needsLeave: true }
 }
 
-/** A dry run only says what would be needed. */
+/** A dry run only reports that permission is needed. */
 const isGranted = async ({ dryRun, mayRemove }: ListWriting, question: readonly string[]): Promise<boolean> =>
   !dryRun && ((await mayRemove?.(question.join('\n'))) ?? false)
 
-/** Why a list must not be replaced: without the rows that were refused it would price calls wrongly. */
+/** The reason why a list must not be replaced. A tariff without its refused rows would rate calls wrongly. */
 function obstacleOf({ sorted, refused }: ReplacedList, { acceptRejected, lost }: ListWriting) {
   const missing = refused + lost
   if (missing > 0 && !acceptRejected) {
     return `${missing} of its rows were refused (--accept-rejected imports the others)`
   }
-  return sorted.lines.rows === 0 ? 'all of its rows were refused' : undefined
+  return sorted.lines.length === 0 ? 'all of its rows were refused' : undefined
 }
 
-function keyObstacle({ target, missing }: ReplacedList, stored: PackedLines): string | undefined {
+function keyObstacle({ target, missing }: ReplacedList, stored: Iterable<string>): string | undefined {
   const column = unclearKey(stored, missing, target.cells)
   return column && `the file has no column ${column}, in which what is stored differs`
 }
 
-function linesOf({ target, sorted, missing }: ReplacedList, { merge }: ListWriting, stored: PackedLines) {
-  const { keyOf } = target
-  const own = missing.size > 0 ? packLines(withStoredCells(sorted.lines, stored, keyOf)) : sorted.lines
-  return merge ? mergeLines(stored, own, keyOf) : own
+function linesOf(
+  { target, sorted, missing }: ReplacedList,
+  { merge }: ListWriting,
+  stored: Iterable<string>,
+) {
+  if (missing.size > 0) fillCells(sorted.lines, stored, target.keyOf)
+  if (!merge) return sorted.lines
+  const lines: string[] = []
+  for (const { before, after } of mergeByKey(stored, sorted.lines, target.keyOf))
+    lines.push(...(after.length > 0 ? after : before))
+  return lines
+}
+
+/** Takes cells that the file lacks from the stored lines, in place: a copy of the lines would double the memory. */
+function fillCells(lines: string[], stored: Iterable<string>, keyOf: ListTarget['keyOf']): void {
+  let place = 0
+  for (const { before, after } of mergeByKey(stored, lines, keyOf))
+    for (const line of after) lines[place++] = withStoredCells(line, before[0])
+}
+
+/** Counts what the import does to each line. Every line has a key of its own. */
+function countChanges(groups: Iterable<LineGroup>): Counts {
+  const counts = { new: 0, changed: 0, unchanged: 0, removed: 0 }
+  for (const group of groups) counts[kindOf(group)] += 1
+  return counts
+}
+
+function kindOf({ before: [before], after: [after] }: LineGroup): keyof Counts {
+  if (before === undefined) return 'new'
+  if (after === undefined) return 'removed'
+  return before === after ? 'unchanged' : 'changed'
 }
 
 const explainRace =

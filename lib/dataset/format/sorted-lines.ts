@@ -1,37 +1,34 @@
-import { mergeSorted, type PackedLines, packLines } from '#lib/store/rates/packed-lines.ts'
-
-/**
- * Sorts the lines that the rows of a file become, in little memory: they are sorted some at a time, kept compressed, and
- * merged. `keyOf` is the part of a line that no two may have in common.
- */
+/** Sorts the lines that the rows of a file become. `keyOf` is the part of a line that no two may have in common. */
 export interface SortedLines {
   add(line: string, at: number): void
-  /** Sorts what was added. Lines that repeat an earlier row of the file are dropped; answers the reasons by line. */
+  /** Sorts what was added. Lines that repeat an earlier row of the file are dropped; returns the reasons by row. */
   complete(): ReadonlyMap<number, string>
   /** The sorted lines, once `complete` was called. */
-  readonly lines: PackedLines
+  readonly lines: string[]
 }
 
-const SORTED_AT_ONCE = 10_000
-
 export function createSortedLines(keyOf: (line: string) => string): SortedLines {
-  let runs: PackedLines[] = []
-  let pending: string[] = []
-  let lines = packLines([])
-  const close = () => {
-    runs.push(packLines(pending.sort()))
-    pending = []
-  }
-
+  const rows: number[] = []
+  let lines: string[] = []
   return {
     add: (line, at) => {
-      if (pending.push(`${line}\t${at}`) === SORTED_AT_ONCE) close()
+      lines.push(line)
+      rows.push(at)
     },
     complete: () => {
+      const sorted = lines.toSorted()
+      const repeated = repeatedKeys(sorted, keyOf)
       const refused = new Map<number, string>()
-      close()
-      lines = packLines(distinct(mergeSorted(runs), keyOf, refused))
-      runs = []
+      const firstRows = new Map<string, number>()
+      const isFirst = (line: string, place: number): boolean => {
+        const [key, at = 0] = [keyOf(line), rows[place]]
+        const first = firstRows.get(key)
+        if (first !== undefined) refused.set(at, `repeats line ${first}`)
+        else if (repeated.has(key)) firstRows.set(key, at)
+        return first === undefined
+      }
+      lines = repeated.size === 0 ? sorted : lines.filter(isFirst).sort()
+      rows.length = 0
       return refused
     },
     get lines() {
@@ -40,52 +37,14 @@ export function createSortedLines(keyOf: (line: string) => string): SortedLines 
   }
 }
 
-function* distinct(
-  lines: Iterable<string>,
-  keyOf: (line: string) => string,
-  refused: Map<number, string>,
-): Generator<string> {
-  let last: NumberedLine | undefined
-  for (const numbered of lines) {
-    const next = unnumbered(numbered, keyOf)
-    if (last?.key === next.key) {
-      const [first, again] = inFileOrder(last, next)
-      refused.set(again.at, `repeats line ${first.at}`)
-      last = first
-    } else {
-      if (last) yield last.line
-      last = next
-    }
+/** Finds keys that come twice. A map of all keys would take almost as much memory as the lines. */
+function repeatedKeys(sorted: readonly string[], keyOf: (line: string) => string): ReadonlySet<string> {
+  const repeated = new Set<string>()
+  let last: string | undefined
+  for (const line of sorted) {
+    const key = keyOf(line)
+    if (key === last) repeated.add(key)
+    last = key
   }
-  if (last) yield last.line
-}
-
-interface NumberedLine {
-  readonly line: string
-  readonly key: string
-  readonly at: number
-}
-
-function unnumbered(numbered: string, keyOf: (line: string) => string): NumberedLine {
-  const end = numbered.lastIndexOf('\t')
-  const line = numbered.slice(0, end)
-  return { line, key: keyOf(line), at: Number(numbered.slice(end + 1)) }
-}
-
-const inFileOrder = (one: NumberedLine, other: NumberedLine): [NumberedLine, NumberedLine] =>
-  one.at < other.at ? [one, other] : [other, one]
-
-/** Merges both lists. A line of `after` takes the place of the line of `before` with the same key. */
-export function mergeLines(
-  before: PackedLines,
-  after: PackedLines,
-  keyOf: (line: string) => string,
-): PackedLines {
-  const keys = new Set<string>()
-  for (const line of after) keys.add(keyOf(line))
-  return packLines(mergeSorted([without(before, keys, keyOf), after]))
-}
-
-function* without(lines: Iterable<string>, keys: ReadonlySet<string>, keyOf: (line: string) => string) {
-  for (const line of lines) if (!keys.has(keyOf(line))) yield line
+  return repeated
 }

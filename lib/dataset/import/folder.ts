@@ -7,8 +7,7 @@ import type { ImportOptions } from '#lib/dataset/format/job.ts'
 import { type FileName, fileNames, isFileName } from './files.ts'
 import { type FileReport, importDataset } from './import.ts'
 import { readSource } from './reader.ts'
-import { writeRejected } from './rejected.ts'
-import { withoutSecrets } from './secret-cells.ts'
+import { withoutSecrets, writeRejected } from './rejected.ts'
 
 export interface WrittenReport extends FileReport {
   /** Where the refused rows are, when there are any. */

@@ -2,14 +2,15 @@ import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Source } from '#lib/dataset/cells/source.ts'
-import { reportLine } from '#lib/dataset/format/report-line.ts'
-import { datasetFiles } from './files.ts'
+import { refusedHeader, refusedLine } from '#lib/csv/writer.ts'
+import type { Source, SourceRow } from '#lib/dataset/cells/source.ts'
+import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
+import { datasetFiles, type FileName } from './files.ts'
 import type { FileReport } from './import.ts'
 
 /**
- * Writes the refused rows with their reasons, to be corrected and imported again; removes the file of an earlier run
- * when nothing is refused any more.
+ * Writes the refused rows with their reasons, to be corrected and imported again. Removes the file of an earlier run when
+ * no row is refused.
  */
 export async function writeRejected(path: string, source: Source, report: FileReport): Promise<void> {
   if (report.refused.size === 0) return rm(path, { force: true })
@@ -30,10 +31,30 @@ async function columnsOf(source: Source, { file, refused }: FileReport): Promise
 }
 
 async function* rejectedLines(source: Source, { refused }: FileReport, columns: readonly string[]) {
-  yield reportLine(['line', 'reason', ...columns])
+  yield refusedHeader(columns)
   for await (const { line, cells } of source.rows()) {
     const reason = refused.get(line)
-    if (reason !== undefined)
-      yield reportLine([String(line), reason, ...columns.map((name) => cells[name] ?? '')])
+    if (reason !== undefined) yield refusedLine({ line, reason, cells }, columns)
   }
 }
+
+/**
+ * The rows of a file without its secrets. Only the known columns without secrets are left. A row whose cells may be in the
+ * wrong columns is left without cells.
+ */
+export function withoutSecrets(source: Source, file: FileName): Source {
+  const { columns, secrets }: DatasetFile = datasetFiles[file]
+  if (!secrets) return source
+  const open = new Set(Object.keys(columns).filter((name) => !secrets.includes(name)))
+  return {
+    file: source.file,
+    async *rows() {
+      for await (const row of source.rows()) yield onlyWith(open, row)
+    },
+  }
+}
+
+const onlyWith = (open: ReadonlySet<string>, { line, cells, problem }: SourceRow): SourceRow =>
+  problem === undefined
+    ? { line, cells: Object.fromEntries(Object.entries(cells).filter(([name]) => open.has(name))) }
+    : { line, cells: {}, problem }

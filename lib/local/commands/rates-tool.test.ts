@@ -8,7 +8,7 @@ import { people } from '#lib/testing/examples.ts'
 import { bobsTariff, currencies, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { runSheet } from './rates-tool.ts'
-import type { SheetWish } from './sheet-wish.ts'
+import type { SheetWish } from './sheet-answers.ts'
 
 /** The command runs in a folder of its own: profiles lie in it. */
 beforeEach(async () => {

@@ -1,12 +1,37 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { Failure } from '#lib/local/failure.ts'
-import { MODES } from '#lib/sheets/profile.ts'
+import { isProfileName, MODES, type Profile, profileOf, profileText } from '#lib/sheets/profile.ts'
 import type { Question } from '#lib/sheets/question.ts'
 import { readSheet, type SheetReading } from '#lib/sheets/read-sheet.ts'
-import { profilePath, readProfile, withAnswers, writeProfile } from './profile-files.ts'
-import type { RatesWorld, SheetWish } from './sheet-wish.ts'
+import type { Store } from '#lib/store/store.ts'
 
-/** Reads the sheet and asks what is open; `undefined` when an answer is missing. A named profile is kept. */
+/** The options of `npm run rates`. */
+export interface SheetWish {
+  readonly path: string
+  readonly dryRun: boolean
+  readonly profile: string | undefined
+  /** `key=value`, on top of the profile. */
+  readonly answers: readonly string[]
+  readonly acceptRejected: boolean
+  readonly allowRemovals: boolean
+  /** The number of days whose calls are checked. */
+  readonly checkUse?: number | undefined
+}
+
+export interface RatesWorld {
+  readonly store: Store
+  readonly clock: () => Date
+  /** For the log. */
+  readonly who: string
+  readonly say: (line: string) => void
+  /** Asks at the terminal; `undefined` when there is none. */
+  readonly ask: ((question: string, choices: readonly string[]) => Promise<string>) | undefined
+  readonly signal?: AbortSignal
+  readonly onProgress?: (done: number) => void
+}
+
+/** Reads the sheet and asks open questions; `undefined` when an answer is missing. A named profile is saved. */
 export async function readAnswered(world: RatesWorld, wish: SheetWish): Promise<SheetReading | undefined> {
   const path = wish.profile === undefined ? undefined : profilePath(wish.profile)
   const kept = path === undefined ? undefined : await readProfile(path)
@@ -39,7 +64,7 @@ async function readAsking(
   }
 }
 
-/** Whether a sheet is the whole tariff is never assumed. */
+/** The open questions. The mode is never assumed: it decides whether rates are removed. */
 function openIn({ questions, hasStatus, profile }: SheetReading): readonly Question[] {
   if (questions.length > 0 || profile.mode !== undefined) return questions
   const hint = hasStatus ? ' A column says which rates are changes, so merge fits better' : ''
@@ -47,7 +72,7 @@ function openIn({ questions, hasStatus, profile }: SheetReading): readonly Quest
   return [{ about: 'mode', asks, choices: MODES }]
 }
 
-/** The answer as `key=value`, or nothing after telling how each question is answered. */
+/** Returns the answer as `key=value`. Without a terminal it prints how to answer each question and returns `undefined`. */
 async function answerTo({ ask, say }: RatesWorld, open: readonly Question[]): Promise<string | undefined> {
   const [first] = open
   if (ask && first && isOneWord(first)) return `${first.about}=${await ask(first.asks, first.choices)}`
@@ -67,3 +92,43 @@ function flagsFor({ about, choices }: Question): string[] {
   if (about === 'statuses') return choices.map((choice) => `--set statuses."<word>"=${choice}`)
   return choices.map((choice) => `--set ${about}=${choice}`)
 }
+
+const PROFILES = 'profiles'
+
+/** `profiles/<name>.json` in the folder that the command is run in. Throws Failure for a name that none can have. */
+function profilePath(name: string): string {
+  if (!isProfileName(name))
+    throw new Failure(`A profile is named by lower-case letters, digits and -: not ${name}`)
+  return join(PROFILES, `${name}.json`)
+}
+
+/** Returns `undefined` when the file is missing. Throws SheetError when the profile is not valid. */
+async function readProfile(path: string): Promise<Profile | undefined> {
+  const text = await readFile(path, 'utf8').catch(undefinedIfAbsent)
+  return text === undefined ? undefined : profileOf(text, path)
+}
+
+function undefinedIfAbsent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}
+
+async function writeProfile(path: string, profile: Profile): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, profileText(profile))
+}
+
+/**
+ * Answers of the form `decimal=comma`, `columns.prefix=Dial Code` or `statuses.x=ended` on top of a profile. Throws
+ * SheetError for a key or a value that a profile does not have.
+ */
+function withAnswers(profile: Profile, answers: readonly string[]): Profile {
+  const answered: Record<string, unknown> = { ...profile }
+  for (const answer of answers) {
+    const [, key = '', within, value = ''] = /^([^.=]+)(?:\.([^=]+))?=(.*)$/s.exec(answer) ?? []
+    answered[key] = within === undefined ? typed(key, value) : { ...Object(answered[key]), [within]: value }
+  }
+  return answers.length === 0 ? profile : profileOf(JSON.stringify(answered), 'The answers')
+}
+
+/** The tariff is the only number in a profile. */
+const typed = (key: string, value: string): string | number => (key === 'tariff' ? Number(value) : value)

@@ -1,12 +1,12 @@
 import { Failure } from '#lib/local/failure.ts'
 import { whoIsHere } from '#lib/local/terminal/who.ts'
-import { type LinePair, nextPair } from '#lib/store/rates/line-pairs.ts'
+import { mergeByKey } from '#lib/store/rates/lines.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { fromLine, keyOfLine } from '#lib/store/rates/rate-line.ts'
 import {
   findTariff,
-  linesOfRates,
   listTariffs,
+  readRates,
   rollBackRates,
   switchesOfRates,
   type Tariff,
@@ -53,7 +53,7 @@ export async function logOfTariff(store: Store, word: string): Promise<string[]>
   )
 }
 
-/** Which tariff goes back, and to which version: without one to that which counted before. */
+/** A tariff and the version to bring back; without one, the version that was active before. */
 export interface WantedVersion {
   readonly tariff: string
   readonly version?: string | undefined
@@ -79,15 +79,18 @@ const nothingBack = (id: number, wanted: string | undefined): string =>
     ? `Tariff ${id} has no version before: there is nothing to bring back.`
     : `Tariff ${id} has no version ${wanted}: npm run tariff -- versions ${id} shows all of them.`
 
-/** What the active version changed: `-` and `+` lines in the order of the rates, then the counts. */
+/** Lists what the active version changed: `-` and `+` lines in the order of the rates, then the counts. */
 export async function* diffTariff(store: Store, word: string): AsyncGenerator<string> {
   const tariff = await tariffNamed(store, word)
   const count = { added: 0, removed: 0, changed: 0 }
-  const [before, after] = bothVersions(tariff).map((version) => linesIn(linesOfRates(store, tariff, version)))
-  for await (const change of changes(before ?? linesIn([]), after ?? linesIn([]))) {
-    if (change.before !== undefined) yield `- ${printed(change.before)}`
-    if (change.after !== undefined) yield `+ ${printed(change.after)}`
-    count[kindOf(change)] += 1
+  const [previous, active] = bothVersions(tariff)
+  const stored = await readRates(store, tariff, previous)
+  const lines = await readRates(store, tariff, active)
+  for (const { before, after } of mergeByKey(stored, lines, keyOfLine)) {
+    if (before[0] === after[0]) continue
+    for (const line of before) yield `- ${printed(line)}`
+    for (const line of after) yield `+ ${printed(line)}`
+    count[kindOf(before, after)] += 1
   }
   yield `${count.added} added, ${count.removed} removed, ${count.changed} changed`
 }
@@ -104,26 +107,9 @@ export async function tariffNamed(store: Store, word: string): Promise<Tariff> {
   return tariff
 }
 
-const kindOf = ({ before, after }: LinePair): 'added' | 'removed' | 'changed' => {
-  if (before === undefined) return 'added'
-  return after === undefined ? 'removed' : 'changed'
-}
-
-async function* linesIn(pages: AsyncIterable<readonly string[]> | readonly (readonly string[])[]) {
-  for await (const page of pages) yield* page
-}
-
-/** Both are in the order of their keys, so that only the next line of each need be known. */
-async function* changes(
-  before: AsyncGenerator<string>,
-  after: AsyncGenerator<string>,
-): AsyncGenerator<LinePair> {
-  let [one, other] = [await before.next(), await after.next()]
-  for (let next = nextPair(one, other, keyOfLine); next; next = nextPair(one, other, keyOfLine)) {
-    if (next.before !== next.after) yield next
-    if (next.before !== undefined) one = await before.next()
-    if (next.after !== undefined) other = await after.next()
-  }
+function kindOf(before: readonly string[], after: readonly string[]): 'added' | 'removed' | 'changed' {
+  if (before.length === 0) return 'added'
+  return after.length === 0 ? 'removed' : 'changed'
 }
 
 function printed(line: string): string {

@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { safeParse } from 'valibot'
-import { reportLine } from '#lib/dataset/format/report-line.ts'
+import { csvLine } from '#lib/csv/writer.ts'
 import { settingError } from '#lib/domain/settings.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { currencyColumns } from '#lib/store/rates/currency.ts'
@@ -43,7 +43,7 @@ function csvOf({ rows, columns }: FirstFile): string {
   const cellsOf = (row: number) =>
     columns.map(([, cells]) => (typeof cells === 'string' ? cells : (cells[row] ?? '')))
   const lines = [columns.map(([name]) => name), ...Array.from({ length: rows }, (_, row) => cellsOf(row))]
-  return lines.map(reportLine).join('')
+  return lines.map(csvLine).join('')
 }
 
 const readmeOf = ({ company }: NewInstallation, files: readonly FirstFile[]): string =>

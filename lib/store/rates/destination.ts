@@ -7,6 +7,7 @@ import {
   findLines,
   type PagedList,
   pagesOf,
+  readLines,
   readVersions,
   type Version,
 } from './prefix-versions.ts'
@@ -56,6 +57,9 @@ export async function isKnownDestination(
 
 export const linesOfDirectory = (store: Store, version: Version | undefined) =>
   pagesOf(store, directory, version)
+
+export const readDirectory = (store: Store, version: Version | undefined) =>
+  readLines(store, directory, version)
 
 /** All destinations in one switch. Throws ConditionFailed. */
 export const replaceDirectory = (store: Store, lines: NewLines) => replaceLines(store, directory, lines)

@@ -14,6 +14,7 @@ export interface Page {
   readonly next: string
   /** How many of the lines are those of prefixes on earlier pages. */
   readonly inherited: number
+  /** They are unpacked each time they are read. */
   readonly lines: readonly string[]
 }
 
@@ -182,7 +183,14 @@ const pageSchema = v.object({
 
 export function readPage(item: Item): Page {
   const { SK, next, inherited, packed } = v.parse(pageSchema, item)
-  return { first: SK, next, inherited, lines: inflateRawSync(packed).toString().split('\n') }
+  return {
+    first: SK,
+    next,
+    inherited,
+    get lines() {
+      return inflateRawSync(packed).toString().split('\n')
+    },
+  }
 }
 
 /** The page's own lines. */

@@ -5,7 +5,6 @@ import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { faultyEndpoint } from '#lib/testing/faulty-endpoint.ts'
-import { packLines } from './packed-lines.ts'
 import { activeVersion, pagesOf, readVersions } from './prefix-versions.ts'
 import { rollBack } from './version-history.ts'
 import { replaceLines } from './version-replacement.ts'
@@ -13,7 +12,7 @@ import { replaceLines } from './version-replacement.ts'
 const list = { header: { PK: 'LIST', SK: 'LIST' }, pages: (version: number) => `PAGES#${version}` }
 
 const replace = (store: Store, ...lines: readonly string[]) =>
-  replaceLines(store, list, { lines: packLines(lines), at: new Date(), who: 'ada' })
+  replaceLines(store, list, { lines, at: new Date(), who: 'ada' })
 
 async function linesOf(store: Store): Promise<readonly string[]> {
   const header = readVersions(await store.get(list.header))

@@ -91,13 +91,32 @@ export async function* pagesOf(
   list: PagedList,
   version: Version | undefined,
 ): AsyncGenerator<readonly string[]> {
+  for await (const page of readPages(store, list, version)) yield ownLines(page)
+}
+
+/** All lines of a version. They are kept packed, as they are stored: half a million rates take some 5 MB. */
+export async function readLines(
+  store: Store,
+  list: PagedList,
+  version: Version | undefined,
+): Promise<Iterable<string>> {
+  const pages: Page[] = []
+  for await (const page of readPages(store, list, version)) pages.push(page)
+  return {
+    *[Symbol.iterator]() {
+      for (const page of pages) yield* ownLines(page)
+    },
+  }
+}
+
+async function* readPages(store: Store, list: PagedList, version: Version | undefined): AsyncGenerator<Page> {
   if (version === undefined || version.rows === 0) return
   let expected = version.first
   for await (const items of store.pages({ partition: list.pages(version.version), eventual: true })) {
     for (const page of items.map(readPage)) {
       refuseGap(page, expected)
       expected = page.next
-      yield ownLines(page)
+      yield page
     }
   }
   if (expected !== '') throw new PagesMissing(expected)

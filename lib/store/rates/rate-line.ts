@@ -1,16 +1,25 @@
+import type { Seconds } from '#lib/domain/calendar.ts'
 import { DAY_TYPES, type DayType, type Rate } from '#lib/domain/rates/rating.ts'
 
 /**
  * A rate as a line of a page: its cells, separated by tabs. Lines sort by prefix, then effective_from, then start_time:
  * a tab comes before every digit, and seconds are padded.
  */
-export function toLine(rate: Rate): string {
-  const { prefix, start_time, end_time, daytype, tariff_rate, con_fee, increment, min_time } = rate
-  const effective = effectiveCell(rate.effective_from)
-  const times = `${effective}\t${start_time}\t${end_time}\t${DAY_TYPES.indexOf(daytype)}`
-  const price = `${tariff_rate}\t${con_fee}\t${increment}\t${min_time}`
-  return `${prefix}\t${times}\t${price}\t${rate.direction}\t${rate.destination}\t${rate.code}`
-}
+export const toLine = (rate: Rate): string =>
+  [
+    rate.prefix,
+    effectiveCell(rate.effective_from),
+    rate.start_time,
+    rate.end_time,
+    DAY_TYPES.indexOf(rate.daytype),
+    rate.tariff_rate,
+    rate.con_fee,
+    rate.increment,
+    rate.min_time,
+    rate.direction,
+    rate.destination,
+    rate.code,
+  ].join('\t')
 
 const SECONDS_DIGITS = 12
 
@@ -41,6 +50,18 @@ export function keyOfLine(line: string): string {
   let end = -1
   for (let cell = 0; cell < KEY_CELLS; cell += 1) end = line.indexOf('\t', end + 1)
   return line.slice(0, end)
+}
+
+/** When a rate begins and which hours and days it is for, read from its line. */
+export interface LineTimes {
+  /** Unix seconds; 0 for one that has always been in force. */
+  readonly from: Seconds
+  readonly window: string
+}
+
+export function lineTimes(line: string): LineTimes {
+  const [, effective = '', start, end, daytype] = line.split('\t', 5)
+  return { from: Number(effective), window: `${start} ${end} ${daytype}` }
 }
 
 export function fromLine(line: string): Rate {

@@ -12,6 +12,7 @@ import {
   type PagedList,
   pagesOf,
   previousVersion,
+  readLines,
   readVersions,
   type Version,
 } from './prefix-versions.ts'
@@ -128,7 +129,11 @@ export async function* pagesOfRates(
   for await (const lines of linesOfRates(store, { id: tariffId }, version)) yield lines.map(fromLine)
 }
 
-/** The same as lines, for what compares or copies them. */
+/** All rates as lines, for what compares them with others. Throws PagesMissing. */
+export const readRates = (store: Store, { id: tariffId }: Pick<Tariff, 'id'>, version: Version | undefined) =>
+  readLines(store, ratesOf(tariffId), version)
+
+/** The rates page by page as lines. */
 export const linesOfRates = (
   store: Store,
   { id: tariffId }: Pick<Tariff, 'id'>,

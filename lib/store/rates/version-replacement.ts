@@ -4,7 +4,7 @@ import { absent, absentOrIs, type Conditions, is } from '#lib/store/conditions.t
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batch-write.ts'
 import { ConditionFailed, ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { PackedLines } from './packed-lines.ts'
+import { digestLines } from './lines.ts'
 import { type PackedPage, packPages, prefixOfLine } from './prefix-pages.ts'
 import {
   activeVersion,
@@ -17,7 +17,7 @@ import { pruneVersions, removePages, switchChanges } from './version-history.ts'
 
 export interface NewLines {
   /** In their order, without a line twice. */
-  readonly lines: PackedLines
+  readonly lines: readonly string[]
   readonly at: Date
   /** Who replaces them, for the log. */
   readonly who: string
@@ -38,13 +38,14 @@ export async function replaceLines(
   { lines, at, who, madeFrom, ...writing }: NewLines,
 ): Promise<'written' | 'unchanged'> {
   const header = readVersions(await store.get(list.header))
-  const { rows, bytes, digest, first } = lines
+  const { bytes, digest } = digestLines(lines)
   if (activeVersion(header)?.digest === digest) return 'unchanged'
   const version = await beginVersion(store, list, { header, madeFrom })
   await writePages(store, list.pages(version), { lines, ...writing })
   writing.signal?.throwIfAborted()
   const now = at.toISOString()
-  const own = { version, rows, bytes, first: prefixOfLine(first), digest, imported_at: now }
+  const [first = ''] = lines
+  const own = { version, rows: lines.length, bytes, first: prefixOfLine(first), digest, imported_at: now }
   await switchTo(store, list, { header, fresh: { ...own, active_from: now }, who })
   await pruneVersions(store, list, at)
   return 'written'

@@ -1,0 +1,21 @@
+import { asText } from '#lib/domain/formula.ts'
+
+/** A line of CSV as RFC 4180 has it, with its line end. A spreadsheet that opens it calculates nothing. */
+export const csvLine = (cells: readonly string[]): string => `${cells.map(asText).map(quoted).join(',')}\r\n`
+
+/** `NULL` without quotes would be no value. */
+const quoted = (cell: string): string =>
+  /[",\r\n]|^NULL$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+
+/** A row that an import refused, with its cells by column. */
+export interface RefusedRow {
+  readonly line: number
+  readonly reason: string
+  readonly cells: Readonly<Record<string, string>>
+}
+
+/** The header of a list of refused rows. */
+export const refusedHeader = (columns: readonly string[]): string => csvLine(['line', 'reason', ...columns])
+
+export const refusedLine = ({ line, reason, cells }: RefusedRow, columns: readonly string[]): string =>
+  csvLine([String(line), reason, ...columns.map((name) => cells[name] ?? '')])

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { readTable } from './table.ts'
+
+test('a cell that a list of refused rows has marked as text is read without its mark', async () => {
+  const text = "prefix,name\n'-370,\"'=A1\"\n+370,'quoted'\n"
+  const { rows } = await readTable(Buffer.from(text), { delimiter: ',' })
+
+  expect(rows).toEqual([
+    { line: 1, cells: ['prefix', 'name'] },
+    { line: 2, cells: ["'-370", '=A1'] },
+    { line: 3, cells: ['+370', "'quoted'"] },
+  ])
+})
+
+test('rows keep their lines behind blank lines, cells of several lines, and any kind of line end', async () => {
+  const text = 'prefix;name\r\n\r\n370;"two\r\nlines"\n\n371;last\r372;old\r'
+  const { rows } = await readTable(Buffer.from(text), { delimiter: ';' })
+
+  expect(rows).toEqual([
+    { line: 1, cells: ['prefix', 'name'] },
+    { line: 3, cells: ['370', 'two\nlines'] },
+    { line: 6, cells: ['371', 'last'] },
+    { line: 7, cells: ['372', 'old'] },
+  ])
+})

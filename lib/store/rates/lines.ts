@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { slices } from '#lib/domain/collections.ts'
+
+/** The lines of two sorted lists that have the same key, each in its order; either side may have none. */
+export interface LineGroup {
+  readonly key: string
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+/** Merges two lists, each in the order of its lines, key by key. `keyOf` is a leading part of a line. */
+export function* mergeByKey(
+  before: Iterable<string>,
+  after: Iterable<string>,
+  keyOf: (line: string) => string,
+): Generator<LineGroup> {
+  const [one, other] = [createCursor(before, keyOf), createCursor(after, keyOf)]
+  for (let key = lower(one.key(), other.key()); key !== undefined; key = lower(one.key(), other.key()))
+    yield { key, before: one.take(key), after: other.take(key) }
+}
+
+const lower = (one: string | undefined, other: string | undefined): string | undefined => {
+  if (one === undefined || other === undefined) return one ?? other
+  return one < other ? one : other
+}
+
+/** Steps through a list, of which only the next line is known. */
+function createCursor(lines: Iterable<string>, keyOf: (line: string) => string) {
+  const rest = lines[Symbol.iterator]()
+  let next = rest.next()
+  let key = next.done ? undefined : keyOf(next.value)
+  return {
+    /** The key of the next line. */
+    key: () => key,
+    /** The next lines, as far as they have this key. */
+    take: (wanted: string): readonly string[] => {
+      const taken: string[] = []
+      while (!next.done && key === wanted) {
+        taken.push(next.value)
+        next = rest.next()
+        key = next.done ? undefined : keyOf(next.value)
+      }
+      return taken
+    },
+  }
+}
+
+const HASHED_AT_ONCE = 2000
+
+/** The length of the lines in UTF-8, each with a line end, and a digest that is the same for the same lines. */
+export function digestLines(lines: readonly string[]): { bytes: number; digest: string } {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for (const block of slices(lines, HASHED_AT_ONCE)) {
+    const text = `${block.join('\n')}\n`
+    hash.update(text)
+    bytes += Buffer.byteLength(text)
+  }
+  return { bytes, digest: hash.digest('base64url') }
+}
