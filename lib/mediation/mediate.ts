@@ -61,23 +61,29 @@ export function* partsOf({ settings }: Mediation, documents: Iterable<CdrDocumen
 
 const hasIdentity = ({ found: { kind } }: Part): boolean => kind === 'cdr' || kind === 'dialog_event'
 
-/**
- * What becomes of each part; who calls suspends those with a problem. A part that fails because of what it says is found by
- * halving, so that it delays no other.
- */
+/** What becomes of each part. The caller suspends those with a problem. */
 export async function mediateParts(
   mediation: Mediation,
   parts: readonly Part[],
 ): Promise<Map<Part, Outcome>> {
+  const outcomes = new Map<Part, Outcome>()
+  for (const some of slices(parts, PARTS_AT_ONCE)) {
+    for (const [part, outcome] of await mediateSome(mediation, some)) outcomes.set(part, outcome)
+  }
+  return outcomes
+}
+
+/** A part that fails because of what it says is found by halving, so that it delays no other. */
+async function mediateSome(mediation: Mediation, parts: readonly Part[]): Promise<Map<Part, Outcome>> {
   try {
     return await mediateTogether(mediation, parts)
   } catch (error) {
-    const [only] = parts
+    const [only, ...others] = parts
     if (isTransient(error) || !only) throw error
-    if (parts.length === 1) return new Map([[only, { reason: 'unreadable', detail: String(error) }]])
+    if (others.length === 0) return new Map([[only, { reason: 'unreadable', detail: String(error) }]])
     const middle = Math.ceil(parts.length / 2)
-    const first = await mediateParts(mediation, parts.slice(0, middle))
-    return new Map([...first, ...(await mediateParts(mediation, parts.slice(middle)))])
+    const first = await mediateSome(mediation, parts.slice(0, middle))
+    return new Map([...first, ...(await mediateSome(mediation, parts.slice(middle)))])
   }
 }
 
