@@ -8,7 +8,7 @@ import { importRows } from '#lib/dataset/import/import.ts'
 import { dayOf } from '#lib/domain/calendar.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { serve } from '#lib/stack/stack.ts'
-import { type Call, keysOfCall } from '#lib/store/calls/call.ts'
+import { type Call, itemOfCall } from '#lib/store/calls/call.ts'
 import { callStatsKeys } from '#lib/store/keys.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -116,10 +116,7 @@ async function seed(client: DynamoDBDocumentClient, count: number): Promise<void
     batches,
     async (from) => {
       const calls = Array.from({ length: Math.min(25, count - from) }, (_, n) => callNumber(from + n, count))
-      await write(
-        client,
-        calls.map((call) => ({ ...keysOfCall(call), ...call })),
-      )
+      await write(client, calls.map(itemOfCall))
     },
     { concurrency: 8 },
   )

@@ -8,7 +8,7 @@ import { createTable } from '#lib/local/server/engine.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
-import { dumpTable } from '#lib/testing/dump.ts'
+import { callsIn, type DumpedItem, dumpTable } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples.ts'
 import { type Fault, faultyClient } from '#lib/testing/faults.ts'
 import { counted, exact, referenceSums, withoutZeros } from '#lib/testing/plain-sums.ts'
@@ -82,8 +82,7 @@ async function deliver(consumer: Consumer, batches: readonly (readonly Cells[])[
   }
 }
 
-const storedCalls = (items: readonly Record<string, unknown>[]) =>
-  items.filter(({ PK }) => String(PK).startsWith('CALL#'))
+const storedCalls = (items: readonly Record<string, unknown>[]) => callsIn(items as readonly DumpedItem[])
 
 const asStored = (items: readonly Record<string, unknown>[]): Cells[] =>
   storedCalls(items).map(({ day, ...call }) => ({

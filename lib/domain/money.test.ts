@@ -22,6 +22,8 @@ test.each([
   ['a tiny amount keeps its digits', asStored('0.0000001'), '0.0000001'],
   ['as stored has a digit after the point', asStored('10'), '10.0'],
   ['as stored keeps the digits there are', asStored('0.987'), '0.987'],
+  ['as stored has no needless zeros', asStored('007.10'), '7.1'],
+  ['as stored has no exponent', asStored('-1.5e3'), '-1500.0'],
   [
     'thirty digits stay exact',
     add('123456789012345678901234567.891', '0.001'),

@@ -93,8 +93,11 @@ export const niceDigits = ({
   readonly Nice_Number_Digits: number | undefined
 }): number => Math.min(Nice_Number_Digits ?? 4, MOST_DIGITS)
 
+/** A decimal without exponent and without needless zeros: hardly any stored amount is another one. */
+const PLAIN = /^(?:0|-?[1-9]\d*|-?(?:0|[1-9]\d*)\.\d*[1-9])$/
+
 /** Prints an amount as it is stored, with at least one digit after the point: `0.987`, `10.0` (wire.md 4.4). */
 export function asStored(amount: Money): string {
-  const text = new Decimal(amount).toFixed()
+  const text = PLAIN.test(amount) ? amount : new Decimal(amount).toFixed()
   return text.includes('.') ? text : `${text}.0`
 }

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { accountKeys, callStatsKeys, deviceKeys, freeExtensionKeys, idCounterKeys } from '#lib/store/keys.ts'
+import {
+  accountKeys,
+  callStatsKeys,
+  deviceKeys,
+  freeExtensionKeys,
+  idCounterKeys,
+  keyIn,
+} from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { everything } from '#lib/testing/everything.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
@@ -67,4 +74,43 @@ test('what was changed after it was read is looked at again', async () => {
   ])
 
   expect(await damageIn(world, read)).toEqual([])
+})
+
+test.each<[string, (cells: unknown[]) => void, string]>([
+  ['a value that its column cannot have', (cells) => cells.splice(2, 1, 'noon'), 'Expected number'],
+  ['a cell too few', (cells) => cells.pop(), 'not a row of 27 columns'],
+  ['an unknown layout', (cells) => cells.splice(0, 1, 2), 'not a row of layout 1'],
+  ['a version of its own', (cells) => cells.splice(-1, 1, 7), 'version 7 in its row and 1 beside it'],
+])('every cell of a packed row is looked at: %s', async (_case, spoil, words) => {
+  const world = await aWorld(everything)
+  const call = (await world.dump()).find(({ PK }) => PK.startsWith('CALL#'))
+  const cells = JSON.parse(String(call?.['row']))
+  spoil(cells)
+  await world.store.update(keyIn(call ?? {}), { set: { row: JSON.stringify(cells) } })
+
+  expect(await damageIn(world)).toContainEqual(expect.stringContaining(words))
+})
+
+test('packed rows of every kind are looked at', async () => {
+  const world = await aWorld(everything)
+  const packed = (await world.dump()).filter((item) => 'row' in item)
+  for (const item of packed) {
+    const [layout, _first, ...others] = JSON.parse(String(item['row']))
+    const row = JSON.stringify([layout, {}, ...others])
+    await world.store.update(keyIn(item), { set: { row } })
+  }
+
+  const damage = await damageIn(world)
+  for (const { PK, SK } of packed)
+    expect(damage).toContainEqual(expect.stringContaining(`${PK} ${SK} cannot be read: `))
+  const kinds = new Set(packed.map(({ PK, SK }) => (PK.startsWith('USER#') ? SK : PK).replace(/#.*/, '')))
+  expect([...kinds].sort()).toEqual([
+    'CALL',
+    'CREDITNOTE',
+    'INVOICE',
+    'LOCALCALLS',
+    'PAYMENT',
+    'QUEUELOG',
+    'SUBSCRIPTION',
+  ])
 })

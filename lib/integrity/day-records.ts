@@ -1,4 +1,5 @@
 import { listKeysOf, readKept } from '#lib/store/calls/day-record.ts'
+import type { Item } from '#lib/store/items.ts'
 import { dayListKeys, keyIn } from '#lib/store/keys.ts'
 import { present, type Rule } from './statement.ts'
 
@@ -14,10 +15,16 @@ export const keptRecordRule: Rule = (item) => {
 }
 
 /** The copy in a list: as many as there are records that name the list. */
-export const listedRecordRule: Rule = (item) => [
-  { of: keptIn(keyIn(item).PK), says: 1 },
-  { of: recordsIn(keyIn(item).PK), adds: 1 },
-]
+export const listedRecordRule =
+  (check: (item: Item) => object): Rule =>
+  (item) => {
+    check(item)
+    const { PK } = keyIn(item)
+    return [
+      { of: keptIn(PK), says: 1 },
+      { of: recordsIn(PK), adds: 1 },
+    ]
+  }
 
 const DAYS = '#DAYS'
 

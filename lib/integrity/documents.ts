@@ -6,7 +6,7 @@ import {
   targetOf,
 } from '#lib/store/billing/document.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
-import { keysOfPages } from '#lib/store/billing/invoice-product.ts'
+import { checkProductPage, keysOfPages } from '#lib/store/billing/invoice-product.ts'
 import { subscriptions } from '#lib/store/billing/subscription.ts'
 import { accountKeys, currencyKeys, documentKeys, keyIn, serviceKeys } from '#lib/store/keys.ts'
 import { agrees, listed, present, type Rule } from './statement.ts'
@@ -15,11 +15,10 @@ import { agrees, listed, present, type Rule } from './statement.ts'
 export const documentRule =
   <D extends Document>(kind: DocumentKind<D>): Rule =>
   (item, { defaultCurrency }) => {
-    const document = kind.read(item)
-    const { id, user_id, owner_id } = document
+    const document = kind.check(item)
+    const { id, user_id, owner_id, currency = '' } = document
     const { PK: _, SK, GSI1PK, GSI1SK } = itemOf(kind, document)
     const subject = `${kind.name} ${id}`
-    const currency = String(item['currency'] ?? '')
     return [
       agrees(
         accountKeys.item(user_id),
@@ -40,16 +39,25 @@ export const documentRule =
 
 /** An invoice besides: the pages of its products are there. */
 export const invoiceRule: Rule = (item, circumstances) => {
-  const invoice = invoices.read(item)
+  const invoice = invoices.check(item)
   return [
     ...documentRule(invoices)(item, circumstances),
     ...keysOfPages(invoice).map((key) => present(key, `INVOICE ${invoice.id} has lost products.`)),
+    ...(item['products_digest'] === invoice.products_digest
+      ? []
+      : [{ wrong: `INVOICE ${invoice.id} has another digest of its products in its row than beside it.` }]),
   ]
+}
+
+/** The columns of products that lie beside their invoice. */
+export const productPageRule: Rule = (item) => {
+  checkProductPage(item)
+  return []
 }
 
 /** A subscription besides: its service is there. */
 export const subscriptionRule: Rule = (item, circumstances) => {
-  const { id, service_id } = subscriptions.read(item)
+  const { id, service_id } = subscriptions.unpack(item)
   return [
     ...documentRule(subscriptions)(item, circumstances),
     present(

@@ -1,5 +1,7 @@
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import { payments } from '#lib/store/billing/payment.ts'
+import { checkListedCall } from '#lib/store/calls/local-call.ts'
+import { checkQueueLogEntry } from '#lib/store/calls/queue-log.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import { accountRule, callerRule } from './accounts.ts'
@@ -18,7 +20,13 @@ import {
   locationRuleOnDeviceRule,
   ruleOfDeviceRule,
 } from './devices.ts'
-import { documentPointerRule, documentRule, invoiceRule, subscriptionRule } from './documents.ts'
+import {
+  documentPointerRule,
+  documentRule,
+  invoiceRule,
+  productPageRule,
+  subscriptionRule,
+} from './documents.ts'
 import { idCounterRule } from './ids.ts'
 import { locationRulePointerRule, locationRuleRule, ruleLengthsRule } from './location-rules.ts'
 import { ownedRule } from './owned.ts'
@@ -40,7 +48,7 @@ const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [/^USER#\d+ PAYMENT#/, documentRule(payments)],
   [/^USER#\d+ CREDITNOTE#/, documentRule(creditNotes)],
   [/^(INVOICE|SUBSCRIPTION|PAYMENT|CREDITNOTE)#\d+ [A-Z]+$/, documentPointerRule],
-  [/^INVOICE#\d+ PRODUCTS#/, standsAlone],
+  [/^INVOICE#\d+ PRODUCTS#/, productPageRule],
   [/^DEVICE#\d+ DEVICE$/, deviceRule],
   [/^DEVICE#\d+ RULE#/, ruleOfDeviceRule],
   [/^DEVICE#\d+ LOCRULE#/, locationRuleOnDeviceRule],
@@ -69,7 +77,8 @@ const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [/^ACTIVE[ #]/, activeCopyRule],
   [/^(LOCALCALL#.* LOCALCALL|QUEUELOG#\d+ QUEUELOG)$/s, keptRecordRule],
   [/^(LOCALCALLS#\S+|QUEUELOG)#DAYS /, dayCounterRule],
-  [/^(LOCALCALLS|QUEUELOG)#/, listedRecordRule],
+  [/^LOCALCALLS#/, listedRecordRule(checkListedCall)],
+  [/^QUEUELOG#/, listedRecordRule(checkQueueLogEntry)],
 ]
 
 /** What the item says about others; an item that cannot be read, or that nothing here stores, says that. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
 import type { Call } from '#lib/store/calls/call.ts'
-import { listCallDays, listCalls } from '#lib/store/calls/call-list.ts'
+import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { storeCalls } from '#lib/store/calls/call-storage.ts'
 import { providerKeys, tariffKeys, versionKeys } from '#lib/store/keys.ts'
 import { people } from '#lib/testing/examples.ts'

@@ -13,6 +13,8 @@ export interface Column<T = unknown> {
   readonly schema: v.GenericSchema<unknown, T>
   readonly fromCell: (cell: string) => unknown
   readonly blank?: { readonly value: T }
+  /** The value is a list of rows with these columns. A packed row packs them too. */
+  readonly rows?: Columns
   /** The cell is a date: a dataset may give it relative to its first import. */
   readonly moment?: 'date' | 'date-time'
 }

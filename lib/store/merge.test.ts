@@ -21,3 +21,38 @@ test('lists that each ascend, in pages of any size, become one that ascends', as
     }),
   )
 })
+
+test('of equal rows, those of the list that was opened first come first', async () => {
+  const lists = [2, 1].map((list) => inPages([5, 5, 5], list))
+  const opened = await openLists(lists.map((pages, list) => withList(pages, list)))
+  const found: number[] = []
+  for await (const page of merged(opened, ({ id }) => id)) found.push(...page.map(({ list }) => list))
+
+  expect(found).toEqual([0, 0, 0, 1, 1, 1])
+})
+
+async function* withList(pages: AsyncGenerator<{ id: number }[]>, list: number) {
+  for await (const page of pages) yield page.map(({ id }) => ({ id, list }))
+}
+
+test.each([10, 1000])(
+  'each row is looked at once, and each page asked for once, among %i lists',
+  async (count) => {
+    const asked = { rows: 0, pages: 0 }
+    const lists = Array.from({ length: count }, async function* (_, list) {
+      for (const page of [0, 1]) {
+        asked.pages += 1
+        yield Array.from({ length: 10 }, (_row, row) => ({ id: (page * 10 + row) * count + list }))
+      }
+    } as (_: unknown, list: number) => AsyncGenerator<{ id: number }[]>)
+    const ids: number[] = []
+    const placeOf = ({ id }: { id: number }) => {
+      asked.rows += 1
+      return id
+    }
+    for await (const page of merged(await openLists(lists), placeOf)) ids.push(...page.map(({ id }) => id))
+
+    expect(ids).toEqual(Array.from({ length: 20 * count }, (_, id) => id))
+    expect(asked).toEqual({ rows: 20 * count, pages: 2 * count })
+  },
+)

@@ -4,7 +4,7 @@ import { ascending } from '#lib/domain/order.ts'
 /** What lists are ordered by. */
 type Place = string | number
 
-/** A list of which some pages were read; `page` is what nobody has got yet. */
+/** A list that is read page by page; `page` is the one that was read last. */
 export interface Source<T> {
   readonly pages: AsyncGenerator<T[]>
   page: readonly T[]
@@ -15,20 +15,30 @@ const LISTS_AT_ONCE = 16
 /** Opens lists by reading the first page of each. */
 export async function openLists<T>(lists: readonly AsyncGenerator<T[]>[]): Promise<Source<T>[]> {
   const sources = lists.map((pages): Source<T> => ({ pages, page: [] }))
-  await readOn(sources)
+  await pMap(sources, readNextPage, { concurrency: LISTS_AT_ONCE })
   return sources
 }
 
-/** Opened lists, each ascending by its rows' places, as one; in memory is a page of each. */
+/**
+ * Merges opened lists, each ascending by the places of its rows, into one; in memory is a page of each. Only the list
+ * with the next row is touched, so that many lists cost a row little more than few. A batch ends with a page of a list.
+ */
 export async function* merged<T>(
   opened: readonly Source<T>[],
   placeOf: (row: T) => Place,
 ): AsyncGenerator<T[]> {
-  let sources = opened.filter(hasMore)
-  while (sources.length > 0) {
-    yield takeUpTo(sources, lowestEnd(sources, placeOf), placeOf)
-    await readOn(sources)
-    sources = sources.filter(hasMore)
+  const waiting: Head<T>[] = []
+  for (const [turn, source] of opened.entries()) enqueue(waiting, moved({ source, turn, placeOf, at: 0 }, 0))
+  let batch: T[] = []
+  for (let head = waiting.pop(); head; head = waiting.pop()) {
+    takeRun(batch, head, waiting.at(-1))
+    if (head.place === undefined) {
+      yield batch
+      batch = []
+      await readNextPage(head.source)
+      moved(head, 0)
+    }
+    enqueue(waiting, head)
   }
 }
 
@@ -44,33 +54,52 @@ export async function* readAhead<T>(pages: AsyncGenerator<T[]>): AsyncGenerator<
   }
 }
 
-const hasMore = <T>({ page }: Source<T>): boolean => page.length > 0
-
-const readOn = <T>(sources: readonly Source<T>[]): Promise<unknown> =>
-  pMap(sources, toNextRow, { concurrency: LISTS_AT_ONCE })
-
-/** Past empty pages, up to the next row or the end. */
-async function toNextRow<T>(source: Source<T>): Promise<void> {
-  while (!hasMore(source)) {
+/** Reads past empty pages, up to the next row or the end. */
+async function readNextPage<T>(source: Source<T>): Promise<void> {
+  source.page = []
+  while (source.page.length === 0) {
     const { value, done } = await source.pages.next()
     if (done) return
     source.page = value
   }
 }
 
-/** Up to here nothing can come that has not been read. */
-const lowestEnd = <T>(sources: readonly Source<T>[], placeOf: (row: T) => Place): Place =>
-  sources
-    .flatMap(({ page }) => page.slice(-1).map(placeOf))
-    .reduce((one, other) => (one < other ? one : other))
+/** The next row of a list. Its place is `undefined` when the page is used up. */
+interface Head<T> {
+  readonly source: Source<T>
+  /** Of equal rows, the list that was opened first comes first. */
+  readonly turn: number
+  readonly placeOf: (row: T) => Place
+  at: number
+  place?: Place | undefined
+}
 
-function takeUpTo<T>(sources: readonly Source<T>[], last: Place, placeOf: (row: T) => Place): T[] {
-  const taken = sources.flatMap((source) => {
-    const split = source.page.findIndex((row) => placeOf(row) > last)
-    const own = split < 0 ? source.page : source.page.slice(0, split)
-    source.page = source.page.slice(own.length)
-    return own
-  })
-  if (sources.length === 1) return taken
-  return taken.sort((one, other) => ascending(placeOf(one), placeOf(other)))
+function moved<T>(head: Head<T>, at: number): Head<T> {
+  const { page } = head.source
+  head.at = at
+  head.place = at < page.length ? head.placeOf(page[at] as T) : undefined
+  return head
+}
+
+/** Takes the rows of a page that come before those of every other list. */
+function takeRun<T>(batch: T[], head: Head<T>, next: Head<T> | undefined): void {
+  do {
+    batch.push(head.source.page[head.at] as T)
+    moved(head, head.at + 1)
+  } while (head.place !== undefined && (!next || compare(head, next) < 0))
+}
+
+const compare = <T>(one: Head<T>, other: Head<T>): number =>
+  ascending(one.place ?? '', other.place ?? '') || one.turn - other.turn
+
+/** Puts a head among the others, the first of which is the last to come. A list that has ended is left out. */
+function enqueue<T>(waiting: Head<T>[], head: Head<T>): void {
+  if (head.place === undefined) return
+  let [from, till] = [0, waiting.length]
+  while (from < till) {
+    const middle = (from + till) >> 1
+    if (compare(head, waiting[middle] as Head<T>) < 0) from = middle + 1
+    else till = middle
+  }
+  waiting.splice(from, 0, head)
 }

@@ -1,3 +1,6 @@
+import type { Projection } from '@aws-sdk/client-dynamodb'
+import { ROW } from './packed-row.ts'
+
 /** The one table: two key attributes, two overloaded indexes, a time to live. `infra/` declares the same. */
 export const table = {
   key: { partition: 'PK', sort: 'SK' },
@@ -9,6 +12,12 @@ export const table = {
 } as const
 
 export type IndexName = keyof typeof table.indexes
+
+/** GSI1 lists entities that are read whole. GSI2 lists calls alone, so it projects their packed rows and nothing else. */
+const projections: Record<IndexName, Projection> = {
+  GSI1: { ProjectionType: 'ALL' },
+  GSI2: { ProjectionType: 'INCLUDE', NonKeyAttributes: [ROW] },
+}
 
 /** CreateTable's input, for the embedded engine; in AWS the stack creates the same table. */
 export function tableDefinition(tableName: string) {
@@ -24,7 +33,7 @@ export function tableDefinition(tableName: string) {
     GlobalSecondaryIndexes: Object.entries(table.indexes).map(([name, key]) => ({
       IndexName: name,
       KeySchema: keySchema(key),
-      Projection: { ProjectionType: 'ALL' as const },
+      Projection: projections[name as IndexName],
     })),
   }
 }

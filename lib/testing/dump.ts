@@ -1,4 +1,6 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { invoices } from '#lib/store/billing/invoice.ts'
+import { type Call, readCall } from '#lib/store/calls/call.ts'
 import type { Key } from '#lib/store/keys.ts'
 import { noted } from './log-evidence.ts'
 
@@ -11,5 +13,16 @@ export async function dumpTable(client: DynamoDBDocumentClient, tableName: strin
   if (LastEvaluatedKey) throw new Error('The table is too large to dump')
   return (Items as DumpedItem[]).map(noted).sort((one, other) => nameOf(one).localeCompare(nameOf(other)))
 }
+
+/** A call or an invoice with its columns in place of the packed row; other items as they are. */
+export function withColumns({ row, ...item }: DumpedItem): DumpedItem {
+  if (item.PK.startsWith('CALL#')) return { ...item, ...readCall({ row }) }
+  if (item.SK.startsWith('INVOICE#')) return { ...item, ...invoices.unpack({ row }) }
+  return { ...item, row }
+}
+
+/** The calls among dumped items, unpacked. */
+export const callsIn = (items: readonly DumpedItem[]): Call[] =>
+  items.filter(({ PK }) => PK.startsWith('CALL#')).map(readCall)
 
 const nameOf = ({ PK, SK }: Key): string => `${PK} ${SK}`

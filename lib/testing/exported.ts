@@ -6,7 +6,7 @@ import { type ExportWish, exportDataset } from '#lib/dataset/export/export.ts'
 import { fileNames } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { everyItem } from '#lib/store/requests/scan.ts'
-import type { DumpedItem } from './dump.ts'
+import { type DumpedItem, withColumns } from './dump.ts'
 import { aWorld, type World } from './world.ts'
 
 export const aFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'export-'))
@@ -44,7 +44,7 @@ export function product(dump: readonly DumpedItem[]): unknown[] {
       const [, list = '', version] = /^(RATES#\d+|DESTINATIONS)#(\d+)$/.exec(item.PK) ?? []
       const header = list.replace('RATES', 'TARIFF').replace('DESTINATIONS', 'DIRECTORY')
       if (list !== '' && active.get(header) !== Number(version)) return []
-      return [withoutHistory(list === '' ? item : { ...item, PK: list })]
+      return [withoutHistory(list === '' ? withColumns(item) : { ...item, PK: list })]
     })
     .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
 }

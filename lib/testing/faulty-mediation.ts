@@ -4,11 +4,12 @@ import { type AttributeValue, BatchWriteItemCommand, ScanCommand } from '@aws-sd
 import { inject } from 'vitest'
 import { slices } from '#lib/domain/collections.ts'
 import type { FileStore } from '#lib/ingest/file-store.ts'
+import type { Call } from '#lib/store/calls/call.ts'
 import { type SuspendedCdr, suspendedText } from '#lib/store/calls/suspense.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batch-write.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createStore } from '#lib/store/store.ts'
-import type { DumpedItem } from './dump.ts'
+import { callsIn, type DumpedItem } from './dump.ts'
 import { Crash } from './faults.ts'
 import { faultyEndpoint, type Mishap, type TableRequest } from './faulty-endpoint.ts'
 import type { MediatedWorld } from './mediated-world.ts'
@@ -197,15 +198,14 @@ export async function placesIn({ store }: World, items: readonly DumpedItem[]): 
   )
   const known = new Set(entries.map(({ PK }) => PK))
   return {
-    calls: items.filter(({ PK }) => PK.startsWith('CALL#')).map(callText),
+    calls: callsIn(items).map(callText),
     suspended: suspended.sort(),
     pending: items.filter(({ PK }) => PK.startsWith('SIPHALVES#')).map(pendingText),
     orphans: items.flatMap(({ PK, SK }) => (SK.startsWith('TEXT#') && !known.has(PK) ? [SK] : [])),
   }
 }
 
-const callText = (call: DumpedItem): string =>
-  `${call['src']} ${CALL_COLUMNS.map((name) => call[name]).join(' ')}`
+const callText = (call: Call): string => `${call.src} ${CALL_COLUMNS.map((name) => call[name]).join(' ')}`
 
 const pendingText = ({ document, at }: DumpedItem): string =>
   `${(JSON.parse(String(document)) as { src_user: string }).src_user}@${at}`

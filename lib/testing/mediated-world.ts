@@ -3,9 +3,10 @@ import { type Deliver, intakeDoor } from '#lib/ingest/http/intake-door.ts'
 import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { reasonsCuredBy, retryEntries, retryLots } from '#lib/mediation/retry.ts'
+import type { Call } from '#lib/store/calls/call.ts'
 import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
 import { listSuspended, type SuspendedCdr, suspendedText } from '#lib/store/calls/suspense.ts'
-import type { DumpedItem } from './dump.ts'
+import { callsIn, type DumpedItem } from './dump.ts'
 import { aContext, anEvent } from './event.ts'
 import { people } from './examples.ts'
 import { anIntake, throughQueue } from './intake.ts'
@@ -139,13 +140,11 @@ export async function mediatedIn(world: World, items: readonly DumpedItem[]): Pr
     pending.push(plainName(plainOf({ ...event, text: document })))
   }
   return {
-    calls: callItems(items).map(storedCall).sort(),
+    calls: callsIn(items).map(storedCall).sort(),
     suspended: suspended.sort(),
     pending: pending.sort(),
   }
 }
-
-const callItems = (items: readonly DumpedItem[]) => items.filter(({ PK }) => PK.startsWith('CALL#'))
 
 type CallCells = Readonly<Record<(typeof COMPARED)[number], string>>
 
@@ -168,10 +167,8 @@ const callText = (cells: Readonly<Record<string, unknown>>): string =>
 
 export const callTextOf = (cdr: PlainCdr): string => callText(cellsOf(cdr))
 
-const storedCall = (item: DumpedItem): string => {
-  const { uniqueid } = item
-  return callText({ ...item, uniqueid: String(uniqueid).startsWith('made-') ? '' : uniqueid })
-}
+const storedCall = (call: Call): string =>
+  callText({ ...call, uniqueid: call.uniqueid.startsWith('made-') ? '' : call.uniqueid })
 
 export const mediatedBy = (model: MediationModel): Mediated => ({
   calls: callsOf(model).map(callText).sort(),

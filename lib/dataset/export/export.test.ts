@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { settingKeys } from '#lib/store/keys.ts'
+import { callsIn } from '#lib/testing/dump.ts'
 import { everything } from '#lib/testing/everything.ts'
 import { aFolder, exportOf, importOf, product } from '#lib/testing/exported.ts'
 import { aWorld } from '#lib/testing/world.ts'
@@ -107,7 +108,7 @@ test('a call and an internal call count for whom their rows say', async () => {
   const [report] = await importPath({ store: world.store, clock: () => world.now }, folder)
 
   expect(report?.refused).toEqual(new Map([[4, 'owner_id: there is no account 77']]))
-  const calls = (await world.dump()).filter(({ PK }) => PK.startsWith('CALL#'))
+  const calls = callsIn(await world.dump())
   expect(calls.map(({ uniqueid, owner_id, direct }) => [uniqueid, owner_id, direct])).toEqual([
     ['a', 3, false],
     ['b', 2, false],

@@ -4,11 +4,14 @@ import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { isSettingName, SETTINGS, settingNames } from '#lib/domain/settings.ts'
 import { accountColumns } from '#lib/store/accounts/account.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
-import type { DocumentKind } from '#lib/store/billing/document.ts'
+import type { Document, DocumentKind } from '#lib/store/billing/document.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
 import { productsOf } from '#lib/store/billing/invoice-product.ts'
 import { payments } from '#lib/store/billing/payment.ts'
 import { subscriptions } from '#lib/store/billing/subscription.ts'
+import { checkCall } from '#lib/store/calls/call.ts'
+import { checkListedCall } from '#lib/store/calls/local-call.ts'
+import { checkQueueLogEntry } from '#lib/store/calls/queue-log.ts'
 import { type Columns, rowReader, text } from '#lib/store/columns.ts'
 import { readDevice } from '#lib/store/devices/device.ts'
 import type { Item } from '#lib/store/items.ts'
@@ -37,6 +40,7 @@ import {
   settingKeys,
   tariffKeys,
 } from '#lib/store/keys.ts'
+import { ROW } from '#lib/store/packed-row.ts'
 import { DESTINATION_CELLS, linesOfDirectory, toDirectory } from '#lib/store/rates/destination.ts'
 import { pagesOfRates, toTariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -71,24 +75,30 @@ function itemRows(columns: Columns, holds: RowSource['holds']): RowSource {
   return { columns, holds, rows: (item) => [[read(item)]] }
 }
 
+/** Of items that are a packed row each. */
+const packedRows = (file: FileName, holds: RowSource['holds'], check: (item: Item) => object): RowSource => ({
+  columns: (datasetFiles[file] as DatasetFile).columns,
+  holds,
+  rows: (item) => [[check(item) as Values]],
+})
+
 const rowsOf = (file: FileName, holds: RowSource['holds']): RowSource =>
   itemRows((datasetFiles[file] as DatasetFile).columns, holds)
 
-type DocumentName = Pick<DocumentKind, 'name'>
+const documentsOf = <D extends Document>(file: FileName, kind: DocumentKind<D>): RowSource =>
+  packedRows(file, isDocument(kind), kind.check)
 
-const documentsOf = (file: FileName, kind: DocumentName): RowSource => rowsOf(file, isDocument(kind))
-
-const isDocument = ({ name }: DocumentName) => {
+const isDocument = ({ name }: Pick<DocumentKind, 'name'>) => {
   const [from, till] = documentKeys.between(name)
   return (item: Item): boolean => {
-    const { PK, SK } = keyIn(item)
-    return PK === documentKeys.ofUser(Number(item['user_id'])) && from <= SK && SK < till
+    const { SK } = keyIn(item)
+    return from <= SK && SK < till
   }
 }
 
-/** Everyone's calls stand in one list; other lists have copies of them. */
-const isInList = (list: string, moment: string) => (item: Item) =>
-  item['PK'] === dayListKeys.of(list, dayListKeys.day(Number(item[moment] ?? 0)))
+/** Everyone's calls stand in one list; other lists have copies of them. Items without a row count or identify. */
+const isInList = (list: string) => (item: Item) =>
+  ROW in item && String(item['PK']).startsWith(dayListKeys.of(list, ''))
 
 const { columns: settingColumns } = datasetFiles.settings
 
@@ -141,7 +151,7 @@ const invoiceProducts: RowSource = {
   columns: datasetFiles.invoice_products.columns,
   holds: isDocument(invoices),
   rows: async function* (item, store) {
-    const invoice = invoices.read(item)
+    const invoice = invoices.check(item)
     for await (const page of productsOf(store, invoice))
       yield page.map((product) => ({ invoice_id: invoice.id, ...product }))
   },
@@ -172,13 +182,14 @@ export const rowSources: Readonly<Record<FileName, RowSource>> = {
     isAt(({ location_id, id }) => locationRuleKeys.item(Number(location_id), Number(id))),
   ),
   active_calls: rowsOf('active_calls', ({ PK }) => PK === activeCallKeys.of('everyone')),
-  local_calls: rowsOf('local_calls', isInList(localCallKeys.of({ owner: ADMIN_ACCOUNT }), 'calldate')),
-  queue_log: rowsOf('queue_log', isInList(queueLogKeys.all, 'time')),
-  providers: rowsOf('providers', underId(providerKeys.item)),
-  calls: rowsOf(
-    'calls',
-    isAt((item) => callKeys.item({ ...sourceIn(item), uniqueid: String(item['uniqueid']) })),
+  local_calls: packedRows(
+    'local_calls',
+    isInList(localCallKeys.of({ owner: ADMIN_ACCOUNT })),
+    checkListedCall,
   ),
+  queue_log: packedRows('queue_log', isInList(queueLogKeys.all), checkQueueLogEntry),
+  providers: rowsOf('providers', underId(providerKeys.item)),
+  calls: packedRows('calls', ({ PK }) => String(PK).startsWith(callKeys.ofId('')), checkCall),
   services: rowsOf('services', underId(serviceKeys.item)),
   subscriptions: documentsOf('subscriptions', subscriptions),
   payments: documentsOf('payments', payments),
@@ -186,8 +197,3 @@ export const rowSources: Readonly<Record<FileName, RowSource>> = {
   invoices: documentsOf('invoices', invoices),
   invoice_products: invoiceProducts,
 }
-
-const sourceIn = ({ source, source_part }: Item) => ({
-  ...(source !== undefined && { source: String(source) }),
-  ...(source_part !== undefined && { source_part: String(source_part) }),
-})

@@ -8,6 +8,7 @@ import { listCallsWithId } from '#lib/store/calls/call.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
 import { listSuspended, type SuspendedCdr } from '#lib/store/calls/suspense.ts'
 import { createStore } from '#lib/store/store.ts'
+import { callsIn } from '#lib/testing/dump.ts'
 import { devices, people } from '#lib/testing/examples.ts'
 import { faultyClient } from '#lib/testing/faults.ts'
 import { anIntake, basic, post } from '#lib/testing/intake.ts'
@@ -270,8 +271,7 @@ test('how the switch writes was said when it was added', async () => {
 })
 
 async function findCallsOfBob(world: World) {
-  const items = await world.dump()
-  return items.filter(({ PK }) => String(PK).startsWith('CALL#'))
+  return callsIn(await world.dump())
 }
 
 /** A transaction, as acc_json reports it. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { callsIn } from '#lib/testing/dump.ts'
 import { consume } from '#lib/testing/queue.ts'
 import { rate, threeTariffs } from '#lib/testing/tariffs.ts'
 import { aWorld } from '#lib/testing/world.ts'
@@ -67,8 +68,8 @@ test('the price is the one that the call gets', async () => {
 
   await consume(world, { type: 'call', ...call, user_id: 10, provider_id: 1 })
 
-  const item = (await world.dump()).find(({ PK }) => PK === 'CALL#a')
-  expect(item).toMatchObject({ user_price: '1', provider_price: '1.525' })
+  const [stored] = callsIn(await world.dump())
+  expect(stored).toMatchObject({ user_price: '1', provider_price: '1.525' })
   expect(world.log.at(-1)).toMatchObject({ below_cost: 1 })
 })
 

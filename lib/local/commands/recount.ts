@@ -1,6 +1,6 @@
 import { ALL_TIME, dayOf } from '#lib/domain/calendar.ts'
 import type { Call } from '#lib/store/calls/call.ts'
-import { listCallDays, listCalls } from '#lib/store/calls/call-list.ts'
+import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { type CallChange, findChanges, storeCalls } from '#lib/store/calls/call-storage.ts'
 import type { Store } from '#lib/store/store.ts'
 

@@ -13,6 +13,7 @@ import { absent, type Conditions, is, present } from '#lib/store/conditions.ts'
 import { followPointers } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKeys, documentKeys, isSameKey, type Key, keyIn } from '#lib/store/keys.ts'
+import { pack, ROW, unpacker } from '#lib/store/packed-row.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
@@ -26,6 +27,7 @@ export const DOCUMENT_KINDS = ['CREDITNOTE', 'INVOICE', 'PAYMENT', 'SUBSCRIPTION
 export interface Document {
   readonly id: number
   readonly user_id: number
+  readonly currency?: string | undefined
 }
 
 /** What the table adds to a document: the owner of its account, whose lists it stands in, and its dataset row. */
@@ -33,7 +35,10 @@ export type Kept = Imported<{ readonly owner_id: number }>
 
 export interface DocumentKind<D extends Document = Document> {
   readonly name: (typeof DOCUMENT_KINDS)[number]
-  readonly read: (item: Item) => D & Kept
+  readonly pack: (document: D) => string
+  readonly unpack: (item: Item) => D
+  /** Reads a document and checks all of its columns, for check-data and exports. */
+  readonly check: (item: Item) => D & Kept
   /** Where a document stands in its lists, which ascend by it. */
   readonly place: (document: D) => string
 }
@@ -43,20 +48,45 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
   columns: C,
   place: (row: Row<C>) => string,
 ) {
-  const read = importedReader({ ...columns, owner_id: id }) as (item: Item) => Row<C> & Kept
-  return { name, read, place } as const
+  const unpack = unpacker(columns)
+  const check = rowReader(columns)
+  return {
+    name,
+    place,
+    pack: (document: Row<C>): string => pack(columns, document),
+    unpack,
+    check: (item: Item): Row<C> & Kept => ({ ...check(unpack(item)), ...readKept(item) }),
+  } as const
 }
+
+const readKept: (item: Item) => Kept = importedReader({ owner_id: id })
 
 // Keys
 
 const keyOf = <D extends Document>({ name, place }: DocumentKind<D>, document: D): Key =>
   documentKeys.item(document.user_id, name, place(document))
 
+/** Beside the packed row stand the attributes that conditions and updates name. */
 export function itemOf<D extends Document>(kind: DocumentKind<D>, document: D & Kept): Key & Item {
   const key = keyOf(kind, document)
-  const columns: object = document
-  return { ...columns, ...key, ...ownerIndex(kind.name, key, document.owner_id) }
+  const { owner_id } = document
+  return {
+    ...key,
+    ...ownerIndex(kind.name, key, owner_id),
+    [ROW]: kind.pack(document),
+    owner_id,
+    ...digestsOf(document),
+  }
 }
+
+/** An invoice has a second digest, of its products. */
+const digestsOf = ({
+  digest,
+  products_digest,
+}: Document & Kept & { readonly products_digest?: string | undefined }) => ({
+  digest,
+  products_digest,
+})
 
 const ownerIndex = (kind: DocumentKind['name'], { SK }: Key, ownerId: number) => ({
   GSI1PK: documentKeys.ofOwner(ownerId, kind),
@@ -81,11 +111,11 @@ export async function* documentPages<D extends Document>(
   store: Store,
   kind: DocumentKind<D>,
   { scope, ...options }: ListOptions & { readonly scope: LimitedScope },
-): AsyncGenerator<(D & Kept)[]> {
+): AsyncGenerator<D[]> {
   const { from, till } = options
   if (from !== undefined && till !== undefined && from > till) return
-  for await (const page of store.pages(queryOf(kind.name, scope, options))) {
-    if (page.length > 0) yield page.map(kind.read)
+  for await (const page of store.pages({ ...queryOf(kind.name, scope, options), rowOnly: true })) {
+    if (page.length > 0) yield page.map(kind.unpack)
   }
 }
 
@@ -102,13 +132,13 @@ function queryOf(kind: DocumentKind['name'], scope: LimitedScope, options: ListO
 /** In the order of the ids. */
 export const findDocuments = <D extends Document>(
   store: Store,
-  { name, read }: DocumentKind<D>,
+  { name, unpack }: DocumentKind<D>,
   ids: readonly number[],
 ): Promise<((D & Kept) | undefined)[]> =>
   followPointers(store, ids, {
     pointer: (documentId) => documentKeys.pointer(name, documentId),
     target: (pointer) => targetOf(readPointer(pointer)),
-    read,
+    read: (item) => ({ ...unpack(item), ...readKept(item) }),
   })
 
 export const readPointer = rowReader({ user_id: id, target: requiredText })
@@ -153,13 +183,12 @@ function changesFor<D extends Document>(kind: DocumentKind<D>, { before, after }
   ]
 }
 
-/** An invoice has a second digest, of its products. */
 const asRead = (before: Document & Kept): Conditions =>
   Object.fromEntries(
-    ['digest', 'products_digest'].map((name) => {
-      const value = { ...before }[name as 'digest']
-      return [name, value === undefined ? absent : is(value)]
-    }),
+    Object.entries(digestsOf(before)).map(([name, value]) => [
+      name,
+      value === undefined ? absent : is(value),
+    ]),
   )
 
 const MOVED_AT_ONCE = 16

@@ -7,11 +7,13 @@ import {
   optional,
   optionalId,
   type Row,
+  rowReader,
   rowSchema,
   text,
 } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { invoiceProductKeys } from '#lib/store/keys.ts'
+import { pack, ROW, unpacker } from '#lib/store/packed-row.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -42,7 +44,10 @@ export const productList: Column<readonly Product[]> = {
   describes: 'products',
   schema: v.array(rowSchema(productColumns)),
   fromCell: (cell) => cell,
+  rows: productColumns,
 }
+
+const pageColumns = { products: productList }
 
 /** The part of an invoice that says where its products are. */
 interface Holder {
@@ -87,12 +92,17 @@ export async function* productsOf(store: Store, invoice: Holder): AsyncGenerator
   const pages = store.pages(invoiceProductKeys.ofInvoice(invoice.id, invoice.products_digest ?? ''))
   for await (const items of pages) {
     found += items.length
-    for (const item of items) yield readPage(item)
+    for (const item of items) yield readPage(item).products
   }
   if (found !== invoice.product_pages) throw new Error(`Invoice ${invoice.id} has lost pages of products`)
 }
 
-const readPage = (item: Item): readonly Product[] => v.parse(productList.schema, item['products'])
+const readPage = unpacker(pageColumns)
+
+const check = rowReader(pageColumns)
+
+/** Checks all columns of a page, for check-data. Throws for a damaged one. */
+export const checkProductPage = (item: Item): unknown => check(readPage(item))
 
 /** Before the invoice names them: until then nobody reads them. */
 export async function putProductPages(
@@ -102,7 +112,7 @@ export async function putProductPages(
 ): Promise<void> {
   for (const [page, products] of cut.entries()) {
     const key = invoiceProductKeys.item(invoiceId, products_digest, page)
-    await store.transact([{ put: { ...key, products } }])
+    await store.transact([{ put: { ...key, [ROW]: pack(pageColumns, { products }) } }])
   }
 }
 

@@ -3,7 +3,7 @@ import { dateTime, id, optional, optionalId, type Row, text } from '#lib/store/c
 import { padded } from '#lib/store/keys.ts'
 import { merged, openLists } from '#lib/store/merge.ts'
 import type { Store } from '#lib/store/store.ts'
-import { defineDocuments, documentPages, type Kept } from './document.ts'
+import { defineDocuments, documentPages } from './document.ts'
 
 // Shape
 
@@ -38,7 +38,7 @@ const SHORTEST_PAGE = 25
 export async function* listSubscriptions(
   store: Store,
   scopes: readonly LimitedScope[],
-): AsyncGenerator<(Subscription & Kept)[]> {
+): AsyncGenerator<Subscription[]> {
   const pageSize = Math.max(SHORTEST_PAGE, Math.ceil(ROWS_IN_MEMORY / scopes.length))
   const lists = scopes.map((scope) => documentPages(store, subscriptions, { scope, pageSize }))
   yield* merged(await openLists(lists), ({ id: subscriptionId }) => subscriptionId)

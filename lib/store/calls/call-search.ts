@@ -1,10 +1,16 @@
+import { pMapIterable } from 'p-map'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
-import { dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
+import { ALL_TIME, dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
 import { isWithin } from '#lib/domain/calls/call-scope.ts'
+import { ascending } from '#lib/domain/order.ts'
+import { callKeys } from '#lib/store/keys.ts'
+import { merged, openLists, readAhead } from '#lib/store/merge.ts'
+import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Call, listCallsWithId } from './call.ts'
-import { listCallDays, listCalls } from './call-list.ts'
-import type { Days } from './call-stats.ts'
+import { type Call, callsOfOwnerOn, callsOfUserOn, listCallsWithId, readCall } from './call.ts'
+import { type DayOfCalls, type Days, listDaysOfCalls } from './call-stats.ts'
+
+// Search
 
 /** Calls in time order, batch by batch. */
 export interface FoundCalls {
@@ -23,7 +29,7 @@ export interface WantedCalls {
 /** Only days that have calls are asked; the calls themselves are read when somebody takes them. One round trip until then. */
 export async function searchCalls(store: Store, { of, period, zone }: WantedCalls): Promise<FoundCalls> {
   if (period.from > period.till) return { batches: inOneBatch([]), total: 0 }
-  const days = await listCallDays(store, of, daysOf(period, zone))
+  const days = await listCallDays(store, of, daysIn(period, zone))
   const [first, last] = [days.at(0), days.at(-1)]
   const whole =
     (!first || periodOfDay(first.day, zone).from >= period.from) &&
@@ -46,11 +52,107 @@ export async function searchCall(
 
 const isDuring = ({ from, till }: Period, { calldate }: Call): boolean => from <= calldate && calldate <= till
 
-const daysOf = ({ from, till }: Period, zone: string): Days => ({
+const daysIn = ({ from, till }: Period, zone: string): Days => ({
   from: dayOf(from, zone),
   till: dayOf(till, zone),
 })
 
 async function* inOneBatch(calls: Call[]): AsyncGenerator<Call[]> {
   if (calls.length > 0) yield calls
+}
+
+// Which days, which pages, in which order
+
+/** The days on which there are calls of some scopes, and where these are. */
+export interface CallDay {
+  readonly day: string
+  /** All calls of the day, whatever part of it is asked for. */
+  readonly calls: number
+  readonly queries: (period: Period) => Query[]
+}
+
+/**
+ * The days of a stretch that have calls of any of the scopes, ascending; one round trip. What several scopes have in
+ * common counts several times: ask for scopes that have nothing in common.
+ */
+export async function listCallDays(store: Store, scopes: readonly Scope[], days: Days): Promise<CallDay[]> {
+  const found = await Promise.all(scopes.map((scope) => daysOf(store, scope, days)))
+  const byDay = new Map<string, CallDay>()
+  for (const one of found.flat()) {
+    const other = byDay.get(one.day)
+    byDay.set(one.day, other ? bothOf(other, one) : one)
+  }
+  return [...byDay.values()].sort((one, other) => ascending(one.day, other.day))
+}
+
+const bothOf = (one: CallDay, other: CallDay): CallDay => ({
+  day: one.day,
+  calls: one.calls + other.calls,
+  queries: (period) => [...one.queries(period), ...other.queries(period)],
+})
+
+async function daysOf(store: Store, scope: Scope, days: Days): Promise<CallDay[]> {
+  const found = await listDaysOfCalls(store, scope, days)
+  return found
+    .filter(({ tally }) => tally.calls > 0)
+    .map((one) => ({
+      day: one.day,
+      calls: one.tally.calls,
+      queries: (period) => queriesOf(scope, one, period),
+    }))
+}
+
+function queriesOf(scope: Scope, { day, owners }: DayOfCalls, period: Period): Query[] {
+  if (scope === 'everyone') return [...owners].flatMap((owner) => callsOfOwnerOn(owner, day, period))
+  return 'user' in scope ? callsOfUserOn(scope.user, day, period) : callsOfOwnerOn(scope.owner, day, period)
+}
+
+/** Roughly how many calls are in memory at once, which takes some megabytes. Larger pages cost fewer requests. */
+const CALLS_AT_HAND = 8000
+const QUERIES_AT_ONCE = 16
+const DAYS_AHEAD = 8
+
+/** A full page of DynamoDB, of calls as they usually are, holds no more. */
+const LARGEST_PAGE = 2000
+
+/** Fewer would pay for more requests than for calls. */
+const SMALLEST_PAGE = 25
+
+/** The calls of these days in a period, ascending by time, then unique id, batch by batch. */
+export const listCalls = (store: Store, days: readonly CallDay[], period: Period): AsyncGenerator<Call[]> =>
+  inOrder(
+    store,
+    days.map(({ queries }) => queries(period)),
+    ({ calldate, uniqueid }) => callKeys.place(calldate, uniqueid),
+  )
+
+/** All calls of these days, the newest first, batch by batch. */
+export const listNewestCalls = (store: Store, days: readonly CallDay[]): AsyncGenerator<Call[]> =>
+  inOrder(
+    store,
+    days
+      .toReversed()
+      .map(({ queries }) => queries(ALL_TIME).map((query) => ({ ...query, newestFirst: true }))),
+    ({ calldate }) => -calldate,
+  )
+
+/** Merges the queries of a day, while those of the next days are on their way. */
+async function* inOrder(
+  store: Store,
+  days: readonly (readonly Query[])[],
+  placeOf: (call: Call) => string | number,
+): AsyncGenerator<Call[]> {
+  const widest = Math.max(1, ...days.map((queries) => queries.length))
+  const ahead = Math.max(1, Math.min(days.length, DAYS_AHEAD, Math.floor(QUERIES_AT_ONCE / widest)))
+  const share = Math.floor(CALLS_AT_HAND / (2 * ahead * widest))
+  const pageSize = Math.min(LARGEST_PAGE, Math.max(SMALLEST_PAGE, share))
+  const open = (queries: readonly Query[]) =>
+    openLists(queries.map((query) => readAhead(pagesOf(store, { ...query, pageSize }))))
+  for await (const sources of pMapIterable(days, open, { concurrency: ahead, backpressure: ahead })) {
+    yield* merged(sources, placeOf)
+  }
+}
+
+async function* pagesOf(store: Store, query: Query): AsyncGenerator<Call[]> {
+  for await (const page of store.pages(query)) yield page.map(readCall)
 }

@@ -9,7 +9,7 @@ import { callStatsKeys } from '#lib/store/keys.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Call, findCalls, keysOfCall } from './call.ts'
+import { type Call, findCalls, itemOfCall } from './call.ts'
 import { type Counting, countedInStats } from './call-stats.ts'
 
 /** A call to store, in place of the one that was read under its unique id. */
@@ -64,7 +64,7 @@ async function storeBatch(store: Store, batch: readonly CallChange[], turn: numb
 }
 
 const putOf = ({ before, after }: CallChange): Change => ({
-  put: { ...keysOfCall(after), ...after },
+  put: itemOfCall(after),
   when: before ? { version: is(before.version) } : { PK: absent },
 })
 

@@ -15,7 +15,9 @@ import {
   textLike,
 } from '#lib/store/columns.ts'
 import { defineEntity } from '#lib/store/entity.ts'
+import type { Item } from '#lib/store/items.ts'
 import { type CallIdentity, callKeys } from '#lib/store/keys.ts'
+import { pack, ROW, unpacker } from '#lib/store/packed-row.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -101,21 +103,34 @@ const storedColumns = {
   /** In the installation's zone. */
   day: requiredText,
   digest: requiredText,
-  /** Which of its prices were made here, and did not come with it; blank for calls of before it was noted. */
-  rated: { ...words, schema: v.optional(words.schema, '') },
-  /** Goes up whenever the call is replaced; who replaces it names the version it has read. */
+  /** The prices that were made here and did not come with the call. */
+  rated: words,
+  /** Goes up whenever the call is replaced. A writer names the version that it has read. */
   version: integer(),
 }
 
 export type Call = Row<typeof storedColumns>
 
-export const readCall = rowReader(storedColumns)
+export const readCall = unpacker(storedColumns)
+
+const check = rowReader(storedColumns)
+
+/** Reads a call and checks all of its columns, for check-data. */
+export const checkCall = (item: Item): Call => check(readCall(item))
+
+/** The version is also an attribute of its own, which the conditions of writes name. */
+export const itemOfCall = (call: Call) => ({
+  ...keysOfCall(call),
+  [ROW]: pack(storedColumns, call),
+  version: call.version,
+})
 
 // Keys
 
 /** An owner's day is spread over as many partitions: none of them takes more than a quarter of the writes. */
 const SHARDS_OF_OWNER = 4
 
+/** The keys of a call and of its places in the lists. */
 export const keysOfCall = ({ uniqueid, calldate, user_id, owner_id, day, ...call }: Call) => ({
   ...callKeys.item({ uniqueid, ...call }),
   GSI1PK: callKeys.ofUser(user_id, day),
@@ -141,7 +156,7 @@ export const { findMany: findCalls } = defineEntity<CallIdentity, Call>({
 /** The calls of a unique id, of all switches, in time order. */
 export async function listCallsWithId(store: Store, uniqueid: string): Promise<Call[]> {
   if (!UNIQUE_ID.test(uniqueid)) return []
-  const items = await store.list({ partition: callKeys.ofId(uniqueid) })
+  const items = await store.list({ partition: callKeys.ofId(uniqueid), rowOnly: true })
   return items.map(readCall).sort((one, other) => one.calldate - other.calldate)
 }
 
@@ -151,6 +166,7 @@ export const callsOfUserOn = (userId: number, day: Day, period: Period): Query[]
     index: 'GSI1',
     partition: callKeys.ofUser(userId, day),
     between: callKeys.between(period.from, period.till),
+    rowOnly: true,
   },
 ]
 
@@ -160,4 +176,5 @@ export const callsOfOwnerOn = (ownerId: number, day: Day, { from, till }: Period
     index: 'GSI2' as const,
     partition: callKeys.ofOwner(ownerId, day, shard),
     between: callKeys.between(from, till),
+    rowOnly: true,
   }))

@@ -74,6 +74,7 @@ async function* pagesOf<R>(store: Store, { list, read, days, period }: Listing<R
           between,
           pageSize: RECORDS_OF_A_PAGE,
           eventual: true,
+          rowOnly: true,
         }),
       ),
     )

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
+import { id, integer, text } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
+import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { listDays } from './day-list.ts'
@@ -9,16 +11,18 @@ import { type DayRecord, storeDayRecords } from './day-record.ts'
 
 const HOUR = 3600
 
+const columns = { id, at: integer(), digest: text() }
+
 const aRecord = (id: number, at: number, lists: readonly string[], digest = '1'): DayRecord => ({
   key: { PK: `RECORD#${id}`, SK: 'RECORD' },
   digest,
   at,
   place: String(id).padStart(5, '0'),
   lists,
-  row: { id, at, digest },
+  row: pack(columns, { id, at, digest }),
 })
 
-const asStored = (item: Item): Item => item
+const asStored = unpacker(columns)
 
 async function rowsIn(store: Store, list: string): Promise<{ about: number; rows: Item[] }> {
   const { about, pages } = await listDays(store, { list, read: asStored }, ALL_TIME)
@@ -84,7 +88,7 @@ test('several consumers that store the same records at once store and count each
   )
 
   expect(outcomes.flat().filter((outcome) => outcome === 'new')).toHaveLength(120)
-  expect(await rowsIn(store, 'B')).toEqual({ about: 120, rows: records.map(({ row }) => row) })
+  expect(await rowsIn(store, 'B')).toEqual({ about: 120, rows: records.map(({ row }) => asStored({ row })) })
 })
 
 test('a record in one list costs little more than its two items: the day is counted once for many', async () => {
@@ -100,8 +104,8 @@ test('a record in one list costs little more than its two items: the day is coun
 test('records too large for one transaction are stored one by one', async () => {
   const { store } = await aWorld()
   const records = Array.from({ length: 40 }, (_, id) => {
-    const { row, ...record } = aRecord(id, id, ['A'])
-    return { ...record, row: { ...row, text: 'x'.repeat(150_000) } }
+    const row = pack(columns, { id, at: id, digest: 'x'.repeat(150_000) })
+    return { ...aRecord(id, id, ['A']), row }
   })
   await storeDayRecords(store, records)
 

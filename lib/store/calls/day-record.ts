@@ -6,6 +6,7 @@ import { absent, is } from '#lib/store/conditions.ts'
 import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { dayListKeys, isSameKey, type Key } from '#lib/store/keys.ts'
+import { ROW } from '#lib/store/packed-row.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/requests/changes.ts'
 import { ConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -21,7 +22,8 @@ export interface DayRecord {
   /** Its place among the records of the same second. */
   readonly place: string
   readonly lists: readonly string[]
-  readonly row: Item
+  /** The packed row, as the lists show it. */
+  readonly row: string
 }
 
 const keptSchema = v.object({
@@ -155,7 +157,7 @@ function itemChanges({ before, after: { key, row, ...after } }: Replacement): Ch
   const left = before ? listKeysOf(before).filter((was) => !keys.some((now) => isSameKey(was, now))) : []
   return [
     { put: { ...key, ...after, version }, when: before ? { version: is(before.version) } : { PK: absent } },
-    ...keys.map((listKey): Change => ({ put: { ...listKey, ...row } })),
+    ...keys.map((listKey): Change => ({ put: { ...listKey, [ROW]: row } })),
     ...left.map((listKey): Change => ({ remove: listKey })),
   ]
 }

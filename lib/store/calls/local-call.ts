@@ -18,6 +18,7 @@ import {
 import { createLookup } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { localCallKeys } from '#lib/store/keys.ts'
+import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
 import { type DayRecord, kindsOfDayRecords, storeDayRecords } from './day-record.ts'
@@ -51,9 +52,14 @@ export const ownerList: Column<readonly number[]> = {
   fromCell: (cell) => cell.trim().split(/\s+/).map(id.fromCell),
 }
 
-const owners = { ...ownerList, schema: v.optional(ownerList.schema, []) }
+const listedColumns = { ...localCallColumns, owners: ownerList }
 
-const readListed: (item: Item) => ListedCall = rowReader({ ...localCallColumns, owners })
+const readListed = unpacker(listedColumns)
+
+const check = rowReader(listedColumns)
+
+/** Reads a call of a list and checks all of its columns, for check-data. */
+export const checkListedCall = (item: Item): ListedCall => check(readListed(item))
 
 // Access patterns
 
@@ -123,6 +129,6 @@ function recordOf(
     lists: [...users.map((user) => ({ user })), ...withAdmin(owners).map((owner) => ({ owner }))].map(
       localCallKeys.of,
     ),
-    row: { ...row, terminator_user, owners },
+    row: pack(listedColumns, { ...row, terminator_user, owners }),
   }
 }

@@ -1,7 +1,9 @@
 import type { Period } from '#lib/domain/calendar.ts'
 import type { Kind } from '#lib/domain/row-refused.ts'
 import { dateTime, id, type Row, rowReader, text } from '#lib/store/columns.ts'
+import type { Item } from '#lib/store/items.ts'
 import { queueLogKeys } from '#lib/store/keys.ts'
+import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
 import { kindsOfDayRecords, storeDayRecords } from './day-record.ts'
@@ -24,7 +26,12 @@ export const queueLogColumns = {
 
 export type QueueLogEntry = Row<typeof queueLogColumns>
 
-const readQueueLogEntry = rowReader(queueLogColumns)
+const readQueueLogEntry = unpacker(queueLogColumns)
+
+const check = rowReader(queueLogColumns)
+
+/** Reads an entry and checks all of its columns, for check-data. */
+export const checkQueueLogEntry = (item: Item): QueueLogEntry => check(readQueueLogEntry(item))
 
 // Access patterns
 
@@ -48,7 +55,7 @@ export const storeQueueLog = (store: Store, entries: readonly QueueLogEntryToSto
       at: row.time,
       place: queueLogKeys.place(row.id),
       lists: [queueLogKeys.all],
-      row,
+      row: pack(queueLogColumns, row),
     })),
   )
 

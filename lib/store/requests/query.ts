@@ -1,5 +1,6 @@
 import { QueryCommand, type QueryInput } from '@aws-sdk/client-dynamodb'
 import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
+import { ROW } from '#lib/store/packed-row.ts'
 import { type IndexName, table } from '#lib/store/table.ts'
 import { ask } from './ask.ts'
 import type { StoreOptions } from './client.ts'
@@ -15,6 +16,8 @@ export interface Query {
   readonly pageSize?: number
   /** For what never changes once written: half the price. Indexes are always eventual. */
   readonly eventual?: boolean
+  /** Returns the packed rows of the items and no other attribute. */
+  readonly rowOnly?: boolean
 }
 
 /**
@@ -39,7 +42,12 @@ function toQueryInput(query: Query, TableName: string, start: Attributes | undef
     IndexName: query.index,
     ConsistentRead: !query.index && !query.eventual,
     KeyConditionExpression: ['#pk = :pk', range.expression].filter(Boolean).join(' AND '),
-    ExpressionAttributeNames: { '#pk': partition, ...(range.expression && { '#sk': sort }) },
+    ProjectionExpression: query.rowOnly ? '#row' : undefined,
+    ExpressionAttributeNames: {
+      '#pk': partition,
+      ...(range.expression && { '#sk': sort }),
+      ...(query.rowOnly && { '#row': ROW }),
+    },
     ExpressionAttributeValues: { ':pk': { S: query.partition }, ...range.values },
     ScanIndexForward: !query.newestFirst,
     Limit: query.pageSize,

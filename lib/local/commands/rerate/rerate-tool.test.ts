@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
 import { round } from '#lib/domain/money.ts'
-import { listCallDays, listCalls } from '#lib/store/calls/call-list.ts'
-import type { Item } from '#lib/store/items.ts'
+import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { rollBackRates } from '#lib/store/rates/tariff.ts'
 import { createStore } from '#lib/store/store.ts'
+import { callsIn } from '#lib/testing/dump.ts'
 import { type Fault, faultyClient } from '#lib/testing/faults.ts'
 import { consume } from '#lib/testing/queue.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
@@ -67,13 +67,9 @@ async function reratedIn(world: World, wish: Partial<RerateWish> = {}, isAgreed 
 }
 
 async function pricesIn(world: World): Promise<Record<string, unknown[]>> {
-  const items: Item[] = await world.dump()
-  const calls = items.filter(({ PK }) => String(PK).startsWith('CALL#'))
+  const calls = callsIn(await world.dump())
   return Object.fromEntries(
-    calls.map((item) => [
-      item['uniqueid'],
-      [item['user_price'], item['reseller_price'], item['provider_price']],
-    ]),
+    calls.map((call) => [call.uniqueid, [call.user_price, call.reseller_price, call.provider_price]]),
   )
 }
 

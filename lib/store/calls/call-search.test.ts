@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
 import { people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
-import { listCallDays, listCalls, listNewestCalls } from './call-list.ts'
+import { listCallDays, listCalls, listNewestCalls } from './call-search.ts'
 
 /** Four customers of four owners, whose calls alternate over two days. */
 const calls = Array.from({ length: 60 }, (_, n) => ({
