@@ -46,15 +46,17 @@ test.for(Object.entries(SENDERS))(
 test.for(Object.entries(SENDERS))(
   'a transaction of all that %s wrote is one request',
   ([consumer, role], { skip }) => {
-    const partitions = writesOf(consumer)
-      .filter(({ action }) => action !== 'BatchWriteItem')
-      .map(({ partition }) => partition)
+    const transacted = writesOf(consumer).filter(({ action }) => action !== 'BatchWriteItem')
+    const partitions = transacted.map(({ partition }) => partition).filter((one) => !isPending(one))
     if (partitions.length === 0) return skip('its tests did not run')
 
     expect(isAllowed(role, 'PutItem', ...partitions)).toBe(true)
     expect(isAllowed(role, 'PutItem', ...partitions, settingKeys.item.PK)).toBe(false)
   },
 )
+
+/** The events of a suspended dialog leave what is pending in a transaction of their own. */
+const isPending = (partition: string): boolean => dialogEventKeys.partitions.includes(partition)
 
 type Patterns = Readonly<Record<'records' | 'aside', string[]>>
 

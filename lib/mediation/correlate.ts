@@ -8,6 +8,7 @@ import {
   listPendingEventsOf,
   type PendingEvent,
   putPendingEvents,
+  removeDialog,
   removePendingEvents,
 } from '#lib/store/calls/dialog-event.ts'
 import { dispositionByCause, hangupCauseOfSip } from './formats/call-result.ts'
@@ -169,14 +170,25 @@ async function settleDialogs(
     mediation,
     open.flatMap((one) => refusedEvents(one, outcomes.get(one.dialog))),
   )
-  const over = dialogs.filter(({ dialog }) => outcomes.get(dialog) !== 'pending')
-  await removePendingEvents(
-    mediation.store,
-    over.flatMap(({ events }) => events.map(pendingOf)),
-  )
+  await removeSettled(mediation, dialogs, outcomes)
   return new Map(
     [...outcomes].map(([dialog, outcome]) => [dialog, typeof outcome === 'object' ? 'suspended' : outcome]),
   )
+}
+
+/** Of a stored call a leftover event is a duplicate; the events of a suspended dialog are removed together. */
+async function removeSettled(
+  { store }: Mediation,
+  dialogs: readonly Dialog[],
+  outcomes: ReadonlyMap<string, Outcome>,
+): Promise<void> {
+  const over = dialogs.filter(({ dialog }) => outcomes.get(dialog) !== 'pending')
+  const isRefused = ({ dialog }: Dialog) => typeof outcomes.get(dialog) === 'object'
+  const pendingEvents = ({ events }: Dialog) => events.map(pendingOf)
+  await removePendingEvents(store, over.filter((one) => !isRefused(one)).flatMap(pendingEvents))
+  await pMap(over.filter(isRefused), (one) => removeDialog(store, pendingEvents(one)), {
+    concurrency: QUERIES_AT_ONCE,
+  })
 }
 
 const isOrphan = (kind: Correlated['kind']): boolean => kind === 'no_start' || kind === 'no_end'

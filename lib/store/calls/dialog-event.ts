@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
 import { dialogEventKeys } from '#lib/store/keys.ts'
+import { CHANGES_IN_ONE_TRANSACTION } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { documentColumns } from './suspense.ts'
 
@@ -53,5 +54,15 @@ export async function* listPendingEvents(store: Store): AsyncGenerator<PendingEv
 export async function removePendingEvents(store: Store, events: readonly PendingEvent[]): Promise<void> {
   for (const some of slices(events, IN_ONE_BATCH)) {
     await store.removeBatch(some.map(({ dialog, place }) => dialogEventKeys.item(dialog, place)))
+  }
+}
+
+/**
+ * Removes the events of one dialog together. A delivery at the same moment then finds all of them or none, and never takes
+ * one for an event without its counterpart.
+ */
+export async function removeDialog(store: Store, events: readonly PendingEvent[]): Promise<void> {
+  for (const some of slices(events, CHANGES_IN_ONE_TRANSACTION)) {
+    await store.transact(some.map(({ dialog, place }) => ({ remove: dialogEventKeys.item(dialog, place) })))
   }
 }
