@@ -55,9 +55,12 @@ export function withoutNulls({ cells, raw }: CsvRow): readonly string[] {
   return raw.includes('"NULL"') ? quotedKept(raw) : cells.map((cell) => (cell === 'NULL' ? '' : cell))
 }
 
-/** Parses the row again, since only a parser knows which of its cells stood in quotes. */
+/**
+ * Parses the row again, since only a parser knows which of its cells stood in quotes. Without its line end: in `raw`
+ * csv-parse leaves half of a CRLF, which no quote may precede.
+ */
 function quotedKept(raw: string): readonly string[] {
   const cast: Options['cast'] = (cell, { quoting }) => (cell === 'NULL' && !quoting ? '' : cell)
-  const [cells = []] = parseAtOnce(raw, { ...COMMON, cast }) as string[][]
+  const [cells = []] = parseAtOnce(raw.replace(/\r?\n?$/, ''), { ...COMMON, cast }) as string[][]
   return cells
 }
