@@ -1,13 +1,23 @@
 import { spawnSync } from 'node:child_process'
 import { expect, inject, test } from 'vitest'
 import { importRows } from '#lib/dataset/import/import.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
 import { root } from '#lib/local/root.ts'
 import { createTable } from '#lib/local/server/engine.ts'
+import { putSuspended } from '#lib/store/calls/suspense.ts'
 import { deviceKeys } from '#lib/store/keys.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { everything } from '#lib/testing/everything.ts'
+
+const TWO_DAYS_MS = 48 * 3_600_000
+
+const suspendedTwoDaysAgo = () => ({
+  ...{ id: '0'.repeat(24), format: 'csv', source: 'gw', zone: 'UTC', text: 'a line' },
+  ...{ reason: 'unreadable', detail: 'it has 1 column, expected 16' },
+  last_tried: secondsOf(new Date(Date.now() - TWO_DAYS_MS - 60_000)),
+})
 
 async function aTable() {
   const location = { tableName: 'table-to-check', endpoint: inject('endpoint') }
@@ -24,13 +34,22 @@ async function aTable() {
   return { store, check }
 }
 
-test('a sound table is well; a device that is gone is missed, and the command fails', async () => {
+test('a sound table is well, suspended CDRs are reported; a device that is gone is missed, and the command fails', async () => {
   const { store, check } = await aTable()
 
   expect(check()).toEqual({
     status: 0,
     said: [expect.stringMatching(/^\d{3} items: all is well$/)],
     stderr: '',
+  })
+
+  await putSuspended(store, [suspendedTwoDaysAgo()])
+  expect(check()).toMatchObject({
+    status: 0,
+    said: [
+      '1 CDR is suspended, the oldest for 48 hours: npm run suspense -- list',
+      expect.stringMatching(/all is well$/),
+    ],
   })
 
   await store.transact([{ remove: deviceKeys.item(100) }])

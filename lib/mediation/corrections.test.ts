@@ -14,6 +14,7 @@ import {
   suspenseOf,
 } from '#lib/testing/csv-switch.ts'
 import { people } from '#lib/testing/examples.ts'
+import { exportOf, importOf } from '#lib/testing/exported.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { rate } from '#lib/testing/tariffs.ts'
 import type { World } from '#lib/testing/world.ts'
@@ -199,4 +200,16 @@ test('a correction whose tariff version is gone is suspended as version_gone', a
   await send(world, csv([{ billsec: '70' }]))
   expect(await reasonsOf(world)).toEqual(['version_gone'])
   expect(await stored(world)).toEqual([FIRST])
+})
+
+test('an export carries the contents that a call has had: a late redelivery changes nothing in the new table', async () => {
+  const world = await anOperator()
+  await send(world, csv([{}]))
+  await send(world, csv([{ billsec: '70' }]))
+
+  const { folder } = await exportOf(world)
+  const copy = await importOf(folder)
+
+  expect(await send(copy, csv([{}]), csv([{ billsec: '70' }]))).toMatchObject({ duplicate: 2 })
+  expect(await stored(copy)).toMatchObject([{ billsec: 70 }])
 })

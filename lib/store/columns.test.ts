@@ -2,8 +2,18 @@ import fc from 'fast-check'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { hostileText } from '#lib/testing/hostile-text.ts'
-import { type Columns, flag, id, integer, money, optional, optionalId, text } from './columns.ts'
-import { pack, unpacker } from './packed-row.ts'
+import {
+  type Columns,
+  flag,
+  id,
+  integer,
+  money,
+  optional,
+  optionalId,
+  pack,
+  text,
+  unpacker,
+} from './columns.ts'
 
 const columns = {
   name: text(),

@@ -1,5 +1,5 @@
 import type { Projection } from '@aws-sdk/client-dynamodb'
-import { ROW } from './packed-row.ts'
+import { ROW } from './columns.ts'
 
 /** The one table: two key attributes, two overloaded indexes, a time to live. `infra/` declares the same. */
 export const table = {

@@ -12,7 +12,7 @@ import { subscriptions } from '#lib/store/billing/subscription.ts'
 import { checkCall } from '#lib/store/calls/call.ts'
 import { checkListedCall } from '#lib/store/calls/local-call.ts'
 import { checkQueueLogEntry } from '#lib/store/calls/queue-log.ts'
-import { type Columns, rowReader, text } from '#lib/store/columns.ts'
+import { type Columns, ROW, rowReader, text } from '#lib/store/columns.ts'
 import { readDevice } from '#lib/store/devices/device.ts'
 import type { Item } from '#lib/store/items.ts'
 import {
@@ -40,7 +40,6 @@ import {
   settingKeys,
   tariffKeys,
 } from '#lib/store/keys.ts'
-import { ROW } from '#lib/store/packed-row.ts'
 import { DESTINATION_CELLS, linesOfDirectory, toDirectory } from '#lib/store/rates/destination.ts'
 import { pagesOfRates, toTariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'

@@ -48,5 +48,6 @@ const HOUR = 3600
 /** CDRs in suspense are no damage, but money that waits for somebody. */
 function suspenseIn({ suspended, oldest }: Looked, now: Date): string {
   const hours = Math.floor((secondsOf(now) - oldest) / HOUR)
-  return `${suspended} CDRs are suspended, the oldest for ${hours} hours: npm run suspense -- list`
+  const cdrs = suspended === 1 ? '1 CDR is' : `${suspended} CDRs are`
+  return `${cdrs} suspended, the oldest for ${hours} hours: npm run suspense -- list`
 }

@@ -5,15 +5,17 @@ import {
   type Imported,
   id,
   importedReader,
+  pack,
+  ROW,
   type Row,
   requiredText,
   rowReader,
+  unpacker,
 } from '#lib/store/columns.ts'
 import { absent, type Conditions, is, present } from '#lib/store/conditions.ts'
 import { followPointers } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKeys, documentKeys, isSameKey, type Key, keyIn } from '#lib/store/keys.ts'
-import { pack, ROW, unpacker } from '#lib/store/packed-row.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'

@@ -6,14 +6,16 @@ import {
   money,
   optional,
   optionalId,
+  pack,
+  ROW,
   type Row,
   rowReader,
   rowSchema,
   text,
+  unpacker,
 } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { invoiceProductKeys } from '#lib/store/keys.ts'
-import { pack, ROW, unpacker } from '#lib/store/packed-row.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 

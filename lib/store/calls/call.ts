@@ -9,15 +9,17 @@ import {
   money,
   optional,
   optionalId,
+  pack,
+  ROW,
   type Row,
   requiredText,
   rowReader,
   textLike,
+  unpacker,
 } from '#lib/store/columns.ts'
 import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { type CallIdentity, callKeys } from '#lib/store/keys.ts'
-import { pack, ROW, unpacker } from '#lib/store/packed-row.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
 

@@ -10,15 +10,16 @@ import {
   dateTime,
   id,
   optionalId,
+  pack,
   type Row,
   rowReader,
   text,
   textLike,
+  unpacker,
 } from '#lib/store/columns.ts'
 import { createLookup } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { localCallKeys } from '#lib/store/keys.ts'
-import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
 import { type DayRecord, kindsOfDayRecords, storeDayRecords } from './day-record.ts'

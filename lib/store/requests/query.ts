@@ -1,6 +1,6 @@
 import { QueryCommand, type QueryInput } from '@aws-sdk/client-dynamodb'
+import { ROW } from '#lib/store/columns.ts'
 import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
-import { ROW } from '#lib/store/packed-row.ts'
 import { type IndexName, table } from '#lib/store/table.ts'
 import { ask } from './ask.ts'
 import type { StoreOptions } from './client.ts'
