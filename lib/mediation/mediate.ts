@@ -1,6 +1,11 @@
 import { slices } from '#lib/domain/collections.ts'
 import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
-import { listSuspendedAmong, removeSuspended } from '#lib/store/calls/suspense.ts'
+import {
+  hasSuspended,
+  listSuspendedAmong,
+  removeSuspended,
+  type SuspendedCdr,
+} from '#lib/store/calls/suspense.ts'
 import { isTransient } from '#lib/store/requests/retries.ts'
 import { correlate } from './correlate.ts'
 import type { Found } from './formats/cdr.ts'
@@ -36,7 +41,7 @@ export async function mediate(
   for (const parts of slices(partsOf(mediation, documents), PARTS_AT_ONCE)) {
     const [outcomes, entries] = await Promise.all([
       mediateParts(mediation, parts),
-      listSuspendedAmong(mediation.store, parts.filter(hasIdentity).map(entryIdOf)),
+      entriesOf(mediation, parts),
     ])
     for (const outcome of outcomes.values()) report[typeof outcome === 'object' ? 'suspended' : outcome] += 1
     await suspendParts(mediation, refusedIn(outcomes))
@@ -57,6 +62,16 @@ export function* partsOf({ settings }: Mediation, documents: Iterable<CdrDocumen
       }
     }
   }
+}
+
+/** So many CDRs are worth the question whether there is any entry at all. */
+const WORTH_ASKING = 10
+
+/** The entries that CDRs and dialog events have in suspense from an earlier delivery. */
+async function entriesOf({ store }: Mediation, parts: readonly Part[]): Promise<SuspendedCdr[]> {
+  const identified = parts.filter(hasIdentity)
+  if (identified.length > WORTH_ASKING && !(await hasSuspended(store))) return []
+  return listSuspendedAmong(store, identified.map(entryIdOf))
 }
 
 const hasIdentity = ({ found: { kind } }: Part): boolean => kind === 'cdr' || kind === 'dialog_event'
@@ -124,7 +139,7 @@ export const refusedIn = (outcomes: ReadonlyMap<Part, Outcome>): Refused[] =>
 async function removeSettled(
   { store }: Mediation,
   outcomes: ReadonlyMap<Part, Outcome>,
-  entries: Awaited<ReturnType<typeof listSuspendedAmong>>,
+  entries: readonly SuspendedCdr[],
 ): Promise<void> {
   const suspended = new Set([...outcomes].filter(isSuspended).map(([part]) => entryIdOf(part)))
   await removeSuspended(

@@ -162,17 +162,13 @@ export async function* listSuspended(store: Store, stretch: SuspenseStretch): As
   }
 }
 
-/** So many ids are worth the question whether there is any entry at all. */
-const WORTH_ASKING = 10
-
 /** The entries of ids, each once. It reads eventually, at half the price: an entry of this moment may be missed. */
 export async function listSuspendedAmong(store: Store, ids: readonly string[]): Promise<SuspendedCdr[]> {
-  if (ids.length > WORTH_ASKING && !(await hasSuspended(store))) return []
   const items = await store.getMany([...new Set(ids)].map(suspenseKeys.item), 'eventual')
   return items.flatMap((item) => (item ? [readSuspended(item)] : []))
 }
 
-async function hasSuspended(store: Store): Promise<boolean> {
+export async function hasSuspended(store: Store): Promise<boolean> {
   const pages = store.pages({ index: 'GSI1', partition: suspenseKeys.all, pageSize: 1 })
   for await (const page of pages) return page.length > 0
   return false
