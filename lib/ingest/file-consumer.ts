@@ -12,15 +12,15 @@ import { type DroppedFiles, type FileOutcome, importFile } from './import-file.t
 import { isSwitchFile, takeSwitchFile } from './switch-file.ts'
 
 /**
- * Takes messages about files from their queue, or events straight from a bucket, which are tried again when this throws.
- * After a file from the queue that may cure records in suspense, a message of the same queue has them tried again.
+ * Takes messages about files from their queue, or events straight from a bucket, which AWS sends again if this throws.
+ * After a file from the queue that may cure suspended CDRs, a message of the same queue asks for their retry.
  */
 export type FileConsumer = (event: SQSEvent | S3Event, context?: TimeLeft) => Promise<SQSBatchResponse>
 
 /** Of a Lambda. */
 type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>
 
-/** In milliseconds: a lot of records is tried again well within it. */
+/** In milliseconds: the retry of a lot takes far less. */
 const TIME_FOR_A_LOT = 180_000
 
 type FileServices = TableServices & DroppedFiles

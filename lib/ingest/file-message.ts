@@ -27,13 +27,13 @@ const retrySchema = v.object({ type: v.literal(RETRY), reasons: v.array(v.string
 
 export const retryMessage = (retry: Retry): object => ({ type: RETRY, ...retry })
 
-/** The records in suspense that a message asks to be tried again; `undefined` when it is about files. */
+/** The retry that a message asks for; `undefined` if the message is about files. */
 export function readRetry(text: string): Retry | undefined {
   const retry = v.safeParse(retrySchema, parsed(text))
   return retry.success ? retry.output : undefined
 }
 
-/** What S3 says about a new object. */
+/** S3's notification of a new object. */
 interface ObjectCreated {
   readonly s3: {
     readonly bucket: { readonly name: string }

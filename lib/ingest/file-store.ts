@@ -42,7 +42,7 @@ export interface FileStore {
 /** Another object has taken its place, which is announced by a message of its own. */
 export class FileChanged extends Error {}
 
-/** In milliseconds: who reads an object may pause for that long, such as to send its parts off. */
+/** In milliseconds: a reader of an object may pause for that long, for example to send its parts. */
 const LONGEST_PAUSE = 30_000
 
 /** FILE_QUEUE_URL names the queue; S3_ENDPOINT any other store that speaks S3. */

@@ -47,7 +47,7 @@ export async function ingestMessages(delivered: readonly Delivered[], world: Imp
   return firstOfEach(failed.flat())
 }
 
-/** What the message carries, or why that cannot be told. */
+/** The records of a message, or the reason why it has none. */
 function open({ id, body }: Delivered): Parcel | { id: string; reason: string } {
   try {
     const message = readMessage(body)
@@ -69,7 +69,7 @@ function kindOf({ type }: Message) {
   return kind
 }
 
-/** What DynamoDB refuses of one record, or what our code stumbles over, must not hold up the others. */
+/** A record that DynamoDB refuses, or that our code fails on, must not delay the others. */
 async function storeParcels(parcels: readonly Parcel[], world: ImportWorld): Promise<Failed> {
   try {
     return await storeTogether(parcels, world)

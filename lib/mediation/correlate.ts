@@ -50,7 +50,7 @@ export async function correlate(
  */
 const SETTLED_ELSEWHERE: Outcome = 'suspended'
 
-/** What the events of one call have in common: a digest of the proxy and of the dialog. */
+/** The key that the events of one call share: a digest of the proxy and of the dialog. */
 const dialogOf = ({ document, found }: EventPart): string => dialogDigest(document.source, found.event)
 
 /** One for each dialog of each proxy. */
@@ -137,7 +137,7 @@ function eventPartsOf({ format, source, zone, columns, mapping, document: text }
   )
 }
 
-/** What the events of one dialog come to. */
+/** The events of one dialog, and the result of their correlation. */
 interface Dialog {
   readonly dialog: string
   readonly events: readonly EventPart[]
@@ -254,7 +254,7 @@ export async function suspendOverdue(mediation: Mediation): Promise<number> {
 
 const EVENTS_AT_ONCE = 1000
 
-/** What the events of one dialog make: a CDR, nothing yet, or nothing any more. */
+/** The result of a correlation: a CDR, nothing yet, or an event whose counterpart is overdue. */
 export type Correlated =
   | { readonly kind: 'cdr'; readonly cdr: Cdr }
   | { readonly kind: 'pending' | 'no_start' | 'no_end' }

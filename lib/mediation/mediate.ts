@@ -76,7 +76,7 @@ async function entriesOf({ store }: Mediation, parts: readonly Part[]): Promise<
 
 const hasIdentity = ({ found: { kind } }: Part): boolean => kind === 'cdr' || kind === 'dialog_event'
 
-/** What becomes of each part. The caller suspends those with a problem. */
+/** Mediates parts and returns the outcome of each. The caller suspends those with a problem. */
 export async function mediateParts(
   mediation: Mediation,
   parts: readonly Part[],

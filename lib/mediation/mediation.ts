@@ -27,7 +27,7 @@ export interface Part extends ParsedCdr {
 export type PartOf<K extends Found['kind']> = Part & { readonly found: Extract<Found, { readonly kind: K }> }
 
 /**
- * What became of a CDR: stored for the first time, stored before, in place of what was stored, a dialog event that waits for
+ * The outcome of a CDR: stored for the first time, stored before, in place of what was stored, a dialog event that waits for
  * its counterpart, or deliberately ignored; suspended already, or the reason why it is to be suspended.
  */
 export type Outcome = 'stored' | 'duplicate' | 'corrected' | 'pending' | 'skipped' | 'suspended' | Problem
@@ -55,7 +55,7 @@ const contentOf = ({ party, provider, start, src, dst, duration, billsec, dispos
 
 const carrierOf = ({ names, addresses, channels }: CarrierHints) => [names, addresses, channels]
 
-/** What a stored unique id may look like. */
+/** The form of a unique id that can be stored. */
 const STORABLE = /^[!-~]{1,150}$/
 
 /**

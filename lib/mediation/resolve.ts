@@ -23,13 +23,13 @@ import { findIdsOfProviders } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Mediation } from './mediation.ts'
 
-/** Whose call it is, and from which of its devices where that is known. */
+/** The customer of a call, and the device it came from if that is known. */
 export interface CallOwner {
   readonly user_id: number
   readonly device_id: number | undefined
 }
 
-/** In the world of one installation. */
+/** The parts of an installation that accounts are resolved with. */
 interface Installation {
   readonly store: Store
   readonly settings: Pick<
@@ -41,9 +41,9 @@ interface Installation {
 type Owners = ReadonlyMap<string, CallOwner>
 
 /**
- * Whose calls these are, by what the switches say of them, in the order of the setting Call_Owner_Order: the first hint
- * that names an account or a device decides. `undefined` where none does. What several calls say is looked up once, and a
- * hint only for calls that no earlier one decides.
+ * Resolves the accounts of calls in the order of the setting Call_Owner_Order: the first hint that names an account or a
+ * device decides. Returns `undefined` for a call whose hints name none. A text that several calls share is looked up once,
+ * and a hint only for calls that no earlier one decides.
  */
 export async function resolveAccounts(
   installation: Installation,
@@ -60,7 +60,7 @@ export async function resolveAccounts(
   return withDevices(installation, parties, owners)
 }
 
-/** What a document says under a hint, and whom that names. */
+/** A hint of a CDR, and how the account that it names is found. */
 interface Hint {
   readonly says: (party: PartyHints) => string
   readonly find: (installation: Installation, texts: readonly string[]) => Promise<Owners>
@@ -180,9 +180,9 @@ export interface CallProvider {
 }
 
 /**
- * The carriers of calls, by what the switches say of them: the one that a call went out to, else the one that it came in
- * from; by name, then by address, then by the longest beginning of a channel. `undefined` where no provider is known by
- * any of it. What several calls say is looked up once.
+ * Resolves the providers of calls: the carrier of the termination, otherwise that of the origination; by name, then by
+ * address, then by the longest prefix of a channel. Returns `undefined` for a call whose hints name no provider. A hint
+ * that several calls share is looked up once.
  */
 export async function resolveProviders(
   store: Store,

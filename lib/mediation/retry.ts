@@ -67,7 +67,7 @@ export async function documentsOf(store: Store, entry: SuspendedCdr): Promise<Cd
 
 const [BY_ACCOUNT, BY_RATE] = [['unknown_account', 'unknown_rate'], ['unknown_rate']] as const
 
-/** What an import of a file may cure, by the name of the file. */
+/** The reasons that an import may cure, by the name of the file. */
 const CURES: Readonly<Record<string, readonly Reason[]>> = {
   settings: BY_ACCOUNT,
   users: BY_ACCOUNT,

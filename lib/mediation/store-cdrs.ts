@@ -35,8 +35,8 @@ export interface SourcedCdr {
 }
 
 /**
- * Stores the calls of CDRs, each for its customer and rated, once (wire.md 7.4). What is stored already is found before
- * anything is resolved or rated: a duplicate stays one, whoever the customer would be today. Throws a transient error for
+ * Stores the calls of CDRs, each for its customer and rated, once (wire.md 7.4). A stored call is found before anything
+ * is resolved or rated: a duplicate stays one, even if its customer would be another today. Throws a transient error for
  * a call that others kept changing.
  */
 export async function storeCdrs<C extends SourcedCdr>(
@@ -88,7 +88,7 @@ async function resolve(mediation: Mediation, candidates: readonly Candidate[]): 
   return new Map(candidates.map((one, place) => [one, rows[place] as CallRow | Problem]))
 }
 
-/** What becomes of the CDRs of one call. */
+/** The outcomes of the CDRs of one call. */
 interface Decision<C extends SourcedCdr> {
   readonly outcomes: Map<Candidate<C>, Outcome>
   readonly change?: CallChange | undefined
@@ -129,7 +129,7 @@ function sift<C extends SourcedCdr>(
   return { outcomes, before, open: [...open.values()] }
 }
 
-/** What the stored call alone decides. */
+/** The outcome that the stored call alone decides. */
 function outcomeBefore(before: Call | undefined, candidate: Candidate): Outcome | undefined {
   if (!before) return undefined
   if (hasContent(before, candidate)) return 'duplicate'
@@ -199,7 +199,7 @@ function noteStored<C extends SourcedCdr>(
   return change
 }
 
-/** What the last of these versions of a call makes of it. */
+/** The change that the last of these versions makes, or why it cannot be stored. */
 async function changeTo(
   { book, asOf, resolved, isInvoiced }: Rating,
   versions: readonly Candidate[],
@@ -234,9 +234,7 @@ async function invoiced(
   after: Call,
 ): Promise<Problem | undefined> {
   const is = (await isInvoiced(before)) || (await isInvoiced(after))
-  return is
-    ? { reason: 'invoiced', detail: `its day ${before.day} is invoiced for who pays for it` }
-    : undefined
+  return is ? { reason: 'invoiced', detail: `its day ${before.day} is on an invoice of a payer` } : undefined
 }
 
 const KEPT_DIGESTS = 8
@@ -255,7 +253,7 @@ function problemIn(error: unknown): Problem {
 const DAY = 86_400
 const YEAR_2000 = Date.UTC(2000, 0) / 1000
 
-/** Why a call cannot have been as its CDR says, whoever's call it is; `undefined` when it can. */
+/** The reason why a CDR cannot be true, for any customer; `undefined` if it can. */
 export function implausible(cdr: Cdr, now: Seconds): Problem | undefined {
   const { start, duration, billsec, disposition } = cdr
   if (start < YEAR_2000) return { reason: 'impossible_time', detail: 'it begins before the year 2000' }

@@ -21,7 +21,7 @@ export async function rateCall(book: RateBook, row: CallRow, customer: Customer)
   return { ...row, ...(await ratePayers(book, row, customer, unpriced)) }
 }
 
-/** What these payers are charged, as columns of the call. Throws RowRefused when one of them cannot be rated. */
+/** The charges of these payers, as columns of the call. Throws RowRefused when one of them cannot be rated. */
 export async function ratePayers(
   book: RateBook,
   row: CallRow,
@@ -84,7 +84,7 @@ async function findProviderParty(book: RateBook, id: number): Promise<Party | un
 /** What `rated` says of an internal call, of which no price was made. */
 export const INTERNAL = 'internal'
 
-/** What one party is charged for a call, in the default currency. */
+/** The charge of one party for a call, in the default currency. */
 interface Charge {
   readonly rate: Money | undefined
   readonly price: Money

@@ -17,12 +17,12 @@ import type { Store } from '#lib/store/store.ts'
 import { INTERNAL, PAYERS, rateCall } from './call-rating.ts'
 import { type Customer, customerOf, openRateBook, type RateBook } from './rate-book.ts'
 
-/** What is to become of one call; without a change it stays as it is. */
+/** The decision about one call; without a change it stays as it is. */
 interface Decision {
   readonly change?: CallChange | undefined
 }
 
-/** What came for one call, and the call that is stored. */
+/** The records that came for one call, and the call that is stored. */
 export interface Seen<G> {
   readonly group: G
   readonly before: Call | undefined
@@ -116,7 +116,7 @@ export async function writeCalls(store: Store, records: readonly CallRecord[]): 
 
 export const RATED_AT_ONCE = 16
 
-/** What is to be stored of the records of one call, and why some of them are not. */
+/** The decision about the records of one call, and why some of them are refused. */
 interface RatedCall extends Decision {
   readonly refused: ReadonlyMap<CallRecord, string>
 }
@@ -138,7 +138,7 @@ async function rateLast(book: RateBook, { group, before }: Seen<CallRecord[]>): 
   return { refused }
 }
 
-/** What a record makes of a call; `undefined` when it is stored as it is. Throws RowRefused when it cannot be rated. */
+/** The change that a record makes; `undefined` if the call is stored with it. Throws RowRefused if it cannot be rated. */
 async function changeTo(
   book: RateBook,
   { row, digest }: CallRecord,

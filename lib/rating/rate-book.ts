@@ -25,7 +25,7 @@ import {
 import type { VersionSwitch } from '#lib/store/rates/version-history.ts'
 import type { Store } from '#lib/store/store.ts'
 
-/** What the calls of one batch are rated by, as it is on their arrival. What several of them need is read once. */
+/** Everything that the calls of one batch are rated by, as it is on their arrival. Shared data is read once. */
 export interface RateBook {
   readonly store: Store
   readonly settings: Settings
@@ -39,7 +39,7 @@ export interface RateBook {
   readonly rate: (tariff: Tariff, call: RatedCall) => Promise<Rate | undefined>
 }
 
-/** What a rate is looked up by. */
+/** The dialled digits and the moment by which a rate is looked up. */
 export type RatedCall = When & { readonly digits: string }
 
 export interface PricedTariff {

@@ -5,7 +5,7 @@ import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Clock, clockOf, type Field, firstFilled, timesOf } from './fields.ts'
 import { fieldsOf, type JsonObject, readObjects } from './json-objects.ts'
 
-/** What cdr.conf says about Master.csv, each off unless it is switched on there. */
+/** The switches of cdr.conf for Master.csv, each off by default. */
 export interface MasterProfile {
   readonly loguniqueid: boolean
   readonly loguserfield: boolean

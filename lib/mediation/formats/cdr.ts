@@ -1,6 +1,6 @@
 import type { Seconds } from '#lib/domain/calendar.ts'
 
-/** What a CDR says about the customer of its call. Blank where it says nothing. */
+/** A CDR's hints at the customer of its call. A hint is blank if the CDR does not give it. */
 export interface PartyHints {
   /** The account's username or id. */
   readonly accountCode: string
@@ -14,13 +14,13 @@ export interface PartyHints {
   readonly ip: string
 }
 
-/** What a CDR says about the carriers of its call: termination and origination. */
+/** A CDR's hints at the carriers of its call: termination and origination. */
 export interface ProviderHints {
   readonly out: CarrierHints
   readonly in: CarrierHints
 }
 
-/** What may be the name of a carrier, its address, or a channel of its own. */
+/** Candidates for the name of a carrier, its address, or a channel of its own. */
 export interface CarrierHints {
   readonly names: readonly string[]
   readonly addresses: readonly string[]
@@ -64,7 +64,7 @@ export interface DialogEvent {
   readonly provider: ProviderHints
 }
 
-/** What happens to a call in progress. */
+/** An event of a call in progress. */
 export interface LiveEvent {
   readonly tells: 'started' | 'answered' | 'ended'
   readonly uniqueid: string
@@ -97,7 +97,7 @@ export const REASONS = [
 
 export type Reason = (typeof REASONS)[number]
 
-/** What earlier versions called the reasons. Entries and messages of theirs are still read. */
+/** The reasons as earlier versions called them. Their entries and messages are still read. */
 const EARLIER = new Map<string, Reason>([
   ['not of its format', 'unreadable'],
   ['wrong length', 'truncated'],
@@ -120,7 +120,7 @@ export interface Problem {
   readonly detail: string
 }
 
-/** What a part of a document turns out to be. Skipped is what is deliberately not billed, such as a B-leg. */
+/** The content of a part of a document. A part that is deliberately not billed, such as a B-leg, is skipped. */
 export type Found =
   | { readonly kind: 'cdr'; readonly cdr: Cdr }
   | { readonly kind: 'dialog_event'; readonly event: DialogEvent }

@@ -10,7 +10,7 @@ export interface CsvFormat {
   readonly columns: readonly string[] | undefined
   /** Whether a first row is the header. */
   readonly isHeader: (row: Row) => boolean
-  /** What a cell of the header names. */
+  /** The column that a cell of the header names. */
   readonly nameIn: (cell: string) => string
 }
 

@@ -183,7 +183,7 @@ function providerOf(leg: Leg): ProviderHints {
 
 type Texts = Map<string, string>
 
-/** What is needed of the document of a leg. */
+/** The parts of a leg's document that mediation needs. */
 export interface XmlLeg {
   /** Of the first `cdr/variables`; absent where there is none. */
   variables?: Texts

@@ -9,7 +9,7 @@ import type { Cdr, CdrDocument, ReadFormat } from './cdr.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Clock, clockOf, filledOnce, timesOf } from './fields.ts'
 
-/** What a column of any CSV may hold. A field that the mapping does not name has a column of its own name. */
+/** The fields of any CSV. A field that the mapping does not name has a column of its own name. */
 export const MAPPED_FIELDS = [
   'uniqueid',
   'start',

@@ -28,7 +28,7 @@ export async function* ingestFiles(
   if (overdue > 0) yield `${overdue} dialog events without their counterpart: suspended`
 }
 
-/** What became of a document's CDRs. */
+/** The report of a document in words. */
 export const describeReport = (report: MediationReport): string =>
   [
     `${report.stored} stored`,

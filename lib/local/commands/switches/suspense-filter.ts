@@ -73,7 +73,7 @@ async function ofAccount(
 
 const namesIn = ({ accountCode, device, sipUser }: PartyHints): string[] => [accountCode, device, sipUser]
 
-/** What an entry that can be read says about its customer. */
+/** The hints of an entry's CDRs at their customers; none if the entry cannot be read. */
 async function partiesIn(mediation: Mediation, entry: SuspendedCdr) {
   const parts = [...partsOf(mediation, await documentsOf(mediation.store, entry))]
   return parts.flatMap(({ found }) => partyIn(found)).map((party) => ({ entry, party }))

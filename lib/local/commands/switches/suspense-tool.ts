@@ -92,7 +92,7 @@ export async function retrySuspense(
   return `${stored} ${stored === 1 ? 'CDR' : 'CDRs'} left suspense, ${suspended} still suspended`
 }
 
-/** What an import of these files of a dataset cured; `undefined` when there was nothing to cure. */
+/** The result of a retry after an import of these files; `undefined` if there was nothing to retry. */
 export async function retryAfterImport(
   store: Store,
   files: readonly string[],

@@ -4,13 +4,13 @@ import { masterColumns } from '#lib/mediation/formats/asterisk.ts'
 import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
 import { MAPPED_FIELDS } from '#lib/mediation/formats/mapped-csv.ts'
 
-/** What an operator says about how a switch writes. */
+/** An operator's description of how a switch writes. */
 export interface SwitchWish {
   /** In which its clock times are. */
   readonly zone?: string | undefined
   /** The columns of a CSV without a header, with commas between them. */
   readonly columns?: string | undefined
-  /** What cdr.conf switches on for Master.csv, with commas between the names; blank for nothing. */
+  /** The switches that cdr.conf has on for Master.csv, with commas between the names; blank for none. */
   readonly master?: string | undefined
   /** `FIELD=COLUMN`, for the generic CSV. */
   readonly map?: readonly string[] | undefined
