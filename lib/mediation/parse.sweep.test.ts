@@ -6,9 +6,13 @@ import { cutDocument, parse } from './parse.ts'
 /** As large as a body may be. */
 const MAX_BYTES = 4_000_000
 
-/** The budget of a body, whatever it says: seconds of processor time, and bytes of memory above those of before. */
-const MAX_SECONDS = 2
-const MAX_MEMORY = 200_000_000
+/**
+ * The budget of a body, whatever it says, is two seconds of processor time on an idle machine. Three times as much fails a
+ * reader whose work grows faster than its body, and no other on a machine that is busy.
+ */
+const MAX_SECONDS = 6
+/** Above the memory that was used before. */
+const MAX_MEMORY_BYTES = 200_000_000
 
 const CUT_BYTES = 256_000
 
@@ -171,7 +175,7 @@ const CASES = Object.entries({
   Object.entries(bodies).map(([name, text]) => [format as FormatName, name, text] as const),
 )
 
-test.each(CASES)('%s takes at most two seconds for 4 MB of %s', (format, _name, text) => {
+test.each(CASES)('%s reads 4 MB of %s in bounded time and memory', (format, _name, text) => {
   const document = { format, source: 'switch', zone: 'Europe/Vilnius', text }
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_BYTES)
 
@@ -179,7 +183,7 @@ test.each(CASES)('%s takes at most two seconds for 4 MB of %s', (format, _name, 
   const cut = cost(() => cutDocument(document, CUT_BYTES))
 
   expect([parsed.seconds, cut.seconds].filter((seconds) => seconds > MAX_SECONDS)).toEqual([])
-  expect([parsed.bytes, cut.bytes].filter((bytes) => bytes > MAX_MEMORY)).toEqual([])
+  expect([parsed.bytes, cut.bytes].filter((bytes) => bytes > MAX_MEMORY_BYTES)).toEqual([])
 })
 
 function readAll(document: CdrDocument): number {
