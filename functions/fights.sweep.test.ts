@@ -65,6 +65,9 @@ const say = (line: string) => process.stdout.write(`fights: ${line}, seed ${seed
 /** Who loses one race after the other is told so in the end, and nothing was done. */
 const MOST_FAILURES = 30
 
+/** The failures of others may make every login of a fight wait: then none is answered with success. */
+const MAY_HAVE_TO_WAIT = 'user_login'
+
 test('twenty who write at the same time all get what they were answered, and leave a sound table', {
   timeout,
 }, async () => {
@@ -80,7 +83,8 @@ test('twenty who write at the same time all get what they were answered, and lea
   expect(await wrongAfter(world, journal)).toEqual([])
   expect(brokenPromises(journal, before).length).toBeGreaterThan(MOST_FAILURES)
   expect(failures.length).toBeLessThan(MOST_FAILURES)
-  expect(new Set(journal.filter(isDone).map(({ kind }) => kind))).toEqual(new Set(KINDS))
+  const done = new Set(journal.filter(isDone).map(({ kind }) => kind))
+  expect(KINDS.filter((kind) => !done.has(kind) && kind !== MAY_HAVE_TO_WAIT)).toEqual([])
 })
 
 /** A process that writes until it is killed, as one file that starts quickly. */
