@@ -2,7 +2,7 @@ import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb'
 import { signatureOf } from '#lib/api/signature.ts'
 import { leadingParts } from '#lib/domain/rates/rating.ts'
 import { serve } from '#lib/stack/stack.ts'
-import { settingKeys } from '#lib/store/keys.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
 import { findTariff, linesOfRates } from '#lib/store/rates/tariff.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
@@ -17,7 +17,7 @@ const [SMALL, LARGE] = [1000, 500_000]
 const LOOK_UPS = 400
 
 export async function benchImport(installation: BenchInstallation): Promise<Table> {
-  await installation.store.update(settingKeys.item, {
+  await installation.store.update(settingsKey, {
     set: { Allow_API: '1', API_Secret_Key: KEY, Devices_Check_Rate: '1' },
   })
   await installation.given({ users: accounts, tariffs: tariffsOfBench })

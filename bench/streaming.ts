@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import type { StreamedResult } from '#lib/api/response.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { serve } from '#lib/stack/stack.ts'
-import { settingKeys } from '#lib/store/keys.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { method } from '../functions/rates/tariff_rates_get.ts'
 import type { BenchInstallation } from './installation.ts'
@@ -12,7 +12,7 @@ type StreamingHandler = (event: unknown, to: PassThrough, context: unknown) => P
 
 /** The whole tariff through the handler as a streaming runtime calls it, to a reader that keeps nothing. */
 export async function benchStreaming({ services, store }: BenchInstallation): Promise<Table> {
-  const { API_Secret_Key } = (await store.get(settingKeys.item)) ?? {}
+  const { API_Secret_Key } = (await store.get(settingsKey)) ?? {}
   Object.assign(globalThis, {
     awslambda: {
       streamifyResponse: (handler: unknown) => handler,

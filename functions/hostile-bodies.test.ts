@@ -8,7 +8,7 @@ import { root } from '#lib/local/root.ts'
 import { buildFunctions } from '#lib/local/server/build-functions.ts'
 import { createTable, freePort } from '#lib/local/server/engine.ts'
 import { type Gateway, startGateway } from '#lib/local/server/gateway.ts'
-import { settingKeys } from '#lib/store/keys.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const client = createClient({ tableName, endpoint })
   await createTable(client, tableName)
   const store = createStore({ client, tableName, meter: createMeter() })
-  await store.update(settingKeys.item, { set: { Allow_API: '1', API_Secret_Key: SECRET_KEY } })
+  await store.update(settingsKey, { set: { Allow_API: '1', API_Secret_Key: SECRET_KEY } })
   const { services_get } = functionConfigs(await loadFunctionFiles())
   const functions = services_get ? { services_get } : {}
   await buildFunctions(functions, folder)

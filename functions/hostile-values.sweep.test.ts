@@ -3,7 +3,7 @@ import type { Method } from '#lib/api/method.ts'
 import { applies, signatureOf } from '#lib/api/signature.ts'
 import { fitsXml, fittedToXml } from '#lib/domain/text.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { currencyKeys } from '#lib/store/keys.ts'
+import { currencyKey } from '#lib/store/keys.ts'
 import { estates, passwordOf } from '#lib/testing/estates.ts'
 import type { Request } from '#lib/testing/event.ts'
 import { hostileJson, hostileValues } from '#lib/testing/hostile-values.ts'
@@ -327,7 +327,7 @@ test('an exchange rate is stored as it was sent, or not at all', async () => {
   const wrong: string[] = []
   for (const [sent = ''] of hostileValues.filter(([value = '']) => value.isWellFormed() && fitsXml(value))) {
     const body = await call('exchange_rate_update', { currency: 'EUR', rate: sent })
-    const { exchange_rate } = (await world.store.get(currencyKeys.item('EUR'))) ?? {}
+    const { exchange_rate } = (await world.store.get(currencyKey('EUR'))) ?? {}
     const expected = isRefusal(body) ? '0.9' : sent.replace(/^0+(?=\d)/, '')
     if (String(exchange_rate) !== expected) wrong.push(`${sent}: ${exchange_rate}`)
     await world.undo()

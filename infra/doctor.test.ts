@@ -11,7 +11,7 @@ import { writeDoctor } from '#lib/local/deployment/doctor-package.ts'
 import { root } from '#lib/local/root.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import type { Handler } from '#lib/stack/stack.ts'
-import { settingKeys } from '#lib/store/keys.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
@@ -26,7 +26,7 @@ async function aTableWithSettings(): Promise<void> {
   const client = createClient(location)
   await createTable(client, location.tableName)
   const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
-  await store.update(settingKeys.item, { set: { Allow_API: '1', Explain_Hashes: '1', API_Secret_Key: KEY } })
+  await store.update(settingsKey, { set: { Allow_API: '1', Explain_Hashes: '1', API_Secret_Key: KEY } })
   vi.stubEnv('TABLE_NAME', location.tableName)
   vi.stubEnv('DYNAMODB_ENDPOINT', location.endpoint)
 }

@@ -2,21 +2,14 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '#lib/local/root.ts'
-import {
-  accountKeys,
-  callerKeys,
-  datasetKeys,
-  deviceKeys,
-  dialogEventKeys,
-  documentKeys,
-  idCounterKeys,
-  intakeKeys,
-  type Key,
-  loginFailureKeys,
-  settingKeys,
-  suspenseKeys,
-  tariffKeys,
-} from '#lib/store/keys.ts'
+import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
+import { dialogEventKeys } from '#lib/store/calls/dialog-event.ts'
+import { suspenseKeys } from '#lib/store/calls/suspense.ts'
+import { idCounterKey } from '#lib/store/id-counter.ts'
+import { datasetKey } from '#lib/store/installation/dataset.ts'
+import { intakeKeys } from '#lib/store/installation/intake.ts'
+import { settingsKey, settingsLogKey } from '#lib/store/installation/settings.ts'
+import { accountKey, callerKey, deviceKey, type Key, tariffKey } from '#lib/store/keys.ts'
 import { writesOf } from '#lib/testing/evidence.ts'
 import { decided } from './template/decided.ts'
 import { EVERYTHING } from './template/everything.ts'
@@ -51,7 +44,7 @@ test.for(Object.entries(SENDERS))(
     if (partitions.length === 0) return skip('its tests did not run')
 
     expect(isAllowed(role, 'PutItem', ...partitions)).toBe(true)
-    expect(isAllowed(role, 'PutItem', ...partitions, settingKeys.item.PK)).toBe(false)
+    expect(isAllowed(role, 'PutItem', ...partitions, settingsKey.PK)).toBe(false)
   },
 )
 
@@ -72,20 +65,20 @@ test('senders are allowed no partition that no record needs', ({ skip }) => {
 })
 
 const FOREIGN: Readonly<Record<string, Key | string>> = {
-  'the settings': settingKeys.item,
-  'the settings log': settingKeys.logEntry('2026-03-10T12:00:00.000Z', 'x'),
-  'a login': callerKeys.item('ada'),
-  'a login that is named like a record': callerKeys.item('CALL#'),
-  'an account': accountKeys.item(0),
-  'the accounts of an owner': accountKeys.ofOwner(0),
+  'the settings': settingsKey,
+  'the settings log': settingsLogKey('2026-03-10T12:00:00.000Z', 'x'),
+  'a login': callerKey('ada'),
+  'a login that is named like a record': callerKey('CALL#'),
+  'an account': accountKey(0),
+  'the accounts of an owner': 'OWNER#0',
   'failed logins of a name': loginFailureKeys.ofPair('ada', '203.0.113.7'),
   'failed logins of an address': loginFailureKeys.ofAddress('203.0.113.7'),
   'who may bring records over HTTP': intakeKeys.item('fs1'),
-  'a device': deviceKeys.item(1),
-  'a tariff': tariffKeys.item(1),
-  'documents of an account': documentKeys.ofUser(10),
-  'an id counter': idCounterKeys.item('device'),
-  "an operator's dataset": datasetKeys.item('demo'),
+  'a device': deviceKey(1),
+  'a tariff': tariffKey(1),
+  'documents of an account': accountKey(10).PK,
+  'an id counter': idCounterKey('device'),
+  "an operator's dataset": datasetKey('demo'),
 }
 
 test.for(
@@ -131,13 +124,13 @@ test.each(Object.values(SENDERS))(
 )
 
 test("operators' files change settings and logins only where the stage allows it", () => {
-  const [role, access] = ['IngestFilesRole', [settingKeys.item.PK, callerKeys.item('ada').PK]] as const
+  const [role, access] = ['IngestFilesRole', [settingsKey.PK, callerKey('ada').PK]] as const
   const mayWrite = (where: typeof template) =>
     access.map((key) => mayDo(where, role, { action: 'PutItem', leadingKeys: [key] }))
 
   expect(mayWrite(template)).toEqual([false, false])
   expect(mayWrite(open)).toEqual([true, true])
-  expect(isAllowed(role, 'PutItem', deviceKeys.item(1).PK, callerKeys.item('ada').PK)).toBe(false)
+  expect(isAllowed(role, 'PutItem', deviceKey(1).PK, callerKey('ada').PK)).toBe(false)
 })
 
 test.for([

@@ -5,7 +5,7 @@ import { secondsOf } from '#lib/domain/calendar.ts'
 import { root } from '#lib/local/root.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { putSuspended } from '#lib/store/calls/suspense.ts'
-import { deviceKeys } from '#lib/store/keys.ts'
+import { deviceKey } from '#lib/store/keys.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
@@ -52,9 +52,11 @@ test('a sound table is well, suspended CDRs are reported; a device that is gone 
     ],
   })
 
-  await store.transact([{ remove: deviceKeys.item(100) }])
+  await store.transact([{ remove: deviceKey(100) }])
   const { status, said } = check()
   expect(status).toBe(1)
-  expect(said).toContain('The list of account 10 has device 100, which is not its own.')
+  expect(said).toContain(
+    'USER#10 DEVICE#000000000000100 leads to DEVICE#100 DEVICE, which does not exist or does not have it.',
+  )
   expect(said.at(-1)).toMatch(/^\d{3} items: \d+ things are wrong$/)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { currencyKeys } from '#lib/store/keys.ts'
+import { currencyKey } from '#lib/store/keys.ts'
 import { creditNotes, currencies, invoices, payments } from '#lib/testing/billing-examples.ts'
 import { people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
@@ -150,7 +150,7 @@ test.each([
 
 test('documents in a currency that has no rate any more are in no sum, and the log names them', async () => {
   const world = await aWorldWithDocuments()
-  await world.store.removeBatch([currencyKeys.item('EUR')])
+  await world.store.removeBatch([currencyKey('EUR')])
 
   expect(await world.call(method, 'bob')).toContain(
     page(
@@ -179,7 +179,7 @@ test('a document in a currency that nobody has is not imported', async () => {
 
   await expect(world.given({ users: people, payments })).rejects.toThrow('currency: EUR has no exchange rate')
   await world.given({ settings: [{ name: 'Default_Currency', value: 'EUR' }], currencies })
-  await world.store.removeBatch([currencyKeys.item('EUR')])
+  await world.store.removeBatch([currencyKey('EUR')])
   await world.given({ payments })
 })
 

@@ -25,7 +25,7 @@ export const method = defineMethod(
     const found = await findRuleWithDevice(store, params.device_rule_id)
     if (!found || !isOwnCustomerOrSelf(caller, accountOf(found.device))) throw refuse('not_found')
 
-    await deleteDeviceRule(store, found.device, found.rule.id)
+    await deleteDeviceRule(store, found.device, found.rule)
     return element('status', element('status', 'Device rule was successfully deleted'))
   },
 )

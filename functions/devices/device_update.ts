@@ -16,7 +16,7 @@ import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
 import { LONGEST_TEXT } from '#lib/domain/text.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, type Device, findDevice, isDeviceNameTaken } from '#lib/store/devices/device.ts'
-import { changeDevice } from '#lib/store/devices/device-writing.ts'
+import { updateDevice } from '#lib/store/devices/device-writing.ts'
 import { extensionRefusal } from '#lib/store/devices/extension.ts'
 import { element } from '#lib/xml/element.ts'
 
@@ -91,13 +91,7 @@ async function update(request: UpdateRequest) {
     fieldRefusal(device, params)
   if (refusal) throw refuse(refusal)
 
-  await changeDevice(store, device, {
-    columns: { ...credentialsOf(device, params), ...otherColumns(device, params) },
-    alsoReliedOn: [
-      ...(isNameAlone(params) ? (['secret'] as const) : []),
-      ...(isHalfCallerId(params) ? (['callerid'] as const) : []),
-    ],
-  })
+  await updateDevice(store, device, { ...wanted, ...otherColumns(device, params) })
   return element('status', element('success', 'Device successfully updated'))
 }
 
@@ -162,12 +156,6 @@ const otherColumns = (device: Device, params: Sent): Partial<Device> => ({
   ...(params.extension !== undefined && { extension: params.extension.trim() }),
   ...callerIdOf(device, params),
 })
-
-const isNameAlone = ({ device_name, username, password }: Sent): boolean =>
-  (device_name ?? username) !== undefined && password === undefined
-
-const isHalfCallerId = ({ callerid_name, callerid_number }: Sent): boolean =>
-  (callerid_name === undefined) !== (callerid_number === undefined)
 
 /** Either half may be sent; the other one is kept. */
 function callerIdOf({ callerid }: Device, { callerid_name, callerid_number }: Sent): Partial<Device> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Rows } from '#lib/dataset/import/import.ts'
 import { findCalls } from '#lib/store/calls/call.ts'
-import { tariffKeys } from '#lib/store/keys.ts'
+import { tariffKey } from '#lib/store/keys.ts'
 import { people } from '#lib/testing/examples.ts'
 import { consume } from '#lib/testing/queue.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
@@ -57,7 +57,7 @@ const call = {
 
 async function anOperator(): Promise<World> {
   const world = await aWorld(operator)
-  await world.store.update(tariffKeys.item(5), { set: { currency: 'XYZ' } })
+  await world.store.update(tariffKey(5), { set: { currency: 'XYZ' } })
   return world
 }
 

@@ -49,6 +49,6 @@ async function update(request: RequestTo<typeof contract>) {
   const obstacle = obstacleTo(lengths.isUnique, targets)
   if (obstacle) throw refuse(obstacle)
 
-  await updateLocationRule(store, { before: found.rule, after, lengths })
+  await updateLocationRule(store, found.rule, after, lengths)
   return element('status', element('status', `Rule updated (rule_id: ${found.rule.id})`))
 }

@@ -10,10 +10,10 @@ import {
   countAttempt,
   keepCounted,
   type LoginCounter,
+  loginFailureKeys,
   takeBack,
   toLoginFailures,
 } from '#lib/store/accounts/login-failures.ts'
-import { loginFailureKeys } from '#lib/store/keys.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
 const contract = defineContract({

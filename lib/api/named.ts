@@ -1,6 +1,6 @@
 import { type Account, type Caller, toAccount, toCaller } from '#lib/store/accounts/account.ts'
 import type { Item } from '#lib/store/items.ts'
-import { accountKeys, callerKeys, type Key } from '#lib/store/keys.ts'
+import { accountKey, callerKey, type Key } from '#lib/store/keys.ts'
 import { id } from './parameters.ts'
 import type { RawParameters } from './sent.ts'
 
@@ -18,13 +18,13 @@ export const accountIn = (...parameters: readonly string[]): Named<Account | und
   key: (sent) => {
     const ids = parameters.map((name) => id.read(sent[name], name))
     const accountId = ids.find((one) => one !== undefined)
-    return accountId === undefined ? undefined : accountKeys.item(accountId)
+    return accountId === undefined ? undefined : accountKey(accountId)
   },
   read: toAccount,
 })
 
 /** The account whose username is in this parameter. */
 export const accountByName = (parameter: string): Named<Caller | undefined> => ({
-  key: ({ [parameter]: username }) => (username === undefined ? undefined : callerKeys.item(username)),
+  key: ({ [parameter]: username }) => (username === undefined ? undefined : callerKey(username)),
   read: toCaller,
 })

@@ -1,6 +1,6 @@
-import { readStored } from '#lib/store/calls/active-call.ts'
+import { activeCallKeys, readStored } from '#lib/store/calls/active-call.ts'
 import { id, integer, rowReader } from '#lib/store/columns.ts'
-import { activeCallKeys, isSameKey, keyIn } from '#lib/store/keys.ts'
+import { isSameKey, keyIn } from '#lib/store/keys.ts'
 import { present, type Rule } from './statement.ts'
 
 const readCopy = rowReader({ id, expires_at: integer() })

@@ -1,10 +1,10 @@
 import { kindOf, type Scope } from '#lib/domain/accounts/scope.ts'
 import { type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
 import { type Call, checkCall, keysOfCall } from '#lib/store/calls/call.ts'
-import { ownersIn, readTally } from '#lib/store/calls/call-stats.ts'
+import { callStatsKeys, ownersIn, readTally } from '#lib/store/calls/call-stats.ts'
 import { scopesOf } from '#lib/store/calls/call-storage.ts'
 import type { Item } from '#lib/store/items.ts'
-import { accountKeys, callStatsKeys, keyIn } from '#lib/store/keys.ts'
+import { accountKey, keyIn } from '#lib/store/keys.ts'
 import { listed, present, type Rule, type Statement } from './statement.ts'
 
 /** A call: its customer is there, it stands in its lists, and is counted for its customer, its owner and everyone. */
@@ -13,7 +13,7 @@ export const callRule: Rule = (item) => {
   const subject = `Call ${call.uniqueid}`
   const { PK: _, SK: __, ...index } = keysOfCall(call)
   return [
-    present(accountKeys.item(call.user_id), `${subject} is account ${call.user_id}'s, which is not there.`),
+    present(accountKey(call.user_id), `${subject} is account ${call.user_id}'s, which is not there.`),
     ...listed(item, index, subject),
     ...sameVersion(item, call),
     ...scopesOf(call).flatMap((scope) => counted(call, scope)),

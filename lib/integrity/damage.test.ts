@@ -1,12 +1,9 @@
 import { expect, test } from 'vitest'
-import {
-  accountKeys,
-  callStatsKeys,
-  deviceKeys,
-  freeExtensionKeys,
-  idCounterKeys,
-  keyIn,
-} from '#lib/store/keys.ts'
+import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
+import { deviceNameKey } from '#lib/store/devices/device.ts'
+import { freeExtensionKeys } from '#lib/store/devices/device-claims.ts'
+import { idCounterKey } from '#lib/store/id-counter.ts'
+import { accountKey, deviceKey, keyIn } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { everything } from '#lib/testing/everything.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
@@ -19,8 +16,8 @@ test('a table that holds everything is sound', async () => {
 test.each<[string, Change, string[]]>([
   [
     'an account that counts a device too many',
-    { update: accountKeys.item(10), to: { add: { device_count: 1 } } },
-    ['devices of account 10: 2 by the counter, but they come to 1.'],
+    { update: accountKey(10), to: { add: { device_count: 1 } } },
+    ['device_count of USER#10: 2 by the counter, but they come to 1.'],
   ],
   [
     'a revenue that no call has brought',
@@ -29,10 +26,10 @@ test.each<[string, Change, string[]]>([
   ],
   [
     'a name that two devices have',
-    { update: deviceKeys.item(200), to: { set: { name: 'bobs-phone' } } },
+    { update: deviceKey(200), to: { set: { name: 'bobs-phone' } } },
     [
-      'DEVICENAME#2001 DEVICENAME is held for device 200, which does not go by it.',
-      'Device 200 does not hold DEVICENAME#bobs-phone DEVICENAME, which is its own.',
+      'DEVICENAME#2001 DEVICENAME leads to DEVICE#200 DEVICE, which does not exist or does not have it.',
+      'DEVICENAME#bobs-phone DEVICENAME does not lead to device 200, or differs from it; import it again.',
     ],
   ],
   [
@@ -42,12 +39,12 @@ test.each<[string, Change, string[]]>([
   ],
   [
     'a counter that would give out an id again',
-    { update: idCounterKeys.item('device'), to: { set: { last: 100 } } },
+    { update: idCounterKey('device'), to: { set: { last: 100 } } },
     ['The counter of ids of device is at 100, but 400 is in use.'],
   ],
   [
     'an item that nobody can read',
-    { update: deviceKeys.item(400), to: { set: { device_type: 'Abacus' } } },
+    { update: deviceKey(400), to: { set: { device_type: 'Abacus' } } },
     ['DEVICE#400 DEVICE cannot be read: '],
   ],
   [
@@ -66,11 +63,11 @@ test.each<[string, Change, string[]]>([
 test('what was changed after it was read is looked at again', async () => {
   const world = await aWorld(everything)
   const read = await world.dump()
-  const device = { update: deviceKeys.item(100), to: { set: { name: 'renamed' } } }
+  const device = { update: deviceKey(100), to: { set: { name: 'renamed' } } }
   await world.store.transact([
     device,
-    { remove: deviceKeys.named('bobs-phone') },
-    { put: { ...deviceKeys.named('renamed'), device_id: 100 } },
+    { remove: deviceNameKey('bobs-phone') },
+    { put: { ...deviceNameKey('renamed'), id: 100 } },
   ])
 
   expect(await damageIn(world, read)).toEqual([])

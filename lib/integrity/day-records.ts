@@ -1,6 +1,7 @@
+import { dayListKeys } from '#lib/store/calls/day-list.ts'
 import { listKeysOf, readKept } from '#lib/store/calls/day-record.ts'
 import type { Item } from '#lib/store/items.ts'
-import { dayListKeys, keyIn } from '#lib/store/keys.ts'
+import { keyIn } from '#lib/store/keys.ts'
 import { present, type Rule } from './statement.ts'
 
 /** A record that is kept under its id, such as an internal call: every list that shows it has it. */

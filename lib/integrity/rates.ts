@@ -1,18 +1,16 @@
 import type { Item } from '#lib/store/items.ts'
-import { directoryKeys, type Key, keyIn, tariffKeys } from '#lib/store/keys.ts'
+import { type Key, keyIn, tariffKey } from '#lib/store/keys.ts'
+import { directoryKey, directoryPages } from '#lib/store/rates/destination.ts'
 import { ownLines, readPage } from '#lib/store/rates/prefix-pages.ts'
 import { readVersion, readVersions } from '#lib/store/rates/prefix-versions.ts'
-import { ownedRule } from './owned.ts'
+import { ratePages } from '#lib/store/rates/tariff.ts'
 import { present, type Rule, type Statement } from './statement.ts'
 
 /** The header of a tariff: its versions have all their rates. */
-export const tariffRule: Rule = (item, circumstances) => {
-  const id = Number(item['id'])
-  return [...ownedRule(item, circumstances), ...rowsOf(item, (version) => tariffKeys.pages(id, version))]
-}
+export const tariffRule: Rule = (item) => rowsOf(item, (version) => ratePages(Number(item['id']), version))
 
 /** The header of the directory of destinations. */
-export const directoryRule: Rule = (item) => rowsOf(item, directoryKeys.pages)
+export const directoryRule: Rule = (item) => rowsOf(item, directoryPages)
 
 const rowsOf = (header: Item, partition: (version: number) => string): Statement[] =>
   readVersions(header).versions.map(({ version, rows }) => ({ of: rowsIn(partition(version)), says: rows }))
@@ -21,8 +19,7 @@ const rowsOf = (header: Item, partition: (version: number) => string): Statement
 export const keptVersionRule: Rule = (item) => {
   const { version, rows } = readVersion(item)
   const [list, tariffId] = keyIn(item).PK.split('#')
-  const partition =
-    list === 'TARIFF' ? tariffKeys.pages(Number(tariffId), version) : directoryKeys.pages(version)
+  const partition = list === 'TARIFF' ? ratePages(Number(tariffId), version) : directoryPages(version)
   return [{ of: rowsIn(partition), says: rows }]
 }
 
@@ -36,5 +33,5 @@ export const pageRule: Rule = (item) => [
 
 function headerOf(page: Item): Key {
   const [list, tariffId] = keyIn(page).PK.split('#')
-  return list === 'RATES' ? tariffKeys.item(Number(tariffId)) : directoryKeys.item
+  return list === 'RATES' ? tariffKey(Number(tariffId)) : directoryKey
 }

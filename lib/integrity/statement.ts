@@ -53,13 +53,6 @@ export const agrees = (at: Key, values: Item, otherwise: string): Statement => (
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** What an item may name is there, where it names any. */
-export const presentIfNamed = (
-  id: number | undefined,
-  key: (id: number) => Key,
-  otherwise: string,
-): Statement[] => (id === undefined ? [] : [present(key(id), otherwise)])
-
 /** The item stands in its lists, which the indexes are. */
 export const listed = (item: Item, attributes: Item, subject: string): Statement[] =>
   Object.entries(attributes)

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import type { CarrierHints, Cdr, CdrDocument, Found, ParsedCdr, Problem } from '#lib/mediation/formats/cdr.ts'
+import type { CallIdentity } from '#lib/store/calls/call.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
-import type { CallIdentity } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** The installation that CDRs are mediated for, as it is now. */

@@ -18,8 +18,13 @@ import { type CallRow, callColumns } from '#lib/store/calls/call.ts'
 import { rowSchema } from '#lib/store/columns.ts'
 import { findDevices, findIdsOfDevices, listDevicesAt } from '#lib/store/devices/device.ts'
 import { type Did, findDids, findIdsOfDids } from '#lib/store/devices/did.ts'
-import { type Key, providerKeys } from '#lib/store/keys.ts'
-import { findIdsOfProviders } from '#lib/store/rates/provider.ts'
+import type { Key } from '#lib/store/keys.ts'
+import {
+  findIdsOfProviders,
+  providerAddressKey,
+  providerChannelKey,
+  providerNameKey,
+} from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Mediation } from './mediation.ts'
 
@@ -119,7 +124,7 @@ async function byAddress({ store }: Installation, texts: readonly string[]): Pro
   return named(addresses, (_, place) => {
     const [first, ...others] = found[place] ?? []
     if (!first || others.some(({ user_id }) => user_id !== first.user_id)) return undefined
-    return { user_id: first.user_id, device_id: others.length === 0 ? first.device_id : undefined }
+    return { user_id: first.user_id, device_id: others.length === 0 ? first.id : undefined }
   })
 }
 
@@ -204,9 +209,9 @@ const keysOf = ({ names, addresses, channels }: CarrierHints): Key[] => [
   ...names
     .map((name) => name.trim().toLowerCase())
     .filter(isName)
-    .map(providerKeys.named),
-  ...addresses.map(addressOf).filter(isName).map(providerKeys.at),
-  ...channels.flatMap(channelBeginnings).map(providerKeys.onChannel),
+    .map(providerNameKey),
+  ...addresses.map(addressOf).filter(isName).map(providerAddressKey),
+  ...channels.flatMap(channelBeginnings).map(providerChannelKey),
 ]
 
 /** A CDR, and the row of its call without customer and provider. */

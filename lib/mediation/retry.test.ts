@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { suspenseKeys } from '#lib/store/keys.ts'
+import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import {
   anOperator,
   CALL,

@@ -10,9 +10,8 @@ import {
   RowRefused,
   reasonIn,
 } from '#lib/domain/row-refused.ts'
-import { type Call, type CallRow, findCalls } from '#lib/store/calls/call.ts'
+import { type Call, type CallIdentity, type CallRow, callKeys, findCalls } from '#lib/store/calls/call.ts'
 import { type CallChange, storeCalls } from '#lib/store/calls/call-storage.ts'
-import { type CallIdentity, callKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { INTERNAL, PAYERS, rateCall } from './call-rating.ts'
 import { type Customer, customerOf, openRateBook, type RateBook } from './rate-book.ts'

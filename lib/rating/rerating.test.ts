@@ -3,7 +3,9 @@ import { ALL_TIME } from '#lib/domain/calendar.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { storeCalls } from '#lib/store/calls/call-storage.ts'
-import { providerKeys, tariffKeys, versionKeys } from '#lib/store/keys.ts'
+import { tariffKey } from '#lib/store/keys.ts'
+import { providerKey } from '#lib/store/rates/provider.ts'
+import { versionKeys } from '#lib/store/rates/version-history.ts'
 import { people } from '#lib/testing/examples.ts'
 import { consume } from '#lib/testing/queue.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
@@ -111,7 +113,7 @@ test.each(sides)('a %s without a rate any more leaves the call as it is', async 
 test('a provider that is gone leaves the price of the customer to its own tariff', async () => {
   const world = await aWorldWith(carols())
   await world.given({ rates: ratesAt('3') })
-  await world.store.removeBatch([providerKeys.item(1)])
+  await world.store.removeBatch([providerKey(1)])
 
   const done = await rerated(world, { tariff: RICKS })
 
@@ -193,7 +195,7 @@ test('a call older than its tariff is rated by the first version of the tariff',
 async function givenWithoutFirstVersions(world: World): Promise<void> {
   for (const price of ['3', '4']) await world.given({ rates: ratesAt(price) })
   await world.store.removeBatch(
-    [RETAIL, RICKS, POTOMACS].map((tariff) => versionKeys.kept(tariffKeys.item(tariff), 1)),
+    [RETAIL, RICKS, POTOMACS].map((tariff) => versionKeys.kept(tariffKey(tariff), 1)),
   )
 }
 

@@ -6,7 +6,7 @@ import { expect, inject, test, vi } from 'vitest'
 import { defineMethod } from '#lib/api/method.ts'
 import { root } from '#lib/local/root.ts'
 import { createTable } from '#lib/local/server/engine.ts'
-import { settingKeys } from '#lib/store/keys.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
@@ -53,7 +53,7 @@ test.each([
   const client = createClient({ tableName, endpoint: inject('endpoint') })
   await createTable(client, tableName)
   const store = createStore({ client, tableName, meter: createMeter() })
-  await store.update(settingKeys.item, { set: { Allow_API: '1', API_Disable_hash_checking: value } })
+  await store.update(settingsKey, { set: { Allow_API: '1', API_Disable_hash_checking: value } })
 
   await aLambda({ TABLE_NAME: tableName })(anEvent({ body: '' }), aContext())
 

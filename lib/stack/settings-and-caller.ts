@@ -1,7 +1,8 @@
 import type { Contract } from '#lib/api/method.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { toCaller } from '#lib/store/accounts/account.ts'
-import { callerKeys, settingKeys } from '#lib/store/keys.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import { callerKey } from '#lib/store/keys.ts'
 import type { Middleware } from './middleware.ts'
 
 /** One round trip for what every request needs, and for what the contract names besides. */
@@ -16,8 +17,8 @@ export const settingsAndCaller = ({ names = {} }: Pick<Contract, 'names'>): Midd
     }))
     const keys = named.flatMap(({ key }) => key ?? [])
     const [settings, caller, ...found] = await store.getMany([
-      settingKeys.item,
-      callerKeys.item(raw['u'] ?? ''),
+      settingsKey,
+      callerKey(raw['u'] ?? ''),
       ...keys,
     ])
     findings.settings = readSettings(settings ?? {})

@@ -51,6 +51,13 @@ export const integer = (blank?: number): Column<number> => ({
   ...(blank !== undefined && { blank: { value: blank } }),
 })
 
+/** A counter that the writes of other rows count up; absent until the first of them. */
+export const counter: Column<number> = {
+  describes: 'whole number',
+  schema: v.optional(whole, 0),
+  fromCell: numberOf,
+}
+
 const storable = v.pipe(v.string(), v.maxLength(LONGEST_TEXT), v.check(fitsXml, 'has invalid characters'))
 
 export const text = (blank = ''): Column<string> => ({
@@ -161,7 +168,10 @@ export const rowSchema = <C extends Columns>(columns: C) =>
     Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema])) as Schemas<C>,
   )
 
-/** Reads a stored item as a row. What does not fit is a bug or a damaged table, not a refusal. */
+/**
+ * Reads a stored item as a row. What does not fit is a bug or a damaged table, not a refusal.
+ * @__NO_SIDE_EFFECTS__
+ */
 export function rowReader<C extends Columns>(columns: C): (item: Item) => Row<C> {
   const schema = rowSchema(columns)
   return (item) => v.parse(schema, item) as Row<C>
@@ -170,51 +180,3 @@ export function rowReader<C extends Columns>(columns: C): (item: Item) => Row<C>
 /** Reads a stored item as a row with the digest that it keeps. */
 export const importedReader = <C extends Columns>(columns: C): ((item: Item) => Imported<Row<C>>) =>
   rowReader({ ...columns, digest }) as (item: Item) => Imported<Row<C>>
-
-/** The attribute that holds a packed row. A list asks for it alone. */
-export const ROW = 'row'
-
-/**
- * The number of the layout that is written: the columns in the order of their declaration. A new column goes to the end;
- * a column that changes its meaning needs a new number, and every layout of a release stays readable.
- */
-const LAYOUT = 1
-
-/** A JSON array: the number of the layout, then a cell for each column. An absent value is null. */
-export const pack = <C extends Columns>(columns: C, row: Row<C>): string =>
-  JSON.stringify([LAYOUT, ...cellsOf(columns, row)])
-
-const cellsOf = (columns: Columns, row: Item): unknown[] =>
-  Object.entries(columns).map(([name, { rows }]) =>
-    rows ? (row[name] as Item[]).map((inner) => cellsOf(rows, inner)) : row[name],
-  )
-
-/**
- * Reads the packed row of an item. The values were checked when they were written, so only the layout and the number of
- * cells are checked here. Every row gets its columns in one order: V8 then gives all of them the same hidden class.
- */
-export function unpacker<C extends Columns>(columns: C): (item: Item) => Row<C> {
-  const toRow = rowMaker(columns)
-  return (item) => {
-    const cells: unknown = JSON.parse(String(item[ROW]))
-    if (!Array.isArray(cells) || cells.shift() !== LAYOUT) throw new Error(`not a row of layout ${LAYOUT}`)
-    return toRow(cells) as Row<C>
-  }
-}
-
-function rowMaker(columns: Columns): (cells: unknown) => Item {
-  const makers = Object.entries(columns).map(([name, { rows }]) => ({ name, inner: rows && rowMaker(rows) }))
-  return (cells) => {
-    if (!areCells(cells, makers.length)) throw new Error(`not a row of ${makers.length} columns`)
-    const row: Record<string, unknown> = {}
-    let place = 0
-    for (const { name, inner } of makers) {
-      const cell = cells[place++] ?? undefined
-      row[name] = inner ? (cell as unknown[]).map(inner) : cell
-    }
-    return row
-  }
-}
-
-const areCells = (cells: unknown, count: number): cells is unknown[] =>
-  Array.isArray(cells) && cells.length === count

@@ -1,55 +1,167 @@
+import { type Columns, type Imported, importedReader, integer, type Row } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
-import { type Key, nowhere } from '#lib/store/keys.ts'
+import { type Key, type KeyForm, nowhere } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
-/** What stands under a key of its own. */
-interface Definition<Id, Row> {
-  readonly key: (id: Id) => Key
-  readonly read: (item: Item) => Row
+/** A row as the table holds it. The version goes up with every change; a write names the version that it has read. */
+export type Stored<R> = Imported<R> & { readonly version: number }
+
+/** Items that follow from a row. Each holds the values of the row's key, and so leads back to it. */
+export interface Entry<R> {
+  readonly key: KeyForm
+  /** The values of its keys, a key each; without this, one key of the columns of the row. */
+  of?(row: R): readonly Item[]
+  /** What it holds besides the values of the row's key. */
+  holds?(row: R): Item
 }
 
-/** How one is found by its id; `findMany` answers in the order of the ids, in one round trip for up to 100 of them. */
-export function defineEntity<Id, Row>({ key, read }: Definition<Id, Row>) {
-  const findMany = async (store: Store, ids: readonly Id[]): Promise<(Row | undefined)[]> => {
-    const items = await store.getMany(ids.map((id) => key(id)))
-    return items.map((item) => item && read(item))
+/** A column that names a row of another entity, or none. */
+export interface Requirement {
+  readonly column: string
+  /** The key of the rows that the column names. */
+  readonly names: KeyForm
+  /** The attribute there that counts the rows which name it. */
+  readonly counted?: string
+  /** Columns in which both rows agree. Every write checks that. */
+  readonly same?: readonly string[]
+  /** The column names an account that owns customers. */
+  readonly isOwner?: true
+  /** What the column names may be deleted while it is named. */
+  readonly mayGo?: true
+}
+
+/** What is true of an entity, as data. */
+export interface Declaration<C extends Columns> {
+  /** The noun in sentences about it. */
+  readonly name: string
+  /** Every column of a row that is stored, counters included. */
+  readonly columns: C
+  readonly key: KeyForm
+  /** The entry that leads from the id to the row, where the key holds more than the id. */
+  readonly pointer?: KeyForm
+  /** Values that keys name although they are no columns. */
+  computed?(row: Row<C>): Item
+  /** How a row is an item: plain, with an attribute a column, or packed (packed-row.ts). */
+  readonly items?: (columns: C) => Items<Row<C>>
+  /** Its place in the list that shows it, in GSI1. */
+  readonly list?: KeyForm
+  /** Keys that only one row may hold. */
+  readonly claims?: readonly Entry<Row<C>>[]
+  /** Further items that show the row, such as its entry in a list. */
+  readonly copies?: readonly Entry<Row<C>>[]
+  readonly requires?: readonly Requirement[]
+  /** Others keep attributes in its item, which a change of the row leaves as they are. */
+  readonly isShared?: true
+}
+
+/** An entity, as code that works on all of them sees it. */
+export interface Entity<R = Item> {
+  readonly name: string
+  readonly columns: Columns
+  readonly key: KeyForm
+  readonly pointer: KeyForm | undefined
+  readonly list: KeyForm | undefined
+  readonly claims: readonly Entry<R>[]
+  readonly copies: readonly Entry<R>[]
+  readonly requires: readonly Requirement[]
+  readonly isShared: boolean
+  /** The row with the values that keys name. */
+  valuesOf(row: R): Item
+  /** Reads an item. Throws when it does not fit; of a packed row only the number of cells is checked. */
+  read(item: Item): Stored<R>
+  /** Reads an item and checks every column. */
+  check(item: Item): Stored<R>
+  /** The attributes of an item besides its keys. */
+  toItem(row: Stored<R>): Item
+  find(store: Store, id: Id): Promise<Stored<R> | undefined>
+  /** In the order of the ids: one round trip for up to 100 of them, two where pointers lead to the rows. */
+  findMany(store: Store, ids: readonly Id[]): Promise<(Stored<R> | undefined)[]>
+}
+
+type Id = number | string
+
+/**
+ * Derives from a declaration how rows are read and written. A bundle leaves out an entity that its function does not use.
+ * @__NO_SIDE_EFFECTS__
+ */
+export function defineEntity<const C extends Columns>(declaration: Declaration<C>): Entity<Row<C>> {
+  const {
+    name,
+    columns,
+    key,
+    pointer,
+    list,
+    claims = [],
+    copies = [],
+    requires = [],
+    isShared = false,
+  } = declaration
+  const items = (declaration.items ?? plainItems)(columns)
+  const findMany: Entity<Row<C>>['findMany'] = async (store, ids) => {
+    const found = await store.getMany(ids.map((id) => (pointer ?? key)(id)))
+    if (!pointer) return found.map((item) => item && items.read(item))
+    return readMany(
+      store,
+      found.map((item) => (item ? key.of(item) : nowhere)),
+      items.read,
+    )
   }
-  const find = async (store: Store, id: Id): Promise<Row | undefined> => (await findMany(store, [id]))[0]
-  return { find, findMany }
+  return {
+    ...{ name, columns, key, pointer, list, claims, requires, isShared },
+    copies: pointer ? [...copies, { key: pointer }] : copies,
+    valuesOf: (row) => ({ ...row, ...declaration.computed?.(row) }),
+    ...items,
+    findMany,
+    find: async (store, id) => (await findMany(store, [id]))[0],
+  }
 }
 
-/**
- * Puts a row, as a dataset brings it, in place of what was there. Only for rows that stand by themselves: nothing copies,
- * counts or points at them.
- */
-export const replacer =
-  <Row extends object>(keysOf: (row: Row) => Key) =>
-  (store: Store, row: Row): Promise<void> =>
-    store.transact([{ put: { ...keysOf(row), ...row } }])
+/** How rows are items, and items rows. */
+export type Items<R> = Pick<Entity<R>, 'read' | 'check' | 'toItem'>
 
-/** Rows that are known by an id, but stand elsewhere: the id's pointer says where. */
-interface Pointed<Id, Row> {
-  readonly pointer: (id: Id) => Key
-  readonly target: (pointer: Item, id: Id) => Key
-  readonly read: (item: Item) => Row
+function plainItems<C extends Columns>(columns: C): Items<Row<C>> {
+  const read = importedReader({ ...columns, version: integer() }) as (item: Item) => Stored<Row<C>>
+  const names = [...Object.keys(columns), 'digest', 'version']
+  return { read, check: read, toItem: (row) => picked(row, names) }
 }
 
-/**
- * Finds rows in the order of the ids: one round trip for the pointers, one for the rows. A pointer that is not there names
- * nothing.
- */
-export async function followPointers<Id, Row>(
+/** The columns of a row that stand as attributes of their own. */
+export const picked = (row: Item, names: readonly string[]): Item =>
+  Object.fromEntries(names.map((name) => [name, row[name]]))
+
+/** The key of a row. */
+export const keyOfRow = <R>({ key, valuesOf }: Entity<R>, row: R): Key => key.of(valuesOf(row))
+
+/** The attributes that place a row in its list. */
+export function placesOf<R>({ list, valuesOf }: Entity<R>, row: R): Item {
+  if (!list) return {}
+  const { PK, SK } = list.of(valuesOf(row))
+  return { GSI1PK: PK, GSI1SK: SK }
+}
+
+/** The claims or copies of a row. */
+export function entriesOf<R>(
+  { key, valuesOf }: Entity<R>,
+  entries: readonly Entry<R>[],
+  row: R,
+): readonly (Key & Item)[] {
+  const values = valuesOf(row)
+  const leadingBack = Object.fromEntries(key.names.map((name) => [name, values[name]]))
+  return entries.flatMap((entry) =>
+    (entry.of?.(row) ?? [{}]).map((own) => ({
+      ...entry.key.of({ ...values, ...own }),
+      ...leadingBack,
+      ...entry.holds?.(row),
+    })),
+  )
+}
+
+/** Reads what stands under the keys, in their order: one round trip for up to 100 of them. */
+export const readMany = async <T>(
   store: Store,
-  ids: readonly Id[],
-  { pointer, target, read }: Pointed<Id, Row>,
-): Promise<(Row | undefined)[]> {
-  const pointers = await store.getMany(ids.map((id) => pointer(id)))
-  const keys = ids.map((id, position) => {
-    const found = pointers[position]
-    return found ? target(found, id) : nowhere
-  })
-  return (await store.getMany(keys)).map((item) => item && read(item))
-}
+  keys: readonly Key[],
+  read: (item: Item) => T,
+): Promise<(T | undefined)[]> => (await store.getMany(keys)).map((item) => item && read(item))
 
 type Found<T> = ReadonlyMap<number, T>
 

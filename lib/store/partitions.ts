@@ -1,17 +1,15 @@
-import {
-  activeCallKeys,
-  callerKeys,
-  callKeys,
-  callStatsKeys,
-  datasetKeys,
-  dayListKeys,
-  dialogEventKeys,
-  intakeKeys,
-  localCallKeys,
-  queueLogKeys,
-  settingKeys,
-  suspenseKeys,
-} from './keys.ts'
+import { activeCallKeys } from '#lib/store/calls/active-call.ts'
+import { callKeys } from '#lib/store/calls/call.ts'
+import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
+import { dayListKeys } from '#lib/store/calls/day-list.ts'
+import { dialogEventKeys } from '#lib/store/calls/dialog-event.ts'
+import { localCallKeys } from '#lib/store/calls/local-call.ts'
+import { queueLogKeys } from '#lib/store/calls/queue-log.ts'
+import { suspenseKeys } from '#lib/store/calls/suspense.ts'
+import { datasetKey } from '#lib/store/installation/dataset.ts'
+import { intakeKeys } from '#lib/store/installation/intake.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import { callerKey } from '#lib/store/keys.ts'
 
 /** Partitions as patterns of IAM, where `*` stands for any text. */
 type Patterns = readonly string[]
@@ -41,7 +39,7 @@ export const recordPartitions: Patterns = [
       queueLogKeys.item(0).PK,
       ...daysOf(queueLogKeys.all),
     ].map(family),
-    `${datasetKeys.item(recordDataset('')).PK}*`,
+    `${datasetKey(recordDataset('')).PK}*`,
   ]),
 ].sort()
 
@@ -59,6 +57,6 @@ export const intakeFailurePartitions: Patterns = [family(intakeKeys.failures('',
 
 /** What says who may do what: the settings with their log, the logins, and who may bring records. */
 export const accessPartitions: Patterns = [
-  settingKeys.item.PK,
-  ...[callerKeys.item('').PK, intakeKeys.item('').PK].map(family),
+  settingsKey.PK,
+  ...[callerKey('').PK, intakeKeys.item('').PK].map(family),
 ].sort()

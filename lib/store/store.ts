@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import type { Key } from '#lib/store/keys.ts'
 import { ask } from '#lib/store/requests/ask.ts'
 import { type Consistency, getAll } from '#lib/store/requests/batch-get.ts'
 import { putBatch, removeBatch } from '#lib/store/requests/batch-write.ts'
@@ -17,7 +18,6 @@ import { type Query, queryPages } from '#lib/store/requests/query.ts'
 import { nothingWasWritten, retryingConflicts, throwConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Conditions } from './conditions.ts'
 import type { Item } from './items.ts'
-import type { Key } from './keys.ts'
 
 /** The only operations the entities use. Every read is consistent unless it goes through an index or asks for less. */
 export interface Store {

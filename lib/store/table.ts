@@ -1,5 +1,7 @@
 import type { Projection } from '@aws-sdk/client-dynamodb'
-import { ROW } from './columns.ts'
+
+/** The attribute that holds a packed row. A list asks for it alone. */
+export const ROW = 'row'
 
 /** The one table: two key attributes, two overloaded indexes, a time to live. `infra/` declares the same. */
 export const table = {

@@ -1,4 +1,7 @@
-import { callKeys, deviceKeys, deviceRuleKeys, type Key, locationRuleKeys } from '#lib/store/keys.ts'
+import { callKeys } from '#lib/store/calls/call.ts'
+import { deviceRulePointerKey } from '#lib/store/devices/device-rule.ts'
+import { deviceKey, type Key } from '#lib/store/keys.ts'
+import { locationRulePointerKey } from '#lib/store/location-rules/location-rule.ts'
 import type { DumpedItem } from './dump.ts'
 import { type Blow, COPIES_GO_TO, extensionOf, idsFrom, type Kind, RULES } from './fight.ts'
 
@@ -42,7 +45,7 @@ const deviceRules: Check = (journal, dump) => {
   const names = new Set(dump.filter(({ SK }) => SK.startsWith('RULE#')).map(({ name }) => name))
   const missing = done(journal, 'device_rule_create').filter(({ params }) => !names.has(params['name']))
   const left = done(journal, 'device_rule_delete').filter(({ params }) =>
-    has(dump, deviceRuleKeys.pointer(Number(params['device_rule_id']))),
+    has(dump, deviceRulePointerKey(Number(params['device_rule_id']))),
   )
   return [...missing, ...left].map(({ n, kind }) => `${kind} ${n} was made, and is not to be seen`)
 }
@@ -52,7 +55,7 @@ const changed =
   (kind: Kind, target: string, written: (item: DumpedItem, blow: Blow) => boolean): Check =>
   (journal, dump) =>
     [...new Set(done(journal, kind).map(({ params }) => Number(params[target])))].flatMap((id) => {
-      const items = kind === 'device_update' ? itemsAt(dump, deviceKeys.item(id)) : rulesWith(dump, id)
+      const items = kind === 'device_update' ? itemsAt(dump, deviceKey(id)) : rulesWith(dump, id)
       const sent = of(journal, kind).filter(({ params }) => params[target] === id)
       const isWhole = items.length === 1 && items.every((item) => sent.some((blow) => written(item, blow)))
       return isWhole ? [] : [`${kind} of ${id} was made, and its outcome is none of those that were sent`]
@@ -91,12 +94,8 @@ const calls: Check = (journal, dump) =>
     .map(({ n }) => `Call ${n} was taken in, and is not there`)
 
 const CHECKS: readonly Check[] = [
-  comesAndGoes(['device_create', 'device_delete'], 'device', deviceKeys.item),
-  comesAndGoes(
-    ['location_rule_create', 'location_rule_delete'],
-    'location_rule_id',
-    locationRuleKeys.pointer,
-  ),
+  comesAndGoes(['device_create', 'device_delete'], 'device', deviceKey),
+  comesAndGoes(['location_rule_create', 'location_rule_delete'], 'location_rule_id', locationRulePointerKey),
   deviceRules,
   changed(
     'device_update',

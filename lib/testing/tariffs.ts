@@ -1,5 +1,5 @@
 import type { Cells } from '#lib/dataset/cells/source.ts'
-import { accountKeys, callerKeys } from '#lib/store/keys.ts'
+import { accountKey, callerKey } from '#lib/store/keys.ts'
 import { people } from './examples.ts'
 import type { World } from './world.ts'
 
@@ -45,6 +45,5 @@ export async function giveTariff(
   { id, username }: { readonly id: number; readonly username: string },
   tariff_id: number,
 ): Promise<void> {
-  for (const key of [accountKeys.item(id), callerKeys.item(username)])
-    await store.update(key, { set: { tariff_id } })
+  for (const key of [accountKey(id), callerKey(username)]) await store.update(key, { set: { tariff_id } })
 }

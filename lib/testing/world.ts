@@ -11,7 +11,7 @@ import { once } from '#lib/domain/collections.ts'
 import type { SettingName } from '#lib/domain/settings.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { serve } from '#lib/stack/stack.ts'
-import { settingKeys } from '#lib/store/keys.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import { createMeter, type Meter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
@@ -70,7 +70,7 @@ export async function aWorld(rows: Rows = {}, settings: Settings = {}): Promise<
     log,
     now: new Date('2026-03-10T12:00:00Z'),
     given: (rows) => importRows({ store, clock: () => world.now }, notedRows(rows)),
-    set: async (settings) => void (await store.update(settingKeys.item, { set: noted(settings) })),
+    set: async (settings) => void (await store.update(settingsKey, { set: noted(settings) })),
     send,
     call: async (method, username, params = {}) =>
       bodyOf(
@@ -89,7 +89,7 @@ export async function aWorld(rows: Rows = {}, settings: Settings = {}): Promise<
   const first = { Allow_API: '1', API_Secret_Key: SECRET_KEY, ...noted(settings) }
   await beginWith(table, [first, rows], async () => {
     const unmetered = createStore({ ...table, meter: createMeter() })
-    await unmetered.update(settingKeys.item, { set: noted(first) })
+    await unmetered.update(settingsKey, { set: noted(first) })
     await importRows({ store: unmetered, clock: () => world.now }, notedRows(rows))
   })
   return world

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
-import { settingKeys } from '#lib/store/keys.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
 import { callsIn } from '#lib/testing/dump.ts'
 import { everything } from '#lib/testing/everything.ts'
 import { aFolder, exportOf, importOf, product } from '#lib/testing/exported.ts'
@@ -113,5 +113,5 @@ test('a call and an internal call count for whom their rows say', async () => {
     ['a', 3, false],
     ['b', 2, false],
   ])
-  expect(await world.store.get(settingKeys.item)).toBeDefined()
+  expect(await world.store.get(settingsKey)).toBeDefined()
 })

@@ -3,12 +3,13 @@ import { join, parse } from 'node:path'
 import { withoutNoValue } from '#lib/dataset/cells/no-value.ts'
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
+import type { Exported } from '#lib/dataset/format/row-format.ts'
 import { datasetFiles, type FileName } from '#lib/dataset/import/files.ts'
+import type { Columns } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { cellOf } from './cells.ts'
-import { type RowSource, rowSources, type Values } from './row-sources.ts'
 import { type WrittenFile, writtenCsv, writtenOpenEnded } from './written-file.ts'
 
 /** Where an export comes from: the table, and all that is in it, in any order. */
@@ -68,27 +69,27 @@ async function makeFolder({ folder, files }: ExportWish): Promise<void> {
 }
 
 function createExport(file: FileName, wish: ExportWish) {
-  const source = rowSources[file]
+  const { exported }: DatasetFile = datasetFiles[file]
   const plan = planOf(file, wish)
   const leftOut = new Map<string, number>()
   let written: WrittenFile | undefined
   let rows = 0
 
-  const add = async (row: Values, item: Item) => {
+  const add = async (row: Item, item: Item) => {
     for (const secret of secretsIn(row, plan)) leftOut.set(secret, (leftOut.get(secret) ?? 0) + 1)
     if (plan.leavesOut(row)) return
     written ??= await plan.open()
     rows += 1
-    const cells = plan.columns.map((name) => cellOf(row[name], source.columns[name] ?? {}))
+    const cells = plan.columns.map((name) => cellOf(row[name], plan.declared[name] ?? {}))
     warnOfNoValues(cells, item, wish)
-    await written.add({ cells, further: source.further?.(item) ?? [] })
+    await written.add({ cells, further: exported.further?.(item) ?? [] })
   }
 
   return {
     take: async (item: Item, store: Store) => {
-      if (!source.holds(item)) return
-      for await (const batch of readable(source, item, { store, wish }))
-        for (const row of batch) await add(row, item)
+      if (!exported.holds(item)) return
+      for await (const batch of readable(exported, item, store, wish))
+        for (const row of batch) await add(row as Item, item)
     },
     keep: async (): Promise<ExportedFile[]> =>
       written || leftOut.size > 0 ? [{ file, path: (await written?.keep()) ?? '', rows, leftOut }] : [],
@@ -98,20 +99,22 @@ function createExport(file: FileName, wish: ExportWish) {
 
 /** What is written of the rows of a file. */
 interface Plan {
+  readonly declared: Columns
   readonly columns: readonly string[]
   /** Columns that are left out. */
   readonly secrets: readonly string[]
-  leavesOut(row: Values): boolean
+  leavesOut(row: Item): boolean
   open(): Promise<WrittenFile>
 }
 
 function planOf(file: FileName, { folder, withSecrets }: ExportWish): Plan {
-  const { columns, isSecret } = rowSources[file]
-  const { secrets = [], takesFurtherColumns }: DatasetFile = datasetFiles[file]
+  const { secrets = [], takesFurtherColumns, exported, ...format }: DatasetFile = datasetFiles[file]
+  const { columns = format.columns, isSecret } = exported
   const left = withSecrets || isSecret ? [] : secrets
   const written = Object.keys(columns).filter((name) => !left.includes(name))
   const open = takesFurtherColumns ? writtenOpenEnded : writtenCsv
   return {
+    declared: columns,
     columns: written,
     secrets: left,
     leavesOut: (row) => !withSecrets && (isSecret?.(row) ?? false),
@@ -120,20 +123,16 @@ function planOf(file: FileName, { folder, withSecrets }: ExportWish): Plan {
 }
 
 /** The names of the secrets of a row that are left out. */
-const secretsIn = (row: Values, { secrets, leavesOut }: Plan): string[] =>
+const secretsIn = (row: Item, { secrets, leavesOut }: Plan): string[] =>
   leavesOut(row)
     ? [String(row['name'])]
     : secrets.filter((name) => row[name] !== undefined && row[name] !== '')
 
-interface Reading {
-  readonly store: Store
-  readonly wish: ExportWish
-}
-
 /** One item that cannot be read must not keep the others from being saved. */
-async function* readable(source: RowSource, item: Item, { store, wish }: Reading) {
+async function* readable({ read, rows }: Exported, item: Item, store: Store, wish: ExportWish) {
   try {
-    yield* source.rows(item, store)
+    if (read) yield [read(item)]
+    if (rows) yield* rows(item, store)
   } catch (error) {
     const { PK, SK } = keyIn(item)
     wish.warn(

@@ -1,5 +1,5 @@
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { referenceProblems } from '#lib/dataset/format/references.ts'
+import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { byId, itself, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
@@ -14,24 +14,26 @@ import type { Reasons } from '#lib/domain/row-refused.ts'
 import {
   type ActiveCallRow,
   activeCallColumns,
+  activeCallKeys,
   findStoredCalls,
+  readActiveCall,
   replaceCall,
   type StoredCall,
 } from '#lib/store/calls/active-call.ts'
+import { accountKey, deviceKey } from '#lib/store/keys.ts'
+
+const namedAccounts = references({ user_id: accountKey, dst_user_id: accountKey })
+const namedDevices = references({ device_id: deviceKey, dst_device_id: deviceKey })
 
 export const activeCalls: RowFormat<ActiveCallRow> = {
   columns: activeCallColumns,
-  optionalReferences: {
-    user_id: 'account',
-    device_id: 'device',
-    dst_user_id: 'account',
-    dst_device_id: 'device',
-  },
+  exported: { holds: ({ PK }) => PK === activeCallKeys.of('everyone'), read: readActiveCall },
+  optionalReferences: [...namedAccounts, ...namedDevices],
   claims: ({ id }) => [`id ${id}`],
   check: async (entries, world) => {
     const rows = entries.map(({ row }) => row)
     const problems = await callProblems(rows, world)
-    const devices = await referenceProblems(world, rows, { device_id: 'device', dst_device_id: 'device' })
+    const devices = await referenceProblems(world, rows, namedDevices)
     return rows.map((_, position) => problems[position] ?? devices[position])
   },
   ...rowByRow<ActiveCallRow, StoredCall | undefined>({
@@ -49,7 +51,7 @@ export async function callProblems(
   world: ImportWorld,
 ): Promise<Reasons> {
   const now = nowOf(world)
-  const accounts = await referenceProblems(world, rows, { user_id: 'account', dst_user_id: 'account' })
+  const accounts = await referenceProblems(world, rows, namedAccounts)
   return rows.map((row, position) => timeProblem(row, now) ?? accounts[position])
 }
 

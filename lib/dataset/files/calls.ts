@@ -1,9 +1,10 @@
-import { referenceProblems } from '#lib/dataset/format/references.ts'
+import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { kindOfRow } from '#lib/domain/row-refused.ts'
 import { writeCalls } from '#lib/rating/call-writing.ts'
-import { callColumns, findCalls } from '#lib/store/calls/call.ts'
+import { callColumns, callKeys, checkCall, findCalls } from '#lib/store/calls/call.ts'
 import { optionalId, type Row } from '#lib/store/columns.ts'
+import { accountKey, deviceKey } from '#lib/store/keys.ts'
 
 /** For whom the call counts; blank: the owner that its customer has when it is stored (wire.md 7.1). */
 const columns = { ...callColumns, owner_id: optionalId }
@@ -18,12 +19,13 @@ type CallRow = Row<typeof columns>
 export const calls: RowFormat<CallRow> = {
   columns,
   keyColumns: ['uniqueid'],
-  optionalReferences: { device_id: 'device', dst_user_id: 'account', dst_device_id: 'device' },
+  exported: { holds: ({ PK }) => String(PK).startsWith(callKeys.ofId('')), read: checkCall },
+  optionalReferences: references({ device_id: deviceKey, dst_user_id: accountKey, dst_device_id: deviceKey }),
   stored: (rows, { store }) => findCalls(store, rows),
   claims: () => [],
   check: (entries, world) => {
     const rows = entries.map(({ row }) => row)
-    return referenceProblems(world, rows, { user_id: 'account', owner_id: 'account' })
+    return referenceProblems(world, rows, references({ user_id: accountKey, owner_id: accountKey }))
   },
   compare: async (entries, { store }) => {
     const found = await findCalls(

@@ -7,13 +7,18 @@ import {
   type ListTarget,
   writeLists,
 } from '#lib/dataset/format/replaced-list.ts'
+import type { Item } from '#lib/store/items.ts'
+import { isSameKey, keyIn } from '#lib/store/keys.ts'
 import {
   DESTINATION_CELLS,
   type Destination,
   destinationLine,
+  directoryKey,
   findDirectory,
+  linesOfDirectory,
   readDirectory,
   replaceDirectory,
+  toDirectory,
 } from '#lib/store/rates/destination.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -23,7 +28,17 @@ import { destinationColumns } from './rate-columns.ts'
 export const destinations: GatheredFormat<Destination> = {
   columns: destinationColumns,
   keyColumns: ['prefix'],
+  exported: { holds: (item) => isSameKey(keyIn(item), directoryKey), rows: storedDestinations },
   gather: gatherDestinations,
+}
+
+async function* storedDestinations(item: Item, store: Store) {
+  for await (const page of linesOfDirectory(store, toDirectory(item))) yield page.map(destinationIn)
+}
+
+function destinationIn(line: string): Item {
+  const cells = line.split('\t')
+  return Object.fromEntries(DESTINATION_CELLS.map((name, place) => [name, cells[place] ?? '']))
 }
 
 function gatherDestinations({ store, clock }: ImportWorld): Gathering<Destination> {

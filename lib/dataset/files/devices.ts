@@ -1,5 +1,5 @@
 import type { Cells } from '#lib/dataset/cells/source.ts'
-import { type ImportWorld, isNotBrought } from '#lib/dataset/format/import-world.ts'
+import { acceptedIds, type ImportWorld, isNotBrought } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, itself, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
@@ -8,11 +8,12 @@ import { extensionRange, isExtension } from '#lib/domain/devices/extension.ts'
 import { languageCode } from '#lib/domain/devices/language.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import { type CountedAccount, findAccount } from '#lib/store/accounts/account.ts'
+import { findAccount, type StoredAccount } from '#lib/store/accounts/account.ts'
 import {
   type Device,
   type DeviceRow,
   deviceColumns,
+  devices as entity,
   findDevices,
   newDevice,
 } from '#lib/store/devices/device.ts'
@@ -20,10 +21,16 @@ import { findHolders, type Holders } from '#lib/store/devices/device-claims.ts'
 import { createDevice, updateDevice } from '#lib/store/devices/device-writing.ts'
 import { advanceExtensionMark } from '#lib/store/devices/extension.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
+import { isUnder } from '#lib/store/keys.ts'
 
 export const devices: RowFormat<DeviceRow> = {
   columns: deviceColumns,
   revision: 2,
+  exported: {
+    holds: isUnder(entity.key),
+    read: entity.check,
+    further: (item) => entity.check(item).extra,
+  },
   takesFurtherColumns: true,
   secrets: ['secret', 'portal_password', 'pin'],
   counted: 'device',
@@ -34,11 +41,11 @@ export const devices: RowFormat<DeviceRow> = {
   ],
   check: async (entries, world) => {
     const rows = entries.map(({ row }) => row)
-    const accounts = await referenceProblems(world, rows, { user_id: 'account' })
+    const accounts = await referenceProblems(world, rows, entity.requires)
     const taken = await takenNames(rows, world)
     return rows.map((row, position) => {
       const problem = deviceProblem(row) ?? accounts[position] ?? taken[position]
-      if (problem === undefined) world.accepted.devices.set(row.id, row)
+      if (problem === undefined) acceptedIds(world.accepted, entity.key).add(row.id)
       return problem
     })
   },
@@ -69,7 +76,7 @@ function deviceProblem(row: DeviceRow): string | undefined {
 
 async function takenNames(rows: readonly DeviceRow[], { store, accepted }: ImportWorld) {
   const holders = await findHolders(store, rows)
-  const isAnother = isNotBrought(rows, accepted.devices)
+  const isAnother = isNotBrought(rows, acceptedIds(accepted, entity.key))
   return holders.map((held) => takenBy(held, isAnother))
 }
 
@@ -93,7 +100,7 @@ async function writeDevice(entry: Entry<DeviceRow>, before: Device | undefined, 
 /** The row with what its blank cells stand for, and what the table derived for the device it replaces. */
 const deviceOf = (
   { row, cells, kept, digest }: Entry<DeviceRow>,
-  user: CountedAccount,
+  user: StoredAccount,
   before: Device | undefined,
 ): Device => ({
   ...(before ?? newDevice({ ...row, owner_id: user.owner_id })),
@@ -107,7 +114,7 @@ const deviceOf = (
   digest,
 })
 
-function primaryByDefault({ id, device_count }: CountedAccount, before: Device | undefined): 'yes' | 'no' {
+function primaryByDefault({ id, device_count }: StoredAccount, before: Device | undefined): 'yes' | 'no' {
   if (before?.user_id === id) return before.primary_device
   return device_count === 0 ? 'yes' : 'no'
 }

@@ -1,11 +1,9 @@
 import pMap from 'p-map'
-
 import { currencyProblems } from '#lib/dataset/format/currencies.ts'
 import { keeping } from '#lib/dataset/format/entry.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { goneMeanwhile, type References, referenceProblems } from '#lib/dataset/format/references.ts'
-
-import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { goneMeanwhile, referenceProblems } from '#lib/dataset/format/references.ts'
+import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { slices } from '#lib/domain/collections.ts'
 import type { Outcome, Reasons } from '#lib/domain/row-refused.ts'
@@ -14,13 +12,15 @@ import { findAccounts } from '#lib/store/accounts/account.ts'
 import {
   DOCUMENTS_IN_ONE_TRANSACTION,
   type Document,
-  type DocumentKind,
-  findDocuments,
-  type Kept,
+  type Documents,
+  type OwnedDocument,
   type Replacement,
   replaceDocuments,
 } from '#lib/store/billing/document.ts'
 import type { Columns } from '#lib/store/columns.ts'
+import type { Stored } from '#lib/store/entity.ts'
+import { dropStalePointer } from '#lib/store/entity-changes.ts'
+import { isUnder } from '#lib/store/keys.ts'
 
 /** A document without a currency of its own is in the default one. */
 interface Billed extends Document {
@@ -30,27 +30,28 @@ interface Billed extends Document {
 /** A file of documents: `R` is what a row says, `D` what the table keeps of it. */
 interface DocumentFile<R extends Billed, D extends R> {
   readonly columns: Columns
-  readonly optionalReferences?: References<string>
-  readonly kind: DocumentKind<D>
+  readonly kind: Documents<D>
   readonly stored: (row: R, before: D | undefined) => D
   /** What a row must be like besides its columns and its account. */
   readonly check?: (entries: readonly Entry<R>[], world: ImportWorld) => Promise<Reasons>
 }
 
 interface Found<D> {
-  readonly before: (D & Kept) | undefined
+  readonly before: Stored<OwnedDocument<D>> | undefined
   readonly owner_id: number | undefined
 }
 
 export function documentFile<R extends Billed, D extends R>(format: DocumentFile<R, D>): RowFormat<R> {
+  const { requires } = format.kind
   return {
     columns: format.columns,
-    ...(format.optionalReferences && { optionalReferences: format.optionalReferences }),
+    optionalReferences: requires.filter(({ column }) => format.columns[column]?.blank),
+    exported: { holds: isUnder(format.kind.key), read: format.kind.check },
     claims: ({ id }) => [`id ${id}`],
     check: async (entries, world) => {
       const rows = entries.map(({ row }) => row)
-      const accounts = await referenceProblems(world, rows, { user_id: 'account' })
-      const known = entries.filter((_, position) => accounts[position] === undefined)
+      const missing = await referenceProblems(world, rows, requires)
+      const known = entries.filter((_, position) => missing[position] === undefined)
       const reasons = (await format.check?.(known, world)) ?? []
       const noRate = await currencyProblems(
         world,
@@ -59,14 +60,9 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentFile
       const reasonOf = new Map(
         known.map((entry, position) => [entry, reasons[position] ?? noRate[position]] as const),
       )
-      return entries.map((entry, position) => accounts[position] ?? reasonOf.get(entry))
+      return entries.map((entry, position) => missing[position] ?? reasonOf.get(entry))
     },
-    stored: (rows, { store }) =>
-      findDocuments(
-        store,
-        format.kind,
-        rows.map(({ id }) => id),
-      ),
+    stored: byId(format.kind.findMany),
     compare: oneByOne(format).compare,
     write: (entries, world) => writeTogether(format, entries, world),
   }
@@ -75,15 +71,14 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentFile
 type Store = ImportWorld['store']
 
 async function findStored<D extends Document>(
-  kind: DocumentKind<D>,
+  kind: Documents<D>,
   rows: readonly Document[],
   store: Store,
 ): Promise<Found<D>[]> {
   const ids = [...new Set(rows.map(({ user_id }) => user_id))]
   const [stored, accounts] = await Promise.all([
-    findDocuments(
+    kind.findMany(
       store,
-      kind,
       rows.map(({ id }) => id),
     ),
     findAccounts(store, ids),
@@ -155,5 +150,8 @@ const oneByOne = <R extends Billed, D extends R>(format: DocumentFile<R, D>) =>
       if (replacement) await replaceDocuments(store, format.kind, [replacement])
       return replacement ? 'written' : 'unchanged'
     },
-    obstacle: goneMeanwhile({ user_id: 'account' }),
+    obstacle: async (row, world) => {
+      await dropStalePointer(world.store, format.kind, row.id)
+      return goneMeanwhile(row, world, format.kind.requires)
+    },
   })

@@ -6,9 +6,8 @@ import { importDataset, type Rows } from '#lib/dataset/import/import.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { findCreditNote, listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { findInvoices, listInvoices } from '#lib/store/billing/invoice.ts'
-import { type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
+import { invoiceProductKey, type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
 import { listSubscriptions } from '#lib/store/billing/subscription.ts'
-import { invoiceProductKeys } from '#lib/store/keys.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
@@ -297,11 +296,7 @@ const long = (invoice_id: number, products: number) =>
   }))
 
 const productPages = async (store: Store) =>
-  (
-    await Promise.all(
-      [1, 2].map((id) => store.list({ ...invoiceProductKeys.ofInvoice(id, ''), prefix: 'PRODUCTS#' })),
-    )
-  ).flat()
+  (await Promise.all([1, 2].map((id) => store.list(invoiceProductKey.stretch(id))))).flat()
 
 test('the products of long invoices lie beside them; those that are replaced go a while later', async () => {
   const table = await aTable()

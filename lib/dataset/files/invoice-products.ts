@@ -1,33 +1,43 @@
 import { createHash } from 'node:crypto'
 import pMap from 'p-map'
 import type { AcceptedProducts, ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { referenceProblems } from '#lib/dataset/format/references.ts'
+import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { totalsWarning } from '#lib/domain/billing/invoice.ts'
 import { slices } from '#lib/domain/collections.ts'
 import { add, ZERO } from '#lib/domain/money.ts'
 import { type Kind, kindOfRow, type Outcome } from '#lib/domain/row-refused.ts'
-import { DOCUMENTS_IN_ONE_TRANSACTION, type Kept } from '#lib/store/billing/document.ts'
-import { findInvoices, type Invoice } from '#lib/store/billing/invoice.ts'
-import { invoiceProductColumns, type Product, type ProductRow } from '#lib/store/billing/invoice-product.ts'
+import { DOCUMENTS_IN_ONE_TRANSACTION } from '#lib/store/billing/document.ts'
+import { findInvoices, type Invoice, invoices, type StoredInvoice } from '#lib/store/billing/invoice.ts'
+import {
+  invoiceProductColumns,
+  type Product,
+  type ProductRow,
+  productsOf,
+} from '#lib/store/billing/invoice-product.ts'
 import {
   isShort,
   type NewProductsOf,
   replaceProducts,
   replaceShortProducts,
 } from '#lib/store/billing/invoice-replacement.ts'
+import type { Item } from '#lib/store/items.ts'
+import { isUnder, serviceKey } from '#lib/store/keys.ts'
+
+const namedService = references({ service_id: serviceKey })
 
 /** The file replaces the products of each invoice it names, as a whole and in its order. */
 export const invoiceProducts: RowFormat<ProductRow> = {
   columns: invoiceProductColumns,
-  optionalReferences: { service_id: 'service' },
+  exported: { holds: isUnder(invoices.key), rows: storedProducts },
+  optionalReferences: namedService,
   claims: () => [],
   check: async (entries, world) => {
     const { products } = world.accepted
     const problems = await referenceProblems(
       world,
       entries.map(({ row }) => row),
-      { service_id: 'service' },
+      namedService,
     )
     for (const [position, entry] of entries.entries()) {
       const { invoice_id } = entry.row
@@ -55,6 +65,12 @@ export const invoiceProducts: RowFormat<ProductRow> = {
   },
 }
 
+async function* storedProducts(item: Item, store: ImportWorld['store']) {
+  const invoice = invoices.check(item)
+  for await (const page of productsOf(store, invoice))
+    yield page.map((product) => ({ invoice_id: invoice.id, ...product }))
+}
+
 async function invoicesOf(entries: readonly Entry<ProductRow>[], { store }: ImportWorld): Promise<Invoices> {
   const ids = new Set(entries.map(({ row }) => row.invoice_id))
   const found = await findInvoices(store, [...ids])
@@ -67,7 +83,7 @@ const kindOf = (invoice: Invoice | undefined, products: AcceptedProducts | undef
     ? 'new'
     : kindOfRow({ digest: invoice.products_digest }, products?.digest ?? '')
 
-type Invoices = ReadonlyMap<number, Invoice & Kept>
+type Invoices = ReadonlyMap<number, StoredInvoice>
 
 const TRANSACTIONS_AT_ONCE = 8
 const INVOICES_CHECKED_AT_ONCE = 500
@@ -171,7 +187,7 @@ async function writeComplete(world: ImportWorld, invoices: Invoices): Promise<vo
   for (const { before } of complete) world.accepted.products.get(before.id)?.gathered.splice(0)
 }
 
-function completeOf(before: Invoice & Kept, { accepted, clock }: ImportWorld): NewProductsOf[] {
+function completeOf(before: StoredInvoice, { accepted, clock }: ImportWorld): NewProductsOf[] {
   const products = accepted.products.get(before.id)
   if (!products || products.gathered.length === 0 || products.gathered.length < products.count) return []
   return [{ ...products, products: products.gathered, before, now: clock() }]

@@ -1,7 +1,4 @@
-import { lcrs as stored } from '#lib/store/location-rules/owned-object.ts'
-import { ownedObjects } from './owned-objects.ts'
+import { entityRows } from '#lib/dataset/format/entity-rows.ts'
+import { lcrs as entity } from '#lib/store/location-rules/owned-object.ts'
 
-export const lcrs = ownedObjects({
-  accepted: ({ lcrs }) => lcrs,
-  stored,
-})
+export const lcrs = entityRows(entity)

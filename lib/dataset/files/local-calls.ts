@@ -1,27 +1,32 @@
-import { referenceProblems } from '#lib/dataset/format/references.ts'
+import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
+import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
+import { isInList } from '#lib/store/calls/day-list.ts'
 import {
+  checkListedCall,
   kindsOfLocalCalls,
   type LocalCall,
   localCallColumns,
+  localCallKeys,
   ownerList,
   storeLocalCalls,
 } from '#lib/store/calls/local-call.ts'
 import { optional, type Row } from '#lib/store/columns.ts'
+import { accountKey } from '#lib/store/keys.ts'
 
 /** In whose lists the call stands; blank: those of the owners that its ends have when it is stored. */
 const columns = { ...localCallColumns, owners: optional(ownerList) }
 
+const parties = references({ originator_user_id: accountKey, terminator_user_id: accountKey })
+
 export const localCalls: RowFormat<Row<typeof columns>> = {
   columns,
-  optionalReferences: { originator_user_id: 'account', terminator_user_id: 'account' },
+  exported: { holds: isInList(localCallKeys.of({ owner: ADMIN_ACCOUNT })), read: checkListedCall },
+  optionalReferences: parties,
   claims: ({ uniqueid }) => [`uniqueid ${uniqueid}`],
   check: async (entries, world) => {
     const rows = entries.map(({ row }) => row)
-    const problems = await referenceProblems(world, rows, {
-      originator_user_id: 'account',
-      terminator_user_id: 'account',
-    })
+    const problems = await referenceProblems(world, rows, parties)
     return rows.map((row, position) => (hasParty(row) ? problems[position] : NO_PARTY))
   },
   compare: (entries, { store }) => kindsOfLocalCalls(store, entries),

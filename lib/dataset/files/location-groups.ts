@@ -1,7 +1,4 @@
-import { locationGroups as stored } from '#lib/store/location-rules/owned-object.ts'
-import { ownedObjects } from './owned-objects.ts'
+import { entityRows } from '#lib/dataset/format/entity-rows.ts'
+import { locationGroups as entity } from '#lib/store/location-rules/owned-object.ts'
 
-export const locationGroups = ownedObjects({
-  accepted: ({ location_groups }) => location_groups,
-  stored,
-})
+export const locationGroups = entityRows(entity)

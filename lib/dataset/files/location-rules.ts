@@ -1,51 +1,18 @@
 import { createHash } from 'node:crypto'
-import { goneMeanwhile, referenceProblems } from '#lib/dataset/format/references.ts'
-import { byId, itself, replacing, rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { entityRows } from '#lib/dataset/format/entity-rows.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
 import { hasEffect } from '#lib/domain/location-rules/location-rule-change.ts'
-import {
-  findLocationRules,
-  type LocationRule,
-  type LocationRuleRow,
-  locationRuleColumns,
-} from '#lib/store/location-rules/location-rule.ts'
+import { locationRules as entity, type LocationRuleRow } from '#lib/store/location-rules/location-rule.ts'
 import { replaceLocationRule } from '#lib/store/location-rules/location-rule-change.ts'
 
 /** Rules that overlap are accepted, because an installation that has copied rules has them. */
-export const locationRules: RowFormat<LocationRuleRow> = {
-  columns: locationRuleColumns,
-  optionalReferences: {
-    lcr_id: 'lcr',
-    tariff_id: 'tariff',
-    did_id: 'did',
-    device_id: 'device',
-    location_group_id: 'location_group',
-  },
+export const locationRules: RowFormat<LocationRuleRow> = entityRows(entity, {
   counted: 'location_rule',
-  claims: ({ id }) => [`id ${id}`],
-  check: async (entries, world) => {
-    const rows = entries.map(({ row }) => row)
-    const problems = await referenceProblems(world, rows, {
-      location_id: 'location',
-      lcr_id: 'lcr',
-      tariff_id: 'tariff',
-      did_id: 'did',
-      device_id: 'device',
-      location_group_id: 'location_group',
-    })
-    return rows.map((row, position) => ruleProblem(row) ?? problems[position])
-  },
-  ...rowByRow<LocationRuleRow, LocationRule | undefined>({
-    lane: laneOf,
-    find: byId(findLocationRules),
-    columnsIn: itself,
-    write: replacing(({ store }, rule, before) =>
-      replaceLocationRule(store, before, { ...rule, version: before?.version ?? 1 }),
-    ),
-    obstacle: goneMeanwhile({ device_id: 'device' }),
-  }),
-}
+  problem: ruleProblem,
+  lane: laneOf,
+  replace: (rule, before, { store }) => replaceLocationRule(store, before, rule),
+})
 
 /** Rules with the same location, type, cut and add change the same item; only they wait for one another. */
 function laneOf({ location_id, lr_type, cut, add }: LocationRuleRow): number {

@@ -1,7 +1,4 @@
-import { locations as stored } from '#lib/store/location-rules/owned-object.ts'
-import { ownedObjects } from './owned-objects.ts'
+import { entityRows } from '#lib/dataset/format/entity-rows.ts'
+import { locations as entity } from '#lib/store/location-rules/owned-object.ts'
 
-export const locations = ownedObjects({
-  accepted: ({ locations }) => locations,
-  stored,
-})
+export const locations = entityRows(entity)

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { inMemory } from '#lib/dataset/cells/source.ts'
 import { importDataset, type Rows } from '#lib/dataset/import/import.ts'
-import { providerKeys } from '#lib/store/keys.ts'
-import { findIdsOfProviders } from '#lib/store/rates/provider.ts'
+import { findIdsOfProviders, providerNameKey } from '#lib/store/rates/provider.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 async function refusedIn(world: World, rows: Rows) {
@@ -62,5 +61,5 @@ test('what one provider no longer has, another may have, in the same file below 
 
   expect(await refusedIn(world, { providers: moved })).toEqual([])
   expect(await refusedIn(world, { providers: back })).toEqual([])
-  expect(await findIdsOfProviders(world.store, [providerKeys.named('gw1')])).toEqual([1])
+  expect(await findIdsOfProviders(world.store, [providerNameKey('gw1')])).toEqual([1])
 })

@@ -1,13 +1,17 @@
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
+import { isInList } from '#lib/store/calls/day-list.ts'
 import {
+  checkQueueLogEntry,
   kindsOfQueueLog,
   type QueueLogEntry,
   queueLogColumns,
+  queueLogKeys,
   storeQueueLog,
 } from '#lib/store/calls/queue-log.ts'
 
 export const queueLog: RowFormat<QueueLogEntry> = {
   columns: queueLogColumns,
+  exported: { holds: isInList(queueLogKeys.all), read: checkQueueLogEntry },
   claims: ({ id }) => [`id ${id}`],
   compare: (entries, { store }) => kindsOfQueueLog(store, entries),
   write: (entries, { store }) => storeQueueLog(store, entries),

@@ -9,9 +9,8 @@ import type { ImportOptions } from '#lib/dataset/format/job.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
 import { matchRate, type Rate } from '#lib/domain/rates/rating.ts'
-import { tariffKeys } from '#lib/store/keys.ts'
 import { findDirectory, isKnownDestination } from '#lib/store/rates/destination.ts'
-import { findRate, findTariff, pagesOfRates, rollBackRates } from '#lib/store/rates/tariff.ts'
+import { findRate, findTariff, pagesOfRates, ratePages, rollBackRates } from '#lib/store/rates/tariff.ts'
 import { people } from '#lib/testing/examples.ts'
 import {
   bobsTariff,
@@ -197,7 +196,7 @@ const isAboutRates = (item: unknown): boolean => /RATES|TARIFF/.test(JSON.string
 test('the version before can be brought back, and again; older ones are kept', async () => {
   const world = await aWorldWithTariffs()
   for (const prefix of ['1', '2', '3']) await importRates(world, [rate({ prefix })])
-  const pagesOf = (version: number) => world.store.list({ partition: tariffKeys.pages(1, version) })
+  const pagesOf = (version: number) => world.store.list({ partition: ratePages(1, version) })
 
   expect(await pagesOf(1)).toHaveLength(1)
   expect(await pagesOf(2)).toHaveLength(1)
@@ -231,7 +230,7 @@ test('an import that breaks off leaves the tariff as it was, and its pages go wi
 
   expect(await prefixesOf(world)).toEqual(['1 1'])
   await importRates(world, [rate({ prefix: '2' })])
-  expect(await world.store.list({ partition: tariffKeys.pages(1, 2) })).toEqual([])
+  expect(await world.store.list({ partition: ratePages(1, 2) })).toEqual([])
 })
 
 test('a change of the tariff itself keeps its rates', async () => {

@@ -1,5 +1,5 @@
 import type { GatheredFormat, Gathering } from '#lib/dataset/format/gathered-file.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { acceptedIds, type ImportWorld } from '#lib/dataset/format/import-world.ts'
 import type { LineCells } from '#lib/dataset/format/kept-cells.ts'
 import {
   addLine,
@@ -15,8 +15,18 @@ import { missingReference } from '#lib/domain/row-refused.ts'
 import { countAccountsWithTariff } from '#lib/store/accounts/account.ts'
 import { blankRow } from '#lib/store/columns.ts'
 import { createLookup } from '#lib/store/entity.ts'
+import type { Item } from '#lib/store/items.ts'
+import { isUnder, tariffKey } from '#lib/store/keys.ts'
 import { KEY_CELLS, keyOfLine, RATE_CELLS, toLine } from '#lib/store/rates/rate-line.ts'
-import { findTariff, findTariffs, readRates, replaceRates } from '#lib/store/rates/tariff.ts'
+import {
+  findTariff,
+  findTariffs,
+  pagesOfRates,
+  readRates,
+  replaceRates,
+  toTariff,
+} from '#lib/store/rates/tariff.ts'
+import type { Store } from '#lib/store/store.ts'
 import { checkCallUse, describeCallUse } from '#lib/tariffs/call-use.ts'
 import { describeBelowCost } from '#lib/tariffs/sold-below-cost.ts'
 import { compareRates, describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
@@ -27,7 +37,15 @@ export const rates: GatheredFormat<RateRow> = {
   columns: rateColumns,
   columnsFor: ({ comma }) => rateColumnsWith(comma),
   keyColumns: ['tariff_id', 'prefix', 'tariff_rate'],
+  exported: { holds: isUnder(tariffKey), rows: ratesInForce },
   gather: gatherRates,
+}
+
+async function* ratesInForce(item: Item, store: Store) {
+  const tariff = toTariff(item)
+  if (!tariff) return
+  for await (const page of pagesOfRates(store, tariff, tariff.active))
+    yield page.map((rate) => ({ tariff_id: tariff.id, ...rate }))
 }
 
 function gatherRates(world: ImportWorld): Gathering<RateRow> {
@@ -43,7 +61,7 @@ function gatherRates(world: ImportWorld): Gathering<RateRow> {
 
   return {
     add: async (rows) => {
-      const { tariffs } = world.accepted
+      const tariffs = acceptedIds(world.accepted, tariffKey)
       const others = rows.map(({ row }) => row.tariff_id).filter((id) => !tariffs.has(id))
       const stored = await storedTariffs(others)
       return rows.map(({ row, ...read }) => {

@@ -1,15 +1,5 @@
-import {
-  findServices,
-  type ImportedService,
-  replaceService,
-  serviceColumns,
-} from '#lib/store/billing/service.ts'
-import { ownedRows } from './owned-objects.ts'
+import { currencyProblemsOf } from '#lib/dataset/format/currencies.ts'
+import { entityRows } from '#lib/dataset/format/entity-rows.ts'
+import { services as entity } from '#lib/store/billing/service.ts'
 
-export const services = ownedRows({
-  columns: serviceColumns,
-  accepted: ({ services }) => services,
-  inCurrencies: true,
-  find: findServices,
-  replace: ({ store }, service: ImportedService) => replaceService(store, service),
-})
+export const services = entityRows(entity, { check: currencyProblemsOf })

@@ -8,9 +8,11 @@ import {
   isSettingName,
   PARTNERS,
   readSettings,
+  SETTINGS,
   type SettingName,
   type Settings,
   settingError,
+  settingNames,
   settingWarning,
 } from '#lib/domain/settings.ts'
 import { type Row, requiredText, text } from '#lib/store/columns.ts'
@@ -19,8 +21,10 @@ import {
   findSettings,
   replaceSetting,
   settingObstacle,
+  settingsKey,
 } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
+import { isSameKey, keyIn } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const columns = { name: requiredText, value: text() }
@@ -32,6 +36,11 @@ export const settings: RowFormat<SettingRow> = {
   // A misspelled name does not make its value any less secret.
   secrets: ['value'],
   keyColumns: ['name', 'value'],
+  exported: {
+    holds: (item) => isSameKey(keyIn(item), settingsKey),
+    rows: storedSettings,
+    isSecret: ({ name }) => isSettingName(String(name)) && 'masked' in SETTINGS[name as 'API_Secret_Key'],
+  },
   claims: ({ name }) => [`setting ${name}`],
   check: async (entries, { accepted, store }) => {
     const stored = readSettings(await findSettings(store))
@@ -64,6 +73,12 @@ export const settings: RowFormat<SettingRow> = {
       return 'written'
     },
   }),
+}
+
+/** The texts of an item with all settings. */
+function storedSettings(item: Item): SettingRow[][] {
+  const set = settingNames.map((name) => ({ name, value: item[name] }))
+  return [set.filter((row): row is SettingRow & { name: SettingName } => typeof row.value === 'string')]
 }
 
 /** The settings as they will be: those that the table has and those of the dataset. */

@@ -1,19 +1,16 @@
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { currencyProblemsOf } from '#lib/dataset/format/currencies.ts'
+import { entityRows } from '#lib/dataset/format/entity-rows.ts'
+import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { readSettings } from '#lib/domain/settings.ts'
+import { changesOf } from '#lib/store/entity-changes.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
-import { findTariffs, replaceTariff, type TariffRow, tariffColumns } from '#lib/store/rates/tariff.ts'
-import { ownedRows } from './owned-objects.ts'
+import { tariffs as entity, type TariffRow } from '#lib/store/rates/tariff.ts'
 
-export const tariffs = ownedRows({
-  columns: tariffColumns,
-  accepted: ({ tariffs }) => tariffs,
-  inCurrencies: true,
-  find: findTariffs,
-  replace: async (world, row: TariffRow & { readonly digest: string }, before) => {
-    const currency = row.currency || (await defaultCurrency(world))
-    await replaceTariff(world.store, before, { ...row, currency })
+/** A tariff without a currency gets the default one. */
+export const tariffs: RowFormat<TariffRow> = entityRows(entity, {
+  check: currencyProblemsOf,
+  replace: async (row, before, { store }) => {
+    const currency = row.currency || readSettings(await findSettings(store)).Default_Currency
+    await store.transact(changesOf(entity, before, { ...row, currency }))
   },
 })
-
-const defaultCurrency = async ({ store }: ImportWorld): Promise<string> =>
-  readSettings(await findSettings(store)).Default_Currency

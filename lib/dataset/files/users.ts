@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { currencyProblems } from '#lib/dataset/format/currencies.ts'
-import { type ImportWorld, isNotBrought } from '#lib/dataset/format/import-world.ts'
-import { referenceProblems } from '#lib/dataset/format/references.ts'
+import { acceptedIds, type ImportWorld, isNotBrought } from '#lib/dataset/format/import-world.ts'
+import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { checkPassword, hashPassword, isMadeFrom, isPasswordHash } from '#lib/domain/accounts/password.ts'
@@ -10,17 +10,23 @@ import {
   type Account,
   accountColumns,
   type Caller,
+  findAccount,
   findAccounts,
   findCallers,
-  type ImportedAccount,
+  readCaller,
   replaceAccount,
+  requiresOwner,
+  type StoredAccount,
 } from '#lib/store/accounts/account.ts'
 import { moveDocumentsToOwner } from '#lib/store/billing/document.ts'
-import { type Row, text } from '#lib/store/columns.ts'
+import { type Imported, type Row, text } from '#lib/store/columns.ts'
 import { findDevices, listDevicesOf } from '#lib/store/devices/device.ts'
 import { updateDevice } from '#lib/store/devices/device-writing.ts'
+import { callerKey, isUnder, tariffKey } from '#lib/store/keys.ts'
 import { hasTariffs } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
+
+const requiresTariff = references({ tariff_id: tariffKey })
 
 const columns = { ...accountColumns, password: text(), password_hash: text() }
 
@@ -28,15 +34,21 @@ type UserRow = Row<typeof columns>
 
 /** An account as the table holds it. */
 interface Stored {
-  readonly account: ImportedAccount | undefined
+  readonly account: StoredAccount | undefined
   readonly caller: Caller | undefined
 }
 
 export const users: RowFormat<UserRow> = {
   columns,
+  /** The account's copy under its name has the password. */
+  exported: {
+    holds: isUnder(callerKey),
+    read: readCaller,
+    columns: { ...accountColumns, password_hash: text() },
+  },
   secrets: ['password', 'password_hash', 'uniquehash'],
   secretColumns: ['password', 'password_hash'],
-  optionalReferences: { tariff_id: 'tariff' },
+  optionalReferences: requiresTariff,
   claims: ({ id, username }) => [`id ${id}`, `username ${username}`],
   check: async (entries, world) => {
     const [taken, keeps] = await Promise.all([takenNames(entries, world), accountsThatKeep(entries, world)])
@@ -104,7 +116,7 @@ async function refuseUnknown(world: ImportWorld): Promise<ReadonlyMap<number, st
   )
   const tariffs = (await isBeforeAnyTariff(world))
     ? []
-    : await referenceProblems(world, accounts, { tariff_id: 'tariff' })
+    : await referenceProblems(world, accounts, requiresTariff)
   const currencies = await currencyProblems(
     world,
     accounts.map(({ currency }) => currency),
@@ -122,7 +134,7 @@ async function refuseUnknown(world: ImportWorld): Promise<ReadonlyMap<number, st
  * come before any tariff.
  */
 const isBeforeAnyTariff = async ({ accepted, store }: ImportWorld): Promise<boolean> =>
-  accepted.tariffs.size === 0 && !(await hasTariffs(store))
+  acceptedIds(accepted, tariffKey).size === 0 && !(await hasTariffs(store))
 
 async function tariffsToCome(world: ImportWorld): Promise<readonly string[]> {
   const named = [...world.accepted.users.values()].filter(({ tariff_id }) => tariff_id !== undefined)
@@ -157,7 +169,7 @@ async function refuseWithoutOwner(world: ImportWorld): Promise<ReadonlyMap<numbe
 async function ownerless(world: ImportWorld): Promise<[line: number, reason: string][]> {
   const accounts = [...world.accepted.users]
   const rows = accounts.map(([, { owner_id }]) => ({ owner_id }))
-  const problems = await referenceProblems(world, rows, { owner_id: 'owner' })
+  const problems = await referenceProblems(world, rows, [requiresOwner])
   return accounts.flatMap(([id, { line }], position) => {
     const reason = problems[position]
     if (reason === undefined) return []
@@ -188,28 +200,28 @@ async function writeUser(
   const credentials = kept ?? { password_hash: password_hash || (await hashPassword(password)) }
   const uniquehash = row.uniquehash || account?.uniquehash || newUniquehash()
   const after = { ...columnsOfAccount, ...credentials, uniquehash, digest }
-  const moves = account !== undefined && isOnItsWay(account, after)
-  if (moves) await moveToOwner(store, account, after)
-  await replaceAccount(store, moves ? after : account, after)
+  const before = account && isOnItsWay(account, after) ? await moveToOwner(store, account, after) : account
+  await replaceAccount(store, before, after)
   return 'written'
 }
 
 /** Whether the account goes to another owner, or went there in an import that was interrupted. */
-const isOnItsWay = (before: ImportedAccount, { owner_id }: Account): boolean =>
+const isOnItsWay = (before: StoredAccount, { owner_id }: Account): boolean =>
   before.owner_id !== owner_id || before.digest === undefined
 
 /**
  * Writes the account first, which may be refused, and then moves what belongs to it: from then on nothing is created under
- * the old owner. Until all of it is moved the account lacks the digest of its row: an interrupted import is done again.
+ * the old owner. Returns the account as it is then. Until all of it is moved the account lacks the digest of its row: an interrupted import is done again.
  */
 async function moveToOwner(
   store: Store,
-  before: ImportedAccount,
-  after: ImportedAccount & Caller,
-): Promise<void> {
+  before: StoredAccount,
+  after: Imported<Caller>,
+): Promise<StoredAccount | undefined> {
   await replaceAccount(store, before, { ...after, digest: undefined })
   await moveDevicesToOwner(store, after)
   await moveDocumentsToOwner(store, after)
+  return findAccount(store, after.id)
 }
 
 type Credentials = Pick<Caller, 'password_hash'>

@@ -1,15 +1,19 @@
 import type { Reasons } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
+import { currencyKey } from '#lib/store/keys.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
-import type { ImportWorld } from './import-world.ts'
+import { acceptedIds, type ImportWorld } from './import-world.ts'
+import type { Entry } from './row-format.ts'
 
 /**
  * Which of these currencies neither this dataset nor the table has; blank stands for the default one, which needs no
  * rate.
  */
 export async function unknownCurrencies(world: ImportWorld, names: readonly string[]): Promise<Set<string>> {
-  const asked = new Set(names.filter((name) => name !== '' && !world.accepted.currencies.has(name)))
+  const asked = new Set(
+    names.filter((name) => name !== '' && !acceptedIds(world.accepted, currencyKey).has(name)),
+  )
   if (asked.size === 0) return asked
   for (const currency of await findCurrencies(world.store, [...asked])) asked.delete(currency?.name ?? '')
   return asked
@@ -33,3 +37,13 @@ export async function currencyProblems(
   if (unknown.size > 0) unknown.delete(await defaultCurrency(world))
   return names.map((name = '') => (unknown.has(name) ? `currency: ${name} has no exchange rate` : undefined))
 }
+
+/** The same for rows of a file. What is kept was accepted once. */
+export const currencyProblemsOf = (
+  entries: readonly Entry<{ readonly currency: string }>[],
+  world: ImportWorld,
+): Promise<Reasons> =>
+  currencyProblems(
+    world,
+    entries.map(({ row, kept }) => (kept.includes('currency') ? undefined : row.currency)),
+  )

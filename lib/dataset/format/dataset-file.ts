@@ -1,11 +1,12 @@
 import type { Kind } from '#lib/domain/row-refused.ts'
 import type { FileJob } from './job.ts'
-import type { RowColumns } from './row-format.ts'
+import type { Exported, RowColumns } from './row-format.ts'
 
 /** One file of a dataset, however its rows are written. */
 export interface DatasetFile extends Pick<RowColumns, 'columns' | 'takesFurtherColumns' | 'secrets'> {
   /** The columns that a file must have: the others keep what is stored. */
   readonly keyColumns: readonly string[]
+  readonly exported: Exported
   /** Reads and checks every row; writes nothing. */
   check(job: FileJob): Promise<CheckedFile>
 }

@@ -9,7 +9,9 @@ import type { RowColumns } from './row-format.ts'
 import { createRowParser } from './row-parser.ts'
 
 /** The format of a file that replaces as a whole what it names: its rows are gathered, and written together. */
-export interface GatheredFormat<R> extends Pick<RowColumns, 'columns'>, Pick<DatasetFile, 'keyColumns'> {
+export interface GatheredFormat<R>
+  extends Pick<RowColumns, 'columns'>,
+    Pick<DatasetFile, 'keyColumns' | 'exported'> {
   /** The columns as an import is told to read them. */
   columnsFor?(options: ImportOptions): RowColumns['columns']
   /** Called before the first row of an import. */
@@ -48,6 +50,7 @@ export type GatheredOutcome = Pick<Report, 'written' | 'unchanged'> &
 export const gatheredFile = <R>(format: GatheredFormat<R>): DatasetFile => ({
   columns: format.columns,
   keyColumns: format.keyColumns,
+  exported: format.exported,
   check: (job) => gatherRows(format, job),
 })
 

@@ -3,22 +3,15 @@ import type { AccountType } from '#lib/domain/accounts/account.ts'
 import type { Money } from '#lib/domain/money.ts'
 import type { SettingName } from '#lib/domain/settings.ts'
 import type { Product } from '#lib/store/billing/invoice-product.ts'
-import type { Named } from '#lib/store/devices/device-claims.ts'
+import type { KeyForm } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** What earlier files and rows of the same dataset bring. A row may refer to it before the table holds it. */
 export interface Accepted {
   readonly settings: Map<SettingName, AcceptedSetting>
-  readonly currencies: Set<string>
   readonly users: Map<number, AcceptedAccount>
-  readonly devices: Map<number, Named>
-  readonly services: Set<number>
-  readonly dids: Set<number>
-  readonly tariffs: Set<number>
-  readonly providers: Set<number>
-  readonly lcrs: Set<number>
-  readonly location_groups: Set<number>
-  readonly locations: Set<number>
+  /** The ids of the rows of other files, by the key of these rows. */
+  readonly ids: Map<KeyForm, Set<number | string>>
   readonly invoices: Map<number, { readonly line: number; readonly price: Money }>
   /** Of which a row with products was refused. */
   readonly shortInvoices: Set<number>
@@ -28,20 +21,19 @@ export interface Accepted {
 
 export const nothingAccepted = (): Accepted => ({
   settings: new Map(),
-  currencies: new Set(),
   users: new Map(),
-  devices: new Map(),
-  services: new Set(),
-  dids: new Set(),
-  tariffs: new Set(),
-  providers: new Set(),
-  lcrs: new Set(),
-  location_groups: new Set(),
-  locations: new Set(),
+  ids: new Map(),
   invoices: new Map(),
   shortInvoices: new Set(),
   products: new Map(),
 })
+
+/** The ids that files bring of the rows with this key. */
+export function acceptedIds({ ids }: Accepted, key: KeyForm): Set<number | string> {
+  const known = ids.get(key) ?? new Set()
+  ids.set(key, known)
+  return known
+}
 
 /** The product rows of one invoice. */
 export interface AcceptedProducts {

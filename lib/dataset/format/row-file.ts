@@ -8,6 +8,7 @@ import { previewRows, writeRows } from './row-writing.ts'
 export const rowFile = <R extends object>(format: RowFormat<R>): DatasetFile => ({
   columns: format.columns,
   keyColumns: keyColumnsOf(format),
+  exported: format.exported,
   takesFurtherColumns: format.takesFurtherColumns,
   secrets: format.secrets,
   check: async (job) => {

@@ -1,9 +1,11 @@
 import type { Cells } from '#lib/dataset/cells/source.ts'
 import type { Kind, Outcome, Reasons } from '#lib/domain/row-refused.ts'
 import type { Columns } from '#lib/store/columns.ts'
+import type { Requirement } from '#lib/store/entity.ts'
 import type { Counted } from '#lib/store/id-counter.ts'
+import type { Item } from '#lib/store/items.ts'
+import type { Store } from '#lib/store/store.ts'
 import type { ImportWorld } from './import-world.ts'
-import type { References } from './references.ts'
 
 /** The columns of a file. */
 export interface RowColumns {
@@ -29,14 +31,31 @@ export interface Entry<R> {
   readonly digest: string
 }
 
+/** Where an export finds the rows of a file. */
+export interface Exported {
+  /** Whether an item holds rows of the file, or leads to them. */
+  readonly holds: (item: Item) => boolean
+  /** Reads the row that an item is. Throws when it cannot be read. */
+  readonly read?: (item: Item) => object
+  /** Reads the rows that an item leads to, batch by batch. */
+  readonly rows?: (item: Item, store: Store) => AsyncIterable<readonly object[]> | Iterable<readonly object[]>
+  /** Its columns, where they are others than those of the file. */
+  readonly columns?: Columns
+  /** Columns beyond the known ones. */
+  readonly further?: (item: Item) => readonly (readonly [name: string, value: string])[]
+  /** Whether a row is left out as a whole where secrets are. */
+  readonly isSecret?: (row: Item) => boolean
+}
+
 /** The format of the rows of a file, or of the records of a queue, and how they are written. */
 export interface RowFormat<R> extends RowColumns {
   /** The columns by which a row is known: those that a file must have where the others keep what is stored. */
   readonly keyColumns?: readonly string[]
   /** What the table holds under the rows' keys: only the key columns of the rows are sure. */
   stored?(rows: readonly R[], world: ImportWorld): Promise<readonly (Partial<R> | undefined)[]>
+  readonly exported: Exported
   /** Columns that may name something, in which 0 is nothing where no such 0 exists. */
-  readonly optionalReferences?: References<string>
+  readonly optionalReferences?: readonly Requirement[]
   /** The counter that moves past the ids of the file's rows. */
   readonly counted?: Counted
   /** Names, in words, what no other row of the file may have too. */

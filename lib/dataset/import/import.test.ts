@@ -10,14 +10,13 @@ import { findDevice, findDevices, listDevicesOf } from '#lib/store/devices/devic
 import { findHolders } from '#lib/store/devices/device-claims.ts'
 import {
   deleteDeviceRule,
-  findDeviceRules,
-  type ImportedRule,
+  deviceRules,
   listDeviceRules,
   replaceDeviceRule,
 } from '#lib/store/devices/device-rule.ts'
 import { updateDevice } from '#lib/store/devices/device-writing.ts'
+import { extensionMark } from '#lib/store/devices/extension.ts'
 import { nextId } from '#lib/store/id-counter.ts'
-import { extensionKeys } from '#lib/store/keys.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
@@ -71,8 +70,8 @@ test('a row becomes its item with all that points at it and counts it', async ()
     'CALLER#admin CALLER',
     'CALLER#bob CALLER',
     'CALLER#rita CALLER',
-    'COUNT#DEVICES COUNT#10',
-    'COUNT#DEVICES COUNT#11',
+    'COUNT#DEVICES COUNT#000000000000010',
+    'COUNT#DEVICES COUNT#000000000000011',
     'DATASET#rows DATASET',
     'DEVICE#10 DEVICE',
     'DEVICE#10 RULE#000000000000007',
@@ -198,10 +197,11 @@ test('an account that is refused leaves its devices where they are', async () =>
 test('a rule that was deleted since it was read does not come back, nor does its device', async () => {
   const table = await aTable()
   await table.run(operator)
-  const [rule] = await findDeviceRules(table.store, [7])
+  const [rule] = await deviceRules.findMany(table.store, [7])
   const device = await findDevice(table.store, 10)
-  if (rule && device) await deleteDeviceRule(table.store, device, 7)
-  const changed = { ...rule, cut: '1' } as ImportedRule
+  if (!rule || !device) throw new Error('The dataset has no such rule')
+  await deleteDeviceRule(table.store, device, rule)
+  const changed = { ...rule, cut: '1' }
 
   for (const after of [changed, { ...changed, device_id: 11 }]) {
     await expect(replaceDeviceRule(table.store, rule, after)).rejects.toThrow(ConditionFailed)
@@ -256,7 +256,7 @@ test('a rule and a DID that go to another device are counted there', async () =>
 test('new ids and extensions begin behind those of the dataset', async () => {
   const table = await aTable()
   await table.run(operator)
-  const mark = await table.store.get(extensionKeys.mark)
+  const mark = await table.store.get(extensionMark)
 
   expect(await nextId(table.store, 'device')).toBe(12)
   expect(await nextId(table.store, 'device_rule')).toBe(8)

@@ -7,7 +7,6 @@ import { type Cells, inMemory } from '#lib/dataset/cells/source.ts'
 import type { ImportOptions } from '#lib/dataset/format/job.ts'
 import { checkPassword } from '#lib/domain/accounts/password.ts'
 import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
-import { findDocuments } from '#lib/store/billing/document.ts'
 import { payments } from '#lib/store/billing/payment.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
 import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
@@ -119,7 +118,7 @@ test('documents and owned things keep what a file does not have', async () => {
   await importOne(world, 'payments', [{ id: '1', completed: 'yes' }])
   await importOne(world, 'tariffs', [{ id: '1', name: 'Renamed' }])
 
-  expect((await findDocuments(world.store, payments, [1]))[0]).toMatchObject({
+  expect(await payments.find(world.store, 1)).toMatchObject({
     user_id: 10,
     amount: '5',
     currency: 'EUR',
@@ -229,7 +228,7 @@ test('what MySQL exports for no value is blank', async () => {
   const services = { store: world.store, clock: () => world.now }
 
   expect(await importPath(services, join(folder, 'payments.csv'))).toMatchObject([{ written: 2 }])
-  const stored = await findDocuments(world.store, payments, [1, 2])
+  const stored = await payments.findMany(world.store, [1, 2])
   expect(stored).toMatchObject([
     { transaction_id: '', type: '', comments_for_user: '' },
     { transaction_id: 'NULL', type: 'cash', comments_for_user: 'as said, NULL' },

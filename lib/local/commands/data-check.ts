@@ -1,7 +1,7 @@
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { damageOf } from '#lib/integrity/damage.ts'
+import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import type { Item } from '#lib/store/items.ts'
-import { suspenseKeys } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 import { itemsOf } from './aws-account.ts'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { importRows, type Rows } from '#lib/dataset/import/import.ts'
 import { createTable } from '#lib/local/server/engine.ts'
-import { settingKeys } from '#lib/store/keys.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
@@ -130,7 +130,7 @@ test('of two changes at once that contradict each other, one is made', async () 
 
 test('settings that contradict each other already do not keep others from being changed', async () => {
   const store = await anInstallation(people)
-  await store.update(settingKeys.item, { set: { Device_Range_MIN: '9', Device_Range_MAX: '8' } })
+  await store.update(settingsKey, { set: { Device_Range_MIN: '9', Device_Range_MAX: '8' } })
 
   await change(store, 'ada')
   await change(store, 'ada', 'Device_Range_MAX', '10')

@@ -7,7 +7,7 @@ import { type DataFiles, shown } from '#lib/local/data-folder.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { root } from '#lib/local/root.ts'
 import { hasOwners } from '#lib/store/accounts/account.ts'
-import { settingKeys } from '#lib/store/keys.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
@@ -36,7 +36,7 @@ export async function importOnFirstStart({
 /** An installation has a setting or an account before it has anything else. */
 async function isEmpty(client: DynamoDBDocumentClient, tableName: string): Promise<boolean> {
   const store = createStore({ client, tableName, meter: createMeter() })
-  return (await store.get(settingKeys.item)) === undefined && !(await hasOwners(store))
+  return (await store.get(settingsKey)) === undefined && !(await hasOwners(store))
 }
 
 /** The import ended with all rows in, or with all but those it has named. */

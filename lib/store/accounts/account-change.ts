@@ -1,5 +1,5 @@
 import { is } from '#lib/store/conditions.ts'
-import { accountKeys, callerKeys } from '#lib/store/keys.ts'
+import { accountKey, callerKey } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Caller } from './account.ts'
@@ -14,8 +14,12 @@ export const setBlocked = (
   together: Change,
 ): Promise<void> =>
   store.transact([
-    { update: callerKeys.item(username), to: { set: { blocked } }, when: { id: is(id) } },
-    { update: accountKeys.item(id), to: { set: { blocked } }, when: { username: is(username) } },
+    { update: callerKey(username), to: { set: { blocked } }, when: { id: is(id) } },
+    {
+      update: accountKey(id),
+      to: { set: { blocked }, add: { version: 1 } },
+      when: { username: is(username) },
+    },
     together,
   ])
 
@@ -26,6 +30,6 @@ export const setPasswordHash = (
   together: Change,
 ): Promise<void> =>
   store.transact([
-    { update: callerKeys.item(username), to: { set: { password_hash } }, when: { id: is(id) } },
+    { update: callerKey(username), to: { set: { password_hash } }, when: { id: is(id) } },
     together,
   ])

@@ -1,12 +1,24 @@
+import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { LOGIN_WINDOW_SECONDS, type LoginFailures, type Place, placeFor } from '#lib/domain/accounts/login.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { above, absentOrBelow, below, type Conditions, is } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
-import type { Key } from '#lib/store/keys.ts'
+import { type Key, keyForm } from '#lib/store/keys.ts'
 import type { Assignments } from '#lib/store/requests/changes.ts'
 import { ConditionFailed, ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
+
+// Keys
+
+const failuresOfPair = keyForm('LOGINFAIL#<username>#<address>', 'LOGINFAIL')
+
+/** A username is kept as its digest: it may be of any length, or a password in the wrong field. */
+export const loginFailureKeys = {
+  ofPair: (username: string, address: string): Key =>
+    failuresOfPair(createHash('sha256').update(username).digest('hex'), address),
+  ofAddress: keyForm('LOGINFAIL#<address>', 'LOGINFAIL'),
+}
 
 // Shape
 

@@ -1,8 +1,7 @@
 import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { date, id, money, optional, type Row, text } from '#lib/store/columns.ts'
-import { padded } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
-import { defineDocuments, documentPages, findDocuments, type Kept, type Stretch } from './document.ts'
+import { defineDocuments, documentPages, type Stretch } from './document.ts'
 
 // Shape
 
@@ -23,20 +22,18 @@ export const creditNoteColumns = {
 
 export type CreditNote = Row<typeof creditNoteColumns>
 
-// Keys
+// Declaration
 
 /** By day of issue, then id. */
-export const creditNotes = defineDocuments(
-  'CREDITNOTE',
-  creditNoteColumns,
-  ({ issue_date, id: noteId }) => `${issue_date}#${padded(noteId)}`,
-)
+export const creditNotes = defineDocuments('CREDITNOTE', {
+  name: 'credit note',
+  columns: creditNoteColumns,
+  place: '<issue_date>#<id>',
+})
 
 // Access patterns
 
-export async function findCreditNote(store: Store, noteId: number): Promise<(CreditNote & Kept) | undefined> {
-  return (await findDocuments(store, creditNotes, [noteId]))[0]
-}
+export const { find: findCreditNote } = creditNotes
 
 /** Those issued on the days of the stretch, all without one; ascending by day of issue, then id. */
 export const listCreditNotes = (store: Store, scope: LimitedScope, days: Stretch = {}) =>

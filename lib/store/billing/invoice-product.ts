@@ -6,18 +6,17 @@ import {
   money,
   optional,
   optionalId,
-  pack,
-  ROW,
   type Row,
   rowReader,
   rowSchema,
   text,
-  unpacker,
 } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
-import { invoiceProductKeys } from '#lib/store/keys.ts'
+import { keyForm, type Stretch } from '#lib/store/keys.ts'
+import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
+import { ROW } from '#lib/store/table.ts'
 
 // Shape
 
@@ -79,19 +78,25 @@ export function inPages(products: readonly Product[]): Product[][] {
 
 // Keys
 
+/** Products that do not fit into the item of their invoice; a version is a way of cutting them into pages. */
+export const invoiceProductKey = keyForm('INVOICE#<invoice_id>', 'PRODUCTS#<version>#<page>')
+
 /** Where the products lie that do not fit into the invoice. */
 export const keysOfPages = ({ id: invoiceId, products_digest = '', product_pages }: Holder) =>
-  Array.from({ length: product_pages }, (_page, page) =>
-    invoiceProductKeys.item(invoiceId, products_digest, page),
-  )
+  Array.from({ length: product_pages }, (_page, page) => invoiceProductKey(invoiceId, products_digest, page))
 
 // Access patterns
+
+const pagesOf = ({ id: invoiceId, products_digest = '' }: Holder): Stretch => ({
+  ...invoiceProductKey.stretch(invoiceId),
+  prefix: `PRODUCTS#${products_digest}#`,
+})
 
 /** In the order of the dataset, page by page. Throws when pages are missing: no invoice is shown short of products. */
 export async function* productsOf(store: Store, invoice: Holder): AsyncGenerator<readonly Product[]> {
   if (invoice.product_pages === 0) return yield invoice.products
   let found = 0
-  const pages = store.pages(invoiceProductKeys.ofInvoice(invoice.id, invoice.products_digest ?? ''))
+  const pages = store.pages(pagesOf(invoice))
   for await (const items of pages) {
     found += items.length
     for (const item of items) yield readPage(item).products
@@ -113,7 +118,7 @@ export async function putProductPages(
   cut: readonly (readonly Product[])[],
 ): Promise<void> {
   for (const [page, products] of cut.entries()) {
-    const key = invoiceProductKeys.item(invoiceId, products_digest, page)
+    const key = invoiceProductKey(invoiceId, products_digest, page)
     await store.transact([{ put: { ...key, [ROW]: pack(pageColumns, { products }) } }])
   }
 }

@@ -2,8 +2,8 @@ import { secondsOf } from '#lib/domain/calendar.ts'
 import type { Money } from '#lib/domain/money.ts'
 import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Kept, replaceDocuments } from './document.ts'
-import { findInvoices, type Invoice, invoices } from './invoice.ts'
+import { replaceDocuments } from './document.ts'
+import { findInvoices, type Invoice, invoices, type StoredInvoice } from './invoice.ts'
 import { expireProductPages, inPages, type Product, putProductPages } from './invoice-product.ts'
 
 /** Products as a dataset brings them: all of one invoice, with their sum and the digest of their rows. */
@@ -34,7 +34,7 @@ export const replaceProducts = (store: Store, invoiceId: number, given: NewProdu
 
 /** Products of one invoice, which was read as `before`. */
 export interface NewProductsOf extends NewProducts {
-  readonly before: Invoice & Kept
+  readonly before: StoredInvoice
 }
 
 /** Whether neither the old products nor the new ones lie beside the invoice. */

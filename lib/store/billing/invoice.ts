@@ -12,9 +12,9 @@ import {
   text,
   textLike,
 } from '#lib/store/columns.ts'
-import { padded } from '#lib/store/keys.ts'
+import type { Stored } from '#lib/store/entity.ts'
 import type { Store } from '#lib/store/store.ts'
-import { defineDocuments, documentPages, findDocuments, type Kept, type Stretch } from './document.ts'
+import { defineDocuments, documentPages, type OwnedDocument, type Stretch } from './document.ts'
 import { productList } from './invoice-product.ts'
 
 // Shape
@@ -51,6 +51,8 @@ const storedColumns = {
 
 export type Invoice = Row<typeof storedColumns>
 
+export type StoredInvoice = Stored<OwnedDocument<Invoice>>
+
 /** An invoice whose products were not imported yet. */
 export const withoutProducts = {
   products: [],
@@ -59,7 +61,7 @@ export const withoutProducts = {
   products_sum: undefined,
 } as const
 
-// Keys
+// Declaration
 
 const DIGITS = 15
 
@@ -68,19 +70,16 @@ const inNumberOrder = (number: string): string =>
   number.replaceAll(/\d+/g, (digits) => digits.padStart(DIGITS, '0'))
 
 /** By day of issue, then number. */
-export const invoices = defineDocuments(
-  'INVOICE',
-  storedColumns,
-  ({ issue_date, number, id: invoiceId }) => `${issue_date}#${inNumberOrder(number)}#${padded(invoiceId)}`,
-)
+export const invoices = defineDocuments('INVOICE', {
+  name: 'invoice',
+  columns: storedColumns,
+  place: '<issue_date>#<ordered_number>#<id>',
+  computed: ({ number }) => ({ ordered_number: inNumberOrder(number) }),
+})
 
 // Access patterns
 
-/** In the order of the ids. */
-export const findInvoices = (
-  store: Store,
-  ids: readonly number[],
-): Promise<((Invoice & Kept) | undefined)[]> => findDocuments(store, invoices, ids)
+export const { findMany: findInvoices } = invoices
 
 /** Those issued on the days of the stretch, all without one; ascending by day of issue, then number. */
 export const listInvoices = (store: Store, scope: LimitedScope, days: Stretch = {}) =>

@@ -28,14 +28,14 @@ export const paymentColumns = {
 
 export type Payment = Row<typeof paymentColumns>
 
-// Keys
+// Declaration
 
 /** By date, then id. */
-export const payments = defineDocuments(
-  'PAYMENT',
-  paymentColumns,
-  ({ date, id: paymentId }) => `${padded(date)}#${padded(paymentId)}`,
-)
+export const payments = defineDocuments('PAYMENT', {
+  name: 'payment',
+  columns: paymentColumns,
+  place: '<date>#<id>',
+})
 
 // Access patterns
 

@@ -1,16 +1,8 @@
 import pMap from 'p-map'
-import {
-  type Imported,
-  id,
-  importedReader,
-  integer,
-  money,
-  type Row,
-  requiredText,
-  text,
-} from '#lib/store/columns.ts'
-import { defineEntity, replacer } from '#lib/store/entity.ts'
-import { serviceKeys } from '#lib/store/keys.ts'
+import { requiresOwner } from '#lib/store/accounts/account.ts'
+import { id, integer, money, type Row, requiredText, text } from '#lib/store/columns.ts'
+import { defineEntity } from '#lib/store/entity.ts'
+import { keyForm, serviceKey } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -32,25 +24,26 @@ export const serviceColumns = {
 /** An entry of an owner's catalogue. */
 export type Service = Row<typeof serviceColumns>
 
-export type ImportedService = Imported<Service>
+// Declaration
 
-const readService = importedReader(serviceColumns)
+const inCatalogue = keyForm('SERVICES#<owner_id>', '<id>')
 
-// Keys
-
-const keysOfService = ({ id: serviceId, owner_id }: Pick<Service, 'id' | 'owner_id'>) => ({
-  ...serviceKeys.item(serviceId),
-  GSI1PK: serviceKeys.ofOwner(owner_id),
-  GSI1SK: serviceKeys.place(serviceId),
+export const services = defineEntity({
+  name: 'service',
+  columns: serviceColumns,
+  key: serviceKey,
+  list: inCatalogue,
+  requires: [requiresOwner],
 })
 
 // Access patterns
 
-export const { findMany: findServices } = defineEntity({ key: serviceKeys.item, read: readService })
+export const { findMany: findServices } = services
 
 /** Ascending by id. */
 export async function listServicesOf(store: Store, ownerId: number): Promise<Service[]> {
-  return (await store.list({ index: 'GSI1', partition: serviceKeys.ofOwner(ownerId) })).map(readService)
+  const { partition } = inCatalogue.stretch(ownerId)
+  return (await store.list({ index: 'GSI1', partition })).map(services.read)
 }
 
 const OWNERS_AT_ONCE = 16
@@ -62,5 +55,3 @@ export async function listServicesOfAll(store: Store, ownerIds: readonly number[
   })
   return catalogues.flat().sort((one, other) => one.id - other.id)
 }
-
-export const replaceService = replacer<ImportedService>(keysOfService)

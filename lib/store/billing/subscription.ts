@@ -1,6 +1,6 @@
 import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { dateTime, id, optional, optionalId, type Row, text } from '#lib/store/columns.ts'
-import { padded } from '#lib/store/keys.ts'
+import { deviceKey, serviceKey } from '#lib/store/keys.ts'
 import { merged, openLists } from '#lib/store/merge.ts'
 import type { Store } from '#lib/store/store.ts'
 import { defineDocuments, documentPages } from './document.ts'
@@ -21,12 +21,18 @@ export const subscriptionColumns = {
 /** A service that an account takes; what it costs is the service's price. */
 export type Subscription = Row<typeof subscriptionColumns>
 
-// Keys
+// Declaration
 
 /** By id alone: subscriptions are listed by id, whatever their dates. */
-export const subscriptions = defineDocuments('SUBSCRIPTION', subscriptionColumns, ({ id: subscriptionId }) =>
-  padded(subscriptionId),
-)
+export const subscriptions = defineDocuments('SUBSCRIPTION', {
+  name: 'subscription',
+  columns: subscriptionColumns,
+  place: '<id>',
+  requires: [
+    { column: 'service_id', names: serviceKey },
+    { column: 'device_id', names: deviceKey, mayGo: true },
+  ],
+})
 
 // Access patterns
 

@@ -28,12 +28,22 @@ import {
   text,
 } from '#lib/store/columns.ts'
 import { absent, is } from '#lib/store/conditions.ts'
-import { defineEntity } from '#lib/store/entity.ts'
+import { readMany } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { activeCallKeys, isSameKey, type Key } from '#lib/store/keys.ts'
+import { isSameKey, type Key, keyForm, padded, scopedList } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
+
+// Keys
+
+/** What is known of a call in progress, and its copies in the lists of its parties and of everyone, oldest first. */
+export const activeCallKeys = {
+  item: keyForm('ACTIVECALL#<id>', 'ACTIVECALL'),
+  of: (scope: Scope): string => scopedList('ACTIVE', scope, 'ACTIVE'),
+  place: (start: number, id: number): string => `${padded(start)}#${padded(id)}`,
+  since: (start: number): readonly [from: string, to: string] => [padded(start), '~'],
+}
 
 // Shape
 
@@ -55,7 +65,7 @@ export const activeCallColumns = {
 /** A call as a dataset brings it. */
 export type ActiveCallRow = Row<typeof activeCallColumns>
 
-const readCall = rowReader(activeCallColumns)
+export const readActiveCall = rowReader(activeCallColumns)
 
 /** What is known of a call, as the table holds it. */
 export interface StoredCall extends Imported<KnownCall> {
@@ -85,7 +95,7 @@ export const readStored = (item: Item): StoredCall => v.parse(storedSchema, item
 export async function* listActiveCalls(store: Store, caller: Actor, now: Date): AsyncGenerator<ActiveCall[]> {
   const between = activeCallKeys.since(secondsOf(now) - LONGEST_CALL_SECONDS)
   for await (const page of store.pages({ partition: activeCallKeys.of(widestScope(caller)), between }))
-    yield page.map(readCall)
+    yield page.map(readActiveCall)
 }
 
 /** Counts the calls that the caller may see. */
@@ -102,17 +112,15 @@ export async function countActiveCalls(
   return count
 }
 
-/** Calls that have ended are among them. */
-export const { find: findStoredCall, findMany: findStoredCalls } = defineEntity({
-  key: activeCallKeys.item,
-  read: readStored,
-})
+/** In the order of the ids; calls that have ended are among them. */
+export const findStoredCalls = (store: Store, ids: readonly number[]): Promise<(StoredCall | undefined)[]> =>
+  readMany(store, ids.map(activeCallKeys.item), readStored)
 
 /** Adds an event to what is known of its call. One of a call that has left the list anyway is not kept. */
 export const addCallEvent = (store: Store, event: CallEvent): Promise<'written' | 'unchanged'> =>
   retryingRaces(store, async () => {
     if (event.kind !== 'ended' && hasLeft(event.said.start_time ?? event.at, event.at)) return 'unchanged'
-    const before = await findStoredCall(store, event.id)
+    const [before] = await findStoredCalls(store, [event.id])
     const after = afterEvent(before, event)
     if (after === before) return 'unchanged'
     await replaceCall(store, before, { ...after, digest: before?.digest, at: event.at, id: event.id })

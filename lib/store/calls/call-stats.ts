@@ -5,7 +5,7 @@ import { type Day, firstOfMonth } from '#lib/domain/calendar.ts'
 import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
 import type { Item } from '#lib/store/items.ts'
-import { callStatsKeys } from '#lib/store/keys.ts'
+import { type Key, scopedList } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -19,6 +19,18 @@ export interface DayOfCalls {
 }
 
 // Keys
+
+/** Counters of the calls of a day, per customer, per owner and for everyone; those of busy scopes are split. */
+export const callStatsKeys = {
+  item: (partition: string, day: string, shard: number): Key => ({
+    PK: partition,
+    SK: `DAY#${day}#${shard}`,
+  }),
+  of: (scope: Scope): string => scopedList('STATS', scope),
+  /** Both days belong to the stretch. */
+  between: (from: string, till: string): readonly [string, string] => [`DAY#${from}`, `DAY#${till}#~`],
+  dayIn: (sortKey: string): string => sortKey.slice('DAY#'.length, 'DAY#YYYY-MM-DD'.length),
+}
 
 /** How many items share the counting of one day: as many batches can be stored at once without a conflict. */
 export const SHARDS_OF: Readonly<Record<ScopeKind, number>> = { user: 1, owner: 4, everyone: 8 }

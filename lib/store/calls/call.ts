@@ -9,19 +9,18 @@ import {
   money,
   optional,
   optionalId,
-  pack,
-  ROW,
   type Row,
   requiredText,
   rowReader,
   textLike,
-  unpacker,
 } from '#lib/store/columns.ts'
-import { defineEntity } from '#lib/store/entity.ts'
+import { readMany } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { type CallIdentity, callKeys } from '#lib/store/keys.ts'
+import { betweenMoments, type Key, keyForm, momentPlace } from '#lib/store/keys.ts'
+import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
+import { ROW } from '#lib/store/table.ts'
 
 // Shape
 
@@ -129,6 +128,29 @@ export const itemOfCall = (call: Call) => ({
 
 // Keys
 
+/** What makes a call the same call: two switches may use the same unique ids, and one may write several records of an id. */
+export interface CallIdentity {
+  readonly uniqueid: string
+  /** The name of the switch, which has no `#`. */
+  readonly source?: string | undefined
+  readonly source_part?: string | undefined
+}
+
+/** Calls under their unique id; they are listed by day and time, for their customer in GSI1 and for the owner in GSI2. */
+const callKey = keyForm('CALL#<uniqueid>', 'CALL')
+const callKeyOfSwitch = keyForm('CALL#<uniqueid>', 'CALL#<source>#<source_part>')
+
+export const callKeys = {
+  item: ({ uniqueid, source, source_part = '' }: CallIdentity): Key =>
+    source === undefined ? callKey(uniqueid) : callKeyOfSwitch(uniqueid, source, source_part),
+  /** Where the calls of a unique id are, whichever switch they came from. */
+  ofId: (uniqueid: string): string => `CALL#${uniqueid}`,
+  ofUser: (userId: number, day: string): string => `CALLS#USER#${userId}#${day}`,
+  ofOwner: (ownerId: number, day: string, shard: number): string => `CALLS#OWNER#${ownerId}#${day}#${shard}`,
+  place: momentPlace,
+  between: betweenMoments,
+}
+
 /** An owner's day is spread over as many partitions: none of them takes more than a quarter of the writes. */
 const SHARDS_OF_OWNER = 4
 
@@ -150,10 +172,9 @@ function shardOf(uniqueid: string): number {
 
 // Access patterns
 
-export const { findMany: findCalls } = defineEntity<CallIdentity, Call>({
-  key: callKeys.item,
-  read: readCall,
-})
+/** In the order of the identities. */
+export const findCalls = (store: Store, identities: readonly CallIdentity[]): Promise<(Call | undefined)[]> =>
+  readMany(store, identities.map(callKeys.item), readCall)
 
 /** The calls of a unique id, of all switches, in time order. */
 export async function listCallsWithId(store: Store, uniqueid: string): Promise<Call[]> {

@@ -1,7 +1,32 @@
 import type { Period } from '#lib/domain/calendar.ts'
 import type { Item } from '#lib/store/items.ts'
-import { dayListKeys } from '#lib/store/keys.ts'
+import { betweenMoments, keyForm, momentPlace } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
+import { ROW } from '#lib/store/table.ts'
+
+// Keys
+
+const dayCounter = keyForm('<list>#DAYS', '<day>')
+
+/**
+ * Lists of any length, by day of UTC: days of the installation would move with its time zone. A day that has records has a
+ * counter, so that a period asks for no other day.
+ */
+export const dayListKeys = {
+  /** `YYYY-MM-DD` of a moment in Unix seconds. */
+  day: (moment: number): string => new Date(moment * 1000).toISOString().slice(0, 10),
+  of: (list: string, day: string): string => `${list}#${day}`,
+  place: momentPlace,
+  between: betweenMoments,
+  counters: (list: string): string => `${list}#DAYS`,
+  counter: dayCounter,
+}
+
+/** Tells the packed rows of a list from all other items: counters have none. */
+export const isInList =
+  (list: string) =>
+  (item: Item): boolean =>
+    ROW in item && String(item['PK']).startsWith(dayListKeys.of(list, ''))
 
 /** A day of UTC on which a list has records. */
 interface CountedDay {

@@ -2,14 +2,15 @@ import pMap from 'p-map'
 import * as v from 'valibot'
 import type { Seconds } from '#lib/domain/calendar.ts'
 import { type Kind, kindAfter, kindOfRow } from '#lib/domain/row-refused.ts'
-import { ROW } from '#lib/store/columns.ts'
+import { dayListKeys } from '#lib/store/calls/day-list.ts'
 import { absent, is } from '#lib/store/conditions.ts'
-import { defineEntity } from '#lib/store/entity.ts'
+import { readMany } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { dayListKeys, isSameKey, type Key } from '#lib/store/keys.ts'
+import { isSameKey, type Key } from '#lib/store/keys.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/requests/changes.ts'
 import { ConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
+import { ROW } from '#lib/store/table.ts'
 
 // Shape
 
@@ -40,10 +41,12 @@ type Kept = Readonly<v.InferOutput<typeof keptSchema>>
 
 export const readKept = (item: Item): Kept => v.parse(keptSchema, item)
 
-const { findMany: findKept } = defineEntity({
-  key: ({ key }: Pick<DayRecord, 'key'>) => key,
-  read: readKept,
-})
+const findKept = (store: Store, records: readonly Pick<DayRecord, 'key'>[]) =>
+  readMany(
+    store,
+    records.map(({ key }) => key),
+    readKept,
+  )
 
 /** A record in place of what was read. */
 interface Replacement {

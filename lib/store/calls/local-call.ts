@@ -4,25 +4,31 @@ import { partiesOf } from '#lib/domain/accounts/parties.ts'
 import { ADMIN_ACCOUNT, type LimitedScope, type Scope } from '#lib/domain/accounts/scope.ts'
 import type { Period } from '#lib/domain/calendar.ts'
 import type { Kind } from '#lib/domain/row-refused.ts'
-import { findAccounts, type ImportedAccount } from '#lib/store/accounts/account.ts'
+import { findAccounts, type StoredAccount } from '#lib/store/accounts/account.ts'
 import {
   type Column,
   dateTime,
   id,
   optionalId,
-  pack,
   type Row,
   rowReader,
   text,
   textLike,
-  unpacker,
 } from '#lib/store/columns.ts'
 import { createLookup } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { localCallKeys } from '#lib/store/keys.ts'
+import { keyForm, scopedList } from '#lib/store/keys.ts'
+import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
 import { type DayRecord, kindsOfDayRecords, storeDayRecords } from './day-record.ts'
+
+// Keys
+
+export const localCallKeys = {
+  item: keyForm('LOCALCALL#<uniqueid>', 'LOCALCALL'),
+  of: (scope: LimitedScope): string => scopedList('LOCALCALLS', scope),
+}
 
 // Shape
 
@@ -113,7 +119,7 @@ const withAdmin = (owners: readonly number[]): number[] => [...new Set([ADMIN_AC
 /** A terminator that the record does not name is called as its account is. */
 function recordOf(
   { row, digest }: LocalCallToStore,
-  accounts: ReadonlyMap<number, ImportedAccount>,
+  accounts: ReadonlyMap<number, StoredAccount>,
 ): DayRecord {
   const [originator, terminator] = [row.originator_user_id, row.terminator_user_id].map((end) =>
     end === undefined ? undefined : accounts.get(end),

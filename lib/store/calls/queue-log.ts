@@ -1,11 +1,21 @@
 import type { Period } from '#lib/domain/calendar.ts'
 import type { Kind } from '#lib/domain/row-refused.ts'
-import { dateTime, id, pack, type Row, rowReader, text, unpacker } from '#lib/store/columns.ts'
+import { dateTime, id, type Row, rowReader, text } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
-import { queueLogKeys } from '#lib/store/keys.ts'
+import { keyForm, padded } from '#lib/store/keys.ts'
+import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
 import { kindsOfDayRecords, storeDayRecords } from './day-record.ts'
+
+// Keys
+
+export const queueLogKeys = {
+  item: keyForm('QUEUELOG#<id>', 'QUEUELOG'),
+  all: 'QUEUELOG',
+  /** An entry's place among those of the same second. */
+  place: padded,
+}
 
 // Shape
 

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { reratingKeys } from '#lib/store/keys.ts'
+import { keyForm } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
+
+// Keys
+
+/** The runs of re-rating, oldest first. `at` is an ISO date-time; the suffix keeps two of one millisecond apart. */
+export const reratingKey = keyForm('RERATINGS', '<at>#<suffix>')
 
 // Shape
 
@@ -32,10 +37,10 @@ export async function beginRerating(store: Store, wish: string, now: Date): Prom
 }
 
 export const putRerating = (store: Store, run: Rerating): Promise<void> =>
-  store.transact([{ put: { ...reratingKeys.item(run.at, run.id), ...run } }])
+  store.transact([{ put: { ...reratingKey(run.at, run.id), ...run } }])
 
 /** Oldest first. */
 export async function listReratings(store: Store): Promise<Rerating[]> {
-  const items = await store.list({ partition: reratingKeys.all })
+  const items = await store.list({ partition: 'RERATINGS' })
   return items.map((item) => v.parse(schema, item))
 }

@@ -5,8 +5,21 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import * as v from 'valibot'
 import { slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
-import { isSameKey, type Key, keyIn, suspenseKeys } from '#lib/store/keys.ts'
+import { betweenMoments, isSameKey, type Key, keyForm, keyIn, momentPlace } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
+
+// Keys
+
+/** CDRs that could not be stored, listed by when they came first. A large text is in parts beside its entry. */
+export const suspenseKeys = {
+  item: keyForm('SUSPENSE#<id>', 'SUSPENSE'),
+  part: keyForm('SUSPENSE#<id>', 'TEXT#<digest>#<part>'),
+  all: 'SUSPENSE',
+  place: momentPlace,
+  between: betweenMoments,
+  /** Everything behind a place. */
+  after: (place: string): readonly [from: string, to: string] => [`${place} `, '~'],
+}
 
 // Shape
 

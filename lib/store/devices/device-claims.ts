@@ -1,73 +1,40 @@
-import { addressOf, isIpAddress } from '#lib/domain/calls/switch-names.ts'
 import { isPlainNumber } from '#lib/domain/devices/extension.ts'
 import { absent, present } from '#lib/store/conditions.ts'
-import { deviceKeys, extensionKeys, freeExtensionKeys, isSameKey, type Key } from '#lib/store/keys.ts'
+import { type Key, keyForm } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Device, readHolder } from './device.ts'
+import { type Device, deviceNameKey, extensionKeys, holderOf, isNumberByName } from './device.ts'
 
-// Shape
-
-/** What a device is known by. */
-export type Named = Pick<
-  Device,
-  'id' | 'user_id' | 'name' | 'extension' | 'authentication' | 'host' | 'ipaddr'
->
-
-/** A key that stands for a name, number or address while a device has it. */
-interface Claim {
-  readonly key: Key
-  /** Others may have it as well, each under a key of its own. */
-  readonly isShared?: true
-  /** The number it occupies, if it is one that could be handed out. */
-  readonly number?: number
-}
+/** What a device is dialled by. */
+export type Dialled = Pick<Device, 'name' | 'extension'>
 
 // Keys
 
-/**
- * What a device goes by: a numeric name occupies its number too, unless the device's own extension does so already; one
- * that is let in by its address goes by that.
- */
-export function claimsOf(device: Named): Claim[] {
-  const { name, extension } = device
-  const numericName = isPlainNumber(name) && name !== extension
-  return [
-    { key: deviceKeys.named(name) },
-    ...(extension === '' ? [] : [{ key: extensionKeys.item(extension), ...numberOf(extension) }]),
-    ...(numericName ? [{ key: extensionKeys.asName(name), ...numberOf(name) }] : []),
-    ...addressesOf(device).map((address) => ({
-      key: deviceKeys.at(address, device.id),
-      isShared: true as const,
-    })),
-  ]
-}
+const freeExtension = keyForm('EXTFREE', '<place>')
 
-function addressesOf({ authentication, host, ipaddr }: Named): string[] {
-  if (authentication !== 'ip') return []
-  return [...new Set([host, ipaddr].map(addressOf))].filter(isIpAddress)
+/** Numbers of the range that a device had and that no device has now. */
+export const freeExtensionKeys = {
+  item: (number: number) => freeExtension(extensionKeys.place(number)),
+  all: 'EXTFREE',
+  numberIn: (sortKey: string): number => Number(sortKey.slice(1)),
 }
-
-const numberOf = (text: string): { number?: number } => (isPlainNumber(text) ? { number: Number(text) } : {})
 
 // Access patterns
 
-/** Who has a device's name as name or as extension, and who has its extension as either. */
+/** The devices that have a device's name as name or as extension, and those that have its extension as either. */
 export interface Holders {
   readonly name: readonly number[]
   readonly extension: readonly number[]
 }
 
 /** In the order of the devices, which may be among the holders themselves. */
-export async function findHolders(
-  store: Store,
-  devices: readonly Pick<Named, 'name' | 'extension'>[],
-): Promise<Holders[]> {
+export async function findHolders(store: Store, devices: readonly Dialled[]): Promise<Holders[]> {
   const words = devices.flatMap(({ name, extension }) => [name, extension])
-  const keys = words.flatMap((word) => [deviceKeys.named(word), extensionKeys.item(word)])
-  const holders = await store.getMany(keys)
+  const holders = await store.getMany(
+    words.flatMap((word) => [deviceNameKey(word), extensionKeys.item(word)]),
+  )
   const holding = (word: number) =>
-    holders.slice(2 * word, 2 * word + 2).flatMap((claim) => (claim ? [readHolder(claim).device_id] : []))
+    holders.slice(2 * word, 2 * word + 2).flatMap((claim) => (claim ? [holderOf(claim)] : []))
   return devices.map((_, position) => ({
     name: holding(2 * position),
     extension: holding(2 * position + 1),
@@ -75,60 +42,49 @@ export async function findHolders(
 }
 
 /**
- * The changes that take a device from one name and extension to others; `undefined` is a device that is not there.
- * A number that nothing occupies any more goes to the free list, one that is taken leaves it.
+ * What a change of a device does to numbers besides its claims: a number that no device has any more goes to the free list,
+ * a taken one leaves it. No device may be named like the extension of another one.
  */
-export async function changedClaims(store: Store, before?: Named, after?: Named): Promise<Change[]> {
-  const [had, has] = [before, after].map((device) => (device ? claimsOf(device) : []))
-  const given = without(had, has)
-  const taken = without(has, had).filter(({ isShared }) => !isShared)
-  const freed = numbersOf(given).filter((number) => !numbersOf(has ?? []).includes(number))
-
+export async function numberChanges(store: Store, before?: Dialled, after?: Dialled): Promise<Change[]> {
+  const [had, has] = [before, after].map(numbersOf) as [number[], number[]]
+  const taken = has.filter((number) => !had.includes(number))
+  const freed = had.filter((number) => !has.includes(number))
   return [
-    ...given.map(({ key }): Change => ({ remove: key })),
-    ...taken.map(({ key }): Change => ({ put: { ...key, device_id: after?.id }, when: { PK: absent } })),
-    ...(has ?? []).flatMap(({ key, isShared }): Change[] =>
-      isShared ? [{ put: { ...key, device_id: after?.id, user_id: after?.user_id } }] : [],
-    ),
-    ...numbersOf(taken).map((number): Change => ({ remove: freeExtensionKeys.item(number) })),
-    ...(await freeing(store, freed, given)),
+    ...taken.map((number): Change => ({ remove: freeExtensionKeys.item(number) })),
+    ...(await freeing(store, freed, before)),
     ...extensionIsNobodysName(before, after),
     ...nameIsNobodysExtension(before, after),
   ]
 }
 
-const without = (claims: Claim[] = [], others: Claim[] = []): Claim[] =>
-  claims.filter(({ key }) => !others.some((other) => isSameKey(other.key, key)))
+/** The numbers that a device occupies. */
+export const numbersOf = (device?: Dialled): number[] =>
+  device ? [...new Set([device.name, device.extension].filter(isPlainNumber).map(Number))] : []
 
-const numbersOf = (claims: readonly Claim[]): number[] => [
-  ...new Set(claims.flatMap(({ number }) => (number === undefined ? [] : [number]))),
-]
-
-/** A freed number may still be another device's name or extension; what was found about that is checked again. */
-async function freeing(store: Store, numbers: readonly number[], given: readonly Claim[]): Promise<Change[]> {
-  const others = numbers.map((number) => {
-    const keys = [extensionKeys.item(String(number)), extensionKeys.asName(String(number))]
-    return { number, key: keys.find((key) => !given.some((claim) => isSameKey(claim.key, key))) }
-  })
-  const open = others.flatMap(({ number, key }) => (key ? [{ number, key }] : []))
-  const held = await store.getMany(open.map(({ key }) => key))
-  return open.flatMap(({ number, key }, position): Change[] =>
-    held[position]
-      ? [{ check: key, when: { PK: present } }]
-      : [{ check: key, when: { PK: absent } }, { put: freeExtensionKeys.item(number) }],
+/** A freed number may still be another device's name or extension. The transaction checks what was read about that. */
+async function freeing(store: Store, numbers: readonly number[], before?: Dialled): Promise<Change[]> {
+  const others = numbers.map((number) =>
+    before && isNumberByName(before) && before.name === String(number)
+      ? extensionKeys.item(String(number))
+      : extensionKeys.asName(String(number)),
   )
+  const held = await store.getMany(others)
+  return numbers.flatMap((number, position): Change[] => {
+    const check = others[position] as Key
+    if (held[position]) return [{ check, when: { PK: present } }]
+    return [{ check, when: { PK: absent } }, { put: freeExtensionKeys.item(number) }]
+  })
 }
 
-/** Nor must a name be another device's extension. */
-function nameIsNobodysExtension(before?: Named, after?: Named): Change[] {
+/** Where the name is the device's own extension, or was, its claims guard it. */
+function nameIsNobodysExtension(before?: Dialled, after?: Dialled): Change[] {
   if (!after || after.name === before?.name) return []
   if (after.name === after.extension || after.name === before?.extension) return []
   return [{ check: extensionKeys.item(after.name), when: { PK: absent } }]
 }
 
-/** An extension must not be another device's name. Where it is the device's own, the claims above see to it. */
-function extensionIsNobodysName(before?: Named, after?: Named): Change[] {
+function extensionIsNobodysName(before?: Dialled, after?: Dialled): Change[] {
   if (!after?.extension || after.extension === before?.extension) return []
   if (after.extension === after.name || after.extension === before?.name) return []
-  return [{ check: deviceKeys.named(after.extension), when: { PK: absent } }]
+  return [{ check: deviceNameKey(after.extension), when: { PK: absent } }]
 }

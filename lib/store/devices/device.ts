@@ -1,13 +1,14 @@
 import * as v from 'valibot'
 import type { Owned } from '#lib/domain/accounts/scope.ts'
+import { addressOf, isIpAddress } from '#lib/domain/calls/switch-names.ts'
 import { DEVICE_TYPES, TRANSPORTS } from '#lib/domain/devices/device.ts'
+import { isPlainNumber } from '#lib/domain/devices/extension.ts'
 import {
   blankRow,
   type Column,
+  counter,
   flag,
-  type Imported,
   id,
-  importedReader,
   integer,
   oneOf,
   type Row,
@@ -16,11 +17,9 @@ import {
   text,
   yesOrNo,
 } from '#lib/store/columns.ts'
-import { present } from '#lib/store/conditions.ts'
-import { defineEntity } from '#lib/store/entity.ts'
+import { defineEntity, picked, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { deviceKeys, extensionKeys, isSameKey, keyIn } from '#lib/store/keys.ts'
-import type { Change } from '#lib/store/requests/changes.ts'
+import { accountKey, deviceKey, isSameKey, keyForm, keyIn } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -74,35 +73,110 @@ const storedColumns = {
   extra: extraColumns,
   /** The owner of the device's account: what scope asks for. */
   owner_id: id,
-  /** Goes up with every change of the device or its rules; who writes names the version it has read. */
-  version: integer(),
-  rule_count: integer(),
-  did_count: integer(),
-  location_rule_count: integer(),
+  rule_count: counter,
+  did_count: counter,
+  location_rule_count: counter,
 }
 
-export type Device = Imported<Row<typeof storedColumns>>
+type DeviceColumns = Row<typeof storedColumns>
 
-/** The device's copy in its customer's list. */
-export const listedColumns = {
-  id,
-  device_type: deviceColumns.device_type,
-  devicegroup_id: deviceColumns.devicegroup_id,
-  primary_device: deviceColumns.primary_device,
-  username: deviceColumns.username,
-  secret: deviceColumns.secret,
-  ipaddr: deviceColumns.ipaddr,
-  port: deviceColumns.port,
-  hidden: deviceColumns.hidden,
+/** Its rules and DIDs change its version, too. */
+export type Device = Stored<DeviceColumns>
+
+/** The columns of a device that the list of its customer shows. */
+const LISTED = [
+  'id',
+  'device_type',
+  'devicegroup_id',
+  'primary_device',
+  'username',
+  'secret',
+  'ipaddr',
+  'port',
+  'hidden',
+] as const
+
+export type ListedDevice = Pick<DeviceRow, (typeof LISTED)[number]>
+
+const listedColumns = picked(deviceColumns, LISTED) as Pick<typeof deviceColumns, (typeof LISTED)[number]>
+
+const readListed: (item: Item) => ListedDevice = rowReader(listedColumns)
+
+// Keys
+
+export const deviceNameKey = keyForm('DEVICENAME#<name>', 'DEVICENAME')
+/** Several devices that are let in by their address may have the same one. */
+const deviceAddressKey = keyForm('DEVICEIP#<address>', '<id>')
+const listedDeviceKey = keyForm('USER#<user_id>', 'DEVICE#<id>')
+
+const takenExtension = keyForm('EXTENSIONS', '<place>')
+const takenName = keyForm('EXTENSIONS', '<place>#NAME')
+
+/** Taken extensions: numbers in number order, then every other text. */
+export const extensionKeys = {
+  item: (extension: string) => takenExtension(extensionPlace(extension)),
+  /** A device's numeric name that is not its extension occupies its number as well. */
+  asName: (number: string) => takenName(extensionPlace(number)),
+  all: 'EXTENSIONS',
+  place: numberPlace,
+  lastNumber: 'N~',
+  numberIn: (sortKey: string): number => Number(sortKey.slice(1, 1 + EXTENSION_DIGITS)),
 }
 
-export type ListedDevice = Row<typeof listedColumns>
+const EXTENSION_DIGITS = 15
 
-export const readDevice = importedReader(storedColumns)
-const readListed = rowReader(listedColumns)
+function numberPlace(number: number): string {
+  return `N${String(number).padStart(EXTENSION_DIGITS, '0')}`
+}
 
-/** What stands under a device's name. */
-export const readHolder = rowReader({ device_id: id })
+const extensionPlace = (extension: string): string =>
+  isPlainNumber(extension) ? numberPlace(Number(extension)) : `T${extension}`
+
+/** The parts in which the devices of the installation are counted. */
+export const deviceCounterKey = keyForm('COUNT#DEVICES', 'COUNT#<shard>')
+
+/** The part in which limited devices are counted. */
+export const LIMITED_SHARD = 0
+
+// Declaration
+
+/** Whether a device's name occupies a number: not where it is the device's own extension. */
+export const isNumberByName = ({ name, extension }: Pick<Device, 'name' | 'extension'>): boolean =>
+  isPlainNumber(name) && name !== extension
+
+function addressesOf({ authentication, host, ipaddr }: DeviceColumns): string[] {
+  if (authentication !== 'ip') return []
+  return [...new Set([host, ipaddr].map(addressOf))].filter(isIpAddress)
+}
+
+export const devices = defineEntity({
+  name: 'device',
+  columns: storedColumns,
+  key: deviceKey,
+  claims: [
+    { key: deviceNameKey },
+    {
+      key: takenExtension,
+      of: ({ extension }) => (extension === '' ? [] : [{ place: extensionPlace(extension) }]),
+    },
+    {
+      key: takenName,
+      of: (device) => (isNumberByName(device) ? [{ place: extensionPlace(device.name) }] : []),
+    },
+  ],
+  copies: [
+    {
+      key: listedDeviceKey,
+      holds: (device) => picked(device, LISTED),
+    },
+    {
+      key: deviceAddressKey,
+      of: (device) => addressesOf(device).map((address) => ({ address })),
+      holds: ({ user_id }) => ({ user_id }),
+    },
+  ],
+  requires: [{ column: 'user_id', names: accountKey, counted: 'device_count', same: ['owner_id'] }],
+})
 
 type GivenColumns = 'id' | 'user_id' | 'owner_id' | 'name' | 'extension'
 
@@ -119,10 +193,7 @@ export const newDevice = (given: Pick<Device, GivenColumns> & Partial<Device>): 
 
 // Access patterns
 
-export const { find: findDevice, findMany: findDevices } = defineEntity({
-  key: deviceKeys.item,
-  read: readDevice,
-})
+export const { find: findDevice, findMany: findDevices } = devices
 
 /** By id; by name when there is none with that id. Names are exact, case included. Both are asked for at once. */
 export async function findDeviceByIdOrName(
@@ -132,9 +203,9 @@ export async function findDeviceByIdOrName(
 ): Promise<Device | undefined> {
   const [byId, holder] = await Promise.all([
     deviceId === undefined ? undefined : findDevice(store, deviceId),
-    name ? store.get(deviceKeys.named(name)) : undefined,
+    name ? store.get(deviceNameKey(name)) : undefined,
   ])
-  return byId ?? (holder && findDevice(store, readHolder(holder).device_id))
+  return byId ?? (holder && findDevice(store, holderOf(holder)))
 }
 
 /** The ids of the devices with these names, in their order. */
@@ -142,22 +213,24 @@ export async function findIdsOfDevices(
   store: Store,
   names: readonly string[],
 ): Promise<(number | undefined)[]> {
-  const holders = await store.getMany(names.map(deviceKeys.named))
-  return holders.map((holder) => holder && Number(holder['device_id']))
+  const holders = await store.getMany(names.map(deviceNameKey))
+  return holders.map((holder) => holder && holderOf(holder))
 }
 
-/** A device that is let in by its address, and whose it is. */
-const readAddressed = rowReader({ device_id: id, user_id: id })
+/** The id of the device that holds a claim. */
+export const holderOf = ({ id: deviceId }: Item): number => Number(deviceId)
 
-/** Those that are let in by this address. */
+const readAddressed = rowReader({ id, user_id: id })
+
+/** The devices that are let in by this address, with their accounts. */
 export async function listDevicesAt(store: Store, address: string) {
-  return (await store.list({ partition: deviceKeys.ofAddress(address) })).map(readAddressed)
+  return (await store.list(deviceAddressKey.stretch(address))).map(readAddressed)
 }
 
 /** Whether another device has this name, or has it as its extension: both are dialled. */
 export async function isDeviceNameTaken(store: Store, { id: deviceId, name }: Pick<Device, 'id' | 'name'>) {
-  const holders = await store.getMany([deviceKeys.named(name), extensionKeys.item(name)])
-  return holders.some((claim) => claim !== undefined && readHolder(claim).device_id !== deviceId)
+  const holders = await store.getMany([deviceNameKey(name), extensionKeys.item(name)])
+  return holders.some((claim) => claim !== undefined && holderOf(claim) !== deviceId)
 }
 
 /** The account behind a device, as far as scope is concerned. */
@@ -166,23 +239,9 @@ export const accountOf = ({ user_id, owner_id }: Pick<Device, 'user_id' | 'owner
   owner_id,
 })
 
-/** For the transaction that assigns a DID to a device or takes it away. */
-export const didCountedOn = (deviceId: number, by: number): Change => ({
-  update: deviceKeys.item(deviceId),
-  to: { add: { did_count: by, version: 1 } },
-  when: { PK: present },
-})
-
-/** For the transaction that points a location rule at a device or takes it away. */
-export const locationRuleCountedOn = (deviceId: number, by: number): Change => ({
-  update: deviceKeys.item(deviceId),
-  to: { add: { location_rule_count: by, version: 1 } },
-  when: { PK: present },
-})
-
 /** Ascending by id. */
 export async function listDevicesOf(store: Store, userId: number): Promise<ListedDevice[]> {
-  return (await store.list(deviceKeys.ofUser(userId))).map(readListed)
+  return (await store.list(listedDeviceKey.stretch(userId))).map(readListed)
 }
 
 /** What a limit leaves for further devices. */
@@ -195,8 +254,8 @@ export interface DeviceRoom {
 /** `limit` is for the installation, whose devices are the sum of a handful of counters; without one there is any room. */
 export async function findRoom(store: Store, limit: number | undefined): Promise<DeviceRoom | undefined> {
   if (limit === undefined) return undefined
-  const first = deviceKeys.counter(0)
-  const counters = await store.list({ partition: deviceKeys.counters })
+  const first = deviceCounterKey(LIMITED_SHARD)
+  const counters = await store.list({ partition: first.PK })
   const elsewhere = counters.filter((counter) => !isSameKey(keyIn(counter), first))
   return { left: limit - sumOf(counters), counterBelow: limit - sumOf(elsewhere) }
 }

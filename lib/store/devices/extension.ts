@@ -8,10 +8,17 @@ import {
   nextInRange,
 } from '#lib/domain/devices/extension.ts'
 import type { Settings } from '#lib/domain/settings.ts'
+import { deviceNameKey, extensionKeys, holderOf } from '#lib/store/devices/device.ts'
+import { freeExtensionKeys } from '#lib/store/devices/device-claims.ts'
 import type { Item } from '#lib/store/items.ts'
-import { deviceKeys, extensionKeys, freeExtensionKeys } from '#lib/store/keys.ts'
+import { keyForm } from '#lib/store/keys.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
+
+// Keys
+
+/** Every number of the range below the mark was handed out or stands in the free list. */
+export const extensionMark = keyForm('EXTMARK', 'EXTMARK')()
 
 // Access patterns
 
@@ -22,8 +29,8 @@ export async function extensionRefusal(
   { extension, deviceId }: { extension: string; deviceId?: number },
 ): Promise<ExtensionRefusal | undefined> {
   if (!isExtension(extension)) return 'extension_format'
-  const holders = await store.getMany([extensionKeys.item(extension), deviceKeys.named(extension)])
-  const isTaken = holders.some((holder) => holder !== undefined && holder['device_id'] !== deviceId)
+  const holders = await store.getMany([extensionKeys.item(extension), deviceNameKey(extension)])
+  const isTaken = holders.some((holder) => holder !== undefined && holderOf(holder) !== deviceId)
   if (isTaken) return 'extension_taken'
   return emergencyNumbers(settings).has(extension) ? 'extension_emergency' : undefined
 }
@@ -108,7 +115,7 @@ async function* listedIn(store: Store, range: ExtensionRange) {
 
 const freeQuery = (range: ExtensionRange): Query => ({
   partition: freeExtensionKeys.all,
-  between: [freeExtensionKeys.place(range.from), freeExtensionKeys.place(range.to)],
+  between: [extensionKeys.place(range.from), extensionKeys.place(range.to)],
   pageSize: 10,
 })
 
@@ -153,11 +160,11 @@ export async function advanceExtensionMark(store: Store, range: ExtensionRange):
 
 /** The mark holds for the range and the exclusions it was made for; under others it starts again. */
 async function findMark(store: Store, range: ExtensionRange): Promise<number> {
-  const item: Item = (await store.get(extensionKeys.mark)) ?? {}
+  const item: Item = (await store.get(extensionMark)) ?? {}
   return item['made_for'] === fingerprint(range) ? Number(item['mark']) : range.from
 }
 
 const fingerprint = ({ from, excluded }: ExtensionRange): string => [from, ...excluded].join(',')
 
 const writeMark = (store: Store, { range, at }: Mark) =>
-  store.update(extensionKeys.mark, { set: { mark: at, made_for: fingerprint(range) } })
+  store.update(extensionMark, { set: { mark: at, made_for: fingerprint(range) } })

@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import { absent, absentOrBelow } from '#lib/store/conditions.ts'
-import { defineEntity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { intakeKeys } from '#lib/store/keys.ts'
+import { keyForm } from '#lib/store/keys.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
+
+// Keys
+
+/** The intakes by name, and the wrong secrets that an address sent in a minute of Unix time. */
+export const intakeKeys = {
+  item: keyForm('INTAKE#<name>', 'INTAKE'),
+  all: 'INTAKES',
+  failures: keyForm('INTAKEFAIL#<address>', '<minute>'),
+}
 
 // Shape
 
@@ -32,11 +40,14 @@ export const digestOfSecret = (secret: string): string => createHash('sha256').u
 
 // Access patterns
 
-export const { find: findIntake } = defineEntity({ key: intakeKeys.item, read: readIntake })
+export const findIntake = async (store: Store, name: string): Promise<Intake | undefined> => {
+  const item = await store.get(intakeKeys.item(name))
+  return item && readIntake(item)
+}
 
 /** Answers whether it was added: a name that there is keeps its secret. */
 export async function addIntake(store: Store, intake: Intake): Promise<boolean> {
-  const place = { GSI1PK: intakeKeys.all, GSI1SK: intakeKeys.place(intake.name) }
+  const place = { GSI1PK: intakeKeys.all, GSI1SK: intake.name }
   const put = { ...intakeKeys.item(intake.name), ...place, ...intake }
   try {
     await store.transact([{ put, when: { PK: absent } }])

@@ -4,10 +4,16 @@ import { maskedSetting, PARTNERS, type SettingName, timezoneHeld } from '#lib/do
 import { hasCalls } from '#lib/store/calls/call-stats.ts'
 import { absent, is } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
-import { settingKeys } from '#lib/store/keys.ts'
+import { keyForm } from '#lib/store/keys.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
+
+// Keys
+
+export const settingsKey = keyForm('SETTINGS', 'SETTINGS')()
+/** `at` is an ISO date-time; the suffix keeps two changes of one millisecond apart. */
+export const settingsLogKey = keyForm('SETTINGS', 'LOG#<at>#<suffix>')
 
 // Shape
 
@@ -39,7 +45,7 @@ export type LoggedAccountChange = Readonly<v.InferOutput<typeof accountSchema>>
 
 /** The stored texts by name; what was never set is missing. */
 export async function findSettings(store: Store): Promise<Item> {
-  return (await store.get(settingKeys.item)) ?? {}
+  return (await store.get(settingsKey)) ?? {}
 }
 
 interface ValueChange {
@@ -92,26 +98,26 @@ export function replaceSetting(store: Store, stored: Item, { digest, ...change }
   const logged = { ...change, before: maskedSetting(name, before), after: maskedSetting(name, after) }
   return store.transact([
     {
-      update: settingKeys.item,
+      update: settingsKey,
       to: { set: { [name]: after, ...(digest !== undefined && { [digestName(name)]: digest }) } },
       when: Object.fromEntries(asRead),
     },
-    { put: { ...settingKeys.logEntry(at, randomUUID()), ...logged } },
+    { put: { ...settingsLogKey(at, randomUUID()), ...logged } },
   ])
 }
 
 /** For what comes in past the command line: `file` is its key in the bucket. */
 export const logImport = (store: Store, { at, file }: Pick<LoggedImport, 'at' | 'file'>): Promise<void> =>
-  store.transact([{ put: { ...settingKeys.logEntry(at, randomUUID()), at, who: 'import', file } }])
+  store.transact([{ put: { ...settingsLogKey(at, randomUUID()), at, who: 'import', file } }])
 
 /** For the transaction that changes the account. */
 export const accountChangeLogged = (entry: LoggedAccountChange): Change => ({
-  put: { ...settingKeys.logEntry(entry.at, randomUUID()), ...entry },
+  put: { ...settingsLogKey(entry.at, randomUUID()), ...entry },
 })
 
 /** The oldest first. */
 export async function listSettingsLog(
   store: Store,
 ): Promise<(SettingChange | LoggedImport | LoggedAccountChange)[]> {
-  return (await store.list(settingKeys.log)).map((item) => v.parse(entrySchema, item))
+  return (await store.list(settingsLogKey.stretch())).map((item) => v.parse(entrySchema, item))
 }

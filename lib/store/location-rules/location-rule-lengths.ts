@@ -7,7 +7,7 @@ import {
   withRule,
 } from '#lib/domain/location-rules/rule-lengths.ts'
 import { absent, is } from '#lib/store/conditions.ts'
-import { type Key, locationRuleKeys } from '#lib/store/keys.ts'
+import { type Key, keyForm } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -37,10 +37,13 @@ export interface PlannedLengths {
 
 // Keys
 
-const keyOf = ({ location_id, lr_type, cut, add }: Matching): Key =>
-  locationRuleKeys.lengths(location_id, [lr_type, cut, add])
+/** `match` is type, cut and add, which are digits, `#` and `*`. */
+export const lengthsKey = keyForm('LOCATION#<location_id>', 'LENGTHS#<match>')
 
-const nameOf = (rule: Matching): string => JSON.stringify(keyOf(rule))
+export const keyOfLengths = ({ location_id, lr_type, cut, add }: Matching): Key =>
+  lengthsKey(location_id, [lr_type, cut, add].join('|'))
+
+const nameOf = (rule: Matching): string => JSON.stringify(keyOfLengths(rule))
 
 // Access patterns
 
@@ -56,10 +59,10 @@ export async function planLengths(
   if (before && after && isSame(before, after)) return { isUnique: true, changes: [] }
   const rules = [before, after].filter((rule) => rule !== undefined)
   const concerned = [...new Map(rules.map((rule) => [nameOf(rule), rule])).values()]
-  const stored = await store.getMany(concerned.map(keyOf))
+  const stored = await store.getMany(concerned.map(keyOfLengths))
   const planned = concerned.map((rule, position) =>
     changeOf(String(stored[position]?.['lengths'] ?? NO_LENGTHS), {
-      key: keyOf(rule),
+      key: keyOfLengths(rule),
       leaving: before && nameOf(before) === nameOf(rule) ? before : undefined,
       coming: after && nameOf(after) === nameOf(rule) ? after : undefined,
     }),

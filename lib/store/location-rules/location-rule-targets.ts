@@ -7,7 +7,7 @@ import {
 import { id, rowReader } from '#lib/store/columns.ts'
 import { accountOf } from '#lib/store/devices/device.ts'
 import type { Item } from '#lib/store/items.ts'
-import { deviceKeys, didKeys, type Key, lcrKeys, locationGroupKeys, tariffKeys } from '#lib/store/keys.ts'
+import { deviceKey, didKey, type Key, lcrKey, locationGroupKey, tariffKey } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -22,11 +22,11 @@ const ownerOf = (target: Target, item: Item): TargetOwner =>
 // Keys
 
 export const KEYS_OF_TARGETS: Readonly<Record<Target, (id: number) => Key>> = {
-  lcr_id: lcrKeys.item,
-  tariff_id: tariffKeys.item,
-  did_id: didKeys.item,
-  device_id: deviceKeys.item,
-  location_group_id: locationGroupKeys.item,
+  lcr_id: lcrKey,
+  tariff_id: tariffKey,
+  did_id: didKey,
+  device_id: deviceKey,
+  location_group_id: locationGroupKey,
 }
 
 // Access patterns

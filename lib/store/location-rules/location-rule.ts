@@ -4,21 +4,26 @@ import { ascending } from '#lib/domain/order.ts'
 import {
   blankRow,
   flag,
-  type Imported,
   id,
-  importedReader,
   integer,
   oneOf,
   optionalId,
   type Row,
   requiredText,
-  rowReader,
   textLike,
 } from '#lib/store/columns.ts'
-import { followPointers } from '#lib/store/entity.ts'
-import { locationKeys, locationRuleKeys } from '#lib/store/keys.ts'
+import { defineEntity, type Stored } from '#lib/store/entity.ts'
+import {
+  deviceKey,
+  didKey,
+  keyForm,
+  lcrKey,
+  locationGroupKey,
+  locationKey,
+  tariffKey,
+} from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type OwnedObject, readOwnedObject } from './owned-object.ts'
+import { locations, type OwnedObject } from './owned-object.ts'
 
 // Shape
 
@@ -50,13 +55,30 @@ export const locationRuleColumns = {
 /** A rule as a dataset brings it. */
 export type LocationRuleRow = Row<typeof locationRuleColumns>
 
-/** `version` goes up with every change; who writes names the version it has read. */
-const storedColumns = { ...locationRuleColumns, version: integer() }
+// Declaration
 
-export type LocationRule = Imported<Row<typeof storedColumns>>
+export const locationRuleKey = keyForm('LOCATION#<location_id>', 'RULE#<id>')
+export const locationRulePointerKey = keyForm('LOCRULE#<id>', 'LOCRULE')
+/** A rule that sends its calls to a device. */
+const ruleOnDevice = keyForm('DEVICE#<device_id>', 'LOCRULE#<id>')
 
-const readRule = importedReader(storedColumns)
-const readPointer = rowReader({ location_id: id })
+export const locationRules = defineEntity({
+  name: 'location rule',
+  columns: locationRuleColumns,
+  key: locationRuleKey,
+  pointer: locationRulePointerKey,
+  copies: [{ key: ruleOnDevice, of: ({ device_id }) => (device_id === undefined ? [] : [{ device_id }]) }],
+  requires: [
+    { column: 'location_id', names: locationKey },
+    { column: 'lcr_id', names: lcrKey },
+    { column: 'tariff_id', names: tariffKey },
+    { column: 'did_id', names: didKey },
+    { column: 'device_id', names: deviceKey, counted: 'location_rule_count' },
+    { column: 'location_group_id', names: locationGroupKey },
+  ],
+})
+
+export type LocationRule = Stored<LocationRuleRow>
 
 type GivenColumns = 'id' | 'location_id' | 'name'
 
@@ -73,7 +95,7 @@ export const newLocationRule = (location_id: number): LocationRule => ({
 
 /** Ascending by name, then id. */
 export async function listLocationRules(store: Store, locationId: number): Promise<LocationRule[]> {
-  const rules = (await store.list(locationRuleKeys.ofLocation(locationId))).map(readRule)
+  const rules = (await store.list(locationRuleKey.stretch(locationId))).map(locationRules.read)
   return rules.sort((one, other) => ascending(one.name, other.name) || one.id - other.id)
 }
 
@@ -84,23 +106,11 @@ export interface LocatedRule {
 
 /** A rule by its id, with its location. */
 export async function findLocationRule(store: Store, ruleId: number): Promise<LocatedRule | undefined> {
-  const pointer = await store.get(locationRuleKeys.pointer(ruleId))
+  const pointer = await store.get(locationRulePointerKey(ruleId))
   if (!pointer) return undefined
-  const { location_id: locationId } = readPointer(pointer)
   const [rule, location] = await store.getMany([
-    locationRuleKeys.item(locationId, ruleId),
-    locationKeys.item(locationId),
+    locationRuleKey.of(pointer),
+    locationKey(Number(pointer['location_id'])),
   ])
-  return rule && location && { rule: readRule(rule), location: readOwnedObject(location) }
+  return rule && location && { rule: locationRules.read(rule), location: locations.read(location) }
 }
-
-/** In the order of the ids. */
-export const findLocationRules = (
-  store: Store,
-  ids: readonly number[],
-): Promise<(LocationRule | undefined)[]> =>
-  followPointers(store, ids, {
-    pointer: locationRuleKeys.pointer,
-    target: (pointer, ruleId) => locationRuleKeys.item(readPointer(pointer).location_id, ruleId),
-    read: readRule,
-  })

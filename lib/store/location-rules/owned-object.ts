@@ -1,23 +1,18 @@
-import { type Imported, id, importedReader, type Row, requiredText } from '#lib/store/columns.ts'
-import { defineEntity, replacer } from '#lib/store/entity.ts'
-import { type Key, lcrKeys, locationGroupKeys, locationKeys } from '#lib/store/keys.ts'
-
-// Shape
+import { requiresOwner } from '#lib/store/accounts/account.ts'
+import { id, type Row, requiredText } from '#lib/store/columns.ts'
+import { defineEntity } from '#lib/store/entity.ts'
+import { type KeyForm, lcrKey, locationGroupKey, locationKey } from '#lib/store/keys.ts'
 
 /** What LCRs, locations and location groups are to this service: a name and an owner. */
 export const ownedObjectColumns = { id, name: requiredText, owner_id: id }
 
-export type OwnedObject = Imported<Row<typeof ownedObjectColumns>>
+export type OwnedObject = Row<typeof ownedObjectColumns>
 
-export const readOwnedObject = importedReader(ownedObjectColumns)
+// Declarations
 
-// Access patterns
+const defineOwnedObject = (name: string, key: KeyForm) =>
+  defineEntity({ name, columns: ownedObjectColumns, key, requires: [requiresOwner] })
 
-const defineOwnedObject = (key: (id: number) => Key) => ({
-  ...defineEntity({ key, read: readOwnedObject }),
-  replace: replacer((object: OwnedObject) => key(object.id)),
-})
-
-export const lcrs = defineOwnedObject(lcrKeys.item)
-export const locations = defineOwnedObject(locationKeys.item)
-export const locationGroups = defineOwnedObject(locationGroupKeys.item)
+export const lcrs = defineOwnedObject('LCR', lcrKey)
+export const locations = defineOwnedObject('location', locationKey)
+export const locationGroups = defineOwnedObject('location group', locationGroupKey)

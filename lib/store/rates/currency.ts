@@ -1,9 +1,9 @@
 import { type Money, ONE } from '#lib/domain/money.ts'
-import { flag, type Imported, importedReader, money, type Row, textLike } from '#lib/store/columns.ts'
+import { flag, money, type Row, textLike } from '#lib/store/columns.ts'
 import { is } from '#lib/store/conditions.ts'
-import { defineEntity, replacer } from '#lib/store/entity.ts'
+import { defineEntity, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { currencyKeys, type Key } from '#lib/store/keys.ts'
+import { currencyKey, type Key } from '#lib/store/keys.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -18,19 +18,20 @@ export const currencyColumns = {
   auto_update: flag(false),
 }
 
-export type Currency = Imported<Row<typeof currencyColumns>>
+export type Currency = Row<typeof currencyColumns>
 
-const readCurrency = importedReader(currencyColumns)
+// Declaration
 
-// Keys
+export const currencies = defineEntity({ name: 'currency', columns: currencyColumns, key: currencyKey })
 
-export const keyOfCurrency = (name: string): Key => currencyKeys.item(name.trim())
+export const keyOfCurrency = (name: string): Key => currencyKey(name.trim())
 
 // Access patterns
 
-export const toCurrency = (item: Item | undefined): Currency | undefined => item && readCurrency(item)
+export const toCurrency = (item: Item | undefined): Stored<Currency> | undefined =>
+  item && currencies.read(item)
 
-export const { findMany: findCurrencies } = defineEntity({ key: currencyKeys.item, read: readCurrency })
+export const { findMany: findCurrencies } = currencies
 
 /**
  * What one unit of the default currency is worth in each of the named ones; always above 0.
@@ -56,12 +57,10 @@ export async function exchangeRatesOf(
 /** Answers whether it could be set: the currency is there, and not on automatic updates. */
 export async function setExchangeRate(store: Store, name: string, exchange_rate: Money): Promise<boolean> {
   try {
-    await store.update(currencyKeys.item(name), { set: { exchange_rate } }, { auto_update: is(false) })
+    await store.update(currencyKey(name), { set: { exchange_rate } }, { auto_update: is(false) })
     return true
   } catch (error) {
     if (error instanceof ConditionFailed) return false
     throw error
   }
 }
-
-export const replaceCurrency = replacer((currency: Currency) => currencyKeys.item(currency.name))

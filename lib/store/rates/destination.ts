@@ -1,6 +1,6 @@
 import { LONGEST_PREFIX } from '#lib/domain/rates/rating.ts'
 import type { Item } from '#lib/store/items.ts'
-import { directoryKeys } from '#lib/store/keys.ts'
+import { keyForm } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
   activeVersion,
@@ -34,7 +34,13 @@ export const destinationLine = ({ prefix, direction, destination }: Destination)
 
 // Keys
 
-const directory: PagedList = { header: directoryKeys.item, pages: directoryKeys.pages }
+/** The header of the directory of destinations. */
+export const directoryKey = keyForm('DIRECTORY', 'DIRECTORY')()
+
+/** The pages of one version of the directory. */
+export const directoryPages = (version: number): string => `DESTINATIONS#${version}`
+
+const directory: PagedList = { header: directoryKey, pages: directoryPages }
 
 // Access patterns
 
@@ -43,7 +49,7 @@ export const toDirectory = (header: Item | undefined): Version | undefined =>
   activeVersion(readVersions(header))
 
 export const findDirectory = async (store: Store): Promise<Version | undefined> =>
-  toDirectory(await store.get(directoryKeys.item))
+  toDirectory(await store.get(directoryKey))
 
 /** Whether a known destination is a leading part of the digits: one page. */
 export async function isKnownDestination(

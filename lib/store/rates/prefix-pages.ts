@@ -1,7 +1,12 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import * as v from 'valibot'
 import type { Item } from '#lib/store/items.ts'
-import { type Key, pageKeys } from '#lib/store/keys.ts'
+import { type Key, keyForm } from '#lib/store/keys.ts'
+
+// Keys
+
+/** A page of a list, whose partition has a name of its own. */
+export const pageKey = keyForm('<partition>', '<first_prefix>')
 
 /**
  * Sorted lines on immutable pages, like the leaves of a B-tree. A line begins with its prefix and a tab. All lines of a
@@ -49,7 +54,7 @@ export function* packPages(partition: string, sorted: Iterable<string>): Generat
     bytesOfLine = packed.length / (end + inherited.length)
     ancestors.passed(lines.slice(0, end))
     const next = prefixOfLine(lines[end] ?? window.ahead())
-    const item = { ...pageKeys.item(partition, first), next, inherited: inherited.length, packed }
+    const item = { ...pageKey(partition, first), next, inherited: inherited.length, packed }
     yield { item, rows: end }
     window.drop(end)
   }

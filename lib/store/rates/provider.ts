@@ -1,19 +1,7 @@
 import { addressOf, isName } from '#lib/domain/calls/switch-names.ts'
-import {
-  type Imported,
-  id,
-  importedReader,
-  optional,
-  optionalId,
-  type Row,
-  requiredText,
-  rowReader,
-  textLike,
-} from '#lib/store/columns.ts'
-import { absentOrIs } from '#lib/store/conditions.ts'
-import { defineEntity } from '#lib/store/entity.ts'
-import { isSameKey, type Key, providerKeys } from '#lib/store/keys.ts'
-import type { Change } from '#lib/store/requests/changes.ts'
+import { id, optional, optionalId, type Row, requiredText, textLike } from '#lib/store/columns.ts'
+import { defineEntity, type Stored } from '#lib/store/entity.ts'
+import { type Key, keyForm, tariffKey } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -35,74 +23,66 @@ export const providerColumns = {
   channels: LIST,
 }
 
-export type Provider = Imported<Row<typeof providerColumns>>
+export type Provider = Row<typeof providerColumns>
 
-export const readProvider = importedReader(providerColumns)
+// Declaration
 
-const readPointer = rowReader({ provider_id: id })
+export const providerKey = keyForm('PROVIDER#<id>', 'PROVIDER')
+const inProviders = keyForm('PROVIDERS', '<id>')
+/** In lower case. */
+export const providerNameKey = keyForm('PROVIDERNAME#<name>', 'PROVIDERNAME')
+export const providerAddressKey = keyForm('PROVIDERIP#<address>', 'PROVIDERIP')
+/** The beginning of a channel. */
+export const providerChannelKey = keyForm('PROVIDERCHANNEL#<channel>', 'PROVIDERCHANNEL')
 
-// Keys
-
-/** Where it stands in the list of all of them. */
-export const providerPlace = ({ id }: Pick<Provider, 'id'>) => ({
-  GSI1PK: providerKeys.all,
-  GSI1SK: providerKeys.place(id),
+/** Switches know a provider by its names, its addresses and its channels, which no other provider has. */
+export const providers = defineEntity({
+  name: 'provider',
+  columns: providerColumns,
+  key: providerKey,
+  list: inProviders,
+  claims: [
+    {
+      key: providerNameKey,
+      of: ({ name, names }) =>
+        distinct([name, ...wordsIn(names)].map((word) => word.trim().toLowerCase()))
+          .filter(isName)
+          .map((word) => ({ name: word })),
+    },
+    {
+      key: providerAddressKey,
+      of: ({ addresses }) => distinct(wordsIn(addresses).map(addressOf)).map((address) => ({ address })),
+    },
+    {
+      key: providerChannelKey,
+      of: ({ channels }) =>
+        distinct(wordsIn(channels).map((channel) => channel.replace(/[/-]+$/, '').toLowerCase())).map(
+          (channel) => ({ channel }),
+        ),
+    },
+  ],
+  requires: [{ column: 'tariff_id', names: tariffKey }],
 })
 
-/** What switches know a provider by, which no other may have: its names, its addresses, its channels. */
-export function keysOfProvider({ name, names, addresses, channels }: Provider): Key[] {
-  const known = [
-    ...[name, ...wordsIn(names)]
-      .map((word) => word.trim().toLowerCase())
-      .filter(isName)
-      .map(providerKeys.named),
-    ...wordsIn(addresses).map(addressOf).map(providerKeys.at),
-    ...wordsIn(channels)
-      .map((channel) => channel.replace(/[/-]+$/, '').toLowerCase())
-      .map(providerKeys.onChannel),
-  ]
-  return [...new Map(known.map((key) => [key.PK, key])).values()]
-}
-
 const wordsIn = (list = ''): string[] => list.split(/\s+/).filter((word) => word !== '')
+
+const distinct = (words: readonly string[]): string[] => [...new Set(words)]
 
 /** A transaction has room for those that go and those that come. */
 export const MOST_NAMES = 45
 
 // Access patterns
 
-export const { findMany: findProviders } = defineEntity({
-  key: providerKeys.item,
-  read: readProvider,
-})
+export const { findMany: findProviders } = providers
 
 /** Every provider, ascending by id. */
-export const listProviders = async (store: Store): Promise<Provider[]> =>
-  (await store.list({ index: 'GSI1', partition: providerKeys.all })).map(readProvider)
+export const listProviders = async (store: Store): Promise<Stored<Provider>[]> =>
+  (await store.list({ index: 'GSI1', partition: inProviders.stretch().partition })).map(providers.read)
 
 /** The ids of the providers that these are keys of, in their order. */
 export async function findIdsOfProviders(
   store: Store,
   keys: readonly Key[],
 ): Promise<(number | undefined)[]> {
-  return (await store.getMany(keys)).map((pointer) => pointer && readPointer(pointer).provider_id)
-}
-
-/**
- * The provider in place of what was read, with what switches know it by. Throws ConditionFailed when another one is known
- * by the same.
- */
-export function replaceProvider(store: Store, before: Provider | undefined, after: Provider): Promise<void> {
-  const known = keysOfProvider(after)
-  const gone = before ? keysOfProvider(before).filter((key) => !known.some((one) => isSameKey(one, key))) : []
-  return store.transact([
-    { put: { ...providerKeys.item(after.id), ...providerPlace(after), ...after } },
-    ...gone.map((remove): Change => ({ remove, when: { provider_id: absentOrIs(after.id) } })),
-    ...known.map(
-      (key): Change => ({
-        put: { ...key, provider_id: after.id },
-        when: { provider_id: absentOrIs(after.id) },
-      }),
-    ),
-  ])
+  return (await store.getMany(keys)).map((claim) => claim && Number(claim['id']))
 }

@@ -1,9 +1,10 @@
 import { LONGEST_PREFIX, matchRate, type Rate, type When } from '#lib/domain/rates/rating.ts'
-import { type Imported, id, importedReader, type Row, requiredText, text } from '#lib/store/columns.ts'
-import { absent, is } from '#lib/store/conditions.ts'
-import { defineEntity } from '#lib/store/entity.ts'
+import { requiresOwner } from '#lib/store/accounts/account.ts'
+import { id, type Row, requiredText, text } from '#lib/store/columns.ts'
+import { defineEntity, readMany, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { directoryKeys, tariffKeys } from '#lib/store/keys.ts'
+import { keyForm, tariffKey } from '#lib/store/keys.ts'
+import { directoryKey } from '#lib/store/rates/destination.ts'
 import type { Store } from '#lib/store/store.ts'
 import { toDirectory } from './destination.ts'
 import {
@@ -41,54 +42,70 @@ export const tariffColumns = {
 export type TariffRow = Row<typeof tariffColumns>
 
 /** The header of a tariff; its rates are pages of the active version. */
-export interface Tariff extends Imported<TariffRow> {
+export interface Tariff extends Stored<TariffRow> {
   /** `undefined`: no rates were ever imported. */
   readonly active: Version | undefined
   /** What a rollback brings back. */
   readonly previous: Version | undefined
 }
 
-const readRow = importedReader(tariffColumns)
-
 function readTariff(item: Item): Tariff {
   const versions = readVersions(item)
-  return { ...readRow(item), active: activeVersion(versions), previous: previousVersion(versions) }
+  return { ...tariffs.read(item), active: activeVersion(versions), previous: previousVersion(versions) }
 }
 
 export const toTariff = (item: Item | undefined): Tariff | undefined => item && readTariff(item)
 
-// Keys
+// Declaration
+
+const inTariffs = keyForm('TARIFFS', '<id>')
+const allTariffs = { index: 'GSI1', partition: inTariffs.stretch().partition } as const
+
+/** The pages of one version of its rates, each under its first prefix. */
+export const ratePages = (id: number, version: number): string => `RATES#${id}#${version}`
+
+/** The header of a tariff, which the versions of its rates share. */
+export const tariffs = defineEntity({
+  name: 'tariff',
+  columns: tariffColumns,
+  key: tariffKey,
+  list: inTariffs,
+  requires: [requiresOwner],
+  isShared: true,
+})
 
 const ratesOf = (tariffId: number): PagedList => ({
-  header: tariffKeys.item(tariffId),
-  pages: (version) => tariffKeys.pages(tariffId, version),
+  header: tariffKey(tariffId),
+  pages: (version) => ratePages(tariffId, version),
 })
 
 // Access patterns
 
-export const { find: findTariff, findMany: findTariffs } = defineEntity({
-  key: tariffKeys.item,
-  read: readTariff,
-})
+/** In the order of the ids. */
+export const findTariffs = (store: Store, ids: readonly number[]): Promise<(Tariff | undefined)[]> =>
+  readMany(store, ids.map(tariffKey), readTariff)
+
+export const findTariff = async (store: Store, tariffId: number): Promise<Tariff | undefined> =>
+  (await findTariffs(store, [tariffId]))[0]
 
 /** A tariff and, in the same round trip, the version of the directory of destinations that counts. */
 export async function findTariffWithDirectory(
   store: Store,
   tariffId: number,
 ): Promise<{ tariff: Tariff | undefined; directory: Version | undefined }> {
-  const [tariff, directory] = await store.getMany([tariffKeys.item(tariffId), directoryKeys.item])
+  const [tariff, directory] = await store.getMany([tariffKey(tariffId), directoryKey])
   return { tariff: toTariff(tariff), directory: toDirectory(directory) }
 }
 
 /** Every tariff, ascending by id. */
 export async function listTariffs(store: Store): Promise<Tariff[]> {
-  const items = await store.list({ index: 'GSI1', partition: tariffKeys.all })
+  const items = await store.list(allTariffs)
   return items.map(readTariff)
 }
 
 /** Whether there is any. */
 export async function hasTariffs(store: Store): Promise<boolean> {
-  const pages = store.pages({ index: 'GSI1', partition: tariffKeys.all, pageSize: 1 })
+  const pages = store.pages({ ...allTariffs, pageSize: 1 })
   for await (const page of pages) if (page.length > 0) return true
   return false
 }
@@ -139,17 +156,6 @@ export const linesOfRates = (
   { id: tariffId }: Pick<Tariff, 'id'>,
   version: Version | undefined,
 ): AsyncGenerator<readonly string[]> => pagesOf(store, ratesOf(tariffId), version)
-
-/** The columns in place of what was read; its rates stay. Throws ConditionFailed when they have changed since. */
-export async function replaceTariff(
-  store: Store,
-  before: Tariff | undefined,
-  after: TariffRow & { readonly digest: string },
-): Promise<void> {
-  const index = { GSI1PK: tariffKeys.all, GSI1SK: tariffKeys.place(after.id) }
-  const asRead = before ? { owner_id: is(before.owner_id) } : { PK: absent }
-  await store.update(tariffKeys.item(after.id), { set: { ...index, ...after } }, asRead)
-}
 
 /** All rates of a tariff in one switch; versions before can be brought back. Throws ConditionFailed. */
 export const replaceRates = (store: Store, tariffId: number, lines: NewLines) =>

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { readSettings } from '#lib/domain/settings.ts'
 import { absent, type Conditions, is, present } from '#lib/store/conditions.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
-import { keyIn, versionKeys } from '#lib/store/keys.ts'
+import { type Key, keyIn, padded, type Stretch } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batch-write.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
@@ -17,6 +17,17 @@ import {
   type Version,
   type VersionHeader,
 } from './prefix-versions.ts'
+
+// Keys
+
+/** Beside the header of a list of pages: its earlier versions that are kept, and the log of its switches. */
+export const versionKeys = {
+  kept: ({ PK }: Key, version: number): Key => ({ PK, SK: `VERSION#${padded(version)}` }),
+  allKept: ({ PK }: Key): Stretch => ({ partition: PK, prefix: 'VERSION#' }),
+  /** `at` is an ISO date-time; the suffix keeps two switches of one millisecond apart. */
+  logEntry: ({ PK }: Key, at: string, suffix: string): Key => ({ PK, SK: `SWITCH#${at}#${suffix}` }),
+  log: ({ PK }: Key): Stretch => ({ partition: PK, prefix: 'SWITCH#' }),
+}
 
 const switchSchema = v.object({
   /** ISO date-time. */

@@ -12,30 +12,48 @@ export type Change =
 /** A transaction's own limit. */
 export const CHANGES_IN_ONE_TRANSACTION = 100
 
+/** Joins the changes of the same item, of which a transaction takes one: counts are added up, and all conditions hold. */
+export function combined(changes: readonly Change[]): Change[] {
+  const byKey = new Map<string, Change>()
+  for (const change of changes) {
+    const { PK, SK } = keyOfChange(change)
+    const name = JSON.stringify([PK, SK])
+    const known = byKey.get(name)
+    byKey.set(name, known ? joined(known, change) : change)
+  }
+  return [...byKey.values()]
+}
+
+interface Target {
+  readonly put?: Key
+  readonly update?: Key
+  readonly remove?: Key
+  readonly check?: Key
+}
+
+const keyOfChange = ({ put, update, remove, check }: Target): Key => (put ?? update ?? remove ?? check) as Key
+
+function joined(one: Change, other: Change): Change {
+  const when = { ...one.when, ...other.when }
+  if ('check' in other) return { ...one, when }
+  if ('check' in one) return { ...other, when }
+  if (!('update' in one && 'update' in other)) throw new Error(`two writes of ${keyOfChange(one).PK}`)
+  const add = { ...one.to.add }
+  for (const [name, by] of Object.entries(other.to.add ?? {})) add[name] = Number(add[name] ?? 0) + Number(by)
+  return { update: one.update, to: { set: { ...one.to.set, ...other.to.set }, add }, when }
+}
+
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
 export function toTransactItem(change: Change, TableName: string): TransactItem {
   const bindings = createBindings()
   const ConditionExpression = conditionExpression(change.when ?? {}, bindings) || undefined
-  if ('put' in change) {
-    return { Put: { TableName, Item: change.put, ConditionExpression, ...bindings.toRequest() } }
-  }
-  if ('update' in change) {
-    const UpdateExpression = updateExpression(change.to, bindings)
-    return {
-      Update: {
-        TableName,
-        Key: change.update,
-        UpdateExpression,
-        ConditionExpression,
-        ...bindings.toRequest(),
-      },
-    }
-  }
-  if ('remove' in change) {
-    return { Delete: { TableName, Key: change.remove, ConditionExpression, ...bindings.toRequest() } }
-  }
-  return { ConditionCheck: { TableName, Key: change.check, ConditionExpression, ...bindings.toRequest() } }
+  const UpdateExpression = 'update' in change ? updateExpression(change.to, bindings) : ''
+  const request = { TableName, ConditionExpression, ...bindings.toRequest() }
+  if ('put' in change) return { Put: { Item: change.put, ...request } }
+  if ('update' in change) return { Update: { Key: change.update, UpdateExpression, ...request } }
+  if ('remove' in change) return { Delete: { Key: change.remove, ...request } }
+  return { ConditionCheck: { Key: change.check, ...request } }
 }
 
 /** Collects the placeholders of one request: every name and value is bound, none is written into an expression. */

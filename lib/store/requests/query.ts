@@ -1,7 +1,6 @@
 import { QueryCommand, type QueryInput } from '@aws-sdk/client-dynamodb'
-import { ROW } from '#lib/store/columns.ts'
 import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
-import { type IndexName, table } from '#lib/store/table.ts'
+import { type IndexName, ROW, table } from '#lib/store/table.ts'
 import { ask } from './ask.ts'
 import type { StoreOptions } from './client.ts'
 
@@ -57,7 +56,7 @@ function toQueryInput(query: Query, TableName: string, start: Attributes | undef
 }
 
 function sortKeyRange({ prefix, between }: Query): { expression: string; values: Attributes } {
-  if (prefix !== undefined) {
+  if (prefix) {
     return { expression: 'begins_with(#sk, :prefix)', values: { ':prefix': { S: prefix } } }
   }
   if (!between) return { expression: '', values: {} }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { raceKeys } from '#lib/store/keys.ts'
+import { raceKey } from '#lib/store/requests/running-again.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { ConditionFailed } from './retries.ts'
 import { runningAgain } from './running-again.ts'
@@ -18,14 +18,14 @@ test('a run that lost is told how often, and leaves the queue each time', async 
 
   expect(await runningAgain(store, losing(3))).toBe(3)
 
-  const queue = await store.get(raceKeys.item(Math.floor(Date.now() / 60_000)))
+  const queue = await store.get(raceKey(Math.floor(Date.now() / 60_000)))
   expect(queue).toMatchObject({ losers: 3, done: 3 })
 })
 
 test('nobody waits for those who never come back', async () => {
   const { store } = await aWorld()
   for (const minute of [0, 1]) {
-    await store.count(raceKeys.item(Math.floor(Date.now() / 60_000) + minute), { add: { losers: 5 } })
+    await store.count(raceKey(Math.floor(Date.now() / 60_000) + minute), { add: { losers: 5 } })
   }
 
   expect(await runningAgain(store, losing(1))).toBe(1)

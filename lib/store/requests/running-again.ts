@@ -1,7 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Key, raceKeys } from '#lib/store/keys.ts'
+import { type Key, keyForm } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ConditionFailed, isPassing, repeating } from './retries.ts'
+
+// Keys
+
+/** The runners of a lost race take numbers; `stretch` is a stretch of some seconds. */
+export const raceKey = keyForm('RACES#<stretch>', 'RACES')
 
 /** In milliseconds: about twice what a transaction takes, so that those who come back do not meet again. */
 const SPACING = 40
@@ -56,7 +61,7 @@ interface Place {
 
 /** One update that conflicts with nothing; `now` in Unix seconds. */
 async function takePlace(store: Store, now: number): Promise<Place> {
-  const queue = raceKeys.item(Math.floor(now / COUNTED_ANEW))
+  const queue = raceKey(Math.floor(now / COUNTED_ANEW))
   const { losers, done } = await store.count(queue, {
     add: { losers: 1 },
     set: { expires_at: now + KEPT_FOR },

@@ -1,0 +1,117 @@
+import type { Imported } from '#lib/store/columns.ts'
+import { absent, absentOrIs, type Conditions, is, present } from '#lib/store/conditions.ts'
+import {
+  type Entity,
+  entriesOf,
+  keyOfRow,
+  placesOf,
+  type Requirement,
+  type Stored,
+} from '#lib/store/entity.ts'
+import type { Item } from '#lib/store/items.ts'
+import { isSameKey, type Key, type KeyForm, keyIn } from '#lib/store/keys.ts'
+import { type Change, combined } from '#lib/store/requests/changes.ts'
+import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
+import type { Store } from '#lib/store/store.ts'
+
+/**
+ * The changes from the row that was read to its new state; without `before` a creation, without `after` a deletion. Their
+ * transaction throws ConditionFailed when the row has changed since, another row holds one of the claims, or a row that
+ * must exist does not.
+ */
+export const changesOf = <R extends object>(
+  entity: Entity<R>,
+  before: Stored<R> | undefined,
+  after: Imported<R> | undefined,
+): Change[] =>
+  combined([
+    ...rowChanges(entity, before, after),
+    ...claimChanges(entity, before, after),
+    ...entryChanges(itemsOf(entity, 'copies', before), itemsOf(entity, 'copies', after), () => ({})),
+    ...(entity.pointer && after && !before ? [idIsNew(entity, entity.pointer, after)] : []),
+    ...entity.requires.flatMap((requirement) => requirementChanges(requirement, before, after)),
+  ])
+
+function rowChanges<R>(
+  entity: Entity<R>,
+  before: Stored<R> | undefined,
+  after: Imported<R> | undefined,
+): Change[] {
+  if (!before) return after ? [rowWritten(entity, { ...after, version: 1 }, { PK: absent })] : []
+  const asRead: Conditions = { version: is(before.version) }
+  const row = after && { ...after, version: before.version + 1 }
+  const from = keyOfRow(entity, before)
+  if (row && isSameKey(from, keyOfRow(entity, row))) return [rowWritten(entity, row, asRead)]
+  return [{ remove: from, when: asRead }, ...(row ? [rowWritten(entity, row, { PK: absent })] : [])]
+}
+
+function rowWritten<R>(entity: Entity<R>, row: Stored<R>, when: Conditions): Change {
+  const key = keyOfRow(entity, row)
+  const item = { ...entity.toItem(row), ...placesOf(entity, row) }
+  return entity.isShared ? { update: key, to: { set: item }, when } : { put: { ...item, ...key }, when }
+}
+
+/** The claims that come and go. One that another row holds is neither taken nor removed. */
+function claimChanges<R>(entity: Entity<R>, before: R | undefined, after: R | undefined): Change[] {
+  const [id = ''] = (entity.pointer ?? entity.key).names
+  const isHolder = (claim: Item): Conditions => ({ [id]: absentOrIs(claim[id]) })
+  return entryChanges(itemsOf(entity, 'claims', before), itemsOf(entity, 'claims', after), isHolder)
+}
+
+const itemsOf = <R>(entity: Entity<R>, which: 'claims' | 'copies', row: R | undefined) =>
+  row === undefined ? [] : entriesOf(entity, entity[which], row)
+
+/** Two rows that are created at once under different keys may have the same id: its pointer decides. */
+const idIsNew = <R>({ valuesOf }: Entity<R>, pointer: KeyForm, row: R): Change => ({
+  check: pointer.of(valuesOf(row)),
+  when: { PK: absent },
+})
+
+/** Removes the pointer of an id that leads to no row, such as an interrupted deletion leaves behind. */
+export async function dropStalePointer<R>(
+  store: Store,
+  { pointer, key }: Entity<R>,
+  id: number,
+): Promise<void> {
+  const found = pointer && (await store.get(pointer(id)))
+  if (!found) return
+  const changes: Change[] = [{ remove: keyIn(found) }, { check: key.of(found), when: { PK: absent } }]
+  await store.transact(changes).catch(ignoreConditionFailed)
+}
+
+/** An entry that stays as it is costs nothing. */
+function entryChanges(
+  had: readonly (Key & Item)[],
+  has: readonly (Key & Item)[],
+  condition: (item: Item) => Conditions,
+): Change[] {
+  const gone = had.filter((item) => !has.some((other) => isSameKey(item, other)))
+  const come = has.filter((item) => !had.some((other) => isSameItem(item, other)))
+  return [
+    ...gone.map((item): Change => ({ remove: keyIn(item), when: condition(item) })),
+    ...come.map((item): Change => ({ put: item, when: condition(item) })),
+  ]
+}
+
+const isSameItem = (one: Item, other: Item): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** What a change of a row does to a row that it names: it is counted there, and its state is checked. */
+function requirementChanges(
+  { column, names, counted, same = [] }: Requirement,
+  before: Item | undefined,
+  after: Item | undefined,
+): Change[] {
+  const [had, has] = [before?.[column], after?.[column]]
+  const count = (id: unknown, by: number): Change[] =>
+    counted === undefined || id === undefined || had === has
+      ? []
+      : [{ update: names(Number(id)), to: { add: { [counted]: by, version: 1 } }, when: { PK: present } }]
+  const isNew = [column, ...same].some((name) => before?.[name] !== after?.[name])
+  const agreed = Object.fromEntries(same.map((name) => [name, is(after?.[name])]))
+  const checked = has !== undefined && same.length > 0 && isNew
+  return [
+    ...count(had, -1),
+    ...count(has, 1),
+    ...(checked ? [{ check: names(Number(has)), when: agreed }] : []),
+  ]
+}

@@ -1,0 +1,69 @@
+import { type Columns, importedReader, integer, type Row, rowReader } from '#lib/store/columns.ts'
+import { type Items, picked, type Stored } from '#lib/store/entity.ts'
+import type { Item } from '#lib/store/items.ts'
+import { ROW } from '#lib/store/table.ts'
+
+/**
+ * The number of the layout that is written: the columns in the order of their declaration. A new column goes to the end;
+ * a column that changes its meaning needs a new number, and every layout of a release stays readable.
+ */
+const LAYOUT = 1
+
+/** A JSON array: the number of the layout, then a cell for each column. An absent value is null. */
+export const pack = <C extends Columns>(columns: C, row: Row<C>): string =>
+  JSON.stringify([LAYOUT, ...cellsOf(columns, row)])
+
+const cellsOf = (columns: Columns, row: Item): unknown[] =>
+  Object.entries(columns).map(([name, { rows }]) =>
+    rows ? (row[name] as Item[]).map((inner) => cellsOf(rows, inner)) : row[name],
+  )
+
+/**
+ * Reads the packed row of an item. The values were checked when they were written, so only the layout and the number of
+ * cells are checked here. Every row gets its columns in one order: V8 then gives all of them the same hidden class.
+ */
+export function unpacker<C extends Columns>(columns: C): (item: Item) => Row<C> {
+  const toRow = rowMaker(columns)
+  return (item) => {
+    const cells: unknown = JSON.parse(String(item[ROW]))
+    if (!Array.isArray(cells) || cells.shift() !== LAYOUT) throw new Error(`not a row of layout ${LAYOUT}`)
+    return toRow(cells) as Row<C>
+  }
+}
+
+function rowMaker(columns: Columns): (cells: unknown) => Item {
+  const makers = Object.entries(columns).map(([name, { rows }]) => ({ name, inner: rows && rowMaker(rows) }))
+  return (cells) => {
+    if (!areCells(cells, makers.length)) throw new Error(`not a row of ${makers.length} columns`)
+    const row: Record<string, unknown> = {}
+    let place = 0
+    for (const { name, inner } of makers) {
+      const cell = cells[place++] ?? undefined
+      row[name] = inner ? (cell as unknown[]).map(inner) : cell
+    }
+    return row
+  }
+}
+
+const areCells = (cells: unknown, count: number): cells is unknown[] =>
+  Array.isArray(cells) && cells.length === count
+
+/** Rows that are one attribute of their item. The columns `beside` stand beside it instead, because updates name them. */
+export const packedItems =
+  (beside: readonly string[]) =>
+  <C extends Columns>(columns: C): Items<Row<C>> => {
+    const besideColumns = columnsOf(columns, (name) => beside.includes(name))
+    const rowColumns = columnsOf(columns, (name) => !beside.includes(name))
+    const unpack = unpacker(rowColumns)
+    const checkRow = rowReader(rowColumns)
+    const readBeside = importedReader({ ...besideColumns, version: integer() })
+    const names = [...beside, 'digest', 'version']
+    return {
+      read: (item) => ({ ...unpack(item), ...readBeside(item) }) as Stored<Row<C>>,
+      check: (item) => ({ ...checkRow(unpack(item)), ...readBeside(item) }) as Stored<Row<C>>,
+      toItem: (row) => ({ [ROW]: pack(rowColumns, row), ...picked(row, names) }),
+    }
+  }
+
+const columnsOf = (columns: Columns, isMeant: (name: string) => boolean): Columns =>
+  Object.fromEntries(Object.entries(columns).filter(([name]) => isMeant(name)))
