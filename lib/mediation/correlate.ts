@@ -1,7 +1,6 @@
 import pMap from 'p-map'
 import type { Seconds } from '#lib/domain/calendar.ts'
 import { groupBy, slices } from '#lib/domain/collections.ts'
-import { isFormat } from '#lib/mediation/formats/cdr.ts'
 import { type Call, findCalls } from '#lib/store/calls/call.ts'
 import {
   listPendingEvents,
@@ -12,9 +11,8 @@ import {
   removePendingEvents,
 } from '#lib/store/calls/dialog-event.ts'
 import { dispositionByCause, hangupCauseOfSip } from './formats/call-result.ts'
-import type { Cdr, DialogEvent } from './formats/cdr.ts'
-import type { Mediation, Outcome, PartOf } from './mediation.ts'
-import { hexDigest, storableId } from './mediation.ts'
+import { type Cdr, type DialogEvent, isFormat } from './formats/cdr.ts'
+import { hexDigest, type Mediation, type Outcome, type PartOf, storableId } from './mediation.ts'
 import { parse } from './parse.ts'
 import { type SourcedCdr, storeCdrs } from './store-cdrs.ts'
 import { placeOfEvent, suspendParts } from './suspend.ts'

@@ -1,5 +1,4 @@
 import { slices } from '#lib/domain/collections.ts'
-import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
 import {
   hasSuspended,
   listSuspendedAmong,
@@ -8,7 +7,7 @@ import {
 } from '#lib/store/calls/suspense.ts'
 import { isTransient } from '#lib/store/requests/retries.ts'
 import { correlate } from './correlate.ts'
-import type { Found } from './formats/cdr.ts'
+import type { CdrDocument, Found } from './formats/cdr.ts'
 import { trackCalls } from './live-events.ts'
 import type { Mediation, Outcome, Part, PartOf } from './mediation.ts'
 import { cutDocument, parse } from './parse.ts'

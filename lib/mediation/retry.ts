@@ -1,5 +1,4 @@
 import pMap from 'p-map'
-import { type CdrDocument, isFormat } from '#lib/mediation/formats/cdr.ts'
 import {
   listSuspended,
   placeOf,
@@ -9,7 +8,7 @@ import {
 } from '#lib/store/calls/suspense.ts'
 import type { Store } from '#lib/store/store.ts'
 import { suspendOverdue } from './correlate.ts'
-import { type Reason, reasonOf } from './formats/cdr.ts'
+import { type CdrDocument, isFormat, type Reason, reasonOf } from './formats/cdr.ts'
 import { isSuspended, mediateParts, partsOf, refusedIn } from './mediate.ts'
 import type { Mediation } from './mediation.ts'
 import { entryIdOf, suspendParts } from './suspend.ts'

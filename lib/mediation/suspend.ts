@@ -1,9 +1,7 @@
 import { cutText } from '#lib/domain/text.ts'
-import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
 import { type NewSuspendedCdr, putSuspended } from '#lib/store/calls/suspense.ts'
-import type { Cdr, DialogEvent, Found, Problem } from './formats/cdr.ts'
-import type { Mediation, Part } from './mediation.ts'
-import { contentDigest, hexDigest, identityOf } from './mediation.ts'
+import type { Cdr, CdrDocument, DialogEvent, Found, Problem } from './formats/cdr.ts'
+import { contentDigest, hexDigest, identityOf, type Mediation, type Part } from './mediation.ts'
 
 /** A CDR that cannot be stored, and since when that is so where it was suspended earlier. */
 export interface Refused {

@@ -4,8 +4,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { headerOf } from '#lib/api/header.ts'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
-import type { Problem } from '#lib/mediation/formats/cdr.ts'
-import { type CdrDocument, type FormatName, isFormat } from '#lib/mediation/formats/cdr.ts'
+import { type CdrDocument, type FormatName, isFormat, type Problem } from '#lib/mediation/formats/cdr.ts'
 import { countWrongSecret, digestOfSecret, findIntake, type Intake } from '#lib/store/installation/intake.ts'
 import { createMeter, type Meter, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/store/requests/meter.ts'
 import type { TableServices } from '#lib/store/services.ts'
@@ -176,13 +175,13 @@ export function documentIn(body: string, contentType: string): string {
 }
 
 /** The name and the secret of HTTP basic authentication (RFC 7617). */
-export interface Credentials {
+interface Credentials {
   readonly name: string
   readonly secret: string
 }
 
 /** The credentials in an Authorization header; `undefined` if it has none. */
-export function credentialsIn(header: string): Credentials | undefined {
+function credentialsIn(header: string): Credentials | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header) ?? []
   if (encoded === undefined) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
@@ -198,7 +197,7 @@ const DIGEST_OF_NO_SECRET = '0'.repeat(64)
  * always admitted: a misconfigured neighbour behind the same address blocks nobody. A wrong secret is counted before it is
  * answered. An unknown name costs the same as a wrong secret: one read, one comparison, one update.
  */
-export async function admitIntake(
+async function admitIntake(
   store: Store,
   { name, secret }: Credentials,
   address: string,

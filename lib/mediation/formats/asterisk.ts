@@ -1,6 +1,13 @@
 import { causeByDisposition, dispositionOf, hangupCauseOf } from './call-result.ts'
-import type { CarrierHints, Cdr, CdrDocument, Found, PartyHints } from './cdr.ts'
-import { type ReadFormat, unreadable } from './cdr.ts'
+import {
+  type CarrierHints,
+  type Cdr,
+  type CdrDocument,
+  type Found,
+  type PartyHints,
+  type ReadFormat,
+  unreadable,
+} from './cdr.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Clock, clockOf, type Field, firstFilled, timesOf } from './fields.ts'
 import { fieldsOf, type JsonObject, readObjects } from './json-objects.ts'

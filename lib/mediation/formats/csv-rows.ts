@@ -1,6 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import type { Found } from './cdr.ts'
-import { type DocumentPart, foundBy, unreadable } from './cdr.ts'
+import { type DocumentPart, type Found, foundBy, unreadable } from './cdr.ts'
 import type { Field } from './fields.ts'
 
 export type Row = readonly string[]

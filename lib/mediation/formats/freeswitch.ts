@@ -1,17 +1,29 @@
 import { SaxesParser } from 'saxes'
 import { dispositionByCause, hangupCauseOf, NORMAL_CLEARING } from '#lib/mediation/formats/call-result.ts'
-import type { Cdr, CdrDocument, Found, PartyHints, ProviderHints } from '#lib/mediation/formats/cdr.ts'
-import { CdrRefused, foundBy, type ReadFormat, SKIPPED, unreadable } from '#lib/mediation/formats/cdr.ts'
+import {
+  type Cdr,
+  type CdrDocument,
+  CdrRefused,
+  type Found,
+  foundBy,
+  type PartyHints,
+  type ProviderHints,
+  type ReadFormat,
+  SKIPPED,
+  unreadable,
+} from '#lib/mediation/formats/cdr.ts'
 import { type CsvFormat, readRows } from '#lib/mediation/formats/csv-rows.ts'
 import {
+  type Clock,
+  clockOf,
   type Field,
   filledOnce,
   firstFilled,
   percentDecoded,
   scalarText,
+  timesOf,
 } from '#lib/mediation/formats/fields.ts'
 import { isObject, type JsonObject, readObjects } from '#lib/mediation/formats/json-objects.ts'
-import { type Clock, clockOf, timesOf } from './fields.ts'
 
 /**
  * What FreeSWITCH's mod_json_cdr posts or writes for each leg of a call (mod_json_cdr.c, switch_ivr_generate_json_cdr in

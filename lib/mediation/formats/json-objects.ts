@@ -1,5 +1,4 @@
-import type { Found } from './cdr.ts'
-import { type DocumentPart, foundBy, unreadable } from './cdr.ts'
+import { type DocumentPart, type Found, foundBy, unreadable } from './cdr.ts'
 import { type Field, scalarText } from './fields.ts'
 import { isTooDeep, type JsonSegment, MAX_DEPTH, membersNamed, segmentsOf, trimmed } from './json-text.ts'
 

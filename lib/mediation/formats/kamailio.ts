@@ -1,5 +1,5 @@
-import type { CdrDocument } from './cdr.ts'
 import {
+  type CdrDocument,
   CdrRefused,
   type DialogEvent,
   type Found,

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-
 import { isDeepStrictEqual } from 'node:util'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import * as v from 'valibot'
