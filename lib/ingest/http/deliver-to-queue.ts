@@ -36,19 +36,29 @@ export const deliverAsMessages =
     const suspense = { store, now: secondsOf(now) }
     if (problem) return suspendDocument(suspense, document, problem)
     const pieces = fittingPieces(document, LARGEST_DOCUMENT)
-    for (const piece of pieces) if (!fits(piece)) await suspendDocument(suspense, piece, TOO_LARGE)
-    await send(pieces.filter(fits).map(messageOf))
+    for (const { piece, message } of pieces) {
+      if (message === undefined) await suspendDocument(suspense, piece, TOO_LARGE)
+    }
+    await send(pieces.flatMap(({ message }) => message ?? []))
   }
 
 const TOO_LARGE = { reason: 'too_large', detail: 'it is too large for a message of the queue' } as const
 
-const fits = (document: CdrDocument): boolean => Buffer.byteLength(messageOf(document)) <= LARGEST_MESSAGE
+/** A piece of a document and its message; `undefined` if the piece is too large for one. */
+interface QueuedPiece {
+  readonly piece: CdrDocument
+  readonly message: string | undefined
+}
 
 /** A document of many quotes or control characters is cut finer: as JSON each of them takes up to six bytes. */
-const fittingPieces = (document: CdrDocument, mostBytes: number): CdrDocument[] =>
-  cutDocument(document, mostBytes).flatMap((piece) =>
-    fits(piece) || mostBytes < SMALLEST_DOCUMENT ? [piece] : fittingPieces(piece, mostBytes / 4),
-  )
+const fittingPieces = (document: CdrDocument, mostBytes: number): QueuedPiece[] =>
+  cutDocument(document, mostBytes).flatMap((piece) => {
+    const message = messageOf(piece)
+    if (Buffer.byteLength(message) <= LARGEST_MESSAGE) return [{ piece, message }]
+    return mostBytes < SMALLEST_DOCUMENT
+      ? [{ piece, message: undefined }]
+      : fittingPieces(piece, mostBytes / 4)
+  })
 
 /** The message `switch_record` of a document: a message has no lists or objects in it. */
 function messageOf({ format, source, zone, columns, mapping, text }: CdrDocument): string {
