@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import { type CdrDocument, isFormat, isSourceName } from '#lib/mediation/formats/cdr.ts'
-import { mediate } from '#lib/mediation/mediate.ts'
+import { mediate, NOTHING_MEDIATED } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { cutDocument } from '#lib/mediation/parse.ts'
 import { LARGEST_SUSPENDED, suspendDocument } from '#lib/mediation/suspend.ts'
@@ -29,18 +29,20 @@ export async function takeSwitchFile(services: FileServices, task: FileTask): Pr
     const object = await reject(services, task)
     const detail = `its ${task.size} bytes are one document`
     await suspendDocument(mediation, { ...empty, object }, { reason: 'too_large', detail })
-    return { outcome: 'mediated', ...NOTHING, suspended: 1 }
+    return { outcome: 'mediated', ...NOTHING_MEDIATED, suspended: 1 }
   }
   const document = {
     ...empty,
     text: (await headerOf(files, task)) + (await text(await files.read(task, task.part))),
   }
-  const isTooLarge = cutDocument(document, LARGEST_SUSPENDED).some(isLarge)
-  const object = isTooLarge ? await reject(services, task) : undefined
-  return { outcome: 'mediated', ...(await mediate(mediation, [{ ...document, object }])) }
+  const pieces = cutDocument(document, LARGEST_SUSPENDED)
+  const object = pieces.some(isLarge) ? await reject(services, task) : undefined
+  const report = await mediate(
+    mediation,
+    pieces.map((piece) => ({ ...piece, object })),
+  )
+  return { outcome: 'mediated', ...report }
 }
-
-const NOTHING = { stored: 0, duplicate: 0, corrected: 0, pending: 0, suspended: 0, skipped: 0 }
 
 async function documentAt(store: Store, key: string): Promise<CdrDocument> {
   const [source = '', format = '', ...names] = key.slice(PREFIX.length).split('/')

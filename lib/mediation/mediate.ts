@@ -25,6 +25,15 @@ export interface MediationReport {
   skipped: number
 }
 
+export const NOTHING_MEDIATED: Readonly<MediationReport> = {
+  stored: 0,
+  duplicate: 0,
+  corrected: 0,
+  pending: 0,
+  suspended: 0,
+  skipped: 0,
+}
+
 const PARTS_AT_ONCE = 1000
 
 /**
@@ -36,7 +45,7 @@ export async function mediate(
   mediation: Mediation,
   documents: Iterable<CdrDocument>,
 ): Promise<MediationReport> {
-  const report = { stored: 0, duplicate: 0, corrected: 0, pending: 0, suspended: 0, skipped: 0 }
+  const report = { ...NOTHING_MEDIATED }
   for (const parts of slices(partsOf(mediation, documents), PARTS_AT_ONCE)) {
     const [outcomes, entries] = await Promise.all([
       mediateParts(mediation, parts),
