@@ -48,6 +48,16 @@ export function remembering<K, T>(read: (key: K) => T, most = MOST_REMEMBERED): 
   }
 }
 
+/** Computes a value once for each object, and forgets it with the object. */
+export function oncePerObject<K extends object, T>(compute: (object: K) => T): (object: K) => T {
+  const known = new WeakMap<K, T>()
+  return (object) => {
+    const value = known.get(object) ?? compute(object)
+    known.set(object, value)
+    return value
+  }
+}
+
 /** Asks once for each key; whoever asks again, even before a promised answer is there, gets the same answer. */
 export function once<T, K = number>(find: (key: K) => T): (key: K) => T {
   const known = new Map<K, T>()

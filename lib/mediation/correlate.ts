@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import type { Seconds } from '#lib/domain/calendar.ts'
-import { groupBy, slices } from '#lib/domain/collections.ts'
+import { groupBy, oncePerObject, slices } from '#lib/domain/collections.ts'
 import { type Call, findCalls } from '#lib/store/calls/call.ts'
 import {
   listPendingEvents,
@@ -49,7 +49,9 @@ export async function correlate(
 const SETTLED_ELSEWHERE: Outcome = 'suspended'
 
 /** The key that the events of one call share: a digest of the proxy and of the dialog. */
-const dialogOf = ({ document, found }: EventPart): string => dialogDigest(document.source, found.event)
+const dialogOf = oncePerObject(({ document, found }: EventPart): string =>
+  dialogDigest(document.source, found.event),
+)
 
 /** One for each dialog of each proxy. */
 export const dialogDigest = (source: string, event: DialogEvent): string =>
@@ -95,10 +97,7 @@ async function storedAmong(
   { store }: Mediation,
   parts: readonly EventPart[],
 ): Promise<ReadonlyMap<string, Call>> {
-  const calls = await findCalls(
-    store,
-    parts.map(({ document, found }) => identityOfDialog(document.source, found.event)),
-  )
+  const calls = await findCalls(store, parts.map(identityOfDialog))
   return new Map(
     parts.flatMap((part, place) => {
       const call = calls[place]
@@ -107,21 +106,23 @@ async function storedAmong(
   )
 }
 
-function identityOfDialog(source: string, event: DialogEvent) {
-  const uniqueid = storableId(event.callId, `${source}\0${dialogDigest(source, event)}`)
+function identityOfDialog(part: EventPart) {
+  const { source } = part.document
+  const { event } = part.found
+  const uniqueid = storableId(event.callId, `${source}\0${dialogOf(part)}`)
   return { source, uniqueid, source_part: partOf(event) }
 }
 
-const pendingOf = ({
-  document: { text: _, ...document },
-  found: { event },
-  text,
-}: EventPart): PendingEvent => ({
-  ...document,
-  document: text(),
-  dialog: dialogDigest(document.source, event),
-  place: placeOfEvent(event),
-  at: event.at,
+const pendingOf = oncePerObject((part: EventPart): PendingEvent => {
+  const { text: _, ...document } = part.document
+  const { event } = part.found
+  return {
+    ...document,
+    document: part.text(),
+    dialog: dialogOf(part),
+    place: placeOfEvent(event),
+    at: event.at,
+  }
 })
 
 const nameOf = ({ dialog, place }: PendingEvent): string => `${dialog} ${place}`

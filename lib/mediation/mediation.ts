@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
+import { oncePerObject } from '#lib/domain/collections.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import type { CarrierHints, Cdr, CdrDocument, Found, ParsedCdr, Problem } from '#lib/mediation/formats/cdr.ts'
 import type { CallIdentity } from '#lib/store/calls/call.ts'
@@ -36,8 +37,9 @@ export type Outcome = 'stored' | 'duplicate' | 'corrected' | 'pending' | 'skippe
  * A digest of what a CDR says of its call and its parties, in 22 characters. It is the same in every format and with
  * every order of columns: of two CDRs of one identity it tells a duplicate from a correction.
  */
-export const contentDigest = (cdr: Cdr): string =>
-  createHash('sha256').update(contentOf(cdr)).digest('base64url').slice(0, 22)
+export const contentDigest = oncePerObject((cdr: Cdr): string =>
+  createHash('sha256').update(contentOf(cdr)).digest('base64url').slice(0, 22),
+)
 
 const contentOf = ({ party, provider, start, src, dst, duration, billsec, disposition, hangupcause }: Cdr) =>
   JSON.stringify([

@@ -1,3 +1,4 @@
+import { oncePerObject } from '#lib/domain/collections.ts'
 import { cutText } from '#lib/domain/text.ts'
 import { type NewSuspendedCdr, putSuspended } from '#lib/store/calls/suspense.ts'
 import type { Cdr, CdrDocument, DialogEvent, Found, Problem } from './formats/cdr.ts'
@@ -26,8 +27,10 @@ export const suspendDocument = (suspense: Suspense, document: CdrDocument, probl
   ])
 
 /** The id of a CDR in suspense: made of identity and content where it can be read, otherwise of its text. */
-export const entryIdOf = ({ document: { source, format, object }, found, text }: Part): string =>
-  hexDigest(nameOf(found, source) ?? `${source}\0${format}\0${text() || object}`).slice(0, 24)
+export const entryIdOf = oncePerObject(
+  ({ document: { source, format, object }, found, text }: Part): string =>
+    hexDigest(nameOf(found, source) ?? `${source}\0${format}\0${text() || object}`).slice(0, 24),
+)
 
 function nameOf(found: Found, source: string): string | undefined {
   if (found.kind === 'cdr') {
