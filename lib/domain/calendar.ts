@@ -4,6 +4,9 @@ import { tzOffset } from '@date-fns/tz'
 export type Seconds = number
 export type Day = string
 
+export const HOUR_SECONDS = 3600
+export const DAY_SECONDS = 86_400
+
 /** Both ends belong to it. */
 export interface Period {
   readonly from: Seconds
@@ -40,8 +43,6 @@ export const offsetOf = (moment: Seconds, zone: string): Seconds =>
 export const dayOf = (moment: Seconds, zone: string): Day =>
   localDate(moment, zone).toISOString().slice(0, 10)
 
-const DAY = 86_400
-
 /**
  * The moment at which clocks in the zone show a time (`HH:MM:SS`) on a day. A time that comes twice means the first; one
  * that the change to summer time skips is read as if the clocks had not changed. `undefined` for a day or time that no
@@ -51,8 +52,8 @@ export function momentAt(day: Day, time: string, zone: string): Seconds | undefi
   const shown = `${day}T${time}.000Z`
   const asUtc = Date.parse(shown) / 1000
   if (Number.isNaN(asUtc) || new Date(asUtc * 1000).toISOString() !== shown) return undefined
-  const before = asUtc - offsetOf(asUtc - DAY, zone)
-  const after = asUtc - offsetOf(asUtc + DAY, zone)
+  const before = asUtc - offsetOf(asUtc - DAY_SECONDS, zone)
+  const after = asUtc - offsetOf(asUtc + DAY_SECONDS, zone)
   const shows = (moment: Seconds) => localDate(moment, zone).toISOString() === shown
   return !shows(before) && shows(after) ? after : before
 }
@@ -66,6 +67,10 @@ export const periodOfDay = (day: Day, zone: string): Period => ({
 })
 
 export const secondsOf = (moment: Date): Seconds => Math.floor(moment.getTime() / 1000)
+
+/** Whole hours, at least 0. */
+export const hoursSince = (moment: Seconds, now: Seconds): number =>
+  Math.max(0, Math.floor((now - moment) / HOUR_SECONDS))
 
 export const today = (now: Date, zone: string): Day => dayOf(secondsOf(now), zone)
 
@@ -83,7 +88,7 @@ export function periodOrToday(
 export const firstOfMonth = (day: Day): Day => `${day.slice(0, 8)}01`
 
 export const addDays = (day: Day, days: number): Day =>
-  new Date(Date.parse(day) + days * DAY * 1000).toISOString().slice(0, 10)
+  new Date(Date.parse(day) + days * DAY_SECONDS * 1000).toISOString().slice(0, 10)
 
 /** `YYYY-MM-DD HH:MM:SS` in the zone. */
 export const formatDateTime = (moment: Seconds, zone: string): string =>

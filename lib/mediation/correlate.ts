@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import type { Seconds } from '#lib/domain/calendar.ts'
+import { HOUR_SECONDS, type Seconds } from '#lib/domain/calendar.ts'
 import { groupBy, oncePerObject, slices } from '#lib/domain/collections.ts'
 import { type Call, findCalls } from '#lib/store/calls/call.ts'
 import {
@@ -277,9 +277,7 @@ export function correlated(events: readonly DialogEvent[], patience: Patience): 
   return { kind: end && isOver(end, patience) ? 'no_start' : 'pending' }
 }
 
-const HOUR = 3600
-
-const isOver = ({ at }: DialogEvent, { now, hours }: Patience): boolean => now - at > hours * HOUR
+const isOver = ({ at }: DialogEvent, { now, hours }: Patience): boolean => now - at > hours * HOUR_SECONDS
 
 const first = (events: readonly DialogEvent[], what: DialogEvent['tells']): DialogEvent | undefined =>
   events.filter(({ tells }) => tells === what).toSorted((one, other) => one.at - other.at)[0]

@@ -1,4 +1,5 @@
 import pMap from 'p-map'
+import { DAY_SECONDS, hoursSince } from '#lib/domain/calendar.ts'
 import {
   listSuspended,
   placeOf,
@@ -146,8 +147,6 @@ async function* lotsOf(store: Store, after: string): AsyncGenerator<Lot> {
 
 const bytesOf = ({ bytes, document = '' }: SuspendedCdr): number => bytes ?? document.length
 
-const DAY = 86_400
-
 /** Suspends dialog events that are overdue, and removes entries older than Suspense_Days. Answers how many of each. */
 export async function doWhatIsDue(
   mediation: Mediation,
@@ -157,7 +156,7 @@ export async function doWhatIsDue(
   const days = settings.Suspense_Days ?? 0
   let expired = 0
   if (days === 0) return { overdue, expired }
-  for await (const page of listSuspended(store, { from: 0, till: now - days * DAY })) {
+  for await (const page of listSuspended(store, { from: 0, till: now - days * DAY_SECONDS })) {
     await removeSuspended(store, page)
     expired += page.length
   }
@@ -174,7 +173,5 @@ export async function measureSuspense({ store, now }: Mediation): Promise<{
     oldest = Math.min(oldest, ...page.slice(0, 1).map(({ first_seen }) => first_seen))
     entries += page.length
   }
-  return { suspense_entries: entries, suspense_oldest_hours: Math.floor((now - oldest) / HOUR) }
+  return { suspense_entries: entries, suspense_oldest_hours: hoursSince(oldest, now) }
 }
-
-const HOUR = 3600

@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import type { Seconds } from '#lib/domain/calendar.ts'
+import { DAY_SECONDS, type Seconds } from '#lib/domain/calendar.ts'
 import { groupBy } from '#lib/domain/collections.ts'
 import { ID_USED, KEPT_CHANGING, RowRefused } from '#lib/domain/row-refused.ts'
 import { isKnownDisposition } from '#lib/mediation/formats/call-result.ts'
@@ -250,14 +250,14 @@ function problemIn(error: unknown): Problem {
   throw error
 }
 
-const DAY = 86_400
 const YEAR_2000 = Date.UTC(2000, 0) / 1000
 
 /** The reason why a CDR cannot be true, for any customer; `undefined` if it can. */
 export function implausible(cdr: Cdr, now: Seconds): Problem | undefined {
   const { start, duration, billsec, disposition } = cdr
   if (start < YEAR_2000) return { reason: 'impossible_time', detail: 'it begins before the year 2000' }
-  if (start > now + DAY) return { reason: 'impossible_time', detail: 'it begins more than a day from now' }
+  if (start > now + DAY_SECONDS)
+    return { reason: 'impossible_time', detail: 'it begins more than a day from now' }
   if (billsec > duration) {
     return { reason: 'billed_exceeds_duration', detail: `${billsec} of ${duration} seconds are billed` }
   }

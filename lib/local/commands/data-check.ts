@@ -1,4 +1,4 @@
-import { secondsOf } from '#lib/domain/calendar.ts'
+import { hoursSince, secondsOf } from '#lib/domain/calendar.ts'
 import { damageOf } from '#lib/integrity/damage.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import type { Item } from '#lib/store/items.ts'
@@ -43,11 +43,9 @@ async function* counted(pages: AsyncIterable<Item[]>, looked: Looked): AsyncGene
   }
 }
 
-const HOUR = 3600
-
 /** CDRs in suspense are no damage, but money that waits for somebody. */
 function suspenseIn({ suspended, oldest }: Looked, now: Date): string {
-  const hours = Math.floor((secondsOf(now) - oldest) / HOUR)
+  const hours = hoursSince(oldest, secondsOf(now))
   const cdrs = suspended === 1 ? '1 CDR is' : `${suspended} CDRs are`
   return `${cdrs} suspended, the oldest for ${hours} hours: npm run suspense -- list`
 }

@@ -1,4 +1,4 @@
-import { offsetOf, type Seconds } from '#lib/domain/calendar.ts'
+import { DAY_SECONDS, HOUR_SECONDS, offsetOf, type Seconds } from '#lib/domain/calendar.ts'
 import { CdrRefused } from '#lib/mediation/formats/cdr.ts'
 
 /** Asks a CDR for a field by its name: the text, or blank where the CDR does not have it. */
@@ -106,7 +106,7 @@ function createLocalTime(offsetAt: OffsetAt): (text: string) => Seconds | undefi
     const rest = text.slice(LENGTH_OF_HOUR)
     if (known !== undefined && IN_AN_HOUR.test(rest)) return known + secondsInHour(rest)
     const start = clockTime(`${hour}:00:00`, offsetAt)
-    const isPlain = start !== undefined && clockTime(`${hour}:59:59`, offsetAt) === start + HOUR - 1
+    const isPlain = start !== undefined && clockTime(`${hour}:59:59`, offsetAt) === start + HOUR_SECONDS - 1
     if (hours.size > MAX_HOURS) hours.clear()
     if (isPlain) hours.set(hour, start)
     return clockTime(text, offsetAt)
@@ -123,16 +123,13 @@ function clockTime(text: string, offsetAt: OffsetAt): Seconds | undefined {
   if (!parts || !YEARS.test(text)) return undefined
   const midnight = midnightOf(Number(parts[1]), Number(parts[2]), Number(parts[3]))
   if (midnight === undefined) return undefined
-  const shown = midnight + Number(parts[4]) * HOUR + Number(parts[5]) * 60 + Number(parts[6])
+  const shown = midnight + Number(parts[4]) * HOUR_SECONDS + Number(parts[5]) * 60 + Number(parts[6])
   const offset = parts[7]
   return offset === undefined ? localMoment(shown, offsetAt) : shown - offsetSeconds(offset)
 }
 
 /** No call is of another year, and the rules of a zone are not looked up for them: 1970 to 2099. */
 const YEARS = /^(?:19[789]|20)/
-
-const HOUR = 3600
-const DAY = 86_400
 
 /** In UTC; `undefined` for a day that no calendar has. */
 function midnightOf(year: number, month: number, day: number): Seconds | undefined {
@@ -143,13 +140,13 @@ function midnightOf(year: number, month: number, day: number): Seconds | undefin
 
 function offsetSeconds(offset: string): Seconds {
   const [, sign = '+', hours = '0', minutes = '0'] = /^([+-])(\d{2}):?(\d{2})$/.exec(offset) ?? []
-  return Number(`${sign}1`) * (Number(hours) * HOUR + Number(minutes) * 60)
+  return Number(`${sign}1`) * (Number(hours) * HOUR_SECONDS + Number(minutes) * 60)
 }
 
 /** By the rule of `momentAt`: of a time that comes twice the first, and a skipped one as if the clocks had not changed. */
 function localMoment(shown: Seconds, offsetAt: OffsetAt): Seconds {
-  const before = shown - offsetAt(shown - DAY)
-  const after = shown - offsetAt(shown + DAY)
+  const before = shown - offsetAt(shown - DAY_SECONDS)
+  const after = shown - offsetAt(shown + DAY_SECONDS)
   const shows = (moment: Seconds) => moment + offsetAt(moment) === shown
   return before === after || shows(before) || !shows(after) ? before : after
 }
@@ -158,7 +155,7 @@ function localMoment(shown: Seconds, offsetAt: OffsetAt): Seconds {
 type OffsetAt = (moment: Seconds) => Seconds
 
 /** Shorter than the week in which Brazil's north tried summer time in 2000: in no zone did two changes come closer. */
-const SPAN = 6 * DAY
+const SPAN = 6 * DAY_SECONDS
 
 interface Span {
   readonly before: Seconds

@@ -1,4 +1,4 @@
-import type { Period } from '#lib/domain/calendar.ts'
+import { DAY_SECONDS, type Period } from '#lib/domain/calendar.ts'
 import type { Item } from '#lib/store/items.ts'
 import { betweenMoments, keyForm, momentPlace } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -70,8 +70,6 @@ async function countedDays(store: Store, list: string, { from, till }: Period): 
     .map(({ SK, records }) => ({ day: String(SK), records: Number(records) }))
     .filter(({ records }) => records > 0)
 }
-
-const DAY_SECONDS = 86_400
 
 function partWithin({ day }: CountedDay, { from, till }: Period): number {
   const start = Date.parse(day) / 1000

@@ -1,4 +1,4 @@
-import { formatDateTime } from '#lib/domain/calendar.ts'
+import { formatDateTime, hoursSince } from '#lib/domain/calendar.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { reasonOf } from '#lib/mediation/formats/cdr.ts'
 import { type Mediation, openMediation } from '#lib/mediation/mediation.ts'
@@ -138,9 +138,7 @@ async function* entriesOf(mediation: Mediation, filter: SuspenseFilter) {
   for await (const page of suspendedPages(mediation, filter)) yield* page
 }
 
-const HOUR = 3600
-
 function ageOf({ now }: Mediation, { first_seen }: SuspendedCdr): string {
-  const hours = Math.max(0, Math.floor((now - first_seen) / HOUR))
+  const hours = hoursSince(first_seen, now)
   return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
 }
