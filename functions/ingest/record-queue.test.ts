@@ -5,39 +5,20 @@ import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
 import { createStore } from '#lib/store/store.ts'
 import type { Invocation } from '#lib/testing/event-source.ts'
-import { devices, people } from '#lib/testing/examples.ts'
 import { Crash, type Fault, faultyClient } from '#lib/testing/faults.ts'
 import { anIntake, post } from '#lib/testing/intake.ts'
 import { aQueueAndBucket, type QueueAndBucket } from '#lib/testing/queue-and-bucket.ts'
-import { currencies, destinations, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { asteriskCdr } from '#lib/testing/switch-documents.ts'
+import { bobsOperator } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { notingWrites } from '#lib/testing/written-keys.ts'
 import { method as userCalls } from '../calls/user_calls_get.ts'
 
-const anOperator = () =>
-  aWorld({
-    users: withTariff(people, { bob: '1' }),
-    devices,
-    currencies,
-    tariffs,
-    destinations,
-    rates: [rate({ prefix: '44' })],
-  })
+const anOperator = () => aWorld(bobsOperator)
 
 /** A CDR of Bob's phone, as cdr_custom of Asterisk writes it. */
 const cdr = (id: number, more: Readonly<Record<string, string>> = {}) => ({
-  clid: '"Bob" <37000001>',
-  src: '37000001',
-  dst: '442079460000',
-  channel: 'PJSIP/bobs-phone-00000001',
-  dstchannel: 'PJSIP/thames-00000002',
-  start: '2026-03-10 10:00:00',
-  answer: '2026-03-10 10:00:10',
-  end: '2026-03-10 10:01:10',
-  duration: 70,
-  billsec: 60,
-  disposition: 'ANSWERED',
-  accountcode: '',
+  ...asteriskCdr,
   uniqueid: `1773136800.${id}`,
   ...more,
 })

@@ -4,7 +4,7 @@ import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { importDroppedSheet } from '#lib/sheet-import/dropped-sheet.ts'
 import { searchCalls } from '#lib/store/calls/call-search.ts'
-import { listSuspended } from '#lib/store/calls/suspense.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples.ts'
 import { queueEvent } from '#lib/testing/queue.ts'
 import { demoDocument } from '#lib/testing/switch-documents.ts'
@@ -64,11 +64,8 @@ function aBucket(
   return { queue, drop, deliver }
 }
 
-async function reasonsIn({ store }: World) {
-  const records = []
-  for await (const page of listSuspended(store, { after: '' })) records.push(...page)
-  return records.map(({ reason, tries }) => [reason, tries])
-}
+const reasonsIn = async (world: World) =>
+  (await suspenseOf(world)).map(({ reason, tries }) => [reason, tries])
 
 async function numbersIn({ store }: World) {
   const { batches } = await searchCalls(store, {

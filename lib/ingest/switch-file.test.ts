@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { searchCalls } from '#lib/store/calls/call-search.ts'
-import { listSuspended } from '#lib/store/calls/suspense.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples.ts'
 import { anIntake } from '#lib/testing/intake.ts'
 import { aQueueAndBucket } from '#lib/testing/queue-and-bucket.ts'
@@ -51,12 +51,6 @@ async function callsIn({ store }: World) {
   const calls = []
   for await (const batch of batches) calls.push(...batch)
   return calls
-}
-
-async function suspenseOf({ store }: World) {
-  const records = []
-  for await (const page of listSuspended(store, { after: '' })) records.push(...page)
-  return records
 }
 
 const START = Date.UTC(2026, 2, 10, 9) / 1000

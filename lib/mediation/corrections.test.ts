@@ -11,8 +11,8 @@ import {
   revenue,
   send,
   stored,
-  suspenseOf,
 } from '#lib/testing/csv-switch.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples.ts'
 import { exportOf, importOf } from '#lib/testing/exported.ts'
 import { damageIn } from '#lib/testing/soundness.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { anOperator, send, stored, suspenseOf } from '#lib/testing/csv-switch.ts'
+import { anOperator, send, stored } from '#lib/testing/csv-switch.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
 
 const START = Date.UTC(2026, 2, 10, 9) / 1000
 

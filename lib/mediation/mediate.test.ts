@@ -5,15 +5,15 @@ import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { searchCalls } from '#lib/store/calls/call-search.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
 import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
-import { listSuspended, type SuspendedCdr, suspendedText } from '#lib/store/calls/suspense.ts'
+import { suspendedText } from '#lib/store/calls/suspense.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
 import { demoDocument } from '#lib/testing/switch-documents.ts'
+import { rate } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { suspendOverdue } from './correlate.ts'
-import { mediate } from './mediate.ts'
+import { mediate, NOTHING_MEDIATED } from './mediate.ts'
 import { openMediation } from './mediation.ts'
 import { retryEntries } from './retry.ts'
-
-const NOTHING = { stored: 0, duplicate: 0, corrected: 0, pending: 0, suspended: 0, skipped: 0 }
 
 const person = (
   id: string,
@@ -70,19 +70,9 @@ const operator = {
     device('40', '40'),
   ],
   tariffs: [{ id: '1', name: 'Everywhere', owner_id: '0' }],
-  rates: ['1', '33', '370', '44', '61'].map((prefix) => ({
-    tariff_id: '1',
-    direction: 'Somewhere',
-    destination: `Somewhere ${prefix}`,
-    prefix,
-    tariff_rate: prefix === '370' ? '0.09' : '0.03',
-    con_fee: '0',
-    increment: '1',
-    min_time: '0',
-    start_time: '00:00:00',
-    end_time: '23:59:59',
-    daytype: 'everyday',
-  })),
+  rates: ['1', '33', '370', '44', '61'].map((prefix) =>
+    rate({ prefix, tariff_rate: prefix === '370' ? '0.09' : '0.03' }),
+  ),
 }
 
 const theDemo = () => aWorld(operator)
@@ -104,12 +94,6 @@ async function callsIn({ store }: World) {
   return calls
 }
 
-async function suspenseOf({ store }: World): Promise<SuspendedCdr[]> {
-  const records = []
-  for await (const page of listSuspended(store, { from: 0, till: 2_000_000_000 })) records.push(...page)
-  return records
-}
-
 async function retry(world: World) {
   return retryEntries(await openMediation(world.store, world.now), await suspenseOf(world))
 }
@@ -121,13 +105,13 @@ test('a day of FreeSWITCH: each call once, for its customer and rated; an unknow
   const day = demoDocument('freeswitch.ndjson')
 
   expect(await take(world, 'freeswitch-json', day)).toEqual({
-    ...NOTHING,
+    ...NOTHING_MEDIATED,
     stored: 10,
     suspended: 1,
     skipped: 2,
   })
   expect(await take(world, 'freeswitch-json', day)).toEqual({
-    ...NOTHING,
+    ...NOTHING_MEDIATED,
     duplicate: 10,
     suspended: 1,
     skipped: 2,
@@ -188,7 +172,7 @@ test('Master.csv as delivered: ids are made, and the file again changes nothing'
   const world = await theDemo()
   const master = demoDocument('Master.csv')
 
-  expect(await take(world, 'asterisk-csv', master)).toEqual({ ...NOTHING, stored: 11, suspended: 1 })
+  expect(await take(world, 'asterisk-csv', master)).toEqual({ ...NOTHING_MEDIATED, stored: 11, suspended: 1 })
   const dump = await world.dump()
   expect(await take(world, 'asterisk-csv', master)).toMatchObject({ stored: 0, duplicate: 11 })
   expect((await world.dump()).length).toBe(dump.length)

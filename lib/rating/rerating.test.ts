@@ -9,7 +9,7 @@ import { versionKeys } from '#lib/store/rates/version-history.ts'
 import { people } from '#lib/testing/examples.ts'
 import { consume } from '#lib/testing/queue.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
-import { rate, threeTariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { aMinute, rate, threeTariffs, withTariff } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { openRerater, type ReratingWish, type Verdict } from './rerating.ts'
 
@@ -25,12 +25,7 @@ const ratesElsewhere = (tariffs: readonly number[]) =>
 /** A minute of Carol's: she pays by tariff 2, Rick by tariff 1, and Potomac charges by tariff 3. */
 const carols = (columns: Readonly<Record<string, string>> = {}) => ({
   uniqueid: 'carols',
-  calldate: '2026-03-10 10:00:00',
-  src: '1',
-  dst: '442079460000',
-  duration: '70',
-  billsec: '60',
-  hangupcause: '16',
+  ...aMinute,
   user_id: '20',
   provider_id: '1',
   ...columns,

@@ -4,7 +4,7 @@ import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
-import { listSuspended, type SuspendedCdr } from '#lib/store/calls/suspense.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
 import { people } from './examples.ts'
 import { rate } from './tariffs.ts'
 import { aWorld, type World } from './world.ts'
@@ -59,12 +59,6 @@ export const send = async (world: World, ...documents: readonly (string | Partia
       ...(typeof one === 'string' ? { text: one } : one),
     })),
   )
-
-export async function suspenseOf({ store }: World): Promise<SuspendedCdr[]> {
-  const all: SuspendedCdr[] = []
-  for await (const page of listSuspended(store, { from: 0, till: 9_999_999_999 })) all.push(...page)
-  return all
-}
 
 export const stored = async (world: World, id = 'u1') =>
   (await listCallsWithId(world.store, id)).map(({ dst, billsec, user_price, version }) => ({

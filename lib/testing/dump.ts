@@ -1,7 +1,9 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { invoices } from '#lib/store/billing/invoice.ts'
 import { type Call, readCall } from '#lib/store/calls/call.ts'
+import { listSuspended, type SuspendedCdr } from '#lib/store/calls/suspense.ts'
 import type { Key } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
 import { noted } from './log-evidence.ts'
 
 /** An item as a test looks at it. */
@@ -24,5 +26,12 @@ export function withColumns({ row, ...item }: DumpedItem): DumpedItem {
 /** The calls among dumped items, unpacked. */
 export const callsIn = (items: readonly DumpedItem[]): Call[] =>
   items.filter(({ PK }) => PK.startsWith('CALL#')).map(readCall)
+
+/** Every suspended CDR, oldest first. */
+export async function suspenseOf({ store }: { readonly store: Store }): Promise<SuspendedCdr[]> {
+  const entries: SuspendedCdr[] = []
+  for await (const page of listSuspended(store, { after: '' })) entries.push(...page)
+  return entries
+}
 
 const nameOf = ({ PK, SK }: Key): string => `${PK} ${SK}`

@@ -5,7 +5,8 @@ import { openMediation } from '#lib/mediation/mediation.ts'
 import { reasonsCuredBy, retryEntries, retryLots } from '#lib/mediation/retry.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
-import { listSuspended, type SuspendedCdr, suspendedText } from '#lib/store/calls/suspense.ts'
+import { suspendedText } from '#lib/store/calls/suspense.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
 import { callsIn, type DumpedItem } from './dump.ts'
 import { aContext, anEvent } from './event.ts'
 import { people } from './examples.ts'
@@ -113,12 +114,6 @@ export async function take(world: MediatedWorld, model: MediationModel, step: St
   model.suspendOverdue(now)
   model.retry((reason) => (reasons as readonly string[]).includes(reason), now)
   await retryLots(mediation, { reasons, after: '' }, () => true)
-}
-
-export async function suspenseOf({ store }: World): Promise<SuspendedCdr[]> {
-  const entries: SuspendedCdr[] = []
-  for await (const page of listSuspended(store, { after: '' })) entries.push(...page)
-  return entries
 }
 
 /** Everything that a world knows of CDRs, in the words of the model. */

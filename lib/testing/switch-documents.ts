@@ -12,6 +12,23 @@ import { parse } from '#lib/mediation/parse.ts'
 /** A document of the demo operator's switches. */
 export const demoDocument = (name: string): string => readFileSync(`data/switches/${name}`, 'utf8')
 
+/** A CDR of Bob's phone, as cdr_custom of Asterisk writes it. */
+export const asteriskCdr = {
+  clid: '"Bob" <37000001>',
+  src: '37000001',
+  dst: '442079460000',
+  channel: 'PJSIP/bobs-phone-00000001',
+  dstchannel: 'PJSIP/thames-00000002',
+  start: '2026-03-10 10:00:00',
+  answer: '2026-03-10 10:00:10',
+  end: '2026-03-10 10:01:10',
+  duration: 70,
+  billsec: 60,
+  disposition: 'ANSWERED',
+  accountcode: '',
+  uniqueid: '1773136800.1',
+}
+
 /** Parses documents of one switch. */
 export const parserFor =
   (origin: Omit<CdrDocument, 'text'>) =>

@@ -1,6 +1,11 @@
 import type { Cells } from '#lib/dataset/cells/source.ts'
+<<<<<<< HEAD
 import { accountKey, callerKey } from '#lib/store/keys.ts'
 import { people } from './examples.ts'
+=======
+import { accountKeys, callerKeys } from '#lib/store/keys.ts'
+import { devices, people } from './examples.ts'
+>>>>>>> 1ab74f5 (Share the operators, CDRs and suspense of tests that have the same ones)
 import type { World } from './world.ts'
 
 export const [bobsTariff, ricksTariff] = ['1', '2']
@@ -27,6 +32,26 @@ export const withTariff = (
   people: readonly (Cells & { username: string })[],
   of: Readonly<Record<string, string>>,
 ) => people.map((person) => ({ ...person, tariff_id: of[person.username] ?? '' }))
+
+/** Bob pays by tariff 1 for calls to the United Kingdom, and nobody else has a tariff. */
+export const bobsOperator = {
+  users: withTariff(people, { bob: bobsTariff }),
+  devices,
+  currencies,
+  tariffs,
+  destinations,
+  rates: [rate({ prefix: '44' })],
+}
+
+/** A stored call of a minute to the United Kingdom, without its customer. */
+export const aMinute = {
+  calldate: '2026-03-10 10:00:00',
+  src: '1',
+  dst: '442079460000',
+  duration: '70',
+  billsec: '60',
+  hangupcause: '16',
+}
 
 /** Bob and Rick pay by the dollar tariff 1, Carol by Rick's tariff 2, the carrier Potomac charges by tariff 3. */
 export const threeTariffs = {

@@ -6,25 +6,15 @@ import { FORMAT_NAMES } from '#lib/mediation/formats/cdr.ts'
 import { listActiveCalls } from '#lib/store/calls/active-call.ts'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
-import { listSuspended, type SuspendedCdr } from '#lib/store/calls/suspense.ts'
 import { createStore } from '#lib/store/store.ts'
-import { callsIn } from '#lib/testing/dump.ts'
-import { devices, people } from '#lib/testing/examples.ts'
+import { callsIn, suspenseOf } from '#lib/testing/dump.ts'
 import { faultyClient } from '#lib/testing/faults.ts'
 import { anIntake, basic, post } from '#lib/testing/intake.ts'
-import { currencies, destinations, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
+import { asteriskCdr } from '#lib/testing/switch-documents.ts'
+import { bobsOperator } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { deliverAsMessages } from './deliver-to-queue.ts'
 import { deliverToTable } from './deliver-to-table.ts'
-
-const operator = {
-  users: withTariff(people, { bob: '1' }),
-  devices,
-  currencies,
-  tariffs,
-  destinations,
-  rates: [rate({ prefix: '44' })],
-}
 
 /** A record of Bob's phone, as mod_json_cdr writes it. */
 const cdr = (uuid = 'u-1', variables: Readonly<Record<string, string>> = {}) => ({
@@ -44,14 +34,8 @@ const cdr = (uuid = 'u-1', variables: Readonly<Record<string, string>> = {}) => 
 })
 
 async function aSwitch(name = 'fs1') {
-  const world = await aWorld(operator)
+  const world = await aWorld(bobsOperator)
   return { world, authorization: await anIntake(world, name) }
-}
-
-async function suspenseOf({ store }: World): Promise<SuspendedCdr[]> {
-  const all: SuspendedCdr[] = []
-  for await (const page of listSuspended(store, { from: 0, till: 9_999_999_999 })) all.push(...page)
-  return all
 }
 
 const countedCalls = async ({ store }: World): Promise<number> =>
@@ -183,20 +167,6 @@ test('a large body comes in parts that fit into a queue, each record once', asyn
   expect(messages.flatMap((message) => JSON.parse(message).document.trim().split('\n'))).toEqual(whole)
 })
 
-const asteriskCdr = {
-  src: '37000001',
-  dst: '442079460000',
-  channel: 'PJSIP/bobs-phone-00000001',
-  dstchannel: 'PJSIP/thames-00000002',
-  start: '2026-03-10 10:00:00',
-  answer: '2026-03-10 10:00:10',
-  end: '2026-03-10 10:01:10',
-  duration: 70,
-  billsec: 60,
-  disposition: 'ANSWERED',
-  uniqueid: '1773136800.1',
-}
-
 test.each([
   ['asterisk-json', '', JSON.stringify(asteriskCdr)],
   ['kamailio-json', '', '{"time":"2026-03-10 10:00:00","method":"INVITE","callid":"1","sip_code":"200"}'],
@@ -248,7 +218,7 @@ test.each([
 })
 
 test('how the switch writes was said when it was added', async () => {
-  const world = await aWorld(operator)
+  const world = await aWorld(bobsOperator)
   const wish = {
     zone: 'Europe/Berlin',
     columns: 'When,To,Sec,Who',

@@ -2,6 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { documentIn } from '#lib/ingest/http/intake-door.ts'
 import { cdrsIn, demoDocument, foundIn, parserFor, textsIn, utc } from '#lib/testing/switch-documents.ts'
 
+/** What the legs A of both formats say of their call. */
+const answeredLeg = {
+  duration: 191,
+  billsec: 184,
+  src: '12025550130',
+  dst: '12025550171',
+  disposition: 'ANSWERED',
+  hangupcause: 16,
+  channel: 'sofia/internal/2010@sip.example.net',
+}
+
 describe('freeswitch-json', () => {
   const freeswitchJson = parserFor({ format: 'freeswitch-json', source: 'fs1', zone: 'UTC' })
   const day = demoDocument('freeswitch.ndjson')
@@ -13,13 +24,7 @@ describe('freeswitch-json', () => {
         uniqueid: 'db4a2a01-8f22-490d-a56c-e7705f14f9fe',
         part: '',
         start: utc('2026-03-10T08:02:11'),
-        duration: 191,
-        billsec: 184,
-        src: '12025550130',
-        dst: '12025550171',
-        disposition: 'ANSWERED',
-        hangupcause: 16,
-        channel: 'sofia/internal/2010@sip.example.net',
+        ...answeredLeg,
         party: {
           accountCode: '',
           device: '2010',
@@ -134,13 +139,7 @@ describe('freeswitch-xml', () => {
       {
         uniqueid: 'd208ea41-f04b-47b4-ac0c-77dcb4b4b02d',
         start: utc('2026-03-10T18:02:11'),
-        duration: 191,
-        billsec: 184,
-        src: '12025550130',
-        dst: '12025550171',
-        disposition: 'ANSWERED',
-        hangupcause: 16,
-        channel: 'sofia/internal/2010@sip.example.net',
+        ...answeredLeg,
         party: { device: '2010', ip: '198.51.100.10' },
         provider: { out: { names: ['potomac'] } },
       },

@@ -9,7 +9,7 @@ import { callsIn } from '#lib/testing/dump.ts'
 import { type Fault, faultyClient } from '#lib/testing/faults.ts'
 import { consume } from '#lib/testing/queue.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
-import { rate, threeTariffs } from '#lib/testing/tariffs.ts'
+import { aMinute, rate, threeTariffs } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { describeReratings, type RerateWish, rerate } from './rerate-tool.ts'
 
@@ -28,12 +28,7 @@ function ratesOf(dear: string) {
 
 const call = (uniqueid: string, columns: Readonly<Record<string, string>> = {}) => ({
   uniqueid,
-  calldate: '2026-03-10 10:00:00',
-  src: '1',
-  dst: '442079460000',
-  duration: '70',
-  billsec: '60',
-  hangupcause: '16',
+  ...aMinute,
   user_id: '10',
   ...columns,
 })
