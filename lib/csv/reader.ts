@@ -1,28 +1,14 @@
-import { pipeline, Readable } from 'node:stream'
-import { CsvError, type Options, parse } from 'csv-parse'
-import { parse as parseAtOnce } from 'csv-parse/sync'
+import { type CsvDialect, cellsOf, type RowSpan, spansOf } from './rows.ts'
 
 /** A row of CSV that is not blank. */
 export interface CsvRow {
   /** The line that the row begins in, from 1. */
   readonly line: number
   readonly cells: readonly string[]
-  /** The row as it was written, behind any blank lines. */
-  readonly raw: string
 }
-
-/** How CSV differs from RFC 4180. With `relax_quotes` a quote within a cell is a character. */
-export type CsvDialect = Pick<Options, 'delimiter' | 'relax_quotes'>
 
 /** In characters. It is larger than any row that an item could hold, and small enough for memory. */
-const LARGEST_RECORD = 2_000_000
-
-const COMMON: Options = {
-  relax_column_count: true,
-  skip_empty_lines: true,
-  record_delimiter: ['\r\n', '\n'],
-  max_record_size: LARGEST_RECORD,
-}
+const LARGEST_ROW = 2_000_000
 
 /**
  * Reads the rows of CSV text, the header among them. Quotes that do not pair up refuse the whole text, because it is
@@ -30,37 +16,43 @@ const COMMON: Options = {
  */
 export async function* readCsv(
   text: Iterable<string> | AsyncIterable<string>,
-  refuse: (line: number, cause: CsvError) => Error,
+  refuse: (line: number) => Error,
   dialect: CsvDialect = {},
 ): AsyncGenerator<CsvRow> {
-  const parser = parse({ ...COMMON, ...dialect, raw: true })
-  pipeline(Readable.from(text), parser, () => {})
-  let linesBefore = 0
-  try {
-    for await (const { record, raw } of parser as AsyncIterable<{ record: string[]; raw: string }>) {
-      yield { line: linesBefore + lineEnds(/^[\r\n]*/.exec(raw)?.[0]) + 1, cells: record, raw }
-      linesBefore += lineEnds(raw)
-    }
-  } catch (error) {
-    throw error instanceof CsvError ? refuse(linesBefore, error) : error
+  const unread = { text: '', linesBefore: 0 }
+  for await (const part of text) {
+    unread.text += part
+    yield* rowsOf(unread, false, refuse, dialect)
+    if (unread.text.length > LARGEST_ROW) throw refuse(unread.linesBefore)
   }
+  yield* rowsOf(unread, true, refuse, dialect)
 }
 
-/** Counts line ends. In `raw` csv-parse leaves the CR of a record's CRLF; its own count takes each CRLF twice. */
-const lineEnds = (raw = ''): number => raw.match(/\r\n|\r|\n/g)?.length ?? 0
-
-/** The cells of a row. `NULL` without quotes, MySQL's word for no value, becomes a blank cell. */
-export function withoutNulls({ cells, raw }: CsvRow): readonly string[] {
-  if (!cells.includes('NULL')) return cells
-  return raw.includes('"NULL"') ? quotedKept(raw) : cells.map((cell) => (cell === 'NULL' ? '' : cell))
+interface Unread {
+  text: string
+  linesBefore: number
 }
 
-/**
- * Parses the row again, since only a parser knows which of its cells stood in quotes. Without its line end: in `raw`
- * csv-parse leaves half of a CRLF, which no quote may precede.
- */
-function quotedKept(raw: string): readonly string[] {
-  const cast: Options['cast'] = (cell, { quoting }) => (cell === 'NULL' && !quoting ? '' : cell)
-  const [cells = []] = parseAtOnce(raw.replace(/\r?\n?$/, ''), { ...COMMON, cast }) as string[][]
-  return cells
+/** Whether no further text can change a row. */
+const isWhole = ({ isCsv, next }: RowSpan, { text }: Unread): boolean => isCsv && next < text.length
+
+/** Takes rows from the unread text: all of them when it is the last, otherwise those that are whole. */
+function* rowsOf(
+  unread: Unread,
+  isLast: boolean,
+  refuse: (line: number) => Error,
+  dialect: CsvDialect,
+): Generator<CsvRow> {
+  let from = 0
+  for (const span of spansOf(unread.text, 0, dialect)) {
+    if (!isLast && !isWhole(span, unread)) break
+    if (!span.isCsv || span.end - span.start > LARGEST_ROW) throw refuse(unread.linesBefore)
+    const line = unread.linesBefore + countLines(unread.text.slice(from, span.start)) + 1
+    yield { line, cells: cellsOf(unread.text, span, dialect) }
+    unread.linesBefore += countLines(unread.text.slice(from, span.next))
+    from = span.next
+  }
+  unread.text = unread.text.slice(from)
 }
+
+const countLines = (text: string): number => text.match(/\r\n|\r|\n/g)?.length ?? 0

@@ -1,11 +1,16 @@
 import { asText } from '#lib/domain/formula.ts'
 
 /** A line of CSV as RFC 4180 has it, with its line end. A spreadsheet that opens it calculates nothing. */
-export const csvLine = (cells: readonly string[]): string => `${cells.map(asText).map(quoted).join(',')}\r\n`
+export const csvLine = (cells: readonly string[]): string =>
+  `${cells.map(asText).map(quotedAsNeeded).join(',')}\r\n`
 
-/** `NULL` without quotes would be no value. */
-const quoted = (cell: string): string =>
-  /[",\r\n]|^NULL$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+/** `NULL` without quotes would be no value, and a byte order mark at the beginning of a row is skipped. */
+const quotedAsNeeded = (cell: string): string => (/[",\r\n\ufeff]|^NULL$/.test(cell) ? quoted(cell) : cell)
+
+const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`
+
+/** A line of CSV with every cell in quotes, without its line end. */
+export const quotedLine = (cells: readonly string[]): string => cells.map(quoted).join(',')
 
 /** A row that an import refused, with its cells by column. */
 export interface RefusedRow {

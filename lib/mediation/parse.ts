@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { spansOf } from '#lib/csv/rows.ts'
 import { asteriskCsv, asteriskJson, asteriskRows } from '#lib/mediation/formats/asterisk.ts'
 import type {
   CdrDocument,
@@ -7,7 +8,7 @@ import type {
   ParsedCdr,
   ReadFormat,
 } from '#lib/mediation/formats/cdr.ts'
-import { type CsvFormat, headerOf, spansOf } from '#lib/mediation/formats/csv-rows.ts'
+import { type CsvFormat, headerOf } from '#lib/mediation/formats/csv-rows.ts'
 import {
   freeswitchCsv,
   freeswitchJson,

@@ -34,26 +34,15 @@ async function readText(bytes: Uint8Array, profile: Profile): Promise<Table> {
 /** The rows of CSV text that hold something. Throws SheetError when quotes do not pair up. */
 async function rowsOf(text: string, delimiter: string): Promise<SheetRow[]> {
   const rows: SheetRow[] = []
-  for await (const { line, cells } of readCsv(partsOf(text), unpaired, { delimiter, relax_quotes: true })) {
+  const dialect = { delimiter, relaxQuotes: true }
+  for await (const { line, cells } of readCsv([withOneLineEnd(text)], unpaired, dialect)) {
     if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells: cells.map(fromText) })
     refuseMoreRows(rows.length)
   }
   return rows
 }
 
-const unpaired = (_line: number, cause: Error): SheetError =>
-  new SheetError('The quotes of the sheet do not pair up', { cause })
-
-const PART_CHARACTERS = 65_536
-
-/** The text in parts that end where a line ends, with one kind of line end. */
-function* partsOf(text: string): Generator<string> {
-  const lines = withOneLineEnd(text)
-  for (let start = 0, end = 0; start < lines.length; start = end) {
-    end = lines.indexOf('\n', start + PART_CHARACTERS) + 1 || lines.length
-    yield lines.slice(start, end)
-  }
-}
+const unpaired = (): SheetError => new SheetError('The quotes of the sheet do not pair up')
 
 const withOneLineEnd = (text: string): string => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text)
 

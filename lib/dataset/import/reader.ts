@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { parse as parseJson } from 'lossless-json'
-import { type CsvRow, readCsv, withoutNulls } from '#lib/csv/reader.ts'
+import { type CsvRow, readCsv } from '#lib/csv/reader.ts'
 import { cellsOf } from '#lib/dataset/cells/json-cells.ts'
 import { withoutNoValue } from '#lib/dataset/cells/no-value.ts'
 import type { Source, SourceRow } from '#lib/dataset/cells/source.ts'
@@ -23,7 +23,7 @@ async function* readRows(file: FileName, path: string): AsyncGenerator<SourceRow
   const unpaired = (line: number) =>
     new DatasetError(`${basename(path)}: the quotes do not pair up after line ${line}`)
   let header: readonly string[] | undefined
-  for await (const row of readCsv(decoded(path), unpaired)) {
+  for await (const row of readCsv(decoded(path), unpaired, { noValue: 'NULL' })) {
     if (header) yield toRow(header, row)
     else header = checkedHeader(file, path, row.cells)
   }
@@ -43,7 +43,7 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
 }
 
 function toRow(header: readonly string[], row: CsvRow): SourceRow {
-  const values = withoutNulls(row).map(withoutNoValue)
+  const values = row.cells.map(withoutNoValue)
   const cells = Object.fromEntries(header.map((name, place) => [name, fromText(values[place] ?? '')]))
   if (values.length === header.length) return { line: row.line, cells }
   return {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { parse } from 'csv-parse/sync'
 import { stringify } from 'yaml'
+import { cellsOf, spansOf } from '#lib/csv/rows.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
 import { root } from '#lib/local/root.ts'
 import {
@@ -93,8 +93,7 @@ export function exampleOf(method: string): Sent {
 }
 
 export function demoKey(): string {
-  const rows: { name: string; value: string }[] = parse(readFileSync(`${demoDataset}/settings.csv`), {
-    columns: true,
-  })
-  return rows.find(({ name }) => name === 'API_Secret_Key')?.value ?? ''
+  const text = readFileSync(`${demoDataset}/settings.csv`, 'utf8')
+  const rows = Array.from(spansOf(text), (span) => cellsOf(text, span))
+  return rows.find(([name]) => name === 'API_Secret_Key')?.[1] ?? ''
 }
