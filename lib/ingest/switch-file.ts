@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
-import { type CdrDocument, isFormat, isSourceName } from '#lib/mediation/formats/cdr.ts'
+import { type CdrDocument, isCsvFormat, isFormat, isSourceName } from '#lib/mediation/formats/cdr.ts'
 import { mediate, NOTHING_MEDIATED } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { cutDocument } from '#lib/mediation/parse.ts'
@@ -24,7 +24,7 @@ export async function takeSwitchFile(services: FileServices, task: FileTask): Pr
   const mediation = await openMediation(store, clock())
   const empty = await documentAt(store, task.key)
   if (!task.part && task.size > 2 * partBytes) {
-    const isCsv = empty.format.endsWith('csv')
+    const isCsv = isCsvFormat(empty.format)
     if (isCsv || (await isOfLines(services, task, empty))) return split(services, task, isCsv)
     const object = await reject(services, task)
     const detail = `its ${task.size} bytes are one document`

@@ -171,6 +171,9 @@ export type FormatName = (typeof FORMAT_NAMES)[number]
 export const isFormat = (name: string): name is FormatName =>
   (FORMAT_NAMES as readonly string[]).includes(name)
 
+/** Formats of rows, which mean nothing without their header. */
+export const isCsvFormat = (name: FormatName): boolean => name.endsWith('csv')
+
 /** The bytes that a switch sends, holding one or more CDRs, and what is needed to read them. */
 export interface CdrDocument {
   readonly format: FormatName

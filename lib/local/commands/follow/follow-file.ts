@@ -3,9 +3,10 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as v from 'valibot'
+import { rowEndScanner } from '#lib/csv/row-ends.ts'
 import { complaintOf } from '#lib/local/commands/complaint.ts'
 import { Failure } from '#lib/local/failure.ts'
-import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
+import { type CdrDocument, isCsvFormat } from '#lib/mediation/formats/cdr.ts'
 import { type MediationReport, mediate } from '#lib/mediation/mediate.ts'
 import type { Mediation } from '#lib/mediation/mediation.ts'
 
@@ -16,9 +17,6 @@ export interface Followed {
   /** How its lines are read. */
   readonly empty: CdrDocument
 }
-
-/** Formats whose lines mean nothing without the first one. */
-const WITH_HEADER: ReadonlySet<string> = new Set(['freeswitch-csv', 'asterisk-csv', 'kamailio-csv', 'csv'])
 
 /**
  * Mediates the complete lines that were added since the last time, and yields the counts of each part. After a rotation
@@ -58,7 +56,7 @@ async function* takeFrom(
   { state, empty }: Followed,
   { file, path, offset }: Reading,
 ): AsyncGenerator<MediationReport> {
-  const isCsv = WITH_HEADER.has(empty.format)
+  const isCsv = isCsvFormat(empty.format)
   let at = offset
   const take = async (text: string): Promise<MediationReport> =>
     mediate(await openMediation(), [{ ...empty, text, object: path }])
@@ -187,7 +185,6 @@ async function isAt(file: FileHandle, { inode, offset, tail }: Position): Promis
 // Lines
 
 const LINE_END = 10
-const QUOTE = 34
 
 /** Bytes that are read at once: a single CDR must fit. */
 const MAX_BYTES = 4_000_000
@@ -210,12 +207,7 @@ const endOfLines = (bytes: Buffer): number => bytes.lastIndexOf(LINE_END) + 1
 
 /** The offset after the last line end that is not within quotes, or within quotes that are broken. */
 function endOfRows(bytes: Buffer): number {
-  let end = 0
-  let isQuoted = false
-  for (let place = 0; place < bytes.length; place += 1) {
-    if (bytes[place] === QUOTE) isQuoted = !isQuoted
-    if (bytes[place] === LINE_END && !isQuoted) end = place + 1
-  }
+  const end = rowEndScanner(true)(bytes).at(-1) ?? 0
   return end === 0 && countLines(bytes) > MAX_LINES_OF_A_ROW ? endOfLines(bytes) : end
 }
 

@@ -1,0 +1,33 @@
+const QUOTE = 0x22
+const LINE_FEED = 0x0a
+
+/**
+ * In CSV a line end is one between rows where the quotes before it pair up (RFC 4180); JSON has none within a row. Takes
+ * the file chunk by chunk and answers the offsets behind its line ends.
+ */
+export function rowEndScanner(isCsv: boolean): (chunk: Buffer) => number[] {
+  const countQuotes = isCsv ? quotesIn : () => 0
+  let [position, quotes] = [0, 0]
+  return (chunk) => {
+    const ends: number[] = []
+    let seen = 0
+    for (const lineEnd of positionsOf(LINE_FEED, chunk)) {
+      quotes += countQuotes(chunk.subarray(seen, lineEnd))
+      seen = lineEnd
+      if (quotes % 2 === 0) ends.push(position + lineEnd + 1)
+    }
+    quotes += countQuotes(chunk.subarray(seen))
+    position += chunk.length
+    return ends
+  }
+}
+
+function quotesIn(bytes: Buffer): number {
+  let count = 0
+  for (const _ of positionsOf(QUOTE, bytes)) count += 1
+  return count
+}
+
+function* positionsOf(byte: number, chunk: Buffer): Generator<number> {
+  for (let at = chunk.indexOf(byte); at >= 0; at = chunk.indexOf(byte, at + 1)) yield at
+}
