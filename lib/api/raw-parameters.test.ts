@@ -70,6 +70,8 @@ test.each<[string, Request, number, string]>([
   ['a JSON list', { headers: JSON_BODY, body: '[1]' }, 400, 'Bad request'],
   ['broken JSON', { headers: JSON_BODY, body: '{"a":' }, 400, 'Bad request'],
   ['escapes that are not UTF-8', { body: 'a=%FF' }, 400, 'Bad request'],
+  ['a value in a query that was not UTF-8', { method: 'GET', query: [['a', '\uFFFD']] }, 400, 'Bad request'],
+  ['likewise a name', { query: [['\uFFFD', '1']] }, 400, 'Bad request'],
   ['bytes that are not UTF-8', { body: Buffer.from([0x61, 0x3d, 0xff]) }, 400, 'Bad request'],
   [
     'a multipart body without its end',

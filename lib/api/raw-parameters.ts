@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { readBody } from './body.ts'
+import { httpRefusal } from './errors.ts'
 import type { Parameter, RawParameters } from './sent.ts'
 
 /**
@@ -19,5 +20,11 @@ export async function readRawParameters(
 const byName = (sent: readonly Parameter[]): RawParameters =>
   Object.assign(Object.create(null), Object.fromEntries(sent))
 
-const queryParameters = ({ multiValueQueryStringParameters: query }: APIGatewayProxyEvent): Parameter[] =>
-  Object.entries(query ?? {}).map(([name, values = []]) => [name, values.at(-1) ?? ''])
+/** The query string arrives decoded: this character stands where its escapes are not UTF-8. */
+const NOT_UTF8 = '\uFFFD'
+
+function queryParameters({ multiValueQueryStringParameters }: APIGatewayProxyEvent): Parameter[] {
+  const query = Object.entries(multiValueQueryStringParameters ?? {})
+  if (query.flat(2).some((text) => text?.includes(NOT_UTF8))) throw httpRefusal('bad_request')
+  return query.map(([name, values = []]) => [name, values.at(-1) ?? ''])
+}
