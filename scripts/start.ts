@@ -52,6 +52,7 @@ function readOptions({ port: word, data, fresh }: Values<typeof OPTIONS>): Insta
 
 async function start(options: InstallationOptions): Promise<void> {
   const installation = await startInstallation(options)
+  const signal = signalled()
   say(`Console: ${installation.url}/`)
   const from = installation.loaded ? `, just loaded from ${shown(options.dataset)}` : ''
   say(
@@ -65,7 +66,7 @@ async function start(options: InstallationOptions): Promise<void> {
   const example =
     options.dataset === demoDataset ? await exampleCall(installation.url) : await ownExample(installation)
   if (example !== undefined) say(`Try: ${example}`)
-  await untilTheEnd(installation)
+  await untilTheEnd(installation, signal)
 }
 
 async function exampleCall(url: string): Promise<string> {
@@ -89,11 +90,8 @@ async function ownExample({ url, client, location }: Installation): Promise<stri
   return `curl -d '${new URLSearchParams(params)}' ${url}/api/${method.name}`
 }
 
-async function untilTheEnd(installation: Installation): Promise<void> {
-  const end = await Promise.race([
-    installation.engineEnded.then(() => 'engine'),
-    signalled().then(() => 'signal'),
-  ])
+async function untilTheEnd(installation: Installation, signal: Promise<unknown>): Promise<void> {
+  const end = await Promise.race([installation.engineEnded.then(() => 'engine'), signal.then(() => 'signal')])
   await installation.stop()
   if (end === 'engine')
     throw new Failure('The embedded DynamoDB has ended. What was answered is stored: start again.')
