@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { parse } from 'yaml'
 import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import type { FunctionConfigs } from '#lib/local/contracts/functions-config.ts'
 import { demoKey, exampleOf } from '#lib/local/contracts/generated-files.ts'
 import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
 import { dataFolder, demoDataset } from '#lib/local/data-folder.ts'
-import { root } from '#lib/local/root.ts'
-import { buildFunctions } from '#lib/local/server/build-functions.ts'
 import { createTable, freePort } from '#lib/local/server/engine.ts'
-import { type Gateway, startGateway } from '#lib/local/server/gateway.ts'
+import type { Gateway } from '#lib/local/server/gateway.ts'
+import { serveSource } from '#lib/local/server/source-gateway.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
@@ -53,8 +48,6 @@ const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
 }
 
 const files = await loadFunctionFiles()
-const deployed = parse(readFileSync(`${root}infra/functions.yml`, 'utf8')) as FunctionConfigs
-const folder = `${dataFolder}/functions-${randomUUID()}`
 
 let gateway: Gateway
 let store: Store
@@ -68,22 +61,23 @@ Object.assign(process.stdout, {
   },
 })
 
-/** What a new user starts: the functions as they are deployed, on the demo data. */
+/** What a new user starts: `npm start`, on the demo data. */
 beforeAll(async () => {
   const location = { tableName: `aliases-${randomUUID()}`, endpoint: inject('endpoint') }
   const client = createClient(location)
   await createTable(client, location.tableName)
   store = createStore({ client, tableName: location.tableName, meter: createMeter() })
   for (const name of fileNames.filter((name) => name !== 'calls')) await importDemo(name)
-  await mkdir(folder, { recursive: true })
-  await buildFunctions(deployed, folder)
-  const environment = { TABLE_NAME: location.tableName, DYNAMODB_ENDPOINT: location.endpoint }
-  gateway = await startGateway({ port: await freePort(), folder, functions: deployed, environment })
+  gateway = await serveSource({
+    port: await freePort(),
+    folder: `${dataFolder}/${location.tableName}`,
+    environment: { TABLE_NAME: location.tableName, DYNAMODB_ENDPOINT: location.endpoint },
+    tell: () => {},
+  })
 })
 
 afterAll(async () => {
   await gateway.stop()
-  await rm(folder, { recursive: true, force: true })
   Object.assign(process.stdout, { write })
 })
 

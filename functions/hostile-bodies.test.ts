@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { SaxesParser } from 'saxes'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { functionConfigs } from '#lib/local/contracts/functions-config.ts'
-import { root } from '#lib/local/root.ts'
-import { buildFunctions } from '#lib/local/server/build-functions.ts'
+import { dataFolder } from '#lib/local/data-folder.ts'
 import { createTable, freePort } from '#lib/local/server/engine.ts'
-import { type Gateway, startGateway } from '#lib/local/server/gateway.ts'
+import type { Gateway } from '#lib/local/server/gateway.ts'
+import { serveSource } from '#lib/local/server/source-gateway.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -37,7 +34,6 @@ let gateway: Gateway
 /** What the function logs goes to standard output: a thousand lines that nobody would read. */
 const logged: string[] = []
 const { write } = process.stdout
-const folder = `${root}.data/${randomUUID()}`
 
 beforeAll(async () => {
   world = await aWorld()
@@ -47,17 +43,17 @@ beforeAll(async () => {
   await createTable(client, tableName)
   const store = createStore({ client, tableName, meter: createMeter() })
   await store.update(settingsKey, { set: { Allow_API: '1', API_Secret_Key: SECRET_KEY } })
-  const { services_get } = functionConfigs(await loadFunctionFiles())
-  const functions = services_get ? { services_get } : {}
-  await buildFunctions(functions, folder)
-  const environment = { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint }
-  gateway = await startGateway({ port: await freePort(), functions, folder, environment })
+  gateway = await serveSource({
+    port: await freePort(),
+    folder: `${dataFolder}/${tableName}`,
+    environment: { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint },
+    tell: () => {},
+  })
 })
 
 afterAll(async () => {
   process.stdout.write = write
   await gateway.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 async function atTheHandler({ type, body }: HostileBody): Promise<Answer> {

@@ -1,11 +1,8 @@
 import type { Cells } from '#lib/dataset/cells/source.ts'
-<<<<<<< HEAD
+
 import { accountKey, callerKey } from '#lib/store/keys.ts'
-import { people } from './examples.ts'
-=======
-import { accountKeys, callerKeys } from '#lib/store/keys.ts'
 import { devices, people } from './examples.ts'
->>>>>>> 1ab74f5 (Share the operators, CDRs and suspense of tests that have the same ones)
+
 import type { World } from './world.ts'
 
 export const [bobsTariff, ricksTariff] = ['1', '2']

@@ -16,15 +16,16 @@ export interface FunctionFile {
 
 /**
  * Every method of the tree, by area, then by name. The tree is the list: nothing is registered anywhere. What is in
- * ingest/ consumes a queue or a bucket and is not a method. `built` is a folder that they were built to as JavaScript,
- * from where they are taken then instead of from their source.
+ * ingest/ consumes a queue or a bucket and is not a method. `load` returns the module at a path.
  */
-export async function loadFunctionFiles(built?: string): Promise<FunctionFile[]> {
+export async function loadFunctionFiles(
+  load: (path: string) => unknown = loadSource,
+): Promise<FunctionFile[]> {
   const paths = await functionPaths()
-  return Promise.all(
-    paths.map((path) => loadFunctionFile(path, built ? `${built}/${path}.mjs` : `${root}${path}.ts`)),
-  )
+  return Promise.all(paths.map(async (path) => functionFile(path, await load(path))))
 }
+
+const loadSource = (path: string): Promise<unknown> => import(pathToFileURL(`${root}${path}.ts`).href)
 
 /** Where the methods of the tree are, from the root and without the extension. */
 export async function functionPaths(): Promise<string[]> {
@@ -53,11 +54,9 @@ function suggestion(called: string, files: readonly FunctionFile[]): string {
   return similar.length > 0 ? `Similar: ${similar.join(', ')}.` : `There are: ${names.join(', ')}.`
 }
 
-async function loadFunctionFile(path: string, file: string): Promise<FunctionFile> {
-  const module = (await import(pathToFileURL(file).href)) as { method?: Method }
+function functionFile(path: string, module: unknown): FunctionFile {
+  const { method } = module as { readonly method?: Method }
   const expected = basename(path)
-  if (module.method?.name !== expected) {
-    throw new Error(`${path}.ts does not export the method ${expected}`)
-  }
-  return { area: basename(dirname(path)), path, method: module.method }
+  if (method?.name !== expected) throw new Error(`${path}.ts does not export the method ${expected}`)
+  return { area: basename(dirname(path)), path, method }
 }

@@ -1,14 +1,14 @@
 import '#lib/local/quiet-sdk.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { hasCredentials } from '#lib/local/commands/aws-account.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { root } from '#lib/local/root.ts'
 
 /** Runs `serverless` in the repository, on this terminal. */
 export async function runServerless(command: readonly string[]): Promise<void> {
-  const program = createRequire(import.meta.url).resolve('serverless/bin/serverless.js')
+  const program = fileURLToPath(import.meta.resolve('serverless/bin/serverless.js'))
   const child = spawn(process.execPath, [program, ...command], { cwd: root, stdio: 'inherit' })
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Failure(`serverless ${command[0]} has failed: see above.`)

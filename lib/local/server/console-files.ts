@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { build, stop } from 'esbuild'
+import { build } from 'esbuild'
 import type { ConsolePath } from '#lib/console/headers.ts'
 import { root } from '#lib/local/root.ts'
 
@@ -24,7 +24,6 @@ export async function buildConsole(): Promise<ConsoleFiles> {
     write: false,
     logLevel: 'silent',
   })
-  await stop()
   const textOf = (name: string) => built.outputFiles.find(({ path }) => path.endsWith(name))?.text ?? ''
   return {
     '/': await readText('console/index.html'),

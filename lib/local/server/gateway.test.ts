@@ -1,122 +1,195 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import { refusalDocument } from '#lib/api/refusal-document.ts'
 import { freePort } from './engine.ts'
-import { type Gateway, startGateway } from './gateway.ts'
+import { type Gateway, type Route, startGateway } from './gateway.ts'
 
-/** A function that answers what it was given. */
-const ECHO = `export const handler = async (event) => ({
+/** Answers what it was given. */
+const echo: Route['handler'] = async (event) => ({
   statusCode: 200,
   headers: { 'Content-Type': 'text/xml' },
   body: JSON.stringify(event),
-})`
+})
 
-type Received = Pick<
-  APIGatewayProxyEvent,
-  'body' | 'headers' | 'isBase64Encoded' | 'multiValueQueryStringParameters'
->
+const failing = (error: unknown) => async () => {
+  throw error
+}
+
+/** Tells of requests that wait, and lets them go on. */
+const waiting = new EventEmitter()
+
+const slow = async (): Promise<APIGatewayProxyResult> => {
+  waiting.emit('arrived')
+  await once(waiting, 'go on')
+  return { statusCode: 200, body: 'slow' }
+}
+
+const routes: Route[] = [
+  { path: '/page.js', verbs: ['GET'], handler: async () => ({ statusCode: 200, body: 'the page' }) },
+  { path: '/api/echo', handler: echo },
+  { path: '/api/other', handler: echo },
+  { path: '/api/slow', handler: slow },
+  { path: '/api/time', timeout: 300, handler: async (_event, context) => timeLeft(context) },
+  { path: '/api/throws', handler: failing(new Error('TABLE_NAME is not set')) },
+  { path: '/api/nothing', handler: async () => undefined as unknown as APIGatewayProxyResult },
+  { path: '/api/nonsense', handler: async () => ({ statusCode: 99, body: '' }) },
+  { path: '/intake/{format}', handler: echo },
+  { path: '/all/{proxy+}', handler: echo },
+]
+
+const timeLeft = (context: { getRemainingTimeInMillis(): number }): APIGatewayProxyResult => ({
+  statusCode: 200,
+  body: String(context.getRemainingTimeInMillis()),
+})
 
 let gateway: Gateway
-let folder: string
 let port: number
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tollgate-'))
-  await writeFile(`${folder}/echo.mjs`, ECHO)
-  await writeFile(`${folder}/broken.mjs`, 'throw new Error("TABLE_NAME is not set")')
   port = await freePort()
-  const events = eventsAt('/api/echo', '/api/other')
-  const functions = {
-    echo: { handler: 'echo.handler', description: '', role: '', events },
-    broken: { handler: 'broken.handler', description: '', role: '', events: eventsAt('/api/broken') },
-    missing: { handler: 'missing.handler', description: '', role: '', events: eventsAt('/api/missing') },
-  }
-  gateway = await startGateway({ port, folder, functions, environment: {} })
+  gateway = await startGateway(port, () => routes)
 })
 
-afterAll(async () => {
-  await gateway.stop()
-  await rm(folder, { recursive: true })
-})
+afterAll(() => gateway.stop())
 
-const eventsAt = (...paths: string[]) => paths.map((path) => ({ http: { path, method: 'any' as const } }))
+const asked = (path: string, request: RequestInit = {}) => fetch(gateway.url + path, request)
 
-const received = async (request: RequestInit, query = '') =>
-  (await fetch(`${gateway.url}/api/echo${query}`, request)).json() as Promise<Received>
+const received = async (path: string, request?: RequestInit) =>
+  (await asked(path, request)).json() as Promise<APIGatewayProxyEvent>
 
-test('every byte of a body arrives, whatever its type', async () => {
+/** The whole answer to a request as it is written on the wire. */
+async function sentByHand(...lines: string[]): Promise<string> {
+  const socket = connect(port, 'localhost')
+  socket.write(lines.join('\r\n'))
+  return text(socket)
+}
+
+test('every byte of a body arrives, in base64, whatever its type', async () => {
   const bytes = Buffer.from(Array.from({ length: 512 }, (_, index) => index % 256))
-  const { body, isBase64Encoded } = await received({
+  const { body, isBase64Encoded } = await received('/api/echo', {
     method: 'POST',
     body: bytes,
-    headers: { 'Content-Type': 'text/x' },
+    headers: { 'Content-Type': 'text/x', 'Content-Encoding': 'gzip' },
   })
 
   expect([isBase64Encoded, Buffer.from(body ?? '', 'base64')]).toEqual([true, bytes])
 })
 
-test('a body without a type is a form', async () => {
-  const { headers } = await received({ method: 'POST', body: Buffer.from('a=1'), headers: {} })
-
-  expect(headers).toMatchObject({ 'Content-Type': 'application/x-www-form-urlencoded' })
-})
-
-test('a repeated parameter keeps all its values, in order', async () => {
-  const { multiValueQueryStringParameters } = await received({}, '?a=1&b=%2B+&a=2')
-
-  expect(multiValueQueryStringParameters).toEqual({ a: ['1', '2'], b: ['+ '] })
-})
-
 test('an empty body is none', async () => {
-  expect((await received({ method: 'POST', body: '' })).body).toBeNull()
+  expect(await received('/api/echo', { method: 'POST', body: '' })).toMatchObject({
+    body: null,
+    isBase64Encoded: false,
+  })
+})
+
+test('an answer in base64 leaves as its bytes', async () => {
+  const bytes = Buffer.from([0, 255, 10])
+  routes.push({
+    path: '/bytes',
+    handler: async () => ({ statusCode: 201, body: bytes.toString('base64'), isBase64Encoded: true }),
+  })
+  const answer = await asked('/bytes')
+
+  expect([answer.status, Buffer.from(await answer.arrayBuffer())]).toEqual([201, bytes])
+})
+
+test.each([
+  ['/api/echo', '/api/echo', null],
+  ['/api/echo/', '/api/echo', null],
+  ['/api/%65cho', '/api/echo', null],
+  ['/intake/csv', '/intake/{format}', { format: 'csv' }],
+  ['/all/of/them', '/all/{proxy+}', { proxy: 'of/them' }],
+])('%s leads to %s', async (path, resource, pathParameters) => {
+  expect(await received(path)).toMatchObject({ path, resource, pathParameters })
 })
 
 test('no CORS headers are made up', async () => {
-  const { headers } = await fetch(`${gateway.url}/api/echo`, { headers: { Origin: 'http://elsewhere' } })
+  const { headers } = await asked('/api/echo', { headers: { Origin: 'http://elsewhere' } })
 
   expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
 })
 
+test('a function has the time of its route', async () => {
+  expect(Number(await (await asked('/api/time')).text())).toBeGreaterThan(200_000)
+})
+
+test('requests run at once', async () => {
+  const arrived = once(waiting, 'arrived')
+  const first = asked('/api/slow')
+  await arrived
+
+  expect((await asked('/api/echo')).status).toBe(200)
+  waiting.emit('go on')
+  expect(await (await first).text()).toBe('slow')
+})
+
+const tooLarge = { method: 'POST', body: Buffer.alloc(11_000_000) }
+
 test.each([
   ['no such path', '/nowhere', {}, 404, 'unknown_method'],
+  ['a path that only resembles a route', '/pageXjs', {}, 404, 'unknown_method'],
+  ['another verb', '/page.js', { method: 'POST' }, 404, 'unknown_method'],
   ['a broken escape in the path', '/api/%zz', {}, 400, 'bad_request'],
-  ['a form without a boundary', '/api/echo', formWithoutBoundary(), 400, 'bad_request'],
-  [
-    'more than the server takes',
-    '/api/echo',
-    { method: 'POST', body: Buffer.alloc(11_000_000) },
-    413,
-    'too_large',
-  ],
+  ['bytes in the path that are not UTF-8', '/api/%FF', {}, 400, 'bad_request'],
+  ['more than the server takes', '/api/echo', tooLarge, 413, 'too_large'],
 ] as const)('the server itself answers in XML: %s', async (_case, path, request, status, kind) => {
-  const answer = await fetch(gateway.url + path, request)
+  const answer = await asked(path, request)
 
   expect([answer.status, await answer.text()]).toEqual([status, refusalDocument(kind)])
   expect(answer.headers.get('content-type')).toBe('text/xml; charset=utf-8')
 })
 
-test.each(['broken', 'missing'])(
-  'a function that cannot be loaded is an internal error: %s',
+test.each(['throws', 'nothing', 'nonsense'])(
+  'a function that fails is an internal error, and the server serves on: %s',
   async (name) => {
-    const answer = await fetch(`${gateway.url}/api/${name}`, { method: 'POST', body: 'u=admin' })
+    const complaints = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+    const answer = await asked(`/api/${name}`, { method: 'POST', body: 'u=admin' })
 
-    expect([answer.status, await answer.text()]).toEqual([500, await refusalDocument('internal')])
-    expect(answer.headers.get('content-type')).toBe('text/xml; charset=utf-8')
+    expect([answer.status, await answer.text()]).toEqual([500, refusalDocument('internal')])
+    expect(complaints).toHaveBeenCalledOnce()
+    expect((await asked('/api/echo')).status).toBe(200)
   },
 )
 
-test('what is not HTTP is answered in XML as well', async () => {
-  const socket = connect(port, 'localhost')
-  socket.write('GET / HTTP/1.1\r\nHost: x\r\nContent-Length: abc\r\n\r\n')
+test.each([
+  ['what is not HTTP', 400, ['GET / HTTP/1.1', 'Host: x', 'Content-Length: abc']],
+  ['no Host', 400, ['GET /api/echo HTTP/1.1', 'Connection: close']],
+  ['an unknown Expect', 417, ['GET /api/echo HTTP/1.1', 'Host: x', 'Expect: magic', 'Connection: close']],
+])('refused in XML: %s', async (_case, status, lines) => {
+  const [head, body] = (await sentByHand(...lines, '', '')).split('\r\n\r\n')
 
-  expect((await text(socket)).split('\r\n\r\n')[1]).toBe(refusalDocument('bad_request'))
+  expect(head).toContain(`HTTP/1.1 ${status} `)
+  for (const [name, value] of Object.entries(HEADERS_BELOW_METHODS))
+    expect(head).toContain(`${name}: ${value}`)
+  expect(body).toBe(refusalDocument('bad_request'))
 })
 
-function formWithoutBoundary() {
-  return { method: 'POST', body: 'x', headers: { 'Content-Type': 'multipart/form-data' } }
-}
+test('HTTP/1.0 needs no Host', async () => {
+  expect(await sentByHand('GET /api/echo HTTP/1.0', '', '')).toContain('HTTP/1.1 200 ')
+})
+
+test('a client that goes away while it sends brings nothing down', async () => {
+  const socket = connect(port, 'localhost')
+  socket.write('POST /api/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc')
+  await once(socket, 'connect')
+  socket.destroy()
+
+  expect((await asked('/api/echo')).status).toBe(200)
+})
+
+test('the end of the server waits for what is under way', async () => {
+  const other = await startGateway(await freePort(), () => routes)
+  const arrived = once(waiting, 'arrived')
+  const answer = fetch(`${other.url}/api/slow`)
+  await arrived
+  const stopped = other.stop()
+  waiting.emit('go on')
+
+  expect(await (await answer).text()).toBe('slow')
+  await stopped
+  await expect(fetch(other.url)).rejects.toThrow()
+})

@@ -158,7 +158,7 @@ const answers = (endpoint: string): Promise<boolean> =>
       () => false,
     )
 
-/** Looked at first, because serverless-offline ends the process when it finds out. */
+/** A start that cannot listen must not load or delete anything: the port is tried before the rest. */
 async function refuseBusyPort(port: number): Promise<void> {
   const probe = createServer()
   try {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { rm } from 'node:fs/promises'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { methodUrl, send } from '#lib/local/commands/method-call.ts'
 import { addIntakeNamed } from '#lib/local/commands/switches/intake-tool.ts'
@@ -33,10 +32,7 @@ async function serve({ table }: World, port: number): Promise<string> {
   const folder = `${dataFolder}/functions-${randomUUID()}`
   const environment = { TABLE_NAME: table.tableName, DYNAMODB_ENDPOINT: inject('endpoint') }
   const { url, stop } = await serveSource({ port, folder, environment, tell: () => {} })
-  onTestFinished(async () => {
-    await stop()
-    await rm(folder, { recursive: true, force: true })
-  })
+  onTestFinished(stop)
   return url
 }
 

@@ -1,122 +1,89 @@
+import '#lib/local/quiet-sdk.ts'
 import { rm } from 'node:fs/promises'
-import type { BuildFailure } from 'esbuild'
-import { functionPaths, loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import {
-  type FunctionConfig,
-  type FunctionConfigs,
-  functionConfigs,
-  INTAKE_PATH,
-} from '#lib/local/contracts/functions-config.ts'
-import { buildFunctions } from './build-functions.ts'
-import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts'
-import { watchSource } from './source-watch.ts'
+import { pathToFileURL } from 'node:url'
+import type { Message } from 'esbuild'
+import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
+import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import { functionConfigs, INTAKE_PATH } from '#lib/local/contracts/functions-config.ts'
+import type { Handler } from '#lib/stack/stack.ts'
+import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
+import { wholeDocument } from '#lib/xml/render.ts'
+import { consoleRoutes } from './console-routes.ts'
+import { LOCAL_INTAKE, watchFunctions } from './function-build.ts'
+import { type Gateway, type Route, startGateway } from './gateway.ts'
 
-export interface SourceOptions extends Pick<GatewayOptions, 'port' | 'environment'> {
-  /** Each build of the functions gets a folder of its own in it. */
+export interface SourceOptions {
+  readonly port: number
+  readonly environment: Readonly<Record<string, string>>
+  /** The functions are built into it; it is removed at the end. */
   readonly folder: string
-  /** Is told in a sentence what became of a change. */
+  /** Receives a sentence about each edit. */
   readonly tell: (sentence: string) => void
 }
 
-/** Without a queue: records go into the table at once. */
-const INTAKE: FunctionConfig = {
-  handler: 'functions/ingest/intake_locally.handler',
-  description: '',
-  role: '',
-  events: [{ http: { path: INTAKE_PATH, method: 'any' } }],
-}
-
-const withIntake = (functions: FunctionConfigs): FunctionConfigs => ({ ...functions, intake: INTAKE })
-
-/** What the source says, built and ready to be served. */
-interface Build {
-  readonly folder: string
-  readonly functions: FunctionConfigs
-}
-
 /**
- * The gateway over the functions as the source has them, also after it has changed. While a change cannot be built, every
- * call is answered with the reason. What a build has loaded stays in memory: a few megabytes for each change.
+ * Serves the functions and the console as the source has them. Edits reload automatically, new methods included. While
+ * the source cannot be built, every call is answered with the reason. Each reload keeps some megabytes in memory.
  */
-export async function serveSource(options: SourceOptions): Promise<Gateway> {
-  await rm(options.folder, { recursive: true, force: true })
-  let complaint: string | undefined
-  let served = await firstBuild(options)
-  const start = () => startGateway({ ...options, ...served, complaint: () => complaint })
-  let gateway = start()
-
-  const serve = async (build: Build) => {
-    const before = served.folder
-    served = build
-    await (await gateway).stop()
-    gateway = start()
-    await gateway
-    await rm(before, { recursive: true, force: true })
-  }
-  const changes = inTurn(async (count) => {
-    try {
-      await serve(await nextBuild(options, `${options.folder}/${count}`))
-      complaint = undefined
-      options.tell('The source has changed: what it says now is served.')
-    } catch (error) {
-      complaint = complaintAbout(error)
-      options.tell(complaint)
-    }
-  })
-  const [{ url }, endWatch] = await Promise.all([gateway, watchIfPossible(changes.next, options.tell)])
-  const stop = async () => {
-    endWatch()
-    await changes.done()
-    await (await gateway).stop()
-  }
-  return { url, stop }
-}
-
-/** Without it everything else works: a system may have no more watches to give. */
-const watchIfPossible = (changed: () => void, tell: SourceOptions['tell']): Promise<() => void> =>
-  watchSource(changed).catch((error: Error) => {
-    tell(`Changes of the source will not be noticed: ${error.message}.`)
-    return () => {}
-  })
-
-/** One at a time, each with its number from 1 on. */
-function inTurn(work: (count: number) => Promise<void>) {
-  let count = 0
-  let last = Promise.resolve()
-  const next = () => {
-    count++
-    last = last.then(work.bind(undefined, count))
-  }
-  return { next, done: () => last }
-}
-
-/** The contracts are read while esbuild is at work. */
-async function firstBuild({ folder }: SourceOptions): Promise<Build> {
-  const first = `${folder}/0`
-  const [files] = await Promise.all([loadFunctionFiles(), buildSource(first)])
-  return { folder: first, functions: withIntake(functionConfigs(files)) }
-}
-
-/** Contracts, too, are taken from what was built: this process has those of its start. */
-async function nextBuild({ environment }: SourceOptions, folder: string): Promise<Build> {
-  await buildSource(folder)
+export async function serveSource({ port, environment, folder, tell }: SourceOptions): Promise<Gateway> {
+  // A function reads its environment when it is loaded.
   Object.assign(process.env, environment, { IS_OFFLINE: 'true' })
-  return { folder, functions: withIntake(functionConfigs(await loadFunctionFiles(folder))) }
+  const page = consoleRoutes()
+  let routes = complaintRoutes('The functions are being built')
+  const gateway = await startGateway(port, () => [...page, ...routes])
+
+  const file = `${folder}/functions.mjs`
+  let loads = 0
+  const reload = async (error: Message | undefined) => {
+    const loaded = error ? buildComplaint(error) : await loadRoutes(file, loads++).catch(loadComplaint)
+    const isComplaint = typeof loaded === 'string'
+    routes = isComplaint ? complaintRoutes(loaded) : loaded
+    if (isComplaint) tell(loaded)
+    else if (loads > 1) tell('The source has changed and is loaded again.')
+  }
+  const build = await watchFunctions(file, reload)
+  const stop = async () => {
+    await gateway.stop()
+    await build.dispose()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { ...gateway, stop }
 }
 
-async function buildSource(folder: string): Promise<void> {
-  const paths = [...(await functionPaths()), 'functions/not_found', 'functions/ingest/intake_locally']
-  await buildFunctions(
-    Object.fromEntries(paths.map((path) => [path, { handler: `${path}.handler` }])),
-    folder,
-  )
+interface FunctionModule {
+  readonly handler: Handler
 }
 
-/** What esbuild found, or what the first look at a built function threw. */
-function complaintAbout(error: unknown): string {
-  const first = error instanceof Error && 'errors' in error ? (error as BuildFailure).errors[0] : undefined
-  if (!first) return `The source cannot be loaded: ${error instanceof Error ? error.message : error}`
-  const { text, location } = first
+/** Node loads a module once for each query of its address. */
+async function loadRoutes(file: string, query: number): Promise<Route[]> {
+  const modules: Readonly<Record<string, FunctionModule>> = await import(`${pathToFileURL(file)}?${query}`)
+  const moduleAt = (path: string): FunctionModule => {
+    const module = modules[path]
+    if (!module) throw new Error(`${path}.ts has not been built`)
+    return module
+  }
+  const configs = functionConfigs(await loadFunctionFiles(moduleAt))
+  const routes = Object.values(configs).flatMap(({ handler: name, events, timeout }) => {
+    const { handler } = moduleAt(name.replace(/\.handler$/, ''))
+    return events.map(({ http: { path } }) => ({ path, handler, timeout }))
+  })
+  return [{ path: INTAKE_PATH, handler: moduleAt(LOCAL_INTAKE).handler }, ...routes]
+}
+
+const complaintRoutes = (complaint: string): Route[] =>
+  ['/api/{method+}', '/intake/{format+}'].map((path) => ({
+    path,
+    handler: async () => ({
+      statusCode: 500,
+      headers: HEADERS_BELOW_METHODS,
+      body: wholeDocument(refusalBelowMethods(complaint)),
+    }),
+  }))
+
+const loadComplaint = (error: unknown): string =>
+  `The source cannot be loaded: ${error instanceof Error ? error.message : error}`
+
+function buildComplaint({ text, location }: Message): string {
   const place = location ? `${location.file}:${location.line}:${location.column + 1}: ` : ''
   return `The source cannot be built: ${place}${text}`
 }
