@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import type { Command } from '@commander-js/extra-typings'
 import { benchColdStart } from '../bench/cold-start.ts'
 import { benchIngest } from '../bench/ingest.ts'
 import { type BenchInstallation, benchInstallation } from '../bench/installation.ts'
@@ -51,9 +51,9 @@ async function bench(): Promise<void> {
   }
 }
 
-if (process.execArgv.includes(HEAP)) {
-  await bench()
-  process.exit(0)
-}
-const command = [HEAP, '--import', 'tsx', fileURLToPath(import.meta.url)]
-process.exitCode = spawnSync(process.execPath, command, { stdio: 'inherit' }).status ?? 1
+export const declare = (command: Command) =>
+  command.description('It writes bench/results.md.').action(async () => {
+    if (process.execArgv.includes(HEAP)) return bench()
+    const words = [HEAP, ...process.execArgv, ...process.argv.slice(1)]
+    process.exitCode = spawnSync(process.execPath, words, { stdio: 'inherit' }).status ?? 1
+  })

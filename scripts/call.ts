@@ -1,43 +1,34 @@
+import { type Command, Option } from '@commander-js/extra-typings'
 import { explainHash, type SignedCall } from '#lib/doctor/explain-hash.ts'
 import { inWords, stringToSign } from '#lib/doctor/in-words.ts'
 import { asTables } from '#lib/local/commands/answer-tables.ts'
-import { runCommand, type Values } from '#lib/local/commands/command.ts'
 import { findKey, methodUrl, readParameters, type Sending, send } from '#lib/local/commands/method-call.ts'
 import { indented } from '#lib/local/commands/readable.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
-import { Failure } from '#lib/local/failure.ts'
 import { localUrl } from '#lib/local/location.ts'
 
-const HELP = `Calls a method, signed, and prints its answer.
+const withOptions = (command: Command) =>
+  command
+    .argument('<method>', 'such as devices_get')
+    .argument('[name=value...]', 'the parameters')
+    .option('--as <USERNAME>', 'the caller', 'admin')
+    .option('--url <URL>', 'where the API is, with or without http:// and /api; else where npm start listens')
+    .option('--key <KEY>', 'the secret key; else TOLLGATE_KEY, else that of the local installation')
+    .option('--get', 'sends the parameters in the query string')
+    .option('--json', 'sends them as a JSON body')
+    .addOption(
+      new Option('--format <FORMAT>', 'xml prints the answer indented, table its lists as tables')
+        .choices(['xml', 'table'] as const)
+        .default('xml' as const),
+    )
+    .option('--raw', 'prints the answer as it came')
+    .option('--explain', 'tells what the hash is made of')
 
-  npm run call -- <method> [name=value ...] [options]
+type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
 
-  --as <username>   the caller (admin)
-  --url <URL>       where the API is, with or without http:// and /api; else where npm start listens
-  --key <key>       the secret key; else TOLLGATE_KEY, else that of the local installation
-  --get             sends the parameters in the query string
-  --json            sends them as a JSON body
-  --format table    prints the lists of the answer as tables; xml, unless said otherwise, prints it indented
-  --raw             prints the answer as it came
-  --explain         says what the hash is made of
-  --help            this text
-
-  npm run call -- devices_get user_id=10
-`
-
-const OPTIONS = {
-  as: { type: 'string', default: 'admin' },
-  url: { type: 'string' },
-  key: { type: 'string' },
-  get: { type: 'boolean' },
-  json: { type: 'boolean' },
-  format: { type: 'string', default: 'xml' },
-  raw: { type: 'boolean' },
-  explain: { type: 'boolean' },
-} as const
-
-type Options = Values<typeof OPTIONS>
+export const declare = (command: Command) =>
+  withOptions(command).addHelpText('after', '\nnpm run call -- devices_get user_id=10').action(call)
 
 async function call(name: string, words: readonly string[], options: Options): Promise<void> {
   const print = printerOf(options)
@@ -61,12 +52,9 @@ function bodyOf({ get, json }: Options): Sending['as'] {
   return json ? 'json' : 'form'
 }
 
-const FORMATS: Readonly<Record<string, (body: string) => string>> = { xml: indented, table: asTables }
-
 function printerOf({ raw, format }: Options): (body: string) => string {
-  const print = FORMATS[format]
-  if (!print) throw new Failure(`--format takes ${Object.keys(FORMATS).join(' or ')}.`)
-  return raw ? (body) => body : print
+  if (raw) return (body) => body
+  return format === 'table' ? asTables : indented
 }
 
 async function show(response: Response, print: (body: string) => string): Promise<void> {
@@ -74,10 +62,3 @@ async function show(response: Response, print: (body: string) => string): Promis
   process.stderr.write(`${response.status} ${response.headers.get('content-type')}\n`)
   process.stdout.write(`${print(body)}\n`)
 }
-
-await runCommand({
-  help: HELP,
-  options: OPTIONS,
-  words: [1, Number.POSITIVE_INFINITY],
-  run: (options, [name = '', ...words]) => call(name, words, options),
-})

@@ -25,7 +25,14 @@ async function aTable() {
   await createTable(client, location.tableName)
   const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
   await importRows({ store, clock: () => new Date('2026-03-10T12:00:00Z') }, everything)
-  const words = ['scripts/check-data.ts', '--endpoint', location.endpoint, '--table', location.tableName]
+  const words = [
+    'scripts/tollgate.ts',
+    'check-data',
+    '--endpoint',
+    location.endpoint,
+    '--table',
+    location.tableName,
+  ]
   const check = () => {
     const command = ['--import', 'tsx', ...words]
     const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: root, encoding: 'utf8' })

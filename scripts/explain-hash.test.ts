@@ -8,7 +8,7 @@ const KEY = 'the-key-of-these-tests'
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
 
 const explain = (words: readonly string[], input = '') =>
-  spawnSync(process.execPath, ['--import', 'tsx', 'scripts/explain-hash.ts', ...words], {
+  spawnSync(process.execPath, ['--import', 'tsx', 'scripts/tollgate.ts', 'explain-hash', ...words], {
     cwd: root,
     encoding: 'utf8',
     input,

@@ -1,41 +1,47 @@
+import type { Command } from '@commander-js/extra-typings'
 import { NO_ROWS } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportOptions } from '#lib/dataset/format/job.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
-import { misunderstood, runCommand } from '#lib/local/commands/command.ts'
+import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '#lib/local/commands/import-options.ts'
+import { overTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import { createProgress, type ProgressDisplay } from '#lib/local/commands/progress.ts'
 import { retryAfterImport } from '#lib/local/commands/switches/suspense-tool.ts'
-import { overTable, TABLE_OPTIONS } from '#lib/local/commands/table-command.ts'
 import type { Wishes } from '#lib/local/location.ts'
-import { checkedUse } from '#lib/local/terminal/checked-use.ts'
 import { type Ask, chooser } from '#lib/local/terminal/choice.ts'
 import { whoIsHere } from '#lib/local/terminal/who.ts'
 import type { Store } from '#lib/store/store.ts'
 
-const HELP = `Imports a dataset into the table: a folder of CSV or NDJSON files, or one of them.
-
-  npm run import -- <folder or file> [--endpoint URL] [--table NAME] [--dry-run]
-                   [--merge] [--accept-rejected] [--allow-removals] [--check-use [DAYS]]
-                   [--decimal-comma | --decimal-point]
-
-  --endpoint URL   a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
-  --table NAME     the table (or TABLE_NAME)
-  --dry-run        check every row, show what would become of each file and tariff, write nothing
-  --merge          rates and destinations are added to what is there; without it a file of rates replaces each tariff
-                   that it names, and a file of destinations the directory
-  --decimal-comma, --decimal-point   what 1,234 means in a price
-  --allow-removals   replace a tariff although that removes more than a tenth of its prefixes, or leaves no rate in
-                   force today
-  --check-use [DAYS]   also say which prefixes that were called in the last days (30) would be left without a rate: it
-                   reads calls, the newest first, at most 200,000
-  --accept-rejected   replace a tariff, or the directory, although rows of it were refused
-
-Without any of these it imports into the local installation that \`npm start\` runs. The same dataset again changes
-nothing; an interrupted import is simply run again. Refused rows are written to <file>.rejected.csv.
-Call records in suspense are tried again afterwards.
-Where a tariff would lose too much you are asked at a terminal; elsewhere it stays as it was.
-Exit code: 0 all rows are in, 1 some rows were refused or a tariff stayed as it was, 2 nothing could be imported, or a tariff stayed as it was for
-want of --allow-removals.
-`
+export const declare = (command: Command) =>
+  withTableOptions(command)
+    .description(
+      'A dataset is a folder of CSV or NDJSON files. Without --endpoint and --table it imports into the local installation that npm \
+start runs. The same dataset again changes nothing; an interrupted import is simply run again. Refused rows are written to \
+<file>.rejected.csv. Suspended CDRs are retried afterwards. If a tariff would lose too much you are asked at a terminal; \
+elsewhere it is left unchanged. Exit code 1: some rows were refused, or a tariff was left unchanged. Exit code 2: nothing \
+could be imported, or a tariff was left unchanged for want of --allow-removals.',
+    )
+    .argument('<path>', 'a folder, or a file of one')
+    .option('--dry-run', 'checks every row and shows the changes of each file and tariff, writes nothing')
+    .option(
+      '--merge',
+      'adds rates and destinations; without it a file of rates replaces each tariff that it names, and a file of destinations the \
+directory',
+    )
+    .option('--accept-rejected', 'replaces a tariff, or the directory, although rows of it were refused')
+    .option(
+      '--allow-removals',
+      'replaces a tariff although that removes more than a tenth of its prefixes, or leaves no rate in force today',
+    )
+    .addOption(CHECK_USE)
+    .addOption(DECIMAL_COMMA)
+    .addOption(DECIMAL_POINT)
+    .action((path, { endpoint, table, decimalComma, decimalPoint, ...wanted }) =>
+      importInto({ endpoint, table }, path, {
+        ...wanted,
+        ...(decimalComma && { comma: 'decimal' }),
+        ...(decimalPoint && { comma: 'thousands' }),
+      }),
+    )
 
 const EVERYTHING_IMPORTED = 0
 const ROWS_REFUSED = 1
@@ -43,7 +49,7 @@ const NOT_ALLOWED = 2
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-async function importInto(wishes: Wishes, path: string, wanted: ImportOptions): Promise<number> {
+async function importInto(wishes: Wishes, path: string, wanted: ImportOptions): Promise<void> {
   const dryRun = wanted.dryRun ?? false
   return overTable(wishes, async (store, { tableName, endpoint }) => {
     say(`${dryRun ? 'Checking' : 'Importing'} ${path}: table ${tableName} at ${endpoint ?? 'AWS'}`)
@@ -103,45 +109,3 @@ function summarise(
   for (const [line, reason] of [...refused].slice(0, 3)) say(`  line ${line}: ${reason}`)
   say(`  all of them: ${rejectedFile}`)
 }
-
-interface Marks {
-  readonly 'decimal-comma': boolean
-  readonly 'decimal-point': boolean
-}
-
-/** What a comma before three digits means. */
-function commaOf({ 'decimal-comma': comma, 'decimal-point': point }: Marks) {
-  if (comma && point) return 'both'
-  if (comma) return 'decimal'
-  return point ? 'thousands' : undefined
-}
-
-await runCommand({
-  help: HELP,
-  options: {
-    ...TABLE_OPTIONS,
-    'dry-run': { type: 'boolean', default: false },
-    merge: { type: 'boolean', default: false },
-    'accept-rejected': { type: 'boolean', default: false },
-    'allow-removals': { type: 'boolean', default: false },
-    'check-use': { type: 'boolean', default: false },
-    'decimal-comma': { type: 'boolean', default: false },
-    'decimal-point': { type: 'boolean', default: false },
-  },
-  words: [1, 2],
-  run: (values, words) => {
-    const comma = commaOf(values)
-    const { days: checkUse, others: paths } = checkedUse(values['check-use'], words)
-    const [path, ...others] = paths
-    if (comma === 'both' || path === undefined || others.length > 0)
-      return Promise.resolve(misunderstood(HELP))
-    const { 'dry-run': dryRun, merge, 'accept-rejected': acceptRejected } = values
-    const allowRemovals = values['allow-removals']
-    const wanted = { dryRun, merge, acceptRejected, allowRemovals }
-    return importInto(values, path, {
-      ...wanted,
-      ...(comma && { comma }),
-      ...(checkUse !== undefined && { checkUse }),
-    })
-  },
-})

@@ -1,31 +1,32 @@
-import { runCommand, type Values } from '#lib/local/commands/command.ts'
+import type { Command } from '@commander-js/extra-typings'
 import { writeFirstDataset } from '#lib/local/datasets/init-tool.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { askLine } from '#lib/local/terminal/line.ts'
 import { askSecret, secretFromInput } from '#lib/local/terminal/secret.ts'
 
-const HELP = `Writes a first dataset of your own: settings that open the API, an admin, a customer, a device and a tariff.
+export const declare = (command: Command) =>
+  command
+    .description(
+      'The dataset holds settings that open the API, an admin, a customer, a device and a tariff. What is not given is asked at the \
+terminal. The secret key is generated, into settings.csv alone; only you can read the files, and README.md among them \
+explains every column.',
+    )
+    .argument('<folder>', 'the new folder; then: npm start -- --data <folder>')
+    .option('--company <NAME>', 'the name of your company')
+    .option('--currency <NAME>', 'the default currency, such as EUR')
+    .option('--timezone <ZONE>', 'the zone of its clocks, such as Europe/Vilnius')
+    .option('--password-stdin', 'reads the password of the account admin from standard input')
+    .action(async (folder, { company, currency, timezone, passwordStdin }) => {
+      const names = await writeFirstDataset(folder, {
+        company: await answered(company, 'company', 'Company:'),
+        currency: await answered(currency, 'currency', 'Currency, such as EUR:'),
+        timezone: await answered(timezone, 'timezone', 'Time zone, such as Europe/Vilnius:'),
+        password: await passwordOf(passwordStdin ?? false),
+      })
+      process.stdout.write(`${folder} holds ${names.join(', ')}\nNow: npm start -- --data ${folder}\n`)
+    })
 
-  npm run init -- <folder> [--company NAME] [--currency NAME] [--timezone ZONE] [--password-stdin]
-
-  --company NAME     how your company is called
-  --currency NAME    the default currency, such as EUR
-  --timezone ZONE    where its clocks are, such as Europe/Vilnius
-  --password-stdin   the password of the account admin comes on standard input
-
-What is not given is asked at the terminal. The secret key is generated, into settings.csv alone; only you can read the files,
-and README.md among them explains every column. Then: npm start -- --data <folder>
-Exit code: 0 done, 1 refused, 2 not understood.
-`
-
-const OPTIONS = {
-  company: { type: 'string' },
-  currency: { type: 'string' },
-  timezone: { type: 'string' },
-  'password-stdin': { type: 'boolean', default: false },
-} as const
-
-/** What was given, or else is asked. */
+/** The given answer, or that of the person at the terminal. */
 async function answered(given: string | undefined, option: string, question: string): Promise<string> {
   if (given !== undefined) return given
   refuseWithoutTerminal(option)
@@ -33,7 +34,7 @@ async function answered(given: string | undefined, option: string, question: str
 }
 
 function refuseWithoutTerminal(option: string): void {
-  if (!process.stdin.isTTY) throw new Failure(`Nobody is there to be asked: give --${option}`)
+  if (!process.stdin.isTTY) throw new Failure(`Not a terminal: pass --${option}`)
 }
 
 async function passwordOf(fromInput: boolean): Promise<string> {
@@ -41,21 +42,3 @@ async function passwordOf(fromInput: boolean): Promise<string> {
   refuseWithoutTerminal('password-stdin')
   return askSecret('Password of the account admin: ')
 }
-
-async function init(values: Values<typeof OPTIONS>, folder: string): Promise<void> {
-  const wanted = {
-    company: await answered(values.company, 'company', 'Company:'),
-    currency: await answered(values.currency, 'currency', 'Currency, such as EUR:'),
-    timezone: await answered(values.timezone, 'timezone', 'Time zone, such as Europe/Vilnius:'),
-    password: await passwordOf(values['password-stdin']),
-  }
-  const names = await writeFirstDataset(folder, wanted)
-  process.stdout.write(`${folder} holds ${names.join(', ')}\nNow: npm start -- --data ${folder}\n`)
-}
-
-await runCommand({
-  help: HELP,
-  options: OPTIONS,
-  words: [1, 1],
-  run: (values, [folder = '']) => init(values, folder),
-})

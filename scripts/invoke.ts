@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import type { Command } from '@commander-js/extra-typings'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { ApiError } from '#lib/api/errors.ts'
 import type { Method } from '#lib/api/method.ts'
-import { runCommand, type Values } from '#lib/local/commands/command.ts'
 import { findKey, readParameters } from '#lib/local/commands/method-call.ts'
 import { bodyOf, indented } from '#lib/local/commands/readable.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
@@ -13,31 +13,25 @@ import { Failure } from '#lib/local/failure.ts'
 import { chooseLocation } from '#lib/local/location.ts'
 import { root } from '#lib/local/root.ts'
 
-const HELP = `Runs the handler of a method on an event, against the table of a running npm start, and prints its answer.
+const withOptions = (command: Command) =>
+  command
+    .argument('<method>', 'a method, or a consumer such as ingest_calls')
+    .argument('[name=value...]', 'parameters that replace those of the event; hash=... is sent as it is')
+    .option('--event <FILE>', 'the event; else the one in events/')
+    .option('--key <KEY>', 'the secret key; else TOLLGATE_KEY, else that of the local installation')
+    .option('--as-is', 'sends the event as the file has it; otherwise it is signed again')
 
-  npm run invoke -- <method> [name=value ...] [options]
-  npm run invoke -- ingest_calls [--event file.json]
+type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
 
-  name=value        a parameter that is sent in place of that of the event; hash=... is sent as it is
-  --event <file>    the event; else the one in events/
-  --key <key>       the secret key; else TOLLGATE_KEY, else that of the local installation
-  --as-is           sends the event as the file has it; else it is signed anew, whoever has edited it
-  --help            this text
-
-  npm run invoke -- devices_get user_id=11
-`
-
-const OPTIONS = {
-  event: { type: 'string' },
-  key: { type: 'string' },
-  'as-is': { type: 'boolean' },
-} as const
-
-type Options = Values<typeof OPTIONS>
+export const declare = (command: Command) =>
+  withOptions(command)
+    .description('It works on the table of a running npm start, and prints the answer.')
+    .addHelpText('after', '\nnpm run invoke -- devices_get user_id=11')
+    .action(invoke)
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
-async function invoke([name = '', ...words]: readonly string[], options: Options): Promise<void> {
+async function invoke(name: string, words: readonly string[], options: Options): Promise<void> {
   useLocalTable()
   const consumer = `functions/ingest/${name}`
   if (/^\w+$/.test(name) && existsSync(`${root}${consumer}.ts`))
@@ -62,9 +56,8 @@ async function signed(
   event: APIGatewayProxyEvent,
   { method, words, options }: Asked,
 ): Promise<APIGatewayProxyEvent> {
-  if (options['as-is'] && words.length > 0)
-    throw new Failure('--as-is changes nothing: leave out name=value.')
-  if (options['as-is']) return event
+  if (options.asIs && words.length > 0) throw new Failure('--as-is changes nothing: leave out name=value.')
+  if (options.asIs) return event
   const changes = readParameters(words)
   const key = await findKey(method, options.key)
   return signedEvent(event, { method, changes, key }).catch((error: unknown) => {
@@ -101,10 +94,3 @@ function readEvent(file: string): APIGatewayProxyEvent {
     throw new Failure(`${file} is not JSON.`)
   }
 }
-
-await runCommand({
-  help: HELP,
-  options: OPTIONS,
-  words: [1, Number.POSITIVE_INFINITY],
-  run: (options, words) => invoke(words, options),
-})

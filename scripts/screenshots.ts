@@ -1,16 +1,11 @@
 import { mkdir } from 'node:fs/promises'
+import type { Command } from '@commander-js/extra-typings'
 import type { Browser, Page } from 'playwright-core'
-import { runCommand } from '#lib/local/commands/command.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { root } from '#lib/local/root.ts'
 import { startDemo } from '#lib/local/server/demo-server.ts'
 import { startEngine } from '#lib/local/server/engine.ts'
 import { LANGUAGE, openBrowser } from '#lib/testing/browser.ts'
-
-const HELP = `Takes the pictures of the console that the README shows, on the demo, into docs/images/.
-
-  npm run screenshots
-`
 
 const FOLDER = `${root}docs/images`
 
@@ -78,9 +73,8 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
   }
 }
 
-await runCommand({
-  help: HELP,
-  run: async () => {
+export const declare = (command: Command) =>
+  command.description('It shows the console on the demo, and writes into docs/images/.').action(async () => {
     const browser = await openBrowser()
     if (!browser) throw new Failure('There is no Chromium here: install Chrome.')
     await mkdir(FOLDER, { recursive: true })
@@ -90,5 +84,4 @@ await runCommand({
     await browser.close()
     await demo.stop()
     await engine.stop()
-  },
-})
+  })

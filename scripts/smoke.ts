@@ -1,5 +1,5 @@
+import type { Command } from '@commander-js/extra-typings'
 import type { Contract } from '#lib/api/method.ts'
-import { runCommand } from '#lib/local/commands/command.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { exampleOf } from '#lib/local/contracts/generated-files.ts'
 import {
@@ -11,23 +11,23 @@ import {
 } from '#lib/local/deployment/smoke.ts'
 import { Failure } from '#lib/local/failure.ts'
 
-const HELP = `Calls every method of an installation, and changes nothing.
+export const declare = (command: Command) =>
+  command
+    .description(
+      'Every path of every method is called without a signature, and must refuse that. With the secret key in TOLLGATE_KEY the \
+methods that read are called signed as well.',
+    )
+    .argument('<url>', 'that of the stage, without /api')
+    .option('--as <USERNAME>', 'the caller of the methods that read', 'admin')
+    .option('--demo', 'it holds the demo data: the examples have to be answered')
+    .action(smoke)
 
-  npm run smoke -- <url> [--as USERNAME] [--demo]
-
-  --as USERNAME   who calls the methods that read (admin)
-  --demo          it holds the demo data: the examples have to be answered
-
-Every path of every method is called without a signature, and must refuse that. With the secret key in TOLLGATE_KEY the
-methods that read are called signed as well. The URL is that of the stage, without /api.
-`
-
-interface Options {
+interface SmokeOptions {
   readonly as: string
-  readonly demo: boolean
+  readonly demo?: true | undefined
 }
 
-async function smoke(url: string, options: Options): Promise<void> {
+async function smoke(url: string, options: SmokeOptions): Promise<void> {
   if (!URL.canParse(url)) throw new Failure(`${url} is not a URL.`)
   await fetch(url).catch(() => {
     throw new Failure(`Nothing answers at ${new URL(url).origin}.`)
@@ -40,12 +40,14 @@ async function smoke(url: string, options: Options): Promise<void> {
 }
 
 /** Methods that write stay unsigned: nothing here may change anything. */
-function signedProbes(methods: readonly Contract[], { as, demo }: Options): Probe[] {
+function signedProbes(methods: readonly Contract[], { as, demo }: SmokeOptions): Probe[] {
   const key = process.env['TOLLGATE_KEY']
   if (!key) return []
   return methods
     .filter(({ access, callers }) => access === 'read' && callers !== 'public')
-    .map((method) => signedProbe(method, demo ? exampleOf(method.name) : { u: as }, { key, isDemo: demo }))
+    .map((method) =>
+      signedProbe(method, demo ? exampleOf(method.name) : { u: as }, { key, isDemo: demo ?? false }),
+    )
 }
 
 async function failuresOf(probes: readonly Probe[], base: string): Promise<number> {
@@ -59,13 +61,3 @@ async function failuresOf(probes: readonly Probe[], base: string): Promise<numbe
   }
   return wrong
 }
-
-await runCommand({
-  help: HELP,
-  options: {
-    as: { type: 'string', default: 'admin' },
-    demo: { type: 'boolean', default: false },
-  },
-  words: [1, 1],
-  run: (options, [url = '']) => smoke(url, options),
-})

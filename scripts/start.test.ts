@@ -78,7 +78,17 @@ async function listening(on: number): Promise<Server> {
 }
 
 function start(...options: string[]) {
-  const args = ['--import', 'tsx', 'scripts/start.ts', '--data', 'small', '--port', String(port), ...options]
+  const args = [
+    '--import',
+    'tsx',
+    'scripts/tollgate.ts',
+    'start',
+    '--data',
+    'small',
+    '--port',
+    String(port),
+    ...options,
+  ]
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   started.push(child)
   const said = { text: '' }
@@ -232,7 +242,16 @@ test('--fresh begins anew; serverless and npm run invoke then work on its table,
 
   const [bySls, byScript] = [
     await invoke(),
-    await said('--import', 'tsx', 'scripts/invoke.ts', 'devices_get', '--event', 'event.json', 'u=nobody'),
+    await said(
+      '--import',
+      'tsx',
+      'scripts/tollgate.ts',
+      'invoke',
+      'devices_get',
+      '--event',
+      'event.json',
+      'u=nobody',
+    ),
   ]
   expect(bySls).toContain('<devices><device><device_id>1</device_id>')
   expect(byScript).toContain('<error>Bad login</error>')

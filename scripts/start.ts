@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import { runCommand, type Values } from '#lib/local/commands/command.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { demoKey, exampleOf } from '#lib/local/contracts/generated-files.ts'
 import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
@@ -18,36 +18,32 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 
-const HELP = `Runs Tollgate on this machine: an embedded DynamoDB, the dataset on first start, and the API.
-
-  npm start [-- options]
-
-  --port N          where the API listens (3000)
-  --data <folder>   another dataset than data/demo, such as one from npm run init; its data is kept apart, and with
-                    another --port it runs beside others
-  --fresh           forgets what is stored and loads the dataset anew
-  --help            this text
-
-A change of the source, a new method too, is served a moment later. What cannot be built is told here and by every call.
-DYNAMODB_ENDPOINT names a DynamoDB to use instead of the embedded one, TABLE_NAME the table in it (tollgate).
-`
-
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
-const OPTIONS = {
-  port: { type: 'string', default: '3000' },
-  data: { type: 'string' },
-  fresh: { type: 'boolean', default: false },
-} as const
+export const declare = (command: Command) =>
+  command
+    .description(
+      'It starts an embedded DynamoDB, loads the dataset on first start, and serves the API. Edits to the source reload \
+automatically, new methods included. An error in the source is reported here and by every call. DYNAMODB_ENDPOINT names a \
+DynamoDB to use instead of the embedded one, TABLE_NAME the table in it (tollgate).',
+    )
+    .option('--port <N>', 'where the API listens', portIn, 3000)
+    .option(
+      '--data <FOLDER>',
+      'another dataset than data/demo, such as one from npm run init; its data is kept apart, and with another --port it runs \
+beside others',
+    )
+    .option('--fresh', 'removes the stored data and loads the dataset again')
+    .action(({ port, data, fresh = false }) => {
+      const dataset = data === undefined ? demoDataset : resolve(data)
+      if (!existsSync(dataset)) throw new Failure(`There is no dataset at ${shown(dataset)}.`)
+      return start({ port, dataset, fresh, tell: say })
+    })
 
-function readOptions({ port: word, data, fresh }: Values<typeof OPTIONS>): InstallationOptions {
-  const port = Number(word)
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new Failure('--port takes a number from 1 to 65535.')
-  }
-  const dataset = data === undefined ? demoDataset : resolve(data)
-  if (!existsSync(dataset)) throw new Failure(`There is no dataset at ${shown(dataset)}.`)
-  return { port, dataset, fresh, tell: say }
+function portIn(text: string): number {
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port
+  throw new InvalidArgumentError('It takes a number from 1 to 65535.')
 }
 
 async function start(options: InstallationOptions): Promise<void> {
@@ -106,5 +102,3 @@ function signalled(): Promise<unknown> {
     if (process.env['npm_lifecycle_event']) setInterval(look, 500).unref()
   })
 }
-
-await runCommand({ help: HELP, options: OPTIONS, run: (values) => start(readOptions(values)) })

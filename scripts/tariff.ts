@@ -1,4 +1,5 @@
-import { runTableCommand, type TableCommand } from '#lib/local/commands/table-command.ts'
+import type { Command } from '@commander-js/extra-typings'
+import { ACTOR, printFromTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import {
   describeTariffs,
   describeVersions,
@@ -7,36 +8,36 @@ import {
   rollBackTariff,
 } from '#lib/local/commands/tariff-tool.ts'
 
-const HELP = `Shows tariffs, what the last import changed, and brings versions before it back.
-
-  npm run tariff -- list | versions ID | diff ID | log ID | rollback ID [VERSION]
-                   [--as USERNAME] [--endpoint URL] [--table NAME]
-
-  list             every tariff, with the version that counts and the one before
-  versions ID      every version of a tariff that is kept: when it counted, and how many rates it has
-  diff ID          the rates that the active version of a tariff added, removed and changed
-  log ID           who switched to which version, and when
-  rollback ID [VERSION]   makes a version count; without one that before the active one, and once more undoes that
-  --as USERNAME    who does it: an admin, or an account with the permission api_settings; else the log names the
-                   user of this machine
-  --endpoint URL   a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)
-  --table NAME     the table (or TABLE_NAME)
-
-The last ten versions are kept, and those that counted within the days of the setting Tariff_Versions_Days.
-Exit code: 0 done, 1 not possible, 2 not reachable or not understood.
-`
-
-const COMMANDS: Readonly<Record<string, TableCommand>> = {
-  list: { words: 1, run: describeTariffs },
-  versions: { words: 2, run: (store, [, id = '']) => describeVersions(store, id) },
-  diff: { words: 2, run: (store, [, id = '']) => diffTariff(store, id) },
-  log: { words: 2, run: (store, [, id = '']) => logOfTariff(store, id) },
-  rollback: {
-    words: 2,
-    most: 3,
-    run: (store, [, tariff = '', version], as) =>
-      rollBackTariff(store, { tariff, version }, { as, now: new Date() }),
-  },
+export function declare(command: Command): void {
+  const tariff = withTableOptions(command)
+    .description(
+      'The last ten versions are kept, and those that were in force within the days of the setting Tariff_Versions_Days.',
+    )
+    .addOption(ACTOR)
+  tariff
+    .command('list')
+    .description('every tariff, with its active version and the one before')
+    .action(() => printFromTable(tariff.opts(), describeTariffs))
+  tariff
+    .command('versions <id>')
+    .description('every version that is kept: when it was active, and how many rates it has')
+    .action((id) => printFromTable(tariff.opts(), (store) => describeVersions(store, id)))
+  tariff
+    .command('diff <id>')
+    .description('the rates that the active version added, removed and changed')
+    .action((id) => printFromTable(tariff.opts(), (store) => diffTariff(store, id)))
+  tariff
+    .command('log <id>')
+    .description('who switched to which version, and when')
+    .action((id) => printFromTable(tariff.opts(), (store) => logOfTariff(store, id)))
+  tariff
+    .command('rollback <id> [version]')
+    .description(
+      'activates a version (default: the one before the active one, so a second rollback undoes the first)',
+    )
+    .action((id, version) =>
+      printFromTable(tariff.opts(), (store) =>
+        rollBackTariff(store, { tariff: id, version }, { as: tariff.opts().as, now: new Date() }),
+      ),
+    )
 }
-
-await runTableCommand({ help: HELP, commands: COMMANDS, asSomebody: true })

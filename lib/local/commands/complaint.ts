@@ -26,7 +26,6 @@ const FOR_THE_USER = [DatasetError, SheetError, ...REFUSALS]
 export function complaintOf(error: unknown, location: TableLocation): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (FOR_THE_USER.some((kind) => error instanceof kind)) return error.message
-  if (isUsage(error)) return error.message
   return COMPLAINTS[kindOf(error)]?.(location)
 }
 
@@ -54,7 +53,3 @@ function kindOf(error: Error): string {
   if ('code' in error && typeof error.code === 'string') return error.code
   return error.name
 }
-
-/** As node:util says which option it does not know. */
-const isUsage = (error: Error): boolean =>
-  'code' in error && typeof error.code === 'string' && error.code.startsWith('ERR_PARSE_ARGS')

@@ -45,7 +45,7 @@ const LOADED = [0, 1]
 /** The import command itself, so that progress and refused rows are told in its words. */
 async function runImport(dataset: string, { endpoint, tableName }: TableLocation): Promise<void> {
   const target = ['--table', tableName, ...(endpoint ? ['--endpoint', endpoint] : [])]
-  const command = ['--import', 'tsx', 'scripts/import.ts', dataset, ...target]
+  const command = ['--import', 'tsx', 'scripts/tollgate.ts', 'import', dataset, ...target]
   const [code] = await once(spawn(process.execPath, command, { cwd: root, stdio: 'inherit' }), 'exit')
   if (LOADED.includes(code)) return
   throw new Failure(

@@ -1,3 +1,4 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings'
 import { settingError } from '#lib/domain/settings.ts'
 import { Failure } from '#lib/local/failure.ts'
 import { masterColumns } from '#lib/mediation/formats/asterisk.ts'
@@ -16,13 +17,21 @@ export interface SwitchWish {
   readonly map?: readonly string[] | undefined
 }
 
-/** The options of a command that asks for such a wish. */
-export const SWITCH_OPTIONS = {
-  zone: { type: 'string' },
-  master: { type: 'string' },
-  columns: { type: 'string' },
-  map: { type: 'string', multiple: true },
-} as const
+/** Declares the options that describe how a switch writes. */
+export const withSwitchOptions = <A extends unknown[], O extends OptionValues, G extends OptionValues>(
+  command: Command<A, O, G>,
+) =>
+  command
+    .option('--zone <ZONE>', "the zone of clock times in the CDRs (default: the installation's)")
+    .option(
+      '--master <A,B>',
+      'asterisk-csv: the options of Master.csv that cdr.conf sets (loguniqueid, loguserfield, newcdrcolumns)',
+    )
+    .option('--columns <A,B>', 'the columns of a CSV without a header')
+    .option('--map <FIELD=COLUMN>', 'csv: the column that holds a field; repeat it for each field', collect)
+
+/** The values of an option that may be repeated. */
+export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value]
 
 /** How a switch writes, where anything was said about it. Throws Failure when the words do not say it. */
 export function switchWritesAs(wish: SwitchWish): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping'>> {

@@ -1,0 +1,99 @@
+import '#lib/local/quiet-sdk.ts'
+import { Command, CommanderError } from 'commander'
+import { withDays } from '#lib/local/commands/import-options.ts'
+import packageJson from '../package.json' with { type: 'json' }
+
+/** The commands in the order of `--help`. The file that declares a command has its name, and is loaded when it is used. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  start: 'Runs Tollgate on this machine.',
+  init: 'Writes a first dataset of your own.',
+  import: 'Imports a dataset into the table.',
+  export: 'Writes a table into a folder, as an import takes it.',
+  'check-data': 'Reads the whole table and reports damage.',
+  settings: 'Shows and changes settings.',
+  account: 'Shows and blocks accounts, sets passwords.',
+  tariff: 'Shows tariffs and their changes, rolls them back.',
+  rates: "Imports a carrier's rate sheet into a tariff.",
+  explain: 'Shows what a call would cost, step by step.',
+  ingest: 'Mediates CDRs as switches write them.',
+  intake: 'Adds and revokes switches that send CDRs by HTTP.',
+  suspense: 'Shows, retries and drops suspended CDRs.',
+  rerate: 'Re-rates calls that a wrong tariff has rated.',
+  call: 'Calls a method, signed, and prints its answer.',
+  'explain-hash': 'Tells what a refused hash was made of.',
+  invoke: 'Runs the handler of a method on an event.',
+  smoke: 'Calls every method, and changes nothing.',
+  package: 'Builds what a deployment uploads.',
+  deploy: 'Deploys Tollgate to AWS, or updates it.',
+  remove: 'Removes a stage from AWS.',
+  new: 'Creates a new method that runs.',
+  generate: 'Writes what follows from the contracts.',
+  screenshots: 'Takes the pictures of the README.',
+  bench: 'Runs the benchmarks.',
+}
+
+const EXIT_CODES = `
+Exit code: 0 done; 1 refused, or done in part; 2 not understood, not possible or not reachable.`
+
+const USAGE_ERROR = 2
+
+/** What the file of a command exports: it adds arguments, options, examples and the action. */
+interface CommandFile {
+  declare(command: Command): unknown
+}
+
+async function createProgram(words: readonly string[]): Promise<Command> {
+  const program = new Command('tollgate')
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .configureHelp({ showGlobalOptions: true, commandUsage, commandDescription })
+    .addHelpText('afterAll', EXIT_CODES)
+  const isCommand = (word = '') => Object.hasOwn(COMMANDS, word)
+  const used = words.find(isCommand)
+  for (const [name, summary] of Object.entries(COMMANDS)) {
+    const command = program.command(name).summary(summary)
+    if (name === used) ((await import(`./${name}.ts`)) as CommandFile).declare(command)
+    else command.description(summary)
+  }
+  if (isCommand(words[0])) return program
+  const { default: withCompletion } = await import('@bomb.sh/tab/commander')
+  withCompletion(program.version(packageJson.version, '--version'))
+  return program
+}
+
+/** A command is used as the script of package.json that has its name. */
+function commandUsage(command: Command): string {
+  const names: string[] = []
+  for (let at = command; at.parent; at = at.parent) names.unshift(at.name())
+  const [script = 'tollgate', ...verbs] = names
+  return ['npm', ...(script === 'start' ? [] : ['run']), script, '--', ...verbs, command.usage()].join(' ')
+}
+
+const commandDescription = (command: Command): string =>
+  [command.summary(), command.description()].filter(Boolean).join('\n\n')
+
+/** A usage error is one line; the help is printed when it is asked for. */
+function exitCodeOf({ code, exitCode, message }: CommanderError): number {
+  if (exitCode === 0) return 0
+  const error = code === 'commander.help' ? 'error: missing command' : message
+  const line = error.replace(/^error: |\.$/g, '').replaceAll('\n', ' ')
+  process.stderr.write(`${line.replace(/^./, (letter) => letter.toUpperCase())}: see --help\n`)
+  return USAGE_ERROR
+}
+
+/** The reader of a pipe, such as `head`, may stop before the end. */
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+}
+
+for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
+const words = withDays(process.argv.slice(2))
+try {
+  await (await createProgram(words)).parseAsync(words, { from: 'user' })
+} catch (error) {
+  process.exitCode =
+    error instanceof CommanderError
+      ? exitCodeOf(error)
+      : (await import('#lib/local/commands/complaint.ts')).complain(error)
+}
