@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Services } from '#lib/api/services.ts'
-import type { Source } from '#lib/dataset/cells/source.ts'
-import { importDataset, importRows, type Rows } from '#lib/dataset/import/import.ts'
+import type { RowSource } from '#lib/dataset/cells/source.ts'
+import { type DatasetRows, importDataset, importRows } from '#lib/dataset/import/import.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -18,8 +18,8 @@ export interface BenchInstallation {
   readonly services: Services
   /** Milliseconds in which at least one request was with the engine. */
   engineTime(): number
-  given(rows: Rows): Promise<void>
-  importRates(source: Source): Promise<void>
+  given(rows: DatasetRows): Promise<void>
+  importRates(source: RowSource): Promise<void>
   stop(): Promise<void>
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Rows } from '#lib/dataset/import/import.ts'
+import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { findCalls } from '#lib/store/calls/call.ts'
 import { tariffKey } from '#lib/store/keys.ts'
 import { people } from '#lib/testing/examples.ts'
@@ -25,7 +25,7 @@ const rate = (tariff_id: string, prefix: string, tariff_rate: string, rest = {})
   ...rest,
 })
 
-const operator: Rows = {
+const operator: DatasetRows = {
   users: people.map((person) => ({ ...person, tariff_id: tariffOf[person.username] ?? '' })),
   currencies: [{ name: 'EUR', exchange_rate: '0.8' }],
   tariffs: [tariff('1'), tariff('2'), tariff('3', 'EUR'), tariff('4'), tariff('5')],
@@ -164,7 +164,7 @@ test('of several records of one call in a batch the last one that can be rated c
 test('a currency that is not known, and a tariff that is not there, reject as well', async () => {
   const world = await anOperator()
   const bob = people.find(({ username }) => username === 'bob')
-  await world.given({ users: [{ ...bob, tariff_id: '5' }] as NonNullable<Rows['users']> })
+  await world.given({ users: [{ ...bob, tariff_id: '5' }] as NonNullable<DatasetRows['users']> })
   expect(await arrives(world, {})).toBeUndefined()
   expect(world.log[0]?.['reason']).toBe('there is no currency XYZ, that of tariff 5')
 })

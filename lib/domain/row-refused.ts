@@ -2,16 +2,16 @@
 export class RowRefused extends Error {}
 
 /** What came of a row or a record. */
-export type Outcome = Kind | { readonly refused: string }
+export type RowOutcome = RowKind | { readonly refused: string }
 
 /** What a row does, or would do, to what is stored. */
-export type Kind = 'new' | 'changed' | 'unchanged'
+export type RowKind = 'new' | 'changed' | 'unchanged'
 
 /** Of a row that is written in place of this. */
-export const kindAfter = (before: unknown): Kind => (before === undefined ? 'new' : 'changed')
+export const kindAfter = (before: unknown): RowKind => (before === undefined ? 'new' : 'changed')
 
 /** What a row would do, by the digest that what it would replace has kept. */
-export const kindOfRow = (before: { readonly digest?: unknown } | undefined, digest: string): Kind =>
+export const kindOfRow = (before: { readonly digest?: unknown } | undefined, digest: string): RowKind =>
   before?.digest === digest ? 'unchanged' : kindAfter(before)
 
 /** The reason of a refusal. Any other error is thrown on. */

@@ -1,5 +1,5 @@
 import { parse } from 'lossless-json'
-import { cellsOf } from '#lib/dataset/cells/json-cells.ts'
+import { cellsOfJson } from '#lib/dataset/cells/json-cells.ts'
 import type { Cells } from '#lib/dataset/cells/source.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 
@@ -39,7 +39,7 @@ export function manyRecords({ fields: { records } }: Message): readonly Cells[] 
 
 function cellsIn(document: unknown): Cells {
   try {
-    return cellsOf(document)
+    return cellsOfJson(document)
   } catch {
     throw new RowRefused('holds a record that is not a flat JSON object')
   }

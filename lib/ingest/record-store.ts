@@ -1,8 +1,8 @@
 import type { Cells } from '#lib/dataset/cells/source.ts'
 import { readEntry } from '#lib/dataset/format/entry.ts'
 import { type ImportWorld, nothingAccepted } from '#lib/dataset/format/import-world.ts'
-import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
-import type { Outcome, Reasons } from '#lib/domain/row-refused.ts'
+import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import type { Reasons, RowOutcome } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -18,7 +18,7 @@ export const rowStore =
   <R>(format: RowFormat<R>): RecordStore =>
   async (records, world) => {
     const reasons = new Map<number, string>()
-    const note = (entries: readonly Entry<R>[], why: Reasons) => {
+    const note = (entries: readonly RowEntry<R>[], why: Reasons) => {
       for (const [index, { line }] of entries.entries()) {
         const reason = why[index]
         if (reason !== undefined) reasons.set(line, reason)
@@ -36,7 +36,7 @@ export const rowStore =
     return records.map((_, position) => reasons.get(position))
   }
 
-const refusalIn = (outcome: Outcome): string | undefined =>
+const refusalIn = (outcome: RowOutcome): string | undefined =>
   typeof outcome === 'object' ? outcome.refused : undefined
 
 /** The world for records: no rows of a dataset came before them. */

@@ -6,7 +6,7 @@ import {
   ID_USED,
   KEPT_CHANGING,
   kindAfter,
-  type Outcome,
+  type RowOutcome,
   RowRefused,
   reasonIn,
 } from '#lib/domain/row-refused.ts'
@@ -98,7 +98,7 @@ export interface CallRecord {
  * Rates the calls of these records and stores them together with their counters. Answers what came of each record. Of
  * several records of one call the last one that can be rated counts, as it would if they came one by one.
  */
-export async function writeCalls(store: Store, records: readonly CallRecord[]): Promise<Outcome[]> {
+export async function writeCalls(store: Store, records: readonly CallRecord[]): Promise<RowOutcome[]> {
   const book = await openRateBook(
     store,
     records.map(({ row }) => row),
@@ -120,7 +120,7 @@ interface RatedCall extends Decision {
   readonly refused: ReadonlyMap<CallRecord, string>
 }
 
-function outcomeOf(record: CallRecord, decision: RatedCall | undefined): Outcome {
+function outcomeOf(record: CallRecord, decision: RatedCall | undefined): RowOutcome {
   if (!decision) return { refused: KEPT_CHANGING }
   const reason = decision.refused.get(record)
   if (reason !== undefined) return { refused: reason }

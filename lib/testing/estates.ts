@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Rows } from '#lib/dataset/import/import.ts'
+import type { DatasetRows } from '#lib/dataset/import/import.ts'
 
 /**
  * Everybody of examples.ts with one thing of each kind, for asking whose things an answer shows. A name ends in
@@ -56,7 +56,7 @@ const perOwner = (first: number, kind: string) =>
 /** A document's place, date and amount. */
 const document = (account: number) => ({ id: `${FIRST.document + account}`, user_id: `${account}` })
 
-export const estates: Rows = {
+export const estates: DatasetRows = {
   users: [
     ...perAccount((account, owner) => user(account, owner, { tariff_id: `${FIRST.tariff + account}` })),
     user(11, 0, { blocked: '1' }),

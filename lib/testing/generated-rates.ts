@@ -1,4 +1,4 @@
-import type { Cells, Source } from '#lib/dataset/cells/source.ts'
+import type { Cells, RowSource } from '#lib/dataset/cells/source.ts'
 
 /** The same numbers for the same seed, from 0 to below 1. */
 export function seeded(seed: number): () => number {
@@ -39,7 +39,7 @@ export function* generatedRates(tariffId: number, count: number): Generator<Cell
 }
 
 /** As a file of rates: made anew each time it is read. */
-export const generatedSource = (tariffId: number, count: number): Source => ({
+export const generatedSource = (tariffId: number, count: number): RowSource => ({
   file: 'rates',
   async *rows() {
     let line = 1

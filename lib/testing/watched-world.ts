@@ -2,7 +2,7 @@ import { QueryCommand, type QueryInput } from '@aws-sdk/client-dynamodb'
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import type { Method } from '#lib/api/method.ts'
-import type { Rows } from '#lib/dataset/import/import.ts'
+import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { serve } from '#lib/stack/stack.ts'
 import { type Key, keyIn } from '#lib/store/keys.ts'
 import { createStore } from '#lib/store/store.ts'
@@ -25,7 +25,7 @@ const LONGEST_KEY = { PK: 2048, SK: 1024 }
 
 const READS = [BatchGetCommand, QueryCommand]
 
-export async function aWatchedWorld(rows: Rows): Promise<WatchedWorld> {
+export async function aWatchedWorld(rows: DatasetRows): Promise<WatchedWorld> {
   const world = await aWorld(rows)
   const { client, tableName } = world.table
   const written = new Map<string, Key>()

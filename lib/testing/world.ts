@@ -6,7 +6,7 @@ import type { Contract, Method } from '#lib/api/method.ts'
 import type { RequestContext } from '#lib/api/request-context.ts'
 import type { Services } from '#lib/api/services.ts'
 import { applies, signatureOf } from '#lib/api/signature.ts'
-import { importRows, type Rows } from '#lib/dataset/import/import.ts'
+import { type DatasetRows, importRows } from '#lib/dataset/import/import.ts'
 import { once } from '#lib/domain/collections.ts'
 import type { SettingName } from '#lib/domain/settings.ts'
 import { createTable } from '#lib/local/server/engine.ts'
@@ -37,7 +37,7 @@ export interface World {
   readonly meter: Meter
   readonly log: Readonly<Record<string, unknown>>[]
   now: Date
-  given(rows: Rows): Promise<void>
+  given(rows: DatasetRows): Promise<void>
   set(settings: Settings): Promise<void>
   /** The body of the answer to a signed POST. */
   call(method: Method, username: string | undefined, params?: Parameters): Promise<string>
@@ -49,7 +49,7 @@ export interface World {
 }
 
 /** Begins with rows of dataset files and with settings; neither is counted by its meter. */
-export async function aWorld(rows: Rows = {}, settings: Settings = {}): Promise<World> {
+export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): Promise<World> {
   const table = await anEmptyTable()
   const meter = createMeter()
   const store = createStore({ ...table, meter })

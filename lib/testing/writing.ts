@@ -1,4 +1,4 @@
-import type { Rows } from '#lib/dataset/import/import.ts'
+import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { MOST_RULES_OF_A_DEVICE } from '#lib/store/devices/device-rule.ts'
 import { advanceIds } from '#lib/store/id-counter.ts'
 import { everything } from './everything.ts'
@@ -12,7 +12,7 @@ export interface Change {
   readonly what: string
   readonly params: Readonly<Record<string, string | number>>
   /** What it needs besides what is there. */
-  readonly given?: Rows
+  readonly given?: DatasetRows
   readonly changesNothing?: true
   /** What may stay behind when it is done, since it harms nothing. */
   readonly mayLeave?: RegExp
@@ -36,7 +36,7 @@ const rows = {
 }
 
 /** What the methods that write work on, and nothing else: it is dumped again and again. */
-export async function aWritingWorld(besides: Rows = {}): Promise<World> {
+export async function aWritingWorld(besides: DatasetRows = {}): Promise<World> {
   const world = await aWorld(rows)
   await world.given(besides)
   await world.set({ Device_Limit: '1000' })

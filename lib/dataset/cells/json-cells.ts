@@ -3,7 +3,7 @@ import { withoutNoValue } from './no-value.ts'
 import type { Cells } from './source.ts'
 
 /** The cells of a flat JSON object that lossless-json has parsed. Throws TypeError when it is anything else. */
-export function cellsOf(document: unknown): Cells {
+export function cellsOfJson(document: unknown): Cells {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) throw new TypeError()
   return Object.fromEntries(Object.entries(document).map(([name, value]) => [name, cellOf(value)]))
 }

@@ -10,12 +10,12 @@ export interface SourceRow {
 }
 
 /** The rows of one file. They are read more than once, never kept: a file may be larger than memory. */
-export interface Source {
+export interface RowSource {
   readonly file: string
   rows(): AsyncIterable<SourceRow>
 }
 
-export const inMemory = (file: string, rows: readonly Cells[]): Source => ({
+export const inMemory = (file: string, rows: readonly Cells[]): RowSource => ({
   file,
   async *rows() {
     for (const [index, cells] of rows.entries()) yield { line: index + 1, cells }

@@ -3,7 +3,7 @@ import { join, parse } from 'node:path'
 import { withoutNoValue } from '#lib/dataset/cells/no-value.ts'
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
-import type { Exported } from '#lib/dataset/format/row-format.ts'
+import type { ExportedRows } from '#lib/dataset/format/row-format.ts'
 import { datasetFiles, type FileName } from '#lib/dataset/import/files.ts'
 import type { Columns } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
@@ -129,7 +129,7 @@ const secretsIn = (row: Item, { secrets, leavesOut }: Plan): string[] =>
     : secrets.filter((name) => row[name] !== undefined && row[name] !== '')
 
 /** One item that cannot be read must not keep the others from being saved. */
-async function* readable({ read, rows }: Exported, item: Item, store: Store, wish: ExportWish) {
+async function* readable({ read, rows }: ExportedRows, item: Item, store: Store, wish: ExportWish) {
   try {
     if (read) yield [read(item)]
     if (rows) yield* rows(item, store)

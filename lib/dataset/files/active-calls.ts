@@ -1,7 +1,7 @@
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { byId, itself, rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import {
   type ActiveCall,
@@ -66,7 +66,7 @@ function timeProblem({ start_time, answer_time }: Partial<ActiveCall>, now: Seco
 
 /** A call that has left the list, or is known to have ended, is not put back into it. */
 async function writeCall(
-  { row, digest }: Entry<ActiveCallRow>,
+  { row, digest }: RowEntry<ActiveCallRow>,
   before: StoredCall | undefined,
   world: ImportWorld,
 ) {

@@ -1,5 +1,5 @@
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
-import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { kindOfRow } from '#lib/domain/row-refused.ts'
 import { writeCalls } from '#lib/rating/call-writing.ts'
 import { callColumns, callKeys, checkCall, findCalls } from '#lib/store/calls/call.ts'
@@ -38,7 +38,7 @@ export const calls: RowFormat<CallRow> = {
 }
 
 /** A call that goes to another customer goes to that one's owner, unless the file says whose it is. */
-const withoutKeptOwner = ({ row, kept, digest }: Entry<CallRow>) => ({
+const withoutKeptOwner = ({ row, kept, digest }: RowEntry<CallRow>) => ({
   row: kept.includes('owner_id') ? { ...row, owner_id: undefined } : row,
   digest,
 })

@@ -2,7 +2,7 @@ import type { Cells } from '#lib/dataset/cells/source.ts'
 import { acceptedIds, type ImportWorld, isNotBrought } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, itself, rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { isDigits, standardPort } from '#lib/domain/devices/device.ts'
 import { extensionRange, isExtension } from '#lib/domain/devices/extension.ts'
 import { languageCode } from '#lib/domain/devices/language.ts'
@@ -87,7 +87,7 @@ function takenBy({ name, extension }: Holders, isAnother: (id: number) => boolea
   return holder === undefined ? undefined : `extension is the name or extension of device ${holder}`
 }
 
-async function writeDevice(entry: Entry<DeviceRow>, before: Device | undefined, { store }: ImportWorld) {
+async function writeDevice(entry: RowEntry<DeviceRow>, before: Device | undefined, { store }: ImportWorld) {
   if (before?.digest === entry.digest) return 'unchanged'
   const user = await findAccount(store, entry.row.user_id)
   if (!user) throw new RowRefused(missingReference('user_id', 'account', entry.row.user_id))
@@ -99,7 +99,7 @@ async function writeDevice(entry: Entry<DeviceRow>, before: Device | undefined, 
 
 /** The row with what its blank cells stand for, and what the table derived for the device it replaces. */
 const deviceOf = (
-  { row, cells, kept, digest }: Entry<DeviceRow>,
+  { row, cells, kept, digest }: RowEntry<DeviceRow>,
   user: StoredAccount,
   before: Device | undefined,
 ): Device => ({

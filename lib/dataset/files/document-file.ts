@@ -4,9 +4,9 @@ import { keeping } from '#lib/dataset/format/entry.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { goneMeanwhile, referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { slices } from '#lib/domain/collections.ts'
-import type { Outcome, Reasons } from '#lib/domain/row-refused.ts'
+import type { Reasons, RowOutcome } from '#lib/domain/row-refused.ts'
 import { kindAfter, missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import {
@@ -33,7 +33,7 @@ interface DocumentFile<R extends Billed, D extends R> {
   readonly kind: Documents<D>
   readonly stored: (row: R, before: D | undefined) => D
   /** What a row must be like besides its columns and its account. */
-  readonly check?: (entries: readonly Entry<R>[], world: ImportWorld) => Promise<Reasons>
+  readonly check?: (entries: readonly RowEntry<R>[], world: ImportWorld) => Promise<Reasons>
 }
 
 interface Found<D> {
@@ -90,7 +90,7 @@ async function findStored<D extends Document>(
 /** What a row makes of the document that was found, or `undefined` when the table holds just that. */
 function replacementOf<R extends Billed, D extends R>(
   { stored }: DocumentFile<R, D>,
-  { row, digest }: Entry<R>,
+  { row, digest }: RowEntry<R>,
   { before, owner_id }: Found<D>,
 ): Replacement<D> | undefined {
   if (owner_id === undefined) throw new RowRefused(missingReference('user_id', 'account', row.user_id))
@@ -103,12 +103,12 @@ const TRANSACTIONS_AT_ONCE = 8
 /** Writes many rows in one transaction. When it does not go through, for whatever reason, they are written one by one. */
 async function writeTogether<R extends Billed, D extends R>(
   format: DocumentFile<R, D>,
-  entries: readonly Entry<R>[],
+  entries: readonly RowEntry<R>[],
   world: ImportWorld,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = entries.map(() => 'unchanged')
+): Promise<RowOutcome[]> {
+  const outcomes: RowOutcome[] = entries.map(() => 'unchanged')
   const writeGroup = async (positions: readonly number[]) => {
-    const group = positions.map((position) => entries[position] as Entry<R>)
+    const group = positions.map((position) => entries[position] as RowEntry<R>)
     const written = await writeAtOnce(format, group, world).catch(() => oneByOne(format).write(group, world))
     for (const [index, position] of positions.entries()) outcomes[position] = written[index] ?? 'unchanged'
   }
@@ -119,7 +119,7 @@ async function writeTogether<R extends Billed, D extends R>(
 }
 
 /** Rows of one account stay together: transactions that check the same account get into each other's way. */
-const byAccount = (entries: readonly Entry<Document>[]): number[] =>
+const byAccount = (entries: readonly RowEntry<Document>[]): number[] =>
   entries
     .map(({ row }, position) => ({ user_id: row.user_id, position }))
     .sort((one, other) => one.user_id - other.user_id)
@@ -127,9 +127,9 @@ const byAccount = (entries: readonly Entry<Document>[]): number[] =>
 
 async function writeAtOnce<R extends Billed, D extends R>(
   format: DocumentFile<R, D>,
-  entries: readonly Entry<R>[],
+  entries: readonly RowEntry<R>[],
   { store }: ImportWorld,
-): Promise<Outcome[]> {
+): Promise<RowOutcome[]> {
   const rows = entries.map(({ row }) => row)
   const found = await findStored(format.kind, rows, store)
   const replacements = entries.map((entry, position) =>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import { inMemory } from '#lib/dataset/cells/source.ts'
 import type { ImportOptions } from '#lib/dataset/format/job.ts'
-import { importDataset, type Rows } from '#lib/dataset/import/import.ts'
+import { type DatasetRows, importDataset } from '#lib/dataset/import/import.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { findCreditNote, listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { findInvoices, listInvoices } from '#lib/store/billing/invoice.ts'
@@ -23,7 +23,7 @@ import {
 import { dumpTable } from '#lib/testing/dump.ts'
 import { devices, people } from '#lib/testing/examples.ts'
 
-const everything: Rows = {
+const everything: DatasetRows = {
   users: people,
   currencies,
   devices,
@@ -42,7 +42,7 @@ async function aTable() {
   const meter = createMeter()
   const store = createStore({ client, tableName, meter })
   const services = { store, clock: () => new Date('2026-03-10T12:00:00Z') }
-  const run = async (rows: Rows, options: ImportOptions = {}) => {
+  const run = async (rows: DatasetRows, options: ImportOptions = {}) => {
     const sources = Object.fromEntries(
       Object.entries(rows).map(([file, cells]) => [file, inMemory(file, cells)]),
     )
@@ -171,21 +171,24 @@ test.each([
     { invoice_products: [{ invoice_id: '99', sum: '1' }] },
     'invoice 99: there is no such invoice',
   ],
-] satisfies [string, Rows, string][])('refuses a row, and says why: %s', async (_case, rows, reason) => {
-  const table = await aTable()
-  await table.run(everything)
-  const before = await table.dump()
-  const reports = await table.run(rows)
+] satisfies [string, DatasetRows, string][])(
+  'refuses a row, and says why: %s',
+  async (_case, rows, reason) => {
+    const table = await aTable()
+    await table.run(everything)
+    const before = await table.dump()
+    const reports = await table.run(rows)
 
-  expect(Object.values(reports).flatMap(({ refused }) => [...refused.values()])).toEqual([reason])
-  expect(
-    (await table.dump()).filter(
-      (item) => !before.some(({ PK, SK }) => PK === item['PK'] && SK === item['SK']),
-    ),
-  ).toEqual([])
-})
+    expect(Object.values(reports).flatMap(({ refused }) => [...refused.values()])).toEqual([reason])
+    expect(
+      (await table.dump()).filter(
+        (item) => !before.some(({ PK, SK }) => PK === item['PK'] && SK === item['SK']),
+      ),
+    ).toEqual([])
+  },
+)
 
-const mismatched: Rows = {
+const mismatched: DatasetRows = {
   users: people,
   invoices: [
     { id: '1', user_id: '10', number: 'A', issue_date: '2026-03-01', price: '10' },

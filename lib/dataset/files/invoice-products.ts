@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import pMap from 'p-map'
 import type { AcceptedProducts, ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
-import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { totalsWarning } from '#lib/domain/billing/invoice.ts'
 import { slices } from '#lib/domain/collections.ts'
 import { add, ZERO } from '#lib/domain/money.ts'
-import { type Kind, kindOfRow, type Outcome } from '#lib/domain/row-refused.ts'
+import { kindOfRow, type RowKind, type RowOutcome } from '#lib/domain/row-refused.ts'
 import { DOCUMENTS_IN_ONE_TRANSACTION } from '#lib/store/billing/document.ts'
 import { findInvoices, type Invoice, invoices, type StoredInvoice } from '#lib/store/billing/invoice.ts'
 import {
@@ -71,14 +71,17 @@ async function* storedProducts(item: Item, store: ImportWorld['store']) {
     yield page.map((product) => ({ invoice_id: invoice.id, ...product }))
 }
 
-async function invoicesOf(entries: readonly Entry<ProductRow>[], { store }: ImportWorld): Promise<Invoices> {
+async function invoicesOf(
+  entries: readonly RowEntry<ProductRow>[],
+  { store }: ImportWorld,
+): Promise<Invoices> {
   const ids = new Set(entries.map(({ row }) => row.invoice_id))
   const found = await findInvoices(store, [...ids])
   return new Map(found.flatMap((invoice) => (invoice ? [[invoice.id, invoice]] : [])))
 }
 
 /** An invoice without products was not known by any digest of theirs. */
-const kindOf = (invoice: Invoice | undefined, products: AcceptedProducts | undefined): Kind =>
+const kindOf = (invoice: Invoice | undefined, products: AcceptedProducts | undefined): RowKind =>
   invoice?.products_digest === undefined
     ? 'new'
     : kindOfRow({ digest: invoice.products_digest }, products?.digest ?? '')
@@ -93,7 +96,7 @@ const NO_INVOICE = 'there is no such invoice'
 const NOTHING: AcceptedProducts = { count: 0, sum: ZERO, digest: '', lines: [], gathered: [] }
 
 function withRow(
-  { line, row, digest }: Entry<ProductRow>,
+  { line, row, digest }: RowEntry<ProductRow>,
   products: ReadonlyMap<number, AcceptedProducts>,
 ): AcceptedProducts {
   const before = products.get(row.invoice_id) ?? { ...NOTHING, lines: [], gathered: [] }
@@ -161,11 +164,11 @@ async function pricesOf({ accepted, store }: ImportWorld, ids: readonly number[]
 
 /** Keeps the products until the last one of their invoice is there: a file that is not sorted costs memory. */
 function gather(
-  entries: readonly Entry<ProductRow>[],
+  entries: readonly RowEntry<ProductRow>[],
   { accepted }: ImportWorld,
   invoices: Invoices,
-): Outcome[] {
-  return entries.map(({ row: { invoice_id, ...product } }): Outcome => {
+): RowOutcome[] {
+  return entries.map(({ row: { invoice_id, ...product } }): RowOutcome => {
     const invoice = invoices.get(invoice_id)
     const products = accepted.products.get(invoice_id)
     if (!invoice || !products) return { refused: `invoice ${invoice_id}: ${NO_INVOICE}` }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { inMemory } from '#lib/dataset/cells/source.ts'
-import { importDataset, type Rows } from '#lib/dataset/import/import.ts'
+import { type DatasetRows, importDataset } from '#lib/dataset/import/import.ts'
 import { findIdsOfProviders, providerNameKey } from '#lib/store/rates/provider.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
-async function refusedIn(world: World, rows: Rows) {
+async function refusedIn(world: World, rows: DatasetRows) {
   const sources = Object.fromEntries(
     Object.entries(rows).map(([file, cells]) => [file, inMemory(file, cells)]),
   )

@@ -3,7 +3,7 @@ import { currencyProblems } from '#lib/dataset/format/currencies.ts'
 import { acceptedIds, type ImportWorld, isNotBrought } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import type { Entry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { checkPassword, hashPassword, isMadeFrom, isPasswordHash } from '#lib/domain/accounts/password.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import {
@@ -82,7 +82,7 @@ const NO_PASSWORD = { password: '', password_hash: '' }
 const bringsNone = ({ password, password_hash }: UserRow): boolean => password === '' && password_hash === ''
 
 /** The accounts of the table, of those whose rows bring no password. */
-async function accountsThatKeep(entries: readonly Entry<UserRow>[], { store }: ImportWorld) {
+async function accountsThatKeep(entries: readonly RowEntry<UserRow>[], { store }: ImportWorld) {
   const ids = entries.filter(({ row }) => bringsNone(row)).map(({ row }) => row.id)
   return new Set((await findAccounts(store, ids)).map((account) => account?.id))
 }
@@ -102,7 +102,7 @@ function userProblem({ id, usertype, owner_id, username, password_hash }: UserRo
   return id === owner_id && usertype !== 'admin' ? 'owner_id: only an admin owns itself' : undefined
 }
 
-function accept({ line, row, kept }: Entry<UserRow>, { accepted }: ImportWorld): void {
+function accept({ line, row, kept }: RowEntry<UserRow>, { accepted }: ImportWorld): void {
   const { id, usertype, owner_id } = row
   const tariff_id = kept.includes('tariff_id') ? undefined : row.tariff_id
   const currency = kept.includes('currency') ? undefined : row.currency
@@ -144,7 +144,7 @@ async function tariffsToCome(world: ImportWorld): Promise<readonly string[]> {
 
 const nameTaken = ({ id }: Caller): string => `username belongs to account ${id}`
 
-async function takenNames(entries: readonly Entry<UserRow>[], { store, accepted }: ImportWorld) {
+async function takenNames(entries: readonly RowEntry<UserRow>[], { store, accepted }: ImportWorld) {
   const holders = await findCallers(
     store,
     entries.map(({ row }) => row.username),
@@ -189,7 +189,7 @@ async function findStored(rows: readonly UserRow[], { store }: ImportWorld): Pro
 }
 
 async function writeUser(
-  { row, digest }: Entry<UserRow>,
+  { row, digest }: RowEntry<UserRow>,
   { account, caller }: Stored,
   { store }: ImportWorld,
 ) {

@@ -4,7 +4,7 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import { currencyKey } from '#lib/store/keys.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
 import { acceptedIds, type ImportWorld } from './import-world.ts'
-import type { Entry } from './row-format.ts'
+import type { RowEntry } from './row-format.ts'
 
 /**
  * Which of these currencies neither this dataset nor the table has; blank stands for the default one, which needs no
@@ -40,7 +40,7 @@ export async function currencyProblems(
 
 /** The same for rows of a file. What is kept was accepted once. */
 export const currencyProblemsOf = (
-  entries: readonly Entry<{ readonly currency: string }>[],
+  entries: readonly RowEntry<{ readonly currency: string }>[],
   world: ImportWorld,
 ): Promise<Reasons> =>
   currencyProblems(

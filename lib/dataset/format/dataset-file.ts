@@ -1,12 +1,12 @@
-import type { Kind } from '#lib/domain/row-refused.ts'
+import type { RowKind } from '#lib/domain/row-refused.ts'
 import type { FileJob } from './job.ts'
-import type { Exported, RowColumns } from './row-format.ts'
+import type { ExportedRows, RowColumns } from './row-format.ts'
 
 /** One file of a dataset, however its rows are written. */
 export interface DatasetFile extends Pick<RowColumns, 'columns' | 'takesFurtherColumns' | 'secrets'> {
   /** The columns that a file must have: the others keep what is stored. */
   readonly keyColumns: readonly string[]
-  readonly exported: Exported
+  readonly exported: ExportedRows
   /** Reads and checks every row; writes nothing. */
   check(job: FileJob): Promise<CheckedFile>
 }
@@ -24,7 +24,7 @@ export interface CheckedFile {
 }
 
 /** Rows by what they do to what is stored; `removed` are stored ones that the file leaves out of what it replaces. */
-export type Counts = Readonly<Record<Kind | 'removed', number>>
+export type Counts = Readonly<Record<RowKind | 'removed', number>>
 
 export const NO_ROWS: Counts = { new: 0, changed: 0, unchanged: 0, removed: 0 }
 

@@ -6,14 +6,14 @@ import { isUnder, type Key, keyIn } from '#lib/store/keys.ts'
 import { acceptedIds, type ImportWorld } from './import-world.ts'
 import { goneMeanwhile, referenceProblems } from './references.ts'
 import { itself, replacing, rowByRow } from './row-by-row.ts'
-import type { Entry, RowFormat } from './row-format.ts'
+import type { RowEntry, RowFormat } from './row-format.ts'
 
 /** What is special about a file whose rows are an entity each. */
 interface Special<R> extends Partial<Pick<RowFormat<R>, 'claims' | 'counted' | 'revision'>> {
   /** Says what a row must be like besides its columns. */
   problem?(row: R): string | undefined
   /** Says more about rows that name what exists. */
-  check?(entries: readonly Entry<R>[], world: ImportWorld): Promise<Reasons>
+  check?(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<Reasons>
   /** Rows of one lane follow one another: they change the same items. Without this, every row is a lane. */
   lane?(row: R): number
   /** Says that another row holds a claim. */

@@ -5,11 +5,11 @@ import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import type { ImportWorld } from './import-world.ts'
 import { keyColumnsOf } from './key-columns.ts'
 import { zeroesForNone } from './references.ts'
-import type { Entry, RowColumns, RowFormat } from './row-format.ts'
+import type { RowColumns, RowEntry, RowFormat } from './row-format.ts'
 import { parseGiven } from './row-parser.ts'
 
 /** The row as an entry, or why it cannot be read. Columns that it does not have are as a new row has them. */
-export function readEntry<R>(format: RowFormat<R>, row: SourceRow, calendar: Calendar): Entry<R> | string {
+export function readEntry<R>(format: RowFormat<R>, row: SourceRow, calendar: Calendar): RowEntry<R> | string {
   const given = readGiven(format, row, calendar)
   return typeof given === 'string' ? given : completed(format, given, undefined)
 }
@@ -19,7 +19,7 @@ export async function readEntries<R>(
   format: RowFormat<R>,
   rows: readonly SourceRow[],
   world: ImportWorld,
-): Promise<(Entry<R> | string)[]> {
+): Promise<(RowEntry<R> | string)[]> {
   const read = rows.map((row) => readGiven(format, row, world.calendar))
   const partial = read.filter((one) => typeof one !== 'string').filter(({ missing }) => missing.length > 0)
   const stored = await format.stored?.(
@@ -35,9 +35,9 @@ export async function readEntries<R>(
 
 async function withoutZeroes<R>(
   { optionalReferences }: RowFormat<R>,
-  entries: readonly (Entry<R> | string)[],
+  entries: readonly (RowEntry<R> | string)[],
   world: ImportWorld,
-): Promise<(Entry<R> | string)[]> {
+): Promise<(RowEntry<R> | string)[]> {
   const rows = entries.flatMap((entry) => (typeof entry === 'string' ? [] : [entry.row]))
   const columns = optionalReferences ? await zeroesForNone(world, rows, optionalReferences) : []
   if (columns.length === 0) return [...entries]
@@ -78,7 +78,7 @@ function completed<R>(
   format: RowFormat<R>,
   { line, cells, given, missing }: GivenRow,
   stored: Partial<R> | undefined,
-): Entry<R> | string {
+): RowEntry<R> | string {
   try {
     const others = missing.map((name) => [name, stored ? stored[name as keyof R] : blankOf(format, name)])
     const row = { ...Object.fromEntries(others), ...given } as R
@@ -96,7 +96,7 @@ function blankOf({ columns }: RowColumns, name: string): unknown {
 }
 
 /** The entry with the kept columns as they are stored now. */
-export function keeping<R>(entry: Entry<R>, stored: Partial<R> | undefined): Entry<R> {
+export function keeping<R>(entry: RowEntry<R>, stored: Partial<R> | undefined): RowEntry<R> {
   if (!stored || entry.kept.length === 0) return entry
   const kept = entry.kept.map((name) => [name, stored[name as keyof R]])
   return { ...entry, row: { ...entry.row, ...Object.fromEntries(kept) } }

@@ -1,4 +1,4 @@
-import type { Source } from '#lib/dataset/cells/source.ts'
+import type { RowSource } from '#lib/dataset/cells/source.ts'
 import type { ImportWorld } from './import-world.ts'
 
 export interface Progress {
@@ -37,7 +37,7 @@ export interface ImportOptions {
 
 /** One file on its way into the table. */
 export interface FileJob {
-  readonly source: Source
+  readonly source: RowSource
   readonly world: ImportWorld
   readonly options: ImportOptions
 }

@@ -1,13 +1,13 @@
 import pMap from 'p-map'
 import { groupBy } from '#lib/domain/collections.ts'
-import type { Outcome } from '#lib/domain/row-refused.ts'
+import type { RowOutcome } from '#lib/domain/row-refused.ts'
 import { KEPT_CHANGING, kindAfter, kindOfRow, RowRefused } from '#lib/domain/row-refused.ts'
 import type { Imported } from '#lib/store/columns.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { keeping } from './entry.ts'
 import type { ImportWorld } from './import-world.ts'
-import type { Entry, RowFormat } from './row-format.ts'
+import type { RowEntry, RowFormat } from './row-format.ts'
 
 /** Writes rows in one transaction each. `Found` is what the table holds under a row's id. */
 export interface RowWriter<R, Found> {
@@ -19,7 +19,7 @@ export interface RowWriter<R, Found> {
   /** What is stored of a row, with the digest that it came with, where that is not among its columns. */
   known?(found: Found, row: R): { readonly digest?: unknown } | undefined
   /** Throws RowRefused, or ConditionFailed when the table has changed since it was read. */
-  write(entry: Entry<R>, found: Found, world: ImportWorld): Promise<'written' | 'unchanged'>
+  write(entry: RowEntry<R>, found: Found, world: ImportWorld): Promise<'written' | 'unchanged'>
   /** Why a condition keeps failing, where the row can tell. */
   obstacle?(row: R, world: ImportWorld): Promise<string | undefined>
 }
@@ -78,10 +78,10 @@ const writingRowByRow =
   async (entries, world) => {
     const rows = entries.map(({ row }) => row)
     const found = await writer.find(rows, world)
-    const outcomes: Outcome[] = []
+    const outcomes: RowOutcome[] = []
     const writeLane = async (positions: readonly number[]) => {
       for (const position of positions) {
-        const entry = entries[position] as Entry<R>
+        const entry = entries[position] as RowEntry<R>
         outcomes[position] = await writeRow(writer, entry, { found: found[position] as Found, world })
       }
     }
@@ -99,9 +99,9 @@ interface Attempt<Found> {
 
 async function writeRow<R, Found>(
   writer: RowWriter<R, Found>,
-  entry: Entry<R>,
+  entry: RowEntry<R>,
   attempt: Attempt<Found>,
-): Promise<Outcome> {
+): Promise<RowOutcome> {
   try {
     return await writeInTheEnd(writer, entry, attempt)
   } catch (error) {
@@ -114,9 +114,9 @@ async function writeRow<R, Found>(
 /** Reads the items again and tries once more while the API, or another lane, changes the same items. */
 async function writeInTheEnd<R, Found>(
   writer: RowWriter<R, Found>,
-  entry: Entry<R>,
+  entry: RowEntry<R>,
   { found, world, attempts = ATTEMPTS }: Attempt<Found>,
-): Promise<Outcome> {
+): Promise<RowOutcome> {
   try {
     const outcome = await writer.write(keeping(entry, writer.columnsIn(found)), found, world)
     return outcome === 'written' ? kindAfter(knownOf(writer, found, entry.row)) : outcome

@@ -3,7 +3,7 @@ import { inBatches } from '#lib/domain/collections.ts'
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { readEntries } from './entry.ts'
 import { type FileJob, ROWS_AT_ONCE } from './job.ts'
-import type { Entry, RowFormat } from './row-format.ts'
+import type { RowEntry, RowFormat } from './row-format.ts'
 
 export interface CheckedRows {
   readonly rows: number
@@ -45,7 +45,7 @@ function createCheck<R extends object>(format: RowFormat<R>, { world }: FileJob)
     },
   }
 
-  const sound = (line: number, entry: Entry<R> | string): Entry<R>[] => {
+  const sound = (line: number, entry: RowEntry<R> | string): RowEntry<R>[] => {
     if (typeof entry !== 'string') return [entry]
     check.refused.set(line, entry)
     return []
@@ -57,7 +57,7 @@ function createCheck<R extends object>(format: RowFormat<R>, { world }: FileJob)
 const idOf = (row: object): number => ('id' in row ? Number(row.id) : NO_SUCH_ID)
 
 /** Answers the entry itself, or which earlier row has what it claims. */
-function createClaims<R>(format: RowFormat<R>): (entry: Entry<R>) => Entry<R> | string {
+function createClaims<R>(format: RowFormat<R>): (entry: RowEntry<R>) => RowEntry<R> | string {
   const lines = new Map<string, number>()
   return (entry) => {
     const claims = format.claims(entry.row)

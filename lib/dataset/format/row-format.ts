@@ -1,5 +1,5 @@
 import type { Cells } from '#lib/dataset/cells/source.ts'
-import type { Kind, Outcome, Reasons } from '#lib/domain/row-refused.ts'
+import type { Reasons, RowKind, RowOutcome } from '#lib/domain/row-refused.ts'
 import type { Columns } from '#lib/store/columns.ts'
 import type { Requirement } from '#lib/store/entity.ts'
 import type { Counted } from '#lib/store/id-counter.ts'
@@ -21,7 +21,7 @@ export interface RowColumns {
 }
 
 /** A row that can be read: its cells, what they say, and the digest by which the same row is known again. */
-export interface Entry<R> {
+export interface RowEntry<R> {
   readonly line: number
   readonly cells: Cells
   /** Columns that the file does not have are as they are stored, or as a new row has them. */
@@ -32,7 +32,7 @@ export interface Entry<R> {
 }
 
 /** Where an export finds the rows of a file. */
-export interface Exported {
+export interface ExportedRows {
   /** Whether an item holds rows of the file, or leads to them. */
   readonly holds: (item: Item) => boolean
   /** Reads the row that an item is. Throws when it cannot be read. */
@@ -53,7 +53,7 @@ export interface RowFormat<R> extends RowColumns {
   readonly keyColumns?: readonly string[]
   /** What the table holds under the rows' keys: only the key columns of the rows are sure. */
   stored?(rows: readonly R[], world: ImportWorld): Promise<readonly (Partial<R> | undefined)[]>
-  readonly exported: Exported
+  readonly exported: ExportedRows
   /** Columns that may name something, in which 0 is nothing where no such 0 exists. */
   readonly optionalReferences?: readonly Requirement[]
   /** The counter that moves past the ids of the file's rows. */
@@ -61,7 +61,7 @@ export interface RowFormat<R> extends RowColumns {
   /** Names, in words, what no other row of the file may have too. */
   claims(row: R): readonly string[]
   /** Refuses rows for more than a single cell. Called before anything is written, batch by batch. */
-  check?(entries: readonly Entry<R>[], world: ImportWorld): Promise<Reasons>
+  check?(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<Reasons>
   /** Notes a row that cannot be read. Perhaps its cells do not even tell what it belongs to. */
   missed?(cells: Cells, world: ImportWorld): void
   /** Refuses what only the whole file shows; reasons by line. */
@@ -71,8 +71,8 @@ export interface RowFormat<R> extends RowColumns {
   /** What is to be said about rows that are accepted. */
   remarks?(world: ImportWorld): readonly string[] | Promise<readonly string[]>
   /** What writing would do, as far as that shows beforehand. */
-  compare(entries: readonly Entry<R>[], world: ImportWorld): Promise<readonly Kind[]>
-  write(entries: readonly Entry<R>[], world: ImportWorld): Promise<readonly Outcome[]>
+  compare(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<readonly RowKind[]>
+  write(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<readonly RowOutcome[]>
   /** Called after the last row, when any was written. */
   finish?(world: ImportWorld): Promise<void>
 }

@@ -1,12 +1,12 @@
 import type { SourceRow } from '#lib/dataset/cells/source.ts'
 import { inBatches } from '#lib/domain/collections.ts'
-import type { Outcome } from '#lib/domain/row-refused.ts'
+import type { RowOutcome } from '#lib/domain/row-refused.ts'
 import { advanceIds } from '#lib/store/id-counter.ts'
 import { NO_ROWS, type Report } from './dataset-file.ts'
 import { readEntries } from './entry.ts'
 import { type FileJob, ROWS_AT_ONCE } from './job.ts'
 import type { CheckedRows } from './row-check.ts'
-import type { Entry, RowFormat } from './row-format.ts'
+import type { RowEntry, RowFormat } from './row-format.ts'
 
 /** The second pass: reads the rows again and writes those that were not refused. */
 export async function writeRows<R>(
@@ -74,9 +74,9 @@ function createWriting<R>(format: RowFormat<R>, job: FileJob, checked: CheckedRo
   const { source, world, options } = job
   const counts = { ...NO_ROWS }
   const refused = new Map(checked.refused)
-  let waiting: Entry<R>[] = []
+  let waiting: RowEntry<R>[] = []
 
-  const batch = async (entries: readonly Entry<R>[]) => {
+  const batch = async (entries: readonly RowEntry<R>[]) => {
     options.signal?.throwIfAborted()
     const outcomes = await format.write(entries, world)
     for (const [position, entry] of entries.entries()) note(entry, outcomes[position] ?? 'unchanged')
@@ -84,7 +84,7 @@ function createWriting<R>(format: RowFormat<R>, job: FileJob, checked: CheckedRo
     options.onProgress?.({ file: source.file, phase: 'write', done, total: checked.rows })
   }
 
-  const note = (entry: Entry<R>, outcome: Outcome) => {
+  const note = (entry: RowEntry<R>, outcome: RowOutcome) => {
     if (typeof outcome === 'string') {
       counts[outcome] += 1
       refused.delete(entry.line)

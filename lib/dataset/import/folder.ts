@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, parse, resolve } from 'node:path'
-import type { Source } from '#lib/dataset/cells/source.ts'
+import type { RowSource } from '#lib/dataset/cells/source.ts'
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import type { ImportServices } from '#lib/dataset/format/import-world.ts'
 import type { ImportOptions } from '#lib/dataset/format/job.ts'
@@ -36,7 +36,7 @@ export async function importPath(
 }
 
 interface Listing {
-  readonly source: Source | undefined
+  readonly source: RowSource | undefined
   readonly hidesSecrets: boolean
 }
 

@@ -26,12 +26,12 @@ import { people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { datasetFiles, type FileName, fileNames } from './files.ts'
 import type { FileReport } from './import.ts'
-import { importDataset, importRows, type Rows } from './import.ts'
+import { type DatasetRows, importDataset, importRows } from './import.ts'
 
 const SHA1_OF_TEST = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 
 const password = { password_hash: SHA1_OF_TEST }
-const operator: Rows = {
+const operator: DatasetRows = {
   settings: [{ name: 'Allow_API', value: 'on' }],
   users: [
     { id: '5', username: 'bob', usertype: 'user', owner_id: '2', ...password },
@@ -53,7 +53,7 @@ async function aTable() {
   const meter = createMeter()
   const store = createStore({ client, tableName, meter })
   const services = { store, clock: () => new Date('2026-03-10T12:00:00Z') }
-  const run = (rows: Rows) =>
+  const run = (rows: DatasetRows) =>
     importDataset(services, {
       name: 'test',
       sources: Object.fromEntries(Object.entries(rows).map(([file, cells]) => [file, inMemory(file, cells)])),
@@ -312,7 +312,7 @@ const device = { id: '19', user_id: '5', name: 'new', extension: '1900', secret:
 const rule = { id: '29', device_id: '10', name: 'new', cut: '9' }
 const did = { id: '39', did: '15550199', owner_id: '0' }
 
-test.each<[string, Rows, string]>([
+test.each<[string, DatasetRows, string]>([
   [
     'a username of another account',
     { users: [{ ...user, username: 'bob' }] },
@@ -432,7 +432,7 @@ test.each<[string, Rows, string]>([
   expect(await table.dump()).toEqual(before)
 })
 
-test.each<[string, Rows, string]>([
+test.each<[string, DatasetRows, string]>([
   ['an id', { users: [user, { ...user, username: 'other' }] }, 'id 9 is in line 1 already'],
   ['a username', { users: [user, { ...user, id: '8' }] }, 'username new is in line 1 already'],
   [

@@ -1,4 +1,4 @@
-import { type Cells, inMemory, type Source } from '#lib/dataset/cells/source.ts'
+import { type Cells, inMemory, type RowSource } from '#lib/dataset/cells/source.ts'
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import type { CheckedFile, Report } from '#lib/dataset/format/dataset-file.ts'
 import { type ImportServices, type ImportWorld, nothingAccepted } from '#lib/dataset/format/import-world.ts'
@@ -11,7 +11,7 @@ import { datasetFiles, type FileName, fileNames } from './files.ts'
 export interface Dataset {
   /** By this name the table remembers when the dataset was first imported. */
   readonly name: string
-  readonly sources: Partial<Record<FileName, Source>>
+  readonly sources: Partial<Record<FileName, RowSource>>
 }
 
 export interface FileReport extends Report {
@@ -42,8 +42,8 @@ export async function importDataset(
   return reports
 }
 
-const inOrder = (sources: Dataset['sources']): [FileName, Source][] =>
-  fileNames.flatMap((file): [FileName, Source][] => (sources[file] ? [[file, sources[file]]] : []))
+const inOrder = (sources: Dataset['sources']): [FileName, RowSource][] =>
+  fileNames.flatMap((file): [FileName, RowSource][] => (sources[file] ? [[file, sources[file]]] : []))
 
 /** The world of the next file. The zone is that of the dataset's own settings, where they name one: they come first. */
 async function createWorlds(services: ImportServices, firstImport: Date): Promise<() => ImportWorld> {
@@ -70,11 +70,11 @@ const checkedReport = async ({
   unchanged: 0,
 })
 
-/** Rows by file name, as cells; what a test or a script has in memory. */
-export type Rows = Partial<Record<FileName, readonly Cells[]>>
+/** Rows in memory, by the name of their file. */
+export type DatasetRows = Partial<Record<FileName, readonly Cells[]>>
 
 /** Imports rows that all must be right. Throws DatasetError with the reasons when one is refused. */
-export async function importRows(services: ImportServices, rows: Rows): Promise<void> {
+export async function importRows(services: ImportServices, rows: DatasetRows): Promise<void> {
   const sources = Object.fromEntries(
     Object.entries(rows).map(([file, cells]) => [file, inMemory(file, cells)]),
   )

@@ -4,16 +4,16 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { parse as parseJson } from 'lossless-json'
 import { type CsvRow, readCsv } from '#lib/csv/reader.ts'
-import { cellsOf } from '#lib/dataset/cells/json-cells.ts'
+import { cellsOfJson } from '#lib/dataset/cells/json-cells.ts'
 import { withoutNoValue } from '#lib/dataset/cells/no-value.ts'
-import type { Source, SourceRow } from '#lib/dataset/cells/source.ts'
+import type { RowSource, SourceRow } from '#lib/dataset/cells/source.ts'
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import { unknownColumn } from '#lib/dataset/format/row-parser.ts'
 import { fromText } from '#lib/domain/formula.ts'
 import { datasetFiles, type FileName } from './files.ts'
 
 /** Reads a dataset file on disk: NDJSON or CSV, by its ending. */
-export const readSource = (file: FileName, path: string): Source => ({
+export const readSource = (file: FileName, path: string): RowSource => ({
   file,
   rows: () => (path.endsWith('.ndjson') ? readNdjson(path) : readRows(file, path)),
 })
@@ -64,7 +64,7 @@ async function* readNdjson(path: string): AsyncGenerator<SourceRow> {
 
 function readObject(text: string): Omit<SourceRow, 'line'> {
   try {
-    return { cells: cellsOf(parseJson(text)) }
+    return { cells: cellsOfJson(parseJson(text)) }
   } catch {
     return { cells: {}, problem: 'is not a flat JSON object' }
   }

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { refusedHeader, refusedLine } from '#lib/csv/writer.ts'
-import type { Source, SourceRow } from '#lib/dataset/cells/source.ts'
+import type { RowSource, SourceRow } from '#lib/dataset/cells/source.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
 import { datasetFiles, type FileName } from './files.ts'
 import type { FileReport } from './import.ts'
@@ -12,7 +12,7 @@ import type { FileReport } from './import.ts'
  * Writes the refused rows with their reasons, to be corrected and imported again. Removes the file of an earlier run when
  * no row is refused.
  */
-export async function writeRejected(path: string, source: Source, report: FileReport): Promise<void> {
+export async function writeRejected(path: string, source: RowSource, report: FileReport): Promise<void> {
   if (report.refused.size === 0) return rm(path, { force: true })
   const columns = await columnsOf(source, report)
   await pipeline(
@@ -21,7 +21,7 @@ export async function writeRejected(path: string, source: Source, report: FileRe
   )
 }
 
-async function columnsOf(source: Source, { file, refused }: FileReport): Promise<readonly string[]> {
+async function columnsOf(source: RowSource, { file, refused }: FileReport): Promise<readonly string[]> {
   const seen = new Set<string>()
   for await (const { line, cells } of source.rows()) {
     if (refused.has(line)) for (const name of Object.keys(cells)) seen.add(name)
@@ -30,7 +30,7 @@ async function columnsOf(source: Source, { file, refused }: FileReport): Promise
   return [...known, ...seen]
 }
 
-async function* rejectedLines(source: Source, { refused }: FileReport, columns: readonly string[]) {
+async function* rejectedLines(source: RowSource, { refused }: FileReport, columns: readonly string[]) {
   yield refusedHeader(columns)
   for await (const { line, cells } of source.rows()) {
     const reason = refused.get(line)
@@ -42,7 +42,7 @@ async function* rejectedLines(source: Source, { refused }: FileReport, columns: 
  * The rows of a file without its secrets. Only the known columns without secrets are left. A row whose cells may be in the
  * wrong columns is left without cells.
  */
-export function withoutSecrets(source: Source, file: FileName): Source {
+export function withoutSecrets(source: RowSource, file: FileName): RowSource {
   const { columns, secrets }: DatasetFile = datasetFiles[file]
   if (!secrets) return source
   const open = new Set(Object.keys(columns).filter((name) => !secrets.includes(name)))

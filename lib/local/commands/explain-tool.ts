@@ -3,7 +3,7 @@ import { subtract } from '#lib/domain/money.ts'
 import { isBelowCost, priceOf, type Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { Failure } from '#lib/local/failure.ts'
-import { type Explanation, explainCall, type Lookup } from '#lib/rating/explain-call.ts'
+import { type CallExplanation, explainCall, type TariffLookup } from '#lib/rating/explain-call.ts'
 import { findCallers } from '#lib/store/accounts/account.ts'
 import type { CallRow } from '#lib/store/calls/call.ts'
 import { BLANK_CALL } from '#lib/store/calls/call.ts'
@@ -59,7 +59,7 @@ interface Told {
   readonly isCarried: boolean
 }
 
-function stepsOf({ digits, isInternal, customer, lookups, rated }: Explanation, told: Told): string[] {
+function stepsOf({ digits, isInternal, customer, lookups, rated }: CallExplanation, told: Told): string[] {
   if (isInternal) return ['it is internal, an extension or an emergency number, and costs nothing']
   const resellers = customer.direct ? [] : [`reseller ${customer.owner?.username ?? customer.owner_id}`]
   const parties = ['customer', ...resellers, 'provider']
@@ -69,7 +69,11 @@ function stepsOf({ digits, isInternal, customer, lookups, rated }: Explanation, 
   return [`looked up: ${digits}`, ...steps, ...ending]
 }
 
-function inWords(party: string, { tariff, exchangeRate, rate }: Lookup, { settings, seconds }: Told): string {
+function inWords(
+  party: string,
+  { tariff, exchangeRate, rate }: TariffLookup,
+  { settings, seconds }: Told,
+): string {
   const { id, name, active } = tariff
   const currency = tariff.currency || settings.Default_Currency
   const from = `${party}: tariff ${id} ${name}, version ${active?.version ?? 'none'}`

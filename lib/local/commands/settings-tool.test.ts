@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
-import { importRows, type Rows } from '#lib/dataset/import/import.ts'
+import { type DatasetRows, importRows } from '#lib/dataset/import/import.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
@@ -11,7 +11,7 @@ import { changeSetting, getSetting, listSettings, logOfSettings } from './settin
 const now = new Date('2026-03-10T12:00:00Z')
 const password = { password_hash: 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3' }
 
-const people: Rows = {
+const people: DatasetRows = {
   users: [
     { id: '0', username: 'ada', usertype: 'admin', owner_id: '0', ...password },
     {
@@ -27,7 +27,7 @@ const people: Rows = {
   ],
 }
 
-async function anInstallation(rows: Rows): Promise<Store> {
+async function anInstallation(rows: DatasetRows): Promise<Store> {
   const tableName = `settings-${randomUUID()}`
   const client = createClient({ tableName, endpoint: inject('endpoint') })
   await createTable(client, tableName)

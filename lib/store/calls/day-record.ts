@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import * as v from 'valibot'
 import type { Seconds } from '#lib/domain/calendar.ts'
-import { type Kind, kindAfter, kindOfRow } from '#lib/domain/row-refused.ts'
+import { kindAfter, kindOfRow, type RowKind } from '#lib/domain/row-refused.ts'
 import { dayListKeys } from '#lib/store/calls/day-list.ts'
 import { absent, is } from '#lib/store/conditions.ts'
 import { readMany } from '#lib/store/entity.ts'
@@ -73,8 +73,8 @@ const TRANSACTIONS_AT_ONCE = 4
  * Stores records: each once, however often it is delivered, and counted on its days in the transaction that stores it. A
  * record that has changed replaces the stored one. As many as fit share a transaction.
  */
-export async function storeDayRecords(store: Store, records: readonly DayRecord[]): Promise<Kind[]> {
-  const outcomes: Kind[] = records.map(() => 'unchanged')
+export async function storeDayRecords(store: Store, records: readonly DayRecord[]): Promise<RowKind[]> {
+  const outcomes: RowKind[] = records.map(() => 'unchanged')
   const [first, repeated] = firstOfEach(await findReplacements(store, records))
   const alone: Replacement[] = []
 
@@ -96,7 +96,7 @@ export async function storeDayRecords(store: Store, records: readonly DayRecord[
 export async function kindsOfDayRecords(
   store: Store,
   records: readonly Pick<DayRecord, 'key' | 'digest'>[],
-): Promise<Kind[]> {
+): Promise<RowKind[]> {
   const kept = await findKept(store, records)
   return records.map(({ digest }, position) => kindOfRow(kept[position], digest))
 }
@@ -141,7 +141,7 @@ async function replaceTogether(store: Store, replacements: readonly Replacement[
   }
 }
 
-const storeAlone = (store: Store, record: DayRecord): Promise<Kind> =>
+const storeAlone = (store: Store, record: DayRecord): Promise<RowKind> =>
   retryingRaces(store, async () => {
     const replacements = (await findReplacements(store, [record])).filter(isChange)
     if (replacements.length === 0) return 'unchanged'

@@ -3,7 +3,7 @@ import { displayName } from '#lib/domain/accounts/account.ts'
 import { partiesOf } from '#lib/domain/accounts/parties.ts'
 import { ADMIN_ACCOUNT, type LimitedScope, type Scope } from '#lib/domain/accounts/scope.ts'
 import type { Period } from '#lib/domain/calendar.ts'
-import type { Kind } from '#lib/domain/row-refused.ts'
+import type { RowKind } from '#lib/domain/row-refused.ts'
 import { findAccounts, type StoredAccount } from '#lib/store/accounts/account.ts'
 import {
   type Column,
@@ -96,7 +96,7 @@ export interface LocalCallToStore {
 }
 
 /** Each call once, however often it comes. The owner of an end is the owner at the time it is stored. */
-export async function storeLocalCalls(store: Store, calls: readonly LocalCallToStore[]): Promise<Kind[]> {
+export async function storeLocalCalls(store: Store, calls: readonly LocalCallToStore[]): Promise<RowKind[]> {
   const accountsOf = createLookup((ids) => findAccounts(store, ids))
   const accounts = await accountsOf(
     calls.flatMap(({ row }) => [row.originator_user_id, row.terminator_user_id]),
@@ -108,7 +108,7 @@ export async function storeLocalCalls(store: Store, calls: readonly LocalCallToS
 }
 
 /** What storing them would do. */
-export const kindsOfLocalCalls = (store: Store, calls: readonly LocalCallToStore[]): Promise<Kind[]> =>
+export const kindsOfLocalCalls = (store: Store, calls: readonly LocalCallToStore[]): Promise<RowKind[]> =>
   kindsOfDayRecords(
     store,
     calls.map(({ row, digest }) => ({ key: localCallKeys.item(row.uniqueid), digest })),

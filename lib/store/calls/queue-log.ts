@@ -1,5 +1,5 @@
 import type { Period } from '#lib/domain/calendar.ts'
-import type { Kind } from '#lib/domain/row-refused.ts'
+import type { RowKind } from '#lib/domain/row-refused.ts'
 import { dateTime, id, type Row, rowReader, text } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm, padded } from '#lib/store/keys.ts'
@@ -55,7 +55,7 @@ export interface QueueLogEntryToStore {
 }
 
 /** Each entry once, however often it comes. */
-export const storeQueueLog = (store: Store, entries: readonly QueueLogEntryToStore[]): Promise<Kind[]> =>
+export const storeQueueLog = (store: Store, entries: readonly QueueLogEntryToStore[]): Promise<RowKind[]> =>
   storeDayRecords(
     store,
     entries.map(({ row, digest }) => ({
@@ -69,7 +69,7 @@ export const storeQueueLog = (store: Store, entries: readonly QueueLogEntryToSto
   )
 
 /** What storing them would do. */
-export const kindsOfQueueLog = (store: Store, entries: readonly QueueLogEntryToStore[]): Promise<Kind[]> =>
+export const kindsOfQueueLog = (store: Store, entries: readonly QueueLogEntryToStore[]): Promise<RowKind[]> =>
   kindsOfDayRecords(
     store,
     entries.map(({ row, digest }) => ({ key: queueLogKeys.item(row.id), digest })),
