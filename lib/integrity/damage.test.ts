@@ -17,12 +17,12 @@ test.each<[string, Change, string[]]>([
   [
     'an account that counts a device too many',
     { update: accountKey(10), to: { add: { device_count: 1 } } },
-    ['device_count of USER#10: 2 by the counter, but they come to 1.'],
+    ['The counter of device_count of USER#10 is 2, but the total is 1.'],
   ],
   [
-    'a revenue that no call has brought',
+    'a day that counts a call too many',
     { update: callStatsKeys.item('STATS#USER#10', '2026-03-10', 0), to: { add: { calls: 1 } } },
-    ['calls in STATS#USER#10 on 2026-03-10: 2 by the counter, but they come to 1.'],
+    ['The counter of calls in STATS#USER#10 on 2026-03-10 is 2, but the total is 1.'],
   ],
   [
     'a name that two devices have',
@@ -33,26 +33,26 @@ test.each<[string, Change, string[]]>([
     ],
   ],
   [
-    'a number that is free and taken',
+    'a number that is both free and taken',
     { put: freeExtensionKeys.item(1001) },
     ['1001 is in the free list, but device 100 has it.', '1001 is in the free list, but a device has it.'],
   ],
   [
-    'a counter that would give out an id again',
+    'a counter of ids below an id in use',
     { update: idCounterKey('device'), to: { set: { last: 100 } } },
-    ['The counter of ids of device is at 100, but 400 is in use.'],
+    ['The counter of device ids is at 100, but id 400 is in use.'],
   ],
   [
-    'an item that nobody can read',
+    'an item that cannot be read',
     { update: deviceKey(400), to: { set: { device_type: 'Abacus' } } },
     ['DEVICE#400 DEVICE cannot be read: '],
   ],
   [
-    'an item that nobody stores',
+    'an item with an unknown key',
     { put: { PK: 'ABACUS#1', SK: 'ABACUS' } },
     ['ABACUS#1 ABACUS is nothing that this version stores.'],
   ],
-])('says what is wrong: %s', async (_case, change, sentences) => {
+])('reports %s', async (_case, change, sentences) => {
   const world = await aWorld(everything)
   await world.store.transact([change])
 
@@ -60,7 +60,7 @@ test.each<[string, Change, string[]]>([
   for (const sentence of sentences) expect(damage).toContainEqual(expect.stringContaining(sentence))
 })
 
-test('what was changed after it was read is looked at again', async () => {
+test('an item that was changed after it was read is checked again', async () => {
   const world = await aWorld(everything)
   const read = await world.dump()
   const device = { update: deviceKey(100), to: { set: { name: 'renamed' } } }
@@ -77,8 +77,12 @@ test.each<[string, (cells: unknown[]) => void, string]>([
   ['a value that its column cannot have', (cells) => cells.splice(2, 1, 'noon'), 'Expected number'],
   ['a cell too few', (cells) => cells.pop(), 'not a row of 27 columns'],
   ['an unknown layout', (cells) => cells.splice(0, 1, 2), 'not a row of layout 1'],
-  ['a version of its own', (cells) => cells.splice(-1, 1, 7), 'version 7 in its row and 1 beside it'],
-])('every cell of a packed row is looked at: %s', async (_case, spoil, words) => {
+  [
+    'another version than the item',
+    (cells) => cells.splice(-1, 1, 7),
+    'version 7 in its row and 1 beside it',
+  ],
+])('every cell of a packed row is checked: %s', async (_case, spoil, words) => {
   const world = await aWorld(everything)
   const call = (await world.dump()).find(({ PK }) => PK.startsWith('CALL#'))
   const cells = JSON.parse(String(call?.['row']))
@@ -88,7 +92,7 @@ test.each<[string, (cells: unknown[]) => void, string]>([
   expect(await damageIn(world)).toContainEqual(expect.stringContaining(words))
 })
 
-test('packed rows of every kind are looked at', async () => {
+test('packed rows of every kind are checked', async () => {
   const world = await aWorld(everything)
   const packed = (await world.dump()).filter((item) => 'row' in item)
   for (const item of packed) {

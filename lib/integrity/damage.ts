@@ -4,17 +4,17 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
-import { statementsOf } from './rules.ts'
-import type { Circumstances, Statement } from './statement.ts'
+import type { Circumstances, Expectation } from './expectation.ts'
+import { expectationsOf } from './rules.ts'
 import { createTotals } from './totals.ts'
 
 /**
- * What is wrong with the data, a sentence each: an item that another one needs and that is not there or differs, a name
- * with two owners, a counter that does not equal what it counts. `pages` are all items of the table, in any order; one
- * page and the counters are in memory, never the table. An item that was changed while it was looked at is looked at
- * once more. Counters of a table that is written to meanwhile may seem wrong.
+ * Yields a sentence for each damage: an item that another one needs is missing or differs, a name has two owners, a counter
+ * differs from its total. `pages` are all items of the table, in any order; memory holds one page and the counters. Broken
+ * items are read and checked a second time, since they may have been changed during the check. Counters may seem wrong
+ * while the table is written to.
  */
-export async function* damageOf(
+export async function* findDamage(
   store: Store,
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
   now: Date,
@@ -23,44 +23,47 @@ export async function* damageOf(
   const circumstances = { now: secondsOf(now), defaultCurrency }
   const totals = createTotals()
   for await (const page of pages) {
-    for (const item of page) for (const statement of statementsOf(item, circumstances)) totals.take(statement)
-    const suspects = await brokenOf(store, page, circumstances)
-    const present = await store.getMany([...suspects.keys()].map(keyIn))
-    const still = present.filter((item) => item !== undefined)
-    for (const sentences of (await brokenOf(store, still, circumstances)).values()) yield* sentences
+    for (const item of page)
+      for (const expectation of expectationsOf(item, circumstances)) totals.take(expectation)
+    const suspects = await findBroken(store, page, circumstances)
+    const readAgain = await store.getMany([...suspects.keys()].map(keyIn))
+    const existing = readAgain.filter((item) => item !== undefined)
+    for (const sentences of (await findBroken(store, existing, circumstances)).values()) yield* sentences
   }
   yield* totals.wrong()
 }
 
-/** The items that something is wrong with, each with what. */
-async function brokenOf(
+/** The broken items, each with the sentences of its damage. */
+async function findBroken(
   store: Store,
   items: readonly Item[],
   circumstances: Circumstances,
 ): Promise<Map<Item, string[]>> {
-  const said = items.flatMap((item) =>
-    statementsOf(item, circumstances).flatMap((statement) =>
-      isTestable(statement) ? [{ item, statement }] : [],
+  const expected = items.flatMap((item) =>
+    expectationsOf(item, circumstances).flatMap((expectation) =>
+      isTestable(expectation) ? [{ item, expectation }] : [],
     ),
   )
   const found = await store.getMany(
-    said.flatMap(({ statement }) => ('at' in statement ? [statement.at] : [])),
+    expected.flatMap(({ expectation }) => ('at' in expectation ? [expectation.at] : [])),
   )
   const sentences = new Map<Item, string[]>()
-  for (const { item, statement } of said) {
-    const sentence = 'wrong' in statement ? statement.wrong : brokenPointer(statement, found.shift())
+  for (const { item, expectation } of expected) {
+    const sentence = 'wrong' in expectation ? expectation.wrong : unmet(expectation, found.shift())
     if (sentence) sentences.set(item, [...(sentences.get(item) ?? []), sentence])
   }
   return sentences
 }
 
-type Pointer = Extract<Statement, { at: unknown }>
+type ExpectedItem = Extract<Expectation, { at: unknown }>
 
-const isTestable = (statement: Statement): statement is Pointer | Extract<Statement, { wrong: string }> =>
-  'at' in statement || 'wrong' in statement
+const isTestable = (
+  expectation: Expectation,
+): expectation is ExpectedItem | Extract<Expectation, { wrong: string }> =>
+  'at' in expectation || 'wrong' in expectation
 
-/** What is found but cannot be read says so itself; here it is not what was looked for. */
-function brokenPointer({ finds, otherwise }: Pointer, found: Item | undefined): string | undefined {
+/** `finds` throws for an item that cannot be read. The rule of that item reports the reason. */
+function unmet({ finds, otherwise }: ExpectedItem, found: Item | undefined): string | undefined {
   try {
     return finds(found) ? undefined : otherwise
   } catch {

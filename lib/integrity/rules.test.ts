@@ -3,11 +3,11 @@ import { expect, test } from 'vitest'
 import { root } from '#lib/local/root.ts'
 import { entities } from '#lib/store/entities.ts'
 import type { KeyForm } from '#lib/store/keys.ts'
-import { statementsOf } from './rules.ts'
-import type { Circumstances } from './statement.ts'
+import type { Circumstances } from './expectation.ts'
+import { expectationsOf } from './rules.ts'
 
-/** The partitions of these keys have names that other keys give them. */
-const WITHOUT_PARTITIONS_OF_THEIR_OWN = ['pageKey', 'callStatsKeys', 'dayListKeys']
+/** Other keys name the partitions of these. */
+const WITHOUT_OWN_PARTITIONS = ['pageKey', 'callStatsKeys', 'dayListKeys']
 
 const isForm = (value: unknown): value is KeyForm => typeof value === 'function' && 'stretch' in value
 
@@ -18,19 +18,21 @@ async function everyForm(): Promise<KeyForm[]> {
   const modules: object[] = await Promise.all(sources.map((file) => import(`${root}lib/store/${file}`)))
   const exported = modules.flatMap((module) =>
     Object.entries(module).flatMap(([name, value]) =>
-      WITHOUT_PARTITIONS_OF_THEIR_OWN.includes(name) ? [] : [value, Object(value).item],
+      WITHOUT_OWN_PARTITIONS.includes(name) ? [] : [value, Object(value).item],
     ),
   )
   const declared = entities.flatMap(({ claims, copies }) => [...claims, ...copies].map(({ key }) => key))
   return [...exported, ...declared].filter(isForm)
 }
 
-test('everything that has a key has a rule', async () => {
+test('every key form has a rule', async () => {
   const forms = await everyForm()
   const missing = forms.filter((form) => {
     const values = Object.fromEntries(form.names.map((name) => [name, '1']))
-    const said = JSON.stringify(statementsOf({ ...values, ...form.of(values) }, {} as Circumstances))
-    return said.includes('is nothing that this version stores')
+    const expectations = JSON.stringify(
+      expectationsOf({ ...values, ...form.of(values) }, {} as Circumstances),
+    )
+    return expectations.includes('is nothing that this version stores')
   })
 
   expect(missing.map(({ text }) => text)).toEqual([])

@@ -1,28 +1,173 @@
+import { LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
+import { checkProductPage, keysOfPages } from '#lib/store/billing/invoice-product.ts'
 import { payments } from '#lib/store/billing/payment.ts'
 import { checkListedCall } from '#lib/store/calls/local-call.ts'
 import { checkQueueLogEntry } from '#lib/store/calls/queue-log.ts'
+import { devices, extensionKeys } from '#lib/store/devices/device.ts'
+import { freeExtensionKeys, numbersOf } from '#lib/store/devices/device-claims.ts'
+import type { Entity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { keyIn } from '#lib/store/keys.ts'
-import { activeCallRule, activeCopyRule } from './active-calls.ts'
-import { currencyRule, invoiceRule, productPageRule } from './billing.ts'
-import { callRule, callStatsRule } from './calls.ts'
-import { dayCounterRule, keptRecordRule, listedRecordRule } from './day-records.ts'
-import { deviceCountRule, deviceRule, freeExtensionRule } from './devices.ts'
-import { statementsOfEntities } from './entities.ts'
-import { locationRuleRule, ruleLengthsRule } from './location-rules.ts'
-import { directoryRule, keptVersionRule, pageRule, tariffRule } from './rates.ts'
-import { type Circumstances, type Rule, type Statement, standsAlone } from './statement.ts'
+import { currencyKey, type Key, keyIn, tariffKey } from '#lib/store/keys.ts'
+import { locationRules } from '#lib/store/location-rules/location-rule.ts'
+import { keyOfLengths } from '#lib/store/location-rules/location-rule-lengths.ts'
+import { directoryKey, directoryPages } from '#lib/store/rates/destination.ts'
+import { ownLines, readPage } from '#lib/store/rates/prefix-pages.ts'
+import { readVersion, readVersions } from '#lib/store/rates/prefix-versions.ts'
+import { ratePages } from '#lib/store/rates/tariff.ts'
+import {
+  activeCallRule,
+  activeCopyRule,
+  callRule,
+  callStatsRule,
+  dayCounterRule,
+  keptRecordRule,
+  listedRecordRule,
+} from './call-rules.ts'
+import { declaredExpectations } from './entity-rules.ts'
+import {
+  type Circumstances,
+  type Expectation,
+  expectItem,
+  expectNoItem,
+  type Rule,
+  standsAlone,
+} from './expectation.ts'
 
-/** An id was given out, and the counter of its kind has come to it. */
+/** Returns the expectations of an item. An item that cannot be read, or has an unknown key, is wrong. */
+export function expectationsOf(item: Item, circumstances: Circumstances): readonly Expectation[] {
+  const { PK, SK } = keyIn(item)
+  const rules = RULES.flatMap(([keys, rule]) => (keys.test(`${PK} ${SK}`) ? [rule] : []))
+  try {
+    const declared = declaredExpectations(item)
+    if (!declared && rules.length === 0)
+      return [{ wrong: `${PK} ${SK} is nothing that this version stores.` }]
+    return [...(declared ?? []), ...rules.flatMap((rule) => [...rule(item, circumstances)])]
+  } catch (error) {
+    return [{ wrong: `${PK} ${SK} cannot be read: ${error instanceof Error ? error.message : error}.` }]
+  }
+}
+
+// Billing
+
+/** The currency of a document has a rate. A document without a currency is in the default currency. */
+const currencyRule =
+  (documents: Entity): Rule =>
+  (item, { defaultCurrency }) => {
+    const { id, currency } = documents.read(item)
+    if (currency === undefined || currency === '' || currency === defaultCurrency) return []
+    const otherwise = `${documents.name} ${id} is in ${currency}, a currency without a rate.`
+    return [expectItem(currencyKey(String(currency)), otherwise)]
+  }
+
+/** The pages of an invoice's products exist. */
+const invoiceRule: Rule = (item) => {
+  const invoice = invoices.read(item)
+  return keysOfPages(invoice).map((key) => expectItem(key, `invoice ${invoice.id} has lost products.`))
+}
+
+/** A page of products can be read. */
+const productPageRule: Rule = (item) => {
+  checkProductPage(item)
+  return []
+}
+
+// Devices
+
+const DEVICES = 'devices of the installation'
+
+/** A device is counted for the license. The free list has none of its numbers. */
+const deviceRule: Rule = (item) => {
+  const device = devices.read(item)
+  return [
+    ...numbersOf(device).map((number) =>
+      expectNoItem(
+        freeExtensionKeys.item(number),
+        `${number} is in the free list, but device ${device.id} has it.`,
+      ),
+    ),
+    { total: DEVICES, adds: 1 },
+  ]
+}
+
+/** No device has a number of the free list. */
+const freeExtensionRule: Rule = (item) => {
+  const number = freeExtensionKeys.numberIn(keyIn(item).SK)
+  const keys = [extensionKeys.item(String(number)), extensionKeys.asName(String(number))]
+  return keys.map((key) => expectNoItem(key, `${number} is in the free list, but a device has it.`))
+}
+
+const deviceCountRule: Rule = ({ devices: count }) => [{ total: DEVICES, counts: Number(count) }]
+
+// Ids
+
+/** The counter of such ids has reached the id of the item. */
 const idOf =
   (ids: string): Rule =>
   ({ id }) => [{ ids, used: Number(id) }]
 
 const idCounterRule: Rule = ({ PK, last }) => [{ ids: String(PK).slice('ID#'.length), reached: Number(last) }]
 
-/** What no declaration of an entity says, by `PK SK`. An item follows all rules whose pattern fits it. */
+// Location rules
+
+/** A rule adds one to the counter of each length that it covers. */
+const locationRuleRule: Rule = (item) => {
+  const rule = locationRules.read(item)
+  const { PK, SK } = keyOfLengths(rule)
+  const from = Math.max(rule.minlen, LENGTHS.shortest)
+  const till = Math.min(rule.maxlen, LENGTHS.longest)
+  return Array.from({ length: Math.max(0, till - from + 1) }, (_, position) => ({
+    total: ofLength(PK, SK, from + position),
+    adds: 1,
+  }))
+}
+
+const ofLength = (location: string, key: string, length: number): string =>
+  `rules of ${location} under ${key} for ${length} digits`
+
+const ruleLengthsRule: Rule = (item) => {
+  const { PK, SK } = keyIn(item)
+  const lengths = String(item['lengths']).split(',').map(Number)
+  return lengths.map((counts, position) => ({ total: ofLength(PK, SK, LENGTHS.shortest + position), counts }))
+}
+
+// Rates
+
+/** Each version in the header of a tariff has all its rates. */
+const tariffRule: Rule = (item) => expectRowsOf(item, (version) => ratePages(Number(item['id']), version))
+
+/** Each version in the header of the directory has all its destinations. */
+const directoryRule: Rule = (item) => expectRowsOf(item, directoryPages)
+
+const expectRowsOf = (header: Item, partition: (version: number) => string): Expectation[] =>
+  readVersions(header).versions.map(({ version, rows }) => ({
+    total: rowsIn(partition(version)),
+    counts: rows,
+  }))
+
+/** A version beside the header of its list has all its rows. */
+const keptVersionRule: Rule = (item) => {
+  const { version, rows } = readVersion(item)
+  const [list, tariffId] = keyIn(item).PK.split('#')
+  const partition = list === 'TARIFF' ? ratePages(Number(tariffId), version) : directoryPages(version)
+  return [{ total: rowsIn(partition), counts: rows }]
+}
+
+const rowsIn = (partition: string): string => `rows in ${partition}`
+
+/** The list of a page exists. No header counts a version that is being written or was replaced. */
+const pageRule: Rule = (item) => [
+  expectItem(headerOf(item), `${keyIn(item).PK} has rows of a list that does not exist.`),
+  { total: rowsIn(keyIn(item).PK), adds: ownLines(readPage(item)).length, mayBeUncounted: true },
+]
+
+function headerOf(page: Item): Key {
+  const [list, tariffId] = keyIn(page).PK.split('#')
+  return list === 'RATES' ? tariffKey(Number(tariffId)) : directoryKey
+}
+
+/** Rules beyond the declarations of entities, by a pattern of `PK SK`. An item follows every rule whose pattern fits. */
 const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [
     /^(SETTINGS|DATASET#|LOGINFAIL#|RACES#|EXTMARK|SUSPENSE#|SIPHALVES#|INTAKE#|INTAKEFAIL#|RERATINGS )/,
@@ -56,17 +201,3 @@ const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [/^LOCALCALLS#(?!.*#DAYS )/, listedRecordRule(checkListedCall)],
   [/^QUEUELOG#\d{4}-/, listedRecordRule(checkQueueLogEntry)],
 ]
-
-/** What the item says about others. One that cannot be read, or that this version does not store, says that. */
-export function statementsOf(item: Item, circumstances: Circumstances): readonly Statement[] {
-  const { PK, SK } = keyIn(item)
-  const rules = RULES.flatMap(([keys, rule]) => (keys.test(`${PK} ${SK}`) ? [rule] : []))
-  try {
-    const declared = statementsOfEntities(item)
-    if (!declared && rules.length === 0)
-      return [{ wrong: `${PK} ${SK} is nothing that this version stores.` }]
-    return [...(declared ?? []), ...rules.flatMap((rule) => [...rule(item, circumstances)])]
-  } catch (error) {
-    return [{ wrong: `${PK} ${SK} cannot be read: ${error instanceof Error ? error.message : error}.` }]
-  }
-}

@@ -1,83 +1,86 @@
 import { add, isZero, type Money, subtract, ZERO } from '#lib/domain/money.ts'
-import type { Statement } from './statement.ts'
+import type { Expectation } from './expectation.ts'
 
-/** What only the whole table shows. */
-interface Total {
-  readonly take: (statement: Statement) => void
-  /** A sentence for each thing that is wrong. */
+/** Collects expectations that only the whole table can meet. */
+interface Totals {
+  readonly take: (expectation: Expectation) => void
+  /** Returns a sentence for each expectation that is not met. */
   readonly wrong: () => string[]
 }
 
-/** Counts, ids, and what some item must give. Holds an entry for each counter, never an item. */
-export function createTotals(): Total {
+/** Totals, ids and needs. Their memory grows with the number of counters, not of items. */
+export function createTotals(): Totals {
   const totals = [createSums(), createIds(), createNeeds()]
   return {
-    take: (statement) => {
-      for (const total of totals) total.take(statement)
+    take: (expectation) => {
+      for (const total of totals) total.take(expectation)
     },
     wrong: () => totals.flatMap((total) => total.wrong()),
   }
 }
 
 interface Sum {
-  readonly says: Money
-  readonly comesTo: Money
+  readonly counted: Money
+  readonly actual: Money
   readonly mayBeUncounted: boolean
 }
 
-const EMPTY: Sum = { says: ZERO, comesTo: ZERO, mayBeUncounted: true }
+const EMPTY: Sum = { counted: ZERO, actual: ZERO, mayBeUncounted: true }
 
-function createSums(): Total {
+function createSums(): Totals {
   const sums = new Map<string, Sum>()
   return {
-    take: (statement) => {
-      if (!('of' in statement)) return
-      const { of } = statement
-      sums.set(of, withStatement(sums.get(of) ?? EMPTY, statement))
+    take: (expectation) => {
+      if (!('total' in expectation)) return
+      const { total } = expectation
+      sums.set(total, addTo(sums.get(total) ?? EMPTY, expectation))
     },
     wrong: () =>
       [...sums]
         .filter(
-          ([, { says, comesTo, mayBeUncounted }]) => !mayBeUncounted && !isZero(subtract(says, comesTo)),
+          ([, { counted, actual, mayBeUncounted }]) => !mayBeUncounted && !isZero(subtract(counted, actual)),
         )
-        .map(([of, { says, comesTo }]) => `${of}: ${says} by the counter, but they come to ${comesTo}.`),
+        .map(
+          ([total, { counted, actual }]) =>
+            `The counter of ${total} is ${counted}, but the total is ${actual}.`,
+        ),
   }
 }
 
-function withStatement(sum: Sum, statement: Extract<Statement, { of: string }>): Sum {
-  if ('says' in statement)
-    return { ...sum, says: add(sum.says, String(statement.says)), mayBeUncounted: false }
-  const mayBeUncounted = sum.mayBeUncounted && statement.mayBeUncounted === true
-  return { ...sum, comesTo: add(sum.comesTo, String(statement.adds)), mayBeUncounted }
+function addTo(sum: Sum, expectation: Extract<Expectation, { total: string }>): Sum {
+  if ('counts' in expectation)
+    return { ...sum, counted: add(sum.counted, String(expectation.counts)), mayBeUncounted: false }
+  const mayBeUncounted = sum.mayBeUncounted && expectation.mayBeUncounted === true
+  return { ...sum, actual: add(sum.actual, String(expectation.adds)), mayBeUncounted }
 }
 
-function createIds(): Total {
+function createIds(): Totals {
   const highest = { used: new Map<string, number>(), reached: new Map<string, number>() }
   const raise = (side: keyof typeof highest, kind: string, id: number) =>
     void highest[side].set(kind, Math.max(highest[side].get(kind) ?? 0, id))
   return {
-    take: (statement) => {
-      if ('used' in statement) raise('used', statement.ids, statement.used)
-      if ('reached' in statement) raise('reached', statement.ids, statement.reached)
+    take: (expectation) => {
+      if ('used' in expectation) raise('used', expectation.ids, expectation.used)
+      if ('reached' in expectation) raise('reached', expectation.ids, expectation.reached)
     },
     wrong: () =>
       [...highest.used].flatMap(([kind, used]) => {
         const reached = highest.reached.get(kind) ?? 0
         return used > reached
-          ? [`The counter of ids of ${kind} is at ${reached}, but ${used} is in use.`]
+          ? [`The counter of ${kind} ids is at ${reached}, but id ${used} is in use.`]
           : []
       }),
   }
 }
 
-function createNeeds(): Total {
+function createNeeds(): Totals {
   const needs = new Map<string, string>()
   const given = new Set<string>()
   return {
-    take: (statement) => {
-      if ('needs' in statement) needs.set(statement.needs, statement.otherwise)
-      if ('gives' in statement) given.add(statement.gives)
+    take: (expectation) => {
+      if ('needs' in expectation) needs.set(expectation.needs, expectation.otherwise)
+      if ('gives' in expectation) given.add(expectation.gives)
     },
-    wrong: () => [...needs].flatMap(([what, otherwise]) => (given.has(what) ? [] : [otherwise])),
+    wrong: () => [...needs].flatMap(([need, otherwise]) => (given.has(need) ? [] : [otherwise])),
   }
 }

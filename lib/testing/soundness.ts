@@ -1,4 +1,4 @@
-import { damageOf } from '#lib/integrity/damage.ts'
+import { findDamage } from '#lib/integrity/damage.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { World } from './world.ts'
 
@@ -6,6 +6,6 @@ import type { World } from './world.ts'
 export async function damageIn(world: World, items?: readonly Item[]): Promise<string[]> {
   const sentences: string[] = []
   const pages = [items ?? (await world.dump())]
-  for await (const sentence of damageOf(world.store, pages, world.now)) sentences.push(sentence)
+  for await (const sentence of findDamage(world.store, pages, world.now)) sentences.push(sentence)
   return sentences
 }

@@ -1,5 +1,5 @@
 import { hoursSince, secondsOf } from '#lib/domain/calendar.ts'
-import { damageOf } from '#lib/integrity/damage.ts'
+import { findDamage } from '#lib/integrity/damage.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -13,7 +13,7 @@ const DAMAGED = 1
 export async function checkData(store: Store, location: TableLocation): Promise<number> {
   const [now, looked] = [new Date(), { items: 0, suspended: 0, oldest: Number.POSITIVE_INFINITY }]
   let damaged = 0
-  for await (const sentence of damageOf(store, counted(itemsOf(location), looked), now)) {
+  for await (const sentence of findDamage(store, counted(itemsOf(location), looked), now)) {
     damaged += 1
     process.stdout.write(`${sentence}\n`)
   }

@@ -1,0 +1,127 @@
+import { kindOf, type Scope } from '#lib/domain/accounts/scope.ts'
+import { type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
+import { activeCallKeys, readStored } from '#lib/store/calls/active-call.ts'
+import { type Call, checkCall, keysOfCall } from '#lib/store/calls/call.ts'
+import { callStatsKeys, ownersIn, readTally } from '#lib/store/calls/call-stats.ts'
+import { scopesOf } from '#lib/store/calls/call-storage.ts'
+import { dayListKeys } from '#lib/store/calls/day-list.ts'
+import { listKeysOf, readKept } from '#lib/store/calls/day-record.ts'
+import { id, integer, rowReader } from '#lib/store/columns.ts'
+import type { Item } from '#lib/store/items.ts'
+import { accountKey, isSameKey, keyIn } from '#lib/store/keys.ts'
+import { type Expectation, expectItem, expectPlaces, type Rule } from './expectation.ts'
+
+// Calls
+
+/** The account of a call exists. The call is listed, and counted for its account, its owner and everyone. */
+export const callRule: Rule = (item) => {
+  const call = checkCall(item)
+  const subject = `Call ${call.uniqueid}`
+  const { PK: _, SK: __, ...places } = keysOfCall(call)
+  return [
+    expectItem(
+      accountKey(call.user_id),
+      `${subject} belongs to account ${call.user_id}, which does not exist.`,
+    ),
+    ...expectPlaces(item, places, subject),
+    ...expectSameVersion(item, call),
+    ...scopesOf(call).flatMap((scope) => addsToDay(call, scope)),
+    {
+      needs: ownerOn(call.day, call.owner_id),
+      otherwise: `The calls of owner ${call.owner_id} on ${call.day} are missing from the counters of everyone.`,
+    },
+  ]
+}
+
+/** The packed row has the version, and so has an attribute beside it, which conditions of writes name. */
+const expectSameVersion = ({ version }: Item, call: Call): Expectation[] =>
+  version === call.version
+    ? []
+    : [{ wrong: `Call ${call.uniqueid} has version ${call.version} in its row and ${version} beside it.` }]
+
+const addsToDay = (call: Call, scope: Scope): Expectation[] =>
+  totalsOfDay(tallyOf(call, kindOf(scope)), callStatsKeys.of(scope), call.day).map(([total, adds]) => ({
+    total,
+    adds,
+  }))
+
+/** One part of the counters of a day. */
+export const callStatsRule: Rule = (item) => {
+  const { PK, SK } = keyIn(item)
+  const day = callStatsKeys.dayIn(SK)
+  return [
+    ...totalsOfDay(readTally(item), PK, day).map(([total, counts]) => ({ total, counts })),
+    ...[...ownersIn(item)].map((owner) => ({ gives: ownerOn(day, owner) })),
+  ]
+}
+
+const ownerOn = (day: string, ownerId: number): string => `owner ${ownerId} on ${day}`
+
+const totalsOfDay = (tally: Tally, partition: string, day: string) =>
+  Object.entries(tally).map(
+    ([name, amount]) => [`${name} in ${partition} on ${day}`, amount as string | number] as const,
+  )
+
+// Calls in progress
+
+const readCopy = rowReader({ id, expires_at: integer() })
+const readExpiry = rowReader({ expires_at: integer() })
+
+/** A call in progress has a copy in each of its lists. DynamoDB removes all of them some time after they expire. */
+export const activeCallRule: Rule = (item, { now }) => {
+  if (readExpiry(item).expires_at <= now) return []
+  return readStored(item).listed.map((key) =>
+    expectItem(key, `${keyIn(item).PK} is missing from the list ${key.PK}.`),
+  )
+}
+
+/** The call of a copy exists and names the list. */
+export const activeCopyRule: Rule = (item, { now }) => {
+  const key = keyIn(item)
+  const { id: callId, expires_at } = readCopy(item)
+  if (expires_at <= now) return []
+  return [
+    {
+      at: activeCallKeys.item(callId),
+      finds: (call) => call !== undefined && readStored(call).listed.some((named) => isSameKey(named, key)),
+      otherwise: `The list ${key.PK} shows call ${callId}, which is not in it.`,
+    },
+  ]
+}
+
+// Internal calls and the queue log, which are listed by day
+
+/** Every list that a record names has a copy of it. */
+export const keptRecordRule: Rule = (item) => {
+  const kept = readKept(item)
+  const { PK } = keyIn(item)
+  const day = dayListKeys.day(kept.at)
+  return [
+    ...listKeysOf(kept).map((key) => expectItem(key, `${PK} is missing from the list ${key.PK}.`)),
+    ...kept.lists.map((list) => ({ total: listedIn(dayListKeys.of(list, day)), adds: 1 })),
+  ]
+}
+
+/** A list has as many copies as there are records that name it. */
+export const listedRecordRule =
+  (check: (item: Item) => object): Rule =>
+  (item) => {
+    check(item)
+    const { PK } = keyIn(item)
+    return [
+      { total: listedIn(PK), counts: 1 },
+      { total: countedIn(PK), adds: 1 },
+    ]
+  }
+
+const DAYS = '#DAYS'
+
+/** The counter of a list for a day. */
+export const dayCounterRule: Rule = (item) => {
+  const { PK, SK } = keyIn(item)
+  const list = dayListKeys.of(PK.slice(0, -DAYS.length), SK)
+  return [{ total: countedIn(list), counts: Number(item['records']) }]
+}
+
+const listedIn = (list: string): string => `records listed in ${list}`
+const countedIn = (list: string): string => `records counted in ${list}`

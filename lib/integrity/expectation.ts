@@ -1,0 +1,62 @@
+import type { Money } from '#lib/domain/money.ts'
+import type { Item } from '#lib/store/items.ts'
+import type { Key } from '#lib/store/keys.ts'
+
+/** What an item requires of the rest of the table. `otherwise` is the sentence for a table that does not meet it. */
+export type Expectation =
+  /** `finds` is true of the item under this key. */
+  | { readonly at: Key; readonly finds: (item: Item | undefined) => boolean; readonly otherwise: string }
+  /** The item adds an amount to a total, such as "devices of account 10". */
+  | { readonly total: string; readonly adds: number | Money; readonly mayBeUncounted?: true }
+  /** The item is the counter of a total, or one of its parts. */
+  | { readonly total: string; readonly counts: number | Money }
+  /** The item uses an id, which the counter of such ids has reached. */
+  | { readonly ids: string; readonly used: number }
+  | { readonly ids: string; readonly reached: number }
+  /** The item needs something that another item gives. */
+  | { readonly needs: string; readonly otherwise: string }
+  | { readonly gives: string }
+  /** The item is damaged, whatever the others hold. */
+  | { readonly wrong: string }
+
+export interface Circumstances {
+  /** In Unix seconds. */
+  readonly now: number
+  readonly defaultCurrency: string
+}
+
+/** Returns the expectations of an item of one kind. Throws when the item cannot be read. */
+export type Rule = (item: Item, circumstances: Circumstances) => Iterable<Expectation>
+
+/** For items that depend on no others. */
+export const standsAlone: Rule = () => []
+
+export const expectItem = (at: Key, otherwise: string): Expectation => ({
+  at,
+  finds: (item) => item !== undefined,
+  otherwise,
+})
+
+export const expectNoItem = (at: Key, otherwise: string): Expectation => ({
+  at,
+  finds: (item) => item === undefined,
+  otherwise,
+})
+
+/** The item under the key exists and has these values. */
+export const expectValues = (at: Key, values: Item, otherwise: string): Expectation => ({
+  at,
+  finds: (item) =>
+    item !== undefined && Object.entries(values).every(([name, value]) => isSame(item[name], value)),
+  otherwise,
+})
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
+/** The item has the attributes that place it in its lists in the indexes. */
+export const expectPlaces = (item: Item, attributes: Item, subject: string): Expectation[] =>
+  Object.entries(attributes)
+    .filter(([name, value]) => item[name] !== value)
+    .map(([name, value]) => ({
+      wrong: `${subject} is listed under ${name} ${item[name]} instead of ${value}.`,
+    }))
