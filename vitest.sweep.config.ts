@@ -1,11 +1,15 @@
 import { defineConfig } from 'vitest/config'
 import { everyTest, SWEEPS } from './vitest.config.ts'
 
-/** The sweeps: every method with every fault, caller and hostile value. Minutes, where a test takes moments. */
+/** Tests of `npm test` that a sweep repeats over more cases (lib/testing/sweep.ts). */
+const IN_BOTH = ['functions/hostile-bodies.test.ts', 'lib/mediation/model.test.ts']
+
+/** The sweeps: every method with every fault, caller and hostile value. They take minutes. */
 export default defineConfig({
   test: {
     ...everyTest,
-    include: [SWEEPS],
+    env: { ...everyTest.env, TOLLGATE_SWEEP: 'true' },
+    include: [SWEEPS, ...IN_BOTH],
     globalSetup: './lib/testing/global-setup.ts',
   },
 })

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { followModel, inParallel } from '#lib/testing/mediation-runs.ts'
+import { runs } from '#lib/testing/sweep.ts'
 
-const STREAMS = 8
-const CROWDS = 4
+const STREAMS = runs(8, 30)
+const CROWDS = runs(4, 12)
 
 test('streams of CDRs come to what a plain model says: calls, prices, counters and suspense', async () => {
   const counts = await followModel(STREAMS)
