@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { type FunctionFile, loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 import { readEvidence, shows } from '#lib/testing/evidence.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 const files = await loadFunctionFiles()
 const rules = readFileSync(`${root}docs/wire.md`, 'utf8')

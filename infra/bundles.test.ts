@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { buildBundles, esbuildOptions } from '#lib/local/deployment/bundles.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 const bundles = await buildBundles()
 
 const methods = bundles.filter(({ sources }) => sources.some((source) => source.includes('/@middy/')))
 
 test('no function weighs more than a cold start can bear', () => {
-  const tooHeavy = bundles.filter(({ bytes, mostBytes }) => bytes === 0 || bytes > mostBytes)
+  const tooHeavy = bundles.filter(({ bytes, maxBytes }) => bytes === 0 || bytes > maxBytes)
 
   expect(tooHeavy.map(({ name, bytes }) => `${name}: ${bytes}`)).toEqual([])
 })

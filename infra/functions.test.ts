@@ -6,7 +6,7 @@ import { isSigned } from '#lib/api/signature.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { type FunctionConfigs, LONGEST_ANSWER } from '#lib/local/contracts/functions-config.ts'
 import { ANSWERS_FILE, type Answers, demoKey, generatedFiles } from '#lib/local/contracts/generated-files.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 const files = await loadFunctionFiles()
 const answers = JSON.parse(readFileSync(root + ANSWERS_FILE, 'utf8')) as Answers

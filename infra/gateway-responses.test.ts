@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import { refusalDocument } from '#lib/api/refusal-document.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 const { Resources } = parse(readFileSync(`${root}infra/gateway-responses.yml`, 'utf8'))
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
 import { dialogEventKeys } from '#lib/store/calls/dialog-event.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 import { table, tableDefinition } from '#lib/store/table.ts'
 
 const { Type, DeletionPolicy, Properties } = parse(readFileSync(`${root}infra/table.yml`, 'utf8')).Resources

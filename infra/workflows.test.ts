@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 const folder = `${root}.github/workflows/`
 const workflows = readdirSync(folder).map((name) => [name, readFileSync(folder + name, 'utf8')] as const)

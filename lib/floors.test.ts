@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 const FOLDERS = ['bench', 'console', 'functions', 'infra', 'lib', 'scripts']
 

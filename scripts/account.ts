@@ -7,8 +7,7 @@ import {
   unblockAccount,
 } from '#lib/local/commands/account-tool.ts'
 import { ACTOR, printFromTable, withTableOptions } from '#lib/local/commands/over-table.ts'
-import { Failure } from '#lib/local/failure.ts'
-import { askSecret, secretFromInput } from '#lib/local/terminal/secret.ts'
+import { askSecret, CommandError, secretFromInput } from '#lib/local/terminal.ts'
 
 export function declare(command: Command): void {
   const account = withTableOptions(command)
@@ -41,8 +40,9 @@ export function declare(command: Command): void {
 }
 
 async function askTwice(): Promise<string> {
-  if (!process.stdin.isTTY) throw new Failure('Not a terminal: pass --password-stdin')
+  if (!process.stdin.isTTY) throw new CommandError('Not a terminal: pass --password-stdin')
   const password = await askSecret('New password: ')
-  if ((await askSecret('Once more: ')) !== password) throw new Failure('These are two different passwords')
+  if ((await askSecret('Once more: ')) !== password)
+    throw new CommandError('These are two different passwords')
   return password
 }

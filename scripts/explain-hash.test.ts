@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 const KEY = 'the-key-of-these-tests'
 

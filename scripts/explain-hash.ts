@@ -6,7 +6,7 @@ import { inWords, stringToSign } from '#lib/doctor/in-words.ts'
 import { findKey, readParameters } from '#lib/local/commands/method-call.ts'
 import { callLines, readCall, type SentCall } from '#lib/local/commands/sent-call.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 
 const withOptions = (command: Command) =>
   command
@@ -57,6 +57,6 @@ async function explainLines(lines: readonly string[], options: Options): Promise
 }
 
 function toSentence(error: unknown): string {
-  if (error instanceof Failure || error instanceof ApiError) return error.message
+  if (error instanceof CommandError || error instanceof ApiError) return error.message
   throw error
 }

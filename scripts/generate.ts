@@ -4,7 +4,7 @@ import { type FunctionFile, loadFunctionFiles } from '#lib/local/contracts/funct
 import { type Answers, generatedFiles } from '#lib/local/contracts/generated-files.ts'
 import { answersOf } from '#lib/local/examples/answers.ts'
 import { importDemo } from '#lib/local/examples/demo-copies.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 async function askTheDemo(methods: readonly FunctionFile[]): Promise<Answers> {
   const demo = await importDemo()

@@ -6,9 +6,8 @@ import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '#lib/local/commands/imp
 import { overTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import { createProgress, type ProgressDisplay } from '#lib/local/commands/progress.ts'
 import { retryAfterImport } from '#lib/local/commands/switches/suspense-tool.ts'
-import type { Wishes } from '#lib/local/location.ts'
-import { type Ask, chooser } from '#lib/local/terminal/choice.ts'
-import { whoIsHere } from '#lib/local/terminal/who.ts'
+import type { TableOptions } from '#lib/local/location.ts'
+import { type AskChoice, terminalChooser, terminalUser } from '#lib/local/terminal.ts'
 import type { Store } from '#lib/store/store.ts'
 
 export const declare = (command: Command) =>
@@ -49,7 +48,7 @@ const NOT_ALLOWED = 2
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-async function importInto(wishes: Wishes, path: string, wanted: ImportOptions): Promise<void> {
+async function importInto(wishes: TableOptions, path: string, wanted: ImportOptions): Promise<void> {
   const dryRun = wanted.dryRun ?? false
   return overTable(wishes, async (store, { tableName, endpoint }) => {
     say(`${dryRun ? 'Checking' : 'Importing'} ${path}: table ${tableName} at ${endpoint ?? 'AWS'}`)
@@ -76,10 +75,10 @@ async function runImport(path: string, store: Store, wanted: ImportOptions): Pro
   const interrupt = new AbortController()
   process.once('SIGINT', () => interrupt.abort())
   const progress = createProgress(process.stdout)
-  const ask = chooser()
+  const ask = terminalChooser()
   const options: ImportOptions = {
     ...wanted,
-    who: whoIsHere(),
+    who: terminalUser(),
     onProgress: progress.show,
     signal: interrupt.signal,
     ...(ask && { mayRemove: asking(ask, progress) }),
@@ -92,7 +91,7 @@ async function runImport(path: string, store: Store, wanted: ImportOptions): Pro
 }
 
 const asking =
-  (ask: Ask, progress: ProgressDisplay) =>
+  (ask: AskChoice, progress: ProgressDisplay) =>
   async (question: string): Promise<boolean> => {
     progress.stop()
     return (await ask(question, ['yes', 'no'])) === 'yes'

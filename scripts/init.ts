@@ -1,8 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { writeFirstDataset } from '#lib/local/datasets/init-tool.ts'
-import { Failure } from '#lib/local/failure.ts'
-import { askLine } from '#lib/local/terminal/line.ts'
-import { askSecret, secretFromInput } from '#lib/local/terminal/secret.ts'
+import { askLine, askSecret, CommandError, secretFromInput } from '#lib/local/terminal.ts'
 
 export const declare = (command: Command) =>
   command
@@ -34,7 +32,7 @@ async function answered(given: string | undefined, option: string, question: str
 }
 
 function refuseWithoutTerminal(option: string): void {
-  if (!process.stdin.isTTY) throw new Failure(`Not a terminal: pass --${option}`)
+  if (!process.stdin.isTTY) throw new CommandError(`Not a terminal: pass --${option}`)
 }
 
 async function passwordOf(fromInput: boolean): Promise<string> {

@@ -9,9 +9,8 @@ import { findKey, readParameters } from '#lib/local/commands/method-call.ts'
 import { bodyOf, indented } from '#lib/local/commands/readable.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { signedEvent } from '#lib/local/contracts/signed-event.ts'
-import { Failure } from '#lib/local/failure.ts'
-import { chooseLocation } from '#lib/local/location.ts'
-import { root } from '#lib/local/root.ts'
+import { chooseLocation, root } from '#lib/local/location.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 
 const withOptions = (command: Command) =>
   command
@@ -56,20 +55,21 @@ async function signed(
   event: APIGatewayProxyEvent,
   { method, words, options }: Asked,
 ): Promise<APIGatewayProxyEvent> {
-  if (options.asIs && words.length > 0) throw new Failure('--as-is changes nothing: leave out name=value.')
+  if (options.asIs && words.length > 0)
+    throw new CommandError('--as-is changes nothing: leave out name=value.')
   if (options.asIs) return event
   const changes = readParameters(words)
   const key = await findKey(method, options.key)
   return signedEvent(event, { method, changes, key }).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error
-    throw new Failure(`The event cannot be read (${error.message}): --as-is sends it as it is.`)
+    throw new CommandError(`The event cannot be read (${error.message}): --as-is sends it as it is.`)
   })
 }
 
 /** What consumes a queue answers with the messages that failed; its log tells why. */
 async function invokeConsumer(path: string, words: readonly string[], { event }: Options): Promise<void> {
   if (words.length > 0)
-    throw new Failure('The messages of a queue are changed in their file: name it with --event.')
+    throw new CommandError('The messages of a queue are changed in their file: name it with --event.')
   const messages = readEvent(event ?? `${root}events/${path.split('/').at(-1)}.json`)
   const { handler } = await handlerIn<(event: unknown) => Promise<unknown>>(path)
   process.stdout.write(`${JSON.stringify(await handler(messages), null, 2)}\n`)
@@ -83,14 +83,14 @@ function useLocalTable(): void {
   const { tableName, endpoint } = chooseLocation({})
   Object.assign(process.env, { TABLE_NAME: tableName, IS_OFFLINE: 'true' })
   if (endpoint) process.env['DYNAMODB_ENDPOINT'] = endpoint
-  else if (!process.env['AWS_REGION']) throw new Failure('There is no local table: run npm start first.')
+  else if (!process.env['AWS_REGION']) throw new CommandError('There is no local table: run npm start first.')
 }
 
 function readEvent(file: string): APIGatewayProxyEvent {
-  if (!existsSync(file)) throw new Failure(`There is no event ${file}.`)
+  if (!existsSync(file)) throw new CommandError(`There is no event ${file}.`)
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as APIGatewayProxyEvent
   } catch {
-    throw new Failure(`${file} is not JSON.`)
+    throw new CommandError(`${file} is not JSON.`)
   }
 }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { newMethod } from '#lib/local/contracts/new-method.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 export const declare = (command: Command) =>
   command

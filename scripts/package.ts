@@ -1,7 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
-import { checkBundles } from '#lib/local/deployment/check-bundles.ts'
-import { writeConsole } from '#lib/local/deployment/console-package.ts'
-import { writeDoctor } from '#lib/local/deployment/doctor-package.ts'
+import { writeConsole, writeDoctor } from '#lib/local/deployment/beside-bundles.ts'
+import { checkBundles } from '#lib/local/deployment/bundles.ts'
 import { runServerless } from '#lib/local/deployment/serverless.ts'
 
 export const declare = (command: Command) =>

@@ -5,8 +5,7 @@ import { createProgress } from '#lib/local/commands/progress.ts'
 import { runSheet } from '#lib/local/commands/rates-tool.ts'
 import type { RatesWorld, SheetWish } from '#lib/local/commands/sheet-answers.ts'
 import { collect } from '#lib/local/commands/switches/switch-wish.ts'
-import { chooser } from '#lib/local/terminal/choice.ts'
-import { whoIsHere } from '#lib/local/terminal/who.ts'
+import { terminalChooser, terminalUser } from '#lib/local/terminal.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const withOptions = (command: Command) =>
@@ -82,9 +81,9 @@ async function run(store: Store, wish: SheetWish): Promise<number> {
   const world: RatesWorld = {
     store,
     clock: () => new Date(),
-    who: whoIsHere(),
+    who: terminalUser(),
     say: (line) => process.stdout.write(`${line}\n`),
-    ask: chooser(),
+    ask: terminalChooser(),
     signal: interrupt.signal,
     onProgress: (done) => progress.show({ file: 'rates', phase: 'write', done }),
   }

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { checkStage, requireCredentials, runServerless } from '#lib/local/deployment/serverless.ts'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 
 export const declare = (command: Command) =>
   command
@@ -12,7 +12,7 @@ export const declare = (command: Command) =>
     .option('--confirm <NAME>', 'the name of the stage again, for any but dev')
     .action(async ({ stage, region, confirm }) => {
       if (stage !== 'dev' && confirm !== stage) {
-        throw new Failure(
+        throw new CommandError(
           `This takes ${stage} out of service: repeat its name with --confirm ${checkStage(stage)}.`,
         )
       }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { overTable, printFromTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import { describeReratings, rerate } from '#lib/local/commands/rerate/rerate-tool.ts'
-import { askLine, isAtTerminal } from '#lib/local/terminal/line.ts'
+import { askLine, isAtTerminal } from '#lib/local/terminal.ts'
 
 const withOptions = (command: Command) =>
   withTableOptions(command)

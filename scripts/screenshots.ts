@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import type { Command } from '@commander-js/extra-typings'
 import type { Browser, Page } from 'playwright-core'
-import { Failure } from '#lib/local/failure.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 import { startDemo } from '#lib/local/server/demo-server.ts'
 import { startEngine } from '#lib/local/server/engine.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { LANGUAGE, openBrowser } from '#lib/testing/browser.ts'
 
 const FOLDER = `${root}docs/images`
@@ -76,7 +76,7 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
 export const declare = (command: Command) =>
   command.description('It shows the console on the demo, and writes into docs/images/.').action(async () => {
     const browser = await openBrowser()
-    if (!browser) throw new Failure('There is no Chromium here: install Chrome.')
+    if (!browser) throw new CommandError('There is no Chromium here: install Chrome.')
     await mkdir(FOLDER, { recursive: true })
     const engine = await startEngine()
     const demo = await startDemo(engine.endpoint)

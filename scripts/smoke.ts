@@ -3,13 +3,13 @@ import type { Contract } from '#lib/api/method.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { exampleOf } from '#lib/local/contracts/generated-files.ts'
 import {
-  complaintAbout,
   edgeProbes,
+  findFault,
   type Probe,
   signedProbe,
   unsignedProbes,
 } from '#lib/local/deployment/smoke.ts'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 
 export const declare = (command: Command) =>
   command
@@ -28,14 +28,14 @@ interface SmokeOptions {
 }
 
 async function smoke(url: string, options: SmokeOptions): Promise<void> {
-  if (!URL.canParse(url)) throw new Failure(`${url} is not a URL.`)
+  if (!URL.canParse(url)) throw new CommandError(`${url} is not a URL.`)
   await fetch(url).catch(() => {
-    throw new Failure(`Nothing answers at ${new URL(url).origin}.`)
+    throw new CommandError(`Nothing answers at ${new URL(url).origin}.`)
   })
   const methods = (await loadFunctionFiles()).map(({ method }) => method)
   const probes = [...methods.flatMap(unsignedProbes), ...signedProbes(methods, options), ...edgeProbes]
   const wrong = await failuresOf(probes, url.replace(/\/$/, ''))
-  if (wrong > 0) throw new Failure(`${wrong} of ${probes.length} calls went wrong.`)
+  if (wrong > 0) throw new CommandError(`${wrong} of ${probes.length} calls went wrong.`)
   process.stdout.write(`${probes.length} calls, all as they should be.\n`)
 }
 
@@ -45,15 +45,13 @@ function signedProbes(methods: readonly Contract[], { as, demo }: SmokeOptions):
   if (!key) return []
   return methods
     .filter(({ access, callers }) => access === 'read' && callers !== 'public')
-    .map((method) =>
-      signedProbe(method, demo ? exampleOf(method.name) : { u: as }, { key, isDemo: demo ?? false }),
-    )
+    .map((method) => signedProbe(method, demo ? exampleOf(method.name) : { u: as }, key, demo ?? false))
 }
 
 async function failuresOf(probes: readonly Probe[], base: string): Promise<number> {
   let wrong = 0
   for (const probe of probes) {
-    const complaint = await complaintAbout(probe, base)
+    const complaint = await findFault(probe, base)
     process.stdout.write(
       `${complaint ? 'FAILED' : 'ok    '}  ${probe.name}${complaint ? ` ${complaint}` : ''}\n`,
     )

@@ -6,13 +6,13 @@ import { readSettings } from '#lib/domain/settings.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { demoKey, exampleOf } from '#lib/local/contracts/generated-files.ts'
 import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
-import { demoDataset, shown } from '#lib/local/data-folder.ts'
-import { Failure } from '#lib/local/failure.ts'
+import { demoDataset, shortPath } from '#lib/local/data-folder.ts'
 import {
   type Installation,
   type InstallationOptions,
   startInstallation,
 } from '#lib/local/server/installation.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { findAccount, findCustomer } from '#lib/store/accounts/account.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -36,7 +36,7 @@ beside others',
     .option('--fresh', 'removes the stored data and loads the dataset again')
     .action(({ port, data, fresh = false }) => {
       const dataset = data === undefined ? demoDataset : resolve(data)
-      if (!existsSync(dataset)) throw new Failure(`There is no dataset at ${shown(dataset)}.`)
+      if (!existsSync(dataset)) throw new CommandError(`There is no dataset at ${shortPath(dataset)}.`)
       return start({ port, dataset, fresh, tell: say })
     })
 
@@ -50,7 +50,7 @@ async function start(options: InstallationOptions): Promise<void> {
   const installation = await startInstallation(options)
   const signal = signalled()
   say(`Console: ${installation.url}/`)
-  const from = installation.loaded ? `, just loaded from ${shown(options.dataset)}` : ''
+  const from = installation.loaded ? `, just loaded from ${shortPath(options.dataset)}` : ''
   say(
     `Tollgate listens on ${installation.url}/api/<method>. Data: ${installation.data}${from}. Ctrl-C stops it.`,
   )
@@ -90,7 +90,7 @@ async function untilTheEnd(installation: Installation, signal: Promise<unknown>)
   const end = await Promise.race([installation.engineEnded.then(() => 'engine'), signal.then(() => 'signal')])
   await installation.stop()
   if (end === 'engine')
-    throw new Failure('The embedded DynamoDB has ended. What was answered is stored: start again.')
+    throw new CommandError('The embedded DynamoDB has ended. What was answered is stored: start again.')
 }
 
 /** Ctrl-C, a polite end, or the end of the shell of the npm that started this. */

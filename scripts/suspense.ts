@@ -8,7 +8,7 @@ import {
   showSuspended,
 } from '#lib/local/commands/switches/suspense-tool.ts'
 import { withSwitchOptions } from '#lib/local/commands/switches/switch-wish.ts'
-import { chooser } from '#lib/local/terminal/choice.ts'
+import { terminalChooser } from '#lib/local/terminal.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -55,4 +55,4 @@ const withFilter = <A extends unknown[]>(command: Command<A>) =>
 
 /** Asks the operator at the terminal. */
 const agreesTo = async (count: number): Promise<boolean> =>
-  (await chooser()?.(`Give up ${count} CDRs for good?`, ['yes', 'no'])) === 'yes'
+  (await terminalChooser()?.(`Give up ${count} CDRs for good?`, ['yes', 'no'])) === 'yes'

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 const { scripts, version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
   scripts: Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest'
 import { importPath } from '#lib/dataset/import/folder.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 import { entities } from '#lib/store/entities.ts'
 import type { KeyForm } from '#lib/store/keys.ts'
 import type { Circumstances } from './expectation.ts'

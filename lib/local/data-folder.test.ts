@@ -15,7 +15,7 @@ async function aFolder() {
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)
 
-test('only its owner may read what the engine stores, and the folder it is in', async () => {
+test('only its owner can read the database and its folder', async () => {
   const { folder, files } = await aFolder()
   await prepareDataFolder(files, false)
   const engine = await startEngine(files.database)
@@ -28,7 +28,7 @@ test('only its owner may read what the engine stores, and the folder it is in', 
   for (const name of stored) expect([name, await modeOf(join(folder, name))]).toEqual([name, '600'])
 })
 
-test('a database that others could read is closed to them, with what is in it', async () => {
+test('a database that others could read is closed to them and keeps its rows', async () => {
   const { folder, files } = await aFolder()
   await prepareDataFolder(files, false)
   await writeFile(files.database, 'rows')

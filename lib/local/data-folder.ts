@@ -2,32 +2,31 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, relative, resolve } from 'node:path'
-import { ENDPOINT_FILE, URL_FILE } from './location.ts'
-import { root } from './root.ts'
+import { ENDPOINT_FILE, root, URL_FILE } from './location.ts'
 
-/** Everything local runs keep; not under version control. */
+/** The folder that holds all local data; not under version control. */
 export const dataFolder = `${root}.data`
 
-/** Where the other commands find a running engine: that of the installation that was started first. */
+/** Other commands read the endpoint of the installation that was started first from this file. */
 const endpointFile = root + ENDPOINT_FILE
 
 export const demoDataset = `${root}data/demo`
 
-/** Where one dataset lives: another dataset never mixes with the demo. */
+/** The files of one dataset: another dataset never mixes with the demo. */
 export interface DataFiles {
   readonly database: string
-  /** There while the dataset is being loaded: who finds it loads again, which changes nothing that is there. */
+  /** Exists while the dataset is loaded. A start that finds it loads the dataset again: loaded rows stay as they are. */
   readonly loading: string
   /** Locked while its engine runs: two engines on one database would lose each other's writes. */
   readonly lock: string
-  /** Where its engine answers while it runs: installations of other datasets may run beside it. */
+  /** Holds the endpoint of its engine while that runs: installations of other datasets may run beside it. */
   readonly endpoint: string
-  /** Where its functions are built to. */
+  /** The folder that its functions are built into. */
   readonly functions: string
 }
 
 export function dataFilesOf(dataset: string): DataFiles {
-  const name = dataset === demoDataset ? 'tollgate' : nameOf(dataset)
+  const name = dataset === demoDataset ? 'tollgate' : fileNameOf(dataset)
   const path = `${dataFolder}/${name}`
   return {
     database: `${path}.db`,
@@ -38,10 +37,13 @@ export function dataFilesOf(dataset: string): DataFiles {
   }
 }
 
-const nameOf = (dataset: string): string =>
+const fileNameOf = (dataset: string): string =>
   `${basename(dataset)}-${createHash('sha1').update(resolve(dataset)).digest('hex').slice(0, 6)}`
 
-/** Only for whoever runs it: the database holds every device's secret. One from before this rule is closed as well. */
+/**
+ * Creates the folder and closes it to other users: the database holds the secret of every device. `fresh` removes a
+ * stored database.
+ */
 export async function prepareDataFolder(
   { database, loading }: Pick<DataFiles, 'database' | 'loading'>,
   fresh: boolean,
@@ -53,7 +55,7 @@ export async function prepareDataFolder(
   await Promise.all(files.filter((file) => existsSync(file)).map((file) => chmod(file, 0o600)))
 }
 
-/** Tells where the engine of a dataset answers; answers whether the other commands use it when they are told nothing. */
+/** Writes the endpoint of a dataset's engine. Other commands use the endpoint of the first installation by default. */
 export async function writeEndpoint(
   files: Pick<DataFiles, 'endpoint'>,
   endpoint: string,
@@ -68,19 +70,19 @@ export async function removeEndpoint(files: Pick<DataFiles, 'endpoint'>, endpoin
   if ((await readEndpoint()) === endpoint) await rm(endpointFile, { force: true })
 }
 
-/** Tells where the API of the installation that was started first listens. */
+/** Writes the address of the API of the installation that was started first. */
 export const writeUrl = (url: string): Promise<void> => writeFile(root + URL_FILE, `${url}\n`)
 
 export const removeUrl = (): Promise<void> => rm(root + URL_FILE, { force: true })
 
-/** Of the dataset, or else what the other commands use. */
+/** The endpoint of the dataset, or by default the one that other commands use. */
 export async function readEndpoint({ endpoint }: Partial<DataFiles> = {}): Promise<string | undefined> {
   const file = endpoint ?? endpointFile
   return existsSync(file) ? (await readFile(file, 'utf8')).trim() : undefined
 }
 
-/** A path as the user would type it. */
-export function shown(path: string): string {
+/** A path relative to the current folder, unless it is outside of it. */
+export function shortPath(path: string): string {
   const short = relative(process.cwd(), path)
   return short.startsWith('..') ? path : short || '.'
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { lockFile } from './file-lock.ts'
-import { root } from './root.ts'
+import { root } from './location.ts'
 
 async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-lock-'))
@@ -23,12 +23,12 @@ const isTaken = (path: string): boolean => {
   }
 }
 
-/** More than any process has. */
+/** A process id above those of Linux. */
 const DEAD = '4194305'
 
 const ROUNDS = 500
 
-/** Takes the lock of each round at the same moment as the others, tells which it got, and holds them until it is ended. */
+/** Takes the lock of each round at the same moment as the other process, prints the rounds that it won, and holds their locks. */
 const CONTENDER = `
 import { lockFile } from '#lib/local/file-lock.ts'
 const [folder] = process.argv.slice(1)
@@ -55,7 +55,7 @@ async function aProcess(script: string, folder: string) {
   return { child, next: async (): Promise<string> => (await lines.next()).value }
 }
 
-test('of processes that find the lock of a dead one at the same moment, one alone gets it', async () => {
+test('if two processes find the lock of a dead one at the same moment, exactly one gets it', async () => {
   const folder = await aFolder()
   for (let round = 0; round < ROUNDS; round += 1) await writeFile(join(folder, String(round)), DEAD)
   const contenders = await Promise.all([1, 2].map(() => aProcess(CONTENDER, folder)))
@@ -73,7 +73,7 @@ process.stdout.write('ready\\n')
 process.stdin.resume()
 `
 
-test('a lock is refused with the name of its holder, until that process ends, however it ends', async () => {
+test('a held lock is refused with the name of its holder, until that process is killed', async () => {
   const folder = await aFolder()
   const lock = join(folder, 'lock')
   const { child } = await aProcess(HOLDER, folder)
@@ -84,7 +84,7 @@ test('a lock is refused with the name of its holder, until that process ends, ho
   expect(isTaken(lock)).toBe(false)
 })
 
-test('a lock that is given back can be taken again, also within one process', async () => {
+test('a released lock can be taken again, also within one process', async () => {
   const lock = join(await aFolder(), 'new', 'lock')
   const release = lockFile(lock, String)
 
@@ -93,7 +93,7 @@ test('a lock that is given back can be taken again, also within one process', as
   expect(isTaken(lock)).toBe(false)
 })
 
-test('a process id that another program has meanwhile holds nothing', async () => {
+test('a lock file with the process id of another program holds no lock', async () => {
   const lock = join(await aFolder(), 'lock')
   await writeFile(lock, String(process.pid))
 

@@ -1,22 +1,22 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { tryLock } from 'fs-native-extensions'
-import { Failure } from './failure.ts'
+import { CommandError } from './terminal.ts'
 
-/** A byte far behind the content: on Windows nobody else can read a locked byte. */
+/** The locked byte is far behind the content: on Windows no other process can read a locked byte. */
 const LOCKED_BYTE = 1_000_000
 
 /**
  * Takes the lock of a file for this process and returns its release. The kernel holds the lock and frees it when the process
  * ends, however it ends. The file stays: without it, a third process could lock a new file of the same name. Throws
- * Failure with the words of `refusal` when another process holds the lock.
+ * CommandError with the words of `refusal` when another process holds the lock.
  */
 export function lockFile(path: string, refusal: (holder: string) => string): () => void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const file = openSync(path, 'a+', 0o600)
   if (!tryLock(file, LOCKED_BYTE, 1)) {
     closeSync(file)
-    throw new Failure(refusal(holderIn(path)))
+    throw new CommandError(refusal(holderIn(path)))
   }
   ftruncateSync(file)
   writeSync(file, String(process.pid))

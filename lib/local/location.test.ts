@@ -16,19 +16,29 @@ const other = 'http://127.0.0.1:9000'
 
 test.each([
   ['the local installation when nothing is named', {}, {}, { tableName: 'tollgate', endpoint: local }],
-  ['what the options name', { endpoint: other, table: 'mine' }, {}, { tableName: 'mine', endpoint: other }],
   [
-    'what the environment names',
+    'the table that the options name',
+    { endpoint: other, table: 'mine' },
+    {},
+    { tableName: 'mine', endpoint: other },
+  ],
+  [
+    'the table that the environment names',
     {},
     { TABLE_NAME: 'mine', DYNAMODB_ENDPOINT: other },
     { tableName: 'mine', endpoint: other },
   ],
-  ['the options before the environment', { table: 'mine' }, { TABLE_NAME: 'other' }, { tableName: 'mine' }],
-  ["AWS's table when only a table is named", { table: 'mine' }, {}, { tableName: 'mine' }],
-])('a script works on %s', (_case, wishes, environment, expected) => {
-  expect(locationIn({ folder: aFolder(local), environment }, wishes)).toEqual(expected)
+  [
+    'the table of the options if the environment names another one',
+    { table: 'mine' },
+    { TABLE_NAME: 'other' },
+    { tableName: 'mine' },
+  ],
+  ['a table of AWS when only a table is named', { table: 'mine' }, {}, { tableName: 'mine' }],
+])('a command works on %s', (_case, options, environment, expected) => {
+  expect(locationIn(aFolder(local), environment, options)).toEqual(expected)
 })
 
-test("without a local installation it is AWS's table", () => {
-  expect(locationIn({ folder: aFolder(), environment: {} }, {})).toEqual({ tableName: 'tollgate' })
+test('without a local installation a command works on a table of AWS', () => {
+  expect(locationIn(aFolder(), {}, {})).toEqual({ tableName: 'tollgate' })
 })

@@ -1,44 +1,42 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { type TableLocation, tableLocation } from '#lib/store/table-location.ts'
-import { root } from './root.ts'
 
-/** Where `npm start` writes the endpoint of its engine. */
+/** The folder of this repository, with a slash at its end. */
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** `npm start` writes the endpoint of its engine into this file. */
 export const ENDPOINT_FILE = '.data/endpoint'
 
-/** Where `npm start` writes its address. */
+/** `npm start` writes the address of its API into this file. */
 export const URL_FILE = '.data/url'
 
-/** The address of the API that `npm start` serves, as it left it; its usual one when it runs nowhere. */
-export const localUrl = (): string => leftIn(root, URL_FILE) ?? 'http://localhost:3000'
+/** The address of the API that `npm start` serves; its default address when it does not run. */
+export const localUrl = (): string => readIfPresent(root + URL_FILE) ?? 'http://localhost:3000'
 
 const LOCAL_TABLE = 'tollgate'
 
-export interface Wishes {
+/** The options `--endpoint` and `--table` of a command. */
+export interface TableOptions {
   readonly endpoint?: string | undefined
   readonly table?: string | undefined
 }
 
-interface Surroundings {
-  /** The repository, in which `npm start` leaves its endpoint. */
-  readonly folder: string
-  readonly environment: NodeJS.ProcessEnv
-}
-
-export const chooseLocation = (wishes: Wishes): TableLocation =>
-  locationIn({ folder: root, environment: process.env }, wishes)
+export const chooseLocation = (options: TableOptions): TableLocation => locationIn(root, process.env, options)
 
 /**
- * The table that a script works on: what its options name, else what TABLE_NAME and DYNAMODB_ENDPOINT name, else, when
- * nothing at all is named, the local installation that `npm start` runs. Without that it is AWS's.
+ * The table that a command works on. The options come first, then TABLE_NAME and DYNAMODB_ENDPOINT. If none of them is
+ * set, it is the local installation that `npm start` runs in `folder`, or else a table of AWS.
  */
 export function locationIn(
-  { folder, environment }: Surroundings,
-  { endpoint, table }: Wishes,
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  { endpoint, table }: TableOptions,
 ): TableLocation {
   const { TABLE_NAME, DYNAMODB_ENDPOINT } = environment
   const isNamed = [endpoint, table, TABLE_NAME, DYNAMODB_ENDPOINT].some(Boolean)
-  const local = isNamed ? undefined : leftIn(folder, ENDPOINT_FILE)
+  const local = isNamed ? undefined : readIfPresent(join(folder, ENDPOINT_FILE))
   if (local) return { tableName: LOCAL_TABLE, endpoint: local }
   return tableLocation({
     ...environment,
@@ -47,9 +45,9 @@ export function locationIn(
   })
 }
 
-function leftIn(folder: string, file: string): string | undefined {
+function readIfPresent(path: string): string | undefined {
   try {
-    return readFileSync(join(folder, file), 'utf8').trim() || undefined
+    return readFileSync(path, 'utf8').trim() || undefined
   } catch {
     return undefined
   }

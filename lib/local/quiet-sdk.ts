@@ -1,2 +1,2 @@
-/** Imported first: the AWS SDK tells of Node versions to come in eight lines, in the middle of any output. */
+/** Import this first: the AWS SDK otherwise prints eight lines about future Node versions into any output. */
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true'

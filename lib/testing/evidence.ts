@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import type { Findings } from '#lib/api/request-context.ts'
 import type { AccountType } from '#lib/domain/accounts/account.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 /** What a call through a world has shown about a method, in words that a contract's promises can be compared with. */
 export interface Evidence {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { once } from '#lib/domain/collections.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 interface Resources {
   readonly Resources: Readonly<Record<string, Resource>>

@@ -1,7 +1,6 @@
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
-import { Failure } from '#lib/local/failure.ts'
-import { whoIsHere } from '#lib/local/terminal/who.ts'
+import { CommandError, terminalUser } from '#lib/local/terminal.ts'
 import { type Caller, findAccount, findCallers } from '#lib/store/accounts/account.ts'
 import { setBlocked, setPasswordHash } from '#lib/store/accounts/account-change.ts'
 import { accountChangeLogged } from '#lib/store/installation/settings.ts'
@@ -66,7 +65,7 @@ export async function setPassword(
 ): Promise<string[]> {
   const caller = await accountNamed(store, username)
   if (password.length < SHORTEST_PASSWORD)
-    throw new Failure(`A password has at least ${SHORTEST_PASSWORD} characters`)
+    throw new CommandError(`A password has at least ${SHORTEST_PASSWORD} characters`)
   const entry = await logged(store, { username, did: 'got another password' }, act)
   await setPasswordHash(store, { ...caller, password_hash: await hashPassword(password) }, entry).catch(
     refuseRace,
@@ -74,10 +73,10 @@ export async function setPassword(
   return [`${username} has a new password`]
 }
 
-/** Throws Failure when there is none. */
+/** Throws CommandError when there is none. */
 export async function accountNamed(store: Store, username: string): Promise<Caller> {
   const [caller] = await findCallers(store, [username])
-  if (!caller) throw new Failure(`There is no account ${username}`)
+  if (!caller) throw new CommandError(`There is no account ${username}`)
   return caller
 }
 
@@ -86,11 +85,11 @@ async function logged(
   { username, did }: Pick<Wanted, 'username' | 'did'>,
   { as, now }: Act,
 ): Promise<Change> {
-  const who = as === undefined ? whoIsHere() : await authorisedAs(store, as)
+  const who = as === undefined ? terminalUser() : await authorisedAs(store, as)
   return accountChangeLogged({ at: now.toISOString(), who, account: username, did })
 }
 
 function refuseRace(error: unknown): never {
   if (!(error instanceof ConditionFailed)) throw error
-  throw new Failure('Somebody else changed this account at the same moment: look at it and try again')
+  throw new CommandError('Somebody else changed this account at the same moment: look at it and try again')
 }

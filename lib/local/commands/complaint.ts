@@ -1,7 +1,7 @@
 import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
-import { Failure } from '#lib/local/failure.ts'
 import { ENDPOINT_FILE } from '#lib/local/location.ts'
 import { EngineError } from '#lib/local/server/engine-binary.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { SheetError } from '#lib/sheets/sheet-error.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 import { SettingsRefused } from './settings-tool.ts'
@@ -17,7 +17,7 @@ export function complain(error: unknown, location: TableLocation = { tableName: 
 }
 
 /** What was understood and will not be done. */
-const REFUSALS = [SettingsRefused, Failure, EngineError]
+const REFUSALS = [SettingsRefused, CommandError, EngineError]
 
 /** Errors whose words are meant to be read. */
 const FOR_THE_USER = [DatasetError, SheetError, ...REFUSALS]

@@ -2,7 +2,7 @@ import { formatDateTime, momentAt, secondsOf } from '#lib/domain/calendar.ts'
 import { subtract } from '#lib/domain/money.ts'
 import { isBelowCost, priceOf, type Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { type CallExplanation, explainCall, type TariffLookup } from '#lib/rating/explain-call.ts'
 import { findCallers } from '#lib/store/accounts/account.ts'
 import type { CallRow } from '#lib/store/calls/call.ts'
@@ -26,7 +26,7 @@ export interface ExplainWish {
 export async function explainPrice(store: Store, wish: ExplainWish, now: Date): Promise<string[]> {
   const settings = readSettings(await findSettings(store))
   const [account] = await findCallers(store, [wish.username])
-  if (!account) throw new Failure(`There is no account ${wish.username}`)
+  if (!account) throw new CommandError(`There is no account ${wish.username}`)
   const calldate = wish.at === undefined ? secondsOf(now) : momentOf(wish.at, settings)
   const row = { ...NO_CALL, ...asCall(wish), calldate, user_id: account.id }
   const explanation = await explainCall(store, row)
@@ -39,7 +39,8 @@ export async function explainPrice(store: Store, wish: ExplainWish, now: Date): 
 function momentOf(at: string, { Timezone }: Settings): number {
   const [, day = '', time = ''] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/.exec(at) ?? []
   const moment = momentAt(day, time, Timezone)
-  if (moment === undefined) throw new Failure(`--at takes a time such as "2026-03-10 12:00:00", not ${at}`)
+  if (moment === undefined)
+    throw new CommandError(`--at takes a time such as "2026-03-10 12:00:00", not ${at}`)
   return moment
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { methodUrl } from './method-call.ts'
 
 test.each([
@@ -15,5 +15,5 @@ test.each([
 })
 
 test.each(['', 'two words', 'http://'])('%j is not an address', (address) => {
-  expect(() => methodUrl(address, 'devices_get')).toThrow(Failure)
+  expect(() => methodUrl(address, 'devices_get')).toThrow(CommandError)
 })

@@ -1,8 +1,8 @@
 import type { Method } from '#lib/api/method.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import type { Sent } from '#lib/local/contracts/signed-parameters.ts'
-import { Failure } from '#lib/local/failure.ts'
 import { chooseLocation } from '#lib/local/location.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
@@ -13,7 +13,7 @@ export const readParameters = (words: readonly string[]): Sent =>
   Object.fromEntries(
     words.map((word) => {
       const at = word.indexOf('=')
-      if (at < 1) throw new Failure(`${word} is not a parameter: write name=value.`)
+      if (at < 1) throw new CommandError(`${word} is not a parameter: write name=value.`)
       return [word.slice(0, at), word.slice(at + 1)]
     }),
   )
@@ -23,7 +23,7 @@ export async function findKey({ callers }: Method, given: string | undefined): P
   const key = given ?? process.env['TOLLGATE_KEY']
   if (key !== undefined || callers === 'public') return key ?? ''
   const settings = await settingsAt(chooseLocation({})).catch(() => {
-    throw new Failure(
+    throw new CommandError(
       'The secret key is not known: name it with --key or TOLLGATE_KEY, or run npm start first.',
     )
   })
@@ -34,12 +34,12 @@ const settingsAt = async (location: TableLocation): Promise<Item> => findSetting
 
 /**
  * Where a method is, from what somebody calls the API's address: with `http://` or without, with `/api` or without.
- * Another machine is asked by https unless its address says http. Throws a Failure for what is not an address.
+ * Another machine is asked by https unless its address says http. Throws a CommandError for what is not an address.
  */
 export function methodUrl(address: string, method: string): string {
   const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(?![\w.])/i.test(address)
   const url = /^https?:\/\//i.test(address) ? address : `${isLocal ? 'http' : 'https'}://${address}`
-  if (!URL.canParse(url)) throw new Failure(`${address} is not a URL.`)
+  if (!URL.canParse(url)) throw new CommandError(`${address} is not a URL.`)
   return `${url.replace(/\/+$/, '').replace(/\/api$/, '')}/api/${method}`
 }
 
@@ -62,7 +62,7 @@ export async function send({ url, params, as }: Sending): Promise<Response> {
             : { body: JSON.stringify(params), headers: { 'Content-Type': 'application/json' } }),
         })
   return request.catch(() => {
-    throw new Failure(
+    throw new CommandError(
       `Nothing answers at ${new URL(url).origin}: run npm start first, or name another place with --url.`,
     )
   })

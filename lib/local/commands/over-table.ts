@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { chooseLocation, type Wishes } from '#lib/local/location.ts'
+import { chooseLocation, type TableOptions } from '#lib/local/location.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table-location.ts'
 import { openTable } from './aws-account.ts'
@@ -18,7 +18,7 @@ export const ACTOR = new Option(
 
 /** Runs a command's work on the table that its options name, and sets the exit code. Errors become one sentence. */
 export async function overTable(
-  wishes: Wishes,
+  wishes: TableOptions,
   work: (store: Store, location: TableLocation) => Promise<number>,
 ): Promise<void> {
   const location = chooseLocation(wishes)
@@ -33,7 +33,7 @@ type Lines = string | Iterable<string> | AsyncIterable<string>
 
 /** Prints a line, or several, about the table that a command's options name. */
 export const printFromTable = (
-  wishes: Wishes,
+  wishes: TableOptions,
   describe: (store: Store) => Lines | Promise<Lines>,
 ): Promise<void> =>
   overTable(wishes, async (store) => {

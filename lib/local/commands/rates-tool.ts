@@ -3,7 +3,7 @@ import type { RefusedRow } from '#lib/csv/writer.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { importSheet, planSheet, type SheetPlan } from '#lib/sheet-import/import-sheet.ts'
 import { refusedCsv } from '#lib/sheet-import/sheet-rates.ts'
 import type { Profile } from '#lib/sheets/profile.ts'
@@ -39,7 +39,7 @@ export async function runSheet(world: RatesWorld, wish: SheetWish): Promise<numb
 }
 
 function tariffOf(store: Store, { tariff }: Profile): Promise<Tariff> {
-  if (tariff === undefined) throw new Failure('Say which tariff the sheet is for: --tariff ID')
+  if (tariff === undefined) throw new CommandError('Say which tariff the sheet is for: --tariff ID')
   return tariffNamed(store, String(tariff))
 }
 
@@ -51,7 +51,7 @@ async function write(world: RatesWorld, wish: SheetWish, plan: SheetPlan): Promi
     return ROWS_REFUSED
   }
   if (lines.length === 0 && ended.size === 0)
-    throw new Failure(`The sheet holds no rates: tariff ${id} is not switched`)
+    throw new CommandError(`The sheet holds no rates: tariff ${id} is not switched`)
   if (!(await mayRemove(world, wish, plan))) {
     world.say(`Tariff ${id} is not switched: --allow-removals does it all the same`)
     return NOT_POSSIBLE

@@ -3,7 +3,7 @@ import { readRawParameters } from '#lib/api/raw-parameters.ts'
 import type { RawParameters } from '#lib/api/sent.ts'
 import { callUrlIn, isCurl, wordsOf } from '#lib/doctor/written-call.ts'
 import { exampleEvent } from '#lib/local/contracts/example-event.ts'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 
 /** A call as a client has sent it. */
 export interface SentCall {
@@ -19,7 +19,7 @@ export const callLines = (text: string): string[] =>
     .split(/\r?\n/)
     .filter((line) => line.trim())
 
-/** The call in a curl line, a line of an access log, or a URL. Throws a Failure where there is none. */
+/** The call in a curl line, a line of an access log, or a URL. Throws a CommandError where there is none. */
 export const readCall = async (line: string): Promise<SentCall> =>
   sentBy(isCurl(line) ? readCurl(line) : readLog(line))
 
@@ -52,9 +52,9 @@ const FORM = 'application/x-www-form-urlencoded'
 function readLog(line: string): Request {
   const url = callUrlIn(line)
   if (url === undefined)
-    throw new Failure('A line names no call: there is nothing like /api/devices_get?u=... in it.')
+    throw new CommandError('A line names no call: there is nothing like /api/devices_get?u=... in it.')
   if (!/[?&]hash=/.test(url)) {
-    throw new Failure(
+    throw new CommandError(
       'A line holds no hash: an access log has the query string only, not the body of a POST.',
     )
   }
@@ -98,7 +98,7 @@ function readCurl(line: string): Request {
     token.kind === 'option' ? [[token.name, token.value ?? ''] as const] : [],
   )
   const url = [values['url'], ...positionals].find((word) => String(word).includes('/api/'))
-  if (url === undefined) throw new Failure('The curl line names no URL with /api/ in it.')
+  if (url === undefined) throw new CommandError('The curl line names no URL with /api/ in it.')
   return curlRequest(String(url), given)
 }
 
@@ -120,7 +120,7 @@ function curlRequest(url: string, given: Given): Request {
 /** Fields of a multipart form are read like those of any other. */
 function bodyPiece([option, value]: Given[number]): string[] {
   if (/^(data|json)/.test(option) && value.startsWith('@')) {
-    throw new Failure(`The file in ${value} is not read: put its content into the line.`)
+    throw new CommandError(`The file in ${value} is not read: put its content into the line.`)
   }
   if (option === 'data-urlencode' || option.startsWith('form')) return [encodedField(value)]
   return option.startsWith('data') || option === 'json' ? [value] : []

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { isProfileName, MODES, type Profile, profileOf, profileText } from '#lib/sheets/profile.ts'
 import type { Question } from '#lib/sheets/question.ts'
 import { readSheet, type SheetReading } from '#lib/sheets/read-sheet.ts'
@@ -36,7 +36,7 @@ export async function readAnswered(world: RatesWorld, wish: SheetWish): Promise<
   const path = wish.profile === undefined ? undefined : profilePath(wish.profile)
   const kept = path === undefined ? undefined : await readProfile(path)
   const bytes = await readFile(wish.path).catch((error: Error) => {
-    throw new Failure(`${wish.path} cannot be read: ${error.message}`)
+    throw new CommandError(`${wish.path} cannot be read: ${error.message}`)
   })
   const answers: string[] = []
   const reading = await readAsking(world, answers, (given) =>
@@ -95,10 +95,10 @@ function flagsFor({ about, choices }: Question): string[] {
 
 const PROFILES = 'profiles'
 
-/** `profiles/<name>.json` in the folder that the command is run in. Throws Failure for a name that none can have. */
+/** `profiles/<name>.json` in the folder that the command is run in. Throws CommandError for a name that none can have. */
 function profilePath(name: string): string {
   if (!isProfileName(name))
-    throw new Failure(`A profile is named by lower-case letters, digits and -: not ${name}`)
+    throw new CommandError(`A profile is named by lower-case letters, digits and -: not ${name}`)
   return join(PROFILES, `${name}.json`)
 }
 

@@ -1,5 +1,4 @@
-import { Failure } from '#lib/local/failure.ts'
-import { whoIsHere } from '#lib/local/terminal/who.ts'
+import { CommandError, terminalUser } from '#lib/local/terminal.ts'
 import { mergeByKey } from '#lib/store/rates/lines.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { fromLine, keyOfLine } from '#lib/store/rates/rate-line.ts'
@@ -66,10 +65,10 @@ export async function rollBackTariff(
   { as, now }: Act,
 ): Promise<string[]> {
   const tariff = await tariffNamed(store, word)
-  const who = as === undefined ? whoIsHere() : await authorisedAs(store, as)
+  const who = as === undefined ? terminalUser() : await authorisedAs(store, as)
   const target = wanted === undefined ? undefined : Number(wanted)
   const version = await rollBackRates(store, tariff.id, { version: target, at: now, who })
-  if (!version) throw new Failure(nothingBack(tariff.id, wanted))
+  if (!version) throw new CommandError(nothingBack(tariff.id, wanted))
   const cured = await retryAfterImport(store, ['rates'], now)
   return [`${tariff.id} ${tariff.name}: ${describe(version)}`, ...(cured === undefined ? [] : [cured])]
 }
@@ -97,13 +96,13 @@ export async function* diffTariff(store: Store, word: string): AsyncGenerator<st
 
 function bothVersions({ id, active, previous }: Tariff): [previous: Version, active: Version] {
   if (active && previous) return [previous, active]
-  throw new Failure(`Tariff ${id} has only one version: there is nothing to compare.`)
+  throw new CommandError(`Tariff ${id} has only one version: there is nothing to compare.`)
 }
 
-/** The tariff of an id. Throws Failure when there is none. */
+/** The tariff of an id. Throws CommandError when there is none. */
 export async function tariffNamed(store: Store, word: string): Promise<Tariff> {
   const tariff = /^\d{1,15}$/.test(word) ? await findTariff(store, Number(word)) : undefined
-  if (!tariff) throw new Failure(`There is no tariff ${word}: npm run tariff -- list shows all of them.`)
+  if (!tariff) throw new CommandError(`There is no tariff ${word}: npm run tariff -- list shows all of them.`)
   return tariff
 }
 

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { basename, dirname, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Method } from '#lib/api/method.ts'
-import { Failure } from '#lib/local/failure.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 
 /** A method together with where its function is. */
 export interface FunctionFile {
@@ -41,7 +41,7 @@ const METHOD_FILE = /^functions\/(?!ingest\/)[^/]+\/[^/]+(?<!\.test)\.ts$/
 export async function findFunctionFile(called: string): Promise<FunctionFile> {
   const files = await loadFunctionFiles()
   const found = files.find(({ method: { name, aliases = [] } }) => [name, ...aliases].includes(called))
-  if (!found) throw new Failure(`There is not a method ${called}. ${suggestion(called, files)}`)
+  if (!found) throw new CommandError(`There is not a method ${called}. ${suggestion(called, files)}`)
   return found
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { stringify } from 'yaml'
 import { cellsOf, spansOf } from '#lib/csv/rows.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 import {
   accessPartitions,
   asidePartitions,

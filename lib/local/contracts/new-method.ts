@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { Failure } from '#lib/local/failure.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import type { GeneratedFiles } from './generated-files.ts'
 
 /** `<area>/<method>`, as in the folder functions/ and in the URL. */
@@ -8,13 +8,14 @@ const PLACE = /^([a-z][a-z-]*)\/([a-z][a-z0-9_]*)$/
 
 /**
  * The files of a method that answers one account's username to admin: something small that is whole, to be turned into
- * what is wanted. `place` is `<area>/<method>`. Throws a Failure for another form and for a method that there is.
+ * what is wanted. `place` is `<area>/<method>`. Throws a CommandError for another form and for a method that there is.
  */
 export function newMethod(place: string): GeneratedFiles {
   const [, area, name] = PLACE.exec(place) ?? []
-  if (!area || !name) throw new Failure(`${place} is not <area>/<method>, such as devices/device_restart.`)
+  if (!area || !name)
+    throw new CommandError(`${place} is not <area>/<method>, such as devices/device_restart.`)
   const path = `functions/${place}.ts`
-  if (existsSync(root + path)) throw new Failure(`There is ${path} already.`)
+  if (existsSync(root + path)) throw new CommandError(`There is ${path} already.`)
   return {
     [path]: methodFile(name),
     [`functions/${place}.test.ts`]: testFile(name),

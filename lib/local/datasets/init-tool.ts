@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { safeParse } from 'valibot'
 import { csvLine } from '#lib/csv/writer.ts'
 import { settingError } from '#lib/domain/settings.ts'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { currencyColumns } from '#lib/store/rates/currency.ts'
 import { type FirstFile, firstDataset, type NewInstallation } from './first-dataset.ts'
 
@@ -36,7 +36,7 @@ export function problemOf({ company, currency, timezone, password }: NewInstalla
 }
 
 function refuseIf(problem: string | undefined): void {
-  if (problem !== undefined) throw new Failure(problem)
+  if (problem !== undefined) throw new CommandError(problem)
 }
 
 function csvOf({ rows, columns }: FirstFile): string {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 const run = promisify(execFile)

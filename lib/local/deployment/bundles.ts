@@ -4,10 +4,11 @@ import { createRequire } from 'node:module'
 import { type BuildOptions, build, type Metafile } from 'esbuild'
 import { parse } from 'yaml'
 import type { FunctionConfig, FunctionConfigs } from '#lib/local/contracts/functions-config.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
+import { CommandError, printLine } from '#lib/local/terminal.ts'
 
-/** A cold start grows with the bundle. For that of a queue's consumer nobody waits. */
-const MOST_BYTES = {
+/** The limits of a bundle. A cold start grows with the bundle; no caller waits for a consumer. */
+const MAX_BYTES = {
   method: 301_000,
   consumer: 600_000,
   'consumer of files': 700_000,
@@ -16,25 +17,42 @@ const MOST_BYTES = {
 
 const readYaml = <T>(path: string): T => parse(readFileSync(root + path, 'utf8'), { merge: true }) as T
 
-/** What is deployed of a function, and what leads from there back to its sources. */
+/** The code that is deployed for a function, its source map and its sources. */
 interface Bundle {
   readonly name: string
   readonly bytes: number
-  readonly mostBytes: number
+  readonly maxBytes: number
   readonly sourceMap: string
-  /** The files it is made of, from the root. */
+  /** Paths from the root of the files that contribute code. */
   readonly sources: readonly string[]
-  /** What esbuild knows of them, those included that nothing is left of. */
+  /** Also names files without any code in the bundle. */
   readonly metafile: Metafile
 }
 
-/** Every function once more, with the source map that stays out of its package; answers them. */
-export async function writeSourceMaps(folder: string): Promise<Bundle[]> {
+/** The source maps of the functions, which are not uploaded. */
+const SOURCE_MAPS = '.build/source-maps'
+
+/**
+ * Builds every function for its size and its source map, and prints the sizes. Throws CommandError if a bundle exceeds its
+ * limit.
+ */
+export async function checkBundles(): Promise<void> {
   const bundles = await buildBundles()
-  await mkdir(folder, { recursive: true })
-  await Promise.all(bundles.map(({ name, sourceMap }) => writeFile(`${folder}/${name}.cjs.map`, sourceMap)))
-  return bundles
+  await mkdir(root + SOURCE_MAPS, { recursive: true })
+  for (const { name, bytes, sourceMap } of bundles) {
+    await writeFile(`${root}${SOURCE_MAPS}/${name}.cjs.map`, sourceMap)
+    printLine(`${kilobytes(bytes).padStart(6)} KB  ${name}`)
+  }
+  printLine(`Source maps: ${SOURCE_MAPS}`)
+  const tooLarge = bundles.filter(({ bytes, maxBytes }) => bytes > maxBytes)
+  if (tooLarge.length === 0) return
+  const sizes = tooLarge.map(
+    ({ name, bytes, maxBytes }) => `${name} has ${kilobytes(bytes)} KB, at most ${kilobytes(maxBytes)}`,
+  )
+  throw new CommandError(`Bundles are too large: ${sizes.join('; ')}.`)
 }
+
+const kilobytes = (bytes: number): string => String(Math.round(bytes / 1000))
 
 /** Every function's bundle, built as serverless-esbuild does. */
 export function buildBundles(): Promise<Bundle[]> {
@@ -45,7 +63,7 @@ export function buildBundles(): Promise<Bundle[]> {
   return Promise.all(functions.map(([name, config]) => buildBundle(name, config, options)))
 }
 
-/** As serverless-esbuild reads them, without what is meant for itself. */
+/** The options in infra/esbuild.yml for esbuild, without those for serverless-esbuild itself. */
 export function esbuildOptions(): BuildOptions {
   const options = readYaml<Record<string, unknown>>('infra/esbuild.yml')
   for (const own of ['outputFileExtension', 'exclude', 'concurrency', 'zipConcurrency']) delete options[own]
@@ -71,21 +89,20 @@ async function buildBundle(
   return {
     name,
     bytes: code?.contents.length ?? 0,
-    mostBytes: MOST_BYTES[kindOf(handler)],
+    maxBytes: MAX_BYTES[bundleKind(handler)],
     sourceMap: map?.text ?? '',
     sources: sourcesIn(metafile),
     metafile,
   }
 }
 
-/** Who reads files brings S3's client, and for carriers' sheets encodings and spreadsheets; nobody waits for it. */
-function kindOf(handler: string): keyof typeof MOST_BYTES {
+/** Consumers of files include the client of S3; the consumer of rate sheets also includes encodings and spreadsheets. */
+function bundleKind(handler: string): keyof typeof MAX_BYTES {
   if (handler.startsWith('functions/ingest/ingest_files.')) return 'consumer of sheets'
   if (handler.startsWith('functions/ingest/ingest_record_files.')) return 'consumer of files'
   return handler.startsWith('functions/ingest/') ? 'consumer' : 'method'
 }
 
-/** What is looked at and then left out, as unused, is not part of the bundle. */
 const sourcesIn = ({ outputs }: Metafile): string[] =>
   Object.values(outputs).flatMap(({ inputs }) =>
     Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0),

@@ -4,7 +4,7 @@ import type { Contract } from '#lib/api/method.ts'
 import { pathsOf } from '#lib/local/contracts/functions-config.ts'
 import { type Sent, signedParameters } from '#lib/local/contracts/signed-parameters.ts'
 
-/** One request to an installation, and what has to come back. */
+/** A request to an installation, and the answer that it must give. */
 export interface Probe {
   readonly name: string
   readonly path: string
@@ -12,29 +12,32 @@ export interface Probe {
   readonly params: Sent
   /** The HTTP status. */
   readonly status: number
-  /** Throws with what is wrong about the document. */
+  /** Throws an error that says what is wrong with the document. */
   readonly check: (document: string) => void
 }
 
 /**
- * Without signature and caller every path of a method answers a refusal, and changes nothing whatever the settings are:
- * that is its route, its function and its way to the table.
+ * Probes every path of a method without signature and caller. The refusal proves the route, the function and its access
+ * to the table, and changes nothing under any settings.
  */
 export const unsignedProbes = (method: Contract): Probe[] =>
   pathsOf(method).map((path) => ({
     name: path.replace('/api/', ''),
     path,
-    /** A login that is tried counts as one that failed; on GET it is refused before that. */
+    /** A login by POST would count as a failed one; GET is refused earlier. */
     verb: method.callers === 'public' ? 'GET' : 'POST',
     params: {},
     status: 200,
     check: (document) => {
-      if (!/<error>/.test(document)) throw new Error('answers a caller that is nobody')
+      if (!/<error>/.test(document)) throw new Error('answers a call without a caller')
     },
   }))
 
-/** A method that reads, signed: any answer of its own will do, or the answer to an example on the demo data. */
-export const signedProbe = (method: Contract, sent: Sent, { key, isDemo }: SignedOptions): Probe => ({
+/**
+ * Probes a method that reads with a signed call. Any answer of the method passes; on the demo data, where the examples
+ * have answers, a refusal does not.
+ */
+export const signedProbe = (method: Contract, sent: Sent, key: string, isDemo: boolean): Probe => ({
   name: `${method.name}, signed`,
   path: `/api/${method.name}`,
   verb: 'POST',
@@ -47,17 +50,11 @@ export const signedProbe = (method: Contract, sent: Sent, { key, isDemo }: Signe
   },
 })
 
-interface SignedOptions {
-  readonly key: string
-  /** The installation holds the demo data, on which the examples have answers. */
-  readonly isDemo: boolean
-}
-
 const answers = (text: string) => (document: string) => {
   if (!document.includes(`<error>${text}</error>`)) throw new Error(`does not say ${text}`)
 }
 
-/** What is not a method, and what no method takes. */
+/** A path that names no method, and a verb that no method takes. */
 export const edgeProbes: readonly Probe[] = [
   {
     name: 'an unknown method',
@@ -77,8 +74,8 @@ export const edgeProbes: readonly Probe[] = [
   },
 ]
 
-/** What is wrong with the answer, in words; `undefined` when nothing is. */
-export async function complaintAbout({ path, verb, params, status, check }: Probe, base: string) {
+/** Sends a probe and returns what is wrong with its answer; `undefined` when it passes. */
+export async function findFault({ path, verb, params, status, check }: Probe, base: string) {
   try {
     const body = verb === 'GET' ? null : new URLSearchParams(params)
     const answer = await fetch(base + path, { method: verb, body, signal: AbortSignal.timeout(30_000) })

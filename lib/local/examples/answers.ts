@@ -8,7 +8,7 @@ import { type Sent, signedParameters } from '#lib/local/contracts/signed-paramet
 import { serve } from '#lib/stack/stack.ts'
 import type { DemoCopies } from './demo-copies.ts'
 
-/** What the demo answers to the example of each method; those that write get a copy each. */
+/** The demo's answer to the example of each method. Each method that writes gets a copy of its own. */
 export async function answersOf(demo: DemoCopies, files: readonly FunctionFile[]): Promise<Answers> {
   const methods = files.map(({ method }) => method)
   const readers = methods.filter(({ access }) => access === 'read')
@@ -29,7 +29,7 @@ async function namedAnswer(services: Services, method: Method): Promise<readonly
   return [method.name, answer]
 }
 
-/** The body of the answer to a form. */
+/** The body of the answer to a POST with a form. */
 export async function answerTo(services: Services, method: Method, params: Sent): Promise<string> {
   const { body } = await serve(method, services)(exampleEvent(method, params), aContext())
   return body

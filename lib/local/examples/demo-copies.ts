@@ -10,19 +10,19 @@ import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 
-/** When the demo is imported and asked: a Wednesday, in the afternoon of its time zone. */
-const MOMENT = new Date('2026-11-18T15:30:00Z')
+/** The demo is imported and called at this moment: a Wednesday, in the afternoon of its time zone. */
+const DEMO_TIME = new Date('2026-11-18T15:30:00Z')
 
 const TABLE = 'tollgate'
 
-/** The demo as it was imported, as often as somebody wants it: what one changes the next does not see. */
+/** Copies of the imported demo: a change in one copy does not show in the next. */
 export interface DemoCopies {
-  /** Runs something on a copy of its own, with a stopped clock and chance that repeats itself. */
+  /** Runs `use` on a new copy, with a stopped clock and repeatable random numbers. */
   on<T>(use: (services: Services) => Promise<T>): Promise<T>
   remove(): Promise<void>
 }
 
-/** Imports the demo once, in some ten seconds, and keeps it in the temporary folder. */
+/** Imports the demo once, in about ten seconds, into the temporary folder. */
 export async function importDemo(): Promise<DemoCopies> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-demo-'))
   const original = join(folder, 'original')
@@ -30,7 +30,7 @@ export async function importDemo(): Promise<DemoCopies> {
     const table = tableIn(engine)
     await createTable(table.client, table.tableName)
     const store = createStore({ ...table, meter: createMeter() })
-    await importPath({ store, clock: () => MOMENT }, demoDataset)
+    await importPath({ store, clock: () => DEMO_TIME }, demoDataset)
   })
   let copies = 0
   return {
@@ -61,14 +61,14 @@ function servicesOf(engine: Engine): Services {
   const table = tableIn(engine)
   return {
     openStore: (meter) => createStore({ ...table, meter }),
-    clock: () => MOMENT,
+    clock: () => DEMO_TIME,
     delivery: { streams: false, mostBytes: 4_400_000 },
     random: repeatedRandom(),
     log: () => {},
   }
 }
 
-/** The same numbers each time: the secrets of the examples are in the documentation. */
+/** Draws the same numbers each time: the documentation contains the secrets of the examples. */
 function repeatedRandom(): Services['random'] {
   let drawn = 0
   return {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { build } from 'esbuild'
 import type { ConsolePath } from '#lib/console/headers.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 /** The files of the console by their path from the page. */
 export type ConsoleFiles = Readonly<Record<ConsolePath, string>>

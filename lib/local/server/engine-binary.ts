@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 /** Why the engine does not run, in one sentence with the way out. */
 export class EngineError extends Error {}

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 import { startEngine } from './engine.ts'
 
 test('a binary that cannot be run is told in one sentence', async () => {

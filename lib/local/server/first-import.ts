@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { type DataFiles, shown } from '#lib/local/data-folder.ts'
-import { Failure } from '#lib/local/failure.ts'
-import { root } from '#lib/local/root.ts'
+import { type DataFiles, shortPath } from '#lib/local/data-folder.ts'
+import { root } from '#lib/local/location.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { hasOwners } from '#lib/store/accounts/account.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -48,8 +48,8 @@ async function runImport(dataset: string, { endpoint, tableName }: TableLocation
   const command = ['--import', 'tsx', 'scripts/tollgate.ts', 'import', dataset, ...target]
   const [code] = await once(spawn(process.execPath, command, { cwd: root, stdio: 'inherit' }), 'exit')
   if (LOADED.includes(code)) return
-  throw new Failure(
-    `${shown(dataset)} was not imported as a whole; what was is in the table. ` +
+  throw new CommandError(
+    `${shortPath(dataset)} was not imported as a whole; what was is in the table. ` +
       'Correct it and start again, or begin anew with npm start -- --fresh.',
   )
 }

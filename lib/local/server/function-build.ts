@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { type BuildContext, type BuildOptions, context, type Message, type Plugin } from 'esbuild'
 import { functionPaths } from '#lib/local/contracts/function-files.ts'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 
 /** `npm start` has no queue: what switches send over HTTP is mediated at once. */
 export const LOCAL_INTAKE = 'functions/ingest/intake_locally'

@@ -10,12 +10,12 @@ import {
   readEndpoint,
   removeEndpoint,
   removeUrl,
-  shown,
+  shortPath,
   writeEndpoint,
   writeUrl,
 } from '#lib/local/data-folder.ts'
-import { Failure } from '#lib/local/failure.ts'
 import { lockFile } from '#lib/local/file-lock.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -72,7 +72,7 @@ async function completeInstallation(
   const client = createClient(location)
   const files = dataFilesOf(dataset)
   await createTable(client, location.tableName).catch((error: Error) => {
-    throw new Failure(
+    throw new CommandError(
       `There is no table to use at ${location.endpoint ?? 'AWS'}: ${error.message || error.name}`,
     )
   })
@@ -85,7 +85,7 @@ async function completeInstallation(
     url: gateway.url,
     location,
     client,
-    data: engine ? shown(files.database) : `table ${location.tableName} at ${location.endpoint}`,
+    data: engine ? shortPath(files.database) : `table ${location.tableName} at ${location.endpoint}`,
     loaded,
     warnings: await warningsOf(client, location),
     isFirst,
@@ -121,7 +121,7 @@ function closedBecause({ Allow_API, API_Secret_Key }: Settings): string | undefi
 async function startOwnEngine(files: DataFiles, fresh: boolean): Promise<OwnEngine> {
   const release = lockFile(files.lock, () => RUNS_ALREADY)
   try {
-    if (await isRunning(await readEndpoint(files))) throw new Failure(RUNS_ALREADY)
+    if (await isRunning(await readEndpoint(files))) throw new CommandError(RUNS_ALREADY)
     await prepareDataFolder(files, fresh)
     const isFirst = !(await isRunning(await readEndpoint()))
     const engine = await startEngine(files.database)
@@ -164,7 +164,7 @@ async function refuseBusyPort(port: number): Promise<void> {
   try {
     await once(probe.listen(port, 'localhost'), 'listening')
   } catch {
-    throw new Failure(
+    throw new CommandError(
       `Port ${port} is taken: stop what listens there, or choose another one with npm start -- --port N.`,
     )
   }

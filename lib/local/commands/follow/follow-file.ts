@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import * as v from 'valibot'
 import { rowEndScanner } from '#lib/csv/row-ends.ts'
 import { complaintOf } from '#lib/local/commands/complaint.ts'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { type CdrDocument, isCsvFormat } from '#lib/mediation/formats/cdr.ts'
 import { type MediationReport, mediate } from '#lib/mediation/mediate.ts'
 import type { Mediation } from '#lib/mediation/mediation.ts'
@@ -74,7 +74,7 @@ async function* takeFrom(
 function failAt(error: unknown, path: string, offset: number): never {
   if (complaintOf(error, { tableName: '' }) !== undefined) throw error
   const cause = error instanceof Error ? error.stack : String(error)
-  throw new Failure(
+  throw new CommandError(
     `${path}, from byte ${offset}: these lines cannot be mediated. Every earlier line is stored. Run the same command again: it resumes here. \
 If it fails again, move the file to another folder: the command then continues with the next file of this name. \
 tail -c +${offset + 1} prints the rest: ingest it without the broken line.\n${cause}`,

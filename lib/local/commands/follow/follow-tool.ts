@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describeReport, emptyDocument, type IngestWish } from '#lib/local/commands/switches/ingest-tool.ts'
 import { dataFolder } from '#lib/local/data-folder.ts'
-import { Failure } from '#lib/local/failure.ts'
 import { lockFile } from '#lib/local/file-lock.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import type { Store } from '#lib/store/store.ts'
 import { takeNews } from './follow-file.ts'
@@ -18,11 +18,11 @@ export async function* followFile(
   store: Store,
   { wish, path, signal }: { readonly wish: IngestWish; readonly path: string; readonly signal: AbortSignal },
 ): AsyncGenerator<string> {
-  if (!existsSync(path)) throw new Failure(`There is no file ${path}`)
+  if (!existsSync(path)) throw new CommandError(`There is no file ${path}`)
   const open = () => openMediation(store, new Date())
   const empty = emptyDocument(wish)
   if (empty.format === 'freeswitch-xml')
-    throw new Failure('freeswitch-xml has one file for each CDR: ingest the files without --follow')
+    throw new CommandError('freeswitch-xml has one file for each CDR: ingest the files without --follow')
   const state = statePath(path, empty.source)
   const release = lockFile(
     `${state}.lock`,

@@ -1,6 +1,6 @@
 import { type Day, type Period, periodOfDay } from '#lib/domain/calendar.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { openRerater, type Rerater, type ReratingWish, type Verdict } from '#lib/rating/rerating.ts'
 import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
 import { type Call, findCalls } from '#lib/store/calls/call.ts'
@@ -91,7 +91,7 @@ async function* callsOf(store: Store, { from, till, user }: RerateWish): AsyncGe
 async function idOf(store: Store, username: string): Promise<number> {
   const [account] = await findCallers(store, [username])
   if (account) return account.id
-  throw new Failure(`There is no account ${username}`)
+  throw new CommandError(`There is no account ${username}`)
 }
 
 async function told(store: Store, difference: Difference): Promise<string[]> {

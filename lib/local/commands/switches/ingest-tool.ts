@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { type CdrDocument, FORMAT_NAMES, isFormat, isSourceName } from '#lib/mediation/formats/cdr.ts'
 import { type MediationReport, mediate } from '#lib/mediation/mediate.ts'
 import type { Mediation } from '#lib/mediation/mediation.ts'
@@ -39,14 +39,14 @@ export const describeReport = (report: MediationReport): string =>
     ...(report.skipped > 0 ? [`${report.skipped} skipped`] : []),
   ].join(', ')
 
-/** A CDR document without its text. Throws Failure for an unknown format or a malformed name of a switch. */
+/** A CDR document without its text. Throws CommandError for an unknown format or a malformed name of a switch. */
 export function emptyDocument(wish: IngestWish): CdrDocument {
   const { format, source = '' } = wish
   if (!isFormat(format)) {
-    throw new Failure(`Unknown format ${format}: use one of ${FORMAT_NAMES.join(', ')}`)
+    throw new CommandError(`Unknown format ${format}: use one of ${FORMAT_NAMES.join(', ')}`)
   }
   if (!isSourceName(source)) {
-    throw new Failure(
+    throw new CommandError(
       '--source NAME is missing or malformed: name the switch with at most 40 letters, digits, - and _',
     )
   }
@@ -59,11 +59,11 @@ async function textAt(path: string): Promise<string> {
   if (path === '-') return text(process.stdin)
   const { size } = await stat(path).catch(() => missing(path))
   if (size > LARGEST_FILE) {
-    throw new Failure(`${path} has more than ${LARGEST_FILE} bytes: cut it between two lines (split -l)`)
+    throw new CommandError(`${path} has more than ${LARGEST_FILE} bytes: cut it between two lines (split -l)`)
   }
   return readFile(path, 'utf8')
 }
 
 function missing(path: string): never {
-  throw new Failure(`There is no file ${path}`)
+  throw new CommandError(`There is no file ${path}`)
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { isSourceName } from '#lib/mediation/formats/cdr.ts'
 import {
   addIntake,
@@ -21,7 +21,7 @@ export async function addIntakeNamed(
   name: string,
   { wish, now }: { readonly wish: SwitchWish; readonly now: Date },
 ): Promise<string[]> {
-  if (!isSourceName(name)) throw new Failure('A name has at most 40 letters, digits, - and _')
+  if (!isSourceName(name)) throw new CommandError('A name has at most 40 letters, digits, - and _')
   const secret = Array.from({ length: SECRET_LENGTH }, () =>
     SECRET_CHARACTERS.charAt(randomInt(SECRET_CHARACTERS.length)),
   ).join('')
@@ -33,7 +33,9 @@ export async function addIntakeNamed(
   }
   if (await addIntake(store, intake))
     return [`${name} ${secret}`, 'The secret is shown once and kept nowhere.']
-  throw new Failure(`The intake ${name} exists already: revoke it first, then add it again for a new secret`)
+  throw new CommandError(
+    `The intake ${name} exists already: revoke it first, then add it again for a new secret`,
+  )
 }
 
 /** A line for each, never its secret. */
@@ -52,7 +54,7 @@ const describe = ({ name, added_at, zone, columns, mapping }: Intake): string =>
 /** Refuses the switch from now on; its calls stay. */
 export async function revokeIntake(store: Store, name: string): Promise<string> {
   if (!(await findIntake(store, name)))
-    throw new Failure(`There is no intake ${name}: npm run intake -- list`)
+    throw new CommandError(`There is no intake ${name}: npm run intake -- list`)
   await removeIntake(store, name)
   return `Revoked ${name}`
 }

@@ -1,5 +1,5 @@
 import { periodOfDay } from '#lib/domain/calendar.ts'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { type Found, type PartyHints, reasonOf } from '#lib/mediation/formats/cdr.ts'
 import { partsOf } from '#lib/mediation/mediate.ts'
 import type { Mediation } from '#lib/mediation/mediation.ts'
@@ -23,7 +23,7 @@ export interface SuspenseFilter {
 
 const LATEST = 253_402_300_799
 
-/** The CDRs that are meant, oldest first, page by page. Throws Failure for what is not a day, or days that are the wrong way round. */
+/** The CDRs that are meant, oldest first, page by page. Throws CommandError for what is not a day, or days that are the wrong way round. */
 export async function* suspendedPages(
   mediation: Mediation,
   { account, from, till, ...rest }: SuspenseFilter,
@@ -33,7 +33,7 @@ export async function* suspendedPages(
     from: from === undefined ? 0 : periodOfDay(dayIn(from), zone).from,
     till: till === undefined ? LATEST : periodOfDay(dayIn(till), zone).till,
   }
-  if (stretch.from > stretch.till) throw new Failure('--from comes after --till')
+  if (stretch.from > stretch.till) throw new CommandError('--from comes after --till')
   for await (const page of listSuspended(mediation.store, stretch)) {
     const some = page.filter((record) => isMeant(record, rest))
     yield account === undefined ? some : await ofAccount(mediation, some, account)
@@ -42,7 +42,7 @@ export async function* suspendedPages(
 
 function dayIn(text: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return text
-  throw new Failure(`${text} is not a day: YYYY-MM-DD`)
+  throw new CommandError(`${text} is not a day: YYYY-MM-DD`)
 }
 
 const isMeant = (

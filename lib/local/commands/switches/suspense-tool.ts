@@ -1,5 +1,5 @@
 import { formatDateTime, hoursSince } from '#lib/domain/calendar.ts'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { reasonOf } from '#lib/mediation/formats/cdr.ts'
 import { type Mediation, openMediation } from '#lib/mediation/mediation.ts'
 import { doWhatIsDue, reasonsCuredBy, retryEntries } from '#lib/mediation/retry.ts'
@@ -113,7 +113,7 @@ export async function dropSuspended(mediation: Mediation, id: string): Promise<s
   return `Dropped ${id} (${reasonOf(entry.reason)}: ${escaped(entry.detail)})`
 }
 
-/** Gives up all matching CDRs after their number is agreed to. Throws Failure otherwise. */
+/** Gives up all matching CDRs after their number is agreed to. Throws CommandError otherwise. */
 export async function dropAll(
   mediation: Mediation,
   filter: SuspenseFilter,
@@ -123,14 +123,14 @@ export async function dropAll(
   for await (const entry of entriesOf(mediation, filter)) entries.push(entry)
   if (entries.length === 0) return 'No suspended CDR matches'
   if (!(await agreed(entries.length)))
-    throw new Failure(`Nothing was dropped (${entries.length} match): pass --yes`)
+    throw new CommandError(`Nothing was dropped (${entries.length} match): pass --yes`)
   await removeSuspended(mediation.store, entries)
   return `Dropped ${entries.length} CDRs`
 }
 
 async function entryNamed({ store }: Mediation, id: string): Promise<SuspendedCdr> {
   const entry = /^[0-9a-f]{24}$/.test(id) ? await findSuspended(store, id) : undefined
-  if (!entry) throw new Failure(`There is no suspended CDR ${id}: npm run suspense -- list shows all`)
+  if (!entry) throw new CommandError(`There is no suspended CDR ${id}: npm run suspense -- list shows all`)
   return entry
 }
 

@@ -1,6 +1,6 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
 import { settingError } from '#lib/domain/settings.ts'
-import { Failure } from '#lib/local/failure.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { masterColumns } from '#lib/mediation/formats/asterisk.ts'
 import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
 import { MAPPED_FIELDS } from '#lib/mediation/formats/mapped-csv.ts'
@@ -33,7 +33,7 @@ export const withSwitchOptions = <A extends unknown[], O extends OptionValues, G
 /** The values of an option that may be repeated. */
 export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value]
 
-/** How a switch writes, where anything was said about it. Throws Failure when the words do not say it. */
+/** How a switch writes, where anything was said about it. Throws CommandError when the words do not say it. */
 export function switchWritesAs(wish: SwitchWish): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping'>> {
   const columns = columnsOf(wish)
   return { ...zoneOf(wish), ...(columns && { columns }), ...mappingOf(wish) }
@@ -42,7 +42,7 @@ export function switchWritesAs(wish: SwitchWish): Partial<Pick<CdrDocument, 'zon
 function zoneOf({ zone }: SwitchWish): { zone?: string } {
   if (zone === undefined) return {}
   if (settingError('Timezone', zone) === undefined) return { zone }
-  throw new Failure(`--zone takes the IANA name of a time zone, not ${zone}`)
+  throw new CommandError(`--zone takes the IANA name of a time zone, not ${zone}`)
 }
 
 const MASTER_SWITCHES = ['loguniqueid', 'loguserfield', 'newcdrcolumns'] as const
@@ -51,7 +51,7 @@ function columnsOf({ columns, master }: SwitchWish): string[] | undefined {
   if (master === undefined) return columns?.split(',').map((name) => name.trim())
   const on = master.split(',').flatMap((name) => name.trim() || [])
   const unknown = on.find((name) => !(MASTER_SWITCHES as readonly string[]).includes(name))
-  if (unknown !== undefined) throw new Failure(`--master takes some of ${MASTER_SWITCHES.join(', ')}`)
+  if (unknown !== undefined) throw new CommandError(`--master takes some of ${MASTER_SWITCHES.join(', ')}`)
   const [loguniqueid, loguserfield, newcdrcolumns] = MASTER_SWITCHES.map((name) => on.includes(name))
   return masterColumns({
     loguniqueid: loguniqueid ?? false,
@@ -63,7 +63,8 @@ function columnsOf({ columns, master }: SwitchWish): string[] | undefined {
 function mappingOf({ map = [] }: SwitchWish): { mapping?: Record<string, string> } {
   const pairs = map.map((pair) => /^(\w+)=(.+)$/.exec(pair) ?? [])
   const isMapping = pairs.every(([, field]) => (MAPPED_FIELDS as readonly string[]).includes(field ?? ''))
-  if (!isMapping) throw new Failure(`--map takes FIELD=COLUMN; the fields are ${MAPPED_FIELDS.join(', ')}`)
+  if (!isMapping)
+    throw new CommandError(`--map takes FIELD=COLUMN; the fields are ${MAPPED_FIELDS.join(', ')}`)
   return pairs.length === 0
     ? {}
     : { mapping: Object.fromEntries(pairs.map(([, field = '', column = '']) => [field, column])) }

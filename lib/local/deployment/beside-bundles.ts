@@ -1,0 +1,31 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { build } from 'esbuild'
+import { fileName } from '#lib/console/console-file.ts'
+import { CONSOLE_PATHS } from '#lib/console/headers.ts'
+import { root } from '#lib/local/location.ts'
+import { buildConsole } from '#lib/local/server/console-files.ts'
+
+/** infra/console-on.yml takes the files of the console from this folder. */
+const CONSOLE_FOLDER = `${root}.build/console`
+
+export async function writeConsole(): Promise<void> {
+  const files = await buildConsole()
+  await mkdir(CONSOLE_FOLDER, { recursive: true })
+  await Promise.all(
+    CONSOLE_PATHS.map((path) => writeFile(`${CONSOLE_FOLDER}/${fileName(path)}`, files[path])),
+  )
+}
+
+/** Writes the file that serverless.yml packs beside every bundle; infra/bundle/doctor-beside.ts loads it. */
+export const writeDoctor = (folder = `${root}.build/doctor`): Promise<unknown> =>
+  build({
+    absWorkingDir: root,
+    entryPoints: ['lib/doctor/refused-hash.ts'],
+    outfile: `${folder}/refused-hash.cjs`,
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    logLevel: 'silent',
+  })

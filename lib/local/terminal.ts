@@ -1,0 +1,69 @@
+import { userInfo } from 'node:os'
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+
+/** A message for the operator that names the way out. Any other error is a bug, unless it names itself. */
+export class CommandError extends Error {}
+
+/** The operator that a log names without `--as`: the user of this machine. */
+export const terminalUser = (): string => `${userInfo().username} at the terminal`
+
+// Output
+
+/** Prints a line. Its control characters are escaped, except line feeds and tabs. */
+export const printLine = (line: string): void => void process.stdout.write(`${escapeLines(line)}\n`)
+
+/** Escapes control characters as `\u001b`, line feeds included: data of a switch must not steer a terminal. */
+export const escapeControls = (data: string): string =>
+  data.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
+    return `\\u${code}`
+  })
+
+/** Escapes control characters of a text, except its line feeds and tabs. */
+export const escapeLines = (lines: string): string => lines.replace(/[^\n\t]+/g, escapeControls)
+
+// Questions
+
+/** Whether a person can read a question and answer it. */
+export const isAtTerminal = (): boolean => process.stdin.isTTY && process.stdout.isTTY
+
+/** Asks for a line of text. */
+export async function askLine(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return (await terminal.question(`${question} `)).trim()
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Repeats a question until the answer is one of the choices. */
+export type AskChoice = (question: string, choices: readonly string[]) => Promise<string>
+
+/** Returns `undefined` when there is no terminal. */
+export const terminalChooser = (): AskChoice | undefined => (isAtTerminal() ? askChoice : undefined)
+
+async function askChoice(question: string, choices: readonly string[]): Promise<string> {
+  for (;;) {
+    const answer = await askLine(`${question} [${choices.join('/')}]`)
+    if (choices.includes(answer)) return answer
+  }
+}
+
+/** Asks for a secret and shows nothing of what is typed. */
+export async function askSecret(question: string): Promise<string> {
+  process.stderr.write(question)
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true })
+  try {
+    return await terminal.question('')
+  } finally {
+    terminal.close()
+    process.stderr.write('\n')
+  }
+}
+
+/** The text of standard input, without the end of its last line. */
+export const secretFromInput = async (): Promise<string> => (await text(process.stdin)).replace(/\r?\n$/, '')
