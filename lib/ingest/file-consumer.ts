@@ -2,7 +2,7 @@ import type { Context, S3Event, SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import pMap from 'p-map'
 import { isFileName } from '#lib/dataset/import/files.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
-import { measureSuspense, type Retry, reasonsCuredBy, retryLots } from '#lib/mediation/retry.ts'
+import { measureSuspense, type RetryRequest, reasonsCuredBy, retryBatches } from '#lib/mediation/retry.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import type { TableServices } from '#lib/store/services.ts'
 import { admit, type Door } from './doors.ts'
@@ -65,13 +65,13 @@ export function fileConsumer(name: string, services: FileServices): FileConsumer
 async function retrySuspense(
   name: string,
   { openStore, clock, log, files }: FileServices,
-  retry: Retry,
+  retry: RetryRequest,
   hasTime: () => boolean,
 ): Promise<void> {
   const meter = createMeter()
   const startedAt = clock()
   const mediation = await openMediation(openStore(meter), startedAt)
-  const { next, stored, suspended } = await retryLots(mediation, retry, hasTime)
+  const { next, stored, suspended } = await retryBatches(mediation, retry, hasTime)
   if (next !== undefined) await files.enqueue(retryMessage({ ...retry, after: next }))
   const size = retry.after === '' && (await measureSuspense(mediation))
   log({

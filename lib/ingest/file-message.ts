@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { RowRefused } from '#lib/domain/row-refused.ts'
-import type { Retry } from '#lib/mediation/retry.ts'
+import type { RetryRequest } from '#lib/mediation/retry.ts'
 import type { StoredFile } from './file-store.ts'
 import type { FilePart } from './split-file.ts'
 
@@ -25,10 +25,10 @@ export const partMessage = (task: FileTask, part: FilePart): object => ({ type: 
 
 const retrySchema = v.object({ type: v.literal(RETRY), reasons: v.array(v.string()), after: v.string() })
 
-export const retryMessage = (retry: Retry): object => ({ type: RETRY, ...retry })
+export const retryMessage = (retry: RetryRequest): object => ({ type: RETRY, ...retry })
 
 /** The retry that a message asks for; `undefined` if the message is about files. */
-export function readRetry(text: string): Retry | undefined {
+export function readRetry(text: string): RetryRequest | undefined {
   const retry = v.safeParse(retrySchema, parsed(text))
   return retry.success ? retry.output : undefined
 }

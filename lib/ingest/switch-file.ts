@@ -4,7 +4,7 @@ import { type CdrDocument, isCsvFormat, isFormat, isSourceName } from '#lib/medi
 import { mediate, NOTHING_MEDIATED } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { cutDocument } from '#lib/mediation/parse.ts'
-import { LARGEST_SUSPENDED, suspendDocument } from '#lib/mediation/suspend.ts'
+import { MAX_SUSPENDED_BYTES, suspendDocument } from '#lib/mediation/suspend.ts'
 import { findIntake } from '#lib/store/installation/intake.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { FileTask } from './file-message.ts'
@@ -35,7 +35,7 @@ export async function takeSwitchFile(services: FileServices, task: FileTask): Pr
     ...empty,
     text: (await headerOf(files, task)) + (await text(await files.read(task, task.part))),
   }
-  const pieces = cutDocument(document, LARGEST_SUSPENDED)
+  const pieces = cutDocument(document, MAX_SUSPENDED_BYTES)
   const object = pieces.some(isLarge) ? await reject(services, task) : undefined
   const report = await mediate(
     mediation,
@@ -53,7 +53,7 @@ async function documentAt(store: Store, key: string): Promise<CdrDocument> {
   return { format, source, zone, columns, mapping, text: '' }
 }
 
-const isLarge = ({ text }: CdrDocument): boolean => Buffer.byteLength(text) > LARGEST_SUSPENDED
+const isLarge = ({ text }: CdrDocument): boolean => Buffer.byteLength(text) > MAX_SUSPENDED_BYTES
 
 const BYTES_OF_A_LOOK = 1_000_000
 

@@ -1,13 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anOperator, send, stored } from '#lib/testing/csv-switch.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
 import { correlated, dialogDigest } from './correlate.ts'
 import type { DialogEvent } from './formats/cdr.ts'
 
 const START = 1_773_122_410
-const patience = { now: START + 4000, hours: 24 }
-const tomorrow = { now: START + 86_400 + 101, hours: 24 }
+const SOON = START + 4000
+const TOMORROW = START + 86_400 + 101
 
-const NOBODY = { names: [], addresses: [], channels: [] }
+const NO_CARRIER = { names: [], addresses: [], channels: [] }
 
 const event = (
   tells: DialogEvent['tells'],
@@ -22,15 +24,15 @@ const event = (
   src: '2030',
   dst: '12025550164',
   party: { accountCode: '', device: '2030', sipUser: '2030', did: '12025550164', ip: '203.0.113.30' },
-  provider: { out: NOBODY, in: NOBODY },
+  provider: { out: NO_CARRIER, in: NO_CARRIER },
   ...change,
 })
 
 const invite = event('answered', 0)
 const bye = event('ended', 100)
 
-test('an INVITE and its BYE are a call, from the answer to the end', () => {
-  expect(correlated([invite, bye], patience)).toEqual({
+test('an INVITE and its BYE are one call, from the answer to the end', () => {
+  expect(correlated([invite, bye], SOON, 24)).toEqual({
     kind: 'cdr',
     cdr: {
       uniqueid: '83f6@203.0.113.30',
@@ -50,19 +52,19 @@ test('an INVITE and its BYE are a call, from the answer to the end', () => {
 })
 
 test.each<[string, DialogEvent[]]>([
-  ['the BYE first', [bye, invite]],
-  ['the called side hung up', [invite, { ...bye, tags: ['b', 'a'], src: '12025550164', dst: '2030' }]],
-  ['a later INVITE put it on hold', [invite, event('answered', 50), bye]],
-  ['the later INVITE came first', [event('answered', 50), bye, invite]],
-  ['the called side sent the later INVITE', [invite, event('answered', 50, { tags: ['b', 'a'] }), bye]],
-  ['a later INVITE was refused', [event('failed', 50, { sipStatus: 488 }), invite, bye]],
-  ['everything came twice', [invite, bye, invite, bye]],
-  ['both sides hung up', [invite, bye, event('ended', 101, { tags: ['b', 'a'], sipStatus: 481 })]],
-])('%s: the same call', (_case, events) => {
-  expect(correlated(events, patience)).toEqual(correlated([invite, bye], patience))
+  ['the BYE comes first', [bye, invite]],
+  ['the called side hangs up', [invite, { ...bye, tags: ['b', 'a'], src: '12025550164', dst: '2030' }]],
+  ['a later INVITE puts it on hold', [invite, event('answered', 50), bye]],
+  ['the later INVITE comes first', [event('answered', 50), bye, invite]],
+  ['the called side sends the later INVITE', [invite, event('answered', 50, { tags: ['b', 'a'] }), bye]],
+  ['a later INVITE is refused', [event('failed', 50, { sipStatus: 488 }), invite, bye]],
+  ['everything comes twice', [invite, bye, invite, bye]],
+  ['both sides hang up', [invite, bye, event('ended', 101, { tags: ['b', 'a'], sipStatus: 481 })]],
+])('the same call when %s', (_case, events) => {
+  expect(correlated(events, SOON, 24)).toEqual(correlated([invite, bye], SOON, 24))
 })
 
-test('in whatever order, and however often they come, the events of a dialog are one call', () => {
+test('the events of a dialog are one call in any order, and also when some are repeated', () => {
   const all = [
     invite,
     bye,
@@ -74,12 +76,12 @@ test('in whatever order, and however often they come, the events of a dialog are
 
   fc.assert(
     fc.property(delivered, (events) => {
-      expect(correlated(events, patience)).toEqual(correlated([invite, bye], patience))
+      expect(correlated(events, SOON, 24)).toEqual(correlated([invite, bye], SOON, 24))
     }),
   )
 })
 
-test('the branches of a fork are dialogs of their own', () => {
+test('each answered branch of a fork is a dialog of its own', () => {
   const dialogOf = (one: DialogEvent) => dialogDigest('sip1', one)
 
   expect(dialogOf(invite)).not.toBe(dialogOf(event('answered', 0, { tags: ['a', 'c'] })))
@@ -94,33 +96,63 @@ test.each([
   [404, 'FAILED', 1],
   [503, 'FAILED', 41],
   [699, 'FAILED', 127],
-])('an INVITE that got %i is a call by itself', (sipStatus, disposition, hangupcause) => {
-  expect(correlated([event('failed', 0, { sipStatus })], patience)).toMatchObject({
+])('an INVITE refused with %i is a call of its own', (sipStatus, disposition, hangupcause) => {
+  expect(correlated([event('failed', 0, { sipStatus })], SOON, 24)).toMatchObject({
     kind: 'cdr',
     cdr: { billsec: 0, duration: 0, disposition, hangupcause },
   })
 })
 
-test('a dialog event is pending as long as it may be', () => {
-  expect([correlated([invite], patience), correlated([bye], patience)]).toEqual([
+test('a dialog event is pending until it is overdue', () => {
+  expect([correlated([invite], SOON, 24), correlated([bye], SOON, 24)]).toEqual([
     { kind: 'pending' },
     { kind: 'pending' },
   ])
-  expect([correlated([invite], tomorrow), correlated([bye], tomorrow)]).toEqual([
+  expect([correlated([invite], TOMORROW, 24), correlated([bye], TOMORROW, 24)]).toEqual([
     { kind: 'no_end' },
     { kind: 'no_start' },
   ])
 })
 
-test('a BYE that comes late still ends its call', () => {
-  expect(correlated([invite, event('ended', 86_400 + 100)], tomorrow)).toMatchObject({
+test('a late BYE still ends its call', () => {
+  expect(correlated([invite, event('ended', 86_400 + 100)], TOMORROW, 24)).toMatchObject({
     kind: 'cdr',
     cdr: { billsec: 86_500 },
   })
 })
 
 test('a BYE that crossed with the answer bills nothing', () => {
-  expect(correlated([invite, event('ended', -1)], patience)).toMatchObject({
+  expect(correlated([invite, event('ended', -1)], SOON, 24)).toMatchObject({
     cdr: { billsec: 0, start: START },
   })
+})
+
+const MORNING = Date.UTC(2026, 2, 10, 9) / 1000
+
+const reported = (method: string, sip_code: string, seconds: number): string =>
+  JSON.stringify({
+    ...{
+      time: MORNING + seconds,
+      method,
+      callid: 'd1',
+      from_tag: 'a',
+      to_tag: 'b',
+      sip_code,
+      sip_reason: 'x',
+    },
+    ...{ src_user: '37060000001', dst_user: '12025550171', accountcode: 'bob' },
+  })
+
+test('an answered call is suspended if a refusal of its dialog was stored first', async () => {
+  const world = await anOperator()
+  for (const text of [
+    reported('INVITE', '488', 20),
+    reported('INVITE', '200', 0),
+    reported('BYE', '200', 60),
+  ]) {
+    await send(world, { format: 'kamailio-json', text })
+  }
+
+  expect(await stored(world, 'd1')).toMatchObject([{ billsec: 0 }])
+  expect((await suspenseOf(world)).map(({ reason }) => reason)).toEqual(['id_used', 'id_used'])
 })

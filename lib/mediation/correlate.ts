@@ -12,7 +12,7 @@ import {
 } from '#lib/store/calls/dialog-event.ts'
 import { dispositionByCause, hangupCauseOfSip } from './formats/call-result.ts'
 import { type Cdr, type DialogEvent, isFormat } from './formats/cdr.ts'
-import { hexDigest, type Mediation, type Outcome, type PartOf, storableId } from './mediation.ts'
+import { hexDigest, type Mediation, type MediationOutcome, type PartOf, storableId } from './mediation.ts'
 import { parse } from './parse.ts'
 import { type SourcedCdr, storeCdrs } from './store-cdrs.ts'
 import { placeOfEvent, suspendParts } from './suspend.ts'
@@ -23,50 +23,50 @@ const DIALOGS_AT_ONCE = 500
 const QUERIES_AT_ONCE = 16
 
 /**
- * Correlates dialog events. An event is stored as pending first, and correlated with what is there then: of two events that
- * arrive at the same time the later one finds the other. An event is removed after the call made of it is stored, or after
- * it is suspended.
+ * Correlates dialog events. An event is stored as pending before the events of its dialog are read: if two arrive at the
+ * same time, at least one delivery finds both. A pending event is removed after its call is stored or the event is
+ * suspended. A failure in between repeats work, but loses no event.
  */
 export async function correlate(
   mediation: Mediation,
   parts: readonly EventPart[],
-): Promise<Map<EventPart, Outcome>> {
-  const outcomes = new Map<EventPart, Outcome>()
+): Promise<Map<EventPart, MediationOutcome>> {
+  const outcomes = new Map<EventPart, MediationOutcome>()
   const dialogs = groupBy(parts, dialogOf).entries()
   for (const some of slices(dialogs, DIALOGS_AT_ONCE)) {
     const correlated = await correlateDialogs(mediation, new Map(some))
     for (const [dialog, events] of some) {
-      for (const event of events) outcomes.set(event, correlated.get(dialog) ?? SETTLED_ELSEWHERE)
+      for (const event of events) outcomes.set(event, correlated.get(dialog) ?? TAKEN_BY_ANOTHER_DELIVERY)
     }
   }
   return outcomes
 }
 
 /**
- * Another delivery has taken the event from the pending ones since it was put there. It may have suspended it, so an entry
- * of suspense stays.
+ * The pending event is gone: another delivery has correlated or suspended it meanwhile. `suspended` keeps an entry that the
+ * other delivery may have written.
  */
-const SETTLED_ELSEWHERE: Outcome = 'suspended'
+const TAKEN_BY_ANOTHER_DELIVERY: MediationOutcome = 'suspended'
 
-/** The key that the events of one call share: a digest of the proxy and of the dialog. */
+/** The digest of an event's dialog, which the events of one call share. */
 const dialogOf = oncePerObject(({ document, found }: EventPart): string =>
   dialogDigest(document.source, found.event),
 )
 
-/** One for each dialog of each proxy. */
+/** A digest of proxy, Call-ID and tags, in 40 hexadecimal digits. */
 export const dialogDigest = (source: string, event: DialogEvent): string =>
   hexDigest(`${source}\0${event.callId} ${partOf(event)}`).slice(0, 40)
 
 /**
- * Both tags, whichever side hung up (RFC 3261, 12). The branches of a fork that were answered have tags of their own, and
- * each is a call.
+ * Both tags of the dialog in a fixed order, because the side that hangs up swaps them (RFC 3261, 12). Each answered branch of
+ * a fork has its own tags, and is a call of its own.
  */
 const partOf = ({ tags }: DialogEvent): string => tags.toSorted().join(' ')
 
 async function correlateDialogs(
   mediation: Mediation,
   dialogs: ReadonlyMap<string, readonly EventPart[]>,
-): Promise<Map<string, Outcome>> {
+): Promise<Map<string, MediationOutcome>> {
   const { store } = mediation
   const stored = await storedAmong(
     mediation,
@@ -77,22 +77,22 @@ async function correlateDialogs(
   await putPendingEvents(store, open.map(pendingOf))
   const query = (dialog: string) => listPendingEventsOf(store, dialog)
   const pending = (await pMap(dialogs.keys(), query, { concurrency: QUERIES_AT_ONCE })).flat()
-  const given = new Map(open.map((part) => [nameOf(pendingOf(part)), part]))
-  const parts = pending.flatMap((event) => given.get(nameOf(event)) ?? eventPartsOf(event))
+  const given = new Map(open.map((part) => [eventKey(pendingOf(part)), part]))
+  const parts = pending.flatMap((event) => given.get(eventKey(event)) ?? eventPartsOf(event))
   const revived = new Set(parts.filter(({ found }) => found.event.tells !== 'failed').map(dialogOf))
   const closed = new Set([...stored.keys()].filter((one) => answered.has(one) || !revived.has(one)))
-  const outcomes = await settleDialogs(mediation, parts, closed)
+  const outcomes = await decideDialogs(mediation, parts, closed)
   for (const dialog of closed) outcomes.set(dialog, 'duplicate')
   return outcomes
 }
 
 /**
- * A refusal within a dialog may come before the answer, and is stored as a call then. It does not close the dialog for
- * the events of an answered call.
+ * An INVITE of the dialog may be refused before another one is answered, and the refusal is stored as a call then. Only an
+ * answered call closes its dialog.
  */
 const isAnswered = ({ disposition }: Call): boolean => disposition === 'ANSWERED'
 
-/** The stored calls of dialogs. */
+/** The stored calls, by dialog. */
 async function storedAmong(
   { store }: Mediation,
   parts: readonly EventPart[],
@@ -125,9 +125,9 @@ const pendingOf = oncePerObject((part: EventPart): PendingEvent => {
   }
 })
 
-const nameOf = ({ dialog, place }: PendingEvent): string => `${dialog} ${place}`
+const eventKey = ({ dialog, place }: PendingEvent): string => `${dialog} ${place}`
 
-/** A pending event is read again from its text, which is what the proxy reported. */
+/** A pending event is parsed again from the text that the proxy reported. */
 function eventPartsOf({ format, source, zone, columns, mapping, document: text }: PendingEvent): EventPart[] {
   const known = isFormat(format) ? format : 'kamailio-json'
   const document = { format: known, source, zone, columns, mapping, text }
@@ -136,7 +136,7 @@ function eventPartsOf({ format, source, zone, columns, mapping, document: text }
   )
 }
 
-/** The events of one dialog, and the result of their correlation. */
+/** The events of one dialog and their correlation. */
 interface Dialog {
   readonly dialog: string
   readonly events: readonly EventPart[]
@@ -144,24 +144,24 @@ interface Dialog {
 }
 
 /**
- * Stores the calls that pending events make, and suspends events that no call can be made of any more; after that neither
- * is pending. Answers what became of each dialog.
+ * Stores the calls that pending events make, suspends orphans, and then removes both from the pending events. Returns the
+ * outcome of each dialog. `closed` has the dialogs whose call is stored: their events are only removed.
  */
-async function settleDialogs(
+async function decideDialogs(
   mediation: Mediation,
   parts: readonly EventPart[],
-  stored: ReadonlySet<string> = new Set(),
-): Promise<Map<string, Outcome>> {
+  closed: ReadonlySet<string> = new Set(),
+): Promise<Map<string, MediationOutcome>> {
   const dialogs = [...groupBy(parts, dialogOf)].map(([dialog, events]) =>
     correlatedDialog(mediation, dialog, events),
   )
-  const orphans = dialogs.filter(({ dialog, correlated: { kind } }) => isOrphan(kind) && !stored.has(dialog))
+  const orphans = dialogs.filter(({ dialog, correlated: { kind } }) => isOrphan(kind) && !closed.has(dialog))
   const found = await storedAmong(
     mediation,
     orphans.flatMap(({ events: [first] }) => first ?? []),
   )
   const late = new Set([...found].flatMap(([dialog, call]) => (isAnswered(call) ? [dialog] : [])))
-  const open = dialogs.filter(({ dialog }) => !stored.has(dialog) && !late.has(dialog))
+  const open = dialogs.filter(({ dialog }) => !closed.has(dialog) && !late.has(dialog))
   const outcomes = await outcomesOf(mediation, open)
   for (const dialog of late) outcomes.set(dialog, 'duplicate')
 
@@ -169,27 +169,31 @@ async function settleDialogs(
     mediation,
     open.flatMap((one) => refusedEvents(one, outcomes.get(one.dialog))),
   )
-  await removeSettled(mediation, dialogs, outcomes)
+  await removeDecided(mediation, dialogs, outcomes)
   return new Map(
     [...outcomes].map(([dialog, outcome]) => [dialog, typeof outcome === 'object' ? 'suspended' : outcome]),
   )
 }
 
-/** Of a stored call a leftover event is a duplicate; the events of a suspended dialog are removed together. */
-async function removeSettled(
+/**
+ * Removes the events of dialogs that are no longer pending. The events of a suspended dialog go in one transaction
+ * (`removeDialog`); after a stored call a leftover event is only a duplicate, so a batch is enough.
+ */
+async function removeDecided(
   { store }: Mediation,
   dialogs: readonly Dialog[],
-  outcomes: ReadonlyMap<string, Outcome>,
+  outcomes: ReadonlyMap<string, MediationOutcome>,
 ): Promise<void> {
-  const over = dialogs.filter(({ dialog }) => outcomes.get(dialog) !== 'pending')
+  const decided = dialogs.filter(({ dialog }) => outcomes.get(dialog) !== 'pending')
   const isRefused = ({ dialog }: Dialog) => typeof outcomes.get(dialog) === 'object'
   const pendingEvents = ({ events }: Dialog) => events.map(pendingOf)
-  await removePendingEvents(store, over.filter((one) => !isRefused(one)).flatMap(pendingEvents))
-  await pMap(over.filter(isRefused), (one) => removeDialog(store, pendingEvents(one)), {
+  await removePendingEvents(store, decided.filter((one) => !isRefused(one)).flatMap(pendingEvents))
+  await pMap(decided.filter(isRefused), (one) => removeDialog(store, pendingEvents(one)), {
     concurrency: QUERIES_AT_ONCE,
   })
 }
 
+/** An event whose counterpart is overdue. */
 const isOrphan = (kind: Correlated['kind']): boolean => kind === 'no_start' || kind === 'no_end'
 
 function correlatedDialog(
@@ -197,24 +201,28 @@ function correlatedDialog(
   dialog: string,
   events: readonly EventPart[],
 ): Dialog {
-  const hours = settings.Intake_Join_Hours ?? DEFAULT_HOURS
+  const hours = settings.Intake_Join_Hours ?? DEFAULT_JOIN_HOURS
   return {
     dialog,
     events,
     correlated: correlated(
       events.map(({ found }) => found.event),
-      { now, hours },
+      now,
+      hours,
     ),
   }
 }
 
-const DEFAULT_HOURS = 24
+const DEFAULT_JOIN_HOURS = 24
 
-async function outcomesOf(mediation: Mediation, dialogs: readonly Dialog[]): Promise<Map<string, Outcome>> {
+async function outcomesOf(
+  mediation: Mediation,
+  dialogs: readonly Dialog[],
+): Promise<Map<string, MediationOutcome>> {
   const calls = dialogs.flatMap(callOf)
   const outcomes = await storeCdrs(mediation, calls)
   const ofCalls = new Map(calls.map((call) => [call.dialog, outcomes.get(call) ?? 'pending']))
-  return new Map(dialogs.map((one) => [one.dialog, ofCalls.get(one.dialog) ?? outcomeOf(one)]))
+  return new Map(dialogs.map((one) => [one.dialog, ofCalls.get(one.dialog) ?? outcomeWithoutCall(one)]))
 }
 
 function callOf({ dialog, events: [first], correlated: made }: Dialog): (SourcedCdr & { dialog: string })[] {
@@ -225,64 +233,62 @@ function callOf({ dialog, events: [first], correlated: made }: Dialog): (Sourced
   ]
 }
 
-const outcomeOf = ({ correlated: { kind } }: Dialog): Outcome =>
+const outcomeWithoutCall = ({ correlated: { kind } }: Dialog): MediationOutcome =>
   kind === 'no_start' || kind === 'no_end'
     ? { reason: kind, detail: 'the counterpart of this dialog event did not come within Intake_Join_Hours' }
     : 'pending'
 
-const refusedEvents = ({ events }: Dialog, outcome: Outcome | undefined) =>
+const refusedEvents = ({ events }: Dialog, outcome: MediationOutcome | undefined) =>
   typeof outcome === 'object' ? events.map((part) => ({ part, problem: outcome })) : []
 
-/** Suspends dialog events that have been pending too long. Answers how many. */
+/**
+ * Suspends dialog events that have been pending too long, and returns how many. This is why pending events have no TTL: a TTL
+ * would delete them unseen, and suspense shows them to the operator.
+ */
 export async function suspendOverdue(mediation: Mediation): Promise<number> {
   let overdue = 0
   let events: PendingEvent[] = []
-  const settle = async () => {
+  const decide = async () => {
     const parts = events.flatMap(eventPartsOf)
-    const outcomes = await settleDialogs(mediation, parts)
+    const outcomes = await decideDialogs(mediation, parts)
     overdue += parts.filter((part) => outcomes.get(dialogOf(part)) === 'suspended').length
     events = []
   }
   for await (const event of listPendingEvents(mediation.store)) {
-    if (events.length >= EVENTS_AT_ONCE && events.at(-1)?.dialog !== event.dialog) await settle()
+    if (events.length >= EVENTS_AT_ONCE && events.at(-1)?.dialog !== event.dialog) await decide()
     events.push(event)
   }
-  await settle()
+  await decide()
   return overdue
 }
 
 const EVENTS_AT_ONCE = 1000
 
-/** The result of a correlation: a CDR, nothing yet, or an event whose counterpart is overdue. */
+/** The result of a correlation: a CDR, still pending, or an event whose counterpart is overdue. */
 export type Correlated =
   | { readonly kind: 'cdr'; readonly cdr: Cdr }
   | { readonly kind: 'pending' | 'no_start' | 'no_end' }
 
-interface Patience {
-  readonly now: Seconds
-  /** How long an event waits for its counterpart. */
-  readonly hours: number
-}
-
 /**
- * Correlates the events of one dialog, in whatever order and however often they came. The first answer is the beginning: a
- * later INVITE of the same dialog changes a call in progress, and one that is refused changes nothing. The first BYE is
- * the end: both sides may hang up, and each may send it again. A call that nobody answered needs no end.
+ * Correlates the events of one dialog. Order and repetition do not matter. The first answer starts the call: a later INVITE
+ * of the dialog only changes a call in progress. The first BYE ends it: both sides may send one, also more than once. A
+ * call that was not answered needs no end. After `hours` without its counterpart an event is overdue.
  */
-export function correlated(events: readonly DialogEvent[], patience: Patience): Correlated {
-  const [start, end, failure] = (['answered', 'ended', 'failed'] as const).map((what) => first(events, what))
+export function correlated(events: readonly DialogEvent[], now: Seconds, hours: number): Correlated {
+  const isOverdue = ({ at }: DialogEvent) => now - at > hours * HOUR_SECONDS
+  const [start, end, failure] = (['answered', 'ended', 'failed'] as const).map((what) =>
+    earliest(events, what),
+  )
   if (start && end) return { kind: 'cdr', cdr: cdrOf(start, Math.max(0, end.at - start.at)) }
-  if (start) return { kind: isOver(start, patience) ? 'no_end' : 'pending' }
+  if (start) return { kind: isOverdue(start) ? 'no_end' : 'pending' }
   if (failure) return { kind: 'cdr', cdr: cdrOf(failure, 0) }
-  return { kind: end && isOver(end, patience) ? 'no_start' : 'pending' }
+  return { kind: end && isOverdue(end) ? 'no_start' : 'pending' }
 }
 
-const isOver = ({ at }: DialogEvent, { now, hours }: Patience): boolean => now - at > hours * HOUR_SECONDS
-
-const first = (events: readonly DialogEvent[], what: DialogEvent['tells']): DialogEvent | undefined =>
+const earliest = (events: readonly DialogEvent[], what: DialogEvent['tells']): DialogEvent | undefined =>
   events.filter(({ tells }) => tells === what).toSorted((one, other) => one.at - other.at)[0]
 
-/** A proxy reports an INVITE when it is answered: how long it rang before is not known. */
+/** A proxy reports an INVITE when it is answered. The ringing time is unknown, so duration equals billed length. */
 function cdrOf(event: DialogEvent, seconds: number): Cdr {
   const { tells, sipStatus, callId, at, src, dst, party, provider } = event
   const hangupcause = hangupCauseOfSip(sipStatus)

@@ -6,18 +6,18 @@ import { CLOCKS_APART_SECONDS, type Said } from '#lib/domain/calls/active-call.t
 import { activeCallColumns, addCallEvent } from '#lib/store/calls/active-call.ts'
 import { rowSchema } from '#lib/store/columns.ts'
 import type { LiveEvent } from './formats/cdr.ts'
-import type { Mediation, Outcome, PartOf } from './mediation.ts'
+import type { Mediation, MediationOutcome, PartOf } from './mediation.ts'
 import { type CallOwner, resolveAccounts } from './resolve.ts'
 
 const CALLS_AT_ONCE = 16
 
 type LivePart = PartOf<'live_event'>
 
-/** Adds events to the calls in progress. A call of an unknown account is one that admin sees. */
+/** Adds events to the calls in progress. A call whose account is unknown is visible to admin only. */
 export async function trackCalls(
   mediation: Mediation,
   parts: readonly LivePart[],
-): Promise<Map<LivePart, Outcome>> {
+): Promise<Map<LivePart, MediationOutcome>> {
   const accounts = await resolveAccounts(
     mediation,
     parts.map(({ found }) => found.event.party),
@@ -31,12 +31,12 @@ async function trackCall(
   { store, now }: Mediation,
   { document, found: { event } }: LivePart,
   account: CallOwner | undefined,
-): Promise<Outcome> {
+): Promise<MediationOutcome> {
   if ((event.at ?? now) > now + CLOCKS_APART_SECONDS) {
     return { reason: 'impossible_time', detail: 'it is in the future' }
   }
   const id = idOf(document.source, event.uniqueid)
-  const said = saidBy(event, account, { id, now })
+  const said = columnsOf(event, account, id, now)
   const { success, issues } = v.safeParse(storable, said)
   if (!success) return { reason: 'unreadable', detail: issues[0].message }
   const outcome = await addCallEvent(store, { kind: event.tells, id, said, at: now })
@@ -45,26 +45,27 @@ async function trackCall(
 
 const storable = v.partial(rowSchema(activeCallColumns))
 
-/** The end of a call is all that its last event says. */
-function saidBy(
+/** The columns that an event gives. An end gives none: it only closes the call. */
+function columnsOf(
   { tells, at, src, dst, channel }: LiveEvent,
   account: CallOwner | undefined,
-  { id, now }: { readonly id: number; readonly now: Seconds },
+  id: number,
+  now: Seconds,
 ): Said {
   if (tells === 'ended') return {}
   const { user_id, device_id } = account ?? {}
   const moment = tells === 'started' ? { start_time: at ?? now } : { answer_time: at ?? now }
-  return filled({ id, ...moment, src, localized_dst: dst, channel, user_id, device_id })
+  return withoutBlanks({ id, ...moment, src, localized_dst: dst, channel, user_id, device_id })
 }
 
-const filled = (said: Readonly<Record<string, number | string | undefined>>): Said =>
-  Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined && value !== ''))
+const withoutBlanks = (columns: Readonly<Record<string, number | string | undefined>>): Said =>
+  Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined && value !== ''))
 
-const ID_DIGITS_OF_HEX = 12
+const ID_HEX_DIGITS = 12
 
-/** Calls in progress are known by a number: one of 48 bits is made of what the switch calls the call. */
+/** The API identifies calls in progress by a number: this one has 48 bits of a digest of switch and unique id. */
 const idOf = (source: string, uniqueid: string): number =>
   Number.parseInt(
-    createHash('sha256').update(`${source}\0${uniqueid}`).digest('hex').slice(0, ID_DIGITS_OF_HEX),
+    createHash('sha256').update(`${source}\0${uniqueid}`).digest('hex').slice(0, ID_HEX_DIGITS),
     16,
   )

@@ -9,17 +9,17 @@ import { isTransient } from '#lib/store/requests/retries.ts'
 import { correlate } from './correlate.ts'
 import type { CdrDocument, Found } from './formats/cdr.ts'
 import { trackCalls } from './live-events.ts'
-import type { Mediation, Outcome, Part, PartOf } from './mediation.ts'
+import type { Mediation, MediationOutcome, Part, PartOf } from './mediation.ts'
 import { cutDocument, parse } from './parse.ts'
 import { storeCdrs } from './store-cdrs.ts'
-import { entryIdOf, LARGEST_SUSPENDED, type Refused, suspendParts } from './suspend.ts'
+import { entryIdOf, MAX_SUSPENDED_BYTES, type Refused, suspendParts } from './suspend.ts'
 
-/** How many CDRs came to what. */
+/** The number of CDRs by outcome. */
 export interface MediationReport {
   stored: number
   duplicate: number
   corrected: number
-  /** Dialog events without their counterpart. */
+  /** Dialog events whose counterpart has not come yet. */
   pending: number
   suspended: number
   skipped: number
@@ -37,9 +37,9 @@ export const NOTHING_MEDIATED: Readonly<MediationReport> = {
 const PARTS_AT_ONCE = 1000
 
 /**
- * Mediates documents of switches: each CDR is stored as a call of its customer, rated, or else suspended with its reason.
- * The same documents again change nothing. Throws only what a retry can cure (time, throttling, network): then some CDRs
- * may be stored, and are duplicates at the next attempt.
+ * Mediates CDR documents: each CDR becomes a rated call of its customer, or is suspended with its reason. The same
+ * documents again change nothing. Throws only transient errors (time, throttling, network). Some CDRs may be stored by
+ * then: they are duplicates at the next attempt.
  */
 export async function mediate(
   mediation: Mediation,
@@ -52,18 +52,19 @@ export async function mediate(
       entriesOf(mediation, parts),
     ])
     for (const outcome of outcomes.values()) report[typeof outcome === 'object' ? 'suspended' : outcome] += 1
+    // Suspended first, removed after: a failure in between leaves an entry too many, never one too few.
     await suspendParts(mediation, refusedIn(outcomes))
-    if (entries.length > 0) await removeSettled(mediation, outcomes, entries)
+    if (entries.length > 0) await removeStored(mediation, outcomes, entries)
   }
   return report
 }
 
-/** The parts of documents, read one document after the other. A large document is read in pieces. */
+/** The parts of documents, in order. A large document is parsed piece by piece. */
 export function* partsOf({ settings }: Mediation, documents: Iterable<CdrDocument>): Generator<Part> {
   let order = 0
   for (const document of documents) {
     const inZone = { ...document, zone: document.zone || settings.Timezone }
-    for (const piece of cutDocument(inZone, LARGEST_SUSPENDED)) {
+    for (const piece of cutDocument(inZone, MAX_SUSPENDED_BYTES)) {
       for (const { found, text } of parse(piece)) {
         yield { document: piece, found, text, order }
         order += 1
@@ -72,13 +73,13 @@ export function* partsOf({ settings }: Mediation, documents: Iterable<CdrDocumen
   }
 }
 
-/** So many CDRs are worth the question whether there is any entry at all. */
-const WORTH_ASKING = 10
+/** With more CDRs than this, one read tells first whether suspense has any entry: that saves a read for each CDR. */
+const MIN_PARTS_TO_PROBE = 10
 
-/** The entries that CDRs and dialog events have in suspense from an earlier delivery. */
+/** The entries of suspense that CDRs and dialog events have from an earlier document. */
 async function entriesOf({ store }: Mediation, parts: readonly Part[]): Promise<SuspendedCdr[]> {
   const identified = parts.filter(hasIdentity)
-  if (identified.length > WORTH_ASKING && !(await hasSuspended(store))) return []
+  if (identified.length > MIN_PARTS_TO_PROBE && !(await hasSuspended(store))) return []
   return listSuspendedAmong(store, identified.map(entryIdOf))
 }
 
@@ -88,16 +89,19 @@ const hasIdentity = ({ found: { kind } }: Part): boolean => kind === 'cdr' || ki
 export async function mediateParts(
   mediation: Mediation,
   parts: readonly Part[],
-): Promise<Map<Part, Outcome>> {
-  const outcomes = new Map<Part, Outcome>()
+): Promise<Map<Part, MediationOutcome>> {
+  const outcomes = new Map<Part, MediationOutcome>()
   for (const some of slices(parts, PARTS_AT_ONCE)) {
     for (const [part, outcome] of await mediateSome(mediation, some)) outcomes.set(part, outcome)
   }
   return outcomes
 }
 
-/** A part that fails because of what it says is found by halving, so that it delays no other. */
-async function mediateSome(mediation: Mediation, parts: readonly Part[]): Promise<Map<Part, Outcome>> {
+/** A part whose content makes mediation fail is found by halving. It is suspended alone and delays no other part. */
+async function mediateSome(
+  mediation: Mediation,
+  parts: readonly Part[],
+): Promise<Map<Part, MediationOutcome>> {
   try {
     return await mediateTogether(mediation, parts)
   } catch (error) {
@@ -110,10 +114,13 @@ async function mediateSome(mediation: Mediation, parts: readonly Part[]): Promis
   }
 }
 
-async function mediateTogether(mediation: Mediation, parts: readonly Part[]): Promise<Map<Part, Outcome>> {
-  const outcomes = new Map<Part, Outcome>(parts.map((part) => [part, unstored(part.found)]))
-  const note = (settled: Iterable<readonly [Part, Outcome]>) => {
-    for (const [part, outcome] of settled) outcomes.set(part, outcome)
+async function mediateTogether(
+  mediation: Mediation,
+  parts: readonly Part[],
+): Promise<Map<Part, MediationOutcome>> {
+  const outcomes = new Map<Part, MediationOutcome>(parts.map((part) => [part, unstored(part.found)]))
+  const note = (some: Iterable<readonly [Part, MediationOutcome]>) => {
+    for (const [part, outcome] of some) outcomes.set(part, outcome)
   }
   const [cdrs, events, live] = [
     parts.filter(isOf('cdr')),
@@ -126,7 +133,10 @@ async function mediateTogether(mediation: Mediation, parts: readonly Part[]): Pr
   return outcomes
 }
 
-async function storeParts(mediation: Mediation, parts: readonly PartOf<'cdr'>[]): Promise<[Part, Outcome][]> {
+async function storeParts(
+  mediation: Mediation,
+  parts: readonly PartOf<'cdr'>[],
+): Promise<[Part, MediationOutcome][]> {
   const cdrs = parts.map((part) => ({ part, source: part.document.source, cdr: part.found.cdr }))
   const stored = await storeCdrs(mediation, cdrs)
   return [...stored].map(([{ part }, outcome]) => [part, outcome])
@@ -137,16 +147,16 @@ const isOf =
   (part: Part): part is PartOf<K> =>
     part.found.kind === kind
 
-const unstored = (found: Found): Outcome =>
+const unstored = (found: Found): MediationOutcome =>
   found.kind === 'problem' ? { reason: found.reason, detail: found.detail } : 'skipped'
 
-export const refusedIn = (outcomes: ReadonlyMap<Part, Outcome>): Refused[] =>
+export const refusedIn = (outcomes: ReadonlyMap<Part, MediationOutcome>): Refused[] =>
   [...outcomes].flatMap(([part, problem]) => (typeof problem === 'object' ? [{ part, problem }] : []))
 
-/** A CDR that was suspended earlier and has its place now leaves suspense. */
-async function removeSettled(
+/** Removes the entries of CDRs that are no longer suspended. */
+async function removeStored(
   { store }: Mediation,
-  outcomes: ReadonlyMap<Part, Outcome>,
+  outcomes: ReadonlyMap<Part, MediationOutcome>,
   entries: readonly SuspendedCdr[],
 ): Promise<void> {
   const suspended = new Set([...outcomes].filter(isSuspended).map(([part]) => entryIdOf(part)))
@@ -156,5 +166,5 @@ async function removeSettled(
   )
 }
 
-export const isSuspended = ([, outcome]: readonly [Part, Outcome]): boolean =>
+export const isSuspended = ([, outcome]: readonly [Part, MediationOutcome]): boolean =>
   typeof outcome === 'object' || outcome === 'suspended'

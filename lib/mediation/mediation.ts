@@ -7,7 +7,7 @@ import type { CallIdentity } from '#lib/store/calls/call.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
-/** The installation that CDRs are mediated for, as it is now. */
+/** The table, the settings and the time that CDRs are mediated with. */
 export interface Mediation {
   readonly store: Store
   readonly settings: Settings
@@ -18,24 +18,32 @@ export async function openMediation(store: Store, now: Date): Promise<Mediation>
   return { store, settings: readSettings(await findSettings(store)), now: secondsOf(now) }
 }
 
-/** A part of a document on its way, with what is needed to read it again. */
+/** A part of a CDR document, together with the document: its format and zone are needed to read the part again. */
 export interface Part extends ParsedCdr {
   readonly document: CdrDocument
-  /** Its number among the parts that arrived together. */
+  /** The position among the parts that arrived together. */
   readonly order?: number | undefined
 }
 
 export type PartOf<K extends Found['kind']> = Part & { readonly found: Extract<Found, { readonly kind: K }> }
 
 /**
- * The outcome of a CDR: stored for the first time, stored before, in place of what was stored, a dialog event that waits for
- * its counterpart, or deliberately ignored; suspended already, or the reason why it is to be suspended.
+ * The outcome of a part. `corrected`: the CDR replaced the stored call. `pending`: a dialog event has no counterpart yet.
+ * `suspended`: suspense has the part already. A problem: the caller has to suspend the part.
  */
-export type Outcome = 'stored' | 'duplicate' | 'corrected' | 'pending' | 'skipped' | 'suspended' | Problem
+export type MediationOutcome =
+  | 'stored'
+  | 'duplicate'
+  | 'corrected'
+  | 'pending'
+  | 'skipped'
+  | 'suspended'
+  | Problem
 
 /**
- * A digest of what a CDR says of its call and its parties, in 22 characters. It is the same in every format and with
- * every order of columns: of two CDRs of one identity it tells a duplicate from a correction.
+ * A digest of a CDR's content, in 22 characters. It tells a duplicate from a correction when two CDRs have one identity.
+ * It covers what account resolution, provider resolution and rating read. It leaves out the identity, and `channel`,
+ * which is not stored. The parsed CDR is its input, so format and order of columns do not change it.
  */
 export const contentDigest = oncePerObject((cdr: Cdr): string =>
   createHash('sha256').update(contentOf(cdr)).digest('base64url').slice(0, 22),
@@ -57,12 +65,12 @@ const contentOf = ({ party, provider, start, src, dst, duration, billsec, dispos
 
 const carrierOf = ({ names, addresses, channels }: CarrierHints) => [names, addresses, channels]
 
-/** The form of a unique id that can be stored. */
+/** A key of the table holds the unique id: 1 to 150 printable ASCII characters, no space. */
 const STORABLE = /^[!-~]{1,150}$/
 
 /**
- * The identity of a call: switch, unique id and part. Where the switch gives no unique id, or one that cannot be stored,
- * `content` makes one: the same call always gets the same.
+ * The identity of a call: switch, unique id and part. Without a unique id that can be stored, one is derived from the
+ * content digest: the same CDR always gets the same id.
  */
 export const identityOf = (source: string, { uniqueid, part }: Cdr, content: string): CallIdentity => ({
   source,
@@ -70,7 +78,7 @@ export const identityOf = (source: string, { uniqueid, part }: Cdr, content: str
   source_part: part === '' ? undefined : part,
 })
 
-/** The unique id as it is, or one made of the text that stands for the call. */
+/** The unique id itself if it can be stored, otherwise one derived from `text`, which must identify the call. */
 export const storableId = (uniqueid: string, text: string): string =>
   STORABLE.test(uniqueid) ? uniqueid : `made-${hexDigest(text).slice(0, 32)}`
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { foundIn, parserFor, textsIn } from '#lib/testing/switch-documents.ts'
-import { MAX_UNREADABLE } from './parse.ts'
+import { MAX_UNREADABLE_PARTS } from './parse.ts'
 
 const csv = parserFor({ format: 'csv', source: 'gateway', zone: 'UTC' })
 const json = parserFor({ format: 'asterisk-json', source: 'pbx', zone: 'UTC' })
@@ -12,7 +12,7 @@ const OBJECT = '{"uniqueid":"1","start":1773119520,"disposition":"ANSWERED","bil
 const lines = (line: string, times: number): string => `${line}\n`.repeat(times)
 
 test('a document whose first thousand lines cannot be read is one problem, and is kept whole', () => {
-  const text = `${HEADER}\n${lines('another file', MAX_UNREADABLE)}${ROW}\n`
+  const text = `${HEADER}\n${lines('another file', MAX_UNREADABLE_PARTS)}${ROW}\n`
   const parsed = csv(text)
 
   expect(foundIn(parsed)).toEqual([
@@ -26,9 +26,9 @@ test('a document whose first thousand lines cannot be read is one problem, and i
 })
 
 test('fewer lines that cannot be read are problems of their own', () => {
-  const parsed = json(`${lines('not JSON at all', MAX_UNREADABLE - 1)}${OBJECT}\n`)
+  const parsed = json(`${lines('not JSON at all', MAX_UNREADABLE_PARTS - 1)}${OBJECT}\n`)
 
-  expect(parsed).toHaveLength(MAX_UNREADABLE)
+  expect(parsed).toHaveLength(MAX_UNREADABLE_PARTS)
   expect(parsed.at(-1)?.found.kind).toBe('cdr')
 })
 
@@ -40,7 +40,7 @@ test.each([
   (_name, read, header, good, before) => {
     const parsed = read(`${header}\n${lines(good, 1)}${lines('not a line of it', 1200)}${lines(good, 1)}`)
 
-    expect(parsed).toHaveLength(MAX_UNREADABLE + 3)
+    expect(parsed).toHaveLength(MAX_UNREADABLE_PARTS + 3)
     expect(parsed.filter(({ found }) => found.kind === 'cdr')).toHaveLength(2)
     const last = parsed.at(-1)
     expect(last?.found).toMatchObject({

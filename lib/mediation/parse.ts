@@ -8,7 +8,7 @@ import type {
   ParsedCdr,
   ReadFormat,
 } from '#lib/mediation/formats/cdr.ts'
-import { type CsvFormat, headerOf } from '#lib/mediation/formats/csv-rows.ts'
+import { type CsvFormat, findHeader } from '#lib/mediation/formats/csv-rows.ts'
 import {
   freeswitchCsv,
   freeswitchJson,
@@ -32,13 +32,12 @@ export const FORMATS: Readonly<Record<FormatName, ReadFormat>> = {
   live,
 }
 
-/** A document may have as many parts of its own that cannot be read: the operator looks at each. */
-export const MAX_UNREADABLE = 1000
+/** The most unreadable parts of a document that are reported one by one: the operator looks at each. */
+export const MAX_UNREADABLE_PARTS = 1000
 
 /**
- * Reads a document. Parts that cannot be read come one by one up to a thousand, and all further ones as one problem at the
- * end. A document whose first thousand parts cannot be read is another document than it is said to be: it comes as one
- * problem, whole.
+ * Parses a document. Up to a thousand unreadable parts come one by one, and all further ones as one problem at the end. A
+ * document whose first thousand parts are unreadable has another format than declared: it comes as one problem.
  */
 export function parse(document: CdrDocument): Iterable<ParsedCdr> {
   const parts = FORMATS[document.format](wellFormed(document))
@@ -48,17 +47,17 @@ export function parse(document: CdrDocument): Iterable<ParsedCdr> {
 function* bounded(document: CdrDocument, parts: Iterator<DocumentPart>): Generator<ParsedCdr> {
   const first = readFirst(parts)
   const unreadable = first.filter(isUnreadable).length
-  if (unreadable === MAX_UNREADABLE) return yield wholeProblem(document.text.toWellFormed(), first)
+  if (unreadable === MAX_UNREADABLE_PARTS) return yield wholeProblem(document.text.toWellFormed(), first)
   yield* first
-  yield* gathered(parts, unreadable)
+  yield* withFurtherProblem(parts, unreadable)
 }
 
-/** Up to the first part that can be read, or a thousand that cannot. */
+/** The parts up to the first readable one, or a thousand unreadable ones. */
 function readFirst(parts: Iterator<DocumentPart>): DocumentPart[] {
   const first: DocumentPart[] = []
   for (let next = parts.next(); !next.done; next = parts.next()) {
     first.push(next.value)
-    if (first.length === MAX_UNREADABLE || !isUnreadable(next.value)) break
+    if (first.length === MAX_UNREADABLE_PARTS || !isUnreadable(next.value)) break
   }
   return first
 }
@@ -76,15 +75,16 @@ function wholeProblem(text: string, [first]: readonly DocumentPart[]): ParsedCdr
   return { found: { kind: 'problem', reason: 'unreadable', detail }, text: () => text }
 }
 
-const COUNT = MAX_UNREADABLE.toLocaleString('en-US')
+const COUNT = MAX_UNREADABLE_PARTS.toLocaleString('en-US')
 
-function* gathered(parts: Iterator<DocumentPart>, unreadable: number): Generator<ParsedCdr> {
-  let [single, first]: [number, DocumentPart | undefined] = [unreadable, undefined]
+/** Yields the parts. Beyond the limit it gathers the unreadable ones into one problem. */
+function* withFurtherProblem(parts: Iterator<DocumentPart>, unreadable: number): Generator<ParsedCdr> {
+  let [count, first]: [number, DocumentPart | undefined] = [unreadable, undefined]
   const lines: string[] = []
   for (let next = parts.next(); !next.done; next = parts.next()) {
     const part = next.value
-    if (isUnreadable(part)) single += 1
-    if (single <= MAX_UNREADABLE || !isUnreadable(part)) yield part
+    if (isUnreadable(part)) count += 1
+    if (count <= MAX_UNREADABLE_PARTS || !isUnreadable(part)) yield part
     else {
       first ??= part
       lines.push(lineOf(part))
@@ -109,26 +109,26 @@ const CSV_FORMATS = new Map<FormatName, (document: CdrDocument) => CsvFormat>([
 ])
 
 /**
- * Cuts a document between its CDRs into documents of at most so many bytes. Together they hold the same CDRs. A CDR that is
- * larger comes as a document of its own, and so does XML. The document is not parsed: this takes one pass over its text.
+ * Cuts a document between its CDRs into documents of at most `maxBytes` of UTF-8, which hold the same CDRs. A larger CDR
+ * gets a document of its own. XML is not cut. One pass over the text finds the cuts, without parsing CDRs.
  */
-export function cutDocument(document: CdrDocument, mostBytes: number): CdrDocument[] {
-  if (Buffer.byteLength(document.text) <= mostBytes) return [document]
-  return Array.from(textsOf(document, mostBytes), (text) => ({ ...document, text }))
+export function cutDocument(document: CdrDocument, maxBytes: number): CdrDocument[] {
+  if (Buffer.byteLength(document.text) <= maxBytes) return [document]
+  return Array.from(textsOf(document, maxBytes), (text) => ({ ...document, text }))
 }
 
-function textsOf(document: CdrDocument, mostBytes: number): Iterable<string> {
+function textsOf(document: CdrDocument, maxBytes: number): Iterable<string> {
   const csvFormat = CSV_FORMATS.get(document.format)
-  if (csvFormat) return csvTexts(document.text, csvFormat(document), mostBytes)
+  if (csvFormat) return csvTexts(document.text, csvFormat(document), maxBytes)
   if (document.format === 'freeswitch-xml') return [document.text]
-  return packed(jsonLines(document.text), mostBytes, () => true)
+  return packed(jsonLines(document.text), maxBytes, () => true)
 }
 
-function* csvTexts(text: string, format: CsvFormat, mostBytes: number): Generator<string> {
-  const next = headerOf(text, format)?.next ?? 0
+function* csvTexts(text: string, format: CsvFormat, maxBytes: number): Generator<string> {
+  const next = findHeader(text, format)?.next ?? 0
   const header = text.slice(0, next)
-  const mayBegin = (line: string) => header !== '' || headerOf(line, format) === undefined
-  const room = mostBytes - Buffer.byteLength(header)
+  const mayBegin = (line: string) => header !== '' || findHeader(line, format) === undefined
+  const room = maxBytes - Buffer.byteLength(header)
   for (const lines of packed(csvLines(text, next), room, mayBegin)) yield header + lines
 }
 
@@ -137,8 +137,8 @@ function* csvLines(text: string, from: number): Generator<string> {
 }
 
 /**
- * A member of a list that is no object stays in a list of its own. On a line it could be read as something else: one that
- * is not closed, for example, together with the next lines.
+ * Writes each segment on a line. A list member that is not a whole object stays in a list of its own: on a plain line an
+ * unclosed member would be read together with the next lines.
  */
 function* jsonLines(text: string): Generator<string> {
   for (const { text: segment, list } of segmentsOf(text)) {
@@ -147,7 +147,7 @@ function* jsonLines(text: string): Generator<string> {
   }
 }
 
-/** Puts as many lines together as there is room for; a line that may not begin a text joins the one before it. */
+/** Joins lines into texts of at most `room` bytes. A line that may not begin a text stays with the line before it. */
 function* packed(
   lines: Iterable<string>,
   room: number,

@@ -11,7 +11,6 @@ import {
 } from '#lib/domain/calls/switch-names.ts'
 import { type Money, ZERO } from '#lib/domain/money.ts'
 import { digitsOf, ratedDigits } from '#lib/domain/rates/rating.ts'
-import type { Settings } from '#lib/domain/settings.ts'
 import type { CarrierHints, Cdr, PartyHints, Problem, ProviderHints } from '#lib/mediation/formats/cdr.ts'
 import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
 import { type CallRow, callColumns } from '#lib/store/calls/call.ts'
@@ -28,66 +27,59 @@ import {
 import type { Store } from '#lib/store/store.ts'
 import type { Mediation } from './mediation.ts'
 
-/** The customer of a call, and the device it came from if that is known. */
+/** The customer of a call, and the calling device if the CDR names it. */
 export interface CallOwner {
   readonly user_id: number
   readonly device_id: number | undefined
 }
 
-/** The parts of an installation that accounts are resolved with. */
-interface Installation {
-  readonly store: Store
-  readonly settings: Pick<
-    Settings,
-    'Call_Owner_Order' | 'International_Prefix' | 'National_Prefix' | 'Country_Code'
-  >
-}
-
 type Owners = ReadonlyMap<string, CallOwner>
 
 /**
- * Resolves the accounts of calls in the order of the setting Call_Owner_Order: the first hint that names an account or a
- * device decides. Returns `undefined` for a call whose hints name none. A text that several calls share is looked up once,
- * and a hint only for calls that no earlier one decides.
+ * Resolves the accounts of calls. The setting Call_Owner_Order gives the order of the hints: the first one that names an
+ * account or a device decides. Returns `undefined` for a call without such a hint. A text that several calls share is
+ * looked up once, and only for calls that no earlier hint has decided.
  */
 export async function resolveAccounts(
-  installation: Installation,
+  mediation: Mediation,
   parties: readonly PartyHints[],
 ): Promise<(CallOwner | undefined)[]> {
-  const order = callOwnerOrder(installation.settings.Call_Owner_Order) ?? CALL_OWNER_HINTS
+  const order = callOwnerOrder(mediation.settings.Call_Owner_Order) ?? CALL_OWNER_HINTS
   const owners = parties.map((): CallOwner | undefined => undefined)
   for (const hint of order) {
-    const { says, find } = HINTS[hint]
-    const open = parties.filter((_, place) => owners[place] === undefined).map(says)
-    const found = await find(installation, [...new Set(open.filter(isName))])
-    for (const [place, party] of parties.entries()) owners[place] ??= found.get(says(party))
+    const textIn = TEXT_OF_HINT[hint]
+    const open = parties.filter((_, place) => owners[place] === undefined).map(textIn)
+    const found = await OWNERS_BY_HINT[hint](mediation, [...new Set(open.filter(isName))])
+    for (const [place, party] of parties.entries()) owners[place] ??= found.get(textIn(party))
   }
-  return withDevices(installation, parties, owners)
+  return withDevices(mediation, parties, owners)
 }
 
-/** A hint of a CDR, and how the account that it names is found. */
-interface Hint {
-  readonly says: (party: PartyHints) => string
-  readonly find: (installation: Installation, texts: readonly string[]) => Promise<Owners>
+const TEXT_OF_HINT: Readonly<Record<CallOwnerHint, (party: PartyHints) => string>> = {
+  account_code: ({ accountCode }) => accountCode,
+  device: ({ device }) => device,
+  sip_user: ({ sipUser }) => sipUser,
+  did: ({ did }) => did,
+  ip: ({ ip }) => ip,
 }
 
-const HINTS: Readonly<Record<CallOwnerHint, Hint>> = {
-  account_code: { says: ({ accountCode }) => accountCode, find: byAccountCode },
-  device: { says: ({ device }) => device, find: byDeviceName },
-  sip_user: { says: ({ sipUser }) => sipUser, find: byDeviceName },
-  did: { says: ({ did }) => did, find: byDid },
-  ip: { says: ({ ip }) => ip, find: byAddress },
+const OWNERS_BY_HINT: Readonly<Record<CallOwnerHint, typeof byDid>> = {
+  account_code: byAccountCode,
+  device: byDeviceName,
+  sip_user: byDeviceName,
+  did: byDid,
+  ip: byAddress,
 }
 
-/** An account that was named by its code may have called from a device that is named as well. */
+/** Adds the device to owners without one, if the CDR also names a device of the same account. */
 async function withDevices(
-  installation: Installation,
+  mediation: Mediation,
   parties: readonly PartyHints[],
   owners: readonly (CallOwner | undefined)[],
 ): Promise<(CallOwner | undefined)[]> {
   const isOpen = (place: number) => owners[place] !== undefined && owners[place]?.device_id === undefined
   const names = parties.flatMap(({ device, sipUser }, place) => (isOpen(place) ? [device, sipUser] : []))
-  const devices = await byDeviceName(installation, [...new Set(names.filter(isName))])
+  const devices = await byDeviceName(mediation, [...new Set(names.filter(isName))])
   return owners.map((owner, place) => {
     const party = parties[place]
     if (!owner || !party || !isOpen(place)) return owner
@@ -96,8 +88,8 @@ async function withDevices(
   })
 }
 
-/** A code is a username, or else the id of an account. */
-async function byAccountCode({ store }: Installation, codes: readonly string[]): Promise<Owners> {
+/** An account code is a username, otherwise the id of an account. */
+async function byAccountCode({ store }: Mediation, codes: readonly string[]): Promise<Owners> {
   const byName = await findCallers(store, codes)
   const ids = codes.filter((code) => /^\d{1,15}$/.test(code))
   const byId = await findAccounts(store, ids.map(Number))
@@ -111,14 +103,14 @@ async function byAccountCode({ store }: Installation, codes: readonly string[]):
   ])
 }
 
-async function byDeviceName({ store }: Installation, names: readonly string[]): Promise<Owners> {
+async function byDeviceName({ store }: Mediation, names: readonly string[]): Promise<Owners> {
   const ids = await findIdsOfDevices(store, names)
   const owners = await ownersOfDevices(store, ids)
   return named(names, (_, place) => owners.get(ids[place]))
 }
 
-/** Where several devices have an address, it names their customer if that is the same one. */
-async function byAddress({ store }: Installation, texts: readonly string[]): Promise<Owners> {
+/** Several devices may share an address. It names their customer if all have the same one, but then no device. */
+async function byAddress({ store }: Mediation, texts: readonly string[]): Promise<Owners> {
   const addresses = texts.filter((text) => isIpAddress(addressOf(text)))
   const found = await pMap(addresses, (text) => listDevicesAt(store, addressOf(text)), { concurrency: 8 })
   return named(addresses, (_, place) => {
@@ -128,8 +120,8 @@ async function byAddress({ store }: Installation, texts: readonly string[]): Pro
   })
 }
 
-/** A number that was called from outside belongs to the customer who has the DID, or whose device it rings. */
-async function byDid({ store, settings }: Installation, texts: readonly string[]): Promise<Owners> {
+/** A DID belongs to the customer to whom it is assigned, otherwise to the customer of the device that it rings. */
+async function byDid({ store, settings }: Mediation, texts: readonly string[]): Promise<Owners> {
   const numbers = [...new Set(texts.flatMap((text) => [digitsOf(text), ratedDigits(text, settings)]))]
   const ids = await findIdsOfDids(store, numbers)
   const dids = await findDids(
@@ -178,18 +170,18 @@ const named = (
     }),
   )
 
-/** The carrier of a call, and whether the call went out to it or came in from it. */
-export interface CallProvider {
+/** The carrier of a call: `out` for termination, `in` for origination. */
+interface CallProvider {
   readonly provider_id: number
   readonly way: 'out' | 'in'
 }
 
 /**
- * Resolves the providers of calls: the carrier of the termination, otherwise that of the origination; by name, then by
- * address, then by the longest prefix of a channel. Returns `undefined` for a call whose hints name no provider. A hint
- * that several calls share is looked up once.
+ * Resolves the providers of calls: the carrier of the termination, otherwise that of the origination. Names come before
+ * addresses, and addresses before the longest prefix of a channel. Returns `undefined` for a call without a provider. A
+ * hint that several calls share is looked up once.
  */
-export async function resolveProviders(
+async function resolveProviders(
   store: Store,
   hints: readonly ProviderHints[],
 ): Promise<(CallProvider | undefined)[]> {
@@ -220,7 +212,7 @@ interface Unresolved {
   readonly row: CallRow
 }
 
-/** The rows of calls with their customers and providers, or why one cannot be stored. */
+/** The rows of calls with customer and provider, or the reason why a call cannot be stored. */
 export async function resolveRows(
   mediation: Mediation,
   cdrs: readonly Unresolved[],
@@ -244,17 +236,17 @@ function resolvedRow(
   provider: CallProvider | undefined,
 ): CallRow | Problem {
   if (!account) return { reason: 'unknown_account', detail: unknownParty(cdr.party) }
-  const resolved = { ...row, ...account, ...chargedBy(provider) }
-  const { success, issues } = safeParse(storable, resolved)
+  const resolved = { ...row, ...account, ...providerColumns(provider) }
+  const { success, issues } = safeParse(storableRow, resolved)
   if (success) return resolved
   const column = issues[0].path?.map(({ key }) => String(key)).join('.')
   return { reason: 'unreadable', detail: `${column}: ${issues[0].message}` }
 }
 
-const storable = rowSchema(callColumns)
+const storableRow = rowSchema(callColumns)
 
-/** A carrier charges for termination; a call that comes in from it costs nothing there. */
-function chargedBy(provider: CallProvider | undefined): Partial<CallRow> & { provider_price?: Money } {
+/** A carrier charges for termination. Origination is free, so its provider price is zero. */
+function providerColumns(provider: CallProvider | undefined): Partial<CallRow> & { provider_price?: Money } {
   if (!provider) return {}
   const { provider_id, way } = provider
   return way === 'out' ? { provider_id } : { provider_id, provider_price: ZERO }

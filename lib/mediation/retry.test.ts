@@ -6,7 +6,7 @@ import { suspenseOf } from '#lib/testing/dump.ts'
 import { openMediation } from './mediation.ts'
 import { retryEntries } from './retry.ts'
 
-test('a suspended CDR leaves suspense when the same content is stored, in whatever format it comes', async () => {
+test('a suspended CDR leaves suspense when the same content is stored from another format', async () => {
   const world = await anOperator()
   const stranger = { account_code: 'zoe' }
   await send(world, csv([stranger]))
@@ -18,7 +18,7 @@ test('a suspended CDR leaves suspense when the same content is stored, in whatev
   expect(await suspenseOf(world)).toEqual([])
 })
 
-test('a suspended CDR that comes again in another format can still be read, and is stored by a retry', async () => {
+test('a suspended CDR that comes again in another format is stored by a retry', async () => {
   const world = await anOperator()
   await send(world, csv([{ account_code: 'zoe' }]))
   const json = JSON.stringify({ ...CALL, accountcode: 'zoe' })
@@ -41,7 +41,7 @@ test('a suspended CDR that comes twice in one document is stored once and leaves
   expect(await suspenseOf(world)).toEqual([])
 })
 
-test('an entry of suspense whose format is unknown to this version stays at a retry', async () => {
+test('a retry keeps an entry of suspense with an unknown format', async () => {
   const world = await anOperator()
   await send(world, csv([{ account_code: 'zoe' }]))
   const [entry] = await suspenseOf(world)
@@ -52,7 +52,7 @@ test('an entry of suspense whose format is unknown to this version stays at a re
   expect(await suspenseOf(world)).toMatchObject([{ format: 'of-tomorrow' }])
 })
 
-test('a removal that ended between the entry and its parts is completed by the next retry', async () => {
+test('the next retry completes a removal that was interrupted between an entry and its parts', async () => {
   const world = await anOperator()
   const hash = (n: number) => createHash('sha256').update(String(n)).digest('hex')
   const userfield = Array.from({ length: 300 }, (_, n) => hash(n)).join('')
@@ -70,7 +70,7 @@ test('a removal that ended between the entry and its parts is completed by the n
   expect(await stored(world)).toEqual([FIRST])
 })
 
-test('of several contents of one call that were suspended together, the last one is stored by a retry', async () => {
+test('a retry stores the last of several suspended versions of one call', async () => {
   for (const last of ['65', '66', '67', '68', '69', '70']) {
     const world = await anOperator()
     const said = { account_code: 'zoe' }

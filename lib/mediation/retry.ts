@@ -14,8 +14,8 @@ import { isSuspended, mediateParts, partsOf, refusedIn } from './mediate.ts'
 import type { Mediation } from './mediation.ts'
 import { entryIdOf, suspendParts } from './suspend.ts'
 
-/** How many CDRs left suspense, and how many are still suspended. */
-export interface Retried {
+/** The number of CDRs that left suspense, and of those that are still suspended. */
+interface RetryReport {
   readonly stored: number
   readonly suspended: number
 }
@@ -23,16 +23,21 @@ export interface Retried {
 const TEXTS_AT_ONCE = 8
 
 /**
- * Mediates suspended CDRs once more. Those that have their place now leave suspense; the others stay, with the reason of
- * today. Both events of a dialog are correlated when they are among the same entries.
+ * Mediates suspended CDRs again. CDRs that can be stored now leave suspense. The others stay, with their current reason.
+ * Both events of a dialog are correlated if they are among the same entries.
  */
-export async function retryEntries(mediation: Mediation, entries: readonly SuspendedCdr[]): Promise<Retried> {
-  const whole = entries.filter(canBeRead).toSorted(byArrival)
+export async function retryEntries(
+  mediation: Mediation,
+  entries: readonly SuspendedCdr[],
+): Promise<RetryReport> {
+  const readable = entries.filter(canBeRead).toSorted(byArrival)
   const read = async (entry: SuspendedCdr) => [
     ...partsOf(mediation, await documentsOf(mediation.store, entry)),
   ]
-  const parts = await pMap(whole, read, { concurrency: TEXTS_AT_ONCE })
-  const entryOf = new Map(parts.flatMap((some, place) => some.map((part) => [part, whole[place]] as const)))
+  const parts = await pMap(readable, read, { concurrency: TEXTS_AT_ONCE })
+  const entryOf = new Map(
+    parts.flatMap((some, place) => some.map((part) => [part, readable[place]] as const)),
+  )
   const outcomes = await mediateParts(mediation, parts.flat())
   const refused = refusedIn(outcomes).map((one) => ({
     ...one,
@@ -44,21 +49,22 @@ export async function retryEntries(mediation: Mediation, entries: readonly Suspe
   const suspended = new Set(open.map(entryIdOf))
   await removeSuspended(
     mediation.store,
-    whole.filter(({ id }) => !suspended.has(id)),
+    readable.filter(({ id }) => !suspended.has(id)),
   )
-  const left = new Set(open.map((part) => entryOf.get(part))).size + entries.length - whole.length
-  return { stored: entries.length - left, suspended: left }
+  const unread = entries.length - readable.length
+  const stillSuspended = new Set(open.map((part) => entryOf.get(part))).size + unread
+  return { stored: entries.length - stillSuspended, suspended: stillSuspended }
 }
 
-/** Of several contents of one call the last one to arrive is stored. */
+/** Versions of one call are mediated in the order in which they arrived, so that the last one is stored. */
 const byArrival = (one: SuspendedCdr, other: SuspendedCdr): number =>
   one.first_seen - other.first_seen || (one.order ?? 0) - (other.order ?? 0)
 
-/** An entry of a later version may have a format that is unknown here: it stays. */
+/** An entry that a later version of Tollgate wrote may have an unknown format: it stays. */
 const canBeRead = ({ cut, object, format }: SuspendedCdr): boolean =>
   !cut && object === undefined && isFormat(format)
 
-/** The document of an entry; nothing where its format is unknown, or its CDR has its place. */
+/** The document of an entry. Empty if its format is unknown, or if its CDR is stored and its removal was interrupted. */
 export async function documentsOf(store: Store, entry: SuspendedCdr): Promise<CdrDocument[]> {
   const { format, source, zone, columns, mapping } = entry
   if (!isFormat(format) || entry.is_settled) return []
@@ -67,8 +73,8 @@ export async function documentsOf(store: Store, entry: SuspendedCdr): Promise<Cd
 
 const [BY_ACCOUNT, BY_RATE] = [['unknown_account', 'unknown_rate'], ['unknown_rate']] as const
 
-/** The reasons that an import may cure, by the name of the file. */
-const CURES: Readonly<Record<string, readonly Reason[]>> = {
+/** The reasons that the import of a file may cure, by file name. */
+const CURED_REASONS: Readonly<Record<string, readonly Reason[]>> = {
   settings: BY_ACCOUNT,
   users: BY_ACCOUNT,
   devices: BY_ACCOUNT,
@@ -81,74 +87,73 @@ const CURES: Readonly<Record<string, readonly Reason[]>> = {
 
 /** The reasons of suspense that an import of these files may have cured. */
 export const reasonsCuredBy = (files: readonly string[]): readonly Reason[] => [
-  ...new Set(files.flatMap((file) => (Object.hasOwn(CURES, file) ? (CURES[file] ?? []) : []))),
+  ...new Set(
+    files.flatMap((file) => (Object.hasOwn(CURED_REASONS, file) ? (CURED_REASONS[file] ?? []) : [])),
+  ),
 ]
 
-/** Which CDRs are retried, and behind which place of the list. With no reasons given, nothing is retried. */
-export interface Retry {
+/** The reasons to retry, and the position in the list to start behind. With no reasons given, nothing is retried. */
+export interface RetryRequest {
   readonly reasons: readonly string[]
   readonly after: string
 }
 
-/** The result, and the position where the next run resumes; `undefined` when all were retried. */
-export interface RetriedLots extends Retried {
+/** The result, and the position where the next run resumes; `undefined` if all entries were retried. */
+interface RetryRunReport extends RetryReport {
   readonly next: string | undefined
 }
 
 /**
- * Retries what is suspended for these reasons, oldest first, a lot at a time while there is time for another one. The first
- * run also does what is due: it suspends dialog events that have been pending too long, and removes entries that are too old.
+ * Retries CDRs that are suspended for these reasons, oldest first, in batches while there is time for another one. The
+ * first run (`after` is blank) also enforces the limits of age.
  */
-export async function retryLots(
+export async function retryBatches(
   mediation: Mediation,
-  { reasons, after }: Retry,
+  { reasons, after }: RetryRequest,
   hasTime: () => boolean,
-): Promise<RetriedLots> {
-  if (after === '') await doWhatIsDue(mediation)
+): Promise<RetryRunReport> {
+  if (after === '') await enforceAgeLimits(mediation)
   let [stored, suspended] = [0, 0]
   if (reasons.length === 0) return { stored, suspended, next: undefined }
   const wanted = new Set(reasons.map(reasonOf))
-  for await (const { lot, last } of lotsOf(mediation.store, after)) {
+  for await (const batch of batchesOf(mediation.store, after)) {
     const outcome = await retryEntries(
       mediation,
-      lot.filter(({ reason }) => wanted.has(reasonOf(reason))),
+      batch.filter(({ reason }) => wanted.has(reasonOf(reason))),
     )
     stored += outcome.stored
     suspended += outcome.suspended
-    if (!hasTime()) return { stored, suspended, next: last }
+    const last = batch.at(-1)
+    if (last && !hasTime()) return { stored, suspended, next: placeOf(last) }
   }
   return { stored, suspended, next: undefined }
 }
 
-interface Lot {
-  readonly lot: readonly SuspendedCdr[]
-  /** The place of its last entry. */
-  readonly last: string
-}
+/** A batch is held in memory: it ends at this many entries, or at this many bytes of their texts. */
+const BATCH_ENTRIES = 2000
+const BATCH_BYTES = 30_000_000
 
-/** At once in memory: this many entries, or bytes of their texts, and a page of the list. */
-const MOST_ENTRIES = 2000
-const MOST_BYTES = 30_000_000
-
-async function* lotsOf(store: Store, after: string): AsyncGenerator<Lot> {
-  let [lot, bytes]: [SuspendedCdr[], number] = [[], 0]
+async function* batchesOf(store: Store, after: string): AsyncGenerator<SuspendedCdr[]> {
+  let [batch, bytes]: [SuspendedCdr[], number] = [[], 0]
   for await (const page of listSuspended(store, { after })) {
     for (const entry of page) {
-      lot.push(entry)
+      batch.push(entry)
       bytes += bytesOf(entry)
-      if (lot.length < MOST_ENTRIES && bytes < MOST_BYTES) continue
-      yield { lot, last: placeOf(entry) }
-      ;[lot, bytes] = [[], 0]
+      if (batch.length < BATCH_ENTRIES && bytes < BATCH_BYTES) continue
+      yield batch
+      ;[batch, bytes] = [[], 0]
     }
   }
-  const last = lot.at(-1)
-  if (last) yield { lot, last: placeOf(last) }
+  if (batch.length > 0) yield batch
 }
 
 const bytesOf = ({ bytes, document = '' }: SuspendedCdr): number => bytes ?? document.length
 
-/** Suspends dialog events that are overdue, and removes entries older than Suspense_Days. Answers how many of each. */
-export async function doWhatIsDue(
+/**
+ * Suspends dialog events that are pending longer than Intake_Join_Hours, and removes entries older than Suspense_Days.
+ * Returns the number of each.
+ */
+export async function enforceAgeLimits(
   mediation: Mediation,
 ): Promise<{ readonly overdue: number; readonly expired: number }> {
   const { store, settings, now } = mediation
@@ -163,7 +168,7 @@ export async function doWhatIsDue(
   return { overdue, expired }
 }
 
-/** How many CDRs are suspended, and for how many hours the oldest of them. It reads the whole list. */
+/** The number of suspended CDRs, and the age of the oldest one in hours. Reads the whole list. */
 export async function measureSuspense({ store, now }: Mediation): Promise<{
   readonly suspense_entries: number
   readonly suspense_oldest_hours: number

@@ -4,7 +4,7 @@ import { groupBy } from '#lib/domain/collections.ts'
 import { ID_USED, KEPT_CHANGING, RowRefused } from '#lib/domain/row-refused.ts'
 import { isKnownDisposition } from '#lib/mediation/formats/call-result.ts'
 import type { Cdr, Problem } from '#lib/mediation/formats/cdr.ts'
-import type { Mediation, Outcome } from '#lib/mediation/mediation.ts'
+import type { Mediation, MediationOutcome } from '#lib/mediation/mediation.ts'
 import { resolveRows } from '#lib/mediation/resolve.ts'
 import { INTERNAL, rateCall } from '#lib/rating/call-rating.ts'
 import {
@@ -28,22 +28,22 @@ import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import { LeftUndone } from '#lib/store/requests/retries.ts'
 import { contentDigest, identityOf } from './mediation.ts'
 
-/** A CDR, and the switch that wrote it. */
+/** A CDR and the name of its switch. */
 export interface SourcedCdr {
   readonly source: string
   readonly cdr: Cdr
 }
 
 /**
- * Stores the calls of CDRs, each for its customer and rated, once (wire.md 7.4). A stored call is found before anything
- * is resolved or rated: a duplicate stays one, even if its customer would be another today. Throws a transient error for
- * a call that others kept changing.
+ * Stores each CDR once, as a rated call of its customer (wire.md 7.4). The stored call decides first: a duplicate stays a
+ * duplicate even if its account would resolve to another customer today. Throws a transient error for a call that other
+ * writers kept changing.
  */
 export async function storeCdrs<C extends SourcedCdr>(
   mediation: Mediation,
   cdrs: readonly C[],
-): Promise<Map<C, Outcome>> {
-  const outcomes = new Map<C, Outcome>()
+): Promise<Map<C, MediationOutcome>> {
+  const outcomes = new Map<C, MediationOutcome>()
   const candidates: Candidate<C>[] = []
   for (const one of cdrs) {
     const problem = implausible(one.cdr, mediation.now)
@@ -64,7 +64,7 @@ export async function storeCdrs<C extends SourcedCdr>(
   return outcomes
 }
 
-/** A CDR that may become a call: its content, and the call's row without its customer. */
+/** A plausible CDR, its content digest, and the row of its call without customer and provider. */
 interface Candidate<C extends SourcedCdr = SourcedCdr> {
   readonly one: C
   readonly content: string
@@ -75,11 +75,11 @@ function candidateOf<C extends SourcedCdr>(one: C): Candidate<C> {
   const { source, cdr } = one
   const content = contentDigest(cdr)
   const { start, src, dst, disposition, duration, billsec, hangupcause } = cdr
-  const said = { calldate: start, src, dst, disposition, duration, billsec, hangupcause }
-  return { one, content, row: { ...BLANK_CALL, user_id: 0, ...identityOf(source, cdr, content), ...said } }
+  const columns = { calldate: start, src, dst, disposition, duration, billsec, hangupcause }
+  return { one, content, row: { ...BLANK_CALL, user_id: 0, ...identityOf(source, cdr, content), ...columns } }
 }
 
-/** The rows of candidates with customer and provider, or why a call cannot be stored. */
+/** The rows of candidates with customer and provider, or the reason why one cannot be stored. */
 type Resolved = ReadonlyMap<Candidate, CallRow | Problem>
 
 async function resolve(mediation: Mediation, candidates: readonly Candidate[]): Promise<Resolved> {
@@ -90,11 +90,11 @@ async function resolve(mediation: Mediation, candidates: readonly Candidate[]): 
 
 /** The outcomes of the CDRs of one call. */
 interface Decision<C extends SourcedCdr> {
-  readonly outcomes: Map<Candidate<C>, Outcome>
+  readonly outcomes: Map<Candidate<C>, MediationOutcome>
   readonly change?: CallChange | undefined
 }
 
-/** The candidates of one call that are neither duplicates nor of another call under its identity. */
+/** The candidates of one identity that the stored call does not decide. */
 interface OpenCall<C extends SourcedCdr> extends Decision<C> {
   readonly before: Call | undefined
   readonly open: readonly Candidate<C>[]
@@ -105,7 +105,7 @@ async function decideAll<C extends SourcedCdr>(
   seen: readonly Seen<Candidate<C>[]>[],
   resolved: Resolved,
 ): Promise<Decision<C>[]> {
-  const calls = seen.map((one) => sift(one, resolved))
+  const calls = seen.map((one) => withoutDuplicates(one, resolved))
   const rows = calls.flatMap(({ open }) => open.map((one) => resolved.get(one) as CallRow))
   if (rows.length === 0) return calls
   const book = await openRateBook(store, rows, settings)
@@ -113,12 +113,12 @@ async function decideAll<C extends SourcedCdr>(
   return pMap(calls, (call) => decideOpen(rating, call), { concurrency: RATED_AT_ONCE })
 }
 
-/** Of candidates with one content the first stands for all. */
-function sift<C extends SourcedCdr>(
+/** Decides duplicates and unresolved candidates. Among candidates with the same content the first one is kept. */
+function withoutDuplicates<C extends SourcedCdr>(
   { group, before }: Seen<Candidate<C>[]>,
   resolved: Resolved,
 ): OpenCall<C> {
-  const outcomes = new Map<Candidate<C>, Outcome>()
+  const outcomes = new Map<Candidate<C>, MediationOutcome>()
   const open = new Map<string, Candidate<C>>()
   for (const candidate of group) {
     const outcome = outcomeBefore(before, candidate) ?? unresolved(resolved, candidate)
@@ -129,8 +129,8 @@ function sift<C extends SourcedCdr>(
   return { outcomes, before, open: [...open.values()] }
 }
 
-/** The outcome that the stored call alone decides. */
-function outcomeBefore(before: Call | undefined, candidate: Candidate): Outcome | undefined {
+/** The outcome if the stored call decides it. */
+function outcomeBefore(before: Call | undefined, candidate: Candidate): MediationOutcome | undefined {
   if (!before) return undefined
   if (hasContent(before, candidate)) return 'duplicate'
   return isSameCall(before, candidate.row) ? undefined : OTHER_CALL
@@ -146,42 +146,53 @@ const OTHER_CALL: Problem = {
   detail: `${ID_USED}: the stored one has another start or other numbers`,
 }
 
-/** A call stored before it kept digests is compared by what every version of it has stored. */
+/** A call stored before the column `cdr_digests` existed is compared by its columns. */
 function hasContent(before: Call, { content, row }: Candidate): boolean {
   if (before.cdr_digests !== undefined) return before.cdr_digests.split(' ').includes(content)
-  return COMPARED.every((column) => before[column] === row[column])
+  return COMPARED_COLUMNS.every((column) => before[column] === row[column])
 }
 
-const COMPARED = ['calldate', 'src', 'dst', 'duration', 'billsec', 'disposition', 'hangupcause'] as const
+const COMPARED_COLUMNS = [
+  'calldate',
+  'src',
+  'dst',
+  'duration',
+  'billsec',
+  'disposition',
+  'hangupcause',
+] as const
 
 interface Rating {
   readonly book: RateBook
-  /** With the rates that were in force when a call began. */
+  /** The rates that were in force when a call began: corrections are rated with them. */
   readonly asOf: RateBook
   readonly resolved: Resolved
   readonly isInvoiced: (call: Call) => Promise<boolean>
 }
 
-/** Of several calls under one identity the first that can be rated is stored, and the others are suspended. */
+/**
+ * The first call that can be rated gets the identity, and the other calls of the batch are suspended. Within a group the
+ * identity check is not needed: the versions of one call share its start and its numbers.
+ */
 async function decideOpen<C extends SourcedCdr>(rating: Rating, call: OpenCall<C>): Promise<Decision<C>> {
   const { outcomes, before, open } = call
   const calls = groupBy(open, ({ row: { calldate, src, dst } }) => JSON.stringify([calldate, src, dst]))
   let change: CallChange | undefined
   for (const versions of calls.values()) {
     if (change) for (const version of versions) outcomes.set(version, OTHER_CALL)
-    else change = await storeLast(rating, { outcomes, before, open: versions })
+    else change = await lastChange(rating, { outcomes, before, open: versions })
   }
   return { outcomes, change }
 }
 
-/** Of several contents of one call the last that can be rated is stored: it corrects those before it. */
-async function storeLast<C extends SourcedCdr>(
+/** The change of the last version that can be rated: it corrects the versions before it. */
+async function lastChange<C extends SourcedCdr>(
   rating: Rating,
   { outcomes, before, open }: OpenCall<C>,
 ): Promise<CallChange | undefined> {
   for (const [place, version] of [...open.entries()].toReversed()) {
     const versions = open.slice(0, place + 1)
-    const change = await changeTo(rating, versions, before)
+    const change = await changeOrProblem(rating, versions, before)
     if ('reason' in change) outcomes.set(version, change)
     else return noteStored(outcomes, versions, change)
   }
@@ -189,7 +200,7 @@ async function storeLast<C extends SourcedCdr>(
 }
 
 function noteStored<C extends SourcedCdr>(
-  outcomes: Map<Candidate<C>, Outcome>,
+  outcomes: Map<Candidate<C>, MediationOutcome>,
   versions: readonly Candidate<C>[],
   change: CallChange,
 ): CallChange {
@@ -199,16 +210,15 @@ function noteStored<C extends SourcedCdr>(
   return change
 }
 
-/** The change that the last of these versions makes, or why it cannot be stored. */
-async function changeTo(
+/** The change that stores the last of these versions, or the reason why it cannot be stored. */
+async function changeOrProblem(
   { book, asOf, resolved, isInvoiced }: Rating,
   versions: readonly Candidate[],
   before: Call | undefined,
 ): Promise<CallChange | Problem> {
   const version = versions.at(-1) as Candidate
   const row = resolved.get(version) as CallRow
-  if (before && cameRated(before))
-    return { reason: 'came_priced', detail: 'the stored call came with its prices' }
+  if (before && cameRated(before)) return CAME_RATED
   try {
     const customer = await customerOf(book, row, before)
     const inForce = before ? { ...asOf, internal: internalAs(before) } : book
@@ -216,19 +226,21 @@ async function changeTo(
     const cdr_digests = digestsOf(before, versions)
     const digest = version.content
     const change = changeOf(inForce, before, customer, { row, rated: { ...rated, cdr_digests }, digest })
-    return (before && (await invoiced(isInvoiced, before, change.after))) ?? change
+    return (before && (await invoicedProblem(isInvoiced, before, change.after))) ?? change
   } catch (error) {
     return problemIn(error)
   }
 }
 
-/** The customer's price came with a call that was not rated here. */
+/** The call was stored with the customer's price, so it was not rated here. */
 const cameRated = ({ rated }: Call): boolean => rated !== INTERNAL && !rated.split(' ').includes('user')
 
-/** A correction is an internal call if its call was one, whatever extensions there are today. */
+const CAME_RATED: Problem = { reason: 'came_priced', detail: 'the stored call came with its prices' }
+
+/** A correction is an internal call if the stored call was one, even if the extensions have changed since. */
 const internalAs = ({ rated, dst }: Call): ReadonlySet<string> => new Set(rated === INTERNAL ? [dst] : [])
 
-async function invoiced(
+async function invoicedProblem(
   isInvoiced: Rating['isInvoiced'],
   before: Call,
   after: Call,
@@ -237,11 +249,12 @@ async function invoiced(
   return is ? { reason: 'invoiced', detail: `its day ${before.day} is on an invoice of a payer` } : undefined
 }
 
-const KEPT_DIGESTS = 8
+/** A stored call remembers this many versions. An older version that comes again counts as a correction. */
+const MAX_CDR_DIGESTS = 8
 
 const digestsOf = (before: Call | undefined, versions: readonly Candidate[]): string =>
   [...(before?.cdr_digests?.split(' ') ?? []), ...versions.map(({ content }) => content)]
-    .slice(-KEPT_DIGESTS)
+    .slice(-MAX_CDR_DIGESTS)
     .join(' ')
 
 function problemIn(error: unknown): Problem {
@@ -252,7 +265,7 @@ function problemIn(error: unknown): Problem {
 
 const YEAR_2000 = Date.UTC(2000, 0) / 1000
 
-/** The reason why a CDR cannot be true, for any customer; `undefined` if it can. */
+/** The reason why no call can have these times, lengths and disposition; `undefined` for a plausible CDR. */
 export function implausible(cdr: Cdr, now: Seconds): Problem | undefined {
   const { start, duration, billsec, disposition } = cdr
   if (start < YEAR_2000) return { reason: 'impossible_time', detail: 'it begins before the year 2000' }

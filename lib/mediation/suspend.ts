@@ -4,35 +4,39 @@ import { type NewSuspendedCdr, putSuspended } from '#lib/store/calls/suspense.ts
 import type { Cdr, CdrDocument, DialogEvent, Found, Problem } from './formats/cdr.ts'
 import { contentDigest, hexDigest, identityOf, type Mediation, type Part } from './mediation.ts'
 
-/** A CDR that cannot be stored, and since when that is so where it was suspended earlier. */
+/** A CDR that cannot be stored. `first_seen` keeps the time at which it was suspended first. */
 export interface Refused {
   readonly part: Part
   readonly problem: Problem
   readonly first_seen?: number | undefined
 }
 
-type Suspense = Pick<Mediation, 'store' | 'now'>
+type SuspenseAccess = Pick<Mediation, 'store' | 'now'>
 
-/** Suspends CDRs with their whole text. One CDR has one entry, however often and in whatever format it comes. */
-export const suspendParts = ({ store, now }: Suspense, refused: readonly Refused[]): Promise<void> =>
+/** Suspends CDRs with their whole text. A CDR has one entry, even if it comes again or in another format. */
+export const suspendParts = ({ store, now }: SuspenseAccess, refused: readonly Refused[]): Promise<void> =>
   putSuspended(
     store,
     refused.map((one) => entryOf(one, now)),
   )
 
-/** Suspends a document as a whole, unread. */
-export const suspendDocument = (suspense: Suspense, document: CdrDocument, problem: Problem): Promise<void> =>
-  suspendParts(suspense, [
+/** Suspends a whole document without parsing it. */
+export const suspendDocument = (
+  access: SuspenseAccess,
+  document: CdrDocument,
+  problem: Problem,
+): Promise<void> =>
+  suspendParts(access, [
     { part: { document, found: { kind: 'problem', ...problem }, text: () => document.text }, problem },
   ])
 
-/** The id of a CDR in suspense: made of identity and content where it can be read, otherwise of its text. */
+/** The id of a CDR in suspense: a digest of identity and content if it can be read, otherwise of its text. */
 export const entryIdOf = oncePerObject(
   ({ document: { source, format, object }, found, text }: Part): string =>
-    hexDigest(nameOf(found, source) ?? `${source}\0${format}\0${text() || object}`).slice(0, 24),
+    hexDigest(identityText(found, source) ?? `${source}\0${format}\0${text() || object}`).slice(0, 24),
 )
 
-function nameOf(found: Found, source: string): string | undefined {
+function identityText(found: Found, source: string): string | undefined {
   if (found.kind === 'cdr') {
     const content = contentDigest(found.cdr)
     const { uniqueid, source_part = '' } = identityOf(source, found.cdr, content)
@@ -43,25 +47,25 @@ function nameOf(found: Found, source: string): string | undefined {
   return JSON.stringify(['dialog_event', source, callId, tags.toSorted(), placeOfEvent(found.event)])
 }
 
-/** The same for one event of a dialog, however often it is reported. */
+/** The key of an event within its dialog: a repeated report of the same event has the same key. */
 export const placeOfEvent = ({ tells, at, sipStatus }: DialogEvent): string => `${tells}#${at}#${sipStatus}`
 
-/** UTF-8 bytes of a text that suspense keeps. A larger one is named by where it is. */
-export const LARGEST_SUSPENDED = 4_000_000
+/** In UTF-8 bytes. Suspense keeps texts up to this size; of a larger one it keeps the place (`object`). */
+export const MAX_SUSPENDED_BYTES = 4_000_000
 
-const LONGEST_DETAIL = 1000
+const MAX_DETAIL_CHARACTERS = 1000
 
 function entryOf({ part, problem: { reason, detail }, first_seen }: Refused, now: number): NewSuspendedCdr {
   const { format, source, zone, columns, mapping, object } = part.document
   const text = part.text()
   const bytes = Buffer.byteLength(text)
-  const isTooLarge = bytes > LARGEST_SUSPENDED
+  const isTooLarge = bytes > MAX_SUSPENDED_BYTES
   return {
     id: entryIdOf(part),
     ...{ format, source, zone, columns, mapping },
-    ...callIn(part.found),
+    ...callColumnsOf(part.found),
     reason,
-    detail: cutText(detail, LONGEST_DETAIL),
+    detail: cutText(detail, MAX_DETAIL_CHARACTERS),
     first_seen,
     order: part.order,
     last_tried: now,
@@ -71,15 +75,15 @@ function entryOf({ part, problem: { reason, detail }, first_seen }: Refused, now
   }
 }
 
-function callIn(found: Found): Partial<Pick<NewSuspendedCdr, 'start' | 'src' | 'dst'>> {
+function callColumnsOf(found: Found): Partial<Pick<NewSuspendedCdr, 'start' | 'src' | 'dst'>> {
   if (found.kind === 'cdr') return numbersOf(found.cdr.start, found.cdr)
   return found.kind === 'dialog_event' ? numbersOf(found.event.at, found.event) : {}
 }
 
-const LONGEST_NUMBER = 80
+const MAX_NUMBER_CHARACTERS = 80
 
 const numbersOf = (start: number, { src, dst }: Pick<Cdr, 'src' | 'dst'>) => ({
   start,
-  src: cutText(src, LONGEST_NUMBER),
-  dst: cutText(dst, LONGEST_NUMBER),
+  src: cutText(src, MAX_NUMBER_CHARACTERS),
+  dst: cutText(dst, MAX_NUMBER_CHARACTERS),
 })

@@ -2,7 +2,7 @@ import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
 import { type Deliver, intakeDoor } from '#lib/ingest/http/intake-door.ts'
 import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
-import { reasonsCuredBy, retryEntries, retryLots } from '#lib/mediation/retry.ts'
+import { reasonsCuredBy, retryBatches, retryEntries } from '#lib/mediation/retry.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
 import { suspendedText } from '#lib/store/calls/suspense.ts'
@@ -113,7 +113,7 @@ export async function take(world: MediatedWorld, model: MediationModel, step: St
   const reasons = step.step === 'retry cured' ? reasonsCuredBy(['users']) : []
   model.suspendOverdue(now)
   model.retry((reason) => (reasons as readonly string[]).includes(reason), now)
-  await retryLots(mediation, { reasons, after: '' }, () => true)
+  await retryBatches(mediation, { reasons, after: '' }, () => true)
 }
 
 /** Everything that a world knows of CDRs, in the words of the model. */

@@ -12,7 +12,7 @@ import { ingestFiles } from '#lib/local/commands/switches/ingest-tool.ts'
 import { suspendOverdue } from '#lib/mediation/correlate.ts'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
-import { reasonsCuredBy, retryLots } from '#lib/mediation/retry.ts'
+import { reasonsCuredBy, retryBatches } from '#lib/mediation/retry.ts'
 import type { MediationPath, Workplace } from './faulty-mediation.ts'
 import { aMediatedWorld, bring, type MediatedWorld, ZOE } from './mediated-world.ts'
 import { queueEvent } from './queue.ts'
@@ -144,7 +144,7 @@ async function runFollow({ world, kept }: Workplace): Promise<boolean> {
 }
 
 async function runRetry({ world }: Workplace): Promise<boolean> {
-  await retryLots(await openIn(world), { reasons: reasonsCuredBy(['users']), after: '' }, () => true)
+  await retryBatches(await openIn(world), { reasons: reasonsCuredBy(['users']), after: '' }, () => true)
   return true
 }
 

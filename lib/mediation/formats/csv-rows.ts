@@ -6,24 +6,24 @@ import type { Field } from './fields.ts'
 type Row = readonly string[]
 
 export interface CsvFormat {
-  /** The columns of a document without a header. */
+  /** The columns of a document without a header; `undefined` if the source declares none. */
   readonly columns: Row | undefined
-  /** Whether a first row is the header. */
+  /** Tells whether the first row is a header. */
   readonly isHeader: (row: Row) => boolean
   /** The column that a cell of the header names. */
   readonly nameIn: (cell: string) => string
 }
 
 /**
- * The parts of a CSV document (RFC 4180). `read` gets a row's fields by the names of their columns. The text of a part has
- * the header where the document has one, so that it can be read again by itself. A line that is not CSV is refused alone.
+ * The parts of a CSV document (RFC 4180). `read` gets the fields of a row by column name. The text of a part repeats the
+ * header of the document, so that the part can be parsed alone. A line that is not CSV is a problem of its own.
  */
 export function* readRows(
   text: string,
   format: CsvFormat,
   read: (field: Field) => Found,
 ): Generator<DocumentPart> {
-  const header = headerOf(text, format)
+  const header = findHeader(text, format)
   const columns = header ? header.cells.map(format.nameIn) : format.columns
   const places = new Map(columns?.map((name, place) => [name, place]))
   const headerLine = header ? `${quotedLine(header.cells)}\n` : ''
@@ -42,30 +42,24 @@ export function* readRows(
   for (const span of spansOf(text, header?.next)) yield partOf(span)
 }
 
-/** The text of each part repeats the header, so a longer first row is read as data. */
-const MAX_HEADER = 4000
+/** The text of each part repeats the header, so a longer first row counts as data. */
+const MAX_HEADER_CHARACTERS = 4000
 
-interface CsvHeader {
-  readonly cells: Row
-  /** The place where the first row below it begins. */
-  readonly next: number
-}
-
-/** `undefined` for a document without a header. */
-export function headerOf(text: string, { isHeader }: CsvFormat): CsvHeader | undefined {
-  const [first] = spansOf(text.slice(0, 2 * MAX_HEADER))
-  if (!first?.isCsv || first.end - first.start > MAX_HEADER) return undefined
+/** The header of a document, and the offset of the row below it; `undefined` for a document without a header. */
+export function findHeader(text: string, { isHeader }: CsvFormat): { cells: Row; next: number } | undefined {
+  const [first] = spansOf(text.slice(0, 2 * MAX_HEADER_CHARACTERS))
+  if (!first?.isCsv || first.end - first.start > MAX_HEADER_CHARACTERS) return undefined
   const cells = cellsOf(text, first)
   return isHeader(cells) ? { cells, next: first.next } : undefined
 }
 
-/** A Unix time has nine digits: a document of a million lines without one costs no more than another one. */
-const MIN_ROW = 9
+/** A CDR has a time, and a Unix time alone has nine digits. This keeps a million short lines as cheap as other documents. */
+const MIN_ROW_CHARACTERS = 9
 
-/** The cells of a row, or the reason why it is no CDR. */
+/** The cells of a row, or the reason why it is not a CDR. */
 function rowIn(text: string, span: RowSpan, columns: Row | undefined): string[] | Found {
   if (!span.isCsv) return NOT_CSV
-  if (span.end - span.start < MIN_ROW) return TOO_SHORT
+  if (span.end - span.start < MIN_ROW_CHARACTERS) return TOO_SHORT
   if (!columns) return NO_COLUMNS
   const row = cellsOf(text, span)
   return row.length === columns.length

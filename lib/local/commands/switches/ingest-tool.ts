@@ -4,7 +4,7 @@ import { CommandError } from '#lib/local/terminal.ts'
 import { type CdrDocument, FORMAT_NAMES, isFormat, isSourceName } from '#lib/mediation/formats/cdr.ts'
 import { type MediationReport, mediate } from '#lib/mediation/mediate.ts'
 import type { Mediation } from '#lib/mediation/mediation.ts'
-import { doWhatIsDue } from '#lib/mediation/retry.ts'
+import { enforceAgeLimits } from '#lib/mediation/retry.ts'
 import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
 
 /** How a switch writes its CDR documents, as the operator says. */
@@ -24,7 +24,7 @@ export async function* ingestFiles(
     const document = { ...empty, text: await textAt(path), object: path }
     yield `${path}: ${describeReport(await mediate(mediation, [document]))}`
   }
-  const { overdue } = await doWhatIsDue(mediation)
+  const { overdue } = await enforceAgeLimits(mediation)
   if (overdue > 0) yield `${overdue} dialog events without their counterpart: suspended`
 }
 

@@ -2,7 +2,7 @@ import { formatDateTime, hoursSince } from '#lib/domain/calendar.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 import { reasonOf } from '#lib/mediation/formats/cdr.ts'
 import { type Mediation, openMediation } from '#lib/mediation/mediation.ts'
-import { doWhatIsDue, reasonsCuredBy, retryEntries } from '#lib/mediation/retry.ts'
+import { enforceAgeLimits, reasonsCuredBy, retryEntries } from '#lib/mediation/retry.ts'
 import {
   findSuspended,
   removeSuspended,
@@ -29,7 +29,7 @@ export async function* describeSuspense(
   mediation: Mediation,
   filter: SuspenseFilter,
 ): AsyncGenerator<string> {
-  await doWhatIsDue(mediation)
+  await enforceAgeLimits(mediation)
   let count = 0
   for await (const entry of entriesOf(mediation, filter)) {
     if (count === 0) yield rowOf([...COLUMNS.map(([name]) => name), 'detail'])
@@ -79,7 +79,7 @@ export async function retrySuspense(
   wish: SwitchWish = {},
 ): Promise<string> {
   const writesAs = switchWritesAs(wish)
-  await doWhatIsDue(mediation)
+  await enforceAgeLimits(mediation)
   let [stored, suspended] = [0, 0]
   for await (const page of suspendedPages(mediation, filter)) {
     const outcome = await retryEntries(

@@ -45,7 +45,7 @@ const operator = {
   ],
 }
 
-const record = (said: object) => {
+const cdrRow = (said: object) => {
   const cells = {
     uniqueid: '7',
     start: '2026-03-10 09:00:00',
@@ -58,8 +58,8 @@ const record = (said: object) => {
   return `${Object.keys(cells).join(',')}\n${Object.values(cells).join(',')}\n`
 }
 
-async function taken(world: World, said: object) {
-  const document = { format: 'csv', source: 'gw', zone: 'UTC', text: record(said) } as const
+async function mediated(world: World, said: object) {
+  const document = { format: 'csv', source: 'gw', zone: 'UTC', text: cdrRow(said) } as const
   await mediate(await openMediation(world.store, world.now), [document])
   const [call] = await listCallsWithId(world.store, '7')
   return call
@@ -77,20 +77,20 @@ test.each<[object, [user?: number | undefined, device?: number | undefined]]>([
   [{ dst: '37052000003' }, []],
   [{ ip: '198.51.100.1', dst: '37052000001' }, [11, undefined]],
   [{ ip: '198.51.100.1', account_code: 'ben' }, [11, undefined]],
-])('%j: whose call by address and by DID', async (said, [user, device]) => {
-  const call = await taken(await aWorld(operator), said)
+])('%j names the customer and the device by address or by DID', async (said, [user, device]) => {
+  const call = await mediated(await aWorld(operator), said)
 
   expect([call?.user_id, call?.device_id]).toEqual([user, device])
 })
 
-test('the setting may put the address before the DID, and leave out either', async () => {
+test('the setting Call_Owner_Order may put the address before the DID, and omit either', async () => {
   const world = await aWorld(operator)
   const both = { ip: '198.51.100.1', dst: '37052000001' }
   await world.set({ Call_Owner_Order: 'account_code' })
-  expect(await taken(world, both)).toBeUndefined()
+  expect(await mediated(world, both)).toBeUndefined()
 
   await world.set({ Call_Owner_Order: 'ip,did' })
-  expect(await taken(world, both)).toMatchObject({ user_id: 10 })
+  expect(await mediated(world, both)).toMatchObject({ user_id: 10 })
 })
 
 test.each<[object, number | undefined, object]>([
@@ -106,13 +106,13 @@ test.each<[object, number | undefined, object]>([
   [{ ip: '192.0.2.1', provider: 'Telco' }, 3, {}],
   [{ provider: 'nobody', provider_ip: '192.0.2.99', provider_channel: 'DAHDI' }, undefined, {}],
 ])('%j: its provider is %j', async (said, provider_id, prices) => {
-  const call = await taken(await aWorld(operator), { account_code: 'bob', ...said })
+  const call = await mediated(await aWorld(operator), { account_code: 'bob', ...said })
 
   expect(call).toMatchObject({ user_id: 10, ...prices })
   expect(call?.provider_id).toBe(provider_id)
 })
 
-test('what leads to providers, DIDs and devices is sound, also when they change', async () => {
+test('pointers to providers, DIDs and devices stay sound when these change', async () => {
   const world = await aWorld(operator)
   expect(await damageIn(world)).toEqual([])
   await world.given({
@@ -123,8 +123,8 @@ test('what leads to providers, DIDs and devices is sound, also when they change'
   await world.given({ providers: [{ id: '3', name: 'Telco', names: 'gw2', addresses: '192.0.2.1' }] })
 
   expect(await damageIn(world)).toEqual([])
-  expect(await taken(world, { ip: '198.51.100.1' })).toBeUndefined()
-  expect(await taken(world, { ip: '198.51.100.11', provider: 'gw2' })).toMatchObject({
+  expect(await mediated(world, { ip: '198.51.100.1' })).toBeUndefined()
+  expect(await mediated(world, { ip: '198.51.100.11', provider: 'gw2' })).toMatchObject({
     user_id: 20,
     device_id: 1,
     provider_id: 3,
