@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { isSigned } from '#lib/api/signature.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { type FunctionConfigs, LONGEST_ANSWER } from '#lib/local/contracts/functions-config.ts'
+import { ANSWER_TIMEOUT_SECONDS, type FunctionConfigs } from '#lib/local/contracts/functions-config.ts'
 import { ANSWERS_FILE, type Answers, demoKey, generatedFiles } from '#lib/local/contracts/generated-files.ts'
 import { root } from '#lib/local/location.ts'
 
@@ -36,7 +36,7 @@ test('no two methods answer under one path', () => {
 test('a function has the same time here as in AWS', () => {
   const { provider } = parse(readFileSync(`${root}serverless.yml`, 'utf8'))
 
-  expect(provider.timeout).toBe(LONGEST_ANSWER)
+  expect(provider.timeout).toBe(ANSWER_TIMEOUT_SECONDS)
 })
 
 test('the names fit into Lambda, with the service and the stage before them', () => {

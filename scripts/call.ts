@@ -5,7 +5,7 @@ import { asTables } from '#lib/local/commands/answer-tables.ts'
 import { findKey, methodUrl, readParameters, type Sending, send } from '#lib/local/commands/method-call.ts'
 import { indented } from '#lib/local/commands/readable.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
-import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
+import { signedParameters } from '#lib/local/contracts/signed-call.ts'
 import { localUrl } from '#lib/local/location.ts'
 
 const withOptions = (command: Command) =>

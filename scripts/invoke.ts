@@ -8,7 +8,7 @@ import type { Method } from '#lib/api/method.ts'
 import { findKey, readParameters } from '#lib/local/commands/method-call.ts'
 import { bodyOf, indented } from '#lib/local/commands/readable.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
-import { signedEvent } from '#lib/local/contracts/signed-event.ts'
+import { signedEvent } from '#lib/local/contracts/signed-call.ts'
 import { chooseLocation, root } from '#lib/local/location.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 
@@ -60,7 +60,7 @@ async function signed(
   if (options.asIs) return event
   const changes = readParameters(words)
   const key = await findKey(method, options.key)
-  return signedEvent(event, { method, changes, key }).catch((error: unknown) => {
+  return signedEvent(event, method, changes, key).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error
     throw new CommandError(`The event cannot be read (${error.message}): --as-is sends it as it is.`)
   })

@@ -8,10 +8,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { exampleEvent } from '#lib/local/contracts/example-event.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { demoKey } from '#lib/local/contracts/generated-files.ts'
-import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
+import { exampleEvent, signedParameters } from '#lib/local/contracts/signed-call.ts'
 import { noted, notedLine, noteSecretsOfAnswer } from '#lib/testing/log-evidence.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))

@@ -5,7 +5,7 @@ import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { demoKey, exampleOf } from '#lib/local/contracts/generated-files.ts'
-import { signedParameters } from '#lib/local/contracts/signed-parameters.ts'
+import { signedParameters } from '#lib/local/contracts/signed-call.ts'
 import { demoDataset, shortPath } from '#lib/local/data-folder.ts'
 import {
   type Installation,

@@ -100,14 +100,14 @@ async function* readBack(path: string): AsyncGenerator<Markup> {
 const folder = join(tmpdir(), 'tollgate-spool')
 
 /** An answer that was refused after all leaves its file behind; no answer takes longer than this to leave. */
-const LONGEST_ANSWER_MS = 15 * 60_000
+const ANSWER_TIMEOUT_SECONDS_MS = 15 * 60_000
 
 async function newSpoolFile(): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const name of await readdir(folder)) {
     const path = join(folder, name)
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
-    if (Date.now() - mtimeMs > LONGEST_ANSWER_MS) await rm(path, { force: true })
+    if (Date.now() - mtimeMs > ANSWER_TIMEOUT_SECONDS_MS) await rm(path, { force: true })
   }
   return join(folder, randomUUID())
 }

@@ -1,6 +1,6 @@
 import type { Method } from '#lib/api/method.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import type { Sent } from '#lib/local/contracts/signed-parameters.ts'
+import type { SentParameters } from '#lib/local/contracts/signed-call.ts'
 import { chooseLocation } from '#lib/local/location.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
@@ -9,7 +9,7 @@ import type { TableLocation } from '#lib/store/table-location.ts'
 import { openTable } from './aws-account.ts'
 
 /** `name=value` arguments as the parameters of a call. */
-export const readParameters = (words: readonly string[]): Sent =>
+export const readParameters = (words: readonly string[]): SentParameters =>
   Object.fromEntries(
     words.map((word) => {
       const at = word.indexOf('=')
@@ -45,7 +45,7 @@ export function methodUrl(address: string, method: string): string {
 
 export interface Sending {
   readonly url: string
-  readonly params: Sent
+  readonly params: SentParameters
   readonly as: 'form' | 'query' | 'json'
 }
 

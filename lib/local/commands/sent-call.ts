@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { readRawParameters } from '#lib/api/raw-parameters.ts'
 import type { RawParameters } from '#lib/api/sent.ts'
 import { callUrlIn, isCurl, wordsOf } from '#lib/doctor/written-call.ts'
-import { exampleEvent } from '#lib/local/contracts/example-event.ts'
+import { exampleEvent } from '#lib/local/contracts/signed-call.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 
 /** A call as a client has sent it. */

@@ -5,18 +5,18 @@ import type { Method } from '#lib/api/method.ts'
 import { root } from '#lib/local/location.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 
-/** A method together with where its function is. */
+/** A method and the file of its function. */
 export interface FunctionFile {
-  /** The folder it is in: session, devices, ... */
+  /** The folder: session, devices, ... */
   readonly area: string
-  /** From the root, without the extension: functions/devices/devices_get */
+  /** The path from the root, without the extension: functions/devices/devices_get */
   readonly path: string
   readonly method: Method
 }
 
 /**
- * Every method of the tree, by area, then by name. The tree is the list: nothing is registered anywhere. What is in
- * ingest/ consumes a queue or a bucket and is not a method. `load` returns the module at a path.
+ * Loads every method, by area, then by name. The files in functions/ are the list: no method is registered elsewhere.
+ * functions/ingest/ holds consumers, not methods. `load` returns the module at a path.
  */
 export async function loadFunctionFiles(
   load: (path: string) => unknown = loadSource,
@@ -27,7 +27,7 @@ export async function loadFunctionFiles(
 
 const loadSource = (path: string): Promise<unknown> => import(pathToFileURL(`${root}${path}.ts`).href)
 
-/** Where the methods of the tree are, from the root and without the extension. */
+/** The paths of all methods, from the root and without the extension. */
 export async function functionPaths(): Promise<string[]> {
   const names = await readdir(`${root}functions`, { recursive: true })
   const paths = names.map((name) => `functions/${name.replaceAll(sep, '/')}`)
@@ -37,11 +37,11 @@ export async function functionPaths(): Promise<string[]> {
 
 const METHOD_FILE = /^functions\/(?!ingest\/)[^/]+\/[^/]+(?<!\.test)\.ts$/
 
-/** By its name or an alias, as a URL would find it. */
+/** Finds a method by its name or an alias. Throws CommandError for an unknown one. */
 export async function findFunctionFile(called: string): Promise<FunctionFile> {
   const files = await loadFunctionFiles()
   const found = files.find(({ method: { name, aliases = [] } }) => [name, ...aliases].includes(called))
-  if (!found) throw new CommandError(`There is not a method ${called}. ${suggestion(called, files)}`)
+  if (!found) throw new CommandError(`There is no method ${called}. ${suggestion(called, files)}`)
   return found
 }
 

@@ -23,29 +23,29 @@ interface HttpEvent {
 
 export type FunctionConfigs = Readonly<Record<string, FunctionConfig>>
 
-/** By what the method may do with the table; declared in infra/roles.yml. */
+/** The roles by the method's access to the table; infra/roles.yml declares them. */
 const ROLES: Readonly<Record<Contract['access'], string>> = { read: 'ReaderRole', write: 'WriterRole' }
 
 const ROLE_WITHOUT_TABLE = 'BystanderRole'
 
-/** From this much memory on, in MB, a Lambda has a whole processor: scrypt takes a third of a second of one. */
-const WHOLE_PROCESSOR = 1769
+/** With this memory a Lambda has a whole processor: scrypt takes a third of a second on one. */
+const WHOLE_PROCESSOR_MB = 1769
 
-/** Where switches bring their records; infra/ingest-functions.yml names it as well. */
+/** The path that switches send their CDRs to; infra/ingest-functions.yml also names it. */
 export const INTAKE_PATH = '/intake/{format}'
 
-/** Seconds for any other answer, as in serverless.yml: API Gateway waits 29. */
-export const LONGEST_ANSWER = 28
+/** The timeout of an answer that is not streamed, as in serverless.yml: API Gateway waits 29 seconds. */
+export const ANSWER_TIMEOUT_SECONDS = 28
 
-/** Seconds for a list of any length; API Gateway gives a stream up to fifteen minutes. */
-const LONGEST_STREAM = 300
+/** The timeout of a streamed list; API Gateway allows up to fifteen minutes. */
+const STREAM_TIMEOUT_SECONDS = 300
 
 const STREAMED: Pick<HttpEvent, 'timeoutInMillis' | 'response'> = {
-  timeoutInMillis: LONGEST_STREAM * 1000,
+  timeoutInMillis: STREAM_TIMEOUT_SECONDS * 1000,
   response: { transferMode: 'STREAM' },
 }
 
-/** One Lambda a method, under its name and its aliases, and one for every other path. */
+/** One Lambda for each method, with its name and its aliases, and one for all other paths. */
 export const functionConfigs = (files: readonly FunctionFile[]): FunctionConfigs => ({
   ...Object.fromEntries(files.map((file) => [file.method.name, configOf(file)])),
   not_found: {
@@ -61,14 +61,14 @@ const configOf = ({ path, method }: FunctionFile): FunctionConfig => ({
   handler: `${path}.handler`,
   description: method.summary,
   role: ROLES[method.access],
-  ...((method.streams || method.name === 'user_login') && { memorySize: WHOLE_PROCESSOR }),
-  ...(method.streams && { timeout: LONGEST_STREAM }),
+  ...((method.streams || method.name === 'user_login') && { memorySize: WHOLE_PROCESSOR_MB }),
+  ...(method.streams && { timeout: STREAM_TIMEOUT_SECONDS }),
   disableLogs: true,
   events: pathsOf(method).map((path) => ({
     http: { path, method: 'any', ...(method.streams && STREAMED) },
   })),
 })
 
-/** The paths a method answers under, its own name first. */
+/** The paths of a method, that of its own name first. */
 export const pathsOf = ({ name, aliases = [] }: Pick<Contract, 'name' | 'aliases'>): string[] =>
   [name, ...aliases].map((called) => `/api/${called}`)

@@ -3,6 +3,9 @@ import { stringify } from 'yaml'
 import { cellsOf, spansOf } from '#lib/csv/rows.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
 import { root } from '#lib/local/location.ts'
+import { entities } from '#lib/store/entities.ts'
+import type { Entity, Entry, Requirement } from '#lib/store/entity.ts'
+import type { KeyForm } from '#lib/store/keys.ts'
 import {
   accessPartitions,
   asidePartitions,
@@ -12,28 +15,25 @@ import {
   suspensePartitions,
 } from '#lib/store/partitions.ts'
 import { datasetReference } from './dataset-docs.ts'
-import { entityTable } from './entity-docs.ts'
-import { exampleEvent } from './example-event.ts'
 import type { FunctionFile } from './function-files.ts'
 import { functionConfigs } from './functions-config.ts'
 import { apiReference, methodTable } from './method-docs.ts'
-import { type Described, openApi } from './openapi/document.ts'
+import { type MethodExample, openApi } from './openapi/document.ts'
 import { postmanCollection } from './openapi/postman.ts'
-import { signedExample } from './signed-example.ts'
-import type { Sent } from './signed-parameters.ts'
+import { exampleEvent, type SentParameters, signedExample } from './signed-call.ts'
 
-/** A file's text by its path from the root. */
+/** The texts of files by their paths from the root. */
 export type GeneratedFiles = Readonly<Record<string, string>>
 
-/** What the demo answers to the example of a method, by the method's name. */
+/** The demo's answers to the examples of the methods, by the method's name. */
 export type Answers = Readonly<Record<string, string>>
 
-/** Where the answers are kept, as they came. */
+/** Holds the unchanged answers of the demo. */
 export const ANSWERS_FILE = 'events/answers.json'
 
-/** Everything that follows from the contracts, the files of the format and the keys, and from what the demo answers. */
+/** The files that follow from the contracts, the dataset format, the entities and the answers of the demo. */
 export const generatedFiles = (files: readonly FunctionFile[], answers: Answers): GeneratedFiles => {
-  const methods = files.map((file) => described(file, answers))
+  const methods = files.map((file) => withExample(file, answers))
   return {
     ...filesOf(files),
     [ANSWERS_FILE]: asJson(answers),
@@ -45,10 +45,10 @@ export const generatedFiles = (files: readonly FunctionFile[], answers: Answers)
 
 const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-function described(file: FunctionFile, answers: Answers): Described {
+function withExample(file: FunctionFile, answers: Answers): MethodExample {
   const { name } = file.method
   const answer = answers[name]
-  if (answer === undefined) throw new Error(`${ANSWERS_FILE} has no answer of ${name}: npm run generate`)
+  if (answer === undefined) throw new Error(`${ANSWERS_FILE} has no answer of ${name}: run npm run generate`)
   return { ...file, example: signedExample(file.method, exampleOf(name), demoKey()), answer }
 }
 
@@ -70,7 +70,7 @@ const filesOf = (files: readonly FunctionFile[]): GeneratedFiles => ({
   ...Object.fromEntries(files.map(eventFile)),
 })
 
-/** A page keeps a place for a table between two markers. */
+/** Replaces the table between two markers of a page. */
 function withTable(page: string, name: string, table: string): GeneratedFiles {
   const path = `${root}${page}`
   if (!existsSync(path)) return {}
@@ -84,16 +84,54 @@ function eventFile({ method }: FunctionFile): [string, string] {
   return [`events/${method.name}.json`, asJson(exampleEvent(method, sent))]
 }
 
-/** The parameters of a sensible call on the demo data. */
-export function exampleOf(method: string): Sent {
-  const examples = JSON.parse(readFileSync(`${root}events/examples.json`, 'utf8')) as Record<string, Sent>
+/** The parameters of the example of a method, a sensible call on the demo data. */
+export function exampleOf(method: string): SentParameters {
+  const examples = JSON.parse(readFileSync(`${root}events/examples.json`, 'utf8')) as Record<
+    string,
+    SentParameters
+  >
   const example = examples[method]
-  if (!example) throw new Error(`events/examples.json has no example of ${method}`)
+  if (!example) throw new Error(`events/examples.json has no example of ${method}: add one`)
   return example
 }
 
+/** The secret key of the demo. */
 export function demoKey(): string {
   const text = readFileSync(`${demoDataset}/settings.csv`, 'utf8')
   const rows = Array.from(spansOf(text), (span) => cellsOf(text, span))
   return rows.find(([name]) => name === 'API_Secret_Key')?.[1] ?? ''
+}
+
+// The table of entities
+
+/** The table of entities in docs/data-model.md, from their declarations. */
+const entityTable = (): string =>
+  [
+    '| entity | key | list in GSI1 | claims | copies and pointers | requires |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...entities.map(lineOf),
+  ].join('\n')
+
+const lineOf = ({ name, key, list, claims, copies, requires }: Entity): string =>
+  `| ${[
+    name,
+    textOfKey(key),
+    list ? textOfKey(list) : '',
+    textOfEntries(claims),
+    textOfEntries(copies),
+    requires.map(textOfRequirement).join(', '),
+  ].join(' | ')} |`
+
+const textOfKey = ({ text: [partition, place] }: KeyForm): string => `\`${partition}\` / \`${place}\``
+
+const textOfEntries = (entries: readonly Entry<never>[]): string =>
+  entries.map(({ key }) => textOfKey(key)).join('; ')
+
+function textOfRequirement({ column, counted, same = [], mayGo }: Requirement): string {
+  const facts = [
+    ...(counted === undefined ? [] : [`counted in \`${counted}\``]),
+    ...same.map((shared) => `with the same \`${shared}\``),
+    ...(mayGo ? ['may be deleted later'] : []),
+  ]
+  return facts.length === 0 ? `\`${column}\`` : `\`${column}\` (${facts.join(', ')})`
 }

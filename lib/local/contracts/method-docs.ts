@@ -1,13 +1,14 @@
+import { type Element as Node, xml2js } from 'xml-js'
 import type { Callers, Contract } from '#lib/api/method.ts'
 import type { HashOrder } from '#lib/api/signature.ts'
 import { envelopes } from '#lib/xml/envelopes.ts'
 import { render } from '#lib/xml/render.ts'
+import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
 import type { FunctionFile } from './function-files.ts'
 import { pathsOf } from './functions-config.ts'
-import type { Described } from './openapi/document.ts'
-import { kindOf } from './openapi/schemas.ts'
-import { shortened } from './shortened.ts'
-import { wordsOf } from './words/parameter-words.ts'
+import type { MethodExample } from './openapi/document.ts'
+import { acceptedValues } from './openapi/schemas.ts'
+import { parameterWords } from './words/parameter-words.ts'
 
 const INTRODUCTION = `# API reference
 
@@ -16,25 +17,26 @@ Generated from the contracts in \`functions/\` by \`npm run generate\`: change t
 Every method is called with POST (form, multipart or JSON body) or, where the setting \`Allow_GET_API\` is on, with GET.
 Besides its own parameters a method takes \`u\`, the caller's username, and \`hash\`, the signature: SHA-1, in hex, over
 the values of the signed parameters as they are sent, one after the other with nothing between them, followed by the
-secret key. What is not sent adds nothing. Before a method looks at the caller it may answer \`API Requests are disabled\`,
+secret key. A parameter that is not sent adds nothing. Before a method checks the caller it may answer \`API Requests are disabled\`,
 \`GET Requests are disabled\`, \`API must have Secret Key\` or \`Incorrect hash\`.
 
 The examples are calls on the demo data, on Wednesday, 18 November 2026, 15:30:00 UTC; the demo's secret key is
-\`demo-secret-key\`. Long answers are shortened where it says \`…\`. [openapi.json](openapi.json) says all of this to programs, with
+\`demo-secret-key\`. \`…\` marks what a long answer leaves out. [openapi.json](openapi.json) holds all of this for programs, with
 whole answers and every refusal.
 
-A parameter that is a date is a Unix timestamp. What is not one, such as \`2026-11-18\`, counts as not sent, so that the default
-holds; only local_calls_get refuses it. A blank parameter counts as not sent, but for a field that is stored.
+A date is a Unix timestamp. Another value, such as \`2026-11-18\`, counts as not sent, so that the default
+applies; only local_calls_get refuses it. A blank parameter counts as not sent, unless it is a field that is stored.
 
-[wire.md](wire.md) has the rules behind this page: what parameters mean, the order of refusals, who sees what, and why.
+[wire.md](wire.md) gives the rules behind this page, with their reasons: the meaning of parameters, the order of refusals, and the
+data that each type of account sees.
 `
 
 /** docs/api.md. */
-export const apiReference = (methods: readonly Described[]): string =>
+export const apiReference = (methods: readonly MethodExample[]): string =>
   [INTRODUCTION, ...methods.map((one) => `${methodSection(one.method)}\n${exampleSection(one)}`)].join('\n')
 
 /** An example call: the string that is signed, its hash, the request, its answer. */
-const exampleSection = ({ method: { name }, example: { sent, string }, answer }: Described): string =>
+const exampleSection = ({ method: { name }, example: { sent, string }, answer }: MethodExample): string =>
   [
     ...(string
       ? [`The string that is signed, and its hash: ${code(string)}, ${code(sent['hash'] ?? '')}.`, '']
@@ -46,11 +48,11 @@ const exampleSection = ({ method: { name }, example: { sent, string }, answer }:
     '',
   ].join('\n')
 
-/** A form that stands between the quotes of a shell. */
-const formOf = (sent: Described['example']['sent']): string =>
+/** A form that can stand between the single quotes of a shell. */
+const formOf = (sent: MethodExample['example']['sent']): string =>
   new URLSearchParams(sent).toString().replaceAll("'", '%27')
 
-/** The table of all methods for the README. */
+/** The table of all methods in the README. */
 export const methodTable = (files: readonly FunctionFile[]): string =>
   table(
     ['Method', 'Alias', ''],
@@ -79,7 +81,7 @@ const methodSection = (contract: Contract): string =>
 
 const callersInWords = (callers: Callers | 'public'): string =>
   callers === 'public'
-    ? 'anybody'
+    ? 'anyone'
     : [
         callers.allowed.length === 5 ? 'any account' : callers.allowed.join(', '),
         `without a valid \`u\`: ${code(callers.anonymous)}`,
@@ -113,15 +115,20 @@ const parameterTable = ({ name: method, params }: Contract): string =>
   Object.keys(params).length === 0
     ? 'No parameters of its own.\n'
     : `${table(
-        ['Parameter', 'Required', 'Means', 'Takes', 'Without it'],
+        ['Parameter', 'Required', 'Meaning', 'Values', 'Default'],
         Object.entries(params).map(([name, type]) => {
-          const words = wordsOf(method, name)
-          const cells = [inWords(words.required), words.says, kindOf(type, words).takes, words.default ?? '']
+          const words = parameterWords(method, name)
+          const cells = [
+            requirementInWords(words.required),
+            words.says,
+            acceptedValues(type, words).takes,
+            words.default ?? '',
+          ]
           return [code(name), ...cells]
         }),
       )}\n`
 
-function inWords(required: true | string | undefined): string {
+function requirementInWords(required: true | string | undefined): string {
   if (required === undefined) return ''
   return required === true ? 'yes' : required
 }
@@ -130,3 +137,28 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 const code = (text: string): string => `\`${text}\``
+
+// Shortened answers
+
+/** The number of entries that an example shows of a list. */
+const SHOWN_ENTRIES = 2
+
+/** Indents an answer and shows only the first of repeated elements; `…` marks the others. */
+function shortened(document: string): string {
+  const { elements = [] } = xml2js(document, { captureSpacesBetweenElements: true }) as Node
+  return [DECLARATION, write(elements.filter(isElement).map(rewritten), 2)].join('\n')
+}
+
+function rewritten({ name = '', attributes, elements = [] }: Node): Node {
+  const text = elements.filter(({ type }) => type === 'text').flatMap((one) => textNodes(`${one.text}`))
+  const children = elements.filter(isElement)
+  const shown = children.filter((child, at) => positionOf(children, child, at) < SHOWN_ENTRIES).map(rewritten)
+  const left = shown.length < children.length ? textNodes('…') : []
+  return elementNode(name, [...text, ...shown, ...left], attributes as Record<string, string>)
+}
+
+/** The position among the siblings of the same name. */
+const positionOf = (siblings: readonly Node[], { name }: Node, at: number): number =>
+  siblings.slice(0, at).filter((sibling) => sibling.name === name).length
+
+const isElement = ({ type }: Node): boolean => type === 'element'

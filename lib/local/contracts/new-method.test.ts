@@ -7,7 +7,7 @@ import { people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { newMethod } from './new-method.ts'
 
-test('what is laid down runs', async () => {
+test('the new method runs', async () => {
   const folder = `${dataFolder}/new-${randomUUID()}`
   await mkdir(folder, { recursive: true })
   await writeFile(
@@ -26,13 +26,13 @@ test('what is laid down runs', async () => {
   await rm(folder, { recursive: true })
 })
 
-test('its example is added to the others, which stay', () => {
+test('its example is added to the existing examples', () => {
   const { 'events/examples.json': examples = '' } = newMethod('devices/phone_ring')
 
   expect(JSON.parse(examples)).toMatchObject({ devices_get: {}, phone_ring: { user_id: '10' } })
 })
 
-test('there are words for its parameter', () => {
+test('its parameter has a description', () => {
   const { 'lib/local/contracts/words/parameter-words.ts': words } = newMethod('devices/phone_ring')
 
   expect(words).toContain("  phone_ring: { user_id: { says: 'The customer, by its id.'")
@@ -45,6 +45,6 @@ test.each(['devices', 'devices/Phone', '../x/y', 'devices/a/b'])(
   },
 )
 
-test('a method that is there is not written over', () => {
+test('an existing method is not overwritten', () => {
   expect(() => newMethod('devices/devices_get')).toThrow('already')
 })

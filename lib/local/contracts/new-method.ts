@@ -7,15 +7,15 @@ import type { GeneratedFiles } from './generated-files.ts'
 const PLACE = /^([a-z][a-z-]*)\/([a-z][a-z0-9_]*)$/
 
 /**
- * The files of a method that answers one account's username to admin: something small that is whole, to be turned into
- * what is wanted. `place` is `<area>/<method>`. Throws a CommandError for another form and for a method that there is.
+ * The files of a small working method to start from: it answers an account's username to admin. `place` is
+ * `<area>/<method>`. Throws CommandError for a malformed place and for an existing method.
  */
 export function newMethod(place: string): GeneratedFiles {
   const [, area, name] = PLACE.exec(place) ?? []
   if (!area || !name)
     throw new CommandError(`${place} is not <area>/<method>, such as devices/device_restart.`)
   const path = `functions/${place}.ts`
-  if (existsSync(root + path)) throw new CommandError(`There is ${path} already.`)
+  if (existsSync(root + path)) throw new CommandError(`${path} exists already: choose another name.`)
   return {
     [path]: methodFile(name),
     [`functions/${place}.test.ts`]: testFile(name),
@@ -32,8 +32,8 @@ const added = (path: string, change: (text: string) => string): GeneratedFiles =
 const withExample = (text: string, name: string): string =>
   text.replace(/\n\}\s*$/, `,\n  "${name}": { "u": "admin", "user_id": "10" }\n}\n`)
 
-/** The last line of the table; an area with several methods gets a file of its own beside it. */
-const LAST_AREA = '  ...billing,\n'
+/** The last entry of `words`; an area with several methods gets a file of its own. */
+const LAST_AREA = '  ...billingWords,\n'
 
 const withWords = (text: string, name: string): string =>
   text.replace(

@@ -2,14 +2,14 @@ import { SaxesParser } from 'saxes'
 import { gateRefusals } from '#lib/api/errors.ts'
 import type { Contract } from '#lib/api/method.ts'
 import { pathsOf } from '#lib/local/contracts/functions-config.ts'
-import { type Sent, signedParameters } from '#lib/local/contracts/signed-parameters.ts'
+import { type SentParameters, signedParameters } from '#lib/local/contracts/signed-call.ts'
 
 /** A request to an installation, and the answer that it must give. */
 export interface Probe {
   readonly name: string
   readonly path: string
   readonly verb: 'GET' | 'POST' | 'PUT'
-  readonly params: Sent
+  readonly params: SentParameters
   /** The HTTP status. */
   readonly status: number
   /** Throws an error that says what is wrong with the document. */
@@ -37,7 +37,7 @@ export const unsignedProbes = (method: Contract): Probe[] =>
  * Probes a method that reads with a signed call. Any answer of the method passes; on the demo data, where the examples
  * have answers, a refusal does not.
  */
-export const signedProbe = (method: Contract, sent: Sent, key: string, isDemo: boolean): Probe => ({
+export const signedProbe = (method: Contract, sent: SentParameters, key: string, isDemo: boolean): Probe => ({
   name: `${method.name}, signed`,
   path: `/api/${method.name}`,
   verb: 'POST',

@@ -1,10 +1,9 @@
 import type { Context } from 'aws-lambda'
 import type { Method } from '#lib/api/method.ts'
 import type { Services } from '#lib/api/services.ts'
-import { exampleEvent } from '#lib/local/contracts/example-event.ts'
 import type { FunctionFile } from '#lib/local/contracts/function-files.ts'
 import { type Answers, demoKey, exampleOf } from '#lib/local/contracts/generated-files.ts'
-import { type Sent, signedParameters } from '#lib/local/contracts/signed-parameters.ts'
+import { exampleEvent, type SentParameters, signedParameters } from '#lib/local/contracts/signed-call.ts'
 import { serve } from '#lib/stack/stack.ts'
 import type { DemoCopies } from './demo-copies.ts'
 
@@ -30,7 +29,7 @@ async function namedAnswer(services: Services, method: Method): Promise<readonly
 }
 
 /** The body of the answer to a POST with a form. */
-export async function answerTo(services: Services, method: Method, params: Sent): Promise<string> {
+export async function answerTo(services: Services, method: Method, params: SentParameters): Promise<string> {
   const { body } = await serve(method, services)(exampleEvent(method, params), aContext())
   return body
 }

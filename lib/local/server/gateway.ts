@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream'
 import type { APIGatewayProxyResult, Context } from 'aws-lambda'
 import { ApiError, httpRefusal } from '#lib/api/errors.ts'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
-import { LONGEST_ANSWER } from '#lib/local/contracts/functions-config.ts'
+import { ANSWER_TIMEOUT_SECONDS } from '#lib/local/contracts/functions-config.ts'
 import type { Handler } from '#lib/stack/stack.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'
@@ -75,7 +75,7 @@ async function answerTo(request: IncomingMessage, routes: readonly Route[]): Pro
   const body = await bodyOf(request)
   const url = urlOf(request)
   const path = decodeURIComponent(url.pathname).replace(/(?<=.)\/+$/, '')
-  for (const { path: template, verbs, handler, timeout = LONGEST_ANSWER } of routes) {
+  for (const { path: template, verbs, handler, timeout = ANSWER_TIMEOUT_SECONDS } of routes) {
     const match = (verbs ?? [verb]).includes(verb) && patternOf(template).exec(path)
     if (!match) continue
     const event = proxyEvent(request, url, { path: template, parameters: match.groups }, body)

@@ -8,7 +8,7 @@ import { type DemoCopies, importDemo } from '#lib/local/examples/demo-copies.ts'
 import { root } from '#lib/local/location.ts'
 import { loadFunctionFiles } from '../function-files.ts'
 import { pathsOf } from '../functions-config.ts'
-import type { Sent } from '../signed-parameters.ts'
+import type { SentParameters } from '../signed-call.ts'
 import { wordedParameters } from '../words/parameter-words.ts'
 import type { openApi } from './document.ts'
 import type { postmanCollection } from './postman.ts'
@@ -66,7 +66,7 @@ test.each(files.map(({ method }) => method))(
 )
 
 /** What the document says is sent, and what it says is answered. */
-function documented(name: string): { sent: Sent; answer: string } {
+function documented(name: string): { sent: SentParameters; answer: string } {
   const body = requestBodies[name]?.content['application/x-www-form-urlencoded']
   const answer = responses[name as keyof typeof responses] as {
     content: { 'text/xml': { examples: Examples } }

@@ -1,27 +1,31 @@
+import { type Element as Node, xml2js } from 'xml-js'
+import { gateRefusals, httpRefusal } from '#lib/api/errors.ts'
 import type { Contract } from '#lib/api/method.ts'
+import { refusalDocument } from '#lib/api/refusal-document.ts'
+import { isPluralOf } from '#lib/xml/answer-rows.ts'
+import { envelopes, refusalBelowMethods } from '#lib/xml/envelopes.ts'
+import { wholeDocument } from '#lib/xml/render.ts'
 import type { FunctionFile } from '../function-files.ts'
 import { pathsOf } from '../functions-config.ts'
-import type { Example } from '../signed-example.ts'
-import { wordsOf } from '../words/parameter-words.ts'
-import { gateExamples, refusalsOf, responsesBelow } from './refusals.ts'
-import { kindOf, type Schema, typed } from './schemas.ts'
-import { structureOf } from './structure.ts'
+import type { SignedExample } from '../signed-call.ts'
+import { parameterWords } from '../words/parameter-words.ts'
+import { acceptedValues, type JsonSchema, typedValue } from './schemas.ts'
 
-/** A method with the example of a call on the demo, and what that answers. */
-export interface Described extends FunctionFile {
-  readonly example: Example
+/** A method with the example of a call on the demo and the answer. */
+export interface MethodExample extends FunctionFile {
+  readonly example: SignedExample
   readonly answer: string
 }
 
 const DESCRIPTION = `Every method is called with POST (form, multipart or JSON body) or, where the setting \`Allow_GET_API\` is on, with GET.
 All but user_login are signed: \`hash\` is the SHA-1, in hex, over the values of the signed parameters as they are sent, one after the
-other with nothing between them, followed by the secret key. What is not sent adds nothing. \`x-signature\` has the orders of each
-method; any one that applies will do. Answers are XML, refusals by a method and at the gates with status 200 as well.
+other with nothing between them, followed by the secret key. A parameter that is not sent adds nothing. \`x-signature\` has the orders of each
+method; any order that applies is accepted. Answers are XML, also refusals; those of a method and of the gates have status 200.
 
 The examples are calls on the demo data on Wednesday, 18 November 2026, 15:30:00 UTC.`
 
 /** docs/openapi.json. */
-export const openApi = (methods: readonly Described[]) => ({
+export const openApi = (methods: readonly MethodExample[]) => ({
   openapi: '3.1.0',
   info: {
     title: 'Tollgate',
@@ -32,7 +36,7 @@ export const openApi = (methods: readonly Described[]) => ({
   },
   servers: [
     { url: 'http://localhost:3000', description: 'npm start' },
-    { url: '..', description: 'where this document was loaded from' },
+    { url: '..', description: 'the server of this document' },
   ],
   tags: [...new Set(methods.map(({ area }) => area))].map((name) => ({ name })),
   paths: Object.fromEntries(
@@ -47,10 +51,12 @@ export const openApi = (methods: readonly Described[]) => ({
   },
 })
 
-const byName = <T>(methods: readonly Described[], make: (method: Described) => T): Record<string, T> =>
-  Object.fromEntries(methods.map((one) => [one.method.name, make(one)]))
+const byName = <T>(
+  methods: readonly MethodExample[],
+  make: (method: MethodExample) => T,
+): Record<string, T> => Object.fromEntries(methods.map((one) => [one.method.name, make(one)]))
 
-function pathItem({ method, area, example }: Described, path: string) {
+function pathItem({ method, area, example }: MethodExample, path: string) {
   const { name, callers, hashOrders, summary, postOnly } = method
   const called = path.replace('/api/', '')
   const operation = { tags: [area], summary, responses: responsesOf(name) }
@@ -86,7 +92,7 @@ const responsesOf = (name: string) =>
     ...Object.keys(responsesBelow).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
   ])
 
-const ACCOUNT: Readonly<Record<string, Schema>> = {
+const ACCOUNT: Readonly<Record<string, JsonSchema>> = {
   u: { type: 'string', description: 'The username of the caller.', examples: ['admin'] },
   hash: { type: 'string', pattern: '^[0-9a-fA-F]{40}$', description: 'The signature: see `x-signature`.' },
 }
@@ -98,7 +104,9 @@ const parameterNames = (method: Contract): string[] => Object.keys({ ...accountO
 
 /** The parameters of a method, as a body carries them. */
 export function parameterSchema(method: Contract) {
-  const required = Object.keys(method.params).filter((name) => wordsOf(method.name, name).required === true)
+  const required = Object.keys(method.params).filter(
+    (name) => parameterWords(method.name, name).required === true,
+  )
   return {
     type: 'object',
     properties: { ...accountOf(method), ...ownProperties(method) },
@@ -106,25 +114,25 @@ export function parameterSchema(method: Contract) {
   }
 }
 
-function ownProperties({ name: method, params }: Contract): Record<string, Schema> {
+function ownProperties({ name: method, params }: Contract): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(params).map(([name, type]) => {
-      const words = wordsOf(method, name)
-      const { schema, takes } = kindOf(type, words)
+      const words = parameterWords(method, name)
+      const { schema, takes } = acceptedValues(type, words)
       return [
         name,
         {
           ...schema,
           ...(words.values && { 'x-values': words.values }),
-          description: [words.says, `Takes ${takes}.`, ...besides(words)].join(' '),
-          examples: [typed(schema, words.example)],
+          description: [words.says, `Takes ${takes}.`, ...remarksOn(words)].join(' '),
+          examples: [typedValue(schema, words.example)],
         },
       ]
     }),
   )
 }
 
-const besides = ({ default: without, required }: ReturnType<typeof wordsOf>): string[] => [
+const remarksOn = ({ default: without, required }: ReturnType<typeof parameterWords>): string[] => [
   ...(without === undefined ? [] : [`Without it: ${without}.`]),
   ...(typeof required === 'string' ? [`Required ${required}.`] : []),
 ]
@@ -140,7 +148,7 @@ const queryParameters = (method: Contract) =>
     },
   ])
 
-function requestBody({ method, example }: Described) {
+function requestBody({ method, example }: MethodExample) {
   const schema = { $ref: `#/components/schemas/${method.name}` }
   const form = { schema, examples: { demo: { summary: example.string, value: example.sent } } }
   return {
@@ -153,18 +161,129 @@ function requestBody({ method, example }: Described) {
   }
 }
 
-function response({ method, answer }: Described) {
+function response({ method, answer }: MethodExample) {
   const gates = Object.keys(gateExamples).map((code) => [code, { $ref: `#/components/examples/${code}` }])
   const examples = {
     answer: { summary: 'The answer to the example of the request', value: answer },
-    ...refusalsOf(method),
+    ...refusalExamples(method),
     ...Object.fromEntries(gates),
   }
   return {
-    description: `The answer of ${method.name}, or why there is none.`,
+    description: `The answer of ${method.name}, or a refusal.`,
     content: {
-      'text/xml': { schema: structureOf(answer), examples },
-      'text/html': { schema: { type: 'string', description: 'The same while `XML_API_Extension` is off.' } },
+      'text/xml': { schema: answerSchema(answer), examples },
+      'text/html': {
+        schema: {
+          type: 'string',
+          description: 'The same answer while the setting `XML_API_Extension` is off.',
+        },
+      },
     },
   }
 }
+
+// Refusals
+
+/** An example of every refusal that is particular to a method. */
+const refusalExamples = ({ callers, errors, envelope }: Contract) => {
+  const inEnvelope = (message: string) => wholeDocument(envelopes[envelope].failure(message))
+  const callerRefusals =
+    callers === 'public'
+      ? []
+      : [
+          [
+            'refused_anonymous',
+            'A call without an account, or with an unknown or blocked one',
+            callers.anonymous,
+          ] as const,
+          ...(callers.others
+            ? [['refused_others', 'An account of another type', callers.others] as const]
+            : []),
+        ]
+  const own = Object.entries(errors).map(([code, message]) => [`refused_${code}`, message, message] as const)
+  return Object.fromEntries(
+    [...callerRefusals, ...own].map(([code, summary, message]) => [
+      code,
+      { summary, value: inEnvelope(message) },
+    ]),
+  )
+}
+
+/** Examples of the refusals before a method runs, which all methods share. */
+const gateExamples = Object.fromEntries(
+  Object.entries(gateRefusals).map(([code, message]) => [
+    `gate_${code}`,
+    { summary: message, value: wholeDocument(refusalBelowMethods(message)) },
+  ]),
+)
+
+const BELOW = {
+  '400': ['bad_request', 'The request cannot be read.'],
+  '404': ['unknown_method', 'The path names no method.'],
+  '405': ['wrong_verb', 'Neither GET nor POST.'],
+  '413': ['too_large', 'More than 1,000,000 bytes.'],
+  '415': ['unsupported_type', 'A body of another type.'],
+  '500': ['internal', 'A bug, or (`The outcome is unknown`) the time ran out during a write.'],
+  '503': ['out_of_time', 'The time ran out; nothing was stored.'],
+} as const
+
+/** The answers of requests that reach no method, by HTTP status (wire.md 1.4). */
+const responsesBelow = {
+  ...Object.fromEntries(
+    Object.entries(BELOW).map(([status, [kind, says]]) => [
+      status,
+      plainResponse(says, httpRefusal(kind).message, refusalDocument(kind)),
+    ]),
+  ),
+  '429': plainResponse(
+    'API Gateway throttles the request.',
+    'Too many requests',
+    wholeDocument(refusalBelowMethods('Too many requests')),
+  ),
+}
+
+function plainResponse(description: string, summary: string, value: string) {
+  return {
+    description,
+    content: { 'text/xml': { schema: { type: 'string' }, examples: { answer: { summary, value } } } },
+  }
+}
+
+// Schemas of answers
+
+/** The schema of an answer, from an example: elements in their order, and a list for each repeated element. */
+function answerSchema(document: string): JsonSchema {
+  const { elements = [] } = xml2js(document) as Node
+  const root = elements.find(({ type }) => type === 'element')
+  if (!root) throw new Error(`Not an XML document: ${document}`)
+  return { ...schemaOf([root]), xml: { name: root.name } }
+}
+
+/** One schema for elements of one name. */
+function schemaOf(alike: readonly Node[]): JsonSchema {
+  const children = alike.flatMap(childrenOf)
+  const attributes = Object.assign({}, ...alike.map((one) => one.attributes ?? {}))
+  if (children.length === 0 && Object.keys(attributes).length === 0) return { type: 'string' }
+  const names = [...new Set(children.map(({ name = '' }) => name))]
+  return {
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(Object.keys(attributes).map((name) => [name, ATTRIBUTE])),
+      ...Object.fromEntries(names.map((name) => [name, childSchema(alike, name)])),
+    },
+  }
+}
+
+const ATTRIBUTE: JsonSchema = { type: 'string', xml: { attribute: true } }
+
+function childSchema(parents: readonly Node[], name: string): JsonSchema {
+  const perParent = parents.map((parent) => childrenOf(parent).filter((child) => child.name === name))
+  const schema = schemaOf(perParent.flat())
+  // An element named for its plural parent is a list even if it occurs once: `device` in `devices`.
+  const isList =
+    perParent.some(({ length }) => length > 1) ||
+    parents.some((parent) => isPluralOf(parent.name ?? '', name))
+  return isList ? { type: 'array', items: schema } : schema
+}
+
+const childrenOf = ({ elements = [] }: Node): Node[] => elements.filter(({ type }) => type === 'element')

@@ -1,13 +1,13 @@
 import type { Contract } from '#lib/api/method.ts'
-import type { Described } from './document.ts'
+import type { MethodExample } from './document.ts'
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 
-const DESCRIPTION = `Every method of Tollgate with a call on the demo data. Set the variable \`key\` to the secret key and \`baseUrl\` to where the API is:
-the requests sign themselves.`
+const DESCRIPTION = `Every method of Tollgate with a call on the demo data. Set the variable \`key\` to the secret key and \`baseUrl\` to the address of the
+API: the requests sign themselves.`
 
 /** docs/tollgate.postman_collection.json: requests that sign themselves, by area. */
-export const postmanCollection = (methods: readonly Described[]) => ({
+export const postmanCollection = (methods: readonly MethodExample[]) => ({
   info: { name: 'Tollgate', description: DESCRIPTION, schema: SCHEMA },
   variable: [
     { key: 'baseUrl', value: 'http://localhost:3000' },
@@ -20,7 +20,7 @@ export const postmanCollection = (methods: readonly Described[]) => ({
   })),
 })
 
-const requestItem = ({ method, example, answer }: Described) => {
+const requestItem = ({ method, example, answer }: MethodExample) => {
   const request = {
     method: 'POST',
     url: { raw: `{{baseUrl}}/api/${method.name}`, host: ['{{baseUrl}}'], path: ['api', method.name] },
@@ -34,8 +34,8 @@ const requestItem = ({ method, example, answer }: Described) => {
   }
 }
 
-/** What the example sends is on, the other parameters are there to be switched on. The hash comes from the script. */
-function fieldsOf({ params }: Contract, sent: Described['example']['sent']) {
+/** The parameters of the example are enabled, the others disabled. The script adds the hash. */
+function fieldsOf({ params }: Contract, sent: MethodExample['example']['sent']) {
   const others = Object.keys(params).filter((name) => !(name in sent))
   return [
     ...Object.entries(sent)
@@ -45,8 +45,8 @@ function fieldsOf({ params }: Contract, sent: Described['example']['sent']) {
   ]
 }
 
-/** What Postman runs before each request: the rule of lib/api/signature.ts, in the words of its sandbox. */
-function signingScript(methods: readonly Described[]): string[] {
+/** The script that Postman runs before each request: the rule of lib/api/signature.ts in its sandbox. */
+function signingScript(methods: readonly MethodExample[]): string[] {
   const orders = Object.fromEntries(methods.map(({ method: { name, hashOrders } }) => [name, hashOrders]))
   return [
     `const orders = ${JSON.stringify(orders)}`,

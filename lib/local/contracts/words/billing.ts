@@ -1,4 +1,4 @@
-import { ignored, type ParameterWords, PERIOD, type WordsOfMethods } from './words.ts'
+import { ignored, type MethodWords, type ParameterWords, PERIOD } from './words.ts'
 
 const customer = (example: string): ParameterWords => ({
   says: 'The customer, by its id.',
@@ -6,15 +6,15 @@ const customer = (example: string): ParameterWords => ({
   example,
 })
 
-export const billing: WordsOfMethods = {
+export const billingWords: MethodWords = {
   credit_notes_get: {
-    credit_note_id: { says: 'One credit note, by its id; user_id is ignored beside it.', example: '1' },
+    credit_note_id: { says: 'One credit note, by its id; user_id is then ignored.', example: '1' },
     user_id: customer('10'),
   },
   payments_get: {
     s_user_id: {
       ...customer('10'),
-      says: 'The customer, by its id; a reseller or partner that names itself gets those of all its customers, a plain user always gets its own.',
+      says: 'The customer, by its id; a reseller or partner that names itself gets the payments of all its customers, a plain user always gets its own.',
     },
     s_from: PERIOD.from,
     s_till: PERIOD.till,
@@ -29,7 +29,7 @@ export const billing: WordsOfMethods = {
   services_get: {},
   subscriptions_get: {
     s_user_id: customer('20'),
-    user_id: { says: 'Another name of s_user_id.', example: '20' },
+    user_id: { says: 'Another name for s_user_id.', example: '20' },
     service_id: { says: 'Only subscriptions to this service, by its id.', default: 'all', example: '5' },
     subscription_activation_start: ignored('Sent by clients in use.'),
     subscription_activation_end: ignored('Sent by clients in use.'),
@@ -38,7 +38,7 @@ export const billing: WordsOfMethods = {
   },
   financial_statements_get: {
     user_id: { ...customer('10'), says: 'The customer, by its id; a plain user always gets its own.' },
-    status: { says: 'Only what is paid, or what is not.', default: 'all', example: 'unpaid' },
+    status: { says: 'Only paid documents, or only unpaid ones.', default: 'all', example: 'unpaid' },
     date_from: PERIOD.from,
     date_till: {
       ...PERIOD.till,

@@ -1,12 +1,12 @@
-import { ignored, type ParameterWords, PERIOD, type WordsOfMethods } from './words.ts'
+import { ignored, type MethodWords, type ParameterWords, PERIOD } from './words.ts'
 
-/** What clients in use send, and nobody else needs to. */
+/** A parameter that clients in use send and the method ignores. */
 const neutral = (example: string): ParameterWords => ({
   ...ignored('Sent by clients in use.', example),
-  default: 'nothing is asked for',
+  default: 'no effect',
 })
 
-/** The one method whose documentation names an error for such a value (wire.md 4.5). */
+/** local_calls_get is the only method that refuses such a value (wire.md 4.5). */
 const refusedUnless = (end: string): Pick<ParameterWords, 'otherwise'> => ({
   otherwise: `a Unix timestamp; anything else is refused with \`${end} must be valid timestamp\`, blank counts as not sent`,
 })
@@ -17,7 +17,7 @@ const exactly = (what: string, example: string): ParameterWords => ({
   example,
 })
 
-export const calls: WordsOfMethods = {
+export const callWords: MethodWords = {
   quickstats_get: {},
   active_calls_get: {},
   user_calls_get: {
@@ -28,7 +28,7 @@ export const calls: WordsOfMethods = {
       default: 'everybody in scope',
       example: '20',
     },
-    s_call_type: { says: 'Only calls that ended so.', default: 'all', example: 'answered' },
+    s_call_type: { says: 'Only calls with this result.', default: 'all', example: 'answered' },
     s_device: { says: 'Only calls from this device.', default: 'all', example: '20' },
     s_provider: {
       says: 'Only calls through this provider; ignored for a plain user or partner.',
@@ -62,7 +62,7 @@ export const calls: WordsOfMethods = {
       default: 'everybody in scope',
       example: '10',
     },
-    s_user: { says: 'Another name of s_userid.', example: '10' },
+    s_user: { says: 'Another name for s_userid.', example: '10' },
   },
   queue_log_get: {
     from: PERIOD.from,

@@ -1,6 +1,6 @@
 import { DEVICE_TYPES, TRANSPORTS } from '#lib/domain/devices/device.ts'
 import { RULE_TYPES } from '#lib/domain/devices/device-rule.ts'
-import type { ParameterWords, WordsOfMethods } from './words.ts'
+import type { MethodWords, ParameterWords } from './words.ts'
 
 const FLAG = ['1', '0'] as const
 
@@ -11,16 +11,16 @@ const shared = {
     says: 'The number under which the device is dialled. Digits, `*`, `#` and `+`; neither used by another device nor an emergency number.',
     example: '2150',
   },
-  pin: { says: 'Digits. Blank is none.', example: '4711' },
+  pin: { says: 'Digits; blank for none.', example: '4711' },
   language: {
     says: 'The language of announcements: an English name or an ISO 639-1 code.',
     example: 'German',
   },
-  fromuser: { says: 'What replaces the user in the From header of SIP.', example: 'reception' },
-  call_timeout: { says: 'For how long the device rings, in seconds.', example: '30' },
+  fromuser: { says: 'Replaces the user in the From header of SIP.', example: 'reception' },
+  call_timeout: { says: 'The time that the device rings, in seconds.', example: '30' },
 } satisfies Record<string, ParameterWords>
 
-export const devices: WordsOfMethods = {
+export const deviceWords: MethodWords = {
   devices_get: {
     user_id: { says: 'The customer whose devices are listed.', required: true, example: '10' },
     show_hidden_devices: {
@@ -47,7 +47,10 @@ export const devices: WordsOfMethods = {
       example: 'SIP',
     },
     extension: { ...shared.extension, default: 'the lowest free number of the range in the settings' },
-    caller_id: { says: 'The number that is shown to others. Digits and dots.', example: '12025550199' },
+    caller_id: {
+      says: 'The number that is shown to the called party. Digits and dots.',
+      example: '12025550199',
+    },
     pin: { ...shared.pin, default: 'four random digits' },
     language: shared.language,
     description: { says: 'A note.', example: "Frank's desk" },
@@ -61,27 +64,27 @@ export const devices: WordsOfMethods = {
       says: 'A new name to register with. Letters, digits, `.`, `@`, `$` and `-`; wins over username.',
       example: 'bakery-shop',
     },
-    username: { says: 'Another name of device_name.', example: 'bakery-shop' },
+    username: { says: 'Another name for device_name.', example: 'bakery-shop' },
     password: {
       says: 'A new secret. Printable ASCII without spaces, quotes, backslash and `;`; at least 8 characters unless a setting allows fewer.',
       example: 'Sourdough-2026',
     },
-    call_limit: { says: 'Calls at the same time; 0 or blank is no limit.', example: '2' },
+    call_limit: { says: 'The limit of simultaneous calls; 0 or blank for none.', example: '2' },
     call_timeout: shared.call_timeout,
     extension: shared.extension,
     fromuser: shared.fromuser,
     language: shared.language,
     pin: shared.pin,
     encryption: { says: 'Whether SRTP is used.', values: FLAG, example: '1' },
-    transport: { says: 'How SIP travels.', values: TRANSPORTS, example: 'tls' },
-    hidden: { says: "Whether it is hidden in the customer's portal.", values: FLAG, example: '0' },
+    transport: { says: 'The transport of SIP.', values: TRANSPORTS, example: 'tls' },
+    hidden: { says: "Whether the device is hidden in the customer's portal.", values: FLAG, example: '0' },
     comment: { says: 'A note.', example: 'On the new phone' },
     callerid_name: {
-      says: 'The name that is shown to others; without it, what is stored is kept.',
+      says: 'The name that is shown to the called party; if it is not sent, the stored one stays.',
       example: 'Crumb & Crust',
     },
     callerid_number: {
-      says: 'The number that is shown to others; without it, what is stored is kept.',
+      says: 'The number that is shown to the called party; if it is not sent, the stored one stays.',
       example: '12025550140',
     },
     authentication: { says: 'Counts in the signature and is not stored.', example: 'password' },
@@ -93,10 +96,10 @@ export const devices: WordsOfMethods = {
   device_rule_create: {
     device_id: { ...device, example: '21' },
     name: { says: 'The name of the rule.', required: true, example: 'Local calls' },
-    cut: { says: 'Digits to take from the front.', required: 'or add', example: '0' },
-    add: { says: 'What to put in front: digits, `*`, `#` and `+`.', required: 'or cut', example: '1202' },
+    cut: { says: 'Digits to remove from the front.', required: 'or add', example: '0' },
+    add: { says: 'The digits, `*`, `#` and `+` to put in front.', required: 'or cut', example: '1202' },
     pr_type: {
-      says: 'Which number is rewritten: that of the caller or that which is dialled.',
+      says: 'The number that is rewritten: the calling number or the dialled number.',
       default: 'dst',
       values: RULE_TYPES,
       example: 'dst',

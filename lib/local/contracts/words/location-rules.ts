@@ -1,20 +1,20 @@
 import { LOCATION_RULE_TYPES } from '#lib/domain/location-rules/location-rule.ts'
-import type { ParameterWords, WordsOfMethods } from './words.ts'
+import type { MethodWords, ParameterWords } from './words.ts'
 
 const rule: ParameterWords = { says: 'The rule, by its id.', required: true, example: '8' }
 const location: ParameterWords = { says: 'The location, by its id.', required: true, example: '1' }
 
-/** Whose number a rewriting is of. */
+/** The rewriting of a number: the digits to remove, those to add, and the lengths it applies to. */
 const rewriting = (whose: string, prefix: '' | 'src_'): Record<string, ParameterWords> => ({
-  [`${prefix}cut`]: { says: `Digits, \`*\` and \`#\` to take from the front of ${whose}.`, example: '00' },
+  [`${prefix}cut`]: { says: `Digits, \`*\` and \`#\` to remove from the front of ${whose}.`, example: '00' },
   [`${prefix}add`]: { says: `Digits, \`*\` and \`#\` to put in front of ${whose}.`, example: '370' },
   [`${prefix}minlen`]: { says: `The fewest digits of ${whose}, from 1 to 99.`, default: '1', example: '9' },
   [`${prefix}maxlen`]: { says: `The most digits of ${whose}, from 1 to 99.`, default: '99', example: '15' },
 })
 
-/** Blank leaves what is assigned, -1 takes it away. */
+/** An assignment: a blank value keeps it, -1 removes it. */
 const assigned = (says: string, example: string): ParameterWords => ({
-  says: `${says} -1 is none.`,
+  says: `${says} -1 for none.`,
   default: 'none',
   example,
 })
@@ -23,7 +23,7 @@ const fields: Record<string, ParameterWords> = {
   name: { says: 'The name of the rule.', example: 'Double zero abroad' },
   ...rewriting('the dialled number', ''),
   lr_type: {
-    says: 'Which number the rule looks at.',
+    says: 'The number that the rule matches.',
     default: 'dst',
     values: LOCATION_RULE_TYPES,
     example: 'dst',
@@ -42,12 +42,12 @@ const fields: Record<string, ParameterWords> = {
   location_group_id: assigned('The group of locations that the rule is restricted to.', '1'),
 }
 
-/** Of an update nothing has a default: what is not sent stays. */
+/** An update has no defaults: fields that are not sent stay. */
 const unchanged = Object.fromEntries(
   Object.entries(fields).map(([name, { default: _default, ...words }]) => [name, words]),
 )
 
-export const locationRules: WordsOfMethods = {
+export const locationRuleWords: MethodWords = {
   location_rule_get: { location_rule_id: rule },
   location_rules_get: { location_id: location },
   location_rule_create: {

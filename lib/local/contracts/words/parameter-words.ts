@@ -1,27 +1,33 @@
-import { billing } from './billing.ts'
-import { calls } from './calls.ts'
-import { devices } from './devices.ts'
-import { locationRules } from './location-rules.ts'
-import { rates } from './rates.ts'
-import { session } from './session.ts'
-import type { ParameterWords } from './words.ts'
+import { billingWords } from './billing.ts'
+import { callWords } from './calls.ts'
+import { deviceWords } from './devices.ts'
+import { locationRuleWords } from './location-rules.ts'
+import { rateWords } from './rates.ts'
+import type { MethodWords, ParameterWords } from './words.ts'
 
-/** By method, then by parameter. */
-const words: Readonly<Record<string, Readonly<Record<string, ParameterWords>>>> = {
-  ...session,
-  ...devices,
-  ...rates,
-  ...locationRules,
-  ...calls,
-  ...billing,
+const sessionWords: MethodWords = {
+  user_login: {
+    u: { says: 'The username, exact in upper and lower case.', required: true, example: 'carol' },
+    p: { says: 'The password.', required: true, example: 'demo-carol' },
+  },
 }
 
-/** What a parameter of a method means, in words. Throws where nobody has written any. */
-export function wordsOf(method: string, parameter: string): ParameterWords {
+/** By method, then by parameter. */
+const words: MethodWords = {
+  ...sessionWords,
+  ...deviceWords,
+  ...rateWords,
+  ...locationRuleWords,
+  ...callWords,
+  ...billingWords,
+}
+
+/** The description of a parameter of a method. Throws an error if nobody has written it. */
+export function parameterWords(method: string, parameter: string): ParameterWords {
   const found = words[method]?.[parameter]
-  if (!found) throw new Error(`lib/local/words has no words for ${parameter} of ${method}`)
+  if (!found) throw new Error(`lib/local/contracts/words has no words for ${parameter} of ${method}`)
   return found
 }
 
-/** The parameters of a method that there are words for. */
+/** The names of a method's parameters that have a description. */
 export const wordedParameters = (method: string): string[] => Object.keys(words[method] ?? {})

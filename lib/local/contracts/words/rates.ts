@@ -1,14 +1,14 @@
-import type { WordsOfMethods } from './words.ts'
+import type { MethodWords } from './words.ts'
 
-export const rates: WordsOfMethods = {
+export const rateWords: MethodWords = {
   rate_get: {
     prefix: {
-      says: 'A number as somebody would dial it, or a prefix. Everything but digits is skipped.',
+      says: 'A number as it is dialled, or a prefix. Characters other than digits are skipped.',
       required: true,
       example: '+370 612 34567',
     },
     username: {
-      says: 'The account whose tariff is asked; a plain user always gets its own.',
+      says: 'The account whose tariff is searched; a plain user always gets its own rate.',
       required: 'unless a plain user calls',
       example: 'nw_bakery',
     },
@@ -16,7 +16,7 @@ export const rates: WordsOfMethods = {
   tariff_rates_get: {
     user_id: { says: 'The account whose tariff is listed.', default: 'the caller', example: '20' },
     tariff_id: {
-      says: 'A tariff by its id; ignored beside a user_id other than 0.',
+      says: 'The tariff, by its id; ignored if user_id is sent and is not 0.',
       default: 'the one assigned to the account',
       example: '3',
     },

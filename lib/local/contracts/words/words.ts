@@ -1,22 +1,23 @@
-/** What a person wants to know of a parameter, besides its type. Apart from the contracts, which every bundle carries. */
+/** The description of a parameter. It is not part of the contract, because every bundle contains its contract. */
 export interface ParameterWords {
   /** One sentence. */
   readonly says: string
-  /** A call without it is refused; a text says which other one would do. */
+  /** A call without it is refused. A text names the alternative. */
   readonly required?: true | string
-  /** What holds when it is not sent, where something does. */
+  /** The effect of not sending it. */
   readonly default?: string
-  /** The values it may have, where its type does not say them. */
+  /** The values it takes, if the type does not name them. */
   readonly values?: readonly string[]
-  /** What a value of another form does, where its type does not say it. */
+  /** The values it takes and the effect of others, if the type does not name them. */
   readonly otherwise?: string
-  /** One value that is sensible on the demo. */
+  /** A sensible value on the demo. */
   readonly example: string
 }
 
-export type WordsOfMethods = Readonly<Record<string, Readonly<Record<string, ParameterWords>>>>
+/** By method, then by parameter. */
+export type MethodWords = Readonly<Record<string, Readonly<Record<string, ParameterWords>>>>
 
-/** The ends of a period, 18 November 2026 in UTC. */
+/** The parameters of a period. The examples are 18 November 2026 in UTC. */
 export const PERIOD = {
   from: {
     says: 'The first moment of the period.',
@@ -31,6 +32,6 @@ export const PERIOD = {
 } as const satisfies Record<string, ParameterWords>
 
 export const ignored = (says: string, example = ''): ParameterWords => ({
-  says: `${says} It counts in the signature and asks for nothing.`,
+  says: `${says} It counts in the signature and has no other effect.`,
   example,
 })
