@@ -50,7 +50,7 @@ test('two calls with one unique id in parallel: one is stored, the other suspend
   expect(await reasonsOf(world)).toEqual(['id_used'])
 })
 
-test('a part and a unique id that would read alike together are two calls', async () => {
+test('unique id and part are compared separately, not as one text', async () => {
   const world = await anOperator()
   const asterisk = (uniqueid: string, sequence: string) =>
     JSON.stringify({ ...CALL, accountcode: 'bob', uniqueid, sequence })
@@ -60,7 +60,7 @@ test('a part and a unique id that would read alike together are two calls', asyn
   expect([await stored(world, '23'), await stored(world, '3')]).toEqual([[FIRST], [FIRST]])
 })
 
-test('the dataset knows such two calls apart as well', async () => {
+test('the dataset also keeps such two calls apart', async () => {
   const world = await anOperator()
   const row = {
     calldate: '2026-03-10 09:00:00',
@@ -81,11 +81,11 @@ test('the dataset knows such two calls apart as well', async () => {
 
 test.each<[string, string | Partial<CdrDocument>]>([
   ['the same document', csv([{}])],
-  ['its columns in another order', csv([{}], [...Object.keys(CALL).toReversed(), 'provider'])],
-  ['its line among others', csv([{ uniqueid: 'u2' }, {}])],
+  ['another order of columns', csv([{}], [...Object.keys(CALL).toReversed(), 'provider'])],
+  ['the same line among others', csv([{ uniqueid: 'u2' }, {}])],
   ['as JSON', { format: 'asterisk-json', text: JSON.stringify({ ...CALL, accountcode: 'bob' }) }],
   ['in another zone', { zone: 'Europe/Vilnius', text: csv([{ start: '2026-03-10 11:00:00' }]) }],
-])('a call that comes again is a duplicate, whatever its price would be today: %s', async (_case, again) => {
+])('a repeated call is a duplicate, even if its price has changed: %s', async (_case, again) => {
   const world = await anOperator()
   await send(world, csv([{}]))
   await world.given({ rates: [rate({ prefix: '1', tariff_rate: '9' })] })
@@ -99,7 +99,7 @@ test.each<[string, string | Partial<CdrDocument>]>([
   )
 })
 
-test('without a unique id the same call is a duplicate in every order of columns, and another call is not', async () => {
+test('without a unique id the same call is a duplicate in any order of columns, and another call is not', async () => {
   const world = await anOperator()
   await send(world, csv([{ uniqueid: '' }]))
 
@@ -109,7 +109,7 @@ test('without a unique id the same call is a duplicate in every order of columns
   expect(await send(world, csv([{ uniqueid: '', billsec: '61' }]))).toMatchObject({ stored: 1 })
 })
 
-test('a correction takes the place of its call at the rate in force at its start, counters moved', async () => {
+test('a correction replaces its call at the rate in force at its start, and moves the counters', async () => {
   const world = await anOperator()
   await send(world, csv([{}]))
   world.now = NOON
@@ -121,7 +121,7 @@ test('a correction takes the place of its call at the rate in force at its start
   expect(await damageIn(world)).toEqual([])
 })
 
-test('a late redelivery of what was corrected changes nothing', async () => {
+test('a late redelivery of a corrected CDR changes nothing', async () => {
   const world = await anOperator()
   await send(world, csv([{}]))
   await send(world, csv([{ billsec: '65' }]))
@@ -131,7 +131,7 @@ test('a late redelivery of what was corrected changes nothing', async () => {
   expect(await stored(world)).toMatchObject([{ billsec: 70, version: 3 }])
 })
 
-test('several contents of one call in one document: the last one is stored, all of them are known', async () => {
+test('of several versions of one call in one document the last is stored, and all are duplicates later', async () => {
   const world = await anOperator()
   const document = csv([{}, { billsec: '65' }, { billsec: '70' }, {}])
 
@@ -140,7 +140,7 @@ test('several contents of one call in one document: the last one is stored, all 
   expect(await send(world, document)).toMatchObject({ duplicate: 4 })
 })
 
-test('a correction may move a call to another customer, and its counters with it', async () => {
+test('a correction may move a call and its counters to another customer', async () => {
   const world = await anOperator()
   await send(world, csv([{}]))
 
@@ -155,10 +155,15 @@ const invoice = (user_id: string) => ({
 })
 
 test.each([
-  ['invoiced', 'for who pays for it', (world: World) => world.given({ invoices: [invoice('10')] }), {}],
   [
     'invoiced',
-    'for who would pay for it',
+    'for the customer of the stored call',
+    (world: World) => world.given({ invoices: [invoice('10')] }),
+    {},
+  ],
+  [
+    'invoiced',
+    'for the customer of the correction',
     (world: World) => world.given({ invoices: [invoice('20')] }),
     { account_code: 'carol' },
   ],
@@ -172,7 +177,7 @@ test.each([
   expect(await stored(world)).toEqual([FIRST])
 })
 
-test('a correction of a call that came with its prices is suspended as came_priced', async () => {
+test('a correction of a call that was stored with its prices is suspended as came_priced', async () => {
   const world = await anOperator()
   const call = { uniqueid: 'u1', calldate: '2026-03-10 09:00:00', dst: '12025550171', src: '37060000001' }
   const priced = {
@@ -189,7 +194,7 @@ test('a correction of a call that came with its prices is suspended as came_pric
   expect(await send(world, csv([{}]))).toMatchObject({ duplicate: 1 })
 })
 
-test('a correction whose tariff version is gone is suspended as version_gone', async () => {
+test('a correction whose tariff version is removed is suspended as version_gone', async () => {
   const world = await anOperator()
   await send(world, csv([{}]))
   for (let day = 1; day <= 12; day += 1) {
@@ -202,7 +207,7 @@ test('a correction whose tariff version is gone is suspended as version_gone', a
   expect(await stored(world)).toEqual([FIRST])
 })
 
-test('an export carries the contents that a call has had: a late redelivery changes nothing in the new table', async () => {
+test('an export includes the digests of a call: a late redelivery changes nothing in the new table', async () => {
   const world = await anOperator()
   await send(world, csv([{}]))
   await send(world, csv([{ billsec: '70' }]))

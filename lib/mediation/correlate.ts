@@ -58,8 +58,8 @@ export const dialogDigest = (source: string, event: DialogEvent): string =>
   hexDigest(`${source}\0${event.callId} ${partOf(event)}`).slice(0, 40)
 
 /**
- * Both tags of the dialog in a fixed order, because the side that hangs up swaps them (RFC 3261, 12). Each answered branch of
- * a fork has its own tags, and is a call of its own.
+ * Both tags of the dialog in a fixed order, because a BYE of the called side swaps them (RFC 3261, 12). Each answered
+ * branch of a fork has its own tags, and is a call of its own.
  */
 const partOf = ({ tags }: DialogEvent): string => tags.toSorted().join(' ')
 
@@ -242,8 +242,8 @@ const refusedEvents = ({ events }: Dialog, outcome: MediationOutcome | undefined
   typeof outcome === 'object' ? events.map((part) => ({ part, problem: outcome })) : []
 
 /**
- * Suspends dialog events that have been pending too long, and returns how many. This is why pending events have no TTL: a TTL
- * would delete them unseen, and suspense shows them to the operator.
+ * Suspends dialog events that have been pending too long, and returns how many. Pending events have no TTL for this
+ * reason: a TTL would delete them unseen, and suspense shows them to the operator.
  */
 export async function suspendOverdue(mediation: Mediation): Promise<number> {
   let overdue = 0

@@ -31,7 +31,7 @@ test.each<[FormatName, string]>([
   ['asterisk-csv', 'asterisk-custom.csv'],
   ['freeswitch-csv', 'freeswitch.csv'],
   ['kamailio-csv', 'kamailio-acc.csv'],
-])('%s: the parts of %s hold its CDRs, and none is too large', (format, name) => {
+])('%s: the pieces of %s have the same CDRs, and none is too large', (format, name) => {
   const whole = documentOf(format, demoDocument(name))
   const most = Math.ceil(Buffer.byteLength(whole.text) / 3) + 2000
   const cut = cutDocument(whole, most)
@@ -40,17 +40,17 @@ test.each<[FormatName, string]>([
   expect(Math.max(...cut.map(({ text }) => Buffer.byteLength(text)))).toBeLessThanOrEqual(most)
 })
 
-test('a list is cut into lines, each number as it is written', () => {
+test('a list is cut into lines, and its numbers keep their digits', () => {
   const cut = cutDocument(documentOf('asterisk-json', `[${OBJECT}, ${OBJECT},${OBJECT}]`), 150)
   expect(cut.map(({ text }) => text)).toEqual([`${OBJECT}\n${OBJECT}\n`, `${OBJECT}\n`])
 })
 
-test('rows are cut below their header, whole', () => {
+test('every piece of a CSV has the header and whole rows', () => {
   const cut = cutDocument(documentOf('csv', `${COLUMNS}\n${ROW}\n${ROW}\n`), 60)
   expect(cut.map(({ text }) => text)).toEqual([`${COLUMNS}\n${ROW}\n`, `${COLUMNS}\n${ROW}\n`])
 })
 
-test('what is small enough, an object alone and XML are not cut', () => {
+test('a small document, a single object and XML are not cut', () => {
   for (const [format, text, most] of [
     ['csv', `${ROW}\n`, 100],
     ['asterisk-json', PRETTY, 10],
@@ -103,7 +103,7 @@ test.each<[FormatName, readonly string[], Partial<CdrDocument>]>([
   ['asterisk-json', JSON_PIECES, {}],
   ['csv', CSV_PIECES, {}],
   ['csv', CSV_PIECES, { columns: COLUMNS }],
-])('%s: however a document is broken and cut, its parts hold the same CDRs', (format, pieces, change) => {
+])('%s: the pieces of any malformed document have the same CDRs', (format, pieces, change) => {
   const cases = fc.tuple(joinedFrom(pieces), fc.integer({ min: 1, max: 300 }))
 
   fc.assert(

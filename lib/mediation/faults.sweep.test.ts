@@ -22,7 +22,7 @@ interface Case {
   readonly lasts: boolean
 }
 
-/** Of the accidents that may happen to a request so many are tried; another choice for each request. */
+/** The number of accidents that are tried for each request. The choice differs from request to request. */
 const TRIED_PER_REQUEST = Number(process.env['TOLLGATE_ACCIDENTS'] ?? 1)
 
 const casesOf = (requests: number): Case[] => Array.from({ length: requests }, (_, at) => chosenAt(at)).flat()
@@ -42,11 +42,11 @@ interface Expected {
   readonly findDamage: ReturnType<typeof damageFinder>
 }
 
-/** What is wrong after an accident, or after the run that repeats it. */
+/** The damage after an accident, or after the run that follows it. */
 async function complaintAbout(bench: Bench, one: Case, expected: Expected): Promise<string | undefined> {
   const { isDone } = await bench.perform(planOf(one))
   const atOnce = await complaintIn(bench, expected, isDone)
-  if (atOnce !== undefined) return `${isDone ? 'it says that all is done' : 'at once'}: ${atOnce}`
+  if (atOnce !== undefined) return `${isDone ? 'although it reports success' : 'at once'}: ${atOnce}`
   const { isDone: isDoneAfter, failure } = await bench.perform()
   if (!isDoneAfter) return `the run after it fails: ${failure}`
   return complaintIn(bench, expected, true)
@@ -68,7 +68,7 @@ const differenceOf = (places: Places, right: Places): string | undefined =>
     ? undefined
     : `${JSON.stringify(places)} instead of ${JSON.stringify(right)}`
 
-/** A run that failed is repeated: what was in the table before is still there. */
+/** A failed run is repeated, so it must not lose a CDR that was in the table before. */
 function lostOf(places: Places, { before }: Expected): string | undefined {
   const held = new Set(heldIn(places))
   const lost = heldIn(before).filter((cdr) => !held.has(cdr))
@@ -93,7 +93,7 @@ async function tryOut(path: MediationPath) {
   return { requests, cases: cases.length, broken }
 }
 
-test('whatever fails on its way, a CDR is stored once, suspended, pending or still where it came from', async () => {
+test('after any fault a CDR is stored once, suspended, pending, or still in its source', async () => {
   const startedAt = Date.now()
   const tried = await Promise.all(PATHS.map(tryOut))
 

@@ -36,7 +36,7 @@ const device = (id: string, user_id: string, name = `20${id}`, device_type = 'SI
   extension: `20${id}`,
 })
 
-/** The demo operator's people and phones, with few rates: one tariff for everybody. */
+/** The accounts and devices of the demo, with one tariff of few rates for every account. */
 const operator = {
   users: [
     person('0', 'admin', ['admin', '0', '1']),
@@ -100,7 +100,7 @@ async function retry(world: World) {
 
 const newPhone = { id: '99', user_id: '12', device_type: 'SIP', name: '9999', extension: '2999' }
 
-test('a day of FreeSWITCH: each call once, for its customer and rated; an unknown caller is suspended', async () => {
+test('a day of FreeSWITCH stores each call once, rated for its customer, and suspends an unknown account', async () => {
   const world = await theDemo()
   const day = demoDocument('freeswitch.ndjson')
 
@@ -149,7 +149,7 @@ test('a day of FreeSWITCH: each call once, for its customer and rated; an unknow
   ])
 })
 
-test('what is in suspense is stored once when it is cured, also when the switch sends it again meanwhile', async () => {
+test('a cured CDR of suspense is stored once, also if the switch sends it again meanwhile', async () => {
   const world = await theDemo()
   const day = demoDocument('freeswitch.ndjson')
   await take(world, 'freeswitch-json', day)
@@ -168,7 +168,7 @@ test('what is in suspense is stored once when it is cured, also when the switch 
   ])
 })
 
-test('Master.csv as delivered: ids are made, and the file again changes nothing', async () => {
+test('Master.csv without unique ids gets derived ids, and the same file again changes nothing', async () => {
   const world = await theDemo()
   const master = demoDocument('Master.csv')
 
@@ -183,7 +183,7 @@ test('Master.csv as delivered: ids are made, and the file again changes nothing'
   expect([queued?.user_id, queued?.device_id]).toEqual([20, undefined])
 })
 
-test('a day of Kamailio: dialog events are correlated in either order, and one without its counterpart is suspended in time', async () => {
+test('a day of Kamailio is correlated in either order, and an overdue dialog event is suspended', async () => {
   const world = await theDemo()
   const day = demoDocument('kamailio.ndjson')
 
@@ -227,7 +227,7 @@ const half = (method: string, time: number, change = {}) =>
 const START = Date.UTC(2026, 2, 10, 9) / 1000
 const INVITE = half('INVITE', START)
 
-test('suspended dialog events are correlated when they are retried', async () => {
+test('a retry correlates suspended dialog events', async () => {
   const world = await theDemo()
   const stranger = { src_user: '9999' }
   await take(world, 'kamailio-json', half('INVITE', START, stranger))
@@ -246,7 +246,7 @@ test('suspended dialog events are correlated when they are retried', async () =>
   expect(await callsIn(world)).toMatchObject([{ user_id: 12, billsec: 60, version: 1 }])
 })
 
-test('a BYE that comes after its call went to suspense ends it when that is tried again', async () => {
+test('a BYE that comes after its INVITE was suspended ends the call at the retry', async () => {
   const world = await theDemo()
   await take(world, 'kamailio-json', INVITE)
   world.now = new Date('2026-03-12T12:00:00Z')
@@ -272,7 +272,7 @@ const dialogs = fc.integer({ min: 1, max: 4 }).chain((count) => {
   })
 })
 
-test('in any order, twice, by several at the same time: every dialog is one call', async () => {
+test('every dialog is one call in any order, twice, and from several deliveries at the same time', async () => {
   const world = await theDemo()
   let round = 0
   await fc.assert(
@@ -329,7 +329,7 @@ test.each([
   ['unknown_disposition', { disposition: 'SPOKEN' }, '60 seconds are billed of a call that is "SPOKEN"'],
   ['unreadable', { src: 'x'.repeat(81) }, 'src: is not: at most 80 characters'],
   ['unreadable', { billsec: 'many' }, 'billsec "many" is not a number of seconds'],
-])('in suspense, and not among the calls: %s', async (reason, change, detail) => {
+])('a CDR is suspended as %s, not stored', async (reason, change, detail) => {
   const world = await theDemo()
 
   expect(await take(world, 'csv', fsCall(change))).toMatchObject({ stored: 0, suspended: 1 })
@@ -343,7 +343,7 @@ test.each([
 test.each([
   ['answered', {}],
   ['busy', { disposition: 'BUSY', billsec: '0' }],
-])('a call to an extension is internal, and stays so when it is corrected: %s', async (_case, change) => {
+])('a call to an extension is internal, also after a correction: %s', async (_case, change) => {
   const world = await theDemo()
   await take(world, 'csv', fsCall({ dst: '2012', ...change }))
   await take(world, 'csv', fsCall({ dst: '2012', ...change, duration: '61' }))
@@ -351,7 +351,7 @@ test.each([
   expect(await callsIn(world)).toMatchObject([{ rated: 'internal', user_price: '0', version: 2 }])
 })
 
-test('an id that comes again for another call is suspended, and overwrites nothing', async () => {
+test('another call with a stored unique id is suspended, and overwrites nothing', async () => {
   const world = await theDemo()
   await take(world, 'csv', fsCall({}))
   await take(world, 'csv', fsCall({ dst: '12025550172' }))
@@ -363,7 +363,7 @@ test('an id that comes again for another call is suspended, and overwrites nothi
 test.each([
   [{ Call_Owner_Order: 'account_code,device' }, 11, undefined],
   [{ Call_Owner_Order: 'device,account_code' }, 10, 10],
-])('%j: the first hint that names somebody decides', async (settings, user_id, device_id) => {
+])('%j: the first hint that names an account or a device decides', async (settings, user_id, device_id) => {
   const world = await theDemo()
   await world.set(settings)
   await take(world, 'csv', fsCall({ account_code: 'dave_workshop' }))
@@ -372,7 +372,7 @@ test.each([
   expect([call?.user_id, call?.device_id]).toEqual([user_id, device_id])
 })
 
-test('an account code may be an id', async () => {
+test('an account code may be the id of an account', async () => {
   const world = await theDemo()
   await take(world, 'csv', fsCall({ account_code: '12', device: '' }))
 

@@ -3,26 +3,26 @@ import { expect, test } from 'vitest'
 import type { CdrDocument, FormatName } from '#lib/mediation/formats/cdr.ts'
 import { cutDocument, parse } from './parse.ts'
 
-/** As large as a body may be. */
+/** The largest body that the intake accepts. */
 const MAX_BYTES = 4_000_000
 
 /**
- * The budget of a body, whatever it says, is two seconds of processor time on an idle machine. Three times as much fails a
- * reader whose work grows faster than its body, and no other on a machine that is busy.
+ * The budget of any body is two seconds of processor time on an idle machine. The limit is three times as much: a busy
+ * machine stays below it, and a parser whose work grows faster than its body exceeds it.
  */
 const MAX_SECONDS = 6
-/** Above the memory that was used before. */
+/** In addition to the memory that was used before. */
 const MAX_MEMORY_BYTES = 200_000_000
 
 const CUT_BYTES = 256_000
 
-/** Repeats a text between a beginning and an end, up to the size of a body. */
+/** Repeats a unit between `before` and `after`, up to MAX_BYTES. */
 function filled(unit: string, before = '', after = ''): string {
   const room = MAX_BYTES - Buffer.byteLength(before) - Buffer.byteLength(after)
   return before + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + after
 }
 
-/** As many different lines as a body has room for. */
+/** Different lines between `before` and `after`, up to MAX_BYTES. */
 function counted(line: (n: number) => string, before = '', after = ''): string {
   const lines = [before]
   let room = MAX_BYTES - before.length - after.length
@@ -164,7 +164,7 @@ const CSV_BODIES = {
   ),
 }
 
-/** Formats that are read alike share their bodies: one of them stands for all. */
+/** Formats with the same parser need these bodies only once. */
 const CASES = Object.entries({
   'asterisk-json': { ...ANY, ...JSON_BODIES },
   live: JSON_BODIES,

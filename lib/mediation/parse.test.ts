@@ -11,7 +11,7 @@ const OBJECT = '{"uniqueid":"1","start":1773119520,"disposition":"ANSWERED","bil
 
 const lines = (line: string, times: number): string => `${line}\n`.repeat(times)
 
-test('a document whose first thousand lines cannot be read is one problem, and is kept whole', () => {
+test('a document whose first thousand lines are unreadable is one problem with the whole text', () => {
   const text = `${HEADER}\n${lines('another file', MAX_UNREADABLE_PARTS)}${ROW}\n`
   const parsed = csv(text)
 
@@ -25,7 +25,7 @@ test('a document whose first thousand lines cannot be read is one problem, and i
   expect(textsIn(parsed)).toEqual([text])
 })
 
-test('fewer lines that cannot be read are problems of their own', () => {
+test('fewer unreadable lines are problems of their own', () => {
   const parsed = json(`${lines('not JSON at all', MAX_UNREADABLE_PARTS - 1)}${OBJECT}\n`)
 
   expect(parsed).toHaveLength(MAX_UNREADABLE_PARTS)
@@ -52,12 +52,12 @@ test.each([
   },
 )
 
-test('half a surrogate pair is replaced: a text that is stored must be text', () => {
+test('half a surrogate pair is replaced, because only well-formed text can be stored', () => {
   const [parsed] = json('{"disposition":"\ud800 is the first half"}')
   expect(parsed?.text()).toBe('{"disposition":"\ufffd is the first half"}')
 })
 
-test('a text is put together only if it is asked for', () => {
+test('the text of a part is built only on demand', () => {
   expect(csv(`${HEADER}\r\n${ROW}\r\n`).map(({ text }) => text())).toEqual([
     '"start","dst","billsec","duration"\n"1773119520","4420","5","9"',
   ])

@@ -6,7 +6,7 @@ describe('asterisk-csv', () => {
   const asteriskCsv = parserFor({ format: 'asterisk-csv', source: 'pbx', zone: 'UTC' })
   const master = demoDocument('Master.csv')
 
-  test('a line of Master.csv is a call', () => {
+  test('a line of Master.csv is a CDR', () => {
     expect(cdrsIn(asteriskCsv(master))[0]).toEqual({
       uniqueid: '',
       part: '',
@@ -26,7 +26,7 @@ describe('asterisk-csv', () => {
     })
   })
 
-  test('a day of Master.csv: each line a call', () => {
+  test('each line of a day of Master.csv is a CDR', () => {
     const cdrs = cdrsIn(asteriskCsv(master))
 
     expect(
@@ -59,18 +59,18 @@ describe('asterisk-csv', () => {
     [{ newcdrcolumns: true }, '"","1.40",7', '', '7'],
     [{ loguniqueid: true, newcdrcolumns: true }, '"1.40","","1.40",7', '1.40', '7'],
     [{ loguserfield: true, newcdrcolumns: true }, '"words","","1.40",7', '', '7'],
-  ])('the profile %j says which further columns a line has', (profile, cells, uniqueid, part) => {
+  ])('the profile %j adds columns to a line', (profile, cells, uniqueid, part) => {
     const columns = masterColumns({ ...OFF, ...profile })
     expect(cdrsIn(asteriskCsv(`${line},${cells}\n`, { columns }))).toMatchObject([{ uniqueid, part }])
   })
 
   const OFF = { loguniqueid: false, loguserfield: false, newcdrcolumns: false }
 
-  test('there are 16 columns as delivered, and 21 at most', () => {
+  test('Master.csv has 16 columns by default, and at most 21', () => {
     expect([masterColumns(OFF).length, all.length]).toEqual([16, 21])
   })
 
-  test('a line of other columns than the profile has is refused, and the others are calls', () => {
+  test('a line with the wrong number of columns is refused alone', () => {
     expect(foundIn(asteriskCsv(`${line}\n${line},"1.40"\n${line}\n`))).toMatchObject([
       { kind: 'cdr' },
       { kind: 'problem', reason: 'unreadable', detail: 'it has 17 columns, expected 16' },
@@ -78,13 +78,13 @@ describe('asterisk-csv', () => {
     ])
   })
 
-  test('a quote that is not closed costs the other lines nothing', () => {
+  test('an unclosed quote spoils only its own line', () => {
     const parsed = asteriskCsv(`${line}\n"","1202,5\n${line}\n`)
     expect(foundIn(parsed).map(({ kind }) => kind)).toEqual(['cdr', 'problem', 'cdr'])
     expect(parsed[1]?.text()).toBe('"","1202,5')
   })
 
-  test('cdr_custom: a header names the columns', () => {
+  test('the header of cdr_custom names the columns', () => {
     expect(cdrsIn(asteriskCsv(demoDocument('asterisk-custom.csv')))).toMatchObject([
       { uniqueid: '1773205920.40', part: '1', src: '12025550140', dst: '12025550162', billsec: 71 },
       { part: '2', disposition: 'NO ANSWER' },
@@ -93,7 +93,7 @@ describe('asterisk-csv', () => {
     ])
   })
 
-  test('cdr_custom: the mapping itself may be the header; seconds may have a fraction, and each begun one counts', () => {
+  test('the mapping of cdr_custom may be the header, and fractions of seconds are rounded up', () => {
     const header = `\${CSV_QUOTE(\${CDR(uniqueid)})},\${CDR(src)},\${CDR(dst)},start(int64),\${CDR(duration,f)},\${CDR(billsec,f)},disposition`
     const row = '"1.2","1001","12025550171",1773119520,"75.812345","60.200000","ANSWERED"'
 
@@ -110,7 +110,7 @@ describe('asterisk-csv', () => {
     expect(cdrsIn(asteriskCsv(`${line}\n`, { zone }))).toMatchObject([{ start: utc(start) }])
   })
 
-  test('each record can be read again from its own document', () => {
+  test('each CDR can be parsed again from its own text', () => {
     const parsed = asteriskCsv(master)
     const again = parsed.flatMap(({ text }) => asteriskCsv(text()))
     expect([foundIn(again), textsIn(again)]).toEqual([foundIn(parsed), textsIn(parsed)])
@@ -120,7 +120,7 @@ describe('asterisk-csv', () => {
 describe('asterisk-json', () => {
   const asteriskJson = parserFor({ format: 'asterisk-json', source: 'pbx', zone: 'UTC' })
 
-  test('cdr_custom as JSON: an object on each line is a call', () => {
+  test('each line of cdr_custom as JSON is a CDR', () => {
     expect(cdrsIn(asteriskJson(demoDocument('asterisk.ndjson')))).toMatchObject([
       { uniqueid: '1773216960.44', part: '5', disposition: 'ANSWERED', billsec: 610 },
       { party: { device: '2023' } },
@@ -129,7 +129,7 @@ describe('asterisk-json', () => {
     ])
   })
 
-  test('cdr_beanstalkd and the manager have names of their own', () => {
+  test('the field names of cdr_beanstalkd and of the manager are understood', () => {
     const job = {
       AccountCode: 'nw_bakery',
       Source: '12025550140',
@@ -167,7 +167,7 @@ describe('asterisk-json', () => {
     expect(cdrsIn(asteriskJson(JSON.stringify([event, event])))).toMatchObject([expected, expected])
   })
 
-  test('ids that are written as numbers keep every digit', () => {
+  test('ids that are JSON numbers keep every digit', () => {
     const line =
       '{"uniqueid":1773119520.10,"accountcode":90071992547409931,"start":1773119520,"disposition":"ANSWERED","billsec":5,"duration":5}'
 
@@ -196,12 +196,12 @@ describe('asterisk-json', () => {
       'impossible_time',
       'it ends before it begins',
     ],
-  ])('%s has its reason', (_case, change, reason, detail) => {
+  ])('%s is refused with its reason', (_case, change, reason, detail) => {
     const cdr = { uniqueid: '1', start: '2026-03-10 05:12:00', disposition: 'ANSWERED', ...change }
     expect(foundIn(asteriskJson(JSON.stringify(cdr)))).toEqual([{ kind: 'problem', reason, detail }])
   })
 
-  test('a record is the same alone, with a line end, and among others', () => {
+  test('the text of a CDR is the same alone, with a line end, and among others', () => {
     const [one = '', other = ''] = demoDocument('asterisk.ndjson').split('\n')
     const [alone] = asteriskJson(one)
 

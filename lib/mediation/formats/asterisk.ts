@@ -12,7 +12,7 @@ import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Clock, clockOf, type Field, firstFilled, timesOf } from './fields.ts'
 import { fieldsOf, type JsonObject, readObjects } from './json-objects.ts'
 
-/** The switches of cdr.conf for Master.csv, each off by default. */
+/** The options of cdr.conf that add columns to Master.csv, each off by default. */
 export interface MasterProfile {
   readonly loguniqueid: boolean
   readonly loguserfield: boolean
@@ -20,17 +20,17 @@ export interface MasterProfile {
 }
 
 /**
- * The 16 to 21 columns of Master.csv in the order of build_csv_record (cdr/cdr_csv.c). How many there are does not tell
- * which: 17 are with the unique id as well as with the user field.
+ * The 16 to 21 columns of Master.csv in the order of build_csv_record (cdr/cdr_csv.c). The number of columns is ambiguous:
+ * 17 include either the unique id or the user field.
  */
 export const masterColumns = ({ loguniqueid, loguserfield, newcdrcolumns }: MasterProfile): string[] => [
-  ...ALWAYS,
+  ...STANDARD_COLUMNS,
   ...(loguniqueid ? ['uniqueid'] : []),
   ...(loguserfield ? ['userfield'] : []),
   ...(newcdrcolumns ? ['peeraccount', 'linkedid', 'sequence'] : []),
 ]
 
-const ALWAYS = [
+const STANDARD_COLUMNS = [
   'accountcode',
   'src',
   'dst',
@@ -52,9 +52,9 @@ const ALWAYS = [
 const DEFAULT_COLUMNS = masterColumns({ loguniqueid: false, loguserfield: false, newcdrcolumns: false })
 
 /**
- * What Asterisk's cdr_csv writes into Master.csv (cdr/cdr_csv.c), without a header and, as delivered, without a unique id;
- * and what cdr_custom writes (configs/samples/cdr_custom.conf.sample) below a header with the names of the CDR fields.
- * The columns of the source say what a file without a header has. With `usegmtime` the source's zone is UTC.
+ * The CSV of two Asterisk backends. cdr_csv writes Master.csv (cdr/cdr_csv.c) without a header and, by default, without a
+ * unique id. cdr_custom writes a header with the names of the CDR fields (configs/samples/cdr_custom.conf.sample). The
+ * columns of the source describe a file without a header. With `usegmtime` the zone of the source has to be UTC.
  */
 export const asteriskCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
@@ -68,7 +68,7 @@ export const asteriskRows = ({ columns = DEFAULT_COLUMNS }: CdrDocument): CsvFor
   nameIn,
 })
 
-/** As in a mapping of cdr_custom: `${CSV_QUOTE(${CDR(src)})}`, `start(int64)`, or the name alone. */
+/** A column in the mapping of cdr_custom: `${CSV_QUOTE(${CDR(src)})}`, `start(int64)`, or the name alone. */
 const nameIn = (cell: string): string =>
   withoutFormat((/CDR\((\w+)/i.exec(cell)?.[1] ?? cell).trim()).toLowerCase()
 
@@ -82,7 +82,7 @@ const isHeader = (row: readonly string[]): boolean => {
   return names.includes('disposition') && (names.includes('start') || names.includes('calldate'))
 }
 
-/** The manager's names for the fields of a CDR, as cdr_manager and cdr_beanstalkd write them. */
+/** The names of CDR fields in the manager interface: cdr_manager and cdr_beanstalkd write them. */
 const MANAGER_NAMES = new Map([
   ['accountcode', 'AccountCode'],
   ['src', 'Source'],
@@ -97,7 +97,8 @@ const MANAGER_NAMES = new Map([
   ['uniqueid', 'UniqueID'],
 ])
 
-const IDS = new Set([
+/** A number in these fields keeps its digits: see `fieldsOf`. */
+const ID_FIELDS = new Set([
   'uniqueid',
   'UniqueID',
   'accountcode',
@@ -109,14 +110,14 @@ const IDS = new Set([
 ])
 
 /**
- * The JSON of an Asterisk backend: cdr_custom with `format = json`, an object on each line (res/cdrel_custom/writers.c);
- * cdr_beanstalkd, an object a job (cdr/cdr_beanstalkd.c); or the `Cdr` event of the manager as JSON (cdr/cdr_manager.c).
+ * The JSON of three Asterisk backends: cdr_custom with `format = json`, one object a line (res/cdrel_custom/writers.c);
+ * cdr_beanstalkd, one object a job (cdr/cdr_beanstalkd.c); the `Cdr` event of the manager (cdr/cdr_manager.c).
  */
 export const asteriskJson: ReadFormat = ({ text, zone }) => {
   const clock = clockOf(zone)
 
   return readObjects(text, (object, written) => {
-    const field = fieldsOf(object, written, IDS)
+    const field = fieldsOf(object, written, ID_FIELDS)
     if (has(object, 'disposition')) return { kind: 'cdr', cdr: asteriskCdr(field, clock) }
     if (!has(object, 'Disposition')) return NO_DISPOSITION
     return { kind: 'cdr', cdr: asteriskCdr(underManagerNames(field, object), clock) }
@@ -133,9 +134,9 @@ function underManagerNames(field: Field, object: JsonObject): Field {
 }
 
 /**
- * The fields of Asterisk's CDR as a Cdr (res/cdrel_custom/registry.c, include/asterisk/cdr.h).
- * A call that is transferred or forked makes several CDRs of one unique id, which `sequence` tells apart. A cause is
- * known only where the dialplan keeps one in the CDR: `Set(CDR(hangupcause)=${HANGUPCAUSE})`.
+ * The CDR in Asterisk's fields (res/cdrel_custom/registry.c, include/asterisk/cdr.h). A transferred or forked call makes
+ * several CDRs with one unique id; `sequence` distinguishes them. The CDR has a cause only if the dialplan sets it:
+ * `Set(CDR(hangupcause)=${HANGUPCAUSE})`.
  */
 function asteriskCdr(field: Field, clock: Clock): Cdr {
   const { start, duration, billsec } = timesOf(
@@ -163,21 +164,21 @@ function asteriskCdr(field: Field, clock: Clock): Cdr {
     hangupcause: hangupCauseOf(field('hangupcause')) ?? causeByDisposition(disposition),
     channel,
     party: partyOf(field, channel, device, dst),
-    provider: { out: carrierOn(field('dstchannel')), in: carrier(channel, device) },
+    provider: {
+      out: carrierHints(field('dstchannel'), deviceIn(field('dstchannel'))),
+      in: carrierHints(channel, device),
+    },
   }
 }
 
-/**
- * The name of the device in `PJSIP/2010-0000a4c2` or `IAX2/hotel.branch-1187`, between the technology and a serial number;
- * blank where there is none.
- */
+/** The device in `PJSIP/2010-0000a4c2` or `IAX2/hotel.branch-1187`: between technology and serial number, or blank. */
 export function deviceIn(channel: string): string {
   const slash = channel.indexOf('/')
   const serial = channel.lastIndexOf('-')
   return slash < 1 || serial <= slash ? '' : channel.slice(slash + 1, serial)
 }
 
-/** Whether the name of the device is that of a SIP user: `SIP/`, `PJSIP/`. */
+/** Tells whether a channel is `SIP/` or `PJSIP/`, so that its device is a SIP user. */
 export const isSip = (channel: string): boolean => /^(?:PJ)?SIP\//i.test(channel)
 
 const isAddress = (name: string): boolean => /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name)
@@ -192,9 +193,7 @@ function partyOf(field: Field, channel: string, device: string, dst: string): Pa
   }
 }
 
-const carrierOn = (channel: string): CarrierHints => carrier(channel, deviceIn(channel))
-
-const carrier = (channel: string, name: string): CarrierHints => ({
+const carrierHints = (channel: string, name: string): CarrierHints => ({
   names: name === '' ? NOTHING : [name],
   addresses: isAddress(name) ? [name] : NOTHING,
   channels: channel === '' ? NOTHING : [channel],

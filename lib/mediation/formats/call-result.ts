@@ -1,10 +1,10 @@
 import { firstCharacters } from './fields.ts'
 
-/** The words in which calls are stored and searched for. */
+/** The dispositions that calls are stored with and searched by. */
 type Disposition = 'ANSWERED' | 'NO ANSWER' | 'BUSY' | 'FAILED'
 
-/** What Asterisk writes (ast_cdr_disp2str in main/cdr.c), and the same words as others spell them. */
-const WORDS = new Map<string, Disposition>([
+/** Asterisk's words (ast_cdr_disp2str in main/cdr.c), and how other switches spell them. */
+const DISPOSITIONS = new Map<string, Disposition>([
   ['ANSWERED', 'ANSWERED'],
   ['ANSWER', 'ANSWERED'],
   ['NO ANSWER', 'NO ANSWER'],
@@ -16,43 +16,43 @@ const WORDS = new Map<string, Disposition>([
   ['CONGESTION', 'FAILED'],
 ])
 
-/** The causes of Q.850 of a call that rang and was not answered; BUSY is that of an engaged number. */
-const UNANSWERED = new Set([16, 18, 19, 20, 102])
-const BUSY = 17
+/** Causes of Q.850 for a call that rang and was not answered. */
+const NO_ANSWER_CAUSES = new Set([16, 18, 19, 20, 102])
+const USER_BUSY = 17
 
-const MAX_DISPOSITION = 40
+const MAX_DISPOSITION_CHARACTERS = 40
 
-/** The stored word for a switch's own word. An unknown word stays, in capitals: the check of the CDR reports it. */
+/** The disposition for a word of a switch. An unknown word stays, in capitals: `implausible` reports it. */
 export function dispositionOf(word: string): string {
-  const known = WORDS.get(word)
+  const known = DISPOSITIONS.get(word)
   if (known) return known
   const upper = word.trim().toUpperCase()
-  return WORDS.get(upper) ?? firstCharacters(upper, MAX_DISPOSITION)
+  return DISPOSITIONS.get(upper) ?? firstCharacters(upper, MAX_DISPOSITION_CHARACTERS)
 }
 
-export const isKnownDisposition = (disposition: string): boolean => WORDS.get(disposition) === disposition
+export const isKnownDisposition = (disposition: string): boolean =>
+  DISPOSITIONS.get(disposition) === disposition
 
-/** For switches that give the cause alone. */
+/** The disposition for switches that give only the cause. */
 export function dispositionByCause(isAnswered: boolean, cause: number): Disposition {
   if (isAnswered) return 'ANSWERED'
-  if (cause === BUSY) return 'BUSY'
-  return UNANSWERED.has(cause) ? 'NO ANSWER' : 'FAILED'
+  if (cause === USER_BUSY) return 'BUSY'
+  return NO_ANSWER_CAUSES.has(cause) ? 'NO ANSWER' : 'FAILED'
 }
 
-/** The cause where a switch gives the disposition alone. */
-export const causeByDisposition = (disposition: string): number => CAUSES.get(disposition) ?? NO_CAUSE
+/** The cause for switches that give only the disposition; 0 for an unknown one. */
+export const causeByDisposition = (disposition: string): number => DISPOSITION_CAUSES.get(disposition) ?? 0
 
-const CAUSES = new Map([
+const DISPOSITION_CAUSES = new Map([
   ['ANSWERED', 16],
   ['NO ANSWER', 19],
-  ['BUSY', BUSY],
+  ['BUSY', USER_BUSY],
   ['FAILED', 41],
 ])
-const NO_CAUSE = 0
 
 /**
- * The causes of ITU-T Q.850 under the names that FreeSWITCH gives them (switch_types.h). Its own causes, from 142 up, are
- * not of Q.850. They count as normal clearing, as in its variable hangup_cause_q850.
+ * The causes of ITU-T Q.850 by FreeSWITCH's names (switch_types.h). FreeSWITCH's own causes from 142 up are not in Q.850:
+ * they count as normal clearing, as in its variable hangup_cause_q850.
  */
 const CAUSE_NAMES = new Map([
   ['UNALLOCATED_NUMBER', 1],
@@ -106,8 +106,8 @@ const CAUSE_NAMES = new Map([
   ['INTERWORKING', 127],
 ])
 
-/** Final replies of SIP as causes of Q.850: the table of RFC 3398, 8.2.6.1. A cancelled call (487) ended normally. */
-const SIP_STATUSES = new Map([
+/** Causes of Q.850 by the final SIP status (RFC 3398, 8.2.6.1). A cancelled call (487) counts as normal clearing. */
+const SIP_STATUS_CAUSES = new Map([
   [400, 41],
   [401, 21],
   [402, 21],
@@ -148,19 +148,19 @@ const SIP_STATUSES = new Map([
 ])
 
 export const NORMAL_CLEARING = 16
-const LARGEST_CAUSE = 127
+const MAX_CAUSE = 127
 const INTERWORKING = 127
 
-/** A cause in the switch's words: a number of Q.850, or its name. `undefined` when the words are unknown. */
+/** The cause that a switch writes as a number of Q.850 or by name; `undefined` if it is unknown. */
 export function hangupCauseOf(words: string): number | undefined {
   if (words === '') return undefined
   const number = /^\d{1,3}$/.test(words) ? Number(words) : CAUSE_NAMES.get(words.toUpperCase())
   if (number === undefined) return /^[A-Z_]+$/.test(words) ? NORMAL_CLEARING : undefined
-  return number > LARGEST_CAUSE ? NORMAL_CLEARING : number
+  return number > MAX_CAUSE ? NORMAL_CLEARING : number
 }
 
-/** The cause for a final reply of SIP. */
+/** The cause for a final SIP status. */
 export function hangupCauseOfSip(status: number): number {
   if (status < 300) return NORMAL_CLEARING
-  return SIP_STATUSES.get(status) ?? INTERWORKING
+  return SIP_STATUS_CAUSES.get(status) ?? INTERWORKING
 }

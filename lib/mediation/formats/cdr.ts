@@ -1,62 +1,62 @@
 import type { Seconds } from '#lib/domain/calendar.ts'
 
-/** A CDR's hints at the customer of its call. A hint is blank if the CDR does not give it. */
+/** The hints of a CDR at the customer of its call. A hint that the CDR does not give is blank. */
 export interface PartyHints {
   /** The account's username or id. */
   readonly accountCode: string
-  /** The name of the device, as the channel has it. */
+  /** The device name in the channel. */
   readonly device: string
-  /** The user by whose password the call was let in; never a name that a caller may choose freely. */
+  /** The user that authenticated the call with a password; never a name that a caller may choose freely. */
   readonly sipUser: string
-  /** The number that was called from outside. */
+  /** The number that an outside caller dialled. */
   readonly did: string
-  /** The address from which the call came. */
+  /** The IP address of the caller. */
   readonly ip: string
 }
 
-/** A CDR's hints at the carriers of its call: termination and origination. */
+/** The hints of a CDR at the carriers of its call: `out` for termination, `in` for origination. */
 export interface ProviderHints {
   readonly out: CarrierHints
   readonly in: CarrierHints
 }
 
-/** Candidates for the name of a carrier, its address, or a channel of its own. */
+/** Candidates for a carrier's name, its address, and its channels. */
 export interface CarrierHints {
   readonly names: readonly string[]
   readonly addresses: readonly string[]
   readonly channels: readonly string[]
 }
 
-/** A call as a switch reports it: without a price and without a customer. */
+/** A call as a switch reports it, without prices and without a customer. */
 export interface Cdr {
-  /** The switch's own id; blank where the switch gives none. */
+  /** The id that the switch gives; blank if it gives none. */
   readonly uniqueid: string
-  /** Tells apart the CDRs that a switch writes under one id: Asterisk's sequence, the tags of a SIP dialog. */
+  /** Distinguishes CDRs with the same unique id: Asterisk's `sequence`, or the tags of a SIP dialog. */
   readonly part: string
   readonly start: Seconds
   readonly src: string
   readonly dst: string
-  /** Whole seconds from start to end; a second that has begun counts. */
+  /** Seconds from start to end, rounded up. */
   readonly duration: number
-  /** Whole seconds from answer to end; a second that has begun counts. */
+  /** Seconds from answer to end, rounded up. */
   readonly billsec: number
-  /** ANSWERED, NO ANSWER, BUSY or FAILED, or the switch's own word when it is none of those we know. */
+  /** ANSWERED, NO ANSWER, BUSY or FAILED; an unknown word of the switch stays, in capitals. */
   readonly disposition: string
-  /** A number of Q.850. */
+  /** A cause of ITU-T Q.850. */
   readonly hangupcause: number
   readonly channel: string
   readonly party: PartyHints
   readonly provider: ProviderHints
 }
 
-/** A SIP transaction that a proxy reports for accounting: an INVITE answered or refused, or a BYE. */
+/** A SIP transaction that a proxy reports for accounting: an INVITE that was answered or refused, or a BYE. */
 export interface DialogEvent {
   readonly tells: 'answered' | 'failed' | 'ended'
   readonly callId: string
-  /** The tags of From and To; the side that hangs up has them the other way round. */
+  /** The tags of From and To. A BYE of the called side has them swapped. */
   readonly tags: readonly [string, string]
   readonly at: Seconds
-  /** That of the final reply, which ended the transaction. */
+  /** The status of the final reply. */
   readonly sipStatus: number
   readonly src: string
   readonly dst: string
@@ -68,7 +68,7 @@ export interface DialogEvent {
 export interface LiveEvent {
   readonly tells: 'started' | 'answered' | 'ended'
   readonly uniqueid: string
-  /** The moment of the event, where the switch says it. */
+  /** The moment of the event; `undefined` if the switch does not give it. */
   readonly at: Seconds | undefined
   readonly src: string
   readonly dst: string
@@ -76,7 +76,7 @@ export interface LiveEvent {
   readonly party: PartyHints
 }
 
-/** Why a CDR is in suspense. */
+/** The reasons why a CDR is suspended. */
 export const REASONS = [
   'unreadable',
   'too_large',
@@ -97,8 +97,8 @@ export const REASONS = [
 
 export type Reason = (typeof REASONS)[number]
 
-/** The reasons as earlier versions called them. Their entries and messages are still read. */
-const EARLIER = new Map<string, Reason>([
+/** Reasons as earlier versions spelled them: entries and messages of these versions are still read. */
+const EARLIER_SPELLINGS = new Map<string, Reason>([
   ['not of its format', 'unreadable'],
   ['wrong length', 'truncated'],
   ['more billed than elapsed', 'billed_exceeds_duration'],
@@ -108,19 +108,19 @@ const EARLIER = new Map<string, Reason>([
   ['id used by another call', 'id_used'],
 ])
 
-/** The reason that a text names, in any of its spellings; the text itself where it names none. */
+/** The reason that a text spells in any way; for an unknown reason, the text in the form of one. */
 export function reasonOf(text: string): string {
   const word = text.trim().toLowerCase()
-  return EARLIER.get(word) ?? word.replaceAll(' ', '_')
+  return EARLIER_SPELLINGS.get(word) ?? word.replaceAll(' ', '_')
 }
 
-/** Why a CDR cannot be stored, for the operator. */
+/** The reason why a CDR cannot be stored, with details for the operator. */
 export interface Problem {
   readonly reason: Reason
   readonly detail: string
 }
 
-/** The content of a part of a document. A part that is deliberately not billed, such as a B-leg, is skipped. */
+/** The content of a part of a document. `skipped`: the part is deliberately not billed, such as a B-leg. */
 export type Found =
   | { readonly kind: 'cdr'; readonly cdr: Cdr }
   | { readonly kind: 'dialog_event'; readonly event: DialogEvent }
@@ -128,18 +128,18 @@ export type Found =
   | { readonly kind: 'skipped' }
   | ({ readonly kind: 'problem' } & Problem)
 
-/** A part of a document, one CDR as a rule, and what was found in it. */
+/** A part of a document, usually one CDR, and its content. */
 export interface ParsedCdr {
   readonly found: Found
-  /** The part's own text, from which it can be read again by itself. */
+  /** The text of the part. It can be parsed again without the rest of the document. */
   readonly text: () => string
 }
 
-/** Thrown by a parser for a CDR, or a whole document, that cannot be read as it is. */
+/** Thrown for a CDR or a whole document that cannot be parsed. */
 export class CdrRefused extends Error implements Problem {
   readonly reason: Reason
 
-  /** Its stack is not captured: that takes longer than reading a CDR, and a refusal is an answer, not a bug. */
+  /** Captures no stack: that takes longer than parsing a CDR, and a refusal is not a bug. */
   constructor(reason: Reason, detail: string) {
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0
@@ -153,7 +153,7 @@ export class CdrRefused extends Error implements Problem {
   }
 }
 
-/** The formats in which switches send CDRs and events of calls, by the names that operators give them. */
+/** The formats of CDR documents, as operators name them. */
 export const FORMAT_NAMES = [
   'freeswitch-json',
   'freeswitch-xml',
@@ -171,43 +171,43 @@ export type FormatName = (typeof FORMAT_NAMES)[number]
 export const isFormat = (name: string): name is FormatName =>
   (FORMAT_NAMES as readonly string[]).includes(name)
 
-/** Formats of rows, which mean nothing without their header. */
+/** Tells whether a format consists of rows, which depend on their header. */
 export const isCsvFormat = (name: FormatName): boolean => name.endsWith('csv')
 
-/** The bytes that a switch sends, holding one or more CDRs, and what is needed to read them. */
+/** The text that a switch sends, with one or more CDRs, and the details needed to parse it. */
 export interface CdrDocument {
   readonly format: FormatName
-  /** The name under which the operator knows the switch. */
+  /** The operator's name of the switch. */
   readonly source: string
-  /** The IANA name of the zone of its clock times; blank is the installation's. */
+  /** The IANA time zone of its clock times; blank for the zone of the installation. */
   readonly zone: string
   /** The columns of a CSV without a header. */
   readonly columns?: readonly string[] | undefined
   /** For the generic CSV: the column of each field, by the field's name. */
   readonly mapping?: Readonly<Record<string, string>> | undefined
   readonly text: string
-  /** Where the text stays: an object of the bucket, or a file. Suspense names it when the text is too large. */
+  /** The object of the bucket, or the file, that keeps the text. Suspense refers to it when the text is too large. */
   readonly object?: string | undefined
 }
 
-/** The name of a switch, which is part of the identity of its calls. */
+/** Tells whether a text can be the name of a switch. The name is part of the identity of its calls. */
 export const isSourceName = (text: string): boolean => /^[\w-]{1,40}$/.test(text)
 
 /** A part as a parser yields it. */
 export interface DocumentPart extends ParsedCdr {
-  /** The part without the header that its text begins with; absent where its text has none. */
+  /** The text without the header; absent for formats without a header. */
   readonly line?: () => string
 }
 
-/** The parser of a format. It yields the parts one by one, for they may be many; an array has one part. */
+/** The parser of a format. It yields parts one by one, because there may be many. An array stands for a single part. */
 export type ReadFormat = (document: CdrDocument) => Iterable<DocumentPart>
 
-/** A part that bills nothing, such as a B-leg. */
+/** For a part that bills nothing, such as a B-leg. */
 export const SKIPPED: Found = { kind: 'skipped' }
 
 export const unreadable = (detail: string): Found => ({ kind: 'problem', reason: 'unreadable', detail })
 
-/** Turns a refusal into the problem that it tells. */
+/** The content that `read` returns, or the problem that it throws as a CdrRefused. */
 export function foundBy(read: () => Found): Found {
   try {
     return read()

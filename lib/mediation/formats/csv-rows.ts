@@ -67,6 +67,6 @@ function rowIn(text: string, span: RowSpan, columns: Row | undefined): string[] 
     : unreadable(`it has ${row.length} columns, expected ${columns.length}`)
 }
 
-const NOT_CSV = unreadable('its quotes are not those of CSV')
+const NOT_CSV = unreadable('its quotes are not valid CSV')
 const TOO_SHORT = unreadable('it is too short to be a CDR')
-const NO_COLUMNS = unreadable('nothing says what its columns are')
+const NO_COLUMNS = unreadable('its columns are unknown: declare the columns of the source')

@@ -1,16 +1,16 @@
 import { DAY_SECONDS, HOUR_SECONDS, offsetOf, type Seconds } from '#lib/domain/calendar.ts'
 import { CdrRefused } from '#lib/mediation/formats/cdr.ts'
 
-/** Asks a CDR for a field by its name: the text, or blank where the CDR does not have it. */
+/** The text of a CDR's field by name; blank if the CDR does not have the field. */
 export type Field = (name: string) => string
 
-/** The text of a JSON value; an object or a list has none. */
+/** The text of a JSON value; blank for an object, a list and null. */
 export function scalarText(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : ''
 }
 
-/** The first of some fields that is not blank. */
+/** The first field that is not blank; blank if all are. */
 export function firstFilled(field: Field, ...names: readonly string[]): string {
   for (const name of names) {
     const text = field(name)
@@ -19,7 +19,7 @@ export function firstFilled(field: Field, ...names: readonly string[]): string {
   return ''
 }
 
-/** The texts that are not blank, each once. */
+/** The distinct texts that are not blank. */
 export function filledOnce(...texts: readonly string[]): readonly string[] {
   let once = NONE
   for (const text of texts) if (text !== '' && !once.includes(text)) once = [...once, text]
@@ -28,7 +28,7 @@ export function filledOnce(...texts: readonly string[]): readonly string[] {
 
 const NONE: readonly string[] = []
 
-/** A percent-encoded text in plain; the text as it is where its encoding is broken, as after a cut. */
+/** Decodes a percent-encoded text. A text with a broken escape, as after a cut, stays as it is. */
 export function percentDecoded(text: string): string {
   if (!text.includes('%')) return text
   try {
@@ -38,33 +38,35 @@ export function percentDecoded(text: string): string {
   }
 }
 
-const MAX_QUOTED = 60
+const MAX_QUOTED_CHARACTERS = 60
 
-/** A value within the detail of a problem, which stays short however long the value is. */
+/** A value in quotes for the detail of a problem. A long value is cut. */
 export const quotedValue = (text: string): string =>
-  JSON.stringify(text.length > MAX_QUOTED ? `${firstCharacters(text, MAX_QUOTED)}…` : text)
+  JSON.stringify(
+    text.length > MAX_QUOTED_CHARACTERS ? `${firstCharacters(text, MAX_QUOTED_CHARACTERS)}…` : text,
+  )
 
-/** The beginning of a text, never with half a surrogate pair at its end. */
-export function firstCharacters(text: string, most: number): string {
-  const cut = text.slice(0, most)
+/** At most `max` characters from the start of a text, without half a surrogate pair at the end. */
+export function firstCharacters(text: string, max: number): string {
+  const cut = text.slice(0, max)
   return cut.isWellFormed() ? cut : cut.slice(0, -1)
 }
 
-/** Reads a moment as a switch writes it; `undefined` when the text is blank or 0, as for a call nobody answered. */
+/** The moment that a switch writes; `undefined` for a blank text or 0, as for the answer of an unanswered call. */
 export type Clock = (text: string) => Seconds | undefined
 
-/** `2026-03-10 12:00:00`, with `/` or `T`, with fractions of a second, and with `Z` or an offset of its own. */
+/** `2026-03-10 12:00:00`; also with `/` or `T`, with fractions of a second, and with `Z` or an offset. */
 const CLOCK_TIME =
   /^(\d{4})[-/](\d{2})[-/](\d{2})[ T]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.\d+)?(?: ?(Z|[+-]\d{2}:?\d{2}))?$/
 
-/** Unix time in seconds (with or without a fraction), milliseconds or microseconds, told apart by their digits. */
+/** Unix time in seconds, milliseconds or microseconds. The number of digits distinguishes them. */
 const UNIX = /^(\d{9,11})(?:\d{3}|\d{6})?(?:\.\d+)?$/
 
 const clocks = new Map<string, Clock>()
 
 /**
- * A clock text counts in the zone, unless it has an offset of its own. Throws CdrRefused for anything else. There is one
- * clock for each zone: documents of one CDR come by the thousand, and the clock keeps what it has looked up.
+ * The clock of a time zone. A clock time without an offset counts in the zone. Throws CdrRefused for a text that is not a
+ * time. Each zone has one clock, which keeps its lookups: documents with a single CDR arrive by the thousand.
  */
 export function clockOf(zone: string): Clock {
   const known = clocks.get(zone)
@@ -91,30 +93,30 @@ function unixTime(text: string): Seconds | undefined {
   return /^0+(\.0+)?$/.test(text) ? 0 : undefined
 }
 
-/** `:05:59`, and nothing else. */
-const IN_AN_HOUR = /^:[0-5]\d:[0-5]\d$/
+/** `:05:59` behind the hour. */
+const MINUTES_AND_SECONDS = /^:[0-5]\d:[0-5]\d$/
 
-const MAX_HOURS = 10_000
+const MAX_KNOWN_HOURS = 10_000
 
-/** Most CDRs of a document are of a few hours: times in an hour that was read before are counted from its start. */
+/** Most CDRs of a document start in a few hours. A time in a known hour is added to the start of that hour. */
 function createLocalTime(offsetAt: OffsetAt): (text: string) => Seconds | undefined {
   const hours = new Map<string, Seconds>()
 
   return (text) => {
-    const hour = text.slice(0, LENGTH_OF_HOUR)
+    const hour = text.slice(0, HOUR_CHARACTERS)
     const known = hours.get(hour)
-    const rest = text.slice(LENGTH_OF_HOUR)
-    if (known !== undefined && IN_AN_HOUR.test(rest)) return known + secondsInHour(rest)
+    const rest = text.slice(HOUR_CHARACTERS)
+    if (known !== undefined && MINUTES_AND_SECONDS.test(rest)) return known + secondsInHour(rest)
     const start = clockTime(`${hour}:00:00`, offsetAt)
     const isPlain = start !== undefined && clockTime(`${hour}:59:59`, offsetAt) === start + HOUR_SECONDS - 1
-    if (hours.size > MAX_HOURS) hours.clear()
+    if (hours.size > MAX_KNOWN_HOURS) hours.clear()
     if (isPlain) hours.set(hour, start)
     return clockTime(text, offsetAt)
   }
 }
 
-/** `2026-03-10 12`. */
-const LENGTH_OF_HOUR = 13
+/** The characters of `2026-03-10 12`. */
+const HOUR_CHARACTERS = 13
 
 const secondsInHour = (rest: string): Seconds => Number(rest.slice(1, 3)) * 60 + Number(rest.slice(4))
 
@@ -128,10 +130,10 @@ function clockTime(text: string, offsetAt: OffsetAt): Seconds | undefined {
   return offset === undefined ? localMoment(shown, offsetAt) : shown - offsetSeconds(offset)
 }
 
-/** No call is of another year, and the rules of a zone are not looked up for them: 1970 to 2099. */
+/** 1970 to 2099: for other years the rules of a zone are not looked up. */
 const YEARS = /^(?:19[789]|20)/
 
-/** In UTC; `undefined` for a day that no calendar has. */
+/** Midnight in UTC; `undefined` for a day that does not exist. */
 function midnightOf(year: number, month: number, day: number): Seconds | undefined {
   const date = new Date(Date.UTC(year, month - 1, day))
   const exists = date.getUTCDate() === day && date.getUTCMonth() === month - 1
@@ -143,7 +145,7 @@ function offsetSeconds(offset: string): Seconds {
   return Number(`${sign}1`) * (Number(hours) * HOUR_SECONDS + Number(minutes) * 60)
 }
 
-/** By the rule of `momentAt`: of a time that comes twice the first, and a skipped one as if the clocks had not changed. */
+/** The rule of `momentAt`: an ambiguous time is the first one, a skipped time counts with the earlier offset. */
 function localMoment(shown: Seconds, offsetAt: OffsetAt): Seconds {
   const before = shown - offsetAt(shown - DAY_SECONDS)
   const after = shown - offsetAt(shown + DAY_SECONDS)
@@ -151,40 +153,40 @@ function localMoment(shown: Seconds, offsetAt: OffsetAt): Seconds {
   return before === after || shows(before) || !shows(after) ? before : after
 }
 
-/** Seconds east of UTC. */
+/** The offset of a zone, in seconds east of UTC. */
 type OffsetAt = (moment: Seconds) => Seconds
 
-/** Shorter than the week in which Brazil's north tried summer time in 2000: in no zone did two changes come closer. */
-const SPAN = 6 * DAY_SECONDS
+/** A span has at most one change of clocks. The shortest time between two changes is a week (northern Brazil, 2000). */
+const SPAN_SECONDS = 6 * DAY_SECONDS
 
-interface Span {
+interface OffsetSpan {
   readonly before: Seconds
   readonly after: Seconds
   readonly changeAt: Seconds
 }
 
-/** Looks the rules of a zone up once for each span: that costs more than all the rest of a CDR. */
+/** Looks up a zone once for each span, because a lookup takes longer than the rest of a CDR. */
 function createOffsets(zone: string): OffsetAt {
-  const spans = new Map<number, Span>()
+  const spans = new Map<number, OffsetSpan>()
 
-  const look = (place: number): Span => {
-    const span = spanFrom(place * SPAN, zone)
+  const lookUp = (place: number): OffsetSpan => {
+    const span = spanFrom(place * SPAN_SECONDS, zone)
     spans.set(place, span)
     return span
   }
 
   return (moment) => {
-    const place = Math.floor(moment / SPAN)
-    const span = spans.get(place) ?? look(place)
+    const place = Math.floor(moment / SPAN_SECONDS)
+    const span = spans.get(place) ?? lookUp(place)
     return moment < span.changeAt ? span.before : span.after
   }
 }
 
-function spanFrom(start: Seconds, zone: string): Span {
-  const [before, after] = [offsetOf(start, zone), offsetOf(start + SPAN, zone)]
+function spanFrom(start: Seconds, zone: string): OffsetSpan {
+  const [before, after] = [offsetOf(start, zone), offsetOf(start + SPAN_SECONDS, zone)]
   if (Number.isNaN(before)) throw new Error(`${JSON.stringify(zone)} is not a time zone`)
   if (before === after) return { before, after, changeAt: start }
-  let [unchanged, changeAt] = [start, start + SPAN]
+  let [unchanged, changeAt] = [start, start + SPAN_SECONDS]
   while (changeAt - unchanged > 1) {
     const middle = Math.floor((unchanged + changeAt) / 2)
     if (offsetOf(middle, zone) === before) unchanged = middle
@@ -193,7 +195,7 @@ function spanFrom(start: Seconds, zone: string): Span {
   return { before, after, changeAt }
 }
 
-/** The times of a call in the switch's own words, blank where it gives none. */
+/** The times of a call as the switch writes them; blank if it gives none. */
 export interface TimeTexts {
   readonly start: string
   readonly answer: string
@@ -202,7 +204,7 @@ export interface TimeTexts {
   readonly billsec: string
 }
 
-export interface Times {
+interface CallTimes {
   readonly start: Seconds
   readonly duration: number
   readonly billsec: number
@@ -210,11 +212,11 @@ export interface Times {
 }
 
 /**
- * The start of a call and its lengths. Seconds that are not given follow from the moments, and only then are the other
- * moments read. With no duration and no end, the duration is the billed length. Throws CdrRefused without a start, and for
- * what is not a time or a number of seconds.
+ * The start and the lengths of a call. Missing seconds are computed from the moments, which are parsed only then. Without
+ * duration and end, the duration is the billed length. Throws CdrRefused for a missing start, and for a text that is not a
+ * time or a number of seconds.
  */
-export function timesOf(texts: TimeTexts, clock: Clock): Times {
+export function timesOf(texts: TimeTexts, clock: Clock): CallTimes {
   const start = clock(texts.start)
   if (start === undefined) throw new CdrRefused('impossible_time', 'it has no start')
   const billsec = secondsIn('billsec', texts.billsec) ?? between(clock(texts.answer), clock(texts.end)) ?? 0
@@ -230,7 +232,7 @@ function between(from: Seconds | undefined, till: Seconds | undefined): number |
 
 const isMoment = (text: string): boolean => /[1-9]/.test(text)
 
-/** A whole number of seconds; a second that has begun counts. */
+/** Seconds, rounded up; `undefined` for a blank text. */
 function secondsIn(name: string, text: string): number | undefined {
   if (text === '') return undefined
   if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { documentIn } from '#lib/ingest/http/intake-door.ts'
 import { cdrsIn, demoDocument, foundIn, parserFor, textsIn, utc } from '#lib/testing/switch-documents.ts'
 
-/** What the legs A of both formats say of their call. */
+/** The CDR that the A-legs of both formats give. */
 const answeredLeg = {
   duration: 191,
   billsec: 184,
@@ -18,7 +18,7 @@ describe('freeswitch-json', () => {
   const day = demoDocument('freeswitch.ndjson')
   const [legA = '', legB = ''] = day.split('\n')
 
-  test('a leg A is a call', () => {
+  test('an A-leg is a CDR', () => {
     expect(cdrsIn(freeswitchJson(legA))).toEqual([
       {
         uniqueid: 'db4a2a01-8f22-490d-a56c-e7705f14f9fe',
@@ -44,11 +44,11 @@ describe('freeswitch-json', () => {
     ])
   })
 
-  test('its leg B, which the switch dialled for it, is not billed again', () => {
+  test('its B-leg is skipped', () => {
     expect(foundIn(freeswitchJson(legB))).toEqual([{ kind: 'skipped' }])
   })
 
-  test('a day of calls, an object on each line: each leg A once', () => {
+  test('each A-leg of a day of calls is one CDR', () => {
     const cdrs = cdrsIn(freeswitchJson(day))
 
     expect(cdrs.map(({ disposition, hangupcause, billsec }) => [disposition, hangupcause, billsec])).toEqual([
@@ -68,7 +68,7 @@ describe('freeswitch-json', () => {
     expect(cdrs[9]?.party.accountCode).toBe('dave_workshop')
   })
 
-  test('values that are not encoded (encode-values is false) say the same', () => {
+  test('values without encoding (encode-values is false) make the same CDR', () => {
     const object = JSON.parse(legA)
     for (const [name, value] of Object.entries<string>(object.variables)) {
       object.variables[name] = decodeURIComponent(value)
@@ -80,7 +80,7 @@ describe('freeswitch-json', () => {
     expect(plain).toEqual({ ...encoded, party: { ...encoded?.party, accountCode: '50%25 off' } })
   })
 
-  test('local times count in the zone of the source where there is nothing better', () => {
+  test('local times count in the zone of the source if there is no Unix time', () => {
     const object = JSON.parse(legA)
     for (const name of ['start_epoch', 'answer_epoch', 'end_epoch', 'duration', 'billsec']) {
       delete object.variables[name]
@@ -90,7 +90,7 @@ describe('freeswitch-json', () => {
     expect(cdrsIn(read)).toMatchObject([{ start: utc('2026-03-10T06:02:11'), duration: 191, billsec: 184 }])
   })
 
-  test('what was dialled at first counts, not where the call was transferred to', () => {
+  test('the number that was dialled first counts, not the target of a transfer', () => {
     const object = JSON.parse(legA)
     const [first] = object.callflow
     object.callflow.unshift({
@@ -107,13 +107,13 @@ describe('freeswitch-json', () => {
     ['not an object', '"call"'],
     ['half a document', legA.slice(0, 500)],
     ['another document', '{"disposition":"ANSWERED"}'],
-  ])('%s is not of the format, and is kept whole', (_case, document) => {
+  ])('%s is one unreadable part with the whole text', (_case, document) => {
     const parsed = freeswitchJson(document)
     expect(foundIn(parsed)).toMatchObject([{ kind: 'problem', reason: 'unreadable' }])
     expect(textsIn(parsed)).toEqual([document])
   })
 
-  test('a line that is cut off costs the others nothing', () => {
+  test('a line that is cut off is refused alone', () => {
     const kinds = foundIn(freeswitchJson(`${legA}\n${legA.slice(0, 99)}\n${legA}\n`))
     expect(kinds.map(({ kind }) => kind)).toEqual(['cdr', 'problem', 'cdr'])
   })
@@ -123,7 +123,7 @@ describe('freeswitch-json', () => {
     ['application/json; charset=utf-8', legA],
     ['application/x-www-form-base64-encoded', `cdr=${Buffer.from(legA).toString('base64')}`],
     ['application/x-www-form-urlencoded', `cdr=${encodeURIComponent(legA)}`],
-  ])('a body of %s holds the same document', (type, body) => {
+  ])('a body of %s has the same document', (type, body) => {
     expect(documentIn(body, type)).toBe(legA)
   })
 })
@@ -134,7 +134,7 @@ describe('freeswitch-xml', () => {
   const legB = demoDocument('freeswitch-xml/ad6b0e9d-c63c-4b26-abdc-1873dcae3554.cdr.xml')
   const unanswered = demoDocument('freeswitch-xml/a_05e9620d-3682-4c55-a261-5f10d178dbc2.cdr.xml')
 
-  test('a leg A is a call', () => {
+  test('an A-leg is a CDR', () => {
     expect([legA, unanswered].flatMap((leg) => cdrsIn(freeswitchXml(leg)))).toMatchObject([
       {
         uniqueid: 'd208ea41-f04b-47b4-ac0c-77dcb4b4b02d',
@@ -153,17 +153,17 @@ describe('freeswitch-xml', () => {
     ])
   })
 
-  test('its leg B, which the switch dialled for it, is not billed again', () => {
+  test('its B-leg is skipped', () => {
     expect(foundIn(freeswitchXml(legB))).toEqual([{ kind: 'skipped' }])
   })
 
-  test('of a variable that comes several times the first one counts', () => {
+  test('the first value of a repeated variable counts', () => {
     const twice = '<variables><accountcode>one</accountcode><accountcode>two</accountcode>'
     const read = freeswitchXml(legA.replace('<variables>', twice))
     expect(cdrsIn(read)).toMatchObject([{ party: { accountCode: 'one' } }])
   })
 
-  test('a text that is broken off in its encoding stays as it is', () => {
+  test('a text with a broken escape stays as it is', () => {
     const broken = legA.replace('<variables>', '<variables><accountcode>50%</accountcode>')
     expect(cdrsIn(freeswitchXml(broken))).toMatchObject([{ party: { accountCode: '50%' } }])
   })
@@ -174,7 +174,7 @@ describe('freeswitch-xml', () => {
     ['cut off', legA.slice(0, 900)],
     ['another document', '<page><calls/></page>'],
     ['an entity of its own', `<!DOCTYPE cdr [<!ENTITY a "aaaa">]><cdr><variables>&a;</variables></cdr>`],
-  ])('%s is not of the format, and is kept whole', (_case, document) => {
+  ])('%s is one unreadable part with the whole text', (_case, document) => {
     const parsed = freeswitchXml(document)
     expect(foundIn(parsed)).toMatchObject([{ kind: 'problem', reason: 'unreadable' }])
     expect(textsIn(parsed)).toEqual([document])
@@ -185,7 +185,7 @@ describe('freeswitch-xml', () => {
     ['application/x-www-form-plaintext', `cdr=${legA}`],
     ['application/x-www-form-urlencoded', `cdr=${encodeURIComponent(legA)}`],
     ['application/x-www-form-base64-encoded', `cdr=${Buffer.from(legA).toString('base64')}`],
-  ])('a body of %s holds the same document', (type, body) => {
+  ])('a body of %s has the same document', (type, body) => {
     expect(foundIn(freeswitchXml(documentIn(body, type)))).toEqual(foundIn(freeswitchXml(legA)))
   })
 
@@ -193,7 +193,7 @@ describe('freeswitch-xml', () => {
     ['text', 'cdr', 'it is not XML: 1:1: it does not begin with an element.'],
     ['a document type', '<!DOCTYPE cdr>\n<cdr/>', 'it is not XML: 1:14: it has a document type.'],
     ['many levels', '<a>'.repeat(65), 'it is not XML: 1:195: it is nested deeper than 64 levels.'],
-  ])('%s is refused at the place where it is noticed', (_case, document, detail) => {
+  ])('%s is refused with line and column', (_case, document, detail) => {
     expect(foundIn(freeswitchXml(document))).toEqual([{ kind: 'problem', reason: 'unreadable', detail }])
   })
 })
@@ -202,7 +202,7 @@ describe('freeswitch-csv', () => {
   const freeswitchCsv = parserFor({ format: 'freeswitch-csv', source: 'fs1', zone: 'UTC' })
   const document = demoDocument('freeswitch.csv')
 
-  test('rows below the text of their template are calls', () => {
+  test('rows below the text of their template are CDRs', () => {
     expect(cdrsIn(freeswitchCsv(document))).toMatchObject([
       {
         uniqueid: 'c90a07db-77c9-4ccc-abf6-35b3e241db28',
@@ -220,7 +220,7 @@ describe('freeswitch-csv', () => {
     ])
   })
 
-  test('the columns of the source stand for a header; so do plain names', () => {
+  test('the columns of the source, or plain names, replace a header', () => {
     const [header = '', ...rows] = document.split('\n')
     const names = header.replaceAll(/[${}"]/g, '')
 
@@ -229,21 +229,23 @@ describe('freeswitch-csv', () => {
     expect(cdrsIn(freeswitchCsv([names, ...rows].join('\n')))).toEqual(expected)
   })
 
-  test('each record can be read again from its own document', () => {
+  test('each CDR can be parsed again from its own text', () => {
     const parsed = freeswitchCsv(document)
     const again = parsed.flatMap(({ text }) => freeswitchCsv(text()))
     expect([foundIn(again), textsIn(again)]).toEqual([foundIn(parsed), textsIn(parsed)])
   })
 
-  test('a row with an originator is a leg B', () => {
+  test('a row with an originator is a B-leg', () => {
     const rows = 'uuid,start_epoch,originator\na,1773100000,\nb,1773100000,a\n'
     expect(cdrsIn(freeswitchCsv(rows))).toMatchObject([{ uniqueid: 'a' }])
     expect(foundIn(freeswitchCsv(rows))).toMatchObject([{ kind: 'cdr' }, { kind: 'skipped' }])
   })
 
-  test('rows of which nothing says what they hold are refused', () => {
+  test('rows without header and columns are refused', () => {
     expect(freeswitchCsv('"Carol","1202"')).toMatchObject([
-      { found: { reason: 'unreadable', detail: 'nothing says what its columns are' } },
+      {
+        found: { reason: 'unreadable', detail: 'its columns are unknown: declare the columns of the source' },
+      },
     ])
   })
 })

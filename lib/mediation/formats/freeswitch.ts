@@ -26,8 +26,8 @@ import {
 import { isObject, type JsonObject, readObjects } from '#lib/mediation/formats/json-objects.ts'
 
 /**
- * What FreeSWITCH's mod_json_cdr posts or writes for each leg of a call (mod_json_cdr.c, switch_ivr_generate_json_cdr in
- * switch_ivr.c). The leg that was dialled for another one (it has an `originator`) is not billed a second time.
+ * The JSON that FreeSWITCH's mod_json_cdr posts or writes for each leg of a call (mod_json_cdr.c,
+ * switch_ivr_generate_json_cdr in switch_ivr.c). A B-leg has an `originator`. It is skipped: the A-leg bills the call.
  */
 export const freeswitchJson: ReadFormat = ({ text, zone }) => {
   const clock = clockOf(zone)
@@ -42,7 +42,7 @@ export const freeswitchJson: ReadFormat = ({ text, zone }) => {
 
 const NOT_A_LEG = unreadable('it has no variables and no callflow')
 
-/** The callflow begins with the newest profile: the last one has what was dialled at first. */
+/** The callflow lists the newest profile first. The last one has the number that was dialled originally. */
 const jsonLeg = (variables: JsonObject, profile: JsonObject): Leg => ({
   variable: variableOf(variables),
   caller: (name) => scalarText(profile[name]),
@@ -53,19 +53,16 @@ function profileIn(flow: unknown): JsonObject {
   return isObject(profile) ? profile : {}
 }
 
-/**
- * Values are percent-encoded unless `encode-values` is false. Which of the two it is shows in a value that always has a
- * space: the local time of the start.
- */
+/** Values are percent-encoded unless `encode-values` is false. `start_stamp` always has a space and shows which is true. */
 function variableOf(variables: JsonObject): Field {
   const plain: Field = (name) => scalarText(variables[name])
   return plain('start_stamp').includes('%20') ? (name) => percentDecoded(plain(name)) : plain
 }
 
 /**
- * What FreeSWITCH's mod_xml_cdr posts or writes for each leg of a call (mod_xml_cdr.c, switch_ivr_generate_xml_cdr in
- * switch_ivr.c). The variables are always percent-encoded, the profiles are not. The leg that was dialled for another one
- * (it has an `originator`) is not billed a second time.
+ * The XML that FreeSWITCH's mod_xml_cdr posts or writes for each leg of a call (mod_xml_cdr.c,
+ * switch_ivr_generate_xml_cdr in switch_ivr.c). The variables are always percent-encoded, the profiles are not. A B-leg has
+ * an `originator`. It is skipped: the A-leg bills the call.
  */
 export const freeswitchXml: ReadFormat = (document) => {
   const text = document.text.trim()
@@ -84,9 +81,9 @@ function xmlLeg(text: string, clock: Clock): Found {
 }
 
 /**
- * What FreeSWITCH's mod_cdr_csv writes by one of its templates (cdr_csv.conf.xml). It writes no header: the first line of
- * the document, or the columns of the source, are the template's own text or the names in it (`"${uuid}"` or `uuid`).
- * Only A-legs are billed: leave `legs` at `a`, or have `${originator}` in the template.
+ * The CSV that FreeSWITCH's mod_cdr_csv writes with a template (cdr_csv.conf.xml). It writes no header: the first line of
+ * the document, or the columns of the source, repeat the template or its names (`"${uuid}"` or `uuid`). Only A-legs are
+ * billed: leave `legs` at `a`, or add `${originator}` to the template.
  */
 export const freeswitchCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
@@ -103,7 +100,7 @@ export const freeswitchRows = ({ columns }: CdrDocument): CsvFormat => ({
   nameIn,
 })
 
-/** The templates have a space before a quote here and there. */
+/** Some of FreeSWITCH's templates have a space before a quote. */
 const nameIn = (cell: string): string => cell.trim().replace(/^"?\$\{([^}]*)\}"?$/, '$1')
 
 const isTemplate = (row: readonly string[]): boolean => {
@@ -111,15 +108,15 @@ const isTemplate = (row: readonly string[]): boolean => {
   return names.includes('start_stamp') || names.includes('start_epoch')
 }
 
-/** One leg of a call: the variables of its channel, and the profile of its caller when it was dialled. */
+/** One leg of a call: the variables of its channel, and the profile of its caller when the leg started. */
 interface Leg {
   readonly variable: Field
   readonly caller: Field
 }
 
 /**
- * The CDR of a leg. The variables are those that switch_channel_set_timestamps sets when a channel hangs up
- * (switch_channel.c of FreeSWITCH), the profile that of switch_ivr_set_json_profile_data (switch_ivr.c).
+ * The CDR of a leg. switch_channel_set_timestamps (switch_channel.c) sets the variables when the channel hangs up.
+ * switch_ivr_set_json_profile_data (switch_ivr.c) writes the profile.
  */
 function legCdr(leg: Leg, clock: Clock): Cdr {
   const { variable, caller } = leg
@@ -153,7 +150,7 @@ const causeOf = (variable: Field): number =>
 
 const channelOf = ({ variable, caller }: Leg): string => variable('channel_name') || caller('chan_name')
 
-/** `sip_from_user` is not used: a caller may write anything into From. */
+/** `sip_from_user` is ignored, because a caller may write anything into From. */
 function partyOf({ variable, caller }: Leg): PartyHints {
   const user = firstFilled(variable, 'sip_auth_username', 'user_name')
   return {
@@ -165,15 +162,15 @@ function partyOf({ variable, caller }: Leg): PartyHints {
   }
 }
 
-/** `sofia/gateway/potomac/12025550171`, as an outgoing call is bridged; the name may follow a profile and `::`. */
+/** `sofia/gateway/potomac/12025550171` in a bridge; a profile and `::` may stand before the name. */
 const GATEWAY = /sofia\/gateway\/([^/,|]+)\//
 
 const withoutProfile = (gateway: string): string => gateway.replace(/^.*::/s, '')
 
-/** `sofia/external/12025550171@192.0.2.200:5060`. */
+/** The end of `sofia/external/12025550171@192.0.2.200:5060`. */
 const ADDRESS = /^@(\[[^\]]+\]|[^:@/]+)(?::\d+)?$/
 
-/** `sip_gateway` is the gateway that a call came in by (sofia.c), `sip_gateway_name` the one it went out by. */
+/** `sip_gateway` is the gateway of the origination (sofia.c), `sip_gateway_name` that of the termination. */
 function providerOf(leg: Leg): ProviderHints {
   const { variable } = leg
   const [, dialled = ''] = GATEWAY.exec(variable('last_arg')) ?? []
@@ -195,21 +192,20 @@ function providerOf(leg: Leg): ProviderHints {
 
 type Texts = Map<string, string>
 
-/** The parts of a leg's document that mediation needs. */
+/** The elements of an XML leg that mediation needs. */
 export interface XmlLeg {
-  /** Of the first `cdr/variables`; absent where there is none. */
+  /** The first `cdr/variables`; absent if there is none. */
   variables?: Texts
-  /** The caller's profile of each `cdr/callflow`, the first and the last one only; blank where it has none. */
+  /** The caller profiles of the first and the last `cdr/callflow`; empty for a callflow without one. */
   readonly profiles: Texts[]
 }
 
-/** More elements than FreeSWITCH nests. */
+/** FreeSWITCH nests fewer elements. */
 const MAX_DEPTH = 64
 
 /**
- * Reads the texts of the elements in `cdr/variables` and in `cdr/callflow/caller_profile`; of elements of one name the
- * first one counts. Throws CdrRefused at the first error, at a document type, which may define entities, and at elements
- * that are nested deeper than 64 levels.
+ * Reads the texts of the elements in `cdr/variables` and in `cdr/callflow/caller_profile`. The first element of a name
+ * counts. Throws CdrRefused for malformed XML, for a document type, which could define entities, and beyond 64 levels.
  */
 export function readXmlLeg(text: string): XmlLeg {
   if (!text.startsWith('<')) throw notXml('1:1: it does not begin with an element.')
@@ -237,13 +233,13 @@ export function readXmlLeg(text: string): XmlLeg {
 
 const notXml = (what: string): CdrRefused => new CdrRefused('unreadable', `it is not XML: ${what}`)
 
-/** An element that is open. */
+/** An open element of the document. */
 interface Element {
-  /** Its place in the document, if elements are kept below it. */
+  /** Its place in the document, if elements below it are kept. */
   readonly place: 'root' | 'cdr' | 'callflow' | undefined
   /** The texts of its children, if they are kept. */
   readonly children?: Texts | undefined
-  /** The texts among which its own is kept, and its name there. */
+  /** The texts that its own text is kept with, and its name there. */
   readonly siblings?: Texts | undefined
   readonly name?: string
 }

@@ -4,7 +4,7 @@ import { cdrsIn, foundIn, parserFor, textsIn } from '#lib/testing/switch-documen
 const read = parserFor({ format: 'asterisk-json', source: 'pbx', zone: 'UTC' })
 const CDR = '{"uniqueid":"1","start":1773119520,"disposition":"ANSWERED","billsec":5}'
 
-test('objects over several lines are read, one behind the other', () => {
+test('objects over several lines are parsed one by one', () => {
   const pretty = JSON.stringify(JSON.parse(CDR), undefined, 2)
   const parsed = read(`${pretty}\r\n${CDR}\n\n${pretty}`)
 
@@ -12,7 +12,7 @@ test('objects over several lines are read, one behind the other', () => {
   expect(textsIn(parsed)).toEqual([pretty, CDR, pretty])
 })
 
-test('a member of a list is refused alone, and a list that is cut off is noticed', () => {
+test('a list member is refused alone, and a list that is cut off is a problem', () => {
   expect(foundIn(read(`[${CDR}, 1, ${CDR}, {"uniqueid":`))).toMatchObject([
     { kind: 'cdr' },
     { detail: 'it is not a JSON object' },
@@ -22,7 +22,7 @@ test('a member of a list is refused alone, and a list that is cut off is noticed
   ])
 })
 
-test('brackets that are nested deeper than 64 levels are refused before anything is parsed', () => {
+test('brackets deeper than 64 levels are refused before JSON.parse', () => {
   const nested = (levels: number) => CDR.replace('}', `,"a":${'['.repeat(levels)}${']'.repeat(levels)}}`)
   expect(foundIn(read(nested(63)))).toMatchObject([{ kind: 'cdr' }])
 
@@ -33,13 +33,13 @@ test('brackets that are nested deeper than 64 levels are refused before anything
   expect(parse).not.toHaveBeenCalled()
 })
 
-test('lines that are too short for a CDR are not parsed, and others are parsed once', () => {
+test('lines too short for a CDR are not parsed, and others are parsed once', () => {
   const parse = vi.spyOn(JSON, 'parse')
   read(`${CDR}\n${'{x}\n'.repeat(5000)}${CDR.replace('"1"', '"2"')}\n`)
   expect(parse).toHaveBeenCalledTimes(2)
 })
 
-test('an id keeps its digits though the object has members of one name, or names of the language', () => {
+test('an id keeps its digits also with repeated names and names of Object.prototype', () => {
   const line =
     '{"a":1,"a":2,"__proto__":{},"uniqueid":1.1,"disposition":"BUSY","start":1773119520,"uniqueid":1.10}'
   expect(cdrsIn(read(line))).toMatchObject([{ uniqueid: '1.10' }])
@@ -54,7 +54,7 @@ test.each(['constructor', '__proto__', 'toString'])(
   },
 )
 
-test('a long disposition is never cut within a character', () => {
+test('a long disposition is not cut inside a surrogate pair', () => {
   const [cdr] = cdrsIn(read(CDR.replace('ANSWERED', `${'X'.repeat(39)}😀`)))
   expect(cdr?.disposition).toBe('X'.repeat(39))
 })

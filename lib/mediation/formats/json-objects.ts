@@ -7,9 +7,9 @@ export type JsonObject = Readonly<Record<string, unknown>>
 type ReadObject = (object: JsonObject, text: string) => Found
 
 /**
- * The parts of a JSON document: objects, each on lines of its own as log files have them, and the members of lists. A part
- * that cannot be read is refused alone. The text of a part is the same whether it comes alone or among others, and whatever
- * ends its line: a CDR without an id is recognized by it.
+ * The parts of a JSON document: objects on lines of their own, as in log files, and the members of lists. An unreadable part
+ * is a problem of its own. The text of a part does not depend on its neighbours or its line end, because it identifies a
+ * CDR without an id.
  */
 export function readObjects(document: string, read: ReadObject): Iterable<DocumentPart> {
   const text = trimmed(document, 0, document.length)
@@ -19,7 +19,7 @@ export function readObjects(document: string, read: ReadObject): Iterable<Docume
 
 function* partsOf(document: string, read: ReadObject): Generator<DocumentPart> {
   const objectIn = parsedOnce()
-  const isObjectLine = (line: string) => line.length >= MIN_OBJECT && objectIn(line) !== undefined
+  const isObjectLine = (line: string) => line.length >= MIN_OBJECT_CHARACTERS && objectIn(line) !== undefined
   for (const segment of segmentsOf(document, isObjectLine)) {
     const { text, list } = segment
     if (text !== '') yield partOf(text, foundIn(segment, objectIn, read))
@@ -31,7 +31,7 @@ const partOf = (text: string, found: Found): DocumentPart => ({ found, text: () 
 
 type ObjectIn = (text: string) => JsonObject | undefined
 
-/** Parses an object; a text that is asked for twice in a row is parsed once. */
+/** A parser of objects that parses the same text once if it is asked twice in a row. */
 function parsedOnce(): ObjectIn {
   let [last, object]: [string, JsonObject | undefined] = ['', undefined]
 
@@ -41,12 +41,12 @@ function parsedOnce(): ObjectIn {
   }
 }
 
-/** No CDR is that short: a document of a million such lines costs no more than another one. */
-const MIN_OBJECT = 30
+/** A shorter object is not a CDR. This keeps a million short lines as cheap as other documents. */
+const MIN_OBJECT_CHARACTERS = 30
 
 function foundIn({ text, isAlone }: JsonSegment, objectIn: ObjectIn, read: ReadObject): Found {
   if (!text.startsWith('{')) return NOT_AN_OBJECT
-  if (!isAlone && text.length < MIN_OBJECT) return TOO_SHORT
+  if (!isAlone && text.length < MIN_OBJECT_CHARACTERS) return TOO_SHORT
   const object = objectIn(text)
   if (object) return foundBy(() => read(object, text))
   return isTooDeep(text) ? TOO_DEEP : NOT_AN_OBJECT
@@ -70,8 +70,8 @@ function parsed(text: string): JsonObject | undefined {
 }
 
 /**
- * The fields of an object. Numbers that are ids must keep their last digits and zeros (`1741600000.10`): they are taken
- * from the text when one of these names holds a number that JavaScript might have changed.
+ * The fields of an object. Ids that are JSON numbers must keep all digits and zeros (`1741600000.10`): a field of `ids` is
+ * read from the text if JavaScript may have changed its number.
  */
 export function fieldsOf(object: JsonObject, text: string, ids: ReadonlySet<string>): Field {
   let written: ReadonlyMap<string, string> | undefined

@@ -1,16 +1,16 @@
-/** A value of a JSON document, as it is written there. */
+/** The text of a value in a JSON document. */
 export interface JsonSegment {
   readonly text: string
-  /** Whether the document is this value alone. */
+  /** True if the document has only this value. */
   readonly isAlone: boolean
-  /** The list that it is a member of, where it is: one that is cut off has no end. */
+  /** Set for a member of a list. `unclosed`: the list is cut off. */
   readonly list?: 'closed' | 'unclosed'
 }
 
 /**
- * Finds the values of a document by its brackets: objects that each begin on a line of their own, lines that are no
- * objects, and the members of lists. It takes two passes over the text at most; `isObject` may save one of them by telling
- * in another way that a line is an object.
+ * Finds the values of a document by its brackets: objects that begin on a line of their own, lines that are not objects,
+ * and the members of lists. It takes at most two passes over the text. A caller that parses anyway passes `isObject`,
+ * which saves one of them.
  */
 export function* segmentsOf(document: string, isObject = isWholeObject): Generator<JsonSegment> {
   const text = trimmed(document, 0, document.length)
@@ -27,7 +27,7 @@ export function* segmentsOf(document: string, isObject = isWholeObject): Generat
   }
 }
 
-/** Whether a text has the brackets of an object around it, whatever is in them. */
+/** Tells whether one pair of braces encloses the whole text. The content is not checked. */
 export function isWholeObject(text: string): boolean {
   let [at, depth] = [0, Number(text.charCodeAt(0) === OBJECT)]
   while (depth > 0 && at < text.length) {
@@ -37,7 +37,7 @@ export function isWholeObject(text: string): boolean {
   return depth === 0 && at === text.length - 1
 }
 
-/** More brackets than any switch nests: a parser or a reader may go down one call for each. */
+/** Switches nest fewer brackets. A recursive parser makes one call for each level. */
 export const MAX_DEPTH = 64
 
 export function isTooDeep(text: string): boolean {
@@ -50,7 +50,7 @@ export function isTooDeep(text: string): boolean {
   return depth > MAX_DEPTH
 }
 
-/** The members of an object's text that have one of these names, each as it is written. */
+/** The members of an object that have one of these names, by name, as the text writes them. */
 export function membersNamed(text: string, names: ReadonlySet<string>): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const { start, end } of memberSpans(text, 0)) {
@@ -79,13 +79,8 @@ function* membersAt(text: string, open: number): Generator<JsonSegment, number> 
   return span.value
 }
 
-interface Span {
-  readonly start: number
-  readonly end: number
-}
-
-/** The members between a bracket and its counterpart; returns the place behind that. */
-function* memberSpans(text: string, open: number): Generator<Span, number> {
+/** The members between a bracket and its counterpart; returns the offset behind the counterpart. */
+function* memberSpans(text: string, open: number): Generator<{ start: number; end: number }, number> {
   let start = open + 1
   for (;;) {
     const end = endOfMember(text, start)
@@ -95,7 +90,7 @@ function* memberSpans(text: string, open: number): Generator<Span, number> {
   }
 }
 
-/** The place of the comma or the closing bracket behind a member. */
+/** The offset of the comma or the closing bracket behind a member. */
 function endOfMember(text: string, start: number): number {
   let [at, depth] = [nextMark(text, start), 0]
   while (at < text.length && (depth > 0 || stepAt(text, at) === 1)) {
@@ -105,7 +100,7 @@ function endOfMember(text: string, start: number): number {
   return at
 }
 
-/** An object may go over several lines if nothing follows it on the last one; anything else is a line. */
+/** An object may span several lines if nothing follows it on the last one. Any other segment is a line. */
 function createSegmentEnds(text: string, isObject: (line: string) => boolean): (start: number) => number {
   let closings: Int32Array | undefined
 
@@ -125,7 +120,7 @@ function behindObject(text: string, closing: number | undefined): number | undef
 
 const LINE_ENDS = new Set(['', '\n'])
 
-/** The place behind the counterpart of each bracket, by the place of the bracket; 0 where it has none. */
+/** By the offset of each opening bracket: the offset behind its counterpart, or 0 if it has none. */
 function closingsIn(text: string): Int32Array {
   const closings = new Int32Array(text.length)
   const open: number[] = []
@@ -138,7 +133,7 @@ function closingsIn(text: string): Int32Array {
   return closings
 }
 
-/** For the characters `[`, `]`, `{`, `}` and `,`. */
+/** The change of depth at each mark. */
 const MARKS = new Map([
   ['{', 1],
   ['[', 1],
@@ -153,7 +148,7 @@ const STEPS = Int8Array.from(ASCII, (character) => MARKS.get(character) ?? 0)
 
 const stepAt = (text: string, at: number): number => STEPS[text.charCodeAt(at)] ?? 0
 
-/** The place of the next bracket or comma outside of strings; that of the end where there is none. */
+/** The offset of the next bracket or comma outside of strings, or the length of the text. */
 function nextMark(text: string, start: number): number {
   let at = start
   while (at < text.length && IS_MARK[text.charCodeAt(at)] !== 1) {
@@ -162,7 +157,7 @@ function nextMark(text: string, start: number): number {
   return Math.min(at, text.length)
 }
 
-/** Behind the closing quote. A line feed ends a string too: JSON has none in a string, and so it costs one line only. */
+/** The offset behind the closing quote. A line feed also ends a string, so an unclosed quote spoils only its line. */
 function endOfString(text: string, start: number): number {
   let at = start
   while (at < text.length && isInString(text.charCodeAt(at))) {
@@ -176,13 +171,13 @@ const BYTE_ORDER_MARK = 0xfeff
 
 const isInString = (code: number): boolean => code !== QUOTE && code !== LINE_FEED
 
-function hasAtMost(text: string, character: string, most: number): boolean {
+function hasAtMost(text: string, character: string, max: number): boolean {
   let [at, count] = [text.indexOf(character), 0]
-  while (at !== -1 && count <= most) {
+  while (at !== -1 && count <= max) {
     at = text.indexOf(character, at + 1)
     count += 1
   }
-  return count <= most
+  return count <= max
 }
 
 function behindBlanks(text: string, start: number): number {
@@ -191,7 +186,7 @@ function behindBlanks(text: string, start: number): number {
   return at
 }
 
-/** Without the blanks of JSON around it: what is blank to other parsers only is a part of it. */
+/** A slice without JSON's white space around it. Other white space, such as a no-break space, stays. */
 export function trimmed(text: string, start: number, end: number): string {
   const first = Math.min(behindBlanks(text, start), end)
   let behind = end
@@ -207,6 +202,6 @@ function behindSpaces(text: string, start: number): number {
   return at
 }
 
-/** A byte order mark is a space: files that have one are also put together. */
+/** A byte order mark counts as a space: concatenated files have one in the middle. */
 const isSpace = (code: number): boolean =>
   code === SPACE || code === TAB || code === CARRIAGE_RETURN || code === BYTE_ORDER_MARK

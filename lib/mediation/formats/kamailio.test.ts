@@ -20,7 +20,7 @@ const invite = {
 
 const read = (change: object) => kamailioJson(JSON.stringify({ ...invite, ...change }))
 
-test('an INVITE that was answered begins a call; what is billed is the number of the request line', () => {
+test('an answered INVITE starts a call to the number in the request line', () => {
   expect(dialogEventsIn(read({}))).toEqual([
     {
       tells: 'answered',
@@ -44,7 +44,7 @@ test.each([
   [{ method: 'BYE', sip_code: '481', sip_reason: 'Call/Transaction Does Not Exist' }, 'ended'],
   [{ sip_code: '486', sip_reason: 'Busy Here' }, 'failed'],
   [{ sip_code: '603', sip_reason: 'Decline' }, 'failed'],
-])('%j: the call has %s', (change, tells) => {
+])('%j tells that the call has %s', (change, tells) => {
   expect(dialogEventsIn(read(change))).toMatchObject([{ tells }])
 })
 
@@ -55,7 +55,7 @@ test.each([
   { method: 'REGISTER' },
   { sip_code: '407', sip_reason: 'Proxy Authentication Required' },
   { method: 'BYE', sip_code: '401', sip_reason: 'Unauthorized' },
-])('%j is not a part of a billed call', (change) => {
+])('%j is skipped', (change) => {
   expect(foundIn(read(change))).toEqual([{ kind: 'skipped' }])
 })
 
@@ -63,7 +63,7 @@ test.each([
   [{ time: 1_773_122_410.987 }, 1_773_122_410],
   [{ time: '2026-03-10 06:00:10' }, utc('2026-03-10T06:00:10')],
   [{ time: '2026/03/10 06:00:10' }, utc('2026-03-10T06:00:10')],
-])('the time modes of acc_json: %j', (change, at) => {
+])('the time mode of acc_json %j is understood', (change, at) => {
   expect(dialogEventsIn(read(change))).toMatchObject([{ at }])
 })
 
@@ -76,14 +76,14 @@ test.each([
   expect(foundIn(read(change))).toMatchObject([{ kind: 'problem', detail }])
 })
 
-test('the demo day: nine beginnings and ends of calls, one end too many', () => {
+test('the demo day has nine dialog events, one of them without its counterpart', () => {
   const events = dialogEventsIn(kamailioJson(demoDocument('kamailio.ndjson')))
   const tell = (what: string) => events.filter(({ tells }) => tells === what).length
 
   expect([tell('answered'), tell('ended'), tell('failed')]).toEqual([8, 8, 2])
 })
 
-test('rows of the table acc, below their header', () => {
+test('rows of the table acc are dialog events', () => {
   expect(dialogEventsIn(kamailioCsv(demoDocument('kamailio-acc.csv')))).toMatchObject([
     { tells: 'answered', at: utc('2026-03-10T18:00:00'), src: '2030', dst: '12025550150' },
     { tells: 'ended', at: utc('2026-03-10T18:01:17') },

@@ -12,7 +12,8 @@ import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Clock, clockOf, type Field, filledOnce, firstFilled, quotedValue } from './fields.ts'
 import { fieldsOf, readObjects } from './json-objects.ts'
 
-const IDS = new Set([
+/** A number in these fields keeps its digits: see `fieldsOf`. */
+const ID_FIELDS = new Set([
   'callid',
   'from_tag',
   'to_tag',
@@ -23,15 +24,15 @@ const IDS = new Set([
   'accountcode',
 ])
 
-/** The transactions that Kamailio's acc_json module reports (src/modules/acc_json/acc_json_mod.c), an object for each. */
+/** The transactions that Kamailio's acc_json module reports, one object each (src/modules/acc_json/acc_json_mod.c). */
 export const kamailioJson: ReadFormat = ({ text, zone }) => {
   const clock = clockOf(zone)
-  return readObjects(text, (object, written) => transactionIn(fieldsOf(object, written, IDS), clock))
+  return readObjects(text, (object, written) => transactionIn(fieldsOf(object, written, ID_FIELDS), clock))
 }
 
 /**
- * Rows of the table `acc` that Kamailio's acc module fills (utils/kamctl/mysql/acc-create.sql), exported below a header
- * with the names of its columns; missed_calls has the same ones.
+ * Rows of the table `acc` or `missed_calls` that Kamailio's acc module fills (utils/kamctl/mysql/acc-create.sql). The export
+ * begins with a header of column names.
  */
 export const kamailioCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
@@ -46,15 +47,15 @@ export const kamailioRows = ({ columns }: CdrDocument): CsvFormat => ({
 
 const nameIn = (cell: string): string => cell.trim().toLowerCase()
 
-/** Replies that ask for a password: the request is sent again with one. */
+/** Replies that ask for a password. The client repeats the request with one, so these transactions are skipped. */
 const CHALLENGES = new Set([401, 407])
 
 /**
- * A transaction that Kamailio's acc module reports: a dialog event, or one that bills nothing (an ACK, a CANCEL whose
- * INVITE is reported as 487, a message). The fields are the fixed ones of acc (src/modules/acc/README) and, as
- * kamailio.cfg has them in its `db_extra`, src_user, src_ip, dst_user and dst_ouser, and where the operator adds
- * them auth_user (`$au`), accountcode, provider and dst_ip. The number that is billed is that of the request line
- * (dst_user): To is only what the caller wrote there.
+ * A transaction that Kamailio's acc module reports: a dialog event, or one that bills nothing. An ACK and a MESSAGE bill
+ * nothing, and neither does a CANCEL: its INVITE is reported as 487. The fields are those of acc (src/modules/acc/README)
+ * and those in `db_extra` of kamailio.cfg: src_user, src_ip, dst_user, dst_ouser. The operator may add auth_user (`$au`),
+ * accountcode, provider and dst_ip. The billed number is dst_user, from the request line: the caller may write anything
+ * into To.
  */
 function transactionIn(field: Field, clock: Clock): Found {
   const method = field('method')
@@ -101,7 +102,7 @@ function statusIn(text: string): number {
   throw new CdrRefused('unreadable', `${quotedValue(text)} is not a SIP status`)
 }
 
-/** `src_user` is the authenticated user because kamailio.cfg compares both: `auth_check("$fd", "subscriber", "1")`. */
+/** `src_user` is the authenticated user, because kamailio.cfg compares both: `auth_check("$fd", "subscriber", "1")`. */
 function partyOf(field: Field): PartyHints {
   const user = firstFilled(field, 'auth_user', 'src_user')
   return {

@@ -33,7 +33,7 @@ test('a channel that FreeSWITCH creates for a caller starts a call', () => {
 test.each([
   ['CHANNEL_ANSWER', 'answered'],
   ['CHANNEL_HANGUP_COMPLETE', 'ended'],
-])('%s: the call has %s', (name, tells) => {
+])('%s tells that the call has %s', (name, tells) => {
   expect(liveEventsIn(read({ ...created, 'Event-Name': name }))).toMatchObject([{ tells }])
 })
 
@@ -66,7 +66,7 @@ test('a channel that Asterisk opens for a caller starts a call', () => {
 test.each([
   [{ Event: 'Newstate', ChannelState: '6' }, 'answered'],
   [{ Event: 'Hangup' }, 'ended'],
-])('%j: the call has %s', (change, tells) => {
+])('%j tells that the call has %s', (change, tells) => {
   const { Timestamp, ...event } = { ...newchannel, ...change }
   expect(liveEventsIn(read(event))).toMatchObject([{ tells, at: undefined }])
 })
@@ -81,9 +81,9 @@ test.each<[string, object]>([
   expect(foundIn(read(event))).toEqual([{ kind: 'skipped' }])
 })
 
-test('what is not an event, or does not say of which call, is refused', () => {
+test('an object that is not an event, or has no unique id, is refused', () => {
   expect(foundIn([...read({}), ...read({ ...created, 'Unique-ID': '' })])).toMatchObject([
     { reason: 'unreadable', detail: 'it is not an event of FreeSWITCH or of Asterisk' },
-    { reason: 'unreadable', detail: 'it does not say of which call it is' },
+    { reason: 'unreadable', detail: 'it has no unique id' },
   ])
 })

@@ -5,16 +5,16 @@ import { readObjects } from './json-objects.ts'
 
 type Tells = LiveEvent['tells']
 
-/** FreeSWITCH's events for what happens to a channel (switch_event.c). */
-const FREESWITCH = new Map<string, Tells>([
+/** FreeSWITCH's events of a channel (switch_event.c). */
+const FREESWITCH_EVENTS = new Map<string, Tells>([
   ['CHANNEL_CREATE', 'started'],
   ['CHANNEL_ANSWER', 'answered'],
   ['CHANNEL_HANGUP_COMPLETE', 'ended'],
 ])
 
 /**
- * Events of calls in progress as JSON, one object each: those of FreeSWITCH's mod_event_socket (`event json`), and those of
- * Asterisk's manager with their headers as names. Events of the legs that a switch dials itself are skipped.
+ * Events of calls in progress, one JSON object each: from FreeSWITCH's mod_event_socket (`event json`), or from Asterisk's
+ * manager with its headers as names. Events of B-legs are skipped.
  */
 export const live: ReadFormat = ({ text, zone }) => {
   const clock = clockOf(zone)
@@ -30,19 +30,19 @@ export const live: ReadFormat = ({ text, zone }) => {
 
 const NOT_AN_EVENT = unreadable('it is not an event of FreeSWITCH or of Asterisk')
 
-/** Microseconds of Unix time, and those of a manager with `timestampevents`. */
+/** FreeSWITCH gives Unix microseconds, Asterisk's manager Unix seconds if `timestampevents` is on. */
 const momentOf = (field: Field): string => firstFilled(field, 'Event-Date-Timestamp', 'Timestamp')
 
 type Timeless = Omit<LiveEvent, 'at'>
 
 function freeswitchEvent(field: Field): Timeless | undefined {
-  const tells = FREESWITCH.get(field('Event-Name'))
+  const tells = FREESWITCH_EVENTS.get(field('Event-Name'))
   if (tells === undefined || field('Call-Direction') !== 'inbound') return undefined
   const user = firstFilled(field, 'variable_sip_auth_username', 'variable_user_name')
   const dst = field('Caller-Destination-Number')
   return {
     tells,
-    uniqueid: identified(field('Unique-ID')),
+    uniqueid: uniqueIdOf(field('Unique-ID')),
     src: field('Caller-Caller-ID-Number'),
     dst,
     channel: firstFilled(field, 'Channel-Name', 'Caller-Channel-Name'),
@@ -56,7 +56,7 @@ function freeswitchEvent(field: Field): Timeless | undefined {
   }
 }
 
-/** The channel of the caller is the one after which all that are linked to it are named. */
+/** The unique id of the A-leg is the linked id of all channels of its call. */
 function asteriskEvent(field: Field): Timeless | undefined {
   const tells = asteriskMeaning(field)
   const uniqueid = field('Uniqueid')
@@ -65,7 +65,7 @@ function asteriskEvent(field: Field): Timeless | undefined {
   const device = deviceIn(channel)
   return {
     tells,
-    uniqueid: identified(uniqueid),
+    uniqueid: uniqueIdOf(uniqueid),
     src: field('CallerIDNum'),
     dst,
     channel,
@@ -79,6 +79,7 @@ function asteriskEvent(field: Field): Timeless | undefined {
   }
 }
 
+/** AST_STATE_UP of Asterisk (include/asterisk/channelstate.h). */
 const UP = '6'
 
 function asteriskMeaning(field: Field): Tells | undefined {
@@ -88,7 +89,8 @@ function asteriskMeaning(field: Field): Tells | undefined {
   return event === 'Newstate' && field('ChannelState') === UP ? 'answered' : undefined
 }
 
-function identified(uniqueid: string): string {
+/** Throws CdrRefused for a blank id. */
+function uniqueIdOf(uniqueid: string): string {
   if (uniqueid !== '') return uniqueid
-  throw new CdrRefused('unreadable', 'it does not say of which call it is')
+  throw new CdrRefused('unreadable', 'it has no unique id')
 }

@@ -3,7 +3,7 @@ import { cdrsIn, foundIn, parserFor, utc } from '#lib/testing/switch-documents.t
 
 const mappedCsv = parserFor({ format: 'csv', source: 'gateway', zone: 'Europe/Vilnius' })
 
-test('a mapping says which column holds what', () => {
+test('the mapping names the column of each field', () => {
   const document = `Call ID,Setup,Answer,Release,Calling,Called,Q850,Customer,Carrier
 7/1,2026-03-10 10:00:00,2026-03-10 10:00:07,2026-03-10 10:01:08,12025550130,37060012345,16,carol,thames
 7/2,2026-03-10 10:05:00,,2026-03-10 10:05:20,12025550130,37060012345,NO_ANSWER,carol,thames
@@ -37,14 +37,14 @@ test('a mapping says which column holds what', () => {
   ])
 })
 
-test('columns that have the names of the fields need no mapping', () => {
+test('columns with the names of the fields need no mapping', () => {
   const document = 'uniqueid,start,dst,billsec,duration,sip_status\n9,1773119520,4420,0,5,486\n'
   expect(cdrsIn(mappedCsv(document))).toMatchObject([
     { uniqueid: '9', start: 1_773_119_520, disposition: 'BUSY', hangupcause: 17 },
   ])
 })
 
-test('the switch decides where it says both, and each follows from the other where it says one', () => {
+test('disposition and cause stay if both are given, otherwise one is derived from the other', () => {
   const document = `uniqueid,start,billsec,duration,disposition,hangupcause
 1,1773119520,5,9,ANSWERED,31
 2,1773119520,0,9,busy,
@@ -60,7 +60,7 @@ test('the switch decides where it says both, and each follows from the other whe
   ])
 })
 
-test('a file without a header has the columns of its source', () => {
+test('a file without a header uses the columns of its source', () => {
   const columns = ['start', 'dst', 'billsec', 'duration']
   expect(cdrsIn(mappedCsv('1773119520,4420,5,9\n', { columns }))).toMatchObject([{ dst: '4420' }])
   expect(foundIn(mappedCsv('1773119520,4420,5,9\n'))).toMatchObject([{ reason: 'unreadable' }])

@@ -9,7 +9,7 @@ import type { Cdr, CdrDocument, ReadFormat } from './cdr.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
 import { type Clock, clockOf, filledOnce, timesOf } from './fields.ts'
 
-/** The fields of any CSV. A field that the mapping does not name has a column of its own name. */
+/** The fields of the generic CSV. A field without a mapping is in the column of its own name. */
 export const MAPPED_FIELDS = [
   'uniqueid',
   'start',
@@ -36,8 +36,8 @@ export const MAPPED_FIELDS = [
 type MappedField = (typeof MAPPED_FIELDS)[number]
 
 /**
- * CDRs of any switch as CSV: the mapping of the source says which column holds which field, by the names in the
- * header, or in the columns of the source where the file has none.
+ * The CSV of any switch. The mapping of the source gives the column of each field. The column names are in the header, or
+ * in the columns of the source for a file without a header.
  */
 export const mappedCsv: ReadFormat = (document) => {
   const clock = clockOf(document.zone)
@@ -99,7 +99,7 @@ function mappedCdr(field: (name: MappedField) => string, clock: Clock): Cdr {
   }
 }
 
-/** Each of disposition and cause follows from the other where only one is given. */
+/** Disposition and cause. If the CDR gives only one of them, the other is derived from it. */
 function resultOf(
   field: (name: MappedField) => string,
   isAnswered: boolean,
