@@ -6,7 +6,7 @@ import { dayOf } from '#lib/domain/calendar.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
-import type { Stretch } from '#lib/store/billing/document.ts'
+import type { PlaceRange } from '#lib/store/billing/document.ts'
 import { findLastIssueDate, type Invoice, listInvoices } from '#lib/store/billing/invoice.ts'
 import { type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
 import { createLookup } from '#lib/store/entity.ts'
@@ -54,7 +54,7 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 /** An end that was not sent is open. */
-const daysOf = ({ params: { from, till }, settings: { Timezone: zone } }: InvoicesRequest): Stretch => ({
+const daysOf = ({ params: { from, till }, settings: { Timezone: zone } }: InvoicesRequest): PlaceRange => ({
   from: from === undefined ? undefined : dayOf(from, zone),
   till: till === undefined ? undefined : dayOf(till, zone),
 })

@@ -4,7 +4,7 @@ import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, type Device, findDevice } from '#lib/store/devices/device.ts'
-import { deleteDevice } from '#lib/store/devices/device-deletion.ts'
+import { deleteDevice } from '#lib/store/devices/device-writing.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

@@ -3,9 +3,8 @@ import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { findLocationRule } from '#lib/store/location-rules/location-rule.ts'
-import { copyLocationRule } from '#lib/store/location-rules/location-rule-change.ts'
-import { locations } from '#lib/store/location-rules/owned-object.ts'
+import { findLocationRule, locations } from '#lib/store/location-rules/location-rule.ts'
+import { copyLocationRule } from '#lib/store/location-rules/location-rule-writing.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

@@ -5,11 +5,8 @@ import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { changedRule } from '#lib/domain/location-rules/location-rule-change.ts'
 import { namesForeign, obstacleTo } from '#lib/domain/location-rules/location-rule-targets.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { newLocationRule } from '#lib/store/location-rules/location-rule.ts'
-import { createLocationRule } from '#lib/store/location-rules/location-rule-change.ts'
-import { planLengths } from '#lib/store/location-rules/location-rule-lengths.ts'
-import { findTargets } from '#lib/store/location-rules/location-rule-targets.ts'
-import { locations } from '#lib/store/location-rules/owned-object.ts'
+import { findTargets, locations, newLocationRule } from '#lib/store/location-rules/location-rule.ts'
+import { createLocationRule, planLengths } from '#lib/store/location-rules/location-rule-writing.ts'
 import { element } from '#lib/xml/element.ts'
 
 const contract = defineContract({

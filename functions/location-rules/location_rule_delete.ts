@@ -4,7 +4,7 @@ import { namedId } from '#lib/api/parameters.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findLocationRule } from '#lib/store/location-rules/location-rule.ts'
-import { deleteLocationRule } from '#lib/store/location-rules/location-rule-change.ts'
+import { deleteLocationRule } from '#lib/store/location-rules/location-rule-writing.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

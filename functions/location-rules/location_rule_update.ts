@@ -6,10 +6,8 @@ import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { changedRule } from '#lib/domain/location-rules/location-rule-change.ts'
 import { namesForeign, obstacleTo } from '#lib/domain/location-rules/location-rule-targets.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { findLocationRule } from '#lib/store/location-rules/location-rule.ts'
-import { updateLocationRule } from '#lib/store/location-rules/location-rule-change.ts'
-import { planLengths } from '#lib/store/location-rules/location-rule-lengths.ts'
-import { findTargets } from '#lib/store/location-rules/location-rule-targets.ts'
+import { findLocationRule, findTargets } from '#lib/store/location-rules/location-rule.ts'
+import { planLengths, updateLocationRule } from '#lib/store/location-rules/location-rule-writing.ts'
 import { element } from '#lib/xml/element.ts'
 
 const contract = defineContract({

@@ -4,8 +4,7 @@ import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { listLocationRules } from '#lib/store/location-rules/location-rule.ts'
-import { locations } from '#lib/store/location-rules/owned-object.ts'
+import { listLocationRules, locations } from '#lib/store/location-rules/location-rule.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(

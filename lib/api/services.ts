@@ -1,5 +1,5 @@
 import type { Random } from '#lib/domain/devices/secrets.ts'
-import type { TableServices } from '#lib/store/services.ts'
+import type { TableServices } from '#lib/store/store.ts'
 import type { Delivery } from './response.ts'
 
 /** Every side effect of a method. Tests bring their own clock, chance and log, and a table of their own. */

@@ -1,4 +1,4 @@
-import type { TableServices } from '#lib/store/services.ts'
+import type { TableServices } from '#lib/store/store.ts'
 import { awsFileStore } from './file-store.ts'
 import type { DroppedFiles } from './import-file.ts'
 import { servicesOfOwnTable } from './own-table.ts'

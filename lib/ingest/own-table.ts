@@ -1,8 +1,8 @@
 import { functionConfig } from '#lib/store/requests/aws-config.ts'
 import { createClient } from '#lib/store/requests/client.ts'
-import type { TableServices } from '#lib/store/services.ts'
+import type { TableServices } from '#lib/store/store.ts'
 import { createStore } from '#lib/store/store.ts'
-import { tableLocation } from '#lib/store/table-location.ts'
+import { tableLocation } from '#lib/store/table.ts'
 
 /** The services of a running Lambda that takes records in. */
 export function servicesOfOwnTable(): TableServices {

@@ -1,6 +1,6 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { createMeter } from '#lib/store/requests/meter.ts'
-import type { TableServices } from '#lib/store/services.ts'
+import type { TableServices } from '#lib/store/store.ts'
 import { ingestMessages } from './ingest-messages.ts'
 import { openIngestWorld } from './record-store.ts'
 

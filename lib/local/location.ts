@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type TableLocation, tableLocation } from '#lib/store/table-location.ts'
+import { type TableLocation, tableLocation } from '#lib/store/table.ts'
 
 /** The folder of this repository, with a slash at its end. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))

@@ -8,7 +8,7 @@ import { functionConfig, isLambda } from '#lib/store/requests/aws-config.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
-import { tableLocation } from '#lib/store/table-location.ts'
+import { tableLocation } from '#lib/store/table.ts'
 import { chooseDelivery } from './delivery.ts'
 import { type Handler, serve } from './stack.ts'
 

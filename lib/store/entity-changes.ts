@@ -1,5 +1,4 @@
 import type { Imported } from '#lib/store/columns.ts'
-import { absent, absentOrIs, type Conditions, is, present } from '#lib/store/conditions.ts'
 import {
   type Entity,
   entriesOf,
@@ -10,7 +9,15 @@ import {
 } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { isSameKey, type Key, type KeyForm, keyIn } from '#lib/store/keys.ts'
-import { type Change, combined } from '#lib/store/requests/changes.ts'
+import {
+  absent,
+  absentOrIs,
+  type Change,
+  type Conditions,
+  combined,
+  is,
+  present,
+} from '#lib/store/requests/changes.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 

@@ -1,7 +1,7 @@
 import { keyForm } from '#lib/store/keys.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import { id, rowReader } from './columns.ts'
-import { absentOrBelow } from './conditions.ts'
+import { absentOrBelow } from './requests/changes.ts'
 import type { Store } from './store.ts'
 
 // Keys

@@ -8,7 +8,7 @@ import { createMeter } from '#lib/store/requests/meter.ts'
 import { ConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
 import { aroundRequests, conflict } from '#lib/testing/faults.ts'
 import { faultyEndpoint, type Mishap } from '#lib/testing/faulty-endpoint.ts'
-import { absent, absentOrBelow, is } from './conditions.ts'
+import { absent, absentOrBelow, is } from './requests/changes.ts'
 import { createStore } from './store.ts'
 
 async function aStore(wrap: (client: TableClient) => TableClient = (client) => client) {

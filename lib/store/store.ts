@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { Key } from '#lib/store/keys.ts'
-import { ask } from '#lib/store/requests/ask.ts'
-import { type Consistency, getAll } from '#lib/store/requests/batch-get.ts'
-import { putBatch, removeBatch } from '#lib/store/requests/batch-write.ts'
+import { type Consistency, getAll, putBatch, removeBatch } from '#lib/store/requests/batches.ts'
 import {
   type Assignments,
   type Change,
@@ -13,33 +11,43 @@ import {
   updateExpression,
 } from '#lib/store/requests/changes.ts'
 import type { StoreOptions } from '#lib/store/requests/client.ts'
-import type { Kind, Meter } from '#lib/store/requests/meter.ts'
+import { ask } from '#lib/store/requests/client.ts'
+import type { CapacityKind, Meter } from '#lib/store/requests/meter.ts'
 import { type Query, queryPages } from '#lib/store/requests/query.ts'
 import { nothingWasWritten, retryingConflicts, throwConditionFailed } from '#lib/store/requests/retries.ts'
-import type { Conditions } from './conditions.ts'
 import type { Item } from './items.ts'
+import type { Conditions } from './requests/changes.ts'
 
-/** The only operations the entities use. Every read is consistent unless it goes through an index or asks for less. */
+/** The operations on the table. A read is consistent unless it goes through an index or asks for an eventual one. */
 export interface Store {
   readonly meter: Meter
   get(key: Key): Promise<Item | undefined>
   /** In the order of the keys; one round trip for up to 100 of them. */
   getMany(keys: readonly Key[], consistency?: Consistency): Promise<(Item | undefined)[]>
-  /** Page by page, lazily: who stops asking stops paying. */
+  /** Page by page. A page is read when it is asked for. */
   pages(query: Query): AsyncGenerator<Item[]>
   list(query: Query): Promise<Item[]>
   /**
-   * Answers the item as it is afterwards. Throws ConditionFailed, also when an attempt whose answer was lost has made the
-   * condition untrue: where that matters, `transact`.
+   * Returns the updated item. Throws ConditionFailed, also when an attempt whose answer was lost has made the condition
+   * untrue. Use `transact` if that matters.
    */
   update(key: Key, assignments: Assignments, when?: Conditions): Promise<Item>
-  /** Hands out the next number of a counter: a number that is never used does no harm, so nobody asks what became of it. */
+  /** Returns the updated counter. If the answer is lost, a number stays unused, which does no harm. */
   count(key: Key, assignments: Assignments): Promise<Item>
   /** All of the changes or none. Conflicts with other transactions are retried; throws ConditionFailed. */
   transact(changes: readonly Change[]): Promise<void>
-  /** At most 25 items, without condition and not all or none: for what nobody sees before it is complete. */
+  /** At most 25 items, without conditions and not all or none: for items that no reader sees before all are written. */
   putBatch(items: readonly Key[]): Promise<void>
   removeBatch(keys: readonly Key[]): Promise<void>
+}
+
+/** The side effects that every function has. */
+export interface TableServices {
+  /** Opens the table. The meter counts the cost of its requests. */
+  readonly openStore: (meter: Meter) => Store
+  readonly clock: () => Date
+  /** Writes one line of the log. */
+  readonly log: (line: Readonly<Record<string, unknown>>) => void
 }
 
 export function createStore(options: StoreOptions): Store {
@@ -51,8 +59,10 @@ export function createStore(options: StoreOptions): Store {
     pages: (query) => queryPages(options, query),
     list: (query) => queryAll(options, query),
     update: (key, assignments, when = {}) =>
-      retryingConflicts(options.meter, () => updateItem(options, key, { assignments, when, kind: 'write' })),
-    count: (key, assignments) => updateItem(options, key, { assignments, when: {}, kind: 'count' }),
+      retryingConflicts(options.meter, () =>
+        updateItem(options, 'write', { update: key, to: assignments, when }),
+      ),
+    count: (key, assignments) => updateItem(options, 'count', { update: key, to: assignments }),
     transact: (changes) => transact(options, changes),
     putBatch: (items) => putBatch(options, items),
     removeBatch: (keys) => removeBatch(options, keys),
@@ -65,28 +75,29 @@ async function queryAll(options: StoreOptions, query: Query): Promise<Item[]> {
   return items
 }
 
-interface Update {
-  readonly assignments: Assignments
-  readonly when: Conditions
-  readonly kind: Kind
-}
-
-async function updateItem(options: StoreOptions, key: Key, update: Update): Promise<Item> {
+async function updateItem(
+  options: StoreOptions,
+  kind: CapacityKind,
+  { update, to, when = {} }: Extract<Change, { update: Key }>,
+): Promise<Item> {
   const bindings = createBindings()
   const input = {
     TableName: options.tableName,
-    Key: key,
-    UpdateExpression: updateExpression(update.assignments, bindings),
-    ConditionExpression: conditionExpression(update.when, bindings) || undefined,
+    Key: update,
+    UpdateExpression: updateExpression(to, bindings),
+    ConditionExpression: conditionExpression(when, bindings) || undefined,
     ...bindings.toRequest(),
     ReturnValues: 'ALL_NEW',
     ReturnConsumedCapacity: 'TOTAL',
   } as const
-  const answer = await ask(options, update.kind, new UpdateCommand(input)).catch(throwConditionFailed)
+  const answer = await ask(options, kind, new UpdateCommand(input)).catch(throwConditionFailed)
   return answer.Attributes ?? {}
 }
 
-/** One token for as long as a request with it may have been carried out: what is sent again is then not done again. */
+/**
+ * Repeats a transaction with the same token as long as an attempt may have been carried out: DynamoDB then does it once. A
+ * new token is needed after an attempt that was certainly not carried out.
+ */
 function transact(options: StoreOptions, changes: readonly Change[]): Promise<void> {
   let token = randomUUID()
   return retryingConflicts(options.meter, () =>

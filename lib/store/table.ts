@@ -3,7 +3,19 @@ import type { Projection } from '@aws-sdk/client-dynamodb'
 /** The attribute that holds a packed row. A list asks for it alone. */
 export const ROW = 'row'
 
-/** The one table: two key attributes, two overloaded indexes, a time to live. `infra/` declares the same. */
+/** The name of the table and where it is. `endpoint` is that of a DynamoDB engine other than AWS's. */
+export interface TableLocation {
+  readonly tableName: string
+  readonly endpoint?: string
+}
+
+/** Reads TABLE_NAME and DYNAMODB_ENDPOINT. */
+export const tableLocation = (environment: NodeJS.ProcessEnv): TableLocation => ({
+  tableName: environment['TABLE_NAME'] ?? 'tollgate',
+  ...(environment['DYNAMODB_ENDPOINT'] && { endpoint: environment['DYNAMODB_ENDPOINT'] }),
+})
+
+/** Two key attributes, two overloaded indexes, a time to live. `infra/` declares the same. */
 export const table = {
   key: { partition: 'PK', sort: 'SK' },
   indexes: {
@@ -21,7 +33,7 @@ const projections: Record<IndexName, Projection> = {
   GSI2: { ProjectionType: 'INCLUDE', NonKeyAttributes: [ROW] },
 }
 
-/** CreateTable's input, for the embedded engine; in AWS the stack creates the same table. */
+/** The input of CreateTable, for the embedded engine. In AWS the stack creates the same table. */
 export function tableDefinition(tableName: string) {
   const names = [table.key, ...Object.values(table.indexes)].flatMap(({ partition, sort }) => [
     partition,

@@ -1,6 +1,6 @@
 import { type AttributeValue, BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import { slices } from '#lib/domain/collections.ts'
-import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batch-write.ts'
+import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import type { StoreOptions } from '#lib/store/requests/client.ts'
 
 type Table = Pick<StoreOptions, 'client' | 'tableName'>

@@ -1,6 +1,6 @@
 import type { Key } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
-import type { TableServices } from '#lib/store/services.ts'
+import type { TableServices } from '#lib/store/store.ts'
 import { noteWrite } from './evidence.ts'
 
 type OpenStore = TableServices['openStore']

@@ -8,19 +8,22 @@ import { slices } from '#lib/domain/collections.ts'
 import { add, ZERO } from '#lib/domain/money.ts'
 import { kindOfRow, type RowKind, type RowOutcome } from '#lib/domain/row-refused.ts'
 import { DOCUMENTS_IN_ONE_TRANSACTION } from '#lib/store/billing/document.ts'
-import { findInvoices, type Invoice, invoices, type StoredInvoice } from '#lib/store/billing/invoice.ts'
+import {
+  findInvoices,
+  type Invoice,
+  invoices,
+  isShort,
+  type NewProductsOf,
+  replaceProducts,
+  replaceShortProducts,
+  type StoredInvoice,
+} from '#lib/store/billing/invoice.ts'
 import {
   invoiceProductColumns,
   type Product,
   type ProductRow,
   productsOf,
 } from '#lib/store/billing/invoice-product.ts'
-import {
-  isShort,
-  type NewProductsOf,
-  replaceProducts,
-  replaceShortProducts,
-} from '#lib/store/billing/invoice-replacement.ts'
 import type { Item } from '#lib/store/items.ts'
 import { isUnder, serviceKey } from '#lib/store/keys.ts'
 

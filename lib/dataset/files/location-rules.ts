@@ -4,7 +4,7 @@ import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
 import { hasEffect } from '#lib/domain/location-rules/location-rule-change.ts'
 import { locationRules as entity, type LocationRuleRow } from '#lib/store/location-rules/location-rule.ts'
-import { replaceLocationRule } from '#lib/store/location-rules/location-rule-change.ts'
+import { replaceLocationRule } from '#lib/store/location-rules/location-rule-writing.ts'
 
 /** Rules that overlap are accepted, because an installation that has copied rules has them. */
 export const locationRules: RowFormat<LocationRuleRow> = entityRows(entity, {

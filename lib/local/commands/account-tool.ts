@@ -1,8 +1,13 @@
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
 import { CommandError, terminalUser } from '#lib/local/terminal.ts'
-import { type Caller, findAccount, findCallers } from '#lib/store/accounts/account.ts'
-import { setBlocked, setPasswordHash } from '#lib/store/accounts/account-change.ts'
+import {
+  type Caller,
+  findAccount,
+  findCallers,
+  setBlocked,
+  setPasswordHash,
+} from '#lib/store/accounts/account.ts'
 import { accountChangeLogged } from '#lib/store/installation/settings.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'

@@ -4,9 +4,9 @@ import type { Item } from '#lib/store/items.ts'
 import { patiently } from '#lib/store/requests/aws-config.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
-import { everyItem } from '#lib/store/requests/scan.ts'
+import { everyItem } from '#lib/store/requests/query.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
-import type { TableLocation } from '#lib/store/table-location.ts'
+import type { TableLocation } from '#lib/store/table.ts'
 
 /**
  * Whether whoever runs this script has any: in the environment, a profile, by single sign-on, of the instance. Whether

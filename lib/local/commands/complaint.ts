@@ -3,7 +3,7 @@ import { ENDPOINT_FILE } from '#lib/local/location.ts'
 import { EngineError } from '#lib/local/server/engine-binary.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 import { SheetError } from '#lib/sheets/sheet-error.ts'
-import type { TableLocation } from '#lib/store/table-location.ts'
+import type { TableLocation } from '#lib/store/table.ts'
 import { SettingsRefused } from './settings-tool.ts'
 
 const REFUSED = 1

@@ -3,7 +3,7 @@ import { findDamage } from '#lib/integrity/damage.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { TableLocation } from '#lib/store/table-location.ts'
+import type { TableLocation } from '#lib/store/table.ts'
 import { itemsOf } from './aws-account.ts'
 
 const SOUND = 0

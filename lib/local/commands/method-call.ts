@@ -5,7 +5,7 @@ import { chooseLocation } from '#lib/local/location.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
-import type { TableLocation } from '#lib/store/table-location.ts'
+import type { TableLocation } from '#lib/store/table.ts'
 import { openTable } from './aws-account.ts'
 
 /** `name=value` arguments as the parameters of a call. */

@@ -1,7 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { chooseLocation, type TableOptions } from '#lib/local/location.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { TableLocation } from '#lib/store/table-location.ts'
+import type { TableLocation } from '#lib/store/table.ts'
 import { openTable } from './aws-account.ts'
 import { complain } from './complaint.ts'
 

@@ -3,7 +3,7 @@ import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
 import { type FileName, fileNames, isFileName } from '#lib/dataset/import/files.ts'
 import { itemsOf } from '#lib/local/commands/aws-account.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { TableLocation } from '#lib/store/table-location.ts'
+import type { TableLocation } from '#lib/store/table.ts'
 
 const ALL_WRITTEN = 0
 const SOME_LEFT_OUT = 1

@@ -10,7 +10,7 @@ import { hasOwners } from '#lib/store/accounts/account.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
-import type { TableLocation } from '#lib/store/table-location.ts'
+import type { TableLocation } from '#lib/store/table.ts'
 
 export interface FirstImport {
   readonly client: DynamoDBDocumentClient

@@ -11,11 +11,12 @@ import {
   rowReader,
   text,
 } from '#lib/store/columns.ts'
-import { is } from '#lib/store/conditions.ts'
 import { defineEntity, picked, type Requirement, type Stored } from '#lib/store/entity.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKey, callerKey, keyForm, padded, tariffKey } from '#lib/store/keys.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
+import { is } from '#lib/store/requests/changes.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -40,7 +41,7 @@ export const accountColumns = {
 
 export type Account = Row<typeof accountColumns>
 
-/** The account's copy under its name carries the credentials: nothing else ever reads them. */
+/** The account's copy under its name. Only the copy has the credentials. */
 export type Caller = Account & { readonly password_hash: string }
 
 export const readCaller = rowReader({ ...accountColumns, password_hash: text() })
@@ -52,14 +53,14 @@ export type StoredAccount = Stored<Row<typeof storedColumns>>
 
 // Declaration
 
-/** The reference of everything that belongs to an admin, a reseller or a partner. */
+/** For rows that belong to an admin, a reseller or a partner. */
 export const requiresOwner: Requirement = { column: 'owner_id', names: accountKey, isOwner: true }
 
 const inAccountsOfOwner = keyForm('OWNER#<owner_id>', 'USER#<id>')
 
 const ofOwner = (ownerId: number): string => inAccountsOfOwner.stretch(ownerId).partition
 
-/** The directory of those who own customers: admin, resellers, partners. */
+/** The list of the accounts that own customers: admin, resellers, partners. */
 const OWNERS = 'OWNERS'
 
 export const accounts = defineEntity({
@@ -71,7 +72,7 @@ export const accounts = defineEntity({
   requires: [requiresOwner, { column: 'tariff_id', names: tariffKey }],
 })
 
-/** An account that is read under its id has no password hash: its copy keeps the one that it has. */
+/** Without a password hash, as an account is read under its id, the copy keeps its own. */
 function toCallerItem(account: Account & { readonly password_hash?: string }): Item {
   return {
     ...picked(account, Object.keys(accountColumns)),
@@ -94,7 +95,7 @@ export const findCallers = async (
   usernames: readonly string[],
 ): Promise<(Caller | undefined)[]> => (await store.getMany(usernames.map(callerKey))).map(toCaller)
 
-/** How many accounts of its owner have the tariff; as many are read as the owner has. */
+/** Counts the accounts of the tariff's owner that have the tariff. It reads all accounts of the owner. */
 export async function countAccountsWithTariff(
   store: Store,
   { id: tariffId, owner_id }: { readonly id: number; readonly owner_id: number },
@@ -106,7 +107,7 @@ export async function countAccountsWithTariff(
   return count
 }
 
-/** The customer of an owner with the lowest id, if there is any. */
+/** The customer of an owner with the lowest id. */
 export async function findCustomer(store: Store, ownerId: number): Promise<Account | undefined> {
   const pages = store.pages({ index: 'GSI1', partition: ofOwner(ownerId), pageSize: 2 })
   for await (const page of pages) {
@@ -116,13 +117,13 @@ export async function findCustomer(store: Store, ownerId: number): Promise<Accou
   return undefined
 }
 
-/** The ids of all who own customers, ascending: the directory through which "everyone" is answered. */
+/** The ids of the accounts that own customers, ascending. A list of "everyone" reads the lists of these owners. */
 export async function listOwnerIds(store: Store): Promise<number[]> {
   const owners = await store.list({ index: 'GSI1', partition: OWNERS })
   return owners.map(({ id: ownerId }) => Number(ownerId))
 }
 
-/** Whether anybody is there who could own accounts; an installation that begins has nobody. */
+/** Returns false for a new installation, which has no account that owns customers. */
 export async function hasOwners(store: Store): Promise<boolean> {
   const pages = store.pages({ index: 'GSI1', partition: OWNERS, pageSize: 1 })
   for await (const page of pages) if (page.length > 0) return true
@@ -130,8 +131,8 @@ export async function hasOwners(store: Store): Promise<boolean> {
 }
 
 /**
- * Puts the account and its copy under its name in place of what was read. Throws ConditionFailed when the account has
- * changed since, or its name belongs to another one.
+ * Replaces an account and its copy under its name. Throws ConditionFailed when the account has changed since it was read,
+ * or the name belongs to another account.
  */
 export const replaceAccount = (
   store: Store,
@@ -140,10 +141,40 @@ export const replaceAccount = (
 ): Promise<void> =>
   store.transact(changesOf(accounts, before, { ...after, device_count: before?.device_count ?? 0 }))
 
-/** A new way of keeping the same password. When the password was changed meanwhile, that change stays. */
+/** Stores a new hash of the same password, unless the password was changed meanwhile. */
 export async function replacePasswordHash(store: Store, caller: Caller, rehashed: string): Promise<void> {
   const unchanged = { password_hash: is(caller.password_hash) }
   await store
     .update(callerKey(caller.username), { set: { password_hash: rehashed } }, unchanged)
     .catch(ignoreConditionFailed)
 }
+
+/**
+ * Blocks or unblocks an account, under its id and under its name, in one transaction with `logEntry`. Throws ConditionFailed
+ * when the name belongs to another account by now.
+ */
+export const setBlocked = (
+  store: Store,
+  { id: accountId, username, blocked }: Pick<Caller, 'id' | 'username' | 'blocked'>,
+  logEntry: Change,
+): Promise<void> =>
+  store.transact([
+    { update: callerKey(username), to: { set: { blocked } }, when: { id: is(accountId) } },
+    {
+      update: accountKey(accountId),
+      to: { set: { blocked }, add: { version: 1 } },
+      when: { username: is(username) },
+    },
+    logEntry,
+  ])
+
+/** Sets the password of an account. Throws ConditionFailed when the name belongs to another account by now. */
+export const setPasswordHash = (
+  store: Store,
+  { id: accountId, username, password_hash }: Pick<Caller, 'id' | 'username' | 'password_hash'>,
+  logEntry: Change,
+): Promise<void> =>
+  store.transact([
+    { update: callerKey(username), to: { set: { password_hash } }, when: { id: is(accountId) } },
+    logEntry,
+  ])

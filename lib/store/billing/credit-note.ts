@@ -1,7 +1,7 @@
 import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { date, id, money, optional, type Row, text } from '#lib/store/columns.ts'
 import type { Store } from '#lib/store/store.ts'
-import { defineDocuments, documentPages, type Stretch } from './document.ts'
+import { defineDocuments, documentPages, type PlaceRange } from './document.ts'
 
 // Shape
 
@@ -16,7 +16,7 @@ export const creditNoteColumns = {
   price_with_vat: optional(money()),
   /** Blank: the default currency. */
   currency: text(),
-  /** A credit note that has one is paid. */
+  /** Only a paid credit note has one. */
   pay_date: optional(date),
 }
 
@@ -35,6 +35,6 @@ export const creditNotes = defineDocuments('CREDITNOTE', {
 
 export const { find: findCreditNote } = creditNotes
 
-/** Those issued on the days of the stretch, all without one; ascending by day of issue, then id. */
-export const listCreditNotes = (store: Store, scope: LimitedScope, days: Stretch = {}) =>
+/** The credit notes issued on these days, or all; ascending by day of issue, then id. */
+export const listCreditNotes = (store: Store, scope: LimitedScope, days: PlaceRange = {}) =>
   documentPages(store, creditNotes, { scope, ...days })

@@ -1,13 +1,12 @@
 import pMap from 'p-map'
 import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { type Columns, type Imported, id, type Row } from '#lib/store/columns.ts'
-import { present } from '#lib/store/conditions.ts'
-import { defineEntity, type Entity, type Requirement, type Stored } from '#lib/store/entity.ts'
+import { type Declaration, defineEntity, type Entity, type Stored } from '#lib/store/entity.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKey, keyForm, keyIn } from '#lib/store/keys.ts'
 import { packedItems, unpacker } from '#lib/store/packed-row.ts'
-import { combined } from '#lib/store/requests/changes.ts'
+import { combined, present } from '#lib/store/requests/changes.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -16,38 +15,43 @@ import type { Store } from '#lib/store/store.ts'
 
 export const DOCUMENT_KINDS = ['CREDITNOTE', 'INVOICE', 'PAYMENT', 'SUBSCRIPTION'] as const
 
-type Kind = (typeof DOCUMENT_KINDS)[number]
+type DocumentKind = (typeof DOCUMENT_KINDS)[number]
 
-/** What every document has: an id of its kind, and the account it belongs to. */
+/** The columns of every document. Ids are unique within a kind. */
 export interface Document {
   readonly id: number
   readonly user_id: number
   readonly currency?: string | undefined
 }
 
-/** A document with the owner of its account, in whose list it stands. */
+/** A document with the owner of its account, whose list shows it. */
 export type OwnedDocument<D> = D & { readonly owner_id: number }
 
 /** Documents of one kind. */
 export interface Documents<D extends Document = Document> extends Entity<OwnedDocument<D>> {
-  readonly kind: Kind
-  /** Reads the packed row of a document, which is all that a list asks for. */
+  readonly kind: DocumentKind
+  /** Reads the packed row of a document. A list reads nothing else. */
   readRow(item: Item): D
 }
 
 // Declaration
 
 /**
- * Declares the documents of one kind. `place` is the text of their places in lists, which ascend by it; `computed` are values
- * in it that are no columns.
+ * Declares the documents of one kind. Lists ascend by `place`, a template of sort keys. `computed` returns its values that
+ * are no columns.
  */
 export function defineDocuments<C extends Columns & { id: typeof id; user_id: typeof id }>(
-  kind: Kind,
-  { name, columns, place, computed, requires = [] }: DocumentDeclaration<C>,
+  kind: DocumentKind,
+  {
+    place,
+    computed,
+    requires = [],
+    ...declaration
+  }: Pick<Declaration<C>, 'name' | 'columns' | 'computed' | 'requires'> & { readonly place: string },
 ) {
   const entity = defineEntity({
-    name,
-    columns: { ...columns, owner_id: id },
+    name: declaration.name,
+    columns: { ...declaration.columns, owner_id: id },
     items: packedItems(['owner_id']),
     key: keyForm('USER#<user_id>', `${kind}#${place}`),
     pointer: keyForm(`${kind}#<id>`, kind),
@@ -55,40 +59,31 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
     requires: [{ column: 'user_id', names: accountKey, same: ['owner_id'] }, ...requires],
     ...(computed && { computed: (row: Item) => computed(row as Row<C>) }),
   }) as unknown as Entity<OwnedDocument<Row<C>>>
-  return { ...entity, kind, readRow: unpacker(columns) }
+  return { ...entity, kind, readRow: unpacker(declaration.columns) }
 }
 
-interface DocumentDeclaration<C extends Columns> {
-  /** The noun in sentences. */
-  readonly name: string
-  readonly columns: C
-  readonly place: string
-  readonly computed?: (row: Row<C>) => Item
-  readonly requires?: readonly Requirement[]
-}
+const ofOwner = (ownerId: number, kind: DocumentKind): string => `OWNER#${ownerId}#${kind}`
 
-const ofOwner = (ownerId: number, kind: Kind): string => `OWNER#${ownerId}#${kind}`
-
-/** `$` follows `#`: it ends a stretch with every place that begins with the last one. */
-const betweenPlaces = (kind: Kind, from = '', till?: string): [from: string, till: string] => [
+/** `$` follows `#`, so the range includes every place that begins with `till`. */
+const betweenPlaces = (kind: DocumentKind, from = '', till?: string): [from: string, till: string] => [
   `${kind}#${from}`,
   till === undefined ? `${kind}$` : `${kind}#${till}$`,
 ]
 
 // Access patterns
 
-/** A stretch of a list, by the leading parts of places; both ends belong to it, a missing end is open. */
-export interface Stretch {
+/** A range of a list, by leading parts of places. Both ends belong to it; a missing end is open. */
+export interface PlaceRange {
   readonly from?: string | undefined
   readonly till?: string | undefined
 }
 
-interface ListOptions extends Stretch {
+interface ListOptions extends PlaceRange {
   readonly newestFirst?: true
   readonly pageSize?: number
 }
 
-/** Ascending by place, page by page; no page is empty. Reads what is listed and nothing else. */
+/** Ascending by place, page by page; no page is empty. */
 export async function* documentPages<D extends Document>(
   store: Store,
   documents: Documents<D>,
@@ -102,7 +97,7 @@ export async function* documentPages<D extends Document>(
 }
 
 /** The lists of an account are read consistently, those of an owner through the index. */
-function queryOf(kind: Kind, scope: LimitedScope, options: ListOptions): Query {
+function queryOf(kind: DocumentKind, scope: LimitedScope, options: ListOptions): Query {
   const { from, till, ...order } = options
   const whose: Pick<Query, 'partition' | 'index'> =
     'user' in scope
@@ -117,12 +112,12 @@ export interface Replacement<D extends Document> {
   readonly after: Imported<OwnedDocument<D>>
 }
 
-/** A document is up to three changes, and its account one: as many fit into one transaction. */
+/** A document is up to three changes and its account is one, so a transaction has room for 25 documents. */
 export const DOCUMENTS_IN_ONE_TRANSACTION = 25
 
 /**
- * Puts documents in place of what was read; all or none. Throws ConditionFailed when an account is gone or has another
- * owner by now, or a document has changed since.
+ * Replaces documents, all or none. Throws ConditionFailed when an account is gone or has another owner by now, or a document
+ * has changed since it was read.
  */
 export const replaceDocuments = <D extends Document>(
   store: Store,
@@ -133,7 +128,7 @@ export const replaceDocuments = <D extends Document>(
 
 const MOVED_AT_ONCE = 16
 
-/** Lists an account's documents with its present owner: for the import that gives an account to another one. */
+/** Lists an account's documents under its present owner, after an import has given the account to another owner. */
 export async function moveDocumentsToOwner(
   store: Store,
   { id: userId, owner_id }: { readonly id: number; readonly owner_id: number },
@@ -142,7 +137,7 @@ export async function moveDocumentsToOwner(
     const moved = { set: { owner_id, GSI1PK: ofOwner(owner_id, kind) }, add: { version: 1 } }
     for await (const page of store.pages(queryOf(kind, { user: userId }, {}))) {
       const others = page.filter((item) => item['owner_id'] !== owner_id)
-      // A document that has gone to another account is listed with that one's owner already.
+      // The condition fails for a document that was moved to another account meanwhile: its owner is already right.
       const move = (item: Item) =>
         store.update(keyIn(item), moved, { PK: present }).catch(ignoreConditionFailed)
       await pMap(others, move, { concurrency: MOVED_AT_ONCE })

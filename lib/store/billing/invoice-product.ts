@@ -50,7 +50,7 @@ export const productList: Column<readonly Product[]> = {
 
 const pageColumns = { products: productList }
 
-/** The part of an invoice that says where its products are. */
+/** The columns of an invoice that lead to its products. */
 interface Holder {
   readonly id: number
   readonly products: readonly Product[]
@@ -59,7 +59,7 @@ interface Holder {
 }
 
 /** Below DynamoDB's 400 KB, with room for the rest of an invoice. */
-const BYTES_OF_A_PAGE = 300_000
+const MAX_PAGE_BYTES = 300_000
 
 export function inPages(products: readonly Product[]): Product[][] {
   const cut: Product[][] = []
@@ -68,7 +68,7 @@ export function inPages(products: readonly Product[]): Product[][] {
     const bytes = Buffer.byteLength(JSON.stringify(product))
     if (bytes > room) {
       cut.push([])
-      room = BYTES_OF_A_PAGE
+      room = MAX_PAGE_BYTES
     }
     cut.at(-1)?.push(product)
     room -= bytes
@@ -78,10 +78,10 @@ export function inPages(products: readonly Product[]): Product[][] {
 
 // Keys
 
-/** Products that do not fit into the item of their invoice; a version is a way of cutting them into pages. */
+/** Pages of products that do not fit into the item of their invoice. The version is the digest of the product rows. */
 export const invoiceProductKey = keyForm('INVOICE#<invoice_id>', 'PRODUCTS#<version>#<page>')
 
-/** Where the products lie that do not fit into the invoice. */
+/** The keys of an invoice's pages of products. */
 export const keysOfPages = ({ id: invoiceId, products_digest = '', product_pages }: Holder) =>
   Array.from({ length: product_pages }, (_page, page) => invoiceProductKey(invoiceId, products_digest, page))
 
@@ -92,7 +92,7 @@ const pagesOf = ({ id: invoiceId, products_digest = '' }: Holder): Stretch => ({
   prefix: `PRODUCTS#${products_digest}#`,
 })
 
-/** In the order of the dataset, page by page. Throws when pages are missing: no invoice is shown short of products. */
+/** The products in the order of the dataset, page by page. Throws when a page is missing. */
 export async function* productsOf(store: Store, invoice: Holder): AsyncGenerator<readonly Product[]> {
   if (invoice.product_pages === 0) return yield invoice.products
   let found = 0
@@ -111,7 +111,7 @@ const check = rowReader(pageColumns)
 /** Checks all columns of a page, for check-data. Throws for a damaged one. */
 export const checkProductPage = (item: Item): unknown => check(readPage(item))
 
-/** Before the invoice names them: until then nobody reads them. */
+/** Writes the pages of products. This comes before the invoice names them, so no request reads incomplete pages. */
 export async function putProductPages(
   store: Store,
   { id: invoiceId, products_digest = '' }: Pick<Holder, 'id' | 'products_digest'>,
@@ -123,7 +123,7 @@ export async function putProductPages(
   }
 }
 
-/** After the invoice names others. Who reads them at this moment can finish: they go a while later. */
+/** Sets the time to live of pages that the invoice no longer names. Requests that read them now can finish. */
 export async function expireProductPages(store: Store, invoice: Holder, expires_at: number): Promise<void> {
   const changes = keysOfPages(invoice).map((key): Change => ({ update: key, to: { set: { expires_at } } }))
   for (const change of changes) await store.transact([change])

@@ -1,5 +1,6 @@
 import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
-import type { Day } from '#lib/domain/calendar.ts'
+import { type Day, secondsOf } from '#lib/domain/calendar.ts'
+import type { Money } from '#lib/domain/money.ts'
 import {
   date,
   id,
@@ -13,9 +14,16 @@ import {
   textLike,
 } from '#lib/store/columns.ts'
 import type { Stored } from '#lib/store/entity.ts'
+import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { defineDocuments, documentPages, type OwnedDocument, type Stretch } from './document.ts'
-import { productList } from './invoice-product.ts'
+import {
+  defineDocuments,
+  documentPages,
+  type OwnedDocument,
+  type PlaceRange,
+  replaceDocuments,
+} from './document.ts'
+import { expireProductPages, inPages, type Product, productList, putProductPages } from './invoice-product.ts'
 
 // Shape
 
@@ -31,7 +39,7 @@ export const invoiceColumns = {
   /** Blank: the default currency. */
   currency: text(),
   total_time: text(),
-  /** The days whose calls it bills, both included; blank where it does not say. */
+  /** The first and the last day whose calls it bills; blank if that is not known. */
   period_from: optional(date),
   period_till: optional(date),
 }
@@ -41,10 +49,10 @@ export type InvoiceRow = Row<typeof invoiceColumns>
 
 const storedColumns = {
   ...invoiceColumns,
-  /** Where they fit into the item; else `product_pages` pages lie beside it. */
+  /** Empty if the products do not fit into the item: then they are on `product_pages` pages beside it. */
   products: productList,
   product_pages: integer(),
-  /** The digest of the product rows, which also names the version of their pages; absent where there are no rows. */
+  /** The digest of the product rows, which is also in the keys of their pages; absent without rows. */
   products_digest: optional(requiredText),
   products_sum: optional(money()),
 }
@@ -53,7 +61,7 @@ export type Invoice = Row<typeof storedColumns>
 
 export type StoredInvoice = Stored<OwnedDocument<Invoice>>
 
-/** An invoice whose products were not imported yet. */
+/** The columns of an invoice before its products are imported. */
 export const withoutProducts = {
   products: [],
   product_pages: 0,
@@ -65,7 +73,7 @@ export const withoutProducts = {
 
 const DIGITS = 15
 
-/** Text order is number order: R-9 comes before R-10. */
+/** Text whose order is the order of the numbers in it: R-9 comes before R-10. */
 const inNumberOrder = (number: string): string =>
   number.replaceAll(/\d+/g, (digits) => digits.padStart(DIGITS, '0'))
 
@@ -81,16 +89,72 @@ export const invoices = defineDocuments('INVOICE', {
 
 export const { findMany: findInvoices } = invoices
 
-/** Those issued on the days of the stretch, all without one; ascending by day of issue, then number. */
-export const listInvoices = (store: Store, scope: LimitedScope, days: Stretch = {}) =>
+/** The invoices issued on these days, or all; ascending by day of issue, then number. */
+export const listInvoices = (store: Store, scope: LimitedScope, days: PlaceRange = {}) =>
   documentPages(store, invoices, { scope, ...days })
 
 export async function findLastIssueDate(
   store: Store,
   scope: LimitedScope,
-  days: Stretch,
+  days: PlaceRange,
 ): Promise<Day | undefined> {
   const newest = documentPages(store, invoices, { scope, ...days, newestFirst: true, pageSize: 1 })
   for await (const [last] of newest) return last?.issue_date
   return undefined
 }
+
+/** All products of one invoice, as a dataset brings them, with their sum and the digest of their rows. */
+export interface NewProducts {
+  readonly products: readonly Product[]
+  readonly sum: Money
+  readonly digest: string
+  readonly now: Date
+}
+
+/** Longer than any request takes that still reads the old pages. */
+const KEPT_SECONDS = 3600
+
+/** Replaces the products of an invoice, unless the invoice is gone. */
+export const replaceProducts = (store: Store, invoiceId: number, given: NewProducts): Promise<void> =>
+  retryingRaces(store, async () => {
+    const [before] = await findInvoices(store, [invoiceId])
+    if (!before) return
+    const pages = inPages(given.products)
+    const isPaged = pages.length > 1
+    const after = { ...before, ...productsOfInvoice(given, isPaged ? pages.length : 0) }
+    if (isPaged) await putProductPages(store, after, pages)
+    await replaceDocuments(store, invoices, [{ before, after }])
+    if (before.products_digest !== given.digest) {
+      await expireProductPages(store, before, secondsOf(given.now) + KEPT_SECONDS)
+    }
+  })
+
+/** The products of an invoice that was read as `before`. */
+export interface NewProductsOf extends NewProducts {
+  readonly before: StoredInvoice
+}
+
+/** Whether both the old and the new products fit into the item of the invoice. */
+export const isShort = ({ before, products }: NewProductsOf): boolean =>
+  before.product_pages === 0 && inPages(products).length <= 1
+
+/** Replaces short lists of several invoices, all or none. Throws ConditionFailed when one of the invoices has changed. */
+export const replaceShortProducts = (store: Store, given: readonly NewProductsOf[]): Promise<void> =>
+  replaceDocuments(
+    store,
+    invoices,
+    given.map(({ before, ...products }) => ({
+      before,
+      after: { ...before, ...productsOfInvoice(products, 0) },
+    })),
+  )
+
+const productsOfInvoice = (
+  { products, sum, digest }: NewProducts,
+  product_pages: number,
+): Partial<Invoice> => ({
+  products: product_pages > 0 ? [] : products,
+  product_pages,
+  products_digest: digest,
+  products_sum: sum,
+})

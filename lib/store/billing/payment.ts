@@ -21,7 +21,7 @@ export const paymentColumns = {
   /** Blank: the default currency. */
   currency: text(),
   completed: flag(false),
-  /** Why it is not completed. */
+  /** The reason why it is not completed. */
   pending_reason: text(),
   comments_for_user: text(),
 }
@@ -39,6 +39,6 @@ export const payments = defineDocuments('PAYMENT', {
 
 // Access patterns
 
-/** Those of the period, ascending by date, then id. */
+/** The payments of a period, ascending by date, then id. */
 export const listPayments = (store: Store, scope: LimitedScope, { from, till }: Period) =>
   documentPages(store, payments, { scope, from: padded(from), till: padded(till) })

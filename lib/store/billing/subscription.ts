@@ -13,17 +13,17 @@ export const subscriptionColumns = {
   device_id: optionalId,
   service_id: id,
   from: dateTime,
-  /** Blank: it goes on. */
+  /** Blank: it has no end. */
   till: optional(dateTime),
   memo: text(),
 }
 
-/** A service that an account takes; what it costs is the service's price. */
+/** A service that an account takes, at the price of the service. */
 export type Subscription = Row<typeof subscriptionColumns>
 
 // Declaration
 
-/** By id alone: subscriptions are listed by id, whatever their dates. */
+/** Lists ascend by id. */
 export const subscriptions = defineDocuments('SUBSCRIPTION', {
   name: 'subscription',
   columns: subscriptionColumns,
@@ -36,16 +36,16 @@ export const subscriptions = defineDocuments('SUBSCRIPTION', {
 
 // Access patterns
 
-/** A page of every list waits in memory: the more lists, the shorter their pages. */
-const ROWS_IN_MEMORY = 8000
-const SHORTEST_PAGE = 25
+/** Memory holds a page of every list, so more lists have shorter pages. */
+const MAX_ROWS_IN_MEMORY = 8000
+const MIN_PAGE_ROWS = 25
 
-/** Those of all the scopes, which have none in common; ascending by id. */
+/** The subscriptions of all the scopes, ascending by id. The scopes must not overlap. */
 export async function* listSubscriptions(
   store: Store,
   scopes: readonly LimitedScope[],
 ): AsyncGenerator<Subscription[]> {
-  const pageSize = Math.max(SHORTEST_PAGE, Math.ceil(ROWS_IN_MEMORY / scopes.length))
+  const pageSize = Math.max(MIN_PAGE_ROWS, Math.ceil(MAX_ROWS_IN_MEMORY / scopes.length))
   const lists = scopes.map((scope) => documentPages(store, subscriptions, { scope, pageSize }))
   yield* merged(await openLists(lists), ({ id: subscriptionId }) => subscriptionId)
 }

@@ -27,11 +27,11 @@ import {
   rowSchema,
   text,
 } from '#lib/store/columns.ts'
-import { absent, is } from '#lib/store/conditions.ts'
 import { readMany } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { isSameKey, type Key, keyForm, padded, scopedList } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
+import { absent, is } from '#lib/store/requests/changes.ts'
 import { retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 

@@ -1,7 +1,7 @@
 import { isPlainNumber } from '#lib/domain/devices/extension.ts'
-import { absent, present } from '#lib/store/conditions.ts'
 import { type Key, keyForm } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
+import { absent, present } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Device, deviceNameKey, extensionKeys, holderOf, isNumberByName } from './device.ts'
 

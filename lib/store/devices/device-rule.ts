@@ -9,11 +9,10 @@ import {
   requiredText,
   textLike,
 } from '#lib/store/columns.ts'
-import { absentOrBelow, is } from '#lib/store/conditions.ts'
 import { defineEntity, type Stored } from '#lib/store/entity.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
 import { deviceKey, keyForm } from '#lib/store/keys.ts'
-import { type Change, combined } from '#lib/store/requests/changes.ts'
+import { absentOrBelow, type Change, combined, is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Device, devices } from './device.ts'
 

@@ -1,22 +1,26 @@
-import { absentOrBelow, absentOrIs } from '#lib/store/conditions.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
-import { accountKey } from '#lib/store/keys.ts'
-import { type Change, combined } from '#lib/store/requests/changes.ts'
+import { accountKey, deviceKey } from '#lib/store/keys.ts'
+import {
+  absentOrBelow,
+  absentOrIs,
+  CHANGES_IN_ONE_TRANSACTION,
+  type Change,
+  combined,
+} from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Device, type DeviceRoom, deviceCounterKey, devices, LIMITED_SHARD } from './device.ts'
 import { numberChanges } from './device-claims.ts'
+import { deviceRuleKey, deviceRulePointerKey, listDeviceRules } from './device-rule.ts'
 
-// Access patterns
-
-/** What was read before a device is created, and must still hold when it is written. */
+/** What was read before a device is created. The creation fails if it no longer holds. */
 export interface BeforeCreation {
-  /** How many devices the customer has. That it has none must stay true, because the first one is its primary device. */
+  /** The customer's devices. Only 0 is checked again, because the first device is the primary device. */
   readonly device_count: number
-  /** `undefined` where the installation may have any number of devices. */
+  /** `undefined` without a limit for the installation. */
   readonly room: DeviceRoom | undefined
 }
 
-/** Creates a device in one transaction. Throws ConditionFailed when something that was read before has changed. */
+/** Creates a device in one transaction. Throws ConditionFailed when a value that was read before has changed. */
 export async function createDevice(
   store: Store,
   device: Device,
@@ -33,15 +37,15 @@ export async function createDevice(
   )
 }
 
-/** Throws ConditionFailed when the device is not at the version that was read, or a name or number is taken. */
+/** Throws ConditionFailed when the device has changed since it was read, or a name or number is taken. */
 export async function updateDevice(store: Store, before: Device, after: Device): Promise<void> {
   const numbers = await numberChanges(store, before, after)
   await store.transact(combined([...changesOf(devices, before, after), ...numbers]))
 }
 
 /**
- * Where the number of devices is limited, creations meet at one counter, which must stay below what the others leave of the
- * limit. Otherwise each device has one of several, so that creations at the same moment do not conflict.
+ * With a limit, all creations use one counter, which must stay below what the other counters leave of the limit. Without
+ * one, devices spread over several counters, so that parallel creations do not conflict.
  */
 const countedForLicense = (device: Device, room: DeviceRoom | undefined): Change => ({
   update: room ? deviceCounterKey(LIMITED_SHARD) : counterOf(device),
@@ -51,5 +55,34 @@ const countedForLicense = (device: Device, room: DeviceRoom | undefined): Change
 
 const SHARDS = 16
 
-/** The part in which an unlimited device is counted. */
-export const counterOf = ({ id }: Device) => deviceCounterKey(id % SHARDS)
+/** The counter of a device that is created without a limit. */
+const counterOf = ({ id }: Device) => deviceCounterKey(id % SHARDS)
+
+/**
+ * Deletes the device with its rules, names and extension in one transaction. The pointers of many rules that do not fit
+ * are removed after it. Throws ConditionFailed when the device, its rules or its DIDs have changed since it was read.
+ */
+export async function deleteDevice(store: Store, device: Device): Promise<void> {
+  const [rules, numbers] = await Promise.all([
+    device.rule_count > 0 ? listDeviceRules(store, device.id) : [],
+    numberChanges(store, device, undefined),
+  ])
+  const removals = combined([
+    ...changesOf(devices, device, undefined),
+    { check: deviceKey(device.id), when: { did_count: absentOrIs(0), location_rule_count: absentOrIs(0) } },
+    { update: counterOf(device), to: { add: { devices: -1 } } },
+    ...numbers,
+    ...rules.map(({ id }) => ({ remove: deviceRuleKey(device.id, id) })),
+    ...rules.map(({ id }) => ({ remove: deviceRulePointerKey(id) })),
+  ])
+  await store.transact(removals.slice(0, CHANGES_IN_ONE_TRANSACTION))
+  await dropPointers(store, removals.slice(CHANGES_IN_ONE_TRANSACTION))
+}
+
+/**
+ * The device is deleted at this point, so a failure here does not fail the request. A pointer without its rule is harmless;
+ * `npm run check-data` reports it.
+ */
+async function dropPointers(store: Store, removals: readonly Change[]): Promise<void> {
+  if (removals.length > 0) await store.transact(removals).catch(() => undefined)
+}

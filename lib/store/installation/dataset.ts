@@ -1,6 +1,6 @@
-import { absent } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm } from '#lib/store/keys.ts'
+import { absent } from '#lib/store/requests/changes.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 

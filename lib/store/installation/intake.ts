@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
-import { absent, absentOrBelow } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm } from '#lib/store/keys.ts'
+import { absent, absentOrBelow } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
 import { maskedSetting, PARTNERS, type SettingName, timezoneHeld } from '#lib/domain/settings.ts'
 import { hasCalls } from '#lib/store/calls/call-stats.ts'
-import { absent, is } from '#lib/store/conditions.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm } from '#lib/store/keys.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
+import { absent, is } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Keys

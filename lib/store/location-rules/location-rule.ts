@@ -1,6 +1,13 @@
 import { NO_SUCH_ID } from '#lib/domain/ids.ts'
 import { DIALLED, LENGTHS, LOCATION_RULE_TYPES } from '#lib/domain/location-rules/location-rule.ts'
+import {
+  type Assigned,
+  TARGETS,
+  type Target,
+  type TargetOwner,
+} from '#lib/domain/location-rules/location-rule-targets.ts'
 import { ascending } from '#lib/domain/order.ts'
+import { requiresOwner } from '#lib/store/accounts/account.ts'
 import {
   blankRow,
   flag,
@@ -10,12 +17,17 @@ import {
   optionalId,
   type Row,
   requiredText,
+  rowReader,
   textLike,
 } from '#lib/store/columns.ts'
+import { accountOf } from '#lib/store/devices/device.ts'
 import { defineEntity, type Stored } from '#lib/store/entity.ts'
+import type { Item } from '#lib/store/items.ts'
 import {
   deviceKey,
   didKey,
+  type Key,
+  type KeyForm,
   keyForm,
   lcrKey,
   locationGroupKey,
@@ -23,13 +35,26 @@ import {
   tariffKey,
 } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
-import { locations, type OwnedObject } from './owned-object.ts'
+
+// Objects that rules name
+
+/** LCRs, locations and location groups have a name and an owner. */
+export const ownedObjectColumns = { id, name: requiredText, owner_id: id }
+
+export type OwnedObject = Row<typeof ownedObjectColumns>
+
+const defineOwnedObject = (name: string, key: KeyForm) =>
+  defineEntity({ name, columns: ownedObjectColumns, key, requires: [requiresOwner] })
+
+export const lcrs = defineOwnedObject('LCR', lcrKey)
+export const locations = defineOwnedObject('location', locationKey)
+export const locationGroups = defineOwnedObject('location group', locationGroupKey)
 
 // Shape
 
 const dialled = textLike('digits, # and *, at most 100', DIALLED, '')
 
-/** The columns stand in the order in which a rule is printed (wire.md 8.1). */
+/** In the order in which location_rule_get prints them (wire.md 8.1). */
 export const locationRuleColumns = {
   id,
   location_id: id,
@@ -59,7 +84,7 @@ export type LocationRuleRow = Row<typeof locationRuleColumns>
 
 export const locationRuleKey = keyForm('LOCATION#<location_id>', 'RULE#<id>')
 export const locationRulePointerKey = keyForm('LOCRULE#<id>', 'LOCRULE')
-/** A rule that sends its calls to a device. */
+/** The list of a device's rules. */
 const ruleOnDevice = keyForm('DEVICE#<device_id>', 'LOCRULE#<id>')
 
 export const locationRules = defineEntity({
@@ -82,7 +107,7 @@ export type LocationRule = Stored<LocationRuleRow>
 
 type GivenColumns = 'id' | 'location_id' | 'name'
 
-/** A rule that is not stored yet, without a name; its other columns have the values that blank cells stand for. */
+/** A rule that is not stored yet, without a name. Its other columns have the values of blank cells. */
 export const newLocationRule = (location_id: number): LocationRule => ({
   ...(blankRow(locationRuleColumns) as Omit<LocationRuleRow, GivenColumns>),
   id: NO_SUCH_ID,
@@ -114,3 +139,34 @@ export async function findLocationRule(store: Store, ruleId: number): Promise<Lo
   ])
   return rule && location && { rule: locationRules.read(rule), location: locations.read(location) }
 }
+
+const KEYS_OF_TARGETS: Readonly<Record<Target, (id: number) => Key>> = {
+  lcr_id: lcrKey,
+  tariff_id: tariffKey,
+  did_id: didKey,
+  device_id: deviceKey,
+  location_group_id: locationGroupKey,
+}
+
+/** The objects that a rule names, each with its owner, in the order of TARGETS. One round trip. */
+export async function findTargets(
+  store: Store,
+  assigned: Assigned,
+): Promise<[target: Target, owner: TargetOwner | undefined][]> {
+  const named = TARGETS.flatMap((target) => {
+    const targetId = assigned[target]
+    return typeof targetId === 'number' ? [{ target, key: KEYS_OF_TARGETS[target](targetId) }] : []
+  })
+  const items = await store.getMany(named.map(({ key }) => key))
+  return named.map(({ target }, position) => {
+    const item = items[position]
+    return [target, item && ownerOf(target, item)]
+  })
+}
+
+const readOwner = rowReader({ owner_id: id })
+const readDeviceOwner = rowReader({ owner_id: id, user_id: id })
+
+/** A device belongs to its account, all other objects to their owner. */
+const ownerOf = (target: Target, item: Item): TargetOwner =>
+  target === 'device_id' ? accountOf(readDeviceOwner(item)) : readOwner(item)

@@ -1,9 +1,9 @@
 import { type Money, ONE } from '#lib/domain/money.ts'
 import { flag, money, type Row, textLike } from '#lib/store/columns.ts'
-import { is } from '#lib/store/conditions.ts'
 import { defineEntity, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { currencyKey, type Key } from '#lib/store/keys.ts'
+import { is } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 

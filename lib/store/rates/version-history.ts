@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
 import { readSettings } from '#lib/domain/settings.ts'
-import { absent, type Conditions, is, present } from '#lib/store/conditions.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { type Key, keyIn, padded, type Stretch } from '#lib/store/keys.ts'
-import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batch-write.ts'
+import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
+import { absent, type Conditions, is, present } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import {

@@ -1,21 +1,21 @@
-/** In milliseconds, without a byte. A connection that died unnoticed, while a Lambda was frozen, ends here. */
-const LONGEST_SILENCE = 3000
+/** Without a byte for so long, a connection ends. It may have died while the Lambda was frozen. */
+const MAX_SILENCE_MS = 3000
 
-/** How AWS's clients try: what is throttled, or lost on the way, up to three times. */
+/** AWS's clients repeat requests that are throttled or lost. */
 export const attempts = {
   retryMode: 'standard',
   maxAttempts: 3,
-  requestHandler: { socketTimeout: LONGEST_SILENCE },
+  requestHandler: { socketTimeout: MAX_SILENCE_MS },
 } as const
 
-/** How they try for a command of an operator: nobody waits for its answer, and starting over costs more than waiting. */
+/** For an operator's commands, which take minutes: to start over costs more than to wait. */
 export const patiently = {
   ...attempts,
   maxAttempts: 5,
-  requestHandler: { socketTimeout: 10 * LONGEST_SILENCE },
+  requestHandler: { socketTimeout: 10 * MAX_SILENCE_MS },
 } as const
 
-/** What AWS's clients would else look for in files, which only the machine of somebody has. */
+/** Settings that AWS's clients would otherwise look for in files. A Lambda has no such files. */
 export const withoutFiles = (region: string) => ({
   region,
   useFipsEndpoint: false,
@@ -26,6 +26,6 @@ export const withoutFiles = (region: string) => ({
 export const isLambda = (environment: NodeJS.ProcessEnv): boolean =>
   Boolean(environment['AWS_LAMBDA_FUNCTION_NAME']) && !environment['IS_OFFLINE']
 
-/** What a function gives AWS's clients. Run by a tool on somebody's machine, it is a program like any other there. */
+/** The config that a function gives AWS's clients. Outside of a Lambda they also read the user's files. */
 export const functionConfig = (environment: NodeJS.ProcessEnv) =>
   isLambda(environment) ? withoutFiles(environment['AWS_REGION'] ?? '') : {}

@@ -1,6 +1,28 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
-import type { Conditions, Term } from '#lib/store/conditions.ts'
 import type { Key } from '#lib/store/keys.ts'
+
+// Conditions
+
+/** The condition of a write on one attribute. */
+export type Term =
+  | { readonly kind: 'absent' | 'present' }
+  | { readonly kind: 'compare' | 'absent or'; readonly operator: Operator; readonly value: unknown }
+
+type Operator = '=' | '<' | '>'
+
+export type Conditions = Readonly<Record<string, Term>>
+
+export const absent: Term = { kind: 'absent' }
+export const present: Term = { kind: 'present' }
+export const is = (value: unknown): Term => ({ kind: 'compare', operator: '=', value })
+export const above = (value: unknown): Term => ({ kind: 'compare', operator: '>', value })
+export const below = (value: unknown): Term => ({ kind: 'compare', operator: '<', value })
+
+/** For counters, which are absent until the first count. */
+export const absentOrIs = (value: unknown): Term => ({ kind: 'absent or', operator: '=', value })
+export const absentOrBelow = (value: unknown): Term => ({ kind: 'absent or', operator: '<', value })
+
+// Changes
 
 /** One change of a transaction. */
 export type Change =
@@ -9,10 +31,10 @@ export type Change =
   | { readonly remove: Key; readonly when?: Conditions }
   | { readonly check: Key; readonly when: Conditions }
 
-/** A transaction's own limit. */
+/** TransactWriteItems' limit. */
 export const CHANGES_IN_ONE_TRANSACTION = 100
 
-/** Joins the changes of the same item, of which a transaction takes one: counts are added up, and all conditions hold. */
+/** Joins changes of the same item, because a transaction takes one for each. Counts add up, and all conditions must hold. */
 export function combined(changes: readonly Change[]): Change[] {
   const byKey = new Map<string, Change>()
   for (const change of changes) {
@@ -24,14 +46,11 @@ export function combined(changes: readonly Change[]): Change[] {
   return [...byKey.values()]
 }
 
-interface Target {
-  readonly put?: Key
-  readonly update?: Key
-  readonly remove?: Key
-  readonly check?: Key
+function keyOfChange(change: Change): Key {
+  if ('put' in change) return change.put
+  if ('update' in change) return change.update
+  return 'remove' in change ? change.remove : change.check
 }
-
-const keyOfChange = ({ put, update, remove, check }: Target): Key => (put ?? update ?? remove ?? check) as Key
 
 function joined(one: Change, other: Change): Change {
   const when = { ...one.when, ...other.when }
@@ -42,6 +61,8 @@ function joined(one: Change, other: Change): Change {
   for (const [name, by] of Object.entries(other.to.add ?? {})) add[name] = Number(add[name] ?? 0) + Number(by)
   return { update: one.update, to: { set: { ...one.to.set, ...other.to.set }, add }, when }
 }
+
+// Requests
 
 type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number]
 
@@ -56,11 +77,11 @@ export function toTransactItem(change: Change, TableName: string): TransactItem 
   return { ConditionCheck: { Key: change.check, ...request } }
 }
 
-/** Collects the placeholders of one request: every name and value is bound, none is written into an expression. */
+/** Collects the placeholders of one request. Expressions contain only placeholders, never names or values. */
 export interface Bindings {
   name(attribute: string): string
   value(value: unknown): string
-  /** The two fields of a request; DynamoDB refuses empty ones. */
+  /** The two fields of a request. An empty one is left out, because DynamoDB refuses it. */
   toRequest(): {
     ExpressionAttributeNames?: Record<string, string>
     ExpressionAttributeValues?: Record<string, unknown>
@@ -125,7 +146,10 @@ export function updateExpression({ set = {}, add = {} }: Assignments, bindings: 
   return clauses.filter(Boolean).join(' ')
 }
 
-type Entry = [string, unknown]
+type Assignment = [attribute: string, value: unknown]
 
-const clause = (word: string, entries: Entry[], render: (entry: Entry) => string): string =>
-  entries.length > 0 ? `${word} ${entries.map(render).join(', ')}` : ''
+const clause = (
+  word: string,
+  assignments: Assignment[],
+  render: (assignment: Assignment) => string,
+): string => (assignments.length > 0 ? `${word} ${assignments.map(render).join(', ')}` : '')

@@ -1,37 +1,47 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import {
+  type $Command,
+  type DynamoDBDocumentClientResolvedConfig as Config,
+  DynamoDBDocumentClient,
+  type ServiceInputTypes as Input,
+  type ServiceOutputTypes as Output,
+} from '@aws-sdk/lib-dynamodb'
 import { numberOf } from '#lib/store/items.ts'
 import { attempts, isLambda, withoutFiles } from '#lib/store/requests/aws-config.ts'
-import type { Meter } from '#lib/store/requests/meter.ts'
-import type { TableLocation } from '#lib/store/table-location.ts'
+import { type CapacityKind, type Meter, OutOfTime } from '#lib/store/requests/meter.ts'
+import type { TableLocation } from '#lib/store/table.ts'
 
-/** What the store asks of DynamoDB's client; the seam at which tests make requests fail. */
+/** The part of DynamoDB's client that the store uses. Tests make requests fail here. */
 export type TableClient = Pick<DynamoDBDocumentClient, 'send'>
 
 export interface StoreOptions {
   readonly client: TableClient
   readonly tableName: string
   readonly meter: Meter
-  /** Requests wait for it: a connection that is being opened. */
+  /** A connection that is being opened. Requests wait for it. */
   readonly opened?: Promise<unknown>
 }
 
-/** For engines that take no account of who asks. */
-const NOBODY = {
+/** For engines other than AWS's, which ignore credentials. */
+const LOCAL_CONFIG = {
   ...withoutFiles('local'),
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
 }
 
 /**
- * Asks AWS's DynamoDB in the name of whoever runs this process, found as all of AWS's tools do it unless `config` says
- * more; any other one in nobody's, whatever it says.
+ * Connects to DynamoDB. Without an endpoint it is AWS's: credentials and region come from `config`, or from the environment
+ * and the files that AWS's tools read. With an endpoint, credentials and region are placeholders.
  */
 export function createClient(
   { endpoint }: TableLocation,
   config: DynamoDBClientConfig = {},
 ): DynamoDBDocumentClient {
-  const client = new DynamoDBClient({ ...attempts, ...config, ...(endpoint && { endpoint, ...NOBODY }) })
-  // It copies every answer, item by item, for a log that nobody keeps.
+  const client = new DynamoDBClient({
+    ...attempts,
+    ...config,
+    ...(endpoint && { endpoint, ...LOCAL_CONFIG }),
+  })
+  // This middleware copies every answer, item by item, for a log that is not kept.
   client.middlewareStack.remove('loggerMiddleware')
   renewExpired(client)
   return DynamoDBDocumentClient.from(client, {
@@ -43,9 +53,9 @@ export function createClient(
 const EXPIRED = 'ExpiredTokenException'
 
 /**
- * For credentials that AWS took before and no longer takes: a program asks once more where it found them, and sends its
- * request again. A Lambda has those of its environment only, which stay as they are for as long as its process runs: the
- * process ends, the gateway answers 500 or the queue delivers again, and the next process has fresh ones.
+ * Handles credentials that expire while the process runs. A program reads them again from their source and repeats the
+ * request. A Lambda has only those of its environment, which never change: it ends its process. The gateway then answers
+ * 500, or the queue delivers again, and the next process has fresh credentials.
  */
 export function renewExpired(client: DynamoDBClient): void {
   const renew = isLambda(process.env) ? endProcess : () => client.config.credentials({ forceRefresh: true })
@@ -56,7 +66,7 @@ export function renewExpired(client: DynamoDBClient): void {
         await renew()
         return next(request)
       }),
-    // Within what prepares the input, which must not be done twice, and around what looks for credentials.
+    // Low priority: after the steps that prepare the input, which must run once, and before the lookup of credentials.
     { name: 'renewExpired', step: 'initialize', priority: 'low' },
   )
 }
@@ -66,3 +76,51 @@ async function endProcess(): Promise<never> {
   process.stdout.write(`${JSON.stringify({ error })}\n`)
   return process.exit(1)
 }
+
+interface Capacity {
+  readonly CapacityUnits?: number | undefined
+}
+
+/** An answer with its cost, if the request asked for that. */
+type Answer = Output & { ConsumedCapacity?: Capacity | Capacity[] | undefined }
+
+/**
+ * Sends a request to the table and counts its round trip and capacity on the meter. Every request goes through here.
+ * Throws OutOfTime when the meter's time is over: then it sends nothing, and gives up requests in flight.
+ */
+export async function ask<I extends Input, A extends Answer>(
+  { client, meter, opened }: StoreOptions,
+  kind: CapacityKind,
+  command: $Command<I, A, Config, Input, Output>,
+): Promise<A> {
+  const signal = meter.time?.signal
+  await untilAborted(opened, signal)
+  const finish = meter.start()
+  let units = 0
+  try {
+    const answer = await untilAborted(client.send(command, signal && { abortSignal: signal }), signal)
+    units = unitsOf(answer.ConsumedCapacity)
+    return answer
+  } catch (error) {
+    if (signal?.aborted) throw new OutOfTime(kind === 'write' ? 'unknown' : 'nothing done', { cause: error })
+    throw error
+  } finally {
+    finish(kind, units)
+  }
+}
+
+/** Rejects as soon as the signal aborts. AWS's client checks it only when it sends, not between two attempts. */
+function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return Promise.resolve(work)
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+const unitsOf = (capacity: Capacity | Capacity[] = []): number =>
+  [capacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0)

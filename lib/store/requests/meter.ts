@@ -1,26 +1,26 @@
 import { setMaxListeners } from 'node:events'
 
-/** What one request costs: sequential round trips (requests in flight together count once) and capacity units. */
+/** The cost of one request of the API: sequential round trips (parallel ones count once) and capacity units. */
 export interface Meter {
   readonly spent: Readonly<Spent>
-  /** What the line of the log tells of it beside its cost; nothing where nothing was noted. */
+  /** Counts for the line of the log, beside the cost. */
   readonly noted: Readonly<Partial<Record<Noted, number>>>
   note(what: Noted, count: number): void
-  /** Call when a request leaves; call what it returns when the answer is there. */
-  start(): (kind: Kind, units: number) => void
-  /** Whether something may be done again; that uses up one of the repetitions that there are. */
+  /** Called when a request is sent. The returned function is called when it is answered. */
+  start(): (kind: CapacityKind, units: number) => void
+  /** Uses up one repetition. Returns false if none is left. */
   mayRepeat(): boolean
-  /** How long anything may be sent; an import has as long as it takes. */
+  /** The time in which requests may be sent. An import has no limit. */
   readonly time?: TimeLimit | undefined
-  /** Whether all of it is run again where a transaction meets another one. */
+  /** The caller runs again as a whole when a transaction conflicts with another one. */
   readonly runsAgain: boolean
 }
 
-/** New records in suspense; calls that were stored with a price below their cost. */
+/** New suspended CDRs; calls stored with a price below their cost. */
 export type Noted = 'suspended' | 'below_cost'
 
-/** What the capacity of a request is counted as. */
-export type Kind = 'read' | 'write' | 'count'
+/** A count is an unconditional write: to lose its answer does no harm. */
+export type CapacityKind = 'read' | 'write' | 'count'
 
 interface Spent {
   roundTrips: number
@@ -29,22 +29,15 @@ interface Spent {
   write: number
 }
 
-/** How often a request of the API may do something again: lost races, conflicts and rests of batches together. */
+/** The limit for a request of the API: lost races, conflicts and rests of batches together. */
 export const REPETITIONS_OF_A_REQUEST = 20
 
-interface Limits {
-  /** For all that happens on the meter. */
-  readonly repetitions: number
-  readonly time: TimeLimit
-  readonly runsAgain: boolean
-}
-
-/** Without limits, as an import needs it, unless some are given. */
+/** `repetitions` is for all requests on the meter. An import has no limits. */
 export function createMeter({
   repetitions = Number.POSITIVE_INFINITY,
   time,
   runsAgain = false,
-}: Partial<Limits> = {}): Meter {
+}: { repetitions?: number } & Partial<Pick<Meter, 'time' | 'runsAgain'>> = {}): Meter {
   const spent: Spent = { roundTrips: 0, requests: 0, read: 0, write: 0 }
   const noted: Partial<Record<Noted, number>> = {}
   let finishedDepth = 0
@@ -74,14 +67,11 @@ export function createMeter({
   }
 }
 
-/** Whether something may have been done that nobody will hear of. */
-export type Outcome = 'nothing done' | 'unknown'
-
-/** The time of a request is over, and nothing is sent for it any more. */
+/** Thrown when the time of a request is over. `unknown`: a write was sent, and its answer did not come in time. */
 export class OutOfTime extends Error {
-  readonly outcome: Outcome
+  readonly outcome: 'nothing done' | 'unknown'
 
-  constructor(outcome: Outcome, options?: ErrorOptions) {
+  constructor(outcome: OutOfTime['outcome'], options?: ErrorOptions) {
     super(
       outcome === 'unknown' ? 'The time was over before the answer to a write came' : 'The time was over',
       options,
@@ -91,28 +81,28 @@ export class OutOfTime extends Error {
   }
 }
 
-/** The time that a request has: everything that is done for it asks here first. */
+/** The time that a request of the API has. Nothing is sent for it after that. */
 export interface TimeLimit {
   readonly signal: AbortSignal
-  /** In milliseconds; 0 when it is over. */
+  /** In milliseconds, from 0. */
   left(): number
-  /** Takes the clock away from a request that is answered. */
+  /** Called when the request is answered. */
   stop(): void
 }
 
-/** `milliseconds` from now on; nothing is left of less than none. */
+/** Ends in `milliseconds`; at once if they are not above 0. */
 export function timeLimit(milliseconds: number): TimeLimit {
   const end = performance.now() + milliseconds
-  const { signal, ...over } = controllerOf(milliseconds)
-  return { signal, left: () => (signal.aborted ? 0 : Math.max(0, end - performance.now())), ...over }
+  const { signal, stop } = controllerOf(milliseconds)
+  return { signal, left: () => (signal.aborted ? 0 : Math.max(0, end - performance.now())), stop }
 }
 
 function controllerOf(milliseconds: number) {
   const controller = new AbortController()
-  // A request to the table listens each, and a method may send a hundred at once.
+  // Every request to the table adds a listener, and a method may send a hundred at once.
   setMaxListeners(0, controller.signal)
-  const end = () => controller.abort(new OutOfTime('nothing done'))
-  if (milliseconds <= 0) end()
-  const timer = setTimeout(end, Math.max(0, milliseconds)).unref()
+  const abort = () => controller.abort(new OutOfTime('nothing done'))
+  if (milliseconds <= 0) abort()
+  const timer = setTimeout(abort, Math.max(0, milliseconds)).unref()
   return { signal: controller.signal, stop: () => clearTimeout(timer) }
 }

@@ -1,10 +1,11 @@
 import { QueryCommand, type QueryInput } from '@aws-sdk/client-dynamodb'
+import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
 import { type IndexName, ROW, table } from '#lib/store/table.ts'
-import { ask } from './ask.ts'
 import type { StoreOptions } from './client.ts'
+import { ask } from './client.ts'
 
-/** One partition, or a stretch of it, in key order. */
+/** One partition or a part of it, in key order. */
 export interface Query {
   readonly partition: string
   readonly index?: IndexName
@@ -13,16 +14,13 @@ export interface Query {
   readonly between?: readonly [from: string, to: string]
   readonly newestFirst?: boolean
   readonly pageSize?: number
-  /** For what never changes once written: half the price. Indexes are always eventual. */
+  /** Costs half, and may miss the latest writes. Reads through an index are always eventual. */
   readonly eventual?: boolean
   /** Returns the packed rows of the items and no other attribute. */
   readonly rowOnly?: boolean
 }
 
-/**
- * Page by page. The one request that is the bare client's: what it answers is decoded here (see `readItem`), and where a
- * page ends goes back as it came.
- */
+/** Page by page. It uses the bare client's command, because `readItem` decodes items faster than the document client. */
 export async function* queryPages(options: StoreOptions, query: Query): AsyncGenerator<Item[]> {
   let start: Attributes | undefined
   do {
@@ -62,4 +60,19 @@ function sortKeyRange({ prefix, between }: Query): { expression: string; values:
   if (!between) return { expression: '', values: {} }
   const [from, to] = between
   return { expression: '#sk BETWEEN :from AND :to', values: { ':from': { S: from }, ':to': { S: to } } }
+}
+
+/**
+ * Every item of the table, page by page, in any order. The cost grows with the table, so only commands of operators use it,
+ * never a request of the API.
+ */
+export async function* everyItem(options: StoreOptions): AsyncGenerator<Item[]> {
+  let start: Item | undefined
+  do {
+    const input = { TableName: options.tableName, ConsistentRead: true, ExclusiveStartKey: start }
+    const command = new ScanCommand({ ...input, ReturnConsumedCapacity: 'TOTAL' })
+    const page = await ask(options, 'read', command)
+    yield page.Items ?? []
+    start = page.LastEvaluatedKey
+  } while (start)
 }

@@ -1,9 +1,8 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb'
 import pRetry, { type Options } from 'p-retry'
-import type { Meter } from '#lib/store/requests/meter.ts'
-import { OutOfTime } from '#lib/store/requests/meter.ts'
+import { type Meter, OutOfTime } from '#lib/store/requests/meter.ts'
 
-/** What had to hold for a write did not. `failed` holds the positions of the changes whose condition failed. */
+/** Thrown when the condition of a write did not hold. `failed` has the positions of the changes whose condition failed. */
 export class ConditionFailed extends Error {
   readonly failed: readonly number[]
 
@@ -14,7 +13,7 @@ export class ConditionFailed extends Error {
   }
 }
 
-/** For the `catch` of a write: turns DynamoDB's two ways of saying "condition failed" into ours. */
+/** For the `catch` of a write: turns DynamoDB's two errors for a failed condition into ConditionFailed. */
 export function throwConditionFailed(error: unknown): never {
   const failed = failedConditions(error)
   if (failed.length > 0) throw new ConditionFailed(failed, { cause: error })
@@ -32,46 +31,47 @@ function failedConditions(error: unknown): number[] {
   return reasonsOf(error).flatMap((code, position) => (code === 'ConditionalCheckFailed' ? [position] : []))
 }
 
-/** Another transaction on the same items, or a throttled partition: nothing was written, the same again may succeed. */
-const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
+/** Another transaction was at the same items, or a partition was throttled. Nothing was written; a retry may succeed. */
+const TRANSIENT_REASONS = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded'])
 
-/** A change refused because a transaction is at its item, or the same transaction still being carried out. */
-const AT_WORK = new Set(['TransactionConflictException', 'TransactionInProgressException'])
+/** Another transaction is at the item of an update, or the same transaction is still being carried out. */
+const IN_PROGRESS = new Set(['TransactionConflictException', 'TransactionInProgressException'])
 
-/** Whether a transaction met another one, and nothing was written. */
-export const isPassing = (error: Error): boolean =>
-  AT_WORK.has(error.name) || reasonsOf(error).some((code) => PASSING.has(code))
+/** Whether a write conflicted with another transaction, or a partition was throttled. */
+export const isConflict = (error: Error): boolean =>
+  IN_PROGRESS.has(error.name) || reasonsOf(error).some((code) => TRANSIENT_REASONS.has(code))
 
-/** Whether a transaction is known not to have been carried out, by this attempt or by one before it. */
+/** Whether a transaction was certainly not carried out, neither by this attempt nor by an earlier one. */
 export const nothingWasWritten = (error: unknown): boolean =>
   error instanceof Error && error.name === 'TransactionCanceledException'
 
-/** Why a transaction was cancelled, change by change. */
+/** The reasons of a cancelled transaction, change by change. */
 const reasonsOf = (
   error: Error & { readonly CancellationReasons?: readonly CancellationReason[] },
 ): string[] => (error.CancellationReasons ?? []).map(({ Code = 'None' }) => Code)
 
 /**
- * Sends a transaction again that met another one. What is run again as a whole does not need that: only the very
- * transaction that is still being carried out is asked for once more, since nobody knows yet what becomes of it.
+ * Repeats a write that conflicts with a transaction. If the caller runs again as a whole, only a transaction that is
+ * still being carried out is repeated here: its outcome is not known yet.
  */
 export const retryingConflicts = <T>(meter: Meter, write: () => Promise<T>): Promise<T> =>
-  repeating(meter, write, { passes: meter.runsAgain ? isBeingCarriedOut : isPassing })
+  repeating(meter, write, meter.runsAgain ? isInProgress : isConflict)
 
-const isBeingCarriedOut = ({ name }: Error): boolean => AT_WORK.has(name)
+const isInProgress = ({ name }: Error): boolean => IN_PROGRESS.has(name)
 
 /**
- * For access patterns that read, decide and write: does it all again when what it read has changed meanwhile.
- * Gives up with the last ConditionFailed.
+ * For access patterns that read, decide and write: repeats all of it when an item that it read has changed meanwhile. After
+ * the last attempt it throws ConditionFailed.
  */
 export const retryingRaces = <T>(
   { meter }: { readonly meter: Meter },
   attempt: () => Promise<T>,
-): Promise<T> => repeating(meter, attempt, { passes: (error) => error instanceof ConditionFailed })
+): Promise<T> => repeating(meter, attempt, (error) => error instanceof ConditionFailed)
 
 /**
- * Whether the same request may succeed later: the table is busy, out of reach, or has changed meanwhile. Anything else,
- * such as an item that DynamoDB does not accept, lies in what was to be stored.
+ * Whether the same request may succeed later: the table is busy or out of reach, or an item has changed meanwhile. Errors of
+ * AWS's client have `$metadata`, those of the network a `code`. Any other error, such as an item that DynamoDB does not
+ * accept, is caused by the data.
  */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -80,32 +80,27 @@ export function isTransient(error: unknown): boolean {
   return '$metadata' in error || 'code' in error
 }
 
-/** DynamoDB left a rest of a batch undone, as it does under load. */
+/** Thrown when DynamoDB left a rest of a batch undone, as it does under load. */
 export class LeftUndone extends Error {}
 
-/** A handful of times, after waits that grow from some twenty milliseconds to a second. */
-const WAITS = { retries: 7, minTimeout: 20, maxTimeout: 1000, randomize: true }
-
-/** What may be done again, and after which waits. */
-interface Repetition {
-  readonly passes: (error: Error) => boolean
-  readonly waits?: Pick<Options, 'retries' | 'minTimeout' | 'maxTimeout' | 'randomize'>
-}
+/** In milliseconds. */
+const GROWING_WAITS = { retries: 7, minTimeout: 20, maxTimeout: 1000, randomize: true }
 
 /**
- * Does again what failed for a reason that passes, as long as the meter has repetitions and time left. What is throttled
- * or lost on the way never gets here: AWS's client has tried that again itself. `attempt` is told how often it was tried.
+ * Repeats an attempt after a transient error, as long as the meter has repetitions and time left. AWS's client has already
+ * repeated requests that were throttled or lost. `attempt` gets the number of earlier attempts.
  */
 export const repeating = <T>(
   meter: Meter,
   attempt: (triedBefore: number) => Promise<T>,
-  { passes, waits = WAITS }: Repetition,
+  mayPass: (error: Error) => boolean,
+  waits: Pick<Options, 'retries' | 'minTimeout' | 'maxTimeout' | 'randomize'> = GROWING_WAITS,
 ): Promise<T> =>
   pRetry((number) => attempt(number - 1), {
     ...waits,
     maxRetryTime: meter.time?.left() ?? Number.POSITIVE_INFINITY,
-    shouldRetry: ({ error }) => passes(error) && meter.mayRepeat(),
+    shouldRetry: ({ error }) => mayPass(error) && meter.mayRepeat(),
   }).catch((error: Error) => {
-    if (meter.time?.left() === 0 && passes(error)) throw new OutOfTime('nothing done', { cause: error })
+    if (meter.time?.left() === 0 && mayPass(error)) throw new OutOfTime('nothing done', { cause: error })
     throw error
   })

@@ -3,7 +3,7 @@ import type { Store } from '#lib/store/store.ts'
 import { devices, people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { findDevice } from './device.ts'
-import { deleteDevice } from './device-deletion.ts'
+import { deleteDevice } from './device-writing.ts'
 
 async function aDeviceWith(rules: number) {
   const world = await aWorld({
@@ -15,9 +15,9 @@ async function aDeviceWith(rules: number) {
   })
   const device = await findDevice(world.store, 100)
   if (!device) throw new Error('The device was not imported')
-  const itemsOfIt = async () =>
+  const itemsOfDevice = async () =>
     (await world.dump()).filter(({ PK, SK }) => /^DEV|^EXTENSIONS|DEVICE#/.test(`${PK} ${SK}`))
-  return { world, device, itemsOfIt }
+  return { world, device, itemsOfDevice }
 }
 
 /** A store whose second transaction and those after it fail. */
@@ -32,19 +32,19 @@ function failingAfterOne(store: Store): Store {
 }
 
 test('a device with few rules goes in one transaction, their pointers included', async () => {
-  const { world, device, itemsOfIt } = await aDeviceWith(40)
+  const { world, device, itemsOfDevice } = await aDeviceWith(40)
 
   await deleteDevice(failingAfterOne(world.store), device)
 
-  expect(await itemsOfIt()).toEqual([])
+  expect(await itemsOfDevice()).toEqual([])
 })
 
 test('a device is deleted although pointers of its rules could not be removed; they name nothing', async () => {
-  const { world, device, itemsOfIt } = await aDeviceWith(80)
+  const { world, device, itemsOfDevice } = await aDeviceWith(80)
 
   await deleteDevice(failingAfterOne(world.store), device)
 
-  const left = await itemsOfIt()
+  const left = await itemsOfDevice()
   expect(left.length).toBeGreaterThan(0)
   expect(left.filter(({ PK }) => !PK.startsWith('DEVRULE#'))).toEqual([])
 })
