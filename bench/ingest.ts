@@ -1,4 +1,4 @@
-import type { Cells } from '#lib/dataset/cells/source.ts'
+import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { ingestMessages } from '#lib/ingest/ingest-messages.ts'
 import { openIngestWorld } from '#lib/ingest/record-store.ts'

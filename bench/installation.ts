@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Services } from '#lib/api/services.ts'
-import type { RowSource } from '#lib/dataset/cells/source.ts'
+import type { RowSource } from '#lib/dataset/format/row-source.ts'
 import { type DatasetRows, importDataset, importRows } from '#lib/dataset/import/import.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { createClient } from '#lib/store/requests/client.ts'

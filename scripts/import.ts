@@ -1,6 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { NO_ROWS } from '#lib/dataset/format/dataset-file.ts'
-import type { ImportOptions } from '#lib/dataset/format/job.ts'
+import { type ImportOptions, NO_ROWS } from '#lib/dataset/format/dataset-file.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
 import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '#lib/local/commands/import-options.ts'
 import { overTable, withTableOptions } from '#lib/local/commands/over-table.ts'
@@ -66,8 +65,10 @@ async function retrySuspended(store: Store, reports: readonly WrittenReport[]): 
 }
 
 function exitCodeOf(reports: readonly WrittenReport[]): number {
-  if (reports.some(({ needsLeave }) => needsLeave)) return NOT_ALLOWED
-  return reports.some(({ refused, stays }) => refused.size > 0 || stays) ? ROWS_REFUSED : EVERYTHING_IMPORTED
+  if (reports.some(({ needsPermission }) => needsPermission)) return NOT_ALLOWED
+  return reports.some(({ refused, notReplaced }) => refused.size > 0 || notReplaced)
+    ? ROWS_REFUSED
+    : EVERYTHING_IMPORTED
 }
 
 /** Ctrl-C ends the import after the batch that is under way; a second one ends the process. */

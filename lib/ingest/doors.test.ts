@@ -205,7 +205,9 @@ test('a tariff that would lose more than a tenth stays, and the report beside th
   const { written, log } = await drop(world, OPEN, { key: 'operator/may/rates.csv', text })
 
   const removals = '1 of 2 prefixes would be removed, more than a tenth'
-  expect(written['rejected/operator/may/rates.report.txt']).toContain(`tariff 1 stays as it was: ${removals}`)
+  expect(written['rejected/operator/may/rates.report.txt']).toContain(
+    `tariff 1 was not replaced: ${removals}`,
+  )
   expect(written['rejected/operator/may/rates.report.txt']).toContain('0 added, 1 removed, 1 raised')
   expect(log).toContain(removals)
 })

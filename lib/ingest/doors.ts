@@ -1,5 +1,5 @@
 import { basename, dirname, extname } from 'node:path'
-import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
+import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { type FileName, isFileName } from '#lib/dataset/import/files.ts'
 import { recordDataset } from '#lib/store/partitions.ts'
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
-import type { ImportServices } from '#lib/dataset/format/import-world.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { isFileName } from '#lib/dataset/import/files.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
 import type { MediationReport } from '#lib/mediation/mediate.ts'
@@ -23,7 +23,7 @@ export interface DroppedFiles {
   readonly importSheet?: typeof importDroppedSheet
 }
 
-export type FileServices = ImportServices & DroppedFiles
+export type FileServices = Pick<ImportWorld, 'store' | 'clock'> & DroppedFiles
 
 /** What came of a file or a part of it. */
 export type FileOutcome =
@@ -112,9 +112,9 @@ async function importNow(services: FileServices, task: FileTask, named: NamedFil
 
 /** Refused rows, and the report of a tariff that stayed as it was, lie beside; the rest is for the log. */
 async function told(services: FileServices, task: FileTask, report: WrittenReport): Promise<FileOutcome> {
-  const { rows, written, unchanged, refused, rejectedFile, needsLeave, remarks = [] } = report
+  const { rows, written, unchanged, refused, rejectedFile, needsPermission, remarks = [] } = report
   if (rejectedFile) await services.files.write(task.bucket, rejectedKey(task), rejectedFile)
-  if (needsLeave) await writeReport(services, task, remarks)
+  if (needsPermission) await writeReport(services, task, remarks)
   const said = remarks.length > 0 && { remarks }
   return { outcome: 'imported', rows, written, unchanged, refused: refused.size, ...said }
 }

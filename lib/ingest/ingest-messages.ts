@@ -1,5 +1,5 @@
-import type { Cells } from '#lib/dataset/cells/source.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { groupBy, slices } from '#lib/domain/collections.ts'
 import { type Reasons, RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { isTransient } from '#lib/store/requests/retries.ts'

@@ -1,7 +1,7 @@
-import type { Cells } from '#lib/dataset/cells/source.ts'
-import { calls } from '#lib/dataset/files/calls.ts'
-import { localCalls } from '#lib/dataset/files/local-calls.ts'
-import { queueLog } from '#lib/dataset/files/queue-log.ts'
+import { callsFile } from '#lib/dataset/files/calls.ts'
+import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
+import { queueLogFile } from '#lib/dataset/files/queue-log.ts'
+import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { callEvents } from './call-events.ts'
 import { cdrDocuments } from './cdr-messages.ts'
 import { type Message, manyRecords, oneRecord } from './message.ts'
@@ -16,7 +16,7 @@ export interface MessageKind {
   readonly into: RecordStore
 }
 
-const callRows = rowStore(calls)
+const callRows = rowStore(callsFile)
 
 /**
  * What comes through the queue, by `type`. A new type is one entry: `rowStore` a file of the dataset format, or a
@@ -28,8 +28,8 @@ export const messageKinds: Readonly<Record<string, MessageKind>> = {
   call_started: { records: oneRecord, into: callEvents('started') },
   call_answered: { records: oneRecord, into: callEvents('answered') },
   call_ended: { records: oneRecord, into: callEvents('ended') },
-  local_call: { records: oneRecord, into: rowStore(localCalls) },
-  queue_log: { records: oneRecord, into: rowStore(queueLog) },
+  local_call: { records: oneRecord, into: rowStore(localCallsFile) },
+  queue_log: { records: oneRecord, into: rowStore(queueLogFile) },
   switch_record: { records: oneRecord, into: cdrDocuments },
   switch_records: { records: manyRecords, into: cdrDocuments },
 }

@@ -1,6 +1,5 @@
 import { parse } from 'lossless-json'
-import { cellsOfJson } from '#lib/dataset/cells/json-cells.ts'
-import type { Cells } from '#lib/dataset/cells/source.ts'
+import { type Cells, cellsOfJson } from '#lib/dataset/format/row-source.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 
 /** A message of the queue: its type, and the rest of its JSON object. Numbers are lossless. */

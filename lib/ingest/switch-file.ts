@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers'
-import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
+import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { type CdrDocument, isCsvFormat, isFormat, isSourceName } from '#lib/mediation/formats/cdr.ts'
 import { mediate, NOTHING_MEDIATED } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'

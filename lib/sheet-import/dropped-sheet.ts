@@ -1,5 +1,5 @@
-import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
-import type { ImportServices } from '#lib/dataset/format/import-world.ts'
+import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { profileOf } from '#lib/sheets/profile.ts'
 import { readSheet, type SheetReading } from '#lib/sheets/read-sheet.ts'
@@ -35,7 +35,7 @@ export interface SheetOutcome {
  * permission. Throws DatasetError or SheetError when the profile leaves a question open.
  */
 export async function importDroppedSheet(
-  services: ImportServices,
+  services: Pick<ImportWorld, 'store' | 'clock'>,
   { bytes, profile, who }: DroppedSheet,
 ): Promise<SheetOutcome> {
   const reading = await readSheet(bytes, profileOf(profile, 'The profile'))
@@ -54,7 +54,10 @@ export async function importDroppedSheet(
   }
 }
 
-async function jobOf({ store, clock }: ImportServices, reading: SheetReading): Promise<SheetJob> {
+async function jobOf(
+  { store, clock }: Pick<ImportWorld, 'store' | 'clock'>,
+  reading: SheetReading,
+): Promise<SheetJob> {
   const { questions, profile } = reading
   const [open] = questions
   if (open) throw new DatasetError(`${open.asks}: the profile must say it, as ${open.about}`)

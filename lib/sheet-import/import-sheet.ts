@@ -1,4 +1,4 @@
-import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
+import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
 import { countAccountsWithTariff } from '#lib/store/accounts/account.ts'

@@ -102,9 +102,9 @@ export function describeCallUse({ lost, looked, since, readUnits, days }: CallUs
   const most = [...lost].sort(([, one], [, other]) => other - one)
   const shown = most.slice(0, SHOWN).map(([prefix, calls]) => `${prefix} (${calls})`)
   const others = most.length > SHOWN ? ` and ${most.length - SHOWN} more` : ''
-  const found = most.length === 0 ? 'no prefix' : `${shown.join(', ')}${others}`
+  const found = most.length === 0 ? 'none' : `${shown.join(', ')}${others}`
   return [
-    `called in the last ${days} days and without a rate then: ${found}`,
-    `looked at ${looked} calls${since === '' ? '' : ` back to ${since}`}, ${readUnits} read units`,
+    `prefixes called in the last ${days} days that would lose their rate: ${found}`,
+    `checked ${looked} calls${since === '' ? '' : ` back to ${since}`}, ${readUnits} read units`,
   ]
 }

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { type ExportWish, exportDataset } from '#lib/dataset/export/export.ts'
+import { type ExportOptions, exportDataset } from '#lib/dataset/export/export.ts'
 import { fileNames } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { everyItem } from '#lib/store/requests/query.ts'
@@ -12,7 +12,7 @@ import { aWorld, type World } from './world.ts'
 export const aFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'export-'))
 
 /** Exports everything, secrets included, unless it is wished otherwise. */
-export async function exportOf(world: World, wish: Partial<ExportWish> = {}) {
+export async function exportOf(world: World, wish: Partial<ExportOptions> = {}) {
   const folder = wish.folder ?? (await aFolder())
   const said: string[] = []
   const pages = everyItem({ ...world.table, meter: world.meter })

@@ -1,4 +1,4 @@
-import type { Cells, RowSource } from '#lib/dataset/cells/source.ts'
+import type { Cells, RowSource } from '#lib/dataset/format/row-source.ts'
 
 /** The same numbers for the same seed, from 0 to below 1. */
 export function seeded(seed: number): () => number {

@@ -1,4 +1,4 @@
-import type { Cells } from '#lib/dataset/cells/source.ts'
+import type { Cells } from '#lib/dataset/format/row-source.ts'
 
 import { accountKey, callerKey } from '#lib/store/keys.ts'
 import { devices, people } from './examples.ts'

@@ -60,7 +60,7 @@ test('files are for their owner alone, and nothing is written over', async () =>
     ['devices', 4],
   ])
   for (const { path } of files) expect((await stat(path)).mode & 0o777).toBe(0o600)
-  await expect(exportOf(world, { folder, files: ['devices'] })).rejects.toThrow('is there already')
+  await expect(exportOf(world, { folder, files: ['devices'] })).rejects.toThrow('already exists')
   await exportOf(world, { folder, files: ['dids'] })
   expect((await readdir(folder)).sort()).toEqual(['devices.ndjson', 'dids.csv', 'users.csv'])
 })
@@ -92,8 +92,8 @@ test('an item that cannot be read, and a text that an import would not take, are
   const { said, files } = await exportOf(world, { files: ['dids', 'lcrs'] })
 
   expect(said).toEqual([
-    expect.stringMatching(/^DID#1 DID cannot be read, and is left out: /),
-    'LCR#1: an import will take the text \\N for no value',
+    expect.stringMatching(/^DID#1 DID cannot be read and is left out: /),
+    'LCR#1: an import reads the text \\N as no value',
   ])
   expect(files.map(({ rows }) => rows)).toEqual([everything.dids.length - 1, everything.lcrs.length])
 })

@@ -1,29 +1,27 @@
 import { mkdir, readdir } from 'node:fs/promises'
 import { join, parse } from 'node:path'
-import { withoutNoValue } from '#lib/dataset/cells/no-value.ts'
-import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
-import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
+import { DatasetError, type DatasetFile } from '#lib/dataset/format/dataset-file.ts'
 import type { ExportedRows } from '#lib/dataset/format/row-format.ts'
+import { withoutNoValue } from '#lib/dataset/format/row-source.ts'
 import { datasetFiles, type FileName } from '#lib/dataset/import/files.ts'
-import type { Columns } from '#lib/store/columns.ts'
+import type { Column, Columns } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
-import { cellOf } from './cells.ts'
-import { type WrittenFile, writtenCsv, writtenOpenEnded } from './written-file.ts'
+import { createCsvFile, createOpenEndedFile, type WrittenFile } from './written-file.ts'
 
-/** Where an export comes from: the table, and all that is in it, in any order. */
+/** The table to export, and all its items in any order. */
 export interface ExportedTable {
   readonly store: Store
   readonly pages: AsyncIterable<readonly Item[]>
 }
 
-export interface ExportWish {
-  /** It is made where it is not there. */
+export interface ExportOptions {
+  /** The folder is created if it is missing. */
   readonly folder: string
   readonly files: readonly FileName[]
   readonly withSecrets: boolean
-  /** Takes what could not be exported as it is, a sentence each. */
+  /** Called with a sentence for each item that could not be exported faithfully. */
   readonly warn: (sentence: string) => void
 }
 
@@ -31,21 +29,21 @@ export interface ExportedFile {
   readonly file: FileName
   readonly path: string
   readonly rows: number
-  /** Secrets that rows have and the file has not, and in how many of them. */
+  /** Secrets that were left out, with the number of rows that have them. */
   readonly leftOut: ReadonlyMap<string, number>
 }
 
 /**
- * Writes a table in the format that an import takes; files without rows are not written. A page of items is in memory, whatever
- * the table holds. Throws DatasetError when one of the files is there already; what could not be completed is removed.
+ * Writes a table as the files of a dataset; files without rows are not written. At most a page of items is in memory. Throws
+ * DatasetError if one of the files already exists. Incomplete files are removed.
  */
-export async function exportDataset(table: ExportedTable, wish: ExportWish): Promise<ExportedFile[]> {
-  await makeFolder(wish)
-  const exports = wish.files.map((file) => createExport(file, wish))
+export async function exportDataset(table: ExportedTable, options: ExportOptions): Promise<ExportedFile[]> {
+  await makeFolder(options)
+  const exports = options.files.map((file) => createExport(file, options))
   try {
-    await takeAll(table, exports)
+    await addItems(table, exports)
   } catch (error) {
-    for (const one of exports) await one.drop()
+    for (const one of exports) await one.discard()
     throw error
   }
   const kept: ExportedFile[] = []
@@ -53,52 +51,52 @@ export async function exportDataset(table: ExportedTable, wish: ExportWish): Pro
   return kept
 }
 
-async function takeAll({ pages, store }: ExportedTable, exports: readonly Export[]): Promise<void> {
+async function addItems({ pages, store }: ExportedTable, exports: readonly Export[]): Promise<void> {
   for await (const page of pages) {
-    for (const item of page) for (const one of exports) await one.take(item, store)
+    for (const item of page) for (const one of exports) await one.add(item, store)
   }
 }
 
 type Export = ReturnType<typeof createExport>
 
-async function makeFolder({ folder, files }: ExportWish): Promise<void> {
+async function makeFolder({ folder, files }: ExportOptions): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  const there = (await readdir(folder)).find((name) => files.some((file) => file === parse(name).name))
-  if (there !== undefined)
-    throw new DatasetError(`${join(folder, there)} is there already: name another folder`)
+  const existing = (await readdir(folder)).find((name) => files.some((file) => file === parse(name).name))
+  if (existing !== undefined)
+    throw new DatasetError(`${join(folder, existing)} already exists: choose another folder`)
 }
 
-function createExport(file: FileName, wish: ExportWish) {
+function createExport(file: FileName, options: ExportOptions) {
   const { exported }: DatasetFile = datasetFiles[file]
-  const plan = planOf(file, wish)
+  const plan = planOf(file, options)
   const leftOut = new Map<string, number>()
   let written: WrittenFile | undefined
   let rows = 0
 
-  const add = async (row: Item, item: Item) => {
+  const addRow = async (row: Item, item: Item) => {
     for (const secret of secretsIn(row, plan)) leftOut.set(secret, (leftOut.get(secret) ?? 0) + 1)
     if (plan.leavesOut(row)) return
     written ??= await plan.open()
     rows += 1
     const cells = plan.columns.map((name) => cellOf(row[name], plan.declared[name] ?? {}))
-    warnOfNoValues(cells, item, wish)
+    warnOfNoValues(cells, item, options)
     await written.add({ cells, further: exported.further?.(item) ?? [] })
   }
 
   return {
-    take: async (item: Item, store: Store) => {
+    add: async (item: Item, store: Store) => {
       if (!exported.holds(item)) return
-      for await (const batch of readable(exported, item, store, wish))
-        for (const row of batch) await add(row as Item, item)
+      for await (const batch of readRows(exported, item, store, options))
+        for (const row of batch) await addRow(row as Item, item)
     },
     keep: async (): Promise<ExportedFile[]> =>
       written || leftOut.size > 0 ? [{ file, path: (await written?.keep()) ?? '', rows, leftOut }] : [],
-    drop: async () => written?.drop(),
+    discard: async () => written?.discard(),
   }
 }
 
-/** What is written of the rows of a file. */
-interface Plan {
+/** The columns of a file that are written. */
+interface FilePlan {
   readonly declared: Columns
   readonly columns: readonly string[]
   /** Columns that are left out. */
@@ -107,12 +105,12 @@ interface Plan {
   open(): Promise<WrittenFile>
 }
 
-function planOf(file: FileName, { folder, withSecrets }: ExportWish): Plan {
+function planOf(file: FileName, { folder, withSecrets }: ExportOptions): FilePlan {
   const { secrets = [], takesFurtherColumns, exported, ...format }: DatasetFile = datasetFiles[file]
   const { columns = format.columns, isSecret } = exported
   const left = withSecrets || isSecret ? [] : secrets
   const written = Object.keys(columns).filter((name) => !left.includes(name))
-  const open = takesFurtherColumns ? writtenOpenEnded : writtenCsv
+  const open = takesFurtherColumns ? createOpenEndedFile : createCsvFile
   return {
     declared: columns,
     columns: written,
@@ -122,27 +120,41 @@ function planOf(file: FileName, { folder, withSecrets }: ExportWish): Plan {
   }
 }
 
-/** The names of the secrets of a row that are left out. */
-const secretsIn = (row: Item, { secrets, leavesOut }: Plan): string[] =>
+/** The names of the secrets that are left out of a row. */
+const secretsIn = (row: Item, { secrets, leavesOut }: FilePlan): string[] =>
   leavesOut(row)
     ? [String(row['name'])]
     : secrets.filter((name) => row[name] !== undefined && row[name] !== '')
 
-/** One item that cannot be read must not keep the others from being saved. */
-async function* readable({ read, rows }: ExportedRows, item: Item, store: Store, wish: ExportWish) {
+/** Reads the rows of an item. An item that cannot be read is left out with a warning, so that the others are saved. */
+async function* readRows({ read, rows }: ExportedRows, item: Item, store: Store, options: ExportOptions) {
   try {
     if (read) yield [read(item)]
     if (rows) yield* rows(item, store)
   } catch (error) {
     const { PK, SK } = keyIn(item)
-    wish.warn(
-      `${PK} ${SK} cannot be read, and is left out: ${error instanceof Error ? error.message : error}`,
+    options.warn(
+      `${PK} ${SK} cannot be read and is left out: ${error instanceof Error ? error.message : error}`,
     )
   }
 }
 
-/** A text that stands for no value in MySQL's exports cannot be told from that (docs/datasets.md). */
-function warnOfNoValues(cells: readonly string[], item: Item, { warn }: ExportWish): void {
+/** An import cannot tell such a text from the "no value" of MySQL exports (docs/datasets.md). */
+function warnOfNoValues(cells: readonly string[], item: Item, { warn }: ExportOptions): void {
   const odd = cells.find((cell) => cell !== '' && withoutNoValue(cell) === '')
-  if (odd !== undefined) warn(`${keyIn(item).PK}: an import will take the text ${odd} for no value`)
+  if (odd !== undefined) warn(`${keyIn(item).PK}: an import reads the text ${odd} as no value`)
 }
+
+/**
+ * The cell that an import reads as this value. A moment is written in UTC with a Z, so that it is unambiguous in every zone
+ * and in the hour that clocks repeat.
+ */
+function cellOf(value: unknown, { moment }: Pick<Column, 'moment'>): string {
+  if (value === undefined) return ''
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  if (Array.isArray(value)) return value.join(' ')
+  return typeof value === 'number' && moment === 'date-time' ? utc(value) : String(value)
+}
+
+const utc = (seconds: number): string =>
+  `${new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ')}Z`

@@ -8,34 +8,34 @@ export interface WrittenRow {
   readonly further: readonly (readonly [name: string, value: string])[]
 }
 
-/** A file of a dataset while it is written; nobody takes it for a whole one before it is `kept`. */
+/** A file of a dataset while it is written. It has a temporary name until `keep`. */
 export interface WrittenFile {
   add(row: WrittenRow): Promise<void>
-  /** Gives the file its name; answers it. */
+  /** Gives the file its final path and returns it. */
   keep(): Promise<string>
-  drop(): Promise<void>
+  discard(): Promise<void>
 }
 
-const ONLY_FOR_ITS_OWNER = 0o600
-const WRITTEN_AT_ONCE = 65_536
+const OWNER_ONLY_MODE = 0o600
+const BUFFER_CHARACTERS = 65_536
 
-/** A file of columns that are all known. `path` is without an ending. */
-export async function writtenCsv(path: string, columns: readonly string[]): Promise<WrittenFile> {
-  const part = await partOf(path)
+/** Creates a CSV file whose columns are all known. `path` has no ending. */
+export async function createCsvFile(path: string, columns: readonly string[]): Promise<WrittenFile> {
+  const part = await createPart(path)
   await part.write(csvLine(columns))
   return {
     add: ({ cells }) => part.write(csvLine(cells)),
     keep: () => part.keep(`${path}.csv`),
-    drop: part.drop,
+    discard: part.discard,
   }
 }
 
 /**
- * A file whose rows may have further columns, each others: it is CSV when all have the same, else NDJSON, in which a column
- * that a row does not have is not a blank one.
+ * Creates a file whose rows may have different further columns. It becomes CSV if all rows have the same columns. Otherwise it
+ * becomes NDJSON, in which a missing column differs from a blank one. `path` has no ending.
  */
-export async function writtenOpenEnded(path: string, columns: readonly string[]): Promise<WrittenFile> {
-  const part = await partOf(path)
+export async function createOpenEndedFile(path: string, columns: readonly string[]): Promise<WrittenFile> {
+  const part = await createPart(path)
   const headers = new Set<string>()
   return {
     add: ({ cells, further }) => {
@@ -48,16 +48,16 @@ export async function writtenOpenEnded(path: string, columns: readonly string[])
       const [header] = headers
       return headers.size === 1 && header ? asCsv(kept, path, JSON.parse(header)) : kept
     },
-    drop: part.drop,
+    discard: part.discard,
   }
 }
 
-/** Readers of lines may take these two of Unicode for the end of one. */
+/** Escapes two Unicode characters that some readers take for the end of a line. */
 const ndjsonLine = (cells: object): string =>
   `${JSON.stringify(cells).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}\n`
 
 async function asCsv(ndjson: string, path: string, columns: readonly string[]): Promise<string> {
-  const part = await partOf(path)
+  const part = await createPart(path)
   await part.write(csvLine(columns))
   const file = await open(ndjson)
   for await (const line of createInterface({ input: file.createReadStream() })) {
@@ -68,36 +68,36 @@ async function asCsv(ndjson: string, path: string, columns: readonly string[]): 
   return part.keep(`${path}.csv`)
 }
 
-/** Refuses to write over a file that is there. */
-async function partOf(path: string) {
+/** Throws if the file already exists. */
+async function createPart(path: string) {
   const name = `${path}.part`
-  const file = await open(name, 'wx', ONLY_FOR_ITS_OWNER)
-  let waiting = ''
+  const file = await open(name, 'wx', OWNER_ONLY_MODE)
+  let buffer = ''
   const flush = async () => {
-    const text = waiting
-    waiting = ''
+    const text = buffer
+    buffer = ''
     await file.appendFile(text)
   }
   return {
     write: async (line: string) => {
-      waiting += line
-      if (waiting.length >= WRITTEN_AT_ONCE) await flush()
+      buffer += line
+      if (buffer.length >= BUFFER_CHARACTERS) await flush()
     },
     keep: async (as: string) => {
       await flush()
-      await closed(file)
+      await syncAndClose(file)
       await rename(name, as)
       return as
     },
-    drop: async () => {
+    discard: async () => {
       await file.close()
       await rm(name, { force: true })
     },
   }
 }
 
-/** What is said to be written has reached the disk. */
-async function closed(file: FileHandle): Promise<void> {
+/** A reported file must survive a power failure, so it is on the disk first. */
+async function syncAndClose(file: FileHandle): Promise<void> {
   await file.sync()
   await file.close()
 }

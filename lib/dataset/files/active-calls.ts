@@ -1,6 +1,6 @@
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
-import { byId, itself, rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import {
@@ -25,7 +25,7 @@ import { accountKey, deviceKey } from '#lib/store/keys.ts'
 const namedAccounts = references({ user_id: accountKey, dst_user_id: accountKey })
 const namedDevices = references({ device_id: deviceKey, dst_device_id: deviceKey })
 
-export const activeCalls: RowFormat<ActiveCallRow> = {
+export const activeCallsFile: RowFormat<ActiveCallRow> = {
   columns: activeCallColumns,
   exported: { holds: ({ PK }) => PK === activeCallKeys.of('everyone'), read: readActiveCall },
   optionalReferences: [...namedAccounts, ...namedDevices],
@@ -40,12 +40,12 @@ export const activeCalls: RowFormat<ActiveCallRow> = {
     lane: ({ id }) => id,
     find: byId(findStoredCalls),
     columnsIn: (found) => found?.said,
-    known: itself,
+    storedDigest: (found) => found,
     write: writeCall,
   }),
 }
 
-/** Why a row or a message about a call is refused: its times must make sense, its accounts must exist. */
+/** The reasons to refuse rows of this file or call events: impossible times and unknown accounts. */
 export async function callProblems(
   rows: readonly Partial<ActiveCall>[],
   world: ImportWorld,
@@ -57,14 +57,14 @@ export async function callProblems(
 
 const nowOf = ({ clock }: Pick<ImportWorld, 'clock'>): Seconds => secondsOf(clock())
 
-/** A call from the future would stay in the list longer than 24 hours: a clock or a time zone is set wrong. */
+/** A future call would stay in the list for more than 24 hours. Its cause is a wrong clock or time zone. */
 function timeProblem({ start_time, answer_time }: Partial<ActiveCall>, now: Seconds): string | undefined {
   if ((start_time ?? 0) > now + CLOCKS_APART_SECONDS) return 'start_time is in the future'
   const isBefore = answer_time !== undefined && answer_time < (start_time ?? 0)
   return isBefore ? 'answer_time is before start_time' : undefined
 }
 
-/** A call that has left the list, or is known to have ended, is not put back into it. */
+/** A call that has left the list, or whose end was reported, does not return to the list. */
 async function writeCall(
   { row, digest }: RowEntry<ActiveCallRow>,
   before: StoredCall | undefined,
@@ -79,6 +79,6 @@ async function writeCall(
   return 'written'
 }
 
-/** What the row says: its columns that are not blank. */
+/** The columns of a row that are not blank. */
 export const saidIn = (row: Partial<ActiveCall>): Said =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined && value !== ''))

@@ -6,17 +6,17 @@ import { callColumns, callKeys, checkCall, findCalls } from '#lib/store/calls/ca
 import { optionalId, type Row } from '#lib/store/columns.ts'
 import { accountKey, deviceKey } from '#lib/store/keys.ts'
 
-/** For whom the call counts; blank: the owner that its customer has when it is stored (wire.md 7.1). */
+/** A blank owner_id means the owner that the customer has when the call is stored (wire.md 7.1). */
 const columns = { ...callColumns, owner_id: optionalId }
 
 type CallRow = Row<typeof columns>
 
 /**
- * Billed calls. A unique id may come twice, in one file or in many: the same row changes nothing, another one replaces
- * the call and corrects the counters. Devices, providers and the other end may be gone by the time calls come in: only who
- * pays must be there.
+ * Billed calls. A unique id may occur more than once, in one file or in several: an equal row changes nothing, and another
+ * row replaces the call and corrects its counters. Only the customer must exist: devices, providers and the other party
+ * may have been deleted before a call arrives.
  */
-export const calls: RowFormat<CallRow> = {
+export const callsFile: RowFormat<CallRow> = {
   columns,
   keyColumns: ['uniqueid'],
   exported: { holds: ({ PK }) => String(PK).startsWith(callKeys.ofId('')), read: checkCall },
@@ -37,7 +37,7 @@ export const calls: RowFormat<CallRow> = {
   write: (entries, { store }) => writeCalls(store, entries.map(withoutKeptOwner)),
 }
 
-/** A call that goes to another customer goes to that one's owner, unless the file says whose it is. */
+/** A stored owner_id is not kept, because a call that moves to another customer moves to the owner of that customer. */
 const withoutKeptOwner = ({ row, kept, digest }: RowEntry<CallRow>) => ({
   row: kept.includes('owner_id') ? { ...row, owner_id: undefined } : row,
   digest,

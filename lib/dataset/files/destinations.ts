@@ -24,8 +24,8 @@ import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import type { Store } from '#lib/store/store.ts'
 import { destinationColumns } from './rate-columns.ts'
 
-/** The file replaces the directory as a whole. */
-export const destinations: GatheredFormat<Destination> = {
+/** The file replaces the whole directory of destinations. */
+export const destinationsFile: GatheredFormat<Destination> = {
   columns: destinationColumns,
   keyColumns: ['prefix'],
   exported: { holds: (item) => isSameKey(keyIn(item), directoryKey), rows: storedDestinations },
@@ -49,7 +49,7 @@ function gatherDestinations({ store, clock }: ImportWorld): Gathering<Destinatio
         addLine(list, destinationLine(row), read)
         return undefined
       }),
-    miss: () => {
+    noteUnreadable: () => {
       list.refused += 1
     },
     complete: () => completeLists([list]),
@@ -61,7 +61,7 @@ const directory = (store: Store): ListTarget => ({
   name: 'the directory of destinations',
   keyOf: prefixOfLine,
   cells: { names: DESTINATION_CELLS, keys: 1, blank: ['', '', ''] },
-  now: async () => readDirectory(store, await findDirectory(store)),
+  stored: async () => readDirectory(store, await findDirectory(store)),
   digest: async () => (await findDirectory(store))?.digest,
   replace: (lines) => replaceDirectory(store, lines),
 })

@@ -1,11 +1,13 @@
-import type { Cells } from '#lib/dataset/cells/source.ts'
-import { acceptedIds, type ImportWorld, isNotBrought } from '#lib/dataset/format/import-world.ts'
+import { entityRows } from '#lib/dataset/format/entity-rows.ts'
+import { acceptedIds, type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
-import { byId, itself, rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { isDigits, standardPort } from '#lib/domain/devices/device.ts'
 import { extensionRange, isExtension } from '#lib/domain/devices/extension.ts'
 import { languageCode } from '#lib/domain/devices/language.ts'
+import { digitsOf } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findAccount, type StoredAccount } from '#lib/store/accounts/account.ts'
@@ -13,46 +15,54 @@ import {
   type Device,
   type DeviceRow,
   deviceColumns,
-  devices as entity,
+  devices,
+  findDevice,
   findDevices,
   newDevice,
 } from '#lib/store/devices/device.ts'
 import { findHolders, type Holders } from '#lib/store/devices/device-claims.ts'
+import {
+  type DeviceRule,
+  deviceRules,
+  MOST_RULES_OF_A_DEVICE,
+  replaceDeviceRule,
+} from '#lib/store/devices/device-rule.ts'
 import { createDevice, updateDevice } from '#lib/store/devices/device-writing.ts'
+import { type Did, dids } from '#lib/store/devices/did.ts'
 import { advanceExtensionMark } from '#lib/store/devices/extension.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { isUnder } from '#lib/store/keys.ts'
 
-export const devices: RowFormat<DeviceRow> = {
+export const devicesFile: RowFormat<DeviceRow> = {
   columns: deviceColumns,
   revision: 2,
   exported: {
-    holds: isUnder(entity.key),
-    read: entity.check,
-    further: (item) => entity.check(item).extra,
+    holds: isUnder(devices.key),
+    read: devices.check,
+    further: (item) => devices.check(item).extra,
   },
   takesFurtherColumns: true,
   secrets: ['secret', 'portal_password', 'pin'],
   counted: 'device',
-  /** A device may be named like its own extension, but not like another device's. */
+  /** The name of a device may be its own extension, but not the extension of another device. */
   claims: ({ id, name, extension }) => [
     `id ${id}`,
     ...new Set([name, extension].filter(Boolean).map((held) => `name or extension ${held}`)),
   ],
   check: async (entries, world) => {
     const rows = entries.map(({ row }) => row)
-    const accounts = await referenceProblems(world, rows, entity.requires)
+    const accounts = await referenceProblems(world, rows, devices.requires)
     const taken = await takenNames(rows, world)
     return rows.map((row, position) => {
       const problem = deviceProblem(row) ?? accounts[position] ?? taken[position]
-      if (problem === undefined) acceptedIds(world.accepted, entity.key).add(row.id)
+      if (problem === undefined) acceptedIds(world.accepted, devices.key).add(row.id)
       return problem
     })
   },
   ...rowByRow<DeviceRow, Device | undefined>({
     lane: ({ user_id }) => user_id,
     find: byId(findDevices),
-    columnsIn: itself,
+    columnsIn: (device) => device,
     write: writeDevice,
     obstacle: async (row, { store }) => {
       const [holders] = await findHolders(store, [row])
@@ -64,10 +74,10 @@ export const devices: RowFormat<DeviceRow> = {
   },
 }
 
-const LONGEST_NAME = 255
+const MAX_NAME_LENGTH = 255
 
 function deviceProblem(row: DeviceRow): string | undefined {
-  if (row.name.length > LONGEST_NAME) return `name is longer than ${LONGEST_NAME} characters`
+  if (row.name.length > MAX_NAME_LENGTH) return `name is longer than ${MAX_NAME_LENGTH} characters`
   if (row.extension !== '' && !isExtension(row.extension)) return 'extension takes digits, *, # and +'
   if (row.pin !== '' && !isDigits(row.pin)) return 'pin takes digits'
   if (languageCode(row.language) === undefined) return 'language takes a language or its ISO 639-1 code'
@@ -76,7 +86,7 @@ function deviceProblem(row: DeviceRow): string | undefined {
 
 async function takenNames(rows: readonly DeviceRow[], { store, accepted }: ImportWorld) {
   const holders = await findHolders(store, rows)
-  const isAnother = isNotBrought(rows, acceptedIds(accepted, entity.key))
+  const isAnother = isOutsideDataset(rows, acceptedIds(accepted, devices.key))
   return holders.map((held) => takenBy(held, isAnother))
 }
 
@@ -91,14 +101,14 @@ async function writeDevice(entry: RowEntry<DeviceRow>, before: Device | undefine
   if (before?.digest === entry.digest) return 'unchanged'
   const user = await findAccount(store, entry.row.user_id)
   if (!user) throw new RowRefused(missingReference('user_id', 'account', entry.row.user_id))
-  const device = deviceOf(entry, user, before)
+  const device = toDevice(entry, user, before)
   if (before) await updateDevice(store, before, device)
   else await createDevice(store, device, { device_count: user.device_count, room: undefined })
   return 'written'
 }
 
-/** The row with what its blank cells stand for, and what the table derived for the device it replaces. */
-const deviceOf = (
+/** The new device: the row, the meaning of its blank cells, and the derived columns of the device that it replaces. */
+const toDevice = (
   { row, cells, kept, digest }: RowEntry<DeviceRow>,
   user: StoredAccount,
   before: Device | undefined,
@@ -119,10 +129,38 @@ function primaryByDefault({ id, device_count }: StoredAccount, before: Device | 
   return device_count === 0 ? 'yes' : 'no'
 }
 
-/** Those of the file in the place of the stored ones, then those that are new. */
+/** The stored further columns with the values of the file, followed by new ones. */
 const furtherColumns = (cells: Cells, stored: Device['extra'] = []): [string, string][] => [
   ...new Map([
     ...stored.map(([name, value]): [string, string] => [name, value]),
     ...Object.entries(cells).filter(([name]) => !Object.hasOwn(deviceColumns, name)),
   ]),
 ]
+
+export const deviceRulesFile: RowFormat<DeviceRule> = entityRows(deviceRules, {
+  counted: 'device_rule',
+  problem: ruleProblem,
+  lane: ({ device_id }) => device_id,
+  replace: (rule, before, { store }) => replaceDeviceRule(store, before, rule),
+  obstacle: fullDevice,
+})
+
+function ruleProblem({ name, cut, add, minlen, maxlen }: DeviceRule): string | undefined {
+  if (name.trim() === '') return 'name must not be blank'
+  if (cut === '' && add === '') return 'cut and add must not both be blank'
+  return minlen < 0 || minlen > maxlen ? 'minlen and maxlen are not a range' : undefined
+}
+
+async function fullDevice({ device_id }: DeviceRule, { store }: ImportWorld): Promise<string | undefined> {
+  const device = await findDevice(store, device_id)
+  return (device?.rule_count ?? 0) >= MOST_RULES_OF_A_DEVICE
+    ? `device ${device_id} has ${MOST_RULES_OF_A_DEVICE} rules already`
+    : undefined
+}
+
+export const didsFile: RowFormat<Did> = entityRows(dids, {
+  revision: 2,
+  claims: ({ id, did }) => [`id ${id}`, `did ${digitsOf(did) || did}`],
+  held: (_, holder) => `did is the number of DID ${holder}`,
+  lane: ({ device_id, id }) => device_id ?? id,
+})

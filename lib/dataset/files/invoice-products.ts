@@ -29,8 +29,8 @@ import { isUnder, serviceKey } from '#lib/store/keys.ts'
 
 const namedService = references({ service_id: serviceKey })
 
-/** The file replaces the products of each invoice it names, as a whole and in its order. */
-export const invoiceProducts: RowFormat<ProductRow> = {
+/** The file replaces all products of each invoice that it names, and keeps their order. */
+export const invoiceProductsFile: RowFormat<ProductRow> = {
   columns: invoiceProductColumns,
   exported: { holds: isUnder(invoices.key), rows: storedProducts },
   optionalReferences: namedService,
@@ -45,24 +45,24 @@ export const invoiceProducts: RowFormat<ProductRow> = {
     for (const [position, entry] of entries.entries()) {
       const { invoice_id } = entry.row
       if (problems[position] === undefined) products.set(invoice_id, withRow(entry, products))
-      else world.accepted.shortInvoices.add(invoice_id)
+      else world.accepted.incompleteInvoices.add(invoice_id)
     }
     return problems
   },
-  missed: ({ invoice_id = '' }, { accepted }) => {
-    accepted.shortInvoices.add(Number(invoice_id))
+  noteUnreadable: ({ invoice_id = '' }, { accepted }) => {
+    accepted.incompleteInvoices.add(Number(invoice_id))
   },
   remarks: (world) => totalsWarnings(world),
   checkLast: refuseWithoutInvoice,
   compare: async (entries, world) => {
     const invoices = await invoicesOf(entries, world)
     return entries.map(({ row: { invoice_id } }) =>
-      kindOf(invoices.get(invoice_id), world.accepted.products.get(invoice_id)),
+      productsKind(invoices.get(invoice_id), world.accepted.products.get(invoice_id)),
     )
   },
   write: async (entries, world) => {
     const invoices = await invoicesOf(entries, world)
-    const outcomes = gather(entries, world, invoices)
+    const outcomes = gatherProducts(entries, world, invoices)
     await writeComplete(world, invoices)
     return outcomes
   },
@@ -83,26 +83,26 @@ async function invoicesOf(
   return new Map(found.flatMap((invoice) => (invoice ? [[invoice.id, invoice]] : [])))
 }
 
-/** An invoice without products was not known by any digest of theirs. */
-const kindOf = (invoice: Invoice | undefined, products: AcceptedProducts | undefined): RowKind =>
+/** Products of an invoice that has none yet are new. */
+const productsKind = (invoice: Invoice | undefined, products: AcceptedProducts | undefined): RowKind =>
   invoice?.products_digest === undefined
     ? 'new'
     : kindOfRow({ digest: invoice.products_digest }, products?.digest ?? '')
 
 type Invoices = ReadonlyMap<number, StoredInvoice>
 
-const TRANSACTIONS_AT_ONCE = 8
-const INVOICES_CHECKED_AT_ONCE = 500
+const MAX_PARALLEL_TRANSACTIONS = 8
+const INVOICES_PER_READ = 500
 
 const NO_INVOICE = 'there is no such invoice'
 
-const NOTHING: AcceptedProducts = { count: 0, sum: ZERO, digest: '', lines: [], gathered: [] }
+const NO_PRODUCTS: AcceptedProducts = { count: 0, sum: ZERO, digest: '', lines: [], gathered: [] }
 
 function withRow(
   { line, row, digest }: RowEntry<ProductRow>,
   products: ReadonlyMap<number, AcceptedProducts>,
 ): AcceptedProducts {
-  const before = products.get(row.invoice_id) ?? { ...NOTHING, lines: [], gathered: [] }
+  const before = products.get(row.invoice_id) ?? { ...NO_PRODUCTS, lines: [], gathered: [] }
   before.lines.push(line)
   return {
     ...before,
@@ -114,13 +114,13 @@ function withRow(
 
 async function refuseWithoutInvoice(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
   const refused = new Map<number, string>()
-  for (const some of slices(world.accepted.products, INVOICES_CHECKED_AT_ONCE)) {
+  for (const some of slices(world.accepted.products, INVOICES_PER_READ)) {
     const prices = await pricesOf(
       world,
       some.map(([id]) => id),
     )
     const linesOf = some.flatMap(([id, { lines }]) => {
-      const reason = obstacleOf(id, { world, isThere: prices.get(id) !== undefined })
+      const reason = prices.get(id) === undefined ? NO_INVOICE : incompleteProblem(id, world)
       return reason === undefined ? [] : lines.map((line) => [line, `invoice ${id}: ${reason}`] as const)
     })
     for (const [line, reason] of linesOf) refused.set(line, reason)
@@ -128,24 +128,17 @@ async function refuseWithoutInvoice(world: ImportWorld): Promise<ReadonlyMap<num
   return refused
 }
 
-interface Circumstances {
-  readonly world: ImportWorld
-  readonly isThere: boolean
-}
+/** The products of an invoice are replaced together or not at all. */
+const incompleteProblem = (id: number, { accepted }: ImportWorld): string | undefined =>
+  accepted.incompleteInvoices.has(id) ? 'another of its products is refused' : undefined
 
-/** The products of an invoice are replaced together, and so are not replaced by some of them. */
-function obstacleOf(id: number, { world, isThere }: Circumstances): string | undefined {
-  if (!isThere) return NO_INVOICE
-  return world.accepted.shortInvoices.has(id) ? 'another of its products is refused' : undefined
-}
-
-/** Of the invoices that are in no file of this dataset. */
+/** Warns of stored invoices whose price differs from the sum of their new products. */
 async function totalsWarnings(world: ImportWorld): Promise<readonly string[]> {
-  const { products, invoices, shortInvoices } = world.accepted
+  const { products, invoices, incompleteInvoices } = world.accepted
   const warnings: string[] = []
   for (const some of slices(
-    [...products].filter(([id]) => !invoices.has(id) && !shortInvoices.has(id)),
-    INVOICES_CHECKED_AT_ONCE,
+    [...products].filter(([id]) => !invoices.has(id) && !incompleteInvoices.has(id)),
+    INVOICES_PER_READ,
   )) {
     const prices = await pricesOf(
       world,
@@ -165,8 +158,8 @@ async function pricesOf({ accepted, store }: ImportWorld, ids: readonly number[]
   ])
 }
 
-/** Keeps the products until the last one of their invoice is there: a file that is not sorted costs memory. */
-function gather(
+/** Gathers the products until their invoice is complete. A file that is not sorted by invoice needs more memory. */
+function gatherProducts(
   entries: readonly RowEntry<ProductRow>[],
   { accepted }: ImportWorld,
   invoices: Invoices,
@@ -175,25 +168,25 @@ function gather(
     const invoice = invoices.get(invoice_id)
     const products = accepted.products.get(invoice_id)
     if (!invoice || !products) return { refused: `invoice ${invoice_id}: ${NO_INVOICE}` }
-    const kind = kindOf(invoice, products)
+    const kind = productsKind(invoice, products)
     if (kind !== 'unchanged') products.gathered.push(product satisfies Product)
     return kind
   })
 }
 
-/** Writes many short lists in one transaction. Where that does not go through, and for long lists, it is one by one. */
+/** Writes many short lists in one transaction. If that fails, and for long lists, it writes them one by one. */
 async function writeComplete(world: ImportWorld, invoices: Invoices): Promise<void> {
-  const complete = [...invoices.values()].flatMap((before) => completeOf(before, world))
+  const complete = [...invoices.values()].flatMap((before) => completeProducts(before, world))
   const short = complete.filter(isShort)
   const groups = [
     ...slices(short, DOCUMENTS_IN_ONE_TRANSACTION),
     ...complete.filter((one) => !isShort(one)).map((one) => [one]),
   ]
-  await pMap(groups, (group) => writeGroup(world.store, group), { concurrency: TRANSACTIONS_AT_ONCE })
+  await pMap(groups, (group) => writeGroup(world.store, group), { concurrency: MAX_PARALLEL_TRANSACTIONS })
   for (const { before } of complete) world.accepted.products.get(before.id)?.gathered.splice(0)
 }
 
-function completeOf(before: StoredInvoice, { accepted, clock }: ImportWorld): NewProductsOf[] {
+function completeProducts(before: StoredInvoice, { accepted, clock }: ImportWorld): NewProductsOf[] {
   const products = accepted.products.get(before.id)
   if (!products || products.gathered.length === 0 || products.gathered.length < products.count) return []
   return [{ ...products, products: products.gathered, before, now: clock() }]

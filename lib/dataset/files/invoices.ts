@@ -7,16 +7,16 @@ import {
   type Invoice,
   type InvoiceRow,
   invoiceColumns,
-  invoices as kind,
+  invoices,
   withoutProducts,
 } from '#lib/store/billing/invoice.ts'
-import { documentFile } from './document-file.ts'
+import { documentFile } from './documents.ts'
 
-export const invoices: RowFormat<InvoiceRow> = {
+export const invoicesFile: RowFormat<InvoiceRow> = {
   ...documentFile<InvoiceRow, Invoice>({
     columns: invoiceColumns,
-    kind,
-    /** The products come in a file of their own, so those that the invoice has stay. */
+    kind: invoices,
+    /** An invoice keeps its products, which have their own file. */
     stored: (row, before) => ({ ...withoutProducts, ...before, ...row }),
     check: async (entries, { accepted }) => {
       for (const { line, row } of entries) accepted.invoices.set(row.id, { line, price: row.price })
@@ -26,19 +26,19 @@ export const invoices: RowFormat<InvoiceRow> = {
   remarks: totalsWarnings,
 }
 
-/** Only a period with both ends holds days. */
+/** Only a period with both ends contains days. */
 function periodProblem({ period_from, period_till }: InvoiceRow): string | undefined {
   if ((period_from === undefined) !== (period_till === undefined))
-    return 'a period has both period_from and period_till'
+    return 'a period needs both period_from and period_till'
   return (period_from ?? '') > (period_till ?? '') ? 'period_from is after period_till' : undefined
 }
 
-const INVOICES_AT_ONCE = 500
+const INVOICES_PER_READ = 500
 
-/** By the products that this dataset brings, or else those in the table. */
+/** Compares prices with the sum of the products, which the dataset brings or the table has. */
 async function totalsWarnings(world: ImportWorld): Promise<readonly string[]> {
   const warnings: string[] = []
-  for (const some of slices(world.accepted.invoices, INVOICES_AT_ONCE)) {
+  for (const some of slices(world.accepted.invoices, INVOICES_PER_READ)) {
     const sums = await productSums(
       world,
       some.map(([id]) => id),
@@ -49,7 +49,7 @@ async function totalsWarnings(world: ImportWorld): Promise<readonly string[]> {
 }
 
 async function productSums({ accepted, store }: ImportWorld, ids: readonly number[]) {
-  const others = ids.filter((id) => !accepted.products.has(id) || accepted.shortInvoices.has(id))
+  const others = ids.filter((id) => !accepted.products.has(id) || accepted.incompleteInvoices.has(id))
   const stored = await findInvoices(store, others)
   return new Map([
     ...ids.map((id) => [id, accepted.products.get(id)?.sum] as const),

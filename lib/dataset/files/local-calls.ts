@@ -14,12 +14,12 @@ import {
 import { optional, type Row } from '#lib/store/columns.ts'
 import { accountKey } from '#lib/store/keys.ts'
 
-/** In whose lists the call stands; blank: those of the owners that its ends have when it is stored. */
+/** The owners whose lists show the call. Blank means the owners that its parties have when it is stored. */
 const columns = { ...localCallColumns, owners: optional(ownerList) }
 
 const parties = references({ originator_user_id: accountKey, terminator_user_id: accountKey })
 
-export const localCalls: RowFormat<Row<typeof columns>> = {
+export const localCallsFile: RowFormat<Row<typeof columns>> = {
   columns,
   exported: { holds: isInList(localCallKeys.of({ owner: ADMIN_ACCOUNT })), read: checkListedCall },
   optionalReferences: parties,
@@ -35,6 +35,6 @@ export const localCalls: RowFormat<Row<typeof columns>> = {
 
 const NO_PARTY = 'takes an originator_user_id or a terminator_user_id'
 
-/** A call neither end of which is known would be in nobody's list. */
+/** A call without a known party would appear in no list. */
 const hasParty = ({ originator_user_id, terminator_user_id }: LocalCall): boolean =>
   originator_user_id !== undefined || terminator_user_id !== undefined

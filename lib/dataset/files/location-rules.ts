@@ -3,18 +3,28 @@ import { entityRows } from '#lib/dataset/format/entity-rows.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
 import { hasEffect } from '#lib/domain/location-rules/location-rule-change.ts'
-import { locationRules as entity, type LocationRuleRow } from '#lib/store/location-rules/location-rule.ts'
+import {
+  type LocationRuleRow,
+  lcrs,
+  locationGroups,
+  locationRules,
+  locations,
+} from '#lib/store/location-rules/location-rule.ts'
 import { replaceLocationRule } from '#lib/store/location-rules/location-rule-writing.ts'
 
-/** Rules that overlap are accepted, because an installation that has copied rules has them. */
-export const locationRules: RowFormat<LocationRuleRow> = entityRows(entity, {
+export const lcrsFile = entityRows(lcrs)
+export const locationGroupsFile = entityRows(locationGroups)
+export const locationsFile = entityRows(locations)
+
+/** Overlapping rules are accepted, because copies of location rules overlap in existing installations. */
+export const locationRulesFile: RowFormat<LocationRuleRow> = entityRows(locationRules, {
   counted: 'location_rule',
   problem: ruleProblem,
   lane: laneOf,
   replace: (rule, before, { store }) => replaceLocationRule(store, before, rule),
 })
 
-/** Rules with the same location, type, cut and add change the same item; only they wait for one another. */
+/** Rules with the same location, type, cut and add change the same item. */
 function laneOf({ location_id, lr_type, cut, add }: LocationRuleRow): number {
   const place = [location_id, lr_type, cut, add].join('|')
   return createHash('sha256').update(place).digest().readUInt32BE()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { inMemory } from '#lib/dataset/cells/source.ts'
+import { inMemory } from '#lib/dataset/format/row-source.ts'
 import { type DatasetRows, importDataset } from '#lib/dataset/import/import.ts'
 import { findIdsOfProviders, providerNameKey } from '#lib/store/rates/provider.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
@@ -42,9 +42,9 @@ test('what switches would know two providers or DIDs by is refused', async () =>
   ).toEqual([
     'did is the number of DID 2',
     'channel pjsip/six is in line 3 already',
-    'name potomac is what switches know provider 1 by',
-    'address 192.0.2.1 is what switches know provider 1 by',
-    'it has more than 45 names, addresses and channels',
+    'name potomac belongs to provider 1',
+    'address 192.0.2.1 belongs to provider 1',
+    'has more than 45 names, addresses and channels',
   ])
 })
 

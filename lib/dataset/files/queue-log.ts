@@ -9,7 +9,7 @@ import {
   storeQueueLog,
 } from '#lib/store/calls/queue-log.ts'
 
-export const queueLog: RowFormat<QueueLogEntry> = {
+export const queueLogFile: RowFormat<QueueLogEntry> = {
   columns: queueLogColumns,
   exported: { holds: isInList(queueLogKeys.all), read: checkQueueLogEntry },
   claims: ({ id }) => [`id ${id}`],

@@ -4,26 +4,26 @@ import { DAY_TYPES, type DayType, prefixOf, type Rate } from '#lib/domain/rates/
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import { type Column, dateTime, id, integer, oneOf, optional, text, textLike } from '#lib/store/columns.ts'
 
-const LONGEST_NAME = 255
+const MAX_NAME_LENGTH = 255
 
-/** One line of text: pages keep a row as a line and its cells between tabs. */
+/** One line of text without tabs, because the table keeps a rate as a line of cells between tabs. */
 const name: Column<string> = {
   ...text(),
-  describes: `one line of at most ${LONGEST_NAME} characters`,
-  schema: v.pipe(v.string(), v.maxLength(LONGEST_NAME), v.regex(/^[^\t\r\n]*$/)),
+  describes: `one line of at most ${MAX_NAME_LENGTH} characters`,
+  schema: v.pipe(v.string(), v.maxLength(MAX_NAME_LENGTH), v.regex(/^[^\t\r\n]*$/)),
 }
 
-/** The cell may have spaces, dashes or a plus sign, as carriers write prefixes. */
+/** The cell may contain spaces, dashes or a plus sign, because carriers write prefixes with them. */
 const prefix: Column<string> = {
   describes: 'at most 30 digits',
   schema: v.pipe(v.string(), v.regex(/^\d{1,30}$/)),
   fromCell: (cell) => prefixOf(cell) ?? cell,
 }
 
-/** What a comma before exactly three digits is: the decimal mark, or one between thousands; `undefined`: that is asked. */
+/** The meaning of a comma before exactly three digits. With `undefined` such a cell is refused with a question. */
 export type Comma = 'decimal' | 'thousands' | undefined
 
-/** An amount from 0; the cell may have a decimal comma. */
+/** An amount of at least 0. The cell may have a decimal comma. */
 const price = (comma: Comma, blank?: Money): Column<Money> => ({
   describes: 'decimal number from 0 of at most 30 digits',
   schema: v.pipe(
@@ -42,17 +42,17 @@ function withPoint(cell: string, comma: Comma): string {
 }
 
 const commaQuestion = (cell: string): string =>
-  `${cell} may be ${cell.replace(',', '.')} or ${cell.replace(',', '')}: --decimal-comma or --decimal-point says which`
+  `${cell} may be ${cell.replace(',', '.')} or ${cell.replace(',', '')}: pass --decimal-comma or --decimal-point`
 
-const MOST_SECONDS = 86_400
+const MAX_SECONDS = 86_400
 
 const seconds = (blank: number): Column<number> => ({
   ...integer(blank),
-  describes: `whole number from 0 to ${MOST_SECONDS}`,
-  schema: v.pipe(integer(blank).schema, v.minValue(0), v.maxValue(MOST_SECONDS)),
+  describes: `whole number from 0 to ${MAX_SECONDS}`,
+  schema: v.pipe(integer(blank).schema, v.minValue(0), v.maxValue(MAX_SECONDS)),
 })
 
-/** `8:00` and `08:00` are `08:00:00`; the end of a day may be called 24:00:00. */
+/** The cells `8:00` and `08:00` mean `08:00:00`. The end of a day may be written as 24:00:00. */
 const timeOfDay = (blank: string): Column<string> => ({
   ...textLike('HH:MM:SS', /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/),
   fromCell: (cell) => {
@@ -66,7 +66,7 @@ const timeOfDay = (blank: string): Column<string> => ({
 
 const END_OF_DAY = '23:59:59'
 
-/** Work days and free days may be abbreviated as other systems do. */
+/** The cell may use the abbreviations of other systems. */
 const daytype: Column<DayType> = {
   ...oneOf(DAY_TYPES, 'everyday'),
   fromCell: (cell) => DAY_TYPE_NAMES[cell.trim().toLowerCase()] ?? cell,
@@ -75,7 +75,7 @@ const daytype: Column<DayType> = {
 const DAY_TYPE_NAMES: Readonly<Record<string, DayType>> = {
   ...Object.fromEntries(DAY_TYPES.map((name) => [name, name])),
   all: 'everyday',
-  // The place of "any day" among the values of MySQL's enum('','FD','WD'), as its exports of numbers have it.
+  // Numeric exports of MySQL's enum('','FD','WD') have 1 for the blank value, which means any day.
   1: 'everyday',
   wd: 'weekday',
   weekdays: 'weekday',

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Cells, inMemory } from '#lib/dataset/cells/source.ts'
-import type { ImportOptions } from '#lib/dataset/format/job.ts'
+import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
+import { type Cells, inMemory } from '#lib/dataset/format/row-source.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
 import { matchRate, type Rate } from '#lib/domain/rates/rating.ts'
@@ -163,7 +163,7 @@ test('a tariff with refused rows stays as it was, unless they are accepted; othe
 
   expect(report).toMatchObject({ written: 1 })
   expect(report?.remarks?.[0]).toBe(
-    'tariff 1 stays as it was: 1 of its rows were refused (--accept-rejected imports the others)',
+    'tariff 1 was not replaced: 1 of its rows were refused (--accept-rejected imports the others)',
   )
   expect(await prefixesOf(world)).toEqual([])
   expect(await prefixesOf(world, 2)).toEqual(['2 1'])
@@ -214,7 +214,9 @@ test('who imports a tariff that another import is at is told so, and the tariff 
     outcome.status === 'rejected' ? [String(outcome.reason)] : [],
   )
 
-  expect(refusals).toEqual(refusals.map(() => expect.stringContaining('is being imported by somebody else')))
+  expect(refusals).toEqual(
+    refusals.map(() => expect.stringContaining('was deleted or changed during the import')),
+  )
   expect(await prefixesOf(world)).toHaveLength(1)
 })
 
@@ -357,13 +359,13 @@ test('removing more than a tenth of a tariff needs to be allowed', async () => {
   await importRates(world, tenRates('1'))
   const refused = await importRates(world, tenRates('2').slice(2), { allowRemovals: false })
 
-  expect(refused).toMatchObject({ written: 0, needsLeave: true })
+  expect(refused).toMatchObject({ written: 0, needsPermission: true })
   expect(refused?.remarks?.[1]).toBe(
-    'tariff 1 stays as it was: 2 of 10 prefixes would be removed, more than a tenth (--allow-removals does it all the same)',
+    'tariff 1 was not replaced: 2 of 10 prefixes would be removed, more than a tenth (--allow-removals overrides this check)',
   )
   expect(await prefixesOf(world)).toHaveLength(10)
   const merged = await importRates(world, tenRates('2').slice(2), { allowRemovals: false, merge: true })
-  expect(merged).toMatchObject({ written: 8, needsLeave: false })
+  expect(merged).toMatchObject({ written: 8, needsPermission: false })
 })
 
 test('leaving no rate in force today needs to be allowed', async () => {
@@ -373,7 +375,7 @@ test('leaving no rate in force today needs to be allowed', async () => {
 
   expect(await importRates(world, later, { allowRemovals: false })).toMatchObject({
     written: 0,
-    needsLeave: true,
+    needsPermission: true,
   })
   expect(await importRates(world, later)).toMatchObject({ written: 1 })
 })
@@ -409,12 +411,12 @@ test('who sits at a terminal is asked whether a tariff may lose so much', async 
     },
   })
 
-  expect(await importRates(world, TEN.slice(5), answering(false))).toMatchObject({ needsLeave: true })
+  expect(await importRates(world, TEN.slice(5), answering(false))).toMatchObject({ needsPermission: true })
   expect(await prefixesOf(world)).toHaveLength(10)
   expect(await importRates(world, TEN.slice(5), { ...answering(true), dryRun: true })).toMatchObject({
-    needsLeave: true,
+    needsPermission: true,
   })
-  expect(await importRates(world, TEN.slice(5), answering(true))).toMatchObject({ needsLeave: false })
+  expect(await importRates(world, TEN.slice(5), answering(true))).toMatchObject({ needsPermission: false })
   expect(await prefixesOf(world)).toHaveLength(5)
   expect(asked[0]).toMatch(
     /5 removed.*\n5 of 10 prefixes would be removed, more than a tenth\. Replace tariff 1\?$/,
@@ -455,7 +457,7 @@ test('it says which prefixes that were called would have no rate any more', asyn
   const report = await importRates(world, left, { dryRun: true, checkUse: 30 })
 
   expect(report?.remarks?.slice(1)).toEqual([
-    'called in the last 30 days and without a rate then: 3706 (2), 40 (1), 41 (1)',
-    expect.stringMatching(/^looked at 6 calls back to 2026-03-08, \d+ read units$/),
+    'prefixes called in the last 30 days that would lose their rate: 3706 (2), 40 (1), 41 (1)',
+    expect.stringMatching(/^checked 6 calls back to 2026-03-08, \d+ read units$/),
   ])
 })

@@ -1,6 +1,6 @@
 import type { GatheredFormat, Gathering } from '#lib/dataset/format/gathered-file.ts'
 import { acceptedIds, type ImportWorld } from '#lib/dataset/format/import-world.ts'
-import type { LineCells } from '#lib/dataset/format/kept-cells.ts'
+import type { LineCells } from '#lib/dataset/format/list-lines.ts'
 import {
   addLine,
   completeLists,
@@ -32,8 +32,8 @@ import { describeBelowCost } from '#lib/tariffs/sold-below-cost.ts'
 import { compareRates, describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
 import { type RateRow, rateColumns, rateColumnsWith } from './rate-columns.ts'
 
-/** The file replaces each tariff that it names, as a whole. */
-export const rates: GatheredFormat<RateRow> = {
+/** The file replaces all rates of each tariff that it names. */
+export const ratesFile: GatheredFormat<RateRow> = {
   columns: rateColumns,
   columnsFor: ({ comma }) => rateColumnsWith(comma),
   keyColumns: ['tariff_id', 'prefix', 'tariff_rate'],
@@ -71,7 +71,7 @@ function gatherRates(world: ImportWorld): Gathering<RateRow> {
         return undefined
       })
     },
-    miss: ({ tariff_id = '' }) => {
+    noteUnreadable: ({ tariff_id = '' }) => {
       if (/^\s*\d{1,15}\s*$/.test(tariff_id)) listOf(Number(tariff_id)).refused += 1
       else lost += 1
     },
@@ -80,7 +80,7 @@ function gatherRates(world: ImportWorld): Gathering<RateRow> {
   }
 }
 
-/** A rate is known by the first of them: what else a file lacks is kept. */
+/** The leading cells are the key of a rate. */
 const CELLS: LineCells = {
   names: RATE_CELLS,
   keys: KEY_CELLS,
@@ -91,7 +91,7 @@ const ratesOf = (id: number, { store, clock }: ImportWorld): ListTarget => ({
   name: `tariff ${id}`,
   keyOf: keyOfLine,
   cells: CELLS,
-  now: async () => readRates(store, { id }, (await findTariff(store, id))?.active),
+  stored: async () => readRates(store, { id }, (await findTariff(store, id))?.active),
   digest: async () => (await findTariff(store, id))?.active?.digest,
   compare: async (before, after, { checkUse: days }) => {
     const now = secondsOf(clock())

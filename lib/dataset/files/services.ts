@@ -1,5 +1,17 @@
-import { currencyProblemsOf } from '#lib/dataset/format/currencies.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
-import { services as entity } from '#lib/store/billing/service.ts'
+import { currencyProblemsOf } from '#lib/dataset/format/references.ts'
+import { services } from '#lib/store/billing/service.ts'
+import { type Subscription, subscriptionColumns, subscriptions } from '#lib/store/billing/subscription.ts'
+import { documentFile } from './documents.ts'
 
-export const services = entityRows(entity, { check: currencyProblemsOf })
+export const servicesFile = entityRows(services, { check: currencyProblemsOf })
+
+export const subscriptionsFile = documentFile<Subscription, Subscription>({
+  columns: subscriptionColumns,
+  kind: subscriptions,
+  stored: (row) => row,
+  check: async (entries) =>
+    entries.map(({ row: { from, till } }) =>
+      till !== undefined && till < from ? 'till is before from' : undefined,
+    ),
+})

@@ -1,6 +1,6 @@
 import pMap from 'p-map'
-import { unknownCurrencies } from '#lib/dataset/format/currencies.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { unknownCurrencies } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import {
@@ -31,9 +31,9 @@ const columns = { name: requiredText, value: text() }
 
 type SettingRow = Row<typeof columns>
 
-export const settings: RowFormat<SettingRow> = {
+export const settingsFile: RowFormat<SettingRow> = {
   columns,
-  // A misspelled name does not make its value any less secret.
+  // A value under a misspelled name may be a secret, so every value is treated as one.
   secrets: ['value'],
   keyColumns: ['name', 'value'],
   exported: {
@@ -46,7 +46,7 @@ export const settings: RowFormat<SettingRow> = {
     const stored = readSettings(await findSettings(store))
     return pMap(entries, async ({ line, row: { name, value } }) => {
       if (!isSettingName(name)) return `name: there is no setting ${JSON.stringify(name)}`
-      const problem = settingError(name, value) ?? (await obstacleTo(name, value, { stored, store }))
+      const problem = settingError(name, value) ?? (await timezoneObstacle(name, value, stored, store))
       if (problem === undefined) accepted.settings.set(name, { line, value })
       return problem
     })
@@ -62,7 +62,7 @@ export const settings: RowFormat<SettingRow> = {
       return rows.map(() => stored)
     },
     columnsIn: () => undefined,
-    known: (stored, { name }) =>
+    storedDigest: (stored, { name }) =>
       stored[name] === undefined ? undefined : { digest: digestOfSetting(stored, name) },
     write: async ({ row: { name, value }, digest }, stored, { store, clock }) => {
       if (digestOfSetting(stored, name) === digest) return 'unchanged'
@@ -75,44 +75,44 @@ export const settings: RowFormat<SettingRow> = {
   }),
 }
 
-/** The texts of an item with all settings. */
+/** The settings in the item that holds all of them. */
 function storedSettings(item: Item): SettingRow[][] {
   const set = settingNames.map((name) => ({ name, value: item[name] }))
   return [set.filter((row): row is SettingRow & { name: SettingName } => typeof row.value === 'string')]
 }
 
-/** The settings as they will be: those that the table has and those of the dataset. */
-async function settingsToCome({ accepted, store }: ImportWorld): Promise<Settings> {
+/** The settings after the import: those of the dataset, otherwise those of the table. */
+async function settingsAfterImport({ accepted, store }: ImportWorld): Promise<Settings> {
   const brought = [...accepted.settings].map(([name, { value }]) => [name, value])
   return readSettings({ ...(await findSettings(store)), ...Object.fromEntries(brought) })
 }
 
-/** Of settings that contradict each other, those that the dataset brings are refused. */
+/** Refuses the settings of the dataset that contradict each other or stored ones. */
 async function refuseContradictions(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
-  const problem = contradictionIn(await settingsToCome(world))
-  return problem === undefined ? new Map() : refused(world, Object.keys(PARTNERS), problem)
+  const problem = contradictionIn(await settingsAfterImport(world))
+  return problem === undefined ? new Map() : refuseSettings(world, Object.keys(PARTNERS), problem)
 }
 
-/** Currencies come after the settings: only then is it known which there are. */
+/** Called once the currencies are checked, which come after the settings. */
 async function refuseUnknownCurrency(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
   const { value } = world.accepted.settings.get('Default_Currency') ?? {}
   if (value === undefined || value === '' || value === (await storedCurrency(world))) return new Map()
   if (!(await unknownCurrencies(world, [value])).has(value)) return new Map()
-  return refused(world, ['Default_Currency'], `Default_Currency: there is no currency ${value}`)
+  return refuseSettings(world, ['Default_Currency'], `Default_Currency: there is no currency ${value}`)
 }
 
 const storedCurrency = async ({ store }: ImportWorld): Promise<string> =>
   readSettings(await findSettings(store)).Default_Currency
 
-function refused({ accepted }: ImportWorld, names: readonly string[], reason: string): Map<number, string> {
+function refuseSettings(
+  { accepted }: ImportWorld,
+  names: readonly string[],
+  reason: string,
+): Map<number, string> {
   const concerned = [...accepted.settings].filter(([name]) => names.includes(name))
   for (const [name] of concerned) accepted.settings.delete(name)
   return new Map(concerned.map(([, { line }]) => [line, reason]))
 }
 
-const obstacleTo = async (
-  name: SettingName,
-  value: string,
-  { stored, store }: { stored: Settings; store: Store },
-) =>
+const timezoneObstacle = async (name: SettingName, value: string, stored: Settings, store: Store) =>
   name === 'Timezone' ? settingObstacle(store, name, { before: stored.Timezone, after: value }) : undefined

@@ -1,16 +1,25 @@
-import { currencyProblemsOf } from '#lib/dataset/format/currencies.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
+import { currencyProblemsOf } from '#lib/dataset/format/references.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
+import { isPositive } from '#lib/domain/money.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
-import { tariffs as entity, type TariffRow } from '#lib/store/rates/tariff.ts'
+import { type Currency, currencies } from '#lib/store/rates/currency.ts'
+import { type TariffRow, tariffs } from '#lib/store/rates/tariff.ts'
 
-/** A tariff without a currency gets the default one. */
-export const tariffs: RowFormat<TariffRow> = entityRows(entity, {
+/** An exchange rate that the API has set is kept if the same row is imported again. A changed row replaces it. */
+export const currenciesFile: RowFormat<Currency> = entityRows(currencies, {
+  problem: ({ exchange_rate }) =>
+    isPositive(exchange_rate) ? undefined : 'exchange_rate must be greater than 0',
+  lane: () => 0,
+})
+
+/** A tariff without a currency gets the default currency. */
+export const tariffsFile: RowFormat<TariffRow> = entityRows(tariffs, {
   check: currencyProblemsOf,
   replace: async (row, before, { store }) => {
     const currency = row.currency || readSettings(await findSettings(store)).Default_Currency
-    await store.transact(changesOf(entity, before, { ...row, currency }))
+    await store.transact(changesOf(tariffs, before, { ...row, currency }))
   },
 })

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { currencyProblems } from '#lib/dataset/format/currencies.ts'
-import { acceptedIds, type ImportWorld, isNotBrought } from '#lib/dataset/format/import-world.ts'
-import { referenceProblems, references } from '#lib/dataset/format/references.ts'
+import { acceptedIds, type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
+import { currencyProblems, referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { checkPassword, hashPassword, isMadeFrom, isPasswordHash } from '#lib/domain/accounts/password.ts'
@@ -32,15 +31,15 @@ const columns = { ...accountColumns, password: text(), password_hash: text() }
 
 type UserRow = Row<typeof columns>
 
-/** An account as the table holds it. */
-interface Stored {
+/** The stored items of an account. */
+interface FoundAccount {
   readonly account: StoredAccount | undefined
   readonly caller: Caller | undefined
 }
 
-export const users: RowFormat<UserRow> = {
+export const usersFile: RowFormat<UserRow> = {
   columns,
-  /** The account's copy under its name has the password. */
+  /** The copy of the account under its username has the password hash. */
   exported: {
     holds: isUnder(callerKey),
     read: readCaller,
@@ -51,7 +50,7 @@ export const users: RowFormat<UserRow> = {
   optionalReferences: requiresTariff,
   claims: ({ id, username }) => [`id ${id}`, `username ${username}`],
   check: async (entries, world) => {
-    const [taken, keeps] = await Promise.all([takenNames(entries, world), accountsThatKeep(entries, world)])
+    const [taken, keeps] = await Promise.all([takenNames(entries, world), idsKeepingPassword(entries, world)])
     return entries.map((entry, position) => {
       const { row } = entry
       const problem = userProblem(row) ?? passwordProblem(row, keeps) ?? taken[position]
@@ -61,8 +60,8 @@ export const users: RowFormat<UserRow> = {
   },
   checkWhole: refuseWithoutOwner,
   checkLast: refuseUnknown,
-  remarks: tariffsToCome,
-  ...rowByRow<UserRow, Stored>({
+  remarks: warnOfMissingTariffs,
+  ...rowByRow<UserRow, FoundAccount>({
     lane: ({ id }) => id,
     find: findStored,
     columnsIn: ({ account }) => account && { ...account, ...NO_PASSWORD },
@@ -74,28 +73,30 @@ export const users: RowFormat<UserRow> = {
   }),
 }
 
-const LONGEST_USERNAME = 255
+const MAX_USERNAME_LENGTH = 255
 
-/** What a row says that brings no password: the stored one is kept. */
+/** The cells of a row that keeps the stored password. */
 const NO_PASSWORD = { password: '', password_hash: '' }
 
-const bringsNone = ({ password, password_hash }: UserRow): boolean => password === '' && password_hash === ''
+const keepsPassword = ({ password, password_hash }: UserRow): boolean =>
+  password === '' && password_hash === ''
 
-/** The accounts of the table, of those whose rows bring no password. */
-async function accountsThatKeep(entries: readonly RowEntry<UserRow>[], { store }: ImportWorld) {
-  const ids = entries.filter(({ row }) => bringsNone(row)).map(({ row }) => row.id)
+/** The ids of stored accounts whose rows keep the password. */
+async function idsKeepingPassword(entries: readonly RowEntry<UserRow>[], { store }: ImportWorld) {
+  const ids = entries.filter(({ row }) => keepsPassword(row)).map(({ row }) => row.id)
   return new Set((await findAccounts(store, ids)).map((account) => account?.id))
 }
 
 function passwordProblem(row: UserRow, keeps: ReadonlySet<number | undefined>): string | undefined {
-  if (bringsNone(row) && keeps.has(row.id)) return undefined
+  if (keepsPassword(row) && keeps.has(row.id)) return undefined
   return (row.password === '') === (row.password_hash === '') ? NEEDS_PASSWORD : undefined
 }
 
 const NEEDS_PASSWORD = 'takes either a password or a password_hash'
 
 function userProblem({ id, usertype, owner_id, username, password_hash }: UserRow) {
-  if (username.length > LONGEST_USERNAME) return `username is longer than ${LONGEST_USERNAME} characters`
+  if (username.length > MAX_USERNAME_LENGTH)
+    return `username is longer than ${MAX_USERNAME_LENGTH} characters`
   if (password_hash !== '' && !isPasswordHash(password_hash)) {
     return 'password_hash takes a scrypt hash of this service or a SHA-1 in hex'
   }
@@ -109,7 +110,7 @@ function accept({ line, row, kept }: RowEntry<UserRow>, { accepted }: ImportWorl
   accepted.users.set(id, { line, usertype, owner_id, tariff_id, currency })
 }
 
-/** Tariffs and currencies come after the accounts: only then is it known which there are. */
+/** Refuses unknown tariffs and currencies. Called once these are checked, which come after the accounts. */
 async function refuseUnknown(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
   const accounts = [...world.accepted.users.values()].filter(
     ({ tariff_id, currency = '' }) => tariff_id !== undefined || currency !== '',
@@ -130,16 +131,16 @@ async function refuseUnknown(world: ImportWorld): Promise<ReadonlyMap<number, st
 }
 
 /**
- * Accounts have tariffs, and tariffs belong to accounts: where files come one by one, as in the bucket, the first accounts
- * come before any tariff.
+ * True while neither the dataset nor the table has a tariff. Accounts and tariffs refer to each other, so in a bucket, where
+ * files come one by one, the first accounts come before any tariff.
  */
 const isBeforeAnyTariff = async ({ accepted, store }: ImportWorld): Promise<boolean> =>
   acceptedIds(accepted, tariffKey).size === 0 && !(await hasTariffs(store))
 
-async function tariffsToCome(world: ImportWorld): Promise<readonly string[]> {
+async function warnOfMissingTariffs(world: ImportWorld): Promise<readonly string[]> {
   const named = [...world.accepted.users.values()].filter(({ tariff_id }) => tariff_id !== undefined)
   if (named.length === 0 || !(await isBeforeAnyTariff(world))) return []
-  return [`warning: ${named.length} accounts name tariffs, and there is none yet: they come next`]
+  return [`warning: ${named.length} accounts name tariffs, but no tariff exists yet: import the tariffs next`]
 }
 
 const nameTaken = ({ id }: Caller): string => `username belongs to account ${id}`
@@ -149,14 +150,14 @@ async function takenNames(entries: readonly RowEntry<UserRow>[], { store, accept
     store,
     entries.map(({ row }) => row.username),
   )
-  const isAnother = isNotBrought(
+  const isAnother = isOutsideDataset(
     entries.map(({ row }) => row),
     accepted.users,
   )
   return holders.map((holder) => (holder && isAnother(holder.id) ? nameTaken(holder) : undefined))
 }
 
-/** Owners may come after their customers in the file. The customers of a refused account are refused as well. */
+/** Owners may follow their customers in the file. The customers of a refused account are refused, too. */
 async function refuseWithoutOwner(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
   const refused = new Map<number, string>()
   for (let before = -1; before < refused.size; ) {
@@ -178,7 +179,7 @@ async function ownerless(world: ImportWorld): Promise<[line: number, reason: str
   })
 }
 
-async function findStored(rows: readonly UserRow[], { store }: ImportWorld): Promise<Stored[]> {
+async function findStored(rows: readonly UserRow[], { store }: ImportWorld): Promise<FoundAccount[]> {
   const accounts = await findAccounts(
     store,
     rows.map(({ id }) => id),
@@ -190,7 +191,7 @@ async function findStored(rows: readonly UserRow[], { store }: ImportWorld): Pro
 
 async function writeUser(
   { row, digest }: RowEntry<UserRow>,
-  { account, caller }: Stored,
+  { account, caller }: FoundAccount,
   { store }: ImportWorld,
 ) {
   const kept = await keptCredentials(row, caller)
@@ -200,18 +201,19 @@ async function writeUser(
   const credentials = kept ?? { password_hash: password_hash || (await hashPassword(password)) }
   const uniquehash = row.uniquehash || account?.uniquehash || newUniquehash()
   const after = { ...columnsOfAccount, ...credentials, uniquehash, digest }
-  const before = account && isOnItsWay(account, after) ? await moveToOwner(store, account, after) : account
+  const before = account && isMoving(account, after) ? await moveToOwner(store, account, after) : account
   await replaceAccount(store, before, after)
   return 'written'
 }
 
-/** Whether the account goes to another owner, or went there in an import that was interrupted. */
-const isOnItsWay = (before: StoredAccount, { owner_id }: Account): boolean =>
+/** True if the account moves to another owner, or an interrupted import has left such a move unfinished. */
+const isMoving = (before: StoredAccount, { owner_id }: Account): boolean =>
   before.owner_id !== owner_id || before.digest === undefined
 
 /**
- * Writes the account first, which may be refused, and then moves what belongs to it: from then on nothing is created under
- * the old owner. Returns the account as it is then. Until all of it is moved the account lacks the digest of its row: an interrupted import is done again.
+ * Moves an account with its devices and documents to another owner. The account is written first: that may be refused, and
+ * afterwards nothing new is created under the old owner. It lacks its digest until everything is moved, so that the next
+ * import repeats an interrupted move. Returns the stored account.
  */
 async function moveToOwner(
   store: Store,
@@ -227,17 +229,17 @@ async function moveToOwner(
 type Credentials = Pick<Caller, 'password_hash'>
 
 /**
- * The stored credentials, if the row brings none, or if they belong to its password. The digest cannot tell: a fast digest over a password, or
- * over its unsalted hash, would let anybody who reads the table guess it without paying for scrypt. So the digest leaves the
- * password out, and the password is checked as a login checks it, which costs one scrypt for each clear password.
+ * The stored credentials, if the row has no password or the same one. The digest of a row cannot tell, because it leaves the
+ * password out: whoever reads the table could guess a password from a fast digest without paying for scrypt. Each clear
+ * password of a file therefore costs one scrypt, as in a login.
  */
 async function keptCredentials(row: UserRow, caller: Caller | undefined): Promise<Credentials | undefined> {
-  if (!caller && bringsNone(row)) throw new RowRefused(NEEDS_PASSWORD)
+  if (!caller && keepsPassword(row)) throw new RowRefused(NEEDS_PASSWORD)
   return caller && (await isPasswordOf(caller, row)) ? { password_hash: caller.password_hash } : undefined
 }
 
 async function isPasswordOf(caller: Caller, row: UserRow): Promise<boolean> {
-  if (bringsNone(row)) return true
+  if (keepsPassword(row)) return true
   if (row.password === '') return isMadeFrom(row.password_hash, caller.password_hash)
   return (await checkPassword(row.password, caller.password_hash)).matches
 }

@@ -1,46 +1,98 @@
 import type { RowKind } from '#lib/domain/row-refused.ts'
-import type { FileJob } from './job.ts'
+import type { ImportWorld } from './import-world.ts'
 import type { ExportedRows, RowColumns } from './row-format.ts'
+import type { RowSource } from './row-source.ts'
+
+/** A dataset cannot be imported at all; the message says why in one sentence. */
+export class DatasetError extends Error {}
 
 /** One file of a dataset, however its rows are written. */
 export interface DatasetFile extends Pick<RowColumns, 'columns' | 'takesFurtherColumns' | 'secrets'> {
-  /** The columns that a file must have: the others keep what is stored. */
+  /** The columns that a file must have. A file that lacks other columns keeps their stored values. */
   readonly keyColumns: readonly string[]
   readonly exported: ExportedRows
   /** Reads and checks every row; writes nothing. */
   check(job: FileJob): Promise<CheckedFile>
 }
 
+/** The import of one file. */
+export interface FileJob {
+  readonly source: RowSource
+  readonly world: ImportWorld
+  readonly options: ImportOptions
+}
+
+/** Rows that are read, checked and written together. */
+export const ROWS_PER_BATCH = 500
+
+export interface ImportOptions {
+  /** Checks every row and writes nothing. */
+  readonly dryRun?: boolean
+  /** A file that replaces a whole list keeps the stored rows that it does not mention. */
+  readonly merge?: boolean
+  /** A file that replaces a whole list replaces it even if some of its rows were refused. */
+  readonly acceptRejected?: boolean
+  /** Replaces a tariff even if that removes more than a tenth of it, or leaves no rate in force today. */
+  readonly allowRemovals?: boolean
+  /** Asks the operator to allow such a removal. Without it, the removal is not allowed. */
+  readonly mayRemove?: (question: string) => Promise<boolean>
+  /** The number of past days whose calls are checked for prefixes that lose their rate. */
+  readonly checkUse?: number
+  /** The meaning of a comma before three digits in a price. Without it, such a cell is refused. */
+  readonly comma?: 'decimal' | 'thousands'
+  readonly onProgress?: (progress: Progress) => void
+  /** The name of the importer in logs. */
+  readonly who?: string
+  /**
+   * The name under which the table remembers the first import, from which relative dates count. The default is the name of
+   * the folder.
+   */
+  readonly dataset?: string
+  /** Lists refused rows without their secrets, because others can read the list. */
+  readonly hidesSecrets?: boolean
+  /** Stops the import between two batches. The same import continues there when it is run again. */
+  readonly signal?: AbortSignal
+}
+
+export interface Progress {
+  readonly file: string
+  readonly phase: 'check' | 'write'
+  /** Rows that were checked or written. */
+  readonly done: number
+  /** Known once all rows are checked. */
+  readonly total?: number
+}
+
 export interface CheckedFile {
   readonly rows: number
   /** Reasons by line. */
   readonly refused: ReadonlyMap<number, string>
-  /** Refuses what only the other files show, once all of them are checked. */
+  /** Refuses rows for reasons that only the other files show. Called once all files are checked. */
   checkLast?(): Promise<void>
-  /** Reports what writing would do, without it. */
+  /** Reports what writing would do, without writing. */
   preview?(): Promise<Report>
   /** Writes the rows that are not refused. */
   write(): Promise<Report>
 }
 
-/** Rows by what they do to what is stored; `removed` are stored ones that the file leaves out of what it replaces. */
+/** Rows by their effect on stored rows. `removed` counts stored rows of a replaced list that the file does not mention. */
 export type Counts = Readonly<Record<RowKind | 'removed', number>>
 
 export const NO_ROWS: Counts = { new: 0, changed: 0, unchanged: 0, removed: 0 }
 
-/** What came of the rows of a file. */
+/** The result of importing a file. */
 export interface Report {
   readonly rows: number
   readonly written: number
   readonly unchanged: number
-  /** What became of what is stored, or in a dry run would become. */
+  /** The effect on stored rows; in a dry run the effect that writing would have. */
   readonly counts?: Counts
   /** Reasons by line. */
   readonly refused: ReadonlyMap<number, string>
-  /** What was left as it was, and why, in sentences. */
+  /** Sentences for the operator, for example why a list was not replaced. */
   readonly remarks?: readonly string[]
-  /** Something that the file replaces as a whole stayed as it was, for whatever reason. */
-  readonly stays?: boolean
-  /** Something stayed as it was only because nobody has allowed to remove so much. */
-  readonly needsLeave?: boolean
+  /** True if at least one list that the file names was not replaced. */
+  readonly notReplaced?: boolean
+  /** True if at least one list was not replaced only because the operator has not allowed its removals. */
+  readonly needsPermission?: boolean
 }

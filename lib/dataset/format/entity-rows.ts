@@ -4,32 +4,32 @@ import { type Entity, entriesOf, type Stored } from '#lib/store/entity.ts'
 import { changesOf, dropStalePointer } from '#lib/store/entity-changes.ts'
 import { isUnder, type Key, keyIn } from '#lib/store/keys.ts'
 import { acceptedIds, type ImportWorld } from './import-world.ts'
-import { goneMeanwhile, referenceProblems } from './references.ts'
-import { itself, replacing, rowByRow } from './row-by-row.ts'
+import { deletedReference, referenceProblems } from './references.ts'
+import { rowByRow } from './row-by-row.ts'
 import type { RowEntry, RowFormat } from './row-format.ts'
 
-/** What is special about a file whose rows are an entity each. */
-interface Special<R> extends Partial<Pick<RowFormat<R>, 'claims' | 'counted' | 'revision'>> {
-  /** Says what a row must be like besides its columns. */
+/** The rules of a file beyond the declaration of its entity. */
+interface EntityRules<R> extends Partial<Pick<RowFormat<R>, 'claims' | 'counted' | 'revision'>> {
+  /** The problem of a row beyond its single columns. */
   problem?(row: R): string | undefined
-  /** Says more about rows that name what exists. */
+  /** The problems that only a look at other data shows. */
   check?(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<Reasons>
-  /** Rows of one lane follow one another: they change the same items. Without this, every row is a lane. */
+  /** Rows of one lane are written one after another, because they change the same items. The default is the id. */
   lane?(row: R): number
-  /** Says that another row holds a claim. */
+  /** The reason to refuse a row whose claim another row holds. Without it, stored claims are not checked. */
   held?(claim: Key, holder: number): string
-  /** Says why a row cannot be written although all that it names exists. */
+  /** The reason why a row cannot be written although everything it names exists. */
   obstacle?(row: R, world: ImportWorld): Promise<string | undefined>
-  /** Writes a row otherwise than by the changes of its entity. */
+  /** Writes a row in another way than by the changes of its entity. */
   replace?(row: Imported<R>, before: Stored<R> | undefined, world: ImportWorld): Promise<void>
 }
 
-/** A file whose rows are an entity each. What the entity claims and requires is checked. */
-export function entityRows<R extends object>(entity: Entity<R>, special: Special<R> = {}): RowFormat<R> {
-  const { problem, check, lane, held, obstacle, replace, ...others } = special
+/** The format of a file whose rows are one entity each. References and claims of the entity are checked. */
+export function entityRows<R extends object>(entity: Entity<R>, rules: EntityRules<R> = {}): RowFormat<R> {
+  const { problem, check, lane, held, obstacle, replace, ...others } = rules
   const [idColumn = ''] = (entity.pointer ?? entity.key).names
   const idOf = (row: R) => (row as Readonly<Record<string, number>>)[idColumn] as number
-  const isHeld = heldClaims(entity, held)
+  const findHeldClaims = heldClaims(entity, held)
   return {
     columns: entity.columns,
     keyColumns: [idColumn],
@@ -42,7 +42,7 @@ export function entityRows<R extends object>(entity: Entity<R>, special: Special
       const further = (await check?.(entries, world)) ?? []
       const brought = acceptedIds(world.accepted, entity.key)
       const own = new Set(rows.map(idOf))
-      const taken = await isHeld(rows, world, (id) => !own.has(id) && !brought.has(id))
+      const taken = await findHeldClaims(rows, world, (id) => !own.has(id) && !brought.has(id))
       const problems = rows.map((row, at) => problem?.(row) ?? missing[at] ?? further[at] ?? taken[at])
       for (const [at, row] of rows.entries()) if (problems[at] === undefined) brought.add(idOf(row))
       return problems
@@ -50,24 +50,27 @@ export function entityRows<R extends object>(entity: Entity<R>, special: Special
     ...rowByRow<R, Stored<R> | undefined>({
       lane: lane ?? idOf,
       find: (rows, { store }) => entity.findMany(store, rows.map(idOf)),
-      columnsIn: itself,
-      write: replacing(async (world, row, before) => {
-        if (replace) await replace(row, before, world)
-        else await world.store.transact(changesOf(entity, before, row))
-      }),
+      columnsIn: (stored) => stored,
+      write: async ({ row, digest }, before, world) => {
+        if (before?.digest === digest) return 'unchanged'
+        const imported = { ...row, digest }
+        if (replace) await replace(imported, before, world)
+        else await world.store.transact(changesOf(entity, before, imported))
+        return 'written'
+      },
       obstacle: async (row, world) => {
         await dropStalePointer(world.store, entity, idOf(row))
-        const [taken] = await isHeld([row], world, (id) => id !== idOf(row))
-        return taken ?? (await goneMeanwhile(row, world, entity.requires)) ?? obstacle?.(row, world)
+        const [taken] = await findHeldClaims([row], world, (id) => id !== idOf(row))
+        return taken ?? (await deletedReference(row, world, entity.requires)) ?? obstacle?.(row, world)
       },
     }),
     ...others,
   }
 }
 
-/** Tells which rows claim what another row holds. */
+/** Finds the rows with a claim that another row holds in the table. */
 const heldClaims =
-  <R>(entity: Entity<R>, held: Special<R>['held']) =>
+  <R>(entity: Entity<R>, held: EntityRules<R>['held']) =>
   async (
     rows: readonly R[],
     { store }: ImportWorld,

@@ -1,18 +1,23 @@
-import type { Cells, SourceRow } from '#lib/dataset/cells/source.ts'
 import { inBatches } from '#lib/domain/collections.ts'
-import type { Reasons } from '#lib/domain/row-refused.ts'
-import { reasonIn } from '#lib/domain/row-refused.ts'
-import type { CheckedFile, DatasetFile, Report } from './dataset-file.ts'
+import { type Reasons, reasonIn } from '#lib/domain/row-refused.ts'
+import {
+  type CheckedFile,
+  type DatasetFile,
+  type FileJob,
+  type ImportOptions,
+  type Report,
+  ROWS_PER_BATCH,
+} from './dataset-file.ts'
 import type { ImportWorld } from './import-world.ts'
-import { type FileJob, type ImportOptions, ROWS_AT_ONCE } from './job.ts'
 import type { RowColumns } from './row-format.ts'
 import { createRowParser } from './row-parser.ts'
+import type { Cells, SourceRow } from './row-source.ts'
 
-/** The format of a file that replaces as a whole what it names: its rows are gathered, and written together. */
+/** The format of a file that replaces whole lists: its rows are gathered and written together. */
 export interface GatheredFormat<R>
   extends Pick<RowColumns, 'columns'>,
     Pick<DatasetFile, 'keyColumns' | 'exported'> {
-  /** The columns as an import is told to read them. */
+  /** The columns for the options of an import. */
   columnsFor?(options: ImportOptions): RowColumns['columns']
   /** Called before the first row of an import. */
   gather(world: ImportWorld): Gathering<R>
@@ -21,16 +26,16 @@ export interface GatheredFormat<R>
 export interface ReadRow<R> {
   readonly line: number
   readonly row: R
-  /** Columns that the row does not have: their values are those of a new row. */
+  /** Columns that the row lacks. Their values are the defaults of a new row. */
   readonly missing: readonly string[]
 }
 
 export interface Gathering<R> {
-  /** Takes a batch of rows in; answers why it does not take one, by position. */
+  /** Adds a batch of rows. Returns the reasons to refuse rows, by position. */
   add(rows: readonly ReadRow<R>[]): Promise<Reasons>
-  /** Notes a row that could not be read. Perhaps its cells do not even tell what it belongs to. */
-  miss(cells: Cells): void
-  /** Called after the last row: refuses what only all rows together show; reasons by line. */
+  /** Notes a row that cannot be read. Its cells may not even tell what it belongs to. */
+  noteUnreadable(cells: Cells): void
+  /** Called after the last row. Refuses rows for reasons that only all rows show; reasons by line. */
   complete(): ReadonlyMap<number, string>
   write(options: GatheredWriting): Promise<GatheredOutcome>
 }
@@ -44,7 +49,7 @@ export interface GatheredWriting
 }
 
 export type GatheredOutcome = Pick<Report, 'written' | 'unchanged'> &
-  Required<Pick<Report, 'counts' | 'remarks' | 'stays' | 'needsLeave'>>
+  Required<Pick<Report, 'counts' | 'remarks' | 'notReplaced' | 'needsPermission'>>
 
 /** A dataset file that is read once. */
 export const gatheredFile = <R>(format: GatheredFormat<R>): DatasetFile => ({
@@ -60,18 +65,18 @@ async function gatherRows<R>(format: GatheredFormat<R>, job: FileJob): Promise<C
   const columns = format.columnsFor?.(options) ?? format.columns
   const read = createReader<R>({ columns }, world)
   const refused = new Map<number, string>()
-  const sound = (row: SourceRow): ReadRow<R>[] => {
+  const unlessRefused = (row: SourceRow): ReadRow<R>[] => {
     const rowOrReason = read(row)
     if (typeof rowOrReason !== 'string') return [rowOrReason]
     refused.set(row.line, rowOrReason)
-    gathering.miss(row.cells)
+    gathering.noteUnreadable(row.cells)
     return []
   }
 
   let rows = 0
-  for await (const batch of inBatches(source.rows(), ROWS_AT_ONCE)) {
+  for await (const batch of inBatches(source.rows(), ROWS_PER_BATCH)) {
     options.signal?.throwIfAborted()
-    const read = batch.flatMap(sound)
+    const read = batch.flatMap(unlessRefused)
     note(refused, read, await gathering.add(read))
     rows += batch.length
     options.onProgress?.({ file: source.file, phase: 'check', done: rows })
@@ -92,7 +97,7 @@ function note(
   }
 }
 
-/** Reads rows whose cells repeat themselves. Answers the row, or why it cannot be read. */
+/** Creates a reader that returns a row, or the reason why it cannot be read. */
 function createReader<R>(
   format: Pick<RowColumns, 'columns'>,
   { calendar }: ImportWorld,

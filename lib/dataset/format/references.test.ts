@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { type Cells, inMemory } from '#lib/dataset/cells/source.ts'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
 import { everything } from '#lib/testing/everything.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
+import { type Cells, inMemory } from './row-source.ts'
 
 async function refusedIn(world: World, rows: Partial<Record<FileName, readonly Cells[]>>) {
   const sources = Object.fromEntries(
@@ -84,7 +84,7 @@ test('before there is any tariff, accounts may name those that come next, which 
   expect(await importDataset(services, { name: 'first', sources })).toMatchObject([
     {
       refused: new Map([[2, 'currency: XXX has no exchange rate']]),
-      remarks: ['warning: 1 accounts name tariffs, and there is none yet: they come next'],
+      remarks: ['warning: 1 accounts name tariffs, but no tariff exists yet: import the tariffs next'],
     },
   ])
 })

@@ -2,21 +2,25 @@ import { type Actor, ownsCustomers } from '#lib/domain/accounts/account.ts'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { groupBy } from '#lib/domain/collections.ts'
 import { missingReference, type Reasons } from '#lib/domain/row-refused.ts'
+import { readSettings } from '#lib/domain/settings.ts'
 import { nounOf } from '#lib/store/entities.ts'
 import type { Requirement } from '#lib/store/entity.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
-import { accountKey, type KeyForm } from '#lib/store/keys.ts'
+import { accountKey, currencyKey, type KeyForm } from '#lib/store/keys.ts'
+import { findCurrencies } from '#lib/store/rates/currency.ts'
 import { type Accepted, acceptedIds, type ImportWorld, nothingAccepted } from './import-world.ts'
+import type { RowEntry } from './row-format.ts'
 
 type Known = Pick<ImportWorld, 'store' | 'accepted'>
 
-/** The columns that name rows under these keys. */
+/** Requires that each of these columns names an item under keys of the given form. */
 export const references = (columns: Readonly<Record<string, KeyForm>>): readonly Requirement[] =>
   Object.entries(columns).map(([column, names]) => ({ column, names }))
 
 /**
- * Why rows cannot be imported that name something which is neither in this dataset nor in the table. The first such column
- * counts, in the order of the requirements. All that rows name under one key is read in one round trip.
+ * The reasons to refuse rows that name something which neither the dataset nor the table has. The first such column counts,
+ * in the order of the requirements. All references to one form of key are read in one round trip.
  */
 export async function referenceProblems(
   world: Known,
@@ -25,14 +29,8 @@ export async function referenceProblems(
 ): Promise<Reasons> {
   const found = new Map<KeyForm, ReadonlyMap<number, Item>>()
   for (const [key, naming] of groupBy(requires, ({ names }) => names)) {
-    found.set(
-      key,
-      await findNamed(
-        world,
-        key,
-        rows.flatMap((row) => naming.map(({ column }) => idIn(row, column))),
-      ),
-    )
+    const ids = rows.flatMap((row) => naming.map(({ column }) => idIn(row, column)))
+    found.set(key, await findNamed(world, key, ids))
   }
   const problemIn = (row: object) => (requirement: Requirement) =>
     problemOf(requirement, idIn(row, requirement.column), found)
@@ -44,15 +42,15 @@ const idIn = (row: object, column: string): number | undefined =>
 
 async function findNamed({ store, accepted }: Known, key: KeyForm, ids: readonly (number | undefined)[]) {
   const wanted = [...new Set(ids)].filter((id) => id !== undefined)
-  const brought = wanted.map((id) => [id, broughtRow(accepted, key, id)] as const)
+  const brought = wanted.map((id) => [id, acceptedRow(accepted, key, id)] as const)
   const others = brought.flatMap(([id, row]) => (row ? [] : [id]))
   const stored = await store.getMany(others.map((id) => key(id)))
   const found = [...brought, ...others.map((id, position) => [id, stored[position]] as const)]
   return new Map(found.flatMap(([id, row]) => (row ? [[id, row]] : [])))
 }
 
-/** Of accounts, rules look at what the dataset says of them. */
-function broughtRow(accepted: Accepted, key: KeyForm, id: number): Item | undefined {
+/** Accounts come with their columns, because the rules of ownership need them. */
+function acceptedRow(accepted: Accepted, key: KeyForm, id: number): Item | undefined {
   if (key === accountKey) return accepted.users.get(id) && { ...accepted.users.get(id) }
   return acceptedIds(accepted, key).has(id) ? {} : undefined
 }
@@ -69,7 +67,7 @@ function problemOf(
   return reason && `${column}: ${reason}`
 }
 
-/** Why an account cannot own anything. Nobody acts for an admin but account 0 (wire.md 5.1). */
+/** The reason why an account cannot own anything. Account 0 owns everything that belongs to admins (wire.md 5.1). */
 function ownerProblem(owner: Item, id: number): string | undefined {
   if (!ownsCustomers(owner as Pick<Actor, 'usertype'>))
     return `account ${id} is not an admin, reseller or partner`
@@ -77,8 +75,8 @@ function ownerProblem(owner: Item, id: number): string | undefined {
   return `account ${id} is an admin, and what is admin's belongs to account ${ADMIN_ACCOUNT}`
 }
 
-/** The columns in which some row says 0, although there is none such: it stands for nothing there. */
-export async function zeroesForNone(
+/** The columns in which some row says 0 although nothing has the id 0: there, 0 means none. */
+export async function columnsWhereZeroIsNone(
   world: Known,
   rows: readonly unknown[],
   requires: readonly Requirement[],
@@ -90,10 +88,52 @@ export async function zeroesForNone(
   return zeroes.flatMap(({ column }, position) => (problems[position]?.[0] === undefined ? [] : [column]))
 }
 
-/** Why what a row names is gone since it was checked. */
-export const goneMeanwhile = async (
+/** The reason why a row can no longer be written: an item that it names was deleted after the check. */
+export const deletedReference = async (
   row: object,
   { store }: ImportWorld,
   requires: readonly Requirement[],
 ): Promise<string | undefined> =>
   (await referenceProblems({ store, accepted: nothingAccepted() }, [row], requires))[0]
+
+/**
+ * The reasons to refuse rows in currencies without an exchange rate, whose amounts could not be summed up. A blank name
+ * means the default currency.
+ */
+export async function currencyProblems(
+  world: ImportWorld,
+  names: readonly (string | undefined)[],
+): Promise<Reasons> {
+  const unknown = await unknownCurrencies(
+    world,
+    names.map((name = '') => name),
+  )
+  if (unknown.size > 0) unknown.delete(await defaultCurrency(world))
+  return names.map((name = '') => (unknown.has(name) ? `currency: ${name} has no exchange rate` : undefined))
+}
+
+/** As `currencyProblems`, for the rows of a file. A kept currency was checked when it was stored. */
+export const currencyProblemsOf = (
+  entries: readonly RowEntry<{ readonly currency: string }>[],
+  world: ImportWorld,
+): Promise<Reasons> =>
+  currencyProblems(
+    world,
+    entries.map(({ row, kept }) => (kept.includes('currency') ? undefined : row.currency)),
+  )
+
+/** The currencies that neither the dataset nor the table has. A blank name means the default currency and is known. */
+export async function unknownCurrencies(world: ImportWorld, names: readonly string[]): Promise<Set<string>> {
+  const unknown = new Set(
+    names.filter((name) => name !== '' && !acceptedIds(world.accepted, currencyKey).has(name)),
+  )
+  if (unknown.size === 0) return unknown
+  for (const currency of await findCurrencies(world.store, [...unknown])) unknown.delete(currency?.name ?? '')
+  return unknown
+}
+
+/** The default currency that the dataset sets, otherwise that of the table. */
+async function defaultCurrency({ accepted, store }: ImportWorld): Promise<string> {
+  const { value } = accepted.settings.get('Default_Currency') ?? {}
+  return value ?? readSettings(await findSettings(store)).Default_Currency
+}

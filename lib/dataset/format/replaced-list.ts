@@ -1,22 +1,27 @@
 import { digestLines, type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
-import { DatasetError } from './dataset-error.ts'
-import { type Counts, NO_ROWS } from './dataset-file.ts'
+import { type Counts, DatasetError, NO_ROWS } from './dataset-file.ts'
 import type { GatheredOutcome, GatheredWriting, ReadRow } from './gathered-file.ts'
-import { type LineCells, unclearKey, withoutCells, withStoredCells } from './kept-cells.ts'
-import { createSortedLines, type SortedLines } from './sorted-lines.ts'
+import {
+  ambiguousKeyColumn,
+  createSortedLines,
+  fillMissingCells,
+  type LineCells,
+  markMissingCells,
+  type SortedLines,
+} from './list-lines.ts'
 
-/** A list of lines that is replaced as a whole, and where it is kept. */
+/** A stored list of lines that an import replaces as a whole, for example the rates of a tariff. */
 export interface ListTarget {
   /** The name of the list in messages. */
   readonly name: string
   readonly cells: LineCells
-  /** The part of a line that no two may have in common. */
+  /** The part of a line that must be unique. */
   keyOf(line: string): string
-  /** The lines that the table holds now. */
-  now(): Promise<Iterable<string>>
-  /** Their digest. */
+  /** The stored lines. */
+  stored(): Promise<Iterable<string>>
+  /** The digest of the stored lines. */
   digest(): Promise<string | undefined>
   /** Describes the change in numbers. */
   compare?(
@@ -35,13 +40,13 @@ export interface Comparison {
   readonly removals: string | undefined
 }
 
-/** A list while it is imported. */
+/** The state of a list during an import. */
 export interface ReplacedList {
   readonly target: ListTarget
   readonly sorted: SortedLines
   /** Columns that the file lacks in at least one row. */
   readonly missing: Set<string>
-  /** The number of its rows that were refused. */
+  /** The number of refused rows of the list. */
   refused: number
 }
 
@@ -59,7 +64,7 @@ export function addLine(
   row: Pick<ReadRow<unknown>, 'line' | 'missing'>,
 ): void {
   for (const column of row.missing) missing.add(column)
-  sorted.add(withoutCells(line, row.missing, target.cells), row.line)
+  sorted.add(markMissingCells(line, row.missing, target.cells), row.line)
 }
 
 /** Sorts the lines of all lists. Returns why rows that repeat an earlier one are refused, by line. */
@@ -89,13 +94,13 @@ export async function writeLists(
     unchanged: 0,
     counts: NO_ROWS,
     remarks: [] as string[],
-    stays: false,
-    needsLeave: false,
+    notReplaced: false,
+    needsPermission: false,
   }
   for (const list of lists) {
     const before = all.written + all.unchanged
     const onProgress = (done: number) => writing.onProgress(before + done)
-    const { written, unchanged, counts, remarks, stays, needsLeave } = await writeList(list, {
+    const { written, unchanged, counts, remarks, notReplaced, needsPermission } = await writeList(list, {
       ...writing,
       onProgress,
     })
@@ -103,8 +108,8 @@ export async function writeLists(
     all.unchanged += unchanged
     all.counts = sumOf(all.counts, counts)
     all.remarks.push(...remarks)
-    all.stays ||= stays
-    all.needsLeave ||= needsLeave
+    all.notReplaced ||= notReplaced
+    all.needsPermission ||= needsPermission
   }
   return all
 }
@@ -119,10 +124,10 @@ const sumOf = (one: Counts, other: Counts): Counts => ({
 async function writeList(list: ReplacedList, writing: ListWriting): Promise<GatheredOutcome> {
   const { target, sorted } = list
   const rows = sorted.lines.length
-  const { lines, obstacle, remarks, needsLeave, counts } = await planList(list, writing)
+  const { lines, obstacle, remarks, needsPermission, counts } = await planList(list, writing)
   if (obstacle) {
-    const said = [...remarks, staysBecause(target, obstacle)]
-    return { ...NOTHING, unchanged: rows, remarks: said, stays: true, needsLeave }
+    const withReason = [...remarks, `${target.name} was not replaced: ${obstacle}`]
+    return { ...NOTHING, unchanged: rows, remarks: withReason, notReplaced: true, needsPermission }
   }
   if (writing.dryRun) return { ...NOTHING, counts, remarks }
   const { at, who = 'import', onProgress, signal } = writing
@@ -132,15 +137,12 @@ async function writeList(list: ReplacedList, writing: ListWriting): Promise<Gath
     unchanged: outcome === 'unchanged' ? rows : 0,
     counts,
     remarks,
-    stays: false,
-    needsLeave: false,
+    notReplaced: false,
+    needsPermission: false,
   }
 }
 
-const NOTHING = { written: 0, unchanged: 0, counts: NO_ROWS, stays: false, needsLeave: false }
-
-const staysBecause = ({ name }: ListTarget, obstacle: string): string =>
-  `${name} stays as it was: ${obstacle}`
+const NOTHING = { written: 0, unchanged: 0, counts: NO_ROWS, notReplaced: false, needsPermission: false }
 
 /** The planned state of a list. */
 interface ListPlan {
@@ -149,7 +151,7 @@ interface ListPlan {
   readonly obstacle: string | undefined
   readonly remarks: readonly string[]
   /** True when permission removes the obstacle. */
-  readonly needsLeave: boolean
+  readonly needsPermission: boolean
   readonly counts: Counts
 }
 
@@ -159,43 +161,45 @@ async function planList(list: ReplacedList, writing: ListWriting): Promise<ListP
     lines: sorted.lines,
     obstacle: obstacleOf(list, writing),
     remarks: [],
-    needsLeave: false,
+    needsPermission: false,
     counts: { ...NO_ROWS, unchanged: sorted.lines.length },
   }
   if (plan.obstacle || (await isStored(list, writing))) return plan
-  const stored = await target.now()
+  const stored = await target.stored()
   const obstacle = keyObstacle(list, stored)
   if (obstacle) return { ...plan, obstacle }
-  const lines = linesOf(list, writing, stored)
+  const lines = newLines(list, writing, stored)
   const counts = countChanges(mergeByKey(stored, lines, target.keyOf))
-  return compared(target, { ...plan, lines, counts }, { stored, writing })
+  return withComparison(target, { ...plan, lines, counts }, stored, writing)
 }
 
-/** True when the table holds exactly these lines: then they need not be read to be compared. */
+/** True if the table holds exactly these lines, so that the stored lines need not be read. */
 const isStored = async (
   { target, sorted, missing }: ReplacedList,
   { merge }: ListWriting,
 ): Promise<boolean> =>
   missing.size === 0 && !merge && (await target.digest()) === digestLines(sorted.lines).digest
 
-async function compared(
+/** The plan with the report of its changes, and with an obstacle if it removes more than the operator allows. */
+async function withComparison(
   target: ListTarget,
   plan: ListPlan,
-  { stored, writing }: { readonly stored: Iterable<string>; readonly writing: ListWriting },
+  stored: Iterable<string>,
+  writing: ListWriting,
 ): Promise<ListPlan> {
   const comparison = await target.compare?.(stored, plan.lines, writing)
   if (!comparison) return plan
   const remarks = [`${target.name}: ${comparison.report}`, ...comparison.more]
   const { removals } = comparison
   if (removals === undefined || writing.allowRemovals) return { ...plan, remarks }
-  if (await isGranted(writing, [...remarks, `${removals}. Replace ${target.name}?`]))
+  if (await isAllowed(writing, [...remarks, `${removals}. Replace ${target.name}?`]))
     return { ...plan, remarks }
-  const obstacle = `${removals} (--allow-removals does it all the same)`
-  return { ...plan, remarks, obstacle, needsLeave: true }
+  const obstacle = `${removals} (--allow-removals overrides this check)`
+  return { ...plan, remarks, obstacle, needsPermission: true }
 }
 
 /** A dry run only reports that permission is needed. */
-const isGranted = async ({ dryRun, mayRemove }: ListWriting, question: readonly string[]): Promise<boolean> =>
+const isAllowed = async ({ dryRun, mayRemove }: ListWriting, question: readonly string[]): Promise<boolean> =>
   !dryRun && ((await mayRemove?.(question.join('\n'))) ?? false)
 
 /** The reason why a list must not be replaced. A tariff without its refused rows would rate calls wrongly. */
@@ -208,16 +212,16 @@ function obstacleOf({ sorted, refused }: ReplacedList, { acceptRejected, lost }:
 }
 
 function keyObstacle({ target, missing }: ReplacedList, stored: Iterable<string>): string | undefined {
-  const column = unclearKey(stored, missing, target.cells)
-  return column && `the file has no column ${column}, in which what is stored differs`
+  const column = ambiguousKeyColumn(stored, missing, target.cells)
+  return column && `the file lacks the column ${column}, and stored rows differ in it`
 }
 
-function linesOf(
+function newLines(
   { target, sorted, missing }: ReplacedList,
   { merge }: ListWriting,
   stored: Iterable<string>,
 ) {
-  if (missing.size > 0) fillCells(sorted.lines, stored, target.keyOf)
+  if (missing.size > 0) fillFromStored(sorted.lines, stored, target.keyOf)
   if (!merge) return sorted.lines
   const lines: string[] = []
   for (const { before, after } of mergeByKey(stored, sorted.lines, target.keyOf))
@@ -226,20 +230,20 @@ function linesOf(
 }
 
 /** Takes cells that the file lacks from the stored lines, in place: a copy of the lines would double the memory. */
-function fillCells(lines: string[], stored: Iterable<string>, keyOf: ListTarget['keyOf']): void {
+function fillFromStored(lines: string[], stored: Iterable<string>, keyOf: ListTarget['keyOf']): void {
   let place = 0
   for (const { before, after } of mergeByKey(stored, lines, keyOf))
-    for (const line of after) lines[place++] = withStoredCells(line, before[0])
+    for (const line of after) lines[place++] = fillMissingCells(line, before[0])
 }
 
-/** Counts what the import does to each line. Every line has a key of its own. */
+/** Counts the changes. A group holds at most one line before and one after, because keys are unique. */
 function countChanges(groups: Iterable<LineGroup>): Counts {
   const counts = { new: 0, changed: 0, unchanged: 0, removed: 0 }
-  for (const group of groups) counts[kindOf(group)] += 1
+  for (const group of groups) counts[changeKindOf(group)] += 1
   return counts
 }
 
-function kindOf({ before: [before], after: [after] }: LineGroup): keyof Counts {
+function changeKindOf({ before: [before], after: [after] }: LineGroup): keyof Counts {
   if (before === undefined) return 'new'
   if (after === undefined) return 'removed'
   return before === after ? 'unchanged' : 'changed'
@@ -249,5 +253,5 @@ const explainRace =
   ({ name }: ListTarget) =>
   (error: unknown): never => {
     if (!(error instanceof ConditionFailed)) throw error
-    throw new DatasetError(`${name} is gone, or is being imported by somebody else: import it again`)
+    throw new DatasetError(`${name} was deleted or changed during the import: import it again`)
   }

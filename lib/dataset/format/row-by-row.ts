@@ -1,33 +1,28 @@
 import pMap from 'p-map'
 import { groupBy } from '#lib/domain/collections.ts'
-import type { RowOutcome } from '#lib/domain/row-refused.ts'
-import { KEPT_CHANGING, kindAfter, kindOfRow, RowRefused } from '#lib/domain/row-refused.ts'
-import type { Imported } from '#lib/store/columns.ts'
+import { KEPT_CHANGING, kindAfter, kindOfRow, type RowOutcome, RowRefused } from '#lib/domain/row-refused.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { keeping } from './entry.ts'
 import type { ImportWorld } from './import-world.ts'
+import { withKeptColumns } from './row-entry.ts'
 import type { RowEntry, RowFormat } from './row-format.ts'
 
-/** Writes rows in one transaction each. `Found` is what the table holds under a row's id. */
+/** Writes rows in one transaction each. `Found` is what the table holds for a row. */
 export interface RowWriter<R, Found> {
-  /** Rows of one lane follow one another: they change the same items. */
+  /** Rows of one lane are written one after another, because they change the same items. */
   lane(row: R): number
   find(rows: readonly R[], world: ImportWorld): Promise<readonly Found[]>
-  /** The columns of a row as they were found. */
+  /** The stored columns of a row. */
   columnsIn(found: Found): Partial<R> | undefined
-  /** What is stored of a row, with the digest that it came with, where that is not among its columns. */
-  known?(found: Found, row: R): { readonly digest?: unknown } | undefined
-  /** Throws RowRefused, or ConditionFailed when the table has changed since it was read. */
+  /** The digest of the stored row, if it is not among the columns; `undefined` for a new row. */
+  storedDigest?(found: Found, row: R): { readonly digest?: unknown } | undefined
+  /** Throws RowRefused, or ConditionFailed if the table has changed since it was read. */
   write(entry: RowEntry<R>, found: Found, world: ImportWorld): Promise<'written' | 'unchanged'>
-  /** Why a condition keeps failing, where the row can tell. */
+  /** The reason why a condition keeps failing, if the row can tell. */
   obstacle?(row: R, world: ImportWorld): Promise<string | undefined>
 }
 
-/** Where items hold the columns of a row themselves. */
-export const itself = <T>(found: T): T => found
-
-/** Finds what the table holds under the rows' ids. */
+/** Finds stored items by the ids of the rows. */
 export const byId =
   <Id, Found>(find: (store: Store, ids: readonly Id[]) => Promise<readonly Found[]>) =>
   (rows: readonly { readonly id: Id }[], { store }: ImportWorld): Promise<readonly Found[]> => {
@@ -35,27 +30,10 @@ export const byId =
     return find(store, ids)
   }
 
-type Replace<R, Stored> = (
-  world: ImportWorld,
-  row: R & { readonly digest: string },
-  before: Stored | undefined,
-) => Promise<void>
+const MAX_PARALLEL_LANES = 16
+const MAX_ATTEMPTS = 8
 
-/** Writes a row in place of what the table holds, unless that came from the same row. */
-export const replacing =
-  <R, Stored extends Imported<unknown>>(
-    replace: Replace<R, Stored>,
-  ): RowWriter<R, Stored | undefined>['write'] =>
-  async ({ row, digest }, before, world) => {
-    if (before?.digest === digest) return 'unchanged'
-    await replace(world, { ...row, digest }, before)
-    return 'written'
-  }
-
-const LANES_AT_ONCE = 16
-const ATTEMPTS = 8
-
-/** How rows are found and written that are one transaction each. */
+/** The part of a format that finds, compares and writes rows in one transaction each. */
 export const rowByRow = <R, Found>(
   writer: RowWriter<R, Found>,
 ): Required<Pick<RowFormat<R>, 'stored' | 'compare' | 'write'>> => ({
@@ -64,16 +42,16 @@ export const rowByRow = <R, Found>(
     const rows = entries.map(({ row }) => row)
     const found = await writer.find(rows, world)
     return entries.map(({ row, digest }, position) =>
-      kindOfRow(knownOf(writer, found[position] as Found, row), digest),
+      kindOfRow(digestedRow(writer, found[position] as Found, row), digest),
     )
   },
-  write: writingRowByRow(writer),
+  write: writeInLanes(writer),
 })
 
-const knownOf = <R, Found>({ known, columnsIn }: RowWriter<R, Found>, found: Found, row: R) =>
-  known ? known(found, row) : columnsIn(found)
+const digestedRow = <R, Found>({ storedDigest, columnsIn }: RowWriter<R, Found>, found: Found, row: R) =>
+  storedDigest ? storedDigest(found, row) : columnsIn(found)
 
-const writingRowByRow =
+const writeInLanes =
   <R, Found>(writer: RowWriter<R, Found>): RowFormat<R>['write'] =>
   async (entries, world) => {
     const rows = entries.map(({ row }) => row)
@@ -86,14 +64,14 @@ const writingRowByRow =
       }
     }
     const lanes = groupBy(rows.keys(), (position) => writer.lane(rows[position] as R))
-    await pMap(lanes.values(), writeLane, { concurrency: LANES_AT_ONCE })
+    await pMap(lanes.values(), writeLane, { concurrency: MAX_PARALLEL_LANES })
     return outcomes
   }
 
 interface Attempt<Found> {
   readonly found: Found
   readonly world: ImportWorld
-  /** How many attempts are left, this one included. */
+  /** The number of attempts left, including this one. */
   readonly attempts?: number
 }
 
@@ -103,7 +81,7 @@ async function writeRow<R, Found>(
   attempt: Attempt<Found>,
 ): Promise<RowOutcome> {
   try {
-    return await writeInTheEnd(writer, entry, attempt)
+    return await writeWithRetries(writer, entry, attempt)
   } catch (error) {
     const refused = refusalIn(error)
     if (refused === undefined) throw error
@@ -111,25 +89,25 @@ async function writeRow<R, Found>(
   }
 }
 
-/** Reads the items again and tries once more while the API, or another lane, changes the same items. */
-async function writeInTheEnd<R, Found>(
+/** Reads the items again and retries while the API, or another lane, changes the same items. */
+async function writeWithRetries<R, Found>(
   writer: RowWriter<R, Found>,
   entry: RowEntry<R>,
-  { found, world, attempts = ATTEMPTS }: Attempt<Found>,
+  { found, world, attempts = MAX_ATTEMPTS }: Attempt<Found>,
 ): Promise<RowOutcome> {
   try {
-    const outcome = await writer.write(keeping(entry, writer.columnsIn(found)), found, world)
-    return outcome === 'written' ? kindAfter(knownOf(writer, found, entry.row)) : outcome
+    const outcome = await writer.write(withKeptColumns(entry, writer.columnsIn(found)), found, world)
+    return outcome === 'written' ? kindAfter(digestedRow(writer, found, entry.row)) : outcome
   } catch (error) {
     if (!(error instanceof ConditionFailed) || attempts === 1) throw error
   }
   const refused = await writer.obstacle?.(entry.row, world)
   if (refused !== undefined) return { refused }
   const [again] = await writer.find([entry.row], world)
-  return writeInTheEnd(writer, entry, { found: again as Found, world, attempts: attempts - 1 })
+  return writeWithRetries(writer, entry, { found: again as Found, world, attempts: attempts - 1 })
 }
 
-/** DynamoDB refuses an item of more than 400 KB with a ValidationException: that is the row's fault alone. */
+/** DynamoDB refuses an item of more than 400 KB with a ValidationException, which is the fault of that row alone. */
 function refusalIn(error: unknown): string | undefined {
   if (error instanceof RowRefused) return error.message
   if (error instanceof ConditionFailed) return KEPT_CHANGING

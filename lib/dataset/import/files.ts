@@ -1,57 +1,54 @@
-import { activeCalls } from '#lib/dataset/files/active-calls.ts'
-import { calls } from '#lib/dataset/files/calls.ts'
-import { creditNotes } from '#lib/dataset/files/credit-notes.ts'
-import { currencies } from '#lib/dataset/files/currencies.ts'
-import { destinations } from '#lib/dataset/files/destinations.ts'
-import { deviceRules } from '#lib/dataset/files/device-rules.ts'
-import { devices } from '#lib/dataset/files/devices.ts'
-import { dids } from '#lib/dataset/files/dids.ts'
-import { invoiceProducts } from '#lib/dataset/files/invoice-products.ts'
-import { invoices } from '#lib/dataset/files/invoices.ts'
-import { lcrs } from '#lib/dataset/files/lcrs.ts'
-import { localCalls } from '#lib/dataset/files/local-calls.ts'
-import { locationGroups } from '#lib/dataset/files/location-groups.ts'
-import { locationRules } from '#lib/dataset/files/location-rules.ts'
-import { locations } from '#lib/dataset/files/locations.ts'
-import { payments } from '#lib/dataset/files/payments.ts'
-import { providers } from '#lib/dataset/files/providers.ts'
-import { queueLog } from '#lib/dataset/files/queue-log.ts'
-import { rates } from '#lib/dataset/files/rates.ts'
-import { services } from '#lib/dataset/files/services.ts'
-import { settings } from '#lib/dataset/files/settings.ts'
-import { subscriptions } from '#lib/dataset/files/subscriptions.ts'
-import { tariffs } from '#lib/dataset/files/tariffs.ts'
-import { users } from '#lib/dataset/files/users.ts'
+import { activeCallsFile } from '#lib/dataset/files/active-calls.ts'
+import { callsFile } from '#lib/dataset/files/calls.ts'
+import { destinationsFile } from '#lib/dataset/files/destinations.ts'
+import { deviceRulesFile, devicesFile, didsFile } from '#lib/dataset/files/devices.ts'
+import { creditNotesFile, paymentsFile } from '#lib/dataset/files/documents.ts'
+import { invoiceProductsFile } from '#lib/dataset/files/invoice-products.ts'
+import { invoicesFile } from '#lib/dataset/files/invoices.ts'
+import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
+import {
+  lcrsFile,
+  locationGroupsFile,
+  locationRulesFile,
+  locationsFile,
+} from '#lib/dataset/files/location-rules.ts'
+import { providersFile } from '#lib/dataset/files/providers.ts'
+import { queueLogFile } from '#lib/dataset/files/queue-log.ts'
+import { ratesFile } from '#lib/dataset/files/rates.ts'
+import { servicesFile, subscriptionsFile } from '#lib/dataset/files/services.ts'
+import { settingsFile } from '#lib/dataset/files/settings.ts'
+import { currenciesFile, tariffsFile } from '#lib/dataset/files/tariffs.ts'
+import { usersFile } from '#lib/dataset/files/users.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
 import { gatheredFile } from '#lib/dataset/format/gathered-file.ts'
 import { rowFile } from '#lib/dataset/format/row-file.ts'
 
-/** The files of a dataset by name, in the order in which they are imported: what others refer to comes first. */
+/** The files of a dataset by name, in the order of their import: a file comes after those that it refers to. */
 export const datasetFiles = {
-  settings: rowFile(settings),
-  currencies: rowFile(currencies),
-  users: rowFile(users),
-  tariffs: rowFile(tariffs),
-  rates: gatheredFile(rates),
-  destinations: gatheredFile(destinations),
-  devices: rowFile(devices),
-  device_rules: rowFile(deviceRules),
-  dids: rowFile(dids),
-  lcrs: rowFile(lcrs),
-  location_groups: rowFile(locationGroups),
-  locations: rowFile(locations),
-  location_rules: rowFile(locationRules),
-  active_calls: rowFile(activeCalls),
-  local_calls: rowFile(localCalls),
-  queue_log: rowFile(queueLog),
-  providers: rowFile(providers),
-  calls: rowFile(calls),
-  services: rowFile(services),
-  subscriptions: rowFile(subscriptions),
-  payments: rowFile(payments),
-  credit_notes: rowFile(creditNotes),
-  invoices: rowFile(invoices),
-  invoice_products: rowFile(invoiceProducts),
+  settings: rowFile(settingsFile),
+  currencies: rowFile(currenciesFile),
+  users: rowFile(usersFile),
+  tariffs: rowFile(tariffsFile),
+  rates: gatheredFile(ratesFile),
+  destinations: gatheredFile(destinationsFile),
+  devices: rowFile(devicesFile),
+  device_rules: rowFile(deviceRulesFile),
+  dids: rowFile(didsFile),
+  lcrs: rowFile(lcrsFile),
+  location_groups: rowFile(locationGroupsFile),
+  locations: rowFile(locationsFile),
+  location_rules: rowFile(locationRulesFile),
+  active_calls: rowFile(activeCallsFile),
+  local_calls: rowFile(localCallsFile),
+  queue_log: rowFile(queueLogFile),
+  providers: rowFile(providersFile),
+  calls: rowFile(callsFile),
+  services: rowFile(servicesFile),
+  subscriptions: rowFile(subscriptionsFile),
+  payments: rowFile(paymentsFile),
+  credit_notes: rowFile(creditNotesFile),
+  invoices: rowFile(invoicesFile),
+  invoice_products: rowFile(invoiceProductsFile),
 } satisfies Record<string, DatasetFile>
 
 export type FileName = keyof typeof datasetFiles

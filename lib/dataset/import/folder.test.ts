@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
-import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
+import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { findFirstImport, rememberFirstImport } from '#lib/store/installation/dataset.ts'
@@ -47,7 +47,7 @@ test('refused rows are written beside the file with line, reason and their own c
       'line,reason,id,username,usertype,owner_id,first_name,password_hash',
       `4,username must not be blank,2,,user,0,Nobody,${HASH}`,
       `5,owner_id: there is no account 9,3,cyd,user,9,"two\nlines",${HASH}`,
-      `7,has 5 cells where the header has 6,4,dan,user,0,,${HASH}`,
+      `7,"has 5 cells, but the header has 6",4,dan,user,0,,${HASH}`,
       '',
     ].join('\r\n'),
   )

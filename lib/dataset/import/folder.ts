@@ -1,22 +1,24 @@
-import { readdir, stat } from 'node:fs/promises'
+import { createWriteStream } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, parse, resolve } from 'node:path'
-import type { RowSource } from '#lib/dataset/cells/source.ts'
-import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
-import type { ImportServices } from '#lib/dataset/format/import-world.ts'
-import type { ImportOptions } from '#lib/dataset/format/job.ts'
-import { type FileName, fileNames, isFileName } from './files.ts'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { refusedHeader, refusedLine } from '#lib/csv/writer.ts'
+import { DatasetError, type DatasetFile, type ImportOptions } from '#lib/dataset/format/dataset-file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { RowSource, SourceRow } from '#lib/dataset/format/row-source.ts'
+import { datasetFiles, type FileName, fileNames, isFileName } from './files.ts'
 import { type FileReport, importDataset } from './import.ts'
 import { readSource } from './reader.ts'
-import { withoutSecrets, writeRejected } from './rejected.ts'
 
 export interface WrittenReport extends FileReport {
-  /** Where the refused rows are, when there are any. */
+  /** The path of the file with the refused rows; `undefined` if none is refused. */
   readonly rejectedFile: string | undefined
 }
 
 /** Imports a folder of CSV and NDJSON files, or a single one of them. */
 export async function importPath(
-  services: ImportServices,
+  services: Pick<ImportWorld, 'store' | 'clock'>,
   path: string,
   options: ImportOptions = {},
 ): Promise<WrittenReport[]> {
@@ -31,19 +33,15 @@ export async function importPath(
   )
   const { hidesSecrets = false } = options
   return Promise.all(
-    reports.map((report) => withRejected(folder, report, { source: sources[report.file], hidesSecrets })),
+    reports.map((report) => withRejected(folder, report, sources[report.file], hidesSecrets)),
   )
-}
-
-interface Listing {
-  readonly source: RowSource | undefined
-  readonly hidesSecrets: boolean
 }
 
 async function withRejected(
   folder: string,
   report: FileReport,
-  { source, hidesSecrets }: Listing,
+  source: RowSource | undefined,
+  hidesSecrets: boolean,
 ): Promise<WrittenReport> {
   const rejectedFile = join(folder, `${report.file}${REJECTED}`)
   if (source)
@@ -58,19 +56,19 @@ interface FoundFile {
   readonly path: string
 }
 
-/** A single file belongs to the dataset whose folder it lies in. */
+/** A single file belongs to the dataset of its folder. */
 async function filesIn(path: string): Promise<{ folder: string; paths: readonly FoundFile[] }> {
   const found = await stat(path).catch(() => undefined)
   if (!found) throw new DatasetError(`There is no folder or file ${path}`)
   if (!found.isDirectory()) return { folder: dirname(resolve(path)), paths: [foundFile(resolve(path))] }
-  const names = (await readdir(path)).filter((name) => !isAside(name)).sort()
+  const names = (await readdir(path)).filter((name) => !isIgnored(name)).sort()
   const paths = names.map((name) => foundFile(join(path, name)))
-  refuseEmptyOrDouble(path, paths)
+  refuseEmptyOrDuplicate(path, paths)
   return { folder: resolve(path), paths }
 }
 
-/** Whether a file that is not part of the dataset may lie in its folder. */
-const isAside = (name: string): boolean =>
+/** Files that may be in the folder without being part of the dataset. */
+const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.endsWith(REJECTED) || /^readme(\.|$)/i.test(name)
 
 function foundFile(path: string): FoundFile {
@@ -81,10 +79,61 @@ function foundFile(path: string): FoundFile {
   )
 }
 
-function refuseEmptyOrDouble(folder: string, paths: readonly FoundFile[]): void {
+function refuseEmptyOrDuplicate(folder: string, paths: readonly FoundFile[]): void {
   if (paths.length === 0) throw new DatasetError(`${folder} holds no dataset file`)
   const twice = paths.find(
     ({ file }, position) => paths.findIndex((other) => other.file === file) !== position,
   )
   if (twice) throw new DatasetError(`${folder} holds ${twice.file} both as .csv and as .ndjson`)
 }
+
+/**
+ * Writes the refused rows with their reasons, for correction and another import. Removes the file of an earlier run if no row
+ * is refused.
+ */
+async function writeRejected(path: string, source: RowSource, report: FileReport): Promise<void> {
+  if (report.refused.size === 0) return rm(path, { force: true })
+  const columns = await columnsOf(source, report)
+  await pipeline(
+    Readable.from(rejectedLines(source, report, columns)),
+    createWriteStream(path, { mode: 0o600 }),
+  )
+}
+
+async function columnsOf(source: RowSource, { file, refused }: FileReport): Promise<readonly string[]> {
+  const seen = new Set<string>()
+  for await (const { line, cells } of source.rows()) {
+    if (refused.has(line)) for (const name of Object.keys(cells)) seen.add(name)
+  }
+  const known = Object.keys(datasetFiles[file].columns).filter((name) => seen.delete(name))
+  return [...known, ...seen]
+}
+
+async function* rejectedLines(source: RowSource, { refused }: FileReport, columns: readonly string[]) {
+  yield refusedHeader(columns)
+  for await (const { line, cells } of source.rows()) {
+    const reason = refused.get(line)
+    if (reason !== undefined) yield refusedLine({ line, reason, cells }, columns)
+  }
+}
+
+/**
+ * The rows of a file without secrets: only known columns that are not secret. A row whose cells may be in the wrong columns
+ * loses all of them.
+ */
+function withoutSecrets(source: RowSource, file: FileName): RowSource {
+  const { columns, secrets }: DatasetFile = datasetFiles[file]
+  if (!secrets) return source
+  const open = new Set(Object.keys(columns).filter((name) => !secrets.includes(name)))
+  return {
+    file: source.file,
+    async *rows() {
+      for await (const row of source.rows()) yield onlyWith(open, row)
+    },
+  }
+}
+
+const onlyWith = (open: ReadonlySet<string>, { line, cells, problem }: SourceRow): SourceRow =>
+  problem === undefined
+    ? { line, cells: Object.fromEntries(Object.entries(cells).filter(([name]) => open.has(name))) }
+    : { line, cells: {}, problem }

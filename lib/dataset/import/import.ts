@@ -1,15 +1,18 @@
-import { type Cells, inMemory, type RowSource } from '#lib/dataset/cells/source.ts'
-import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
-import type { CheckedFile, Report } from '#lib/dataset/format/dataset-file.ts'
-import { type ImportServices, type ImportWorld, nothingAccepted } from '#lib/dataset/format/import-world.ts'
-import type { ImportOptions } from '#lib/dataset/format/job.ts'
+import {
+  type CheckedFile,
+  DatasetError,
+  type ImportOptions,
+  type Report,
+} from '#lib/dataset/format/dataset-file.ts'
+import { type ImportWorld, nothingAccepted } from '#lib/dataset/format/import-world.ts'
+import { type Cells, inMemory, type RowSource } from '#lib/dataset/format/row-source.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findFirstImport, rememberFirstImport } from '#lib/store/installation/dataset.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { datasetFiles, type FileName, fileNames } from './files.ts'
 
 export interface Dataset {
-  /** By this name the table remembers when the dataset was first imported. */
+  /** The name under which the table remembers the first import of the dataset. */
   readonly name: string
   readonly sources: Partial<Record<FileName, RowSource>>
 }
@@ -19,11 +22,11 @@ export interface FileReport extends Report {
 }
 
 /**
- * Checks every row of every file before it writes the first one; refused rows are left out. The same dataset again
+ * Checks every row of every file before it writes the first row. Refused rows are left out. Importing the same dataset again
  * changes nothing, so an interrupted import is simply repeated.
  */
 export async function importDataset(
-  services: ImportServices,
+  services: Pick<ImportWorld, 'store' | 'clock'>,
   { name, sources }: Dataset,
   options: ImportOptions = {},
 ): Promise<FileReport[]> {
@@ -45,8 +48,11 @@ export async function importDataset(
 const inOrder = (sources: Dataset['sources']): [FileName, RowSource][] =>
   fileNames.flatMap((file): [FileName, RowSource][] => (sources[file] ? [[file, sources[file]]] : []))
 
-/** The world of the next file. The zone is that of the dataset's own settings, where they name one: they come first. */
-async function createWorlds(services: ImportServices, firstImport: Date): Promise<() => ImportWorld> {
+/** Returns a function that makes the world of the next file. Settings come first, and their Timezone counts for later files. */
+async function createWorlds(
+  services: Pick<ImportWorld, 'store' | 'clock'>,
+  firstImport: Date,
+): Promise<() => ImportWorld> {
   const { Timezone } = readSettings(await findSettings(services.store))
   const accepted = nothingAccepted()
   return () => {
@@ -55,7 +61,7 @@ async function createWorlds(services: ImportServices, firstImport: Date): Promis
   }
 }
 
-/** What a dry run reports. Refusals that only writing shows are missing. */
+/** The report of a dry run. Refusals that only writing shows are missing. */
 const checkedReport = async ({
   file,
   rows,
@@ -73,8 +79,11 @@ const checkedReport = async ({
 /** Rows in memory, by the name of their file. */
 export type DatasetRows = Partial<Record<FileName, readonly Cells[]>>
 
-/** Imports rows that all must be right. Throws DatasetError with the reasons when one is refused. */
-export async function importRows(services: ImportServices, rows: DatasetRows): Promise<void> {
+/** Imports rows of which none may be refused. Throws DatasetError with all reasons. */
+export async function importRows(
+  services: Pick<ImportWorld, 'store' | 'clock'>,
+  rows: DatasetRows,
+): Promise<void> {
   const sources = Object.fromEntries(
     Object.entries(rows).map(([file, cells]) => [file, inMemory(file, cells)]),
   )

@@ -3,8 +3,8 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Cells, inMemory } from '#lib/dataset/cells/source.ts'
-import type { ImportOptions } from '#lib/dataset/format/job.ts'
+import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
+import { type Cells, inMemory } from '#lib/dataset/format/row-source.ts'
 import { checkPassword } from '#lib/domain/accounts/password.ts'
 import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
 import { payments } from '#lib/store/billing/payment.ts'
@@ -62,9 +62,7 @@ test('a new row gets what is blank, and needs what must not be', async () => {
     { id: '301', name: 'nobodys-phone' },
   ])
 
-  expect(report?.refused).toEqual(
-    new Map([[2, 'user_id is missing, and nothing is stored that could be kept']]),
-  )
+  expect(report?.refused).toEqual(new Map([[2, 'user_id is missing: a new row needs it']]))
   expect((await findDevices(world.store, [300]))[0]).toMatchObject({ device_type: 'SIP', port: 5060 })
 })
 
@@ -161,9 +159,9 @@ test('rates without a column of their key are refused where stored ones differ i
   const report = await importOne(world, 'rates', [{ tariff_id: '1', prefix: '33', tariff_rate: '2' }])
 
   expect(report).toMatchObject({
-    stays: true,
+    notReplaced: true,
     remarks: [
-      'tariff 1 stays as it was: the file has no column effective_from, in which what is stored differs',
+      'tariff 1 was not replaced: the file lacks the column effective_from, and stored rows differ in it',
     ],
   })
   expect(await ratesOf(world)).toMatchObject([{ prefix: '33', tariff_rate: '1' }])
@@ -192,12 +190,7 @@ test('zero names nothing where there is no such thing', async () => {
 })
 
 test.each([
-  [
-    'tariff_rate',
-    '1,234',
-    undefined,
-    '1,234 may be 1.234 or 1234: --decimal-comma or --decimal-point says which',
-  ],
+  ['tariff_rate', '1,234', undefined, '1,234 may be 1.234 or 1234: pass --decimal-comma or --decimal-point'],
   ['tariff_rate', '1,234', 'decimal', '1.234'],
   ['tariff_rate', '1,234', 'thousands', '1234'],
   ['tariff_rate', '0,125', undefined, '0.125'],
@@ -243,5 +236,5 @@ test('a file without a column of its key is refused as a whole', async () => {
 
   await expect(
     importPath({ store: world.store, clock: () => world.now }, join(folder, 'devices.csv')),
-  ).rejects.toThrow('devices.csv: no column id')
+  ).rejects.toThrow('devices.csv: column id is missing')
 })

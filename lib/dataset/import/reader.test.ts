@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { SourceRow } from '#lib/dataset/cells/source.ts'
+import type { SourceRow } from '#lib/dataset/format/row-source.ts'
 import { readSource } from './reader.ts'
 
 async function aFile(name: string, content: string | Uint8Array): Promise<string> {
@@ -40,23 +40,19 @@ test('a row with too many or too few cells is refused by itself', async () => {
   const rows = await rowsOf('name,value\na\nb,2\nc,3,4\n')
 
   expect(rows.map(({ line, problem }) => [line, problem])).toEqual([
-    [2, 'has 1 cells where the header has 2'],
+    [2, 'has 1 cells, but the header has 2'],
     [3, undefined],
-    [4, 'has 3 cells where the header has 2'],
+    [4, 'has 3 cells, but the header has 2'],
   ])
 })
 
 test.each([
   ['an unknown column', 'name,valeu\n', 'settings.csv: unknown column "valeu"'],
-  ['a column twice', 'name,name\n', 'settings.csv: column "name" comes twice'],
-  ['a missing column', 'value\n', 'settings.csv: no column name'],
+  ['a column twice', 'name,name\n', 'settings.csv: duplicate column "name"'],
+  ['a missing column', 'value\n', 'settings.csv: column name is missing'],
   ['nothing in it', '', 'settings.csv has no header line'],
-  ['an open quote', 'name,value\na,"1\nb,2\n', 'settings.csv: the quotes do not pair up after line 1'],
-  [
-    'text after a closing quote',
-    'name,value\na,"1"2\n',
-    'settings.csv: the quotes do not pair up after line 1',
-  ],
+  ['an open quote', 'name,value\na,"1\nb,2\n', 'settings.csv: unbalanced quotes after line 1'],
+  ['text after a closing quote', 'name,value\na,"1"2\n', 'settings.csv: unbalanced quotes after line 1'],
   ['another encoding', Buffer.from('name,value\nZürich,1\n', 'latin1'), 'settings.csv is not UTF-8'],
 ])('a CSV file is refused as a whole with %s', async (_case, content, message) => {
   await expect(rowsOf(content)).rejects.toThrow(message)

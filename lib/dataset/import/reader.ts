@@ -4,24 +4,27 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { parse as parseJson } from 'lossless-json'
 import { type CsvRow, readCsv } from '#lib/csv/reader.ts'
-import { cellsOfJson } from '#lib/dataset/cells/json-cells.ts'
-import { withoutNoValue } from '#lib/dataset/cells/no-value.ts'
-import type { RowSource, SourceRow } from '#lib/dataset/cells/source.ts'
-import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
+import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { unknownColumn } from '#lib/dataset/format/row-parser.ts'
+import {
+  cellsOfJson,
+  type RowSource,
+  type SourceRow,
+  withoutNoValue,
+} from '#lib/dataset/format/row-source.ts'
 import { fromText } from '#lib/domain/formula.ts'
 import { datasetFiles, type FileName } from './files.ts'
 
-/** Reads a dataset file on disk: NDJSON or CSV, by its ending. */
+/** The rows of a dataset file on disk, which is NDJSON or CSV by its ending. */
 export const readSource = (file: FileName, path: string): RowSource => ({
   file,
-  rows: () => (path.endsWith('.ndjson') ? readNdjson(path) : readRows(file, path)),
+  rows: () => (path.endsWith('.ndjson') ? readNdjson(path) : readCsvRows(file, path)),
 })
 
-/** RFC 4180 with a header line. */
-async function* readRows(file: FileName, path: string): AsyncGenerator<SourceRow> {
+/** Reads CSV of RFC 4180 with a header line. */
+async function* readCsvRows(file: FileName, path: string): AsyncGenerator<SourceRow> {
   const unpaired = (line: number) =>
-    new DatasetError(`${basename(path)}: the quotes do not pair up after line ${line}`)
+    new DatasetError(`${basename(path)}: unbalanced quotes after line ${line}`)
   let header: readonly string[] | undefined
   for await (const row of readCsv(decoded(path), unpaired, { noValue: 'NULL' })) {
     if (header) yield toRow(header, row)
@@ -36,8 +39,8 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
   const missing = format.keyColumns.find((name) => !names.includes(name))
   const problem =
     unknownColumn(format, names) ??
-    (twice === undefined ? undefined : `column ${JSON.stringify(twice)} comes twice`) ??
-    (missing === undefined ? undefined : `no column ${missing}`)
+    (twice === undefined ? undefined : `duplicate column ${JSON.stringify(twice)}`) ??
+    (missing === undefined ? undefined : `column ${missing} is missing`)
   if (problem !== undefined) throw new DatasetError(`${basename(path)}: ${problem}`)
   return names
 }
@@ -49,7 +52,7 @@ function toRow(header: readonly string[], row: CsvRow): SourceRow {
   return {
     line: row.line,
     cells,
-    problem: `has ${values.length} cells where the header has ${header.length}`,
+    problem: `has ${values.length} cells, but the header has ${header.length}`,
   }
 }
 
@@ -70,7 +73,7 @@ function readObject(text: string): Omit<SourceRow, 'line'> {
   }
 }
 
-/** Strict: a file in another encoding is refused, not stored with question marks. A byte order mark is dropped. */
+/** Decodes UTF-8 and drops a byte order mark. Throws DatasetError for another encoding, instead of storing replacement characters. */
 async function* decoded(path: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {

@@ -1,4 +1,4 @@
-import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
+import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { ENDPOINT_FILE } from '#lib/local/location.ts'
 import { EngineError } from '#lib/local/server/engine-binary.ts'
 import { CommandError } from '#lib/local/terminal.ts'

@@ -1,5 +1,5 @@
 import cliProgress from 'cli-progress'
-import type { Progress } from '#lib/dataset/format/job.ts'
+import type { Progress } from '#lib/dataset/format/dataset-file.ts'
 
 export interface ProgressDisplay {
   show(progress: Progress): void

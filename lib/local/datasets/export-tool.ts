@@ -1,5 +1,5 @@
 import { type ExportedFile, exportDataset } from '#lib/dataset/export/export.ts'
-import { DatasetError } from '#lib/dataset/format/dataset-error.ts'
+import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { type FileName, fileNames, isFileName } from '#lib/dataset/import/files.ts'
 import { itemsOf } from '#lib/local/commands/aws-account.ts'
 import type { Store } from '#lib/store/store.ts'

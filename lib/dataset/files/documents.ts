@@ -1,14 +1,19 @@
 import pMap from 'p-map'
-import { currencyProblems } from '#lib/dataset/format/currencies.ts'
-import { keeping } from '#lib/dataset/format/entry.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { goneMeanwhile, referenceProblems } from '#lib/dataset/format/references.ts'
+import { currencyProblems, deletedReference, referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { withKeptColumns } from '#lib/dataset/format/row-entry.ts'
 import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { slices } from '#lib/domain/collections.ts'
-import type { Reasons, RowOutcome } from '#lib/domain/row-refused.ts'
-import { kindAfter, missingReference, RowRefused } from '#lib/domain/row-refused.ts'
+import {
+  kindAfter,
+  missingReference,
+  type Reasons,
+  type RowOutcome,
+  RowRefused,
+} from '#lib/domain/row-refused.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
+import { type CreditNote, creditNoteColumns, creditNotes } from '#lib/store/billing/credit-note.ts'
 import {
   DOCUMENTS_IN_ONE_TRANSACTION,
   type Document,
@@ -17,31 +22,33 @@ import {
   type Replacement,
   replaceDocuments,
 } from '#lib/store/billing/document.ts'
+import { type Payment, paymentColumns, payments } from '#lib/store/billing/payment.ts'
 import type { Columns } from '#lib/store/columns.ts'
 import type { Stored } from '#lib/store/entity.ts'
 import { dropStalePointer } from '#lib/store/entity-changes.ts'
 import { isUnder } from '#lib/store/keys.ts'
 
-/** A document without a currency of its own is in the default one. */
+/** A document without a currency is in the default currency. */
 interface Billed extends Document {
   readonly currency?: string
 }
 
-/** A file of documents: `R` is what a row says, `D` what the table keeps of it. */
-interface DocumentFile<R extends Billed, D extends R> {
+/** A file of documents. `R` is a row, and `D` is the stored document. */
+interface DocumentFormat<R extends Billed, D extends R> {
   readonly columns: Columns
   readonly kind: Documents<D>
   readonly stored: (row: R, before: D | undefined) => D
-  /** What a row must be like besides its columns and its account. */
+  /** Refuses rows for reasons beyond their columns and their account. */
   readonly check?: (entries: readonly RowEntry<R>[], world: ImportWorld) => Promise<Reasons>
 }
 
-interface Found<D> {
+interface FoundDocument<D> {
   readonly before: Stored<OwnedDocument<D>> | undefined
   readonly owner_id: number | undefined
 }
 
-export function documentFile<R extends Billed, D extends R>(format: DocumentFile<R, D>): RowFormat<R> {
+/** The format of a file of documents. */
+export function documentFile<R extends Billed, D extends R>(format: DocumentFormat<R, D>): RowFormat<R> {
   const { requires } = format.kind
   return {
     columns: format.columns,
@@ -68,13 +75,11 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentFile
   }
 }
 
-type Store = ImportWorld['store']
-
 async function findStored<D extends Document>(
   kind: Documents<D>,
   rows: readonly Document[],
-  store: Store,
-): Promise<Found<D>[]> {
+  store: ImportWorld['store'],
+): Promise<FoundDocument<D>[]> {
   const ids = [...new Set(rows.map(({ user_id }) => user_id))]
   const [stored, accounts] = await Promise.all([
     kind.findMany(
@@ -87,61 +92,67 @@ async function findStored<D extends Document>(
   return rows.map(({ user_id }, position) => ({ before: stored[position], owner_id: owners.get(user_id) }))
 }
 
-/** What a row makes of the document that was found, or `undefined` when the table holds just that. */
+/** The replacement of the stored document by a row, or `undefined` if the row is stored already. */
 function replacementOf<R extends Billed, D extends R>(
-  { stored }: DocumentFile<R, D>,
+  { stored }: DocumentFormat<R, D>,
   { row, digest }: RowEntry<R>,
-  { before, owner_id }: Found<D>,
+  { before, owner_id }: FoundDocument<D>,
 ): Replacement<D> | undefined {
   if (owner_id === undefined) throw new RowRefused(missingReference('user_id', 'account', row.user_id))
   if (before?.digest === digest && before.owner_id === owner_id) return undefined
   return { before, after: { ...stored(row, before), owner_id, digest } }
 }
 
-const TRANSACTIONS_AT_ONCE = 8
+const MAX_PARALLEL_TRANSACTIONS = 8
 
-/** Writes many rows in one transaction. When it does not go through, for whatever reason, they are written one by one. */
+/** Writes many rows in one transaction. If it fails for any reason, the rows are written one by one. */
 async function writeTogether<R extends Billed, D extends R>(
-  format: DocumentFile<R, D>,
+  format: DocumentFormat<R, D>,
   entries: readonly RowEntry<R>[],
   world: ImportWorld,
 ): Promise<RowOutcome[]> {
   const outcomes: RowOutcome[] = entries.map(() => 'unchanged')
   const writeGroup = async (positions: readonly number[]) => {
     const group = positions.map((position) => entries[position] as RowEntry<R>)
-    const written = await writeAtOnce(format, group, world).catch(() => oneByOne(format).write(group, world))
+    const written = await writeInOneTransaction(format, group, world).catch(() =>
+      oneByOne(format).write(group, world),
+    )
     for (const [index, position] of positions.entries()) outcomes[position] = written[index] ?? 'unchanged'
   }
   await pMap(slices(byAccount(entries), DOCUMENTS_IN_ONE_TRANSACTION), writeGroup, {
-    concurrency: TRANSACTIONS_AT_ONCE,
+    concurrency: MAX_PARALLEL_TRANSACTIONS,
   })
   return outcomes
 }
 
-/** Rows of one account stay together: transactions that check the same account get into each other's way. */
+/** Rows of one account share a transaction, because transactions that check the same account would conflict. */
 const byAccount = (entries: readonly RowEntry<Document>[]): number[] =>
   entries
     .map(({ row }, position) => ({ user_id: row.user_id, position }))
     .sort((one, other) => one.user_id - other.user_id)
     .map(({ position }) => position)
 
-async function writeAtOnce<R extends Billed, D extends R>(
-  format: DocumentFile<R, D>,
+async function writeInOneTransaction<R extends Billed, D extends R>(
+  format: DocumentFormat<R, D>,
   entries: readonly RowEntry<R>[],
   { store }: ImportWorld,
 ): Promise<RowOutcome[]> {
   const rows = entries.map(({ row }) => row)
   const found = await findStored(format.kind, rows, store)
   const replacements = entries.map((entry, position) =>
-    replacementOf(format, keeping(entry, found[position]?.before), found[position] as Found<D>),
+    replacementOf(
+      format,
+      withKeptColumns(entry, found[position]?.before),
+      found[position] as FoundDocument<D>,
+    ),
   )
   const changed = replacements.filter((replacement) => replacement !== undefined)
   if (changed.length > 0) await replaceDocuments(store, format.kind, changed)
   return replacements.map((replacement) => (replacement ? kindAfter(replacement.before) : 'unchanged'))
 }
 
-const oneByOne = <R extends Billed, D extends R>(format: DocumentFile<R, D>) =>
-  rowByRow<R, Found<D>>({
+const oneByOne = <R extends Billed, D extends R>(format: DocumentFormat<R, D>) =>
+  rowByRow<R, FoundDocument<D>>({
     lane: ({ user_id }) => user_id,
     find: (rows, { store }) => findStored(format.kind, rows, store),
     columnsIn: ({ before }) => before,
@@ -152,6 +163,18 @@ const oneByOne = <R extends Billed, D extends R>(format: DocumentFile<R, D>) =>
     },
     obstacle: async (row, world) => {
       await dropStalePointer(world.store, format.kind, row.id)
-      return goneMeanwhile(row, world, format.kind.requires)
+      return deletedReference(row, world, format.kind.requires)
     },
   })
+
+export const paymentsFile = documentFile<Payment, Payment>({
+  columns: paymentColumns,
+  kind: payments,
+  stored: (row) => row,
+})
+
+export const creditNotesFile = documentFile<CreditNote, CreditNote>({
+  columns: creditNoteColumns,
+  kind: creditNotes,
+  stored: (row) => row,
+})

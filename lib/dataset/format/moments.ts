@@ -10,26 +10,26 @@ import {
 } from '#lib/domain/calendar.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 
-/** What dates in cells are read against: the moment of the dataset's first import, in the installation's zone. */
+/** The base of dates in cells. Relative dates count from the first import of the dataset, in the installation's zone. */
 export interface Calendar {
   readonly firstImport: Date
   readonly zone: string
 }
 
-const SECONDS_IN: Readonly<Record<string, Seconds>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+const SECONDS_PER_UNIT: Readonly<Record<string, Seconds>> = { s: 1, m: 60, h: 3600, d: 86_400 }
 
 const FROM_NOW = /^@now(?:([+-]\d{1,9})([smhd]))?$/
 const ON_A_DAY = /^@([+-]?\d{1,6})d(?: (\d{2}:\d{2}:\d{2}))?$/
 const ABSOLUTE = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(:\d{2})?(?:\.\d+)?(Z|[+-]\d{2}:?\d{2})?)?$/
 
-/** Reads a date and time as Unix seconds. Throws RowRefused with the forms that it takes. */
+/** Reads a date and time as Unix seconds. Throws RowRefused with the accepted forms. */
 export function readDateTime(cell: string, calendar: Calendar): Seconds {
   const moment = cell.startsWith('@') ? relative(cell, calendar) : absolute(cell, calendar)
   if (!isStorable(moment)) throw new RowRefused('takes YYYY-MM-DD HH:MM:SS, @-3d 14:05:00 or @now-90s')
   return moment
 }
 
-/** Reads a day as `YYYY-MM-DD`. Throws RowRefused with the forms that it takes. */
+/** Reads a day as `YYYY-MM-DD`. Throws RowRefused with the accepted forms. */
 export function readDate(cell: string, calendar: Calendar): Day {
   const day = cell.startsWith('@') ? relativeDay(cell, calendar) : cell
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(day) && isStorable(momentAt(day, '12:00:00', 'UTC'))
@@ -40,7 +40,7 @@ export function readDate(cell: string, calendar: Calendar): Day {
 const isStorable = (moment: Seconds | undefined): moment is Seconds =>
   moment !== undefined && isMoment(moment)
 
-/** Reads a date and time that is in the installation's zone, unless the cell carries an offset of its own. */
+/** Reads a date and time in the installation's zone, or with the offset that the cell gives. */
 function absolute(cell: string, { zone }: Calendar): Seconds | undefined {
   const [, day = '', minutes = '00:00', seconds = ':00', offset] = ABSOLUTE.exec(cell) ?? []
   const local = momentAt(day, minutes + seconds, offset === undefined ? zone : 'UTC')
@@ -53,19 +53,19 @@ function offsetSeconds(offset: string): Seconds {
 }
 
 /**
- * `@now-90s` counts elapsed time, a day being 24 hours whatever the clocks do; `@-3d 14:05:00` is that clock time on the
- * third calendar day before, however long the days between were.
+ * `@now-90s` counts elapsed time, in which a day always has 24 hours. `@-3d 14:05:00` is that clock time three calendar days
+ * earlier, even if the clocks were changed in between.
  */
 function relative(cell: string, { firstImport, zone }: Calendar): Seconds | undefined {
   const [isFromNow, amount = '0', unit = 's'] = FROM_NOW.exec(cell) ?? []
-  if (isFromNow) return secondsOf(firstImport) + Number(amount) * (SECONDS_IN[unit] ?? 1)
+  if (isFromNow) return secondsOf(firstImport) + Number(amount) * (SECONDS_PER_UNIT[unit] ?? 1)
   const [, days, time = '00:00:00'] = ON_A_DAY.exec(cell) ?? []
   return days === undefined
     ? undefined
     : momentAt(addDays(today(firstImport, zone), Number(days)), time, zone)
 }
 
-/** The day of a relative cell, or a blank text when the cell cannot be read. */
+/** The day of a relative cell; blank if the cell cannot be read. */
 function relativeDay(cell: string, calendar: Calendar): Day {
   const moment = relative(cell, calendar)
   return isStorable(moment) ? dayOf(moment, calendar.zone) : ''

@@ -1,2 +1,0 @@
-/** Says in one sentence why a dataset cannot be imported at all. */
-export class DatasetError extends Error {}

@@ -1,0 +1,46 @@
+import { isLosslessNumber } from 'lossless-json'
+
+/** The cells of one row by column name, as text. */
+export type Cells = Readonly<Record<string, string>>
+
+export interface SourceRow {
+  /** The line of the file on which the row begins, from 1. For rows in memory, their number. */
+  readonly line: number
+  readonly cells: Cells
+  /** The reason why the row could not be read at all. */
+  readonly problem?: string
+}
+
+/** The rows of one file. They are read more than once and never kept: a file may be larger than memory. */
+export interface RowSource {
+  readonly file: string
+  rows(): AsyncIterable<SourceRow>
+}
+
+export const inMemory = (file: string, rows: readonly Cells[]): RowSource => ({
+  file,
+  async *rows() {
+    for (const [index, cells] of rows.entries()) yield { line: index + 1, cells }
+  },
+})
+
+/** Cells that mean no value in exports of MySQL. */
+const NO_VALUES = new Set(['\\N', '0000-00-00', '0000-00-00 00:00:00'])
+
+/** Blanks a cell that means no value. */
+export const withoutNoValue = (cell: string): string => (NO_VALUES.has(cell) ? '' : cell)
+
+/** The cells of a flat JSON object that lossless-json has parsed. Throws TypeError for anything else. */
+export function cellsOfJson(document: unknown): Cells {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) throw new TypeError()
+  return Object.fromEntries(Object.entries(document).map(([name, value]) => [name, cellOfJson(value)]))
+}
+
+/** Numbers keep their text: a JavaScript number would round an id of 17 digits, or a price. */
+function cellOfJson(value: unknown): string {
+  if (value === null) return ''
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  if (typeof value === 'string') return withoutNoValue(value)
+  if (isLosslessNumber(value)) return value.value
+  throw new TypeError()
+}
