@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { applies, signatureOf } from '#lib/api/signature.ts'
-import { fitsXml, fittedToXml } from '#lib/domain/text.ts'
+import { fitsXml, withoutNonXml } from '#lib/domain/text.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { currencyKey } from '#lib/store/keys.ts'
 import { estates, passwordOf } from '#lib/testing/estates.ts'
@@ -80,8 +80,8 @@ const LOCATION_RULE: Shown = {
 /** What comes back in the answer to the call itself. */
 const ECHOED: Readonly<Record<string, Shown>> = {
   user_calls_get: {
-    s_user: ['show_user', (sent) => fittedToXml(sent) || undefined],
-    s_device: ['show_device', (sent) => fittedToXml(sent) || undefined],
+    s_user: ['show_user', (sent) => withoutNonXml(sent) || undefined],
+    s_device: ['show_device', (sent) => withoutNonXml(sent) || undefined],
   },
 }
 

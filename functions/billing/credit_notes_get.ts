@@ -1,9 +1,8 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
 import { id } from '#lib/api/parameters.ts'
-import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
-import { documentsAskedFor } from '#lib/domain/billing/document-scope.ts'
-import { asStored } from '#lib/domain/money.ts'
+import { documentScope, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { fullPrecision } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { type CreditNote, findCreditNote, listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { begin, rowsOf } from '#lib/xml/batches.ts'
@@ -46,7 +45,7 @@ async function* askedFor({ caller, params, store, named }: CreditNotesRequest) {
     if (note && isOwnCustomer(caller, { id: note.user_id, owner_id: note.owner_id })) yield [note]
     return
   }
-  const scope = documentsAskedFor(caller, { id: params.user_id, account: named.account })
+  const scope = documentScope(caller, params.user_id, named.account)
   if (scope) yield* listCreditNotes(store, scope)
 }
 
@@ -64,8 +63,8 @@ const noteRows = (notes: readonly CreditNote[]) =>
   writeNotes(
     notes.map((note) => ({
       ...note,
-      price: asStored(note.price),
-      price_with_vat: asStored(note.price_with_vat ?? note.price),
+      price: fullPrecision(note.price),
+      price_with_vat: fullPrecision(note.price_with_vat ?? note.price),
       pay_date: note.pay_date,
     })),
   )

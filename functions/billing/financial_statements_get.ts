@@ -3,14 +3,14 @@ import { accountIn } from '#lib/api/named.ts'
 import { id, oneOf, timestamp } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
-import { documentsAskedFor } from '#lib/domain/billing/document-scope.ts'
+import { documentScope } from '#lib/domain/accounts/scope.ts'
 import {
-  createTally,
+  createStatementTotals,
   inDefaultCurrency,
-  isPrinted,
+  isStatementPrinted,
   type Statement,
   type StatementRow,
-  type Tally,
+  type StatementTotals,
   withoutRate,
 } from '#lib/domain/billing/statement.ts'
 import { addDays, type Day, dayOf, periodOfDay, today } from '#lib/domain/calendar.ts'
@@ -44,7 +44,7 @@ type StatementsRequest = RequestTo<typeof contract>
 
 export const method = defineMethod(contract, async (request) => {
   const { params, settings, refuse } = request
-  const scope = documentsAskedFor(request.caller, { id: params.user_id, account: request.named.account })
+  const scope = documentScope(request.caller, params.user_id, request.named.account)
   if (!scope) throw refuse('foreign')
   const tally = await tallied(request, scope)
   const rows = tally.rows(params.status === 'all' ? undefined : params.status)
@@ -53,17 +53,17 @@ export const method = defineMethod(contract, async (request) => {
 
   return withAttributes(
     { currency: settings.Default_Currency },
-    element('financial_statement', statements.filter(isPrinted).map(statementElement)),
+    element('financial_statement', statements.filter(isStatementPrinted).map(statementElement)),
   )
 })
 
 export const handler = lambda(method)
 
 /** Reads the documents of the days asked for, and keeps none of them. */
-async function tallied(request: StatementsRequest, scope: LimitedScope): Promise<Tally> {
+async function tallied(request: StatementsRequest, scope: LimitedScope): Promise<StatementTotals> {
   const { store, settings } = request
   const days = daysOf(request)
-  const tally = createTally()
+  const tally = createStatementTotals()
   await Promise.all([
     forEach(listInvoices(store, scope, days), (invoice) =>
       tally.count('invoices', invoice.status, priced(invoice)),

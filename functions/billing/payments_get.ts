@@ -2,8 +2,7 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { accountIn } from '#lib/api/named.ts'
 import { id, oneOf, text, timestamp } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES, displayName } from '#lib/domain/accounts/account.ts'
-import { type LimitedScope, ownScope } from '#lib/domain/accounts/scope.ts'
-import { documentsAskedFor } from '#lib/domain/billing/document-scope.ts'
+import { documentScope, type LimitedScope, ownScope } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
@@ -60,7 +59,7 @@ function scopeOf({ caller, params, named }: PaymentsRequest): LimitedScope | und
   const ownsCustomers = caller.usertype === 'reseller' || caller.usertype === 'partner'
   const namesItself = ownsCustomers && params.s_user_id === caller.id
   if (namesItself) return ownScope(caller)
-  return documentsAskedFor(caller, { id: params.s_user_id, account: named.account })
+  return documentScope(caller, params.s_user_id, named.account)
 }
 
 const periodOf = ({ params, clock, settings: { Timezone } }: PaymentsRequest): Period =>

@@ -1,6 +1,6 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { actsFor } from '#lib/domain/accounts/scope.ts'
-import { asStored } from '#lib/domain/money.ts'
+import { fullPrecision } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { listOwnerIds } from '#lib/store/accounts/account.ts'
 import { listServicesOf, listServicesOfAll, type Service } from '#lib/store/billing/service.ts'
@@ -46,8 +46,8 @@ const serviceElement = (service: Service, defaultCurrency: string): Element =>
     element('memo', service.memo),
     element('type', service.type),
     element('period', service.period),
-    element('price', asStored(service.price)),
-    element('self_cost', asStored(service.self_cost)),
+    element('price', fullPrecision(service.price)),
+    element('self_cost', fullPrecision(service.self_cost)),
     element('currency', service.currency || defaultCurrency),
     element('quantity', service.quantity),
   )

@@ -6,8 +6,8 @@ import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { actsFor, isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import { deviceTitle } from '#lib/domain/devices/device.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
-import { asStored } from '#lib/domain/money.ts'
+import { NO_SUCH_ID } from '#lib/domain/fields.ts'
+import { fullPrecision } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findAccounts, listOwnerIds } from '#lib/store/accounts/account.ts'
 import { findServices } from '#lib/store/billing/service.ts'
@@ -139,7 +139,7 @@ function subscriptionRows({ store, settings: { Timezone: zone } }: Subscriptions
         from: formatDateTime(subscription.from, zone),
         till: subscription.till === undefined ? '' : formatDateTime(subscription.till, zone),
         type: service?.type,
-        price: service && asStored(service.price),
+        price: service && fullPrecision(service.price),
       }
     }
     return writeSubscriptions(batch.map(toRow))

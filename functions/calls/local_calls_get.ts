@@ -9,7 +9,7 @@ import {
   periodOrToday,
   timestampOf,
 } from '#lib/domain/calendar.ts'
-import { ownerOfCallsSeen } from '#lib/domain/calls/call-scope.ts'
+import { requiredCallOwner } from '#lib/domain/calls/call-scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
 import { type ListedCall, type LocalCall, listLocalCalls, underOwner } from '#lib/store/calls/local-call.ts'
@@ -82,7 +82,7 @@ async function findCalls(
   const { account } = named
   if (!account || !isOwnCustomerOrSelf(caller, account)) throw refuse('no_user')
   const listing = await listLocalCalls(store, { user: userId }, period)
-  const owner = ownerOfCallsSeen(caller, userId)
+  const owner = requiredCallOwner(caller, userId)
   return owner === undefined ? listing : { ...listing, pages: underOwner(listing.pages, owner) }
 }
 

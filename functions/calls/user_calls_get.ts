@@ -4,11 +4,16 @@ import { accountIn } from '#lib/api/named.ts'
 import { ALL, echoed, idOrAll, leadingDigits, neutral, oneOf, text, timestamp } from '#lib/api/parameters.ts'
 import type { Actor } from '#lib/domain/accounts/account.ts'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
-import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar.ts'
+import {
+  formatDateTime,
+  type MomentText,
+  momentFormatter,
+  type Period,
+  periodOrToday,
+} from '#lib/domain/calendar.ts'
 import { type CallFilter, isFiltering, passes, wordOf } from '#lib/domain/calls/call-filter.ts'
-import { allCallsOf, maySeeCallsOf, ownerOfCallsSeen } from '#lib/domain/calls/call-scope.ts'
-import { type MomentText, momentTexts } from '#lib/domain/moment-text.ts'
-import { asStored } from '#lib/domain/money.ts'
+import { callScopesOf, maySeeCallsOf, requiredCallOwner } from '#lib/domain/calls/call-scope.ts'
+import { fullPrecision } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type FoundCalls, searchCall, searchCalls } from '#lib/store/calls/call-search.ts'
@@ -84,7 +89,7 @@ export const method = defineMethod(contract, async (request) => {
   const { Timezone } = settings
   const period = periodOrToday({ from: params.period_start, till: params.period_end }, clock(), Timezone)
   const named = accountNamed(request)
-  const of = named === undefined ? allCallsOf(caller) : [{ user: named }]
+  const of = named === undefined ? callScopesOf(caller) : [{ user: named }]
   if (named !== undefined && !maySeeNamed(request)) throw refuse('no_user')
 
   const filter = filterOf(request)
@@ -148,7 +153,7 @@ function filterOf(request: CallsRequest): CallFilter {
     disposition: params.s_call_type.means && wordOf(params.s_call_type.means),
     device_id: params.s_device.means,
     provider_id: ['user', 'partner'].includes(caller.usertype) ? undefined : params.s_provider,
-    owner_id: ownerOfCallsSeen(caller, accountNamed(request)),
+    owner_id: requiredCallOwner(caller, accountNamed(request)),
     hangupcause: params.s_hgc,
     destination: params.s_destination,
   }
@@ -160,7 +165,7 @@ async function* printed(
   { caller, settings }: CallsRequest,
 ): AsyncGenerator<Batch> {
   const write = rowWriter('call', fieldsFor(caller))
-  const textOf = momentTexts(settings.Timezone)
+  const textOf = momentFormatter(settings.Timezone)
   for await (const batch of batches) {
     const calls = batch.filter((call) => passes(filter, call))
     yield { ...write(calls.map((call) => fieldsOf(call, textOf(call.calldate)))), count: calls.length }
@@ -219,7 +224,7 @@ const fieldsOf = (call: Call, { dateTime, offset }: MomentText): Printed => ({
 })
 
 const printedMoney = (amount: string | undefined): string | undefined =>
-  amount === undefined ? undefined : asStored(amount)
+  amount === undefined ? undefined : fullPrecision(amount)
 
 /** What was sent comes back as it was sent, where it counted for something. */
 const statElement = ({ params, settings }: CallsRequest, { from, till }: Period, calls: Content): Element =>

@@ -1,7 +1,7 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId, storedText } from '#lib/api/parameters.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
-import { deviceRuleFields, lengthsOf } from '#lib/domain/devices/device-rule.ts'
+import { deviceRuleFields, readNumberLengths } from '#lib/domain/devices/device-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, findDevice } from '#lib/store/devices/device.ts'
 import { createDeviceRule, type DeviceRule, MOST_RULES_OF_A_DEVICE } from '#lib/store/devices/device-rule.ts'
@@ -67,7 +67,7 @@ async function create(request: CreateRequest) {
 
 function readColumns({ params, refuse }: CreateRequest): Omit<DeviceRule, 'id' | 'device_id' | 'enabled'> {
   const [name, cut, add] = [trimmed(params.name), trimmed(params.cut), trimmed(params.add)]
-  const [wrong, lengths] = [deviceRuleFields.wrong(params), lengthsOf(params)]
+  const [wrong, lengths] = [deviceRuleFields.wrong(params), readNumberLengths(params)]
   if (!name) throw refuse('no_name')
   if (!cut && !add) throw refuse('no_digits')
   if (wrong) throw refuse(wrong)

@@ -2,10 +2,16 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { namedId, storedText } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
-import { deviceTypeOf, formatCallerId, isCallerIdNumber, standardPort } from '#lib/domain/devices/device.ts'
+import {
+  deviceTypeOf,
+  formatCallerId,
+  isCallerIdNumber,
+  randomPin,
+  randomSecret,
+  standardPort,
+} from '#lib/domain/devices/device.ts'
 import { deviceFields } from '#lib/domain/devices/device-fields.ts'
 import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
-import { randomPin, randomSecret } from '#lib/domain/devices/secrets.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { type Device, findRoom, newDevice } from '#lib/store/devices/device.ts'

@@ -8,12 +8,12 @@ import {
   isCallerIdNumber,
   isDeviceName,
   isDevicePassword,
+  MIN_DEVICE_PASSWORD_LENGTH,
   parseCallerId,
-  SHORTEST_DEVICE_PASSWORD,
 } from '#lib/domain/devices/device.ts'
 import { deviceFields } from '#lib/domain/devices/device-fields.ts'
 import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
-import { LONGEST_TEXT } from '#lib/domain/text.ts'
+import { MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, type Device, findDevice, isDeviceNameTaken } from '#lib/store/devices/device.ts'
 import { updateDevice } from '#lib/store/devices/device-writing.ts'
@@ -123,7 +123,7 @@ function credentialsRefusal(request: UpdateRequest, before: Device, wanted: Cred
 
 function isPasswordTooShort({ params, settings }: UpdateRequest, { authentication }: Device): boolean {
   if (params.password === undefined || authentication === 'ip') return false
-  return params.password.length < (settings.Allow_short_passwords_in_devices ? 1 : SHORTEST_DEVICE_PASSWORD)
+  return params.password.length < (settings.Allow_short_passwords_in_devices ? 1 : MIN_DEVICE_PASSWORD_LENGTH)
 }
 
 async function takenRefusal(
@@ -149,7 +149,7 @@ const fieldRefusal = (device: Device, params: Sent) =>
   (isCallerIdNumber(params.callerid_number ?? '') ? undefined : 'callerid_number')
 
 /** Each half does by itself; a device with a longer text could not be read any more. */
-const fits = ({ callerid = '' }: Partial<Device>): boolean => callerid.length <= LONGEST_TEXT
+const fits = ({ callerid = '' }: Partial<Device>): boolean => callerid.length <= MAX_TEXT_LENGTH
 
 const otherColumns = (device: Device, params: Sent): Partial<Device> => ({
   ...deviceFields.columns(params, [...CHECKED_FIELDS, 'fromuser', 'comment']),

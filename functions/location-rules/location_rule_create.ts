@@ -1,9 +1,12 @@
 import { LOCATION_RULE_CALLERS, LOCATION_RULE_ERRORS, LOCATION_RULE_FIELDS } from '#lib/api/location-rule.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
-import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
-import { changedRule } from '#lib/domain/location-rules/location-rule-change.ts'
-import { namesForeign, obstacleTo } from '#lib/domain/location-rules/location-rule-targets.ts'
+import {
+  applyToRule,
+  mayUseLocation,
+  namesForeignTarget,
+  overlapOrMissingTarget,
+} from '#lib/domain/location-rules/location-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findTargets, locations, newLocationRule } from '#lib/store/location-rules/location-rule.ts'
 import { createLocationRule, planLengths } from '#lib/store/location-rules/location-rule-writing.ts'
@@ -31,12 +34,12 @@ async function create(request: RequestTo<typeof contract>) {
     findTargets(store, params),
   ])
   if (!location || !mayUseLocation(caller, location)) throw refuse('not_found')
-  if (namesForeign(caller, targets)) throw refuse('foreign')
+  if (namesForeignTarget(caller, targets)) throw refuse('foreign')
   request.refuseUnstorable()
-  const wanted = changedRule(newLocationRule(location.id), params)
+  const wanted = applyToRule(newLocationRule(location.id), params)
   if ('refused' in wanted) throw refuse(wanted.refused)
   const lengths = await planLengths(store, undefined, wanted.rule)
-  const obstacle = obstacleTo(lengths.isUnique, targets)
+  const obstacle = overlapOrMissingTarget(lengths.isUnique, targets)
   if (obstacle) throw refuse(obstacle)
 
   const ruleId = await createLocationRule(store, wanted.rule, lengths)

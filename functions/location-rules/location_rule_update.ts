@@ -2,9 +2,12 @@ import { LOCATION_RULE_CALLERS, LOCATION_RULE_ERRORS, LOCATION_RULE_FIELDS } fro
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId, storedText } from '#lib/api/parameters.ts'
 import { flagOf } from '#lib/domain/fields.ts'
-import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
-import { changedRule } from '#lib/domain/location-rules/location-rule-change.ts'
-import { namesForeign, obstacleTo } from '#lib/domain/location-rules/location-rule-targets.ts'
+import {
+  applyToRule,
+  mayUseLocation,
+  namesForeignTarget,
+  overlapOrMissingTarget,
+} from '#lib/domain/location-rules/location-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findLocationRule, findTargets } from '#lib/store/location-rules/location-rule.ts'
 import { planLengths, updateLocationRule } from '#lib/store/location-rules/location-rule-writing.ts'
@@ -36,15 +39,15 @@ async function update(request: RequestTo<typeof contract>) {
     findTargets(store, params),
   ])
   if (!found || !mayUseLocation(caller, found.location)) throw refuse('not_found')
-  if (namesForeign(caller, targets)) throw refuse('foreign')
+  if (namesForeignTarget(caller, targets)) throw refuse('foreign')
   request.refuseUnstorable()
   const enabled = params.enabled === undefined ? found.rule.enabled : flagOf(params.enabled)
-  const wanted = changedRule(found.rule, params)
+  const wanted = applyToRule(found.rule, params)
   if ('refused' in wanted) throw refuse(wanted.refused)
   if (enabled === undefined) throw refuse('enabled')
   const after = { ...wanted.rule, enabled }
   const lengths = await planLengths(store, found.rule, after)
-  const obstacle = obstacleTo(lengths.isUnique, targets)
+  const obstacle = overlapOrMissingTarget(lengths.isUnique, targets)
   if (obstacle) throw refuse(obstacle)
 
   await updateLocationRule(store, found.rule, after, lengths)

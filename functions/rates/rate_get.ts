@@ -4,7 +4,7 @@ import { text } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
-import { asStored } from '#lib/domain/money.ts'
+import { fullPrecision } from '#lib/domain/money.ts'
 import { ratedDigits } from '#lib/domain/rates/rating.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import type { Account } from '#lib/store/accounts/account.ts'
@@ -60,7 +60,7 @@ async function lookUp({ store, clock, settings, refuse }: RateRequest, tariffId:
   if (!tariff) throw refuse('no_rate')
   const at = secondsOf(clock())
   const rate = await findRate(store, tariff, { digits, at, zone: settings.Timezone })
-  if (rate) return `${asStored(rate.tariff_rate)}#${rate.destination}#${rate.prefix}`
+  if (rate) return `${fullPrecision(rate.tariff_rate)}#${rate.destination}#${rate.prefix}`
   const isKnown = await isKnownDestination(store, directory, digits)
   throw refuse(isKnown ? 'no_rate' : 'no_destination')
 }

@@ -1,5 +1,4 @@
-import { locationRuleFields } from '#lib/domain/location-rules/location-rule-fields.ts'
-import { TARGET_ERRORS } from '#lib/domain/location-rules/location-rule-targets.ts'
+import { locationRuleFields, TARGET_ERRORS } from '#lib/domain/location-rules/location-rule.ts'
 import type { Callers } from './method.ts'
 import { assignedId, storedText } from './parameters.ts'
 

@@ -1,6 +1,6 @@
 import { type Seconds, timestampOf } from '#lib/domain/calendar.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
-import { fitsXml, LONGEST_TEXT } from '#lib/domain/text.ts'
+import { NO_SUCH_ID } from '#lib/domain/fields.ts'
+import { fitsXml, MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
 import { invalid, invalidCharacters, notSupported } from './errors.ts'
 import type { RawParameters } from './sent.ts'
 
@@ -100,7 +100,7 @@ export function refuseUnstorable(params: ParameterTypes, raw: RawParameters): vo
 
 function refuseUnstorableText(name: string, sent = ''): void {
   if (!fitsXml(sent)) throw invalidCharacters(name)
-  if (sent.length > LONGEST_TEXT) throw invalid(name)
+  if (sent.length > MAX_TEXT_LENGTH) throw invalid(name)
 }
 
 /** Counts in the signature when sent; the method never sees it. */

@@ -1,4 +1,4 @@
-import type { Random } from '#lib/domain/devices/secrets.ts'
+import type { Random } from '#lib/domain/devices/device.ts'
 import type { TableServices } from '#lib/store/store.ts'
 import type { Delivery } from './response.ts'
 

@@ -1,8 +1,8 @@
-import { asText } from '#lib/domain/formula.ts'
+import { escapeFormula } from '#lib/domain/text.ts'
 
 /** A line of CSV as RFC 4180 has it, with its line end. A spreadsheet that opens it calculates nothing. */
 export const csvLine = (cells: readonly string[]): string =>
-  `${cells.map(asText).map(quotedAsNeeded).join(',')}\r\n`
+  `${cells.map(escapeFormula).map(quotedAsNeeded).join(',')}\r\n`
 
 /** `NULL` without quotes would be no value, and a byte order mark at the beginning of a row is skipped. */
 const quotedAsNeeded = (cell: string): string => (/[",\r\n\ufeff]|^NULL$/.test(cell) ? quoted(cell) : cell)

@@ -7,6 +7,7 @@ import {
   formatDateTime,
   formatOffset,
   momentAt,
+  momentFormatter,
   periodOfDay,
   timestampOf,
   today,
@@ -19,9 +20,9 @@ test.each([
   ['an ordinary day in UTC', '2026-03-10', 'UTC', 24],
   ['the day on which summer time begins', '2026-03-29', 'Europe/Vilnius', 23],
   ['the day on which it ends', '2026-10-25', 'Europe/Vilnius', 25],
-  ['likewise west of UTC', '2026-03-08', 'America/New_York', 23],
+  ['the same west of UTC', '2026-03-08', 'America/New_York', 23],
   ['a zone that changes at midnight', '2024-03-31', 'Asia/Beirut', 23],
-])('%s has its hours', (_case, day, zone, hours) => {
+])('the length of a day: %s', (_case, day, zone, hours) => {
   const { from, till } = periodOfDay(day, zone)
 
   expect(till - from + 1).toBe(hours * HOUR)
@@ -32,7 +33,7 @@ test.each([
 })
 
 test.each(['UTC', 'Europe/Vilnius', 'Pacific/Kiritimati', 'America/New_York'])(
-  'the end of time, %s, is a moment of the last day',
+  'in %s the last moment belongs to the last day',
   (zone) => {
     const end = 253_402_300_799
 
@@ -45,7 +46,7 @@ test.each(['UTC', 'Europe/Vilnius', 'Pacific/Kiritimati', 'America/New_York'])(
   },
 )
 
-test('today is the day of the zone', () => {
+test('today is the current day of the zone', () => {
   const now = new Date('2026-03-10T23:30:00Z')
 
   expect(today(now, 'UTC')).toBe('2026-03-10')
@@ -62,11 +63,11 @@ test.each([
   ['1.5', undefined],
   ['', undefined],
   ['yesterday', undefined],
-])('the timestamp %j is %j', (text, expected) => {
+])('the timestamp %j is read as %j', (text, expected) => {
   expect(timestampOf(text)).toBe(expected)
 })
 
-test('moments are printed in the zone, with its offset then', () => {
+test('a moment is printed in the zone, with the offset at that moment', () => {
   const summer = Date.UTC(2026, 6, 1, 21, 5, 9) / 1000
 
   expect(formatDateTime(summer, 'Europe/Vilnius')).toBe('2026-07-02 00:05:09')
@@ -75,7 +76,7 @@ test('moments are printed in the zone, with its offset then', () => {
   expect(formatOffset(summer, 'America/St_Johns')).toBe('GMT -02:30')
 })
 
-test('months begin on their first day', () => {
+test('the first day of a month, and the day after the last', () => {
   expect(firstOfMonth('2026-12-31')).toBe('2026-12-01')
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01')
 })
@@ -85,8 +86,8 @@ const at = (iso: string) => Date.parse(iso) / 1000
 test.each([
   ['an ordinary time', '2026-07-01', '00:05:09', '2026-06-30T21:05:09Z'],
   ['a time that summer time skips is read an hour later', '2026-03-29', '03:30:00', '2026-03-29T01:30:00Z'],
-  ['of a time that comes twice, the first', '2026-10-25', '03:30:00', '2026-10-25T00:30:00Z'],
-  ['just after it', '2026-10-25', '04:00:00', '2026-10-25T02:00:00Z'],
+  ['a time that occurs twice means the first', '2026-10-25', '03:30:00', '2026-10-25T00:30:00Z'],
+  ['a time just after the repeated hour', '2026-10-25', '04:00:00', '2026-10-25T02:00:00Z'],
 ])('%s', (_case, day, time, expected) => {
   expect(momentAt(day, time, 'Europe/Vilnius')).toBe(at(expected))
 })
@@ -97,11 +98,11 @@ test.each([
   ['2026-01-01', '25:00:00'],
   ['2026-01-01', '24:00:00'],
   ['no day', '00:00:00'],
-])('%s %s is no moment', (day, time) => {
+])('%s %s is not a moment', (day, time) => {
   expect(momentAt(day, time, 'UTC')).toBeUndefined()
 })
 
-test('any moment is found again by the day and the time that clocks show', () => {
+test('formatting a moment and reading it back gives the same local time', () => {
   const zones = fc.constantFrom(
     'UTC',
     'Asia/Kathmandu',
@@ -123,7 +124,51 @@ test('any moment is found again by the day and the time that clocks show', () =>
   )
 })
 
-test('the wall clock knows the day of the week', () => {
+test('the wall clock gives the day of the week in the zone', () => {
   expect(wallClock(at('2026-03-01T23:30:00Z'), 'UTC')).toEqual({ time: '23:30:00', weekday: 7 })
   expect(wallClock(at('2026-03-01T23:30:00Z'), 'Asia/Tokyo')).toEqual({ time: '08:30:00', weekday: 1 })
+})
+
+/** They include zones that change by half an hour, and one with an offset of odd seconds until 1972. */
+const ZONES = [
+  'UTC',
+  'Europe/Vilnius',
+  'America/St_Johns',
+  'Australia/Lord_Howe',
+  'Africa/Monrovia',
+  'Asia/Kathmandu',
+]
+
+test('in a list in time order each moment is formatted as it is alone', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...ZONES),
+      fc.integer({ min: 0, max: 2_000_000_000 }),
+      fc.array(fc.integer({ min: 0, max: 90 }), { maxLength: 40 }),
+      (zone, start, steps) => {
+        const textOf = momentFormatter(zone)
+        let moment = start
+        for (const step of steps) {
+          moment += step
+          expect(textOf(moment)).toEqual({
+            dateTime: formatDateTime(moment, zone),
+            offset: formatOffset(moment, zone),
+          })
+        }
+      },
+    ),
+  )
+})
+
+test.each([
+  ['America/St_Johns', '2006-04-02T03:30:00Z'],
+  ['America/New_York', '2026-11-01T06:00:00Z'],
+  ['Australia/Lord_Howe', '2026-10-03T15:30:00Z'],
+])('the formatter follows a change of the clocks in %s', (zone, change) => {
+  const textOf = momentFormatter(zone)
+  const at = Date.parse(change) / 1000
+  for (let moment = at - 150; moment < at + 150; moment += 1) {
+    expect(textOf(moment).dateTime).toBe(formatDateTime(moment, zone))
+    expect(textOf(moment).offset).toBe(formatOffset(moment, zone))
+  }
 })

@@ -7,7 +7,7 @@ export type Day = string
 export const HOUR_SECONDS = 3600
 export const DAY_SECONDS = 86_400
 
-/** Both ends belong to it. */
+/** A period that includes both ends. */
 export interface Period {
   readonly from: Seconds
   readonly till: Seconds
@@ -16,7 +16,7 @@ export interface Period {
 const EARLIEST = 0
 const LATEST = 253_402_300_799
 
-/** Every moment there is: from 1970 to the end of 9999. */
+/** From the start of 1970 to the end of 9999. */
 export const ALL_TIME: Period = { from: EARLIEST, till: LATEST }
 
 export const isMoment = (seconds: number): boolean => seconds >= EARLIEST && seconds <= LATEST
@@ -30,8 +30,8 @@ export function timestampOf(text: string): Seconds | undefined {
 }
 
 /**
- * What clocks in the zone show, as a Date whose UTC fields are the local ones. East of UTC the last hours would be those of
- * year 10000, of which no day is written: they count as the last second of 9999.
+ * A Date whose UTC fields are what clocks in the zone show. East of UTC, the last hours of 9999 would fall into year
+ * 10000, which has no `YYYY-MM-DD` form: they count as the last second of 9999.
  */
 const localDate = (moment: Seconds, zone: string): Date =>
   new Date(Math.min(moment + offsetOf(moment, zone), LATEST) * 1000)
@@ -44,9 +44,9 @@ export const dayOf = (moment: Seconds, zone: string): Day =>
   localDate(moment, zone).toISOString().slice(0, 10)
 
 /**
- * The moment at which clocks in the zone show a time (`HH:MM:SS`) on a day. A time that comes twice means the first; one
- * that the change to summer time skips is read as if the clocks had not changed. `undefined` for a day or time that no
- * calendar has.
+ * The moment at which clocks in the zone show a time (`HH:MM:SS`) on a day. A time that occurs twice means the first. A
+ * time that the change to summer time skips is read as if the clocks had not changed. Returns `undefined` for an
+ * impossible day or time.
  */
 export function momentAt(day: Day, time: string, zone: string): Seconds | undefined {
   const shown = `${day}T${time}.000Z`
@@ -74,7 +74,7 @@ export const hoursSince = (moment: Seconds, now: Seconds): number =>
 
 export const today = (now: Date, zone: string): Day => dayOf(secondsOf(now), zone)
 
-/** Fills in the ends of a period: one that is not given is that of today (wire.md 4.5). */
+/** Fills in a missing end of a period with that of today (wire.md 4.5). */
 export function periodOrToday(
   { from, till }: { readonly from: Seconds | undefined; readonly till: Seconds | undefined },
   now: Date,
@@ -105,8 +105,37 @@ export function formatOffset(moment: Seconds, zone: string): string {
   return `GMT ${minutes < 0 ? '-' : '+'}${twoDigits(minutes / 60)}:${twoDigits(minutes % 60)}`
 }
 
-/** The clock on the wall: `HH:MM:SS`, and the day of the week from 1 (Monday) to 7 (Sunday). */
+/** The local time as `HH:MM:SS`, and the day of the week from 1 (Monday) to 7 (Sunday). */
 export const wallClock = (moment: Seconds, zone: string): { time: string; weekday: number } => ({
   time: formatTime(moment, zone),
   weekday: localDate(moment, zone).getUTCDay() || 7,
 })
+
+/** A moment in long lists: `YYYY-MM-DD HH:MM:SS`, and the zone's offset at that moment. */
+export interface MomentText {
+  readonly dateTime: string
+  readonly offset: string
+}
+
+/**
+ * Returns a formatter for lists in time order. It applies the zone's rules once a minute, since neighbours in a list are
+ * often of the same minute. Until 1972 some zones had offsets of odd seconds, so earlier moments are formatted one by one.
+ */
+export function momentFormatter(zone: string): (moment: Seconds) => MomentText {
+  let [minute, start, offset] = [-1, '', '']
+  return (moment) => {
+    if (moment < FIRST_WHOLE_OFFSETS) {
+      return { dateTime: formatDateTime(moment, zone), offset: formatOffset(moment, zone) }
+    }
+    const own = Math.floor(moment / MINUTE_SECONDS)
+    if (own !== minute) {
+      ;[minute, offset] = [own, formatOffset(moment, zone)]
+      start = formatDateTime(own * MINUTE_SECONDS, zone).slice(0, -2)
+    }
+    return { dateTime: start + String(moment % MINUTE_SECONDS).padStart(2, '0'), offset }
+  }
+}
+
+const MINUTE_SECONDS = 60
+
+const FIRST_WHOLE_OFFSETS: Seconds = Date.UTC(1973, 0) / 1000

@@ -1,4 +1,4 @@
-/** A long list in parts that are read or written together. */
+/** Cuts a list into slices of at most `size` items. */
 export function* slices<T>(list: Iterable<T>, size: number): Generator<T[]> {
   let slice: T[] = []
   for (const item of list) {
@@ -10,7 +10,7 @@ export function* slices<T>(list: Iterable<T>, size: number): Generator<T[]> {
   if (slice.length > 0) yield slice
 }
 
-/** The same for items that arrive one after the other. */
+/** Cuts a stream of items into batches of at most `size`. */
 export async function* inBatches<T>(items: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let batch: T[] = []
   for await (const item of items) {
@@ -22,7 +22,7 @@ export async function* inBatches<T>(items: AsyncIterable<T>, size: number): Asyn
   if (batch.length > 0) yield batch
 }
 
-/** Items that have something in common, each group in the order of the list. */
+/** Groups items by a key. Groups and their items keep the order of the list. */
 export function groupBy<T, K>(list: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>()
   for (const item of list) {
@@ -34,10 +34,12 @@ export function groupBy<T, K>(list: Iterable<T>, keyOf: (item: T) => K): Map<K, 
   return groups
 }
 
-const MOST_REMEMBERED = 5000
+const MAX_CACHED = 5000
 
-/** For cells that repeat themselves: what one says is worked out once, for the first `most` different ones. */
-export function remembering<K, T>(read: (key: K) => T, most = MOST_REMEMBERED): (key: K) => T {
+/**
+ * Caches the results for the first `most` distinct keys, for cells that repeat. An `undefined` result is not cached.
+ */
+export function remembering<K, T>(read: (key: K) => T, most = MAX_CACHED): (key: K) => T {
   const known = new Map<K, T>()
   return (key) => {
     const remembered = known.get(key)
@@ -48,7 +50,7 @@ export function remembering<K, T>(read: (key: K) => T, most = MOST_REMEMBERED): 
   }
 }
 
-/** Computes a value once for each object, and forgets it with the object. */
+/** Computes a value once for each object. The cache does not keep the object alive. */
 export function oncePerObject<K extends object, T>(compute: (object: K) => T): (object: K) => T {
   const known = new WeakMap<K, T>()
   return (object) => {
@@ -58,7 +60,7 @@ export function oncePerObject<K extends object, T>(compute: (object: K) => T): (
   }
 }
 
-/** Asks once for each key; whoever asks again, even before a promised answer is there, gets the same answer. */
+/** Calls `find` once for each key. Concurrent callers share one promise. */
 export function once<T, K = number>(find: (key: K) => T): (key: K) => T {
   const known = new Map<K, T>()
   return (key) => {
@@ -67,3 +69,7 @@ export function once<T, K = number>(find: (key: K) => T): (key: K) => T {
     return asked
   }
 }
+
+/** Compares for `sort`: numbers by size, texts by code units, as DynamoDB orders keys. */
+export const ascending = <T extends string | number>(one: T, other: T): number =>
+  Number(one > other) - Number(one < other)

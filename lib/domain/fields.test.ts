@@ -7,7 +7,7 @@ const fields = defineFields({
   hidden: { read: flagOf },
 })
 
-test('a refusal has its own words, or names the field', () => {
+test('a refusal has its own message or names the field', () => {
   expect(fields.errors()).toEqual({
     pin: 'Pin must be numeric',
     timeout: 'timeout is invalid',
@@ -16,13 +16,13 @@ test('a refusal has its own words, or names the field', () => {
   expect(fields.errors('hidden')).toEqual({ hidden: 'hidden is invalid' })
 })
 
-test('the first wrong field is told, of those that were sent and are looked at', () => {
+test('`wrong` returns the first invalid field among the sent and selected ones', () => {
   expect(fields.wrong({ hidden: 'x', timeout: 'y', pin: '1' })).toBe('timeout')
   expect(fields.wrong({ hidden: 'x', timeout: 'y' }, ['pin', 'hidden'])).toBe('hidden')
   expect(fields.wrong({ pin: undefined, timeout: 5, comment: 'z' })).toBeUndefined()
 })
 
-test('what was sent becomes columns, under their names', () => {
+test("sent fields become columns under the columns' names", () => {
   expect(fields.columns({ pin: ' 12 ', timeout: '', hidden: '0', comment: 'z' })).toEqual({
     pin: '12',
     max_timeout: 0,

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   add,
-  asStored,
   divide,
   fixed,
   fixedSumOfQuotients,
+  fullPrecision,
   isMoney,
   moneyOf,
   multiply,
@@ -14,22 +14,22 @@ import {
 } from './money.ts'
 
 test.each([
-  ['half goes away from zero', fixed('0.005', 2), '0.01'],
-  ['also below zero', fixed('-0.005', 2), '-0.01'],
-  ['just under a half does not', fixed('0.00499999999999999999999', 2), '0.00'],
-  ['nothing is left of a sign', fixed('-0.001', 2), '0.00'],
-  ['decimals are filled up', fixed('10', 4), '10.0000'],
-  ['a tiny amount keeps its digits', asStored('0.0000001'), '0.0000001'],
-  ['as stored has a digit after the point', asStored('10'), '10.0'],
-  ['as stored keeps the digits there are', asStored('0.987'), '0.987'],
-  ['as stored has no needless zeros', asStored('007.10'), '7.1'],
-  ['as stored has no exponent', asStored('-1.5e3'), '-1500.0'],
+  ['a half is rounded away from zero', fixed('0.005', 2), '0.01'],
+  ['a negative half is rounded away from zero', fixed('-0.005', 2), '-0.01'],
+  ['just below a half is rounded down', fixed('0.00499999999999999999999', 2), '0.00'],
+  ['a zero has no sign', fixed('-0.001', 2), '0.00'],
+  ['decimals are padded with zeros', fixed('10', 4), '10.0000'],
+  ['a tiny amount keeps its digits', fullPrecision('0.0000001'), '0.0000001'],
+  ['the stored form has a digit after the point', fullPrecision('10'), '10.0'],
+  ['the stored form keeps its digits', fullPrecision('0.987'), '0.987'],
+  ['the stored form has no leading or trailing zeros', fullPrecision('007.10'), '7.1'],
+  ['the stored form has no exponent', fullPrecision('-1.5e3'), '-1500.0'],
   [
     'thirty digits stay exact',
     add('123456789012345678901234567.891', '0.001'),
     '123456789012345678901234567.892',
   ],
-  ['what binary floating point gets wrong', add('0.1', '0.2'), '0.3'],
+  ['a sum that binary floating point gets wrong', add('0.1', '0.2'), '0.3'],
   ['subtraction', subtract('0.3', '0.1'), '0.2'],
   ['multiplication', multiply('0.015', 61), '0.915'],
   ['a quotient keeps many digits', round(divide('1', '3'), 6), '0.333333'],
@@ -64,7 +64,7 @@ test.each([
   expect(moneyOf(text)).toBe(expected)
 })
 
-test('sums of scaled whole numbers are the scaled sums', () => {
+test('sums of decimals equal the sums of scaled whole numbers', () => {
   const scaled = (value: bigint) =>
     `${value < 0n ? '-' : ''}${String(value < 0n ? -value : value)
       .padStart(7, '0')
@@ -78,9 +78,9 @@ test('sums of scaled whole numbers are the scaled sums', () => {
 })
 
 test.each([
-  ['nothing at all', [], 2, '0.00'],
+  ['no quotients', [], 2, '0.00'],
   [
-    'thirds that make a whole',
+    'thirds that add up to a whole',
     [
       ['1', '3'],
       ['2', '3'],
@@ -89,7 +89,7 @@ test.each([
     '1.000000000000000000000000000000',
   ],
   [
-    'a half that only the sum shows',
+    'a half that only the sum reaches',
     [
       ['0.00002', '3'],
       ['0.00013', '3'],
@@ -98,7 +98,7 @@ test.each([
     '0.0001',
   ],
   ['a half below zero', [['-0.00005', '1']], 4, '-0.0001'],
-  ['nothing is left of a sign', [['-1', '100000000']], 4, '0.0000'],
+  ['a sum rounded to zero has no sign', [['-1', '100000000']], 4, '0.0000'],
   [
     'thirty digits over a tiny rate',
     [
@@ -115,7 +115,7 @@ test.each([
   },
 )
 
-test('a sum of quotients is the fraction of whole numbers, rounded once, half away from zero', () => {
+test('a sum of quotients equals the exact fraction, rounded once, half away from zero', () => {
   const amounts = fc.bigInt({ min: -(10n ** 29n), max: 10n ** 29n })
   const quotients = fc.array(fc.tuple(amounts, fc.bigInt({ min: 1n, max: 10n ** 12n })), { maxLength: 6 })
   fc.assert(

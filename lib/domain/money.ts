@@ -1,13 +1,13 @@
 import Big from 'big.js'
 
-/** An amount, as its decimal text. Money is never a JavaScript number: not in storage, not in sums, not on the wire. */
+/** An amount as decimal text. Money is never a JavaScript number: not in storage, not in sums, not on the wire. */
 export type Money = string
 
-/** A half is rounded away from zero (wire.md 4.4). */
+/** Halves are rounded away from zero (wire.md 4.4). */
 const ROUNDING = Big.roundHalfUp
 
 /** An amount has at most this many digits (wire.md 4.4). */
-const MOST_DIGITS = 30
+const MAX_DIGITS = 30
 
 /** A quotient keeps this many decimals until it is rounded for good: more than any printed amount has. */
 const QUOTIENT_DECIMALS = 40
@@ -15,7 +15,7 @@ const QUOTIENT_DECIMALS = 40
 const Decimal = Big()
 Decimal.DP = QUOTIENT_DECIMALS
 Decimal.RM = ROUNDING
-/** No amount is ever written with an exponent. */
+/** These limits keep amounts from being written with an exponent. */
 Decimal.NE = -1000
 Decimal.PE = 1000
 
@@ -23,11 +23,11 @@ export const ZERO: Money = '0'
 
 export const ONE: Money = '1'
 
-/** A plain decimal, at most 30 digits: an optional sign, digits, perhaps a point and digits. */
+/** A plain decimal of at most 30 digits: an optional minus sign, digits, and optionally a point and digits. */
 export const isMoney = (text: string): boolean =>
-  /^-?\d+(\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= MOST_DIGITS
+  /^-?\d+(\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= MAX_DIGITS
 
-/** An amount in any notation that is a number (`.5`, `1e-7`) in plain decimals; `undefined` when it is not one. */
+/** Reads an amount in any decimal notation, such as `.5` or `1e-7`; `undefined` if it is not an amount. */
 export function moneyOf(text: string): Money | undefined {
   const trimmed = text.trim()
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i.test(trimmed)) return undefined
@@ -35,7 +35,10 @@ export function moneyOf(text: string): Money | undefined {
   return isMoney(amount) ? amount : undefined
 }
 
-/** A plain decimal above 0, without sign or exponent (wire.md exchange_rate_update); `undefined` for anything else. */
+/**
+ * Reads a plain decimal above 0, without sign or exponent (wire.md exchange_rate_update); `undefined` for anything
+ * else.
+ */
 export const positiveOf = (text: string): Money | undefined =>
   isMoney(text) && isPositive(text) ? moneyOf(text) : undefined
 
@@ -53,7 +56,7 @@ export const isZero = (amount: Money): boolean => new Decimal(amount).eq(0)
 
 export const isPositive = (amount: Money): boolean => new Decimal(amount).gt(0)
 
-/** Rounded to this many decimals, trailing zeros dropped. */
+/** Rounds to this many decimals and drops trailing zeros. */
 export const round = (amount: Money, decimals: number): Money =>
   new Decimal(amount).round(decimals, ROUNDING).toFixed()
 
@@ -64,8 +67,8 @@ export function fixed(amount: Money, decimals: number): string {
 }
 
 /**
- * The sum of amounts, each divided by a number of its own, printed with this many decimals. The sum is kept as a
- * fraction until then, so that it is rounded once (wire.md 4.4). No divisor may be 0.
+ * Adds up amounts, each divided by its own divisor, and prints the sum with this many decimals. The sum stays a
+ * fraction until then, so it is rounded once (wire.md 4.4). No divisor may be 0.
  */
 export function fixedSumOfQuotients(
   quotients: readonly (readonly [amount: Money, by: Money])[],
@@ -79,25 +82,25 @@ export function fixedSumOfQuotients(
   return fixed(roundedQuotient(numerator.toFixed(), denominator.toFixed(), decimals), decimals)
 }
 
-/** Divided and rounded in one step, trailing zeros dropped: a quotient rounded twice may turn a half the wrong way. */
+/** Divides, rounds and drops trailing zeros in one step: rounding twice may round a half the wrong way. */
 export function roundedQuotient(amount: Money, by: Money, decimals: number): Money {
   const Rounded = Big()
   Object.assign(Rounded, { DP: decimals, RM: ROUNDING, NE: Decimal.NE, PE: Decimal.PE })
   return new Rounded(amount).div(by).toFixed()
 }
 
-/** Decimals of printed amounts (wire.md 4.4); more than an amount can have count as the most it can. */
+/** The decimals of printed amounts, at most as many as an amount can have (wire.md 4.4). */
 export const niceDigits = ({
   Nice_Number_Digits,
 }: {
   readonly Nice_Number_Digits: number | undefined
-}): number => Math.min(Nice_Number_Digits ?? 4, MOST_DIGITS)
+}): number => Math.min(Nice_Number_Digits ?? 4, MAX_DIGITS)
 
-/** A decimal without exponent and without needless zeros: hardly any stored amount is another one. */
+/** Decimals that need no conversion: no exponent, no leading or trailing zeros. Nearly all stored amounts match. */
 const PLAIN = /^(?:0|-?[1-9]\d*|-?(?:0|[1-9]\d*)\.\d*[1-9])$/
 
-/** Prints an amount as it is stored, with at least one digit after the point: `0.987`, `10.0` (wire.md 4.4). */
-export function asStored(amount: Money): string {
+/** Prints all digits of an amount, and at least one after the point: `0.987`, `10.0` (wire.md 4.4). */
+export function fullPrecision(amount: Money): string {
   const text = PLAIN.test(amount) ? amount : new Decimal(amount).toFixed()
   return text.includes('.') ? text : `${text}.0`
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { contradictionIn, readSettings, settingError, settingWarning } from './settings.ts'
+import { readSettings, settingError, settingsContradiction, settingWarning } from './settings.ts'
 
-test('what was never set has its default', () => {
+test('a setting without a stored value has its default', () => {
   expect(readSettings({})).toEqual({
     Allow_API: false,
     Allow_GET_API: false,
@@ -32,15 +32,15 @@ test('what was never set has its default', () => {
   })
 })
 
-test.each(['1', 'yes', 'on', 'true', 'YES', ' On '])('%j switches on', (word) => {
+test.each(['1', 'yes', 'on', 'true', 'YES', ' On '])('%j means on', (word) => {
   expect(readSettings({ Allow_API: word }).Allow_API).toBe(true)
 })
 
-test.each(['0', 'no', 'off', 'false', 'No'])('%j switches off', (word) => {
+test.each(['0', 'no', 'off', 'false', 'No'])('%j means off', (word) => {
   expect(readSettings({ XML_API_Extension: word }).XML_API_Extension).toBe(false)
 })
 
-test('a stored value that is none counts as the default', () => {
+test('an invalid stored value counts as the default', () => {
   const stored = {
     Allow_API: 'perhaps',
     Device_Range_MIN: 'x',
@@ -61,7 +61,7 @@ test.each([
   ['API_Secret_Key', '12345', /at least 6 characters/],
   ['Nice_Number_Digits', '16', /0 to 15/],
   ['Trusted_Login_Addresses', 'portal.example.com', /IP addresses/],
-] as const)('%s cannot be %j', (name, value, why) => {
+] as const)('%s refuses %j', (name, value, why) => {
   expect(settingError(name, value)).toMatch(why)
 })
 
@@ -75,7 +75,7 @@ test.each([
   ['API_Secret_Key', ''],
   ['Nice_Number_Digits', '15'],
   ['Trusted_Login_Addresses', '192.0.2.1, 2001:db8::/32'],
-] as const)('%s can be %j', (name, value) => {
+] as const)('%s accepts %j', (name, value) => {
   expect(settingError(name, value)).toBeUndefined()
 })
 
@@ -86,13 +86,13 @@ test.each([
   ['5', '', undefined],
   ['6', '5', 'Device_Range_MIN, 6, is above Device_Range_MAX, 5'],
 ])('the range from %j to %j', (Device_Range_MIN, Device_Range_MAX, problem) => {
-  expect(contradictionIn(readSettings({ Device_Range_MIN, Device_Range_MAX }))).toBe(problem)
+  expect(settingsContradiction(readSettings({ Device_Range_MIN, Device_Range_MAX }))).toBe(problem)
 })
 
 test.each([
   ['', undefined],
   ['x'.repeat(23), expect.stringContaining('fewer than 24 characters')],
   ['x'.repeat(24), undefined],
-])('a key %j is warned of', (key, warning) => {
+])('the warning about the key %j', (key, warning) => {
   expect(settingWarning('API_Secret_Key', key)).toEqual(warning)
 })

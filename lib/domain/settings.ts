@@ -1,8 +1,8 @@
 import { isAddressList } from '#lib/domain/accounts/trusted-addresses.ts'
-import { CALL_OWNER_HINTS, callOwnerOrder } from '#lib/domain/calls/switch-names.ts'
-import { LONGEST_TEXT } from './text.ts'
+import { CALL_OWNER_HINTS, parseCallOwnerOrder } from '#lib/domain/calls/switch-names.ts'
+import { MAX_TEXT_LENGTH } from './text.ts'
 
-/** A setting's kind decides how its text is read. `masked` is never printed or logged. */
+/** The kind of a setting decides how its text is read. A `masked` value is never printed or logged. */
 interface Setting {
   readonly kind: 'switch' | 'text' | 'digits' | 'order of hints' | 'whole number' | 'time zone' | 'addresses'
   readonly default: string
@@ -45,7 +45,7 @@ type NamesOf<K extends Setting['kind']> = {
   [N in SettingName]: (typeof SETTINGS)[N]['kind'] extends K ? N : never
 }[SettingName]
 
-/** Settings as the methods read them: switches on or off, numbers, text; a blank number is `undefined`. */
+/** Settings with typed values: switches, numbers and text. A blank number is `undefined`. */
 export type Settings = Readonly<Record<NamesOf<'switch'>, boolean>> &
   Readonly<Record<NamesOf<'whole number'>, number | undefined>> &
   Readonly<Record<NamesOf<'text' | 'digits' | 'order of hints' | 'time zone' | 'addresses'>, string>>
@@ -64,7 +64,7 @@ export function switchOf(word: string): boolean | undefined {
   return OFF.has(lower) ? false : undefined
 }
 
-/** Fills in the defaults and types the values. A stored value that fits no longer counts as its default. */
+/** Fills in the defaults and types the values. A stored value that is no longer valid counts as the default. */
 export function readSettings(stored: Readonly<Record<string, unknown>>): Settings {
   const typed = settingNames.map((name) => {
     const own = stored[name]
@@ -81,50 +81,53 @@ function typedValue(kind: Setting['kind'], value: string): boolean | number | st
   return value
 }
 
-const RULES: Readonly<Record<Setting['kind'], { fits: (value: string) => boolean; rule: string }>> = {
+const RULES: Readonly<Record<Setting['kind'], { isValid: (value: string) => boolean; rule: string }>> = {
   switch: {
-    fits: (value) => switchOf(value) !== undefined,
+    isValid: (value) => switchOf(value) !== undefined,
     rule: 'takes 1 or 0, yes or no, on or off, true or false',
   },
-  'whole number': { fits: (value) => /^\d{0,15}$/.test(value), rule: 'takes a whole number or nothing' },
-  digits: { fits: (value) => /^\d{0,10}$/.test(value), rule: 'takes up to 10 digits or nothing' },
+  'whole number': { isValid: (value) => /^\d{0,15}$/.test(value), rule: 'takes a whole number or nothing' },
+  digits: { isValid: (value) => /^\d{0,10}$/.test(value), rule: 'takes up to 10 digits or nothing' },
   'order of hints': {
-    fits: (value) => callOwnerOrder(value) !== undefined,
+    isValid: (value) => parseCallOwnerOrder(value) !== undefined,
     rule: `takes some of ${CALL_OWNER_HINTS.join(', ')}, with commas between them`,
   },
-  'time zone': { fits: isTimeZone, rule: 'takes the IANA name of a time zone' },
-  text: { fits: (value) => value.length <= LONGEST_TEXT, rule: `takes at most ${LONGEST_TEXT} characters` },
+  'time zone': { isValid: isTimeZone, rule: 'takes the IANA name of a time zone' },
+  text: {
+    isValid: (value) => value.length <= MAX_TEXT_LENGTH,
+    rule: `takes at most ${MAX_TEXT_LENGTH} characters`,
+  },
   addresses: {
-    fits: (value) => value.length <= LONGEST_TEXT && isAddressList(value),
+    isValid: (value) => value.length <= MAX_TEXT_LENGTH && isAddressList(value),
     rule: 'takes IP addresses and ranges such as 192.0.2.0/24, with commas between them',
   },
 }
 
-/** Why a setting cannot have this value, in words; `undefined` when it can. */
+/** The reason why a setting cannot have this value; `undefined` if it can. */
 export function settingError(name: SettingName, value: string): string | undefined {
-  const { fits, rule } = RULES[SETTINGS[name].kind]
-  if (!fits(value)) return `${name} ${rule}`
-  if (name === 'API_Secret_Key' && value !== '' && value.length < SHORTEST_KEY) {
-    return `API_Secret_Key takes at least ${SHORTEST_KEY} characters`
+  const { isValid, rule } = RULES[SETTINGS[name].kind]
+  if (!isValid(value)) return `${name} ${rule}`
+  if (name === 'API_Secret_Key' && value !== '' && value.length < MIN_KEY_LENGTH) {
+    return `API_Secret_Key takes at least ${MIN_KEY_LENGTH} characters`
   }
-  if (name === 'Nice_Number_Digits' && Number(value) > MOST_DECIMALS) {
-    return `Nice_Number_Digits takes 0 to ${MOST_DECIMALS}`
+  if (name === 'Nice_Number_Digits' && Number(value) > MAX_NICE_DIGITS) {
+    return `Nice_Number_Digits takes 0 to ${MAX_NICE_DIGITS}`
   }
   return undefined
 }
 
-/** Why another zone does not simply come into force: calls are counted by its days (wire.md 4.5). */
-export const timezoneHeld = (before: string, after: string): string =>
+/** The refusal of another zone while counters exist: calls are counted by the days of the zone (wire.md 4.5). */
+export const timezoneRefusal = (before: string, after: string): string =>
   `Timezone stays ${before}, since calls are counted by its days: npm run settings -- timezone ${after} recounts them`
 
-/** Settings that say something together: one is only changed while the other is as it was looked at. */
-export const PARTNERS: Partial<Record<SettingName, SettingName>> = {
+/** Pairs of settings with a rule in common. A change of one is conditional on the value that was read of the other. */
+export const PAIRED_SETTINGS: Partial<Record<SettingName, SettingName>> = {
   Device_Range_MIN: 'Device_Range_MAX',
   Device_Range_MAX: 'Device_Range_MIN',
 }
 
-/** Why settings cannot be as they are together, in words; `undefined` when they can. */
-export function contradictionIn({
+/** The contradiction between paired settings, as a message; `undefined` if there is none. */
+export function settingsContradiction({
   Device_Range_MIN: min,
   Device_Range_MAX: max,
 }: Settings): string | undefined {
@@ -132,13 +135,13 @@ export function contradictionIn({
   return `Device_Range_MIN, ${min}, is above Device_Range_MAX, ${max}`
 }
 
-/** What is accepted, though it should be better; in words. */
+/** The warning about a value that is accepted but weak. */
 export function settingWarning(name: SettingName, value: string): string | undefined {
-  if (name !== 'API_Secret_Key' || value === '' || value.length >= SAFE_KEY) return undefined
-  return `API_Secret_Key has fewer than ${SAFE_KEY} characters: whoever sees one signed request can guess it offline`
+  if (name !== 'API_Secret_Key' || value === '' || value.length >= SAFE_KEY_LENGTH) return undefined
+  return `API_Secret_Key has fewer than ${SAFE_KEY_LENGTH} characters: anyone who sees one signed request can guess it offline`
 }
 
-/** An admin may, and an account with the permission `api_settings` (wire.md 6.2). */
+/** Admins may, and accounts with the permission `api_settings` (wire.md 6.2). */
 export const mayChangeSettings = ({
   usertype,
   permissions,
@@ -147,23 +150,23 @@ export const mayChangeSettings = ({
   permissions: string
 }): boolean => usertype === 'admin' || permissions.split(/[\s,]+/).includes('api_settings')
 
-/** What whoever runs the installation should know at its start. */
-export const settingsWarning = ({ API_Disable_hash_checking }: Settings): string | undefined =>
+/** The warning that is logged when a process starts. */
+export const startupWarning = ({ API_Disable_hash_checking }: Settings): string | undefined =>
   API_Disable_hash_checking
-    ? 'API_Disable_hash_checking is on: whoever knows a username may call in its name'
+    ? 'API_Disable_hash_checking is on: anyone who knows a username can call on its behalf'
     : undefined
 
-/** The value as it may be shown and logged. A blank key is not a secret. */
+/** The value as it may be printed and logged. A blank key is not a secret. */
 export const maskedSetting = (name: SettingName, value: string): string =>
   'masked' in SETTINGS[name] && value !== '' ? '********' : value
 
-/** A secret key has at least this many characters (wire.md 6.2). */
-export const SHORTEST_KEY = 6
+/** The minimum length of a secret key (wire.md 6.2). */
+export const MIN_KEY_LENGTH = 6
 
-const MOST_DECIMALS = 15
+const MAX_NICE_DIGITS = 15
 
-/** Below this many, all keys can be tried against the hash of one request. */
-const SAFE_KEY = 24
+/** An attacker can try all shorter keys against the hash of one request. */
+const SAFE_KEY_LENGTH = 24
 
 function isTimeZone(name: string): boolean {
   try {

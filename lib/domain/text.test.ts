@@ -1,15 +1,55 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fitsXml, fittedToXml } from './text.ts'
+import { escapeFormula, fitsXml, unescapeFormula, withoutNonXml } from './text.ts'
 
 test.each([
   ['a control character', 'a\u0001b', 'ab'],
-  ['half a surrogate pair, the first or the second', '\uD83Da\uDE00', 'a'],
+  ['half a surrogate pair, first or second', '\uD83Da\uDE00', 'a'],
   ['the halves in the wrong order', '\uDE00\uD83D', ''],
-  ['what Unicode says is not a character', '\uFFFE\uFFFF', ''],
-])('XML holds no %s: it is dropped', (_case, text, kept) => {
-  expect([fitsXml(text), fittedToXml(text)]).toEqual([false, kept])
+  ['a Unicode noncharacter', '\uFFFE\uFFFF', ''],
+])('a character that XML does not allow is removed: %s', (_case, text, kept) => {
+  expect([fitsXml(text), withoutNonXml(text)]).toEqual([false, kept])
 })
 
-test.each(['', 'x', '\t\r\n', '&<>"\'', '😀 שלום', '\u007F\u0085\uFFFD'])('XML holds %j', (text) => {
-  expect([fitsXml(text), fittedToXml(text)]).toEqual([true, text])
+test.each(['', 'x', '\t\r\n', '&<>"\'', '😀 שלום', '\u007F\u0085\uFFFD'])('XML allows %j', (text) => {
+  expect([fitsXml(text), withoutNonXml(text)]).toEqual([true, text])
+})
+
+test.each([
+  ['=HYPERLINK("https://example.com")', '\'=HYPERLINK("https://example.com")'],
+  ['@SUM(1)', "'@SUM(1)"],
+  ['\t=1', "'\t=1"],
+  ['\r=1', "'\r=1"],
+  ['+1+cmd', "'+1+cmd"],
+  ['-2+3', "'-2+3"],
+  ['-', "'-"],
+  ['+1\n=2', "'+1\n=2"],
+  ["'=1", "''=1"],
+])('the cell %j is escaped', (cell, text) => {
+  expect([escapeFormula(cell), unescapeFormula(text)]).toEqual([text, cell])
+})
+
+test.each(['', '+37060012345', '-1.50', '12', 'a=b', "O'Hara", "'quoted'", "'+370", ' =1', "'"])(
+  'the cell %j is not escaped',
+  (cell) => {
+    expect([escapeFormula(cell), unescapeFormula(cell)]).toEqual([cell, cell])
+  },
+)
+
+test('every cell survives escaping, and no escaped cell looks like a formula', () => {
+  const cell = fc.array(fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', '1', '.', 'x'), {
+    maxLength: 6,
+  })
+  fc.assert(
+    fc.property(
+      cell.map((parts) => parts.join('')),
+      (text) => {
+        const written = escapeFormula(text)
+
+        expect(unescapeFormula(written)).toBe(text)
+        expect(written).not.toMatch(/^[=@\t\r]/)
+        if (/^[+-]/.test(written)) expect(Number(written)).not.toBeNaN()
+      },
+    ),
+  )
 })

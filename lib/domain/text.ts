@@ -1,7 +1,7 @@
-/** How many characters (UTF-16 code units) a stored text may have; items stay far below DynamoDB's 400 KB. */
-export const LONGEST_TEXT = 4000
+/** The most UTF-16 code units of a stored text. It keeps items far below DynamoDB's limit of 400 KB. */
+export const MAX_TEXT_LENGTH = 4000
 
-/** Everything but the characters XML 1.0 (section 2.2) allows; neither half of a surrogate pair is one by itself. */
+/** Characters that XML 1.0 (section 2.2) does not allow, halves of surrogate pairs included. */
 const NOT_XML =
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/
 
@@ -10,11 +10,24 @@ const NOT_XML_ANYWHERE = new RegExp(NOT_XML, 'g')
 /** Whether every character of the text can stand in an XML 1.0 document (wire.md 4.3). */
 export const fitsXml = (text: string): boolean => !NOT_XML.test(text)
 
-/** The text without the characters that cannot stand in an XML 1.0 document, not even escaped. */
-export const fittedToXml = (text: string): string => text.replace(NOT_XML_ANYWHERE, '')
+/** Removes the characters that cannot stand in an XML 1.0 document, not even escaped. */
+export const withoutNonXml = (text: string): string => text.replace(NOT_XML_ANYWHERE, '')
 
-/** At most `length` UTF-16 code units of the text, well-formed: it never ends within a surrogate pair. */
+/** Cuts a text to at most `length` UTF-16 code units. The result is well-formed: no surrogate pair is split. */
 export function cutText(text: string, length: number): string {
   const cut = text.toWellFormed().slice(0, length)
   return cut.isWellFormed() ? cut : cut.slice(0, -1)
 }
+
+/**
+ * Text that a spreadsheet would calculate instead of showing, after any number of apostrophes. Signed plain numbers such
+ * as `+37060012345` and `-1.5` are not formulas.
+ */
+const LIKE_FORMULA = /^'*(?:[=@\t\r]|[+-](?!\d+(?:\.\d+)?$))/
+
+/** Prefixes a cell with an apostrophe if a spreadsheet would take it for a formula. */
+export const escapeFormula = (cell: string): string => (LIKE_FORMULA.test(cell) ? `'${cell}` : cell)
+
+/** Reverses `escapeFormula`. */
+export const unescapeFormula = (cell: string): string =>
+  cell.startsWith("'") && LIKE_FORMULA.test(cell) ? cell.slice(1) : cell

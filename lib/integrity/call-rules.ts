@@ -1,4 +1,4 @@
-import { kindOf, type Scope } from '#lib/domain/accounts/scope.ts'
+import { type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import { type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
 import { activeCallKeys, readStored } from '#lib/store/calls/active-call.ts'
 import { type Call, checkCall, keysOfCall } from '#lib/store/calls/call.ts'
@@ -40,7 +40,7 @@ const expectSameVersion = ({ version }: Item, call: Call): Expectation[] =>
     : [{ wrong: `Call ${call.uniqueid} has version ${call.version} in its row and ${version} beside it.` }]
 
 const addsToDay = (call: Call, scope: Scope): Expectation[] =>
-  totalsOfDay(tallyOf(call, kindOf(scope)), callStatsKeys.of(scope), call.day).map(([total, adds]) => ({
+  totalsOfDay(tallyOf(call, scopeKindOf(scope)), callStatsKeys.of(scope), call.day).map(([total, adds]) => ({
     total,
     adds,
   }))

@@ -1,4 +1,4 @@
-import { LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
+import { LOCATION_RULE_LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
 import { checkProductPage, keysOfPages } from '#lib/store/billing/invoice-product.ts'
@@ -115,8 +115,8 @@ const idCounterRule: Rule = ({ PK, last }) => [{ ids: String(PK).slice('ID#'.len
 const locationRuleRule: Rule = (item) => {
   const rule = locationRules.read(item)
   const { PK, SK } = keyOfLengths(rule)
-  const from = Math.max(rule.minlen, LENGTHS.shortest)
-  const till = Math.min(rule.maxlen, LENGTHS.longest)
+  const from = Math.max(rule.minlen, LOCATION_RULE_LENGTHS.shortest)
+  const till = Math.min(rule.maxlen, LOCATION_RULE_LENGTHS.longest)
   return Array.from({ length: Math.max(0, till - from + 1) }, (_, position) => ({
     total: ofLength(PK, SK, from + position),
     adds: 1,
@@ -129,7 +129,10 @@ const ofLength = (location: string, key: string, length: number): string =>
 const ruleLengthsRule: Rule = (item) => {
   const { PK, SK } = keyIn(item)
   const lengths = String(item['lengths']).split(',').map(Number)
-  return lengths.map((counts, position) => ({ total: ofLength(PK, SK, LENGTHS.shortest + position), counts }))
+  return lengths.map((counts, position) => ({
+    total: ofLength(PK, SK, LOCATION_RULE_LENGTHS.shortest + position),
+    counts,
+  }))
 }
 
 // Rates
@@ -186,7 +189,7 @@ const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [/^ID#/, idCounterRule],
   [/^LOCATION#\d+ RULE#/, locationRuleRule],
   [/^LOCATION#\d+ RULE#/, idOf('location_rule')],
-  [/^LOCATION#\d+ LENGTHS#/, ruleLengthsRule],
+  [/^LOCATION#\d+ LOCATION_RULE_LENGTHS#/, ruleLengthsRule],
   [/^TARIFF#\d+ TARIFF$/, tariffRule],
   [/^DIRECTORY DIRECTORY$/, directoryRule],
   [/^(TARIFF#\d+|DIRECTORY) VERSION#/, keptVersionRule],

@@ -1,13 +1,13 @@
 import pMap from 'p-map'
 import { safeParse } from 'valibot'
 import {
-  addressOf,
   CALL_OWNER_HINTS,
   type CallOwnerHint,
-  callOwnerOrder,
-  channelBeginnings,
+  channelPrefixes,
   isIpAddress,
-  isName,
+  isLookupName,
+  normalizeAddress,
+  parseCallOwnerOrder,
 } from '#lib/domain/calls/switch-names.ts'
 import { type Money, ZERO } from '#lib/domain/money.ts'
 import { digitsOf, ratedDigits } from '#lib/domain/rates/rating.ts'
@@ -44,12 +44,12 @@ export async function resolveAccounts(
   mediation: Mediation,
   parties: readonly PartyHints[],
 ): Promise<(CallOwner | undefined)[]> {
-  const order = callOwnerOrder(mediation.settings.Call_Owner_Order) ?? CALL_OWNER_HINTS
+  const order = parseCallOwnerOrder(mediation.settings.Call_Owner_Order) ?? CALL_OWNER_HINTS
   const owners = parties.map((): CallOwner | undefined => undefined)
   for (const hint of order) {
     const textIn = TEXT_OF_HINT[hint]
     const open = parties.filter((_, place) => owners[place] === undefined).map(textIn)
-    const found = await OWNERS_BY_HINT[hint](mediation, [...new Set(open.filter(isName))])
+    const found = await OWNERS_BY_HINT[hint](mediation, [...new Set(open.filter(isLookupName))])
     for (const [place, party] of parties.entries()) owners[place] ??= found.get(textIn(party))
   }
   return withDevices(mediation, parties, owners)
@@ -79,7 +79,7 @@ async function withDevices(
 ): Promise<(CallOwner | undefined)[]> {
   const isOpen = (place: number) => owners[place] !== undefined && owners[place]?.device_id === undefined
   const names = parties.flatMap(({ device, sipUser }, place) => (isOpen(place) ? [device, sipUser] : []))
-  const devices = await byDeviceName(mediation, [...new Set(names.filter(isName))])
+  const devices = await byDeviceName(mediation, [...new Set(names.filter(isLookupName))])
   return owners.map((owner, place) => {
     const party = parties[place]
     if (!owner || !party || !isOpen(place)) return owner
@@ -111,8 +111,10 @@ async function byDeviceName({ store }: Mediation, names: readonly string[]): Pro
 
 /** Several devices may share an address. It names their customer if all have the same one, but then no device. */
 async function byAddress({ store }: Mediation, texts: readonly string[]): Promise<Owners> {
-  const addresses = texts.filter((text) => isIpAddress(addressOf(text)))
-  const found = await pMap(addresses, (text) => listDevicesAt(store, addressOf(text)), { concurrency: 8 })
+  const addresses = texts.filter((text) => isIpAddress(normalizeAddress(text)))
+  const found = await pMap(addresses, (text) => listDevicesAt(store, normalizeAddress(text)), {
+    concurrency: 8,
+  })
   return named(addresses, (_, place) => {
     const [first, ...others] = found[place] ?? []
     if (!first || others.some(({ user_id }) => user_id !== first.user_id)) return undefined
@@ -200,10 +202,10 @@ const carrier = (provider_id: number | undefined, way: CallProvider['way']): Cal
 const keysOf = ({ names, addresses, channels }: CarrierHints): Key[] => [
   ...names
     .map((name) => name.trim().toLowerCase())
-    .filter(isName)
+    .filter(isLookupName)
     .map(providerNameKey),
-  ...addresses.map(addressOf).filter(isName).map(providerAddressKey),
-  ...channels.flatMap(channelBeginnings).map(providerChannelKey),
+  ...addresses.map(normalizeAddress).filter(isLookupName).map(providerAddressKey),
+  ...channels.flatMap(channelPrefixes).map(providerChannelKey),
 ]
 
 /** A CDR, and the row of its call without customer and provider. */

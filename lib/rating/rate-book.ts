@@ -2,7 +2,7 @@ import type { Day } from '#lib/domain/calendar.ts'
 import { once } from '#lib/domain/collections.ts'
 import { emergencyNumbers } from '#lib/domain/devices/extension.ts'
 import type { Money } from '#lib/domain/money.ts'
-import type { Rate, When } from '#lib/domain/rates/rating.ts'
+import type { Rate, RatingMoment } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
@@ -40,7 +40,7 @@ export interface RateBook {
 }
 
 /** The dialled digits and the moment by which a rate is looked up. */
-export type RatedCall = When & { readonly digits: string }
+export type RatedCall = RatingMoment & { readonly digits: string }
 
 export interface PricedTariff {
   readonly tariff: Tariff

@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite'
 import { readCsv } from '#lib/csv/reader.ts'
-import { fromText } from '#lib/domain/formula.ts'
+import { unescapeFormula } from '#lib/domain/text.ts'
 import { HEADER_WITHIN, knownIn, placesIn } from './columns.ts'
 import type { Profile } from './profile.ts'
 import { SheetError } from './sheet-error.ts'
@@ -36,7 +36,7 @@ async function rowsOf(text: string, delimiter: string): Promise<SheetRow[]> {
   const rows: SheetRow[] = []
   const dialect = { delimiter, relaxQuotes: true }
   for await (const { line, cells } of readCsv([withOneLineEnd(text)], unpaired, dialect)) {
-    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells: cells.map(fromText) })
+    if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells: cells.map(unescapeFormula) })
     refuseMoreRows(rows.length)
   }
   return rows

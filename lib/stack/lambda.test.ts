@@ -44,7 +44,7 @@ test('a table that cannot be read while the Lambda initialises fails the call, a
 })
 
 test.each([
-  ['1', ['API_Disable_hash_checking is on: whoever knows a username may call in its name']],
+  ['1', ['API_Disable_hash_checking is on: anyone who knows a username can call on its behalf']],
   ['0', []],
 ])('a Lambda that starts with API_Disable_hash_checking %s says so in its log', async (value, warnings) => {
   const lines: string[] = []

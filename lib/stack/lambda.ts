@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Method } from '#lib/api/method.ts'
 import type { Services } from '#lib/api/services.ts'
-import { readSettings, settingsWarning } from '#lib/domain/settings.ts'
+import { readSettings, startupWarning } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { functionConfig, isLambda } from '#lib/store/requests/aws-config.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
@@ -49,7 +49,7 @@ function connected(table: Table): Table {
 }
 
 function warnOf(stored: Readonly<Record<string, unknown>>): void {
-  const warning = settingsWarning(readSettings(stored))
+  const warning = startupWarning(readSettings(stored))
   if (warning !== undefined) writeLine({ warning })
 }
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { isMoney, type Money, moneyOf } from '#lib/domain/money.ts'
 import { switchOf } from '#lib/domain/settings.ts'
-import { fitsXml, LONGEST_TEXT } from '#lib/domain/text.ts'
+import { fitsXml, MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
 import type { Item } from '#lib/store/items.ts'
 
 /**
@@ -58,7 +58,7 @@ export const counter: Column<number> = {
   fromCell: numberOf,
 }
 
-const storable = v.pipe(v.string(), v.maxLength(LONGEST_TEXT), v.check(fitsXml, 'has invalid characters'))
+const storable = v.pipe(v.string(), v.maxLength(MAX_TEXT_LENGTH), v.check(fitsXml, 'has invalid characters'))
 
 export const text = (blank = ''): Column<string> => ({
   describes: 'text',

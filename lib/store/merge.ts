@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { ascending } from '#lib/domain/order.ts'
+import { ascending } from '#lib/domain/collections.ts'
 
 /** What lists are ordered by. */
 type Place = string | number

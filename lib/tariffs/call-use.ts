@@ -1,5 +1,5 @@
 import { addDays, dayOf, type Seconds } from '#lib/domain/calendar.ts'
-import { LONGEST_PREFIX, ratedDigits } from '#lib/domain/rates/rating.ts'
+import { MAX_PREFIX_DIGITS, ratedDigits } from '#lib/domain/rates/rating.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
@@ -70,7 +70,7 @@ function lostPrefixes({ before, after, now }: TariffToCheck) {
 }
 
 const leadingParts = (digits: string): string[] => {
-  const most = digits.slice(0, LONGEST_PREFIX)
+  const most = digits.slice(0, MAX_PREFIX_DIGITS)
   return Array.from({ length: most.length }, (_, cut) => most.slice(0, most.length - cut))
 }
 

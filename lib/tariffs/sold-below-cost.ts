@@ -2,7 +2,7 @@ import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime, type Seconds } from '#lib/domain/calendar.ts'
 import { remembering } from '#lib/domain/collections.ts'
 import { isPositive, type Money, roundedQuotient, subtract } from '#lib/domain/money.ts'
-import { bestAt, type Rate } from '#lib/domain/rates/rating.ts'
+import { bestRateAt, type Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
@@ -49,7 +49,7 @@ export async function describeBelowCost(store: Store, compared: TariffToCompare)
   for (const tariff of others) {
     const lines = await readRates(store, tariff, tariff.active)
     const [seller, buyer] = way.sells ? [compared, { tariff, lines }] : [{ tariff, lines }, compared]
-    const found = lossesIn({ seller, buyer }, { best: bestAt({ at, zone }), exchange })
+    const found = lossesIn({ seller, buyer }, { best: bestRateAt({ at, zone }), exchange })
     if (found.count > 0)
       told.push(
         `tariff ${seller.tariff.id} sells ${inWords(found)} below what tariff ${buyer.tariff.id} charges`,

@@ -1,6 +1,6 @@
 import type { Element as Node } from 'xml-js'
 import js2xml from 'xml-js/lib/js2xml.js'
-import { fittedToXml } from '#lib/domain/text.ts'
+import { withoutNonXml } from '#lib/domain/text.ts'
 
 /**
  * Writes nodes as xml-js does, without indentation unless told how many spaces. What xml-js leaves to its callers is all
@@ -23,7 +23,7 @@ const SUSPICIOUS = /[&<>\u0000-\u0008\u000B-\u001F\uD800-\uDFFF\uFFFE\uFFFF]/
  * an `&` is handed to it as just that.
  */
 export function textNodes(text: string): Node[] {
-  const prepared = SUSPICIOUS.test(text) ? fittedToXml(text).replaceAll('&', '&amp;') : text
+  const prepared = SUSPICIOUS.test(text) ? withoutNonXml(text).replaceAll('&', '&amp;') : text
   return prepared === '' ? [] : [{ type: 'text', text: prepared }]
 }
 
@@ -45,7 +45,7 @@ const ESCAPED = new Map(['&', '<', '>', '\r'].map((character) => [character, wri
 /** The text as `write` would write it, but several times as fast, for lists of any length. */
 export const escapedText = (text: string): string =>
   SUSPICIOUS.test(text)
-    ? fittedToXml(text).replace(/[&<>\r]/g, (character) => ESCAPED.get(character) ?? character)
+    ? withoutNonXml(text).replace(/[&<>\r]/g, (character) => ESCAPED.get(character) ?? character)
     : text
 
 /** A parser would end the value at the quotes, and take the others for spaces (XML 1.0, section 3.3.3). */

@@ -3,7 +3,7 @@ import pMap from 'p-map'
 import type { AcceptedProducts, ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
-import { totalsWarning } from '#lib/domain/billing/invoice.ts'
+import { invoiceTotalsWarning } from '#lib/domain/billing/invoice.ts'
 import { slices } from '#lib/domain/collections.ts'
 import { add, ZERO } from '#lib/domain/money.ts'
 import { kindOfRow, type RowKind, type RowOutcome } from '#lib/domain/row-refused.ts'
@@ -144,7 +144,7 @@ async function totalsWarnings(world: ImportWorld): Promise<readonly string[]> {
       world,
       some.map(([id]) => id),
     )
-    warnings.push(...some.flatMap(([id, { sum }]) => totalsWarning(id, prices.get(id), sum)))
+    warnings.push(...some.flatMap(([id, { sum }]) => invoiceTotalsWarning(id, prices.get(id), sum)))
   }
   return warnings
 }

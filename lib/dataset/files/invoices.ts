@@ -1,6 +1,6 @@
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import { totalsWarning } from '#lib/domain/billing/invoice.ts'
+import { invoiceTotalsWarning } from '#lib/domain/billing/invoice.ts'
 import { slices } from '#lib/domain/collections.ts'
 import {
   findInvoices,
@@ -43,7 +43,7 @@ async function totalsWarnings(world: ImportWorld): Promise<readonly string[]> {
       world,
       some.map(([id]) => id),
     )
-    warnings.push(...some.flatMap(([id, { price }]) => totalsWarning(id, price, sums.get(id))))
+    warnings.push(...some.flatMap(([id, { price }]) => invoiceTotalsWarning(id, price, sums.get(id))))
   }
   return warnings
 }

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
-import { LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
-import { hasEffect } from '#lib/domain/location-rules/location-rule-change.ts'
+import { hasRuleEffect, LOCATION_RULE_LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
 import {
   type LocationRuleRow,
   lcrs,
@@ -32,12 +31,12 @@ function laneOf({ location_id, lr_type, cut, add }: LocationRuleRow): number {
 
 function ruleProblem(row: LocationRuleRow): string | undefined {
   if (row.name.trim() === '') return 'name must not be blank'
-  if (!hasEffect(row)) return 'cut, add, src_cut, src_add and every target are blank'
+  if (!hasRuleEffect(row)) return 'cut, add, src_cut, src_add and every target are blank'
   if (!isRange(row.minlen, row.maxlen)) return `minlen and maxlen ${NOT_A_RANGE}`
   return isRange(row.src_minlen, row.src_maxlen) ? undefined : `src_minlen and src_maxlen ${NOT_A_RANGE}`
 }
 
-const NOT_A_RANGE = `are not a range from ${LENGTHS.shortest} to ${LENGTHS.longest}`
+const NOT_A_RANGE = `are not a range from ${LOCATION_RULE_LENGTHS.shortest} to ${LOCATION_RULE_LENGTHS.longest}`
 
 const isRange = (from: number, to: number): boolean =>
-  LENGTHS.shortest <= from && from <= to && to <= LENGTHS.longest
+  LOCATION_RULE_LENGTHS.shortest <= from && from <= to && to <= LOCATION_RULE_LENGTHS.longest

@@ -4,15 +4,15 @@ import { unknownCurrencies } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import {
-  contradictionIn,
   isSettingName,
-  PARTNERS,
+  PAIRED_SETTINGS,
   readSettings,
   SETTINGS,
   type SettingName,
   type Settings,
   settingError,
   settingNames,
+  settingsContradiction,
   settingWarning,
 } from '#lib/domain/settings.ts'
 import { type Row, requiredText, text } from '#lib/store/columns.ts'
@@ -89,8 +89,8 @@ async function settingsAfterImport({ accepted, store }: ImportWorld): Promise<Se
 
 /** Refuses the settings of the dataset that contradict each other or stored ones. */
 async function refuseContradictions(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
-  const problem = contradictionIn(await settingsAfterImport(world))
-  return problem === undefined ? new Map() : refuseSettings(world, Object.keys(PARTNERS), problem)
+  const problem = settingsContradiction(await settingsAfterImport(world))
+  return problem === undefined ? new Map() : refuseSettings(world, Object.keys(PAIRED_SETTINGS), problem)
 }
 
 /** Called once the currencies are checked, which come after the settings. */

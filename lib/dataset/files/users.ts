@@ -3,7 +3,12 @@ import { acceptedIds, type ImportWorld, isOutsideDataset } from '#lib/dataset/fo
 import { currencyProblems, referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
-import { checkPassword, hashPassword, isMadeFrom, isPasswordHash } from '#lib/domain/accounts/password.ts'
+import {
+  checkPassword,
+  hashPassword,
+  isPasswordHash,
+  isSameOrWrapped,
+} from '#lib/domain/accounts/password.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import {
   type Account,
@@ -240,7 +245,7 @@ async function keptCredentials(row: UserRow, caller: Caller | undefined): Promis
 
 async function isPasswordOf(caller: Caller, row: UserRow): Promise<boolean> {
   if (keepsPassword(row)) return true
-  if (row.password === '') return isMadeFrom(row.password_hash, caller.password_hash)
+  if (row.password === '') return isSameOrWrapped(row.password_hash, caller.password_hash)
   return (await checkPassword(row.password, caller.password_hash)).matches
 }
 

@@ -1,5 +1,5 @@
 import { inBatches } from '#lib/domain/collections.ts'
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
+import { NO_SUCH_ID } from '#lib/domain/fields.ts'
 import type { RowOutcome } from '#lib/domain/row-refused.ts'
 import { advanceIds } from '#lib/store/id-counter.ts'
 import { type DatasetFile, type FileJob, NO_ROWS, type Report, ROWS_PER_BATCH } from './dataset-file.ts'

@@ -1,7 +1,7 @@
 import { safeParse } from 'valibot'
 import { remembering } from '#lib/domain/collections.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
-import { fitsXml, LONGEST_TEXT } from '#lib/domain/text.ts'
+import { fitsXml, MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
 import type { Column } from '#lib/store/columns.ts'
 import { type Calendar, readDate, readDateTime } from './moments.ts'
 import type { RowColumns } from './row-format.ts'
@@ -94,7 +94,8 @@ const isXmlName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/.t
 
 function refuseUnstorable(name: string, cell: string): void {
   if (!fitsXml(cell)) throw new RowRefused(`${name} has invalid characters`)
-  if (cell.length > LONGEST_TEXT) throw new RowRefused(`${name} is longer than ${LONGEST_TEXT} characters`)
+  if (cell.length > MAX_TEXT_LENGTH)
+    throw new RowRefused(`${name} is longer than ${MAX_TEXT_LENGTH} characters`)
 }
 
 function parseCell(name: string, cell: string, column: Column, calendar: Calendar): unknown {

@@ -12,7 +12,7 @@ import {
   type SourceRow,
   withoutNoValue,
 } from '#lib/dataset/format/row-source.ts'
-import { fromText } from '#lib/domain/formula.ts'
+import { unescapeFormula } from '#lib/domain/text.ts'
 import { datasetFiles, type FileName } from './files.ts'
 
 /** The rows of a dataset file on disk, which is NDJSON or CSV by its ending. */
@@ -47,7 +47,7 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
 
 function toRow(header: readonly string[], row: CsvRow): SourceRow {
   const values = row.cells.map(withoutNoValue)
-  const cells = Object.fromEntries(header.map((name, place) => [name, fromText(values[place] ?? '')]))
+  const cells = Object.fromEntries(header.map((name, place) => [name, unescapeFormula(values[place] ?? '')]))
   if (values.length === header.length) return { line: row.line, cells }
   return {
     line: row.line,

@@ -9,14 +9,30 @@ export interface Actor {
   readonly owner_id: number
 }
 
-/** Only these may be the owner of another account. */
+/** Only admins, resellers and partners can own accounts. */
 export const ownsCustomers = ({ usertype }: Pick<Actor, 'usertype'>): boolean =>
   usertype === 'admin' || usertype === 'reseller' || usertype === 'partner'
 
-/** How lists name a customer: "first last", or the username where there is neither (wire.md 5.4). */
+/** A customer's name in lists: "first last", or the username if both are blank (wire.md 5.4). */
 export const displayName = (account: {
   readonly first_name: string
   readonly last_name: string
   readonly username: string
 }): string =>
   [account.first_name, account.last_name].filter((part) => part.trim() !== '').join(' ') || account.username
+
+/** The accounts that a call between these ends concerns. */
+export interface Parties {
+  readonly users: readonly number[]
+  /** Owners of an end, and ends that own customers themselves: an owner's list also shows the owner's calls. */
+  readonly owners: readonly number[]
+}
+
+/** Names each account once, even if both ends belong to it (wire.md active_calls_get). */
+export function partiesOf(ends: readonly (Actor | undefined)[]): Parties {
+  const accounts = ends.filter((account) => account !== undefined)
+  const owners = accounts.flatMap((account) =>
+    ownsCustomers(account) ? [account.owner_id, account.id] : [account.owner_id],
+  )
+  return { users: [...new Set(accounts.map(({ id }) => id))], owners: [...new Set(owners)] }
+}

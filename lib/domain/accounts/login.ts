@@ -1,9 +1,9 @@
-/** What is counted under one counter; moments are Unix seconds. */
+/** One counter of failed logins. Moments are Unix seconds. */
 export interface LoginFailures {
-  /** Those whose password is being checked are among them. */
+  /** Includes the attempts in flight: those whose password is being checked. */
   readonly failures: number
   readonly in_flight: number
-  /** When the first of them was counted: the window begins there. */
+  /** The moment of the first failure, where the window begins. */
   readonly since: number
   readonly last: number
 }
@@ -11,11 +11,11 @@ export interface LoginFailures {
 export const LOGIN_WINDOW_SECONDS = 600
 const LOGIN_WAIT_SECONDS = 10
 
-/** How many failures within the window make a caller wait (wire.md user_login). */
+/** The number of failures within the window after which a caller has to wait (wire.md user_login). */
 interface LoginLimits {
-  /** For one username from one address. */
+  /** Counts one username from one address. */
   readonly pair: number
-  /** For one address; none where a portal logs its customers in. */
+  /** Counts one address. A trusted portal, which logs all of its customers in, has no such limit. */
   readonly address?: number
 }
 
@@ -25,12 +25,13 @@ const LIMITS_OF_TRUSTED: LoginLimits = { pair: 10 }
 export const limitsFor = (isTrusted: boolean): LoginLimits => (isTrusted ? LIMITS_OF_TRUSTED : LIMITS)
 
 /**
- * What an attempt finds: a window to open, a place, one place after the wait is over; no place as long as others are in
- * flight, who may give theirs back; or that it has to wait.
+ * Whether a login may be attempted now. `first` opens a new window, `free` is within the limit, and `after the wait`
+ * is the one attempt that a finished wait allows. `taken` means that attempts in flight fill the limit, but may still
+ * succeed and leave it. `refused` means that the caller has to wait.
  */
-export type Place = 'first' | 'free' | 'after the wait' | 'taken' | 'refused'
+export type LoginPlace = 'first' | 'free' | 'after the wait' | 'taken' | 'refused'
 
-export function placeFor(counted: LoginFailures, limit: number, now: number): Place {
+export function loginPlace(counted: LoginFailures, limit: number, now: number): LoginPlace {
   if (now - counted.since >= LOGIN_WINDOW_SECONDS) return 'first'
   if (counted.failures < limit) return 'free'
   if (now - counted.last >= LOGIN_WAIT_SECONDS) return 'after the wait'

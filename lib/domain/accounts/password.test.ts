@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { checkPassword, hashPassword, isMadeFrom, isPasswordHash } from './password.ts'
+import { checkPassword, hashPassword, isPasswordHash, isSameOrWrapped } from './password.ts'
 
 const sha1 = (text: string) => createHash('sha1').update(text).digest('hex')
 
-/** Made with N=2^14, r=8, p=1: as if the parameters had been raised since. */
+/** A hash with the older parameters N=2^14, r=8, p=1. */
 const OLDER_HASH =
   'scrypt$16384$8$1$AAAAAAAAAAAAAAAAAAAAAA==$' + 'RKk8WH4upqHzp7PAAJukSdUdAm9uZVaG2KWcCGTIqEE='
 
@@ -20,7 +20,7 @@ test('the same password never has the same hash', async () => {
   expect(await hashPassword('x')).not.toBe(await hashPassword('x'))
 })
 
-test('a legacy SHA-1 matches in either case, and is to be replaced', async () => {
+test('a legacy SHA-1 hash matches in upper and lower case, and a new hash replaces it', async () => {
   const { matches, rehashed } = await checkPassword('old', sha1('old').toUpperCase())
 
   expect(matches).toBe(true)
@@ -28,22 +28,22 @@ test('a legacy SHA-1 matches in either case, and is to be replaced', async () =>
   expect(await checkPassword('new', sha1('old'))).toEqual({ matches: false })
 })
 
-test('a hash knows the legacy one it was made from', async () => {
+test('a hash recognises the legacy hash that it wraps', async () => {
   const { rehashed = '' } = await checkPassword('old', sha1('old'))
 
   expect(rehashed).toMatch(/^scrypt\$32768\$8\$3\$.*\$sha1$/)
-  expect(await isMadeFrom(sha1('old').toUpperCase(), rehashed)).toBe(true)
-  expect(await isMadeFrom(sha1('new'), rehashed)).toBe(false)
-  expect(await isMadeFrom(sha1('old'), await hashPassword('old'))).toBe(false)
+  expect(await isSameOrWrapped(sha1('old').toUpperCase(), rehashed)).toBe(true)
+  expect(await isSameOrWrapped(sha1('new'), rehashed)).toBe(false)
+  expect(await isSameOrWrapped(sha1('old'), await hashPassword('old'))).toBe(false)
 })
 
-test('nothing matches where there is no hash, or one that cannot be read', async () => {
+test('nothing matches a missing or unreadable hash', async () => {
   expect(await checkPassword('', undefined)).toEqual({ matches: false })
   expect(await checkPassword('', '')).toEqual({ matches: false })
   expect(await checkPassword('x', 'scrypt$1$2')).toEqual({ matches: false })
 })
 
-test('a hash of other parameters matches, and is to be replaced', async () => {
+test('a hash with older parameters matches, and a new hash replaces it', async () => {
   const { matches, rehashed } = await checkPassword('older', OLDER_HASH)
 
   expect(matches).toBe(true)
@@ -57,6 +57,6 @@ test.each([
   [OLDER_HASH.replace('16384', '16385'), false],
   [OLDER_HASH.replace('16384', '1048576'), false],
   ['', false],
-])('%s is a hash: %j', (text, expected) => {
+])('%s is a password hash: %j', (text, expected) => {
   expect(isPasswordHash(text)).toBe(expected)
 })

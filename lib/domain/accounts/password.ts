@@ -1,7 +1,7 @@
 import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
-/** OWASP's scrypt step that fits a Lambda: 32 MB and about a third of a second. */
+/** One of OWASP's recommended scrypt settings that fits a Lambda: 32 MB and about a third of a second. */
 const COST = { N: 2 ** 15, r: 8, p: 3 }
 
 const KEY_BYTES = 32
@@ -12,38 +12,38 @@ type Cost = typeof COST
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
 /**
- * `scrypt$N$r$p$salt$key`, salt and key in base64: the parameters stay with the hash they made. A further `$sha1` says
- * that the key was made from the SHA-1 hex of the password: a legacy hash, made safe.
+ * Returns `scrypt$N$r$p$salt$key`, with salt and key in base64. A trailing `$sha1` marks a wrapped legacy hash: its key
+ * is derived from the SHA-1 hex of the password.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
   return formatHash({ cost: COST, salt, key: await deriveKey(password, salt, COST), ofLegacy: false })
 }
 
-/** A checked password; `rehashed` is the hash to keep from now on, when the old one is not as it would be made today. */
+/** The result of a check. `rehashed` is the hash to store from now on, if the stored one has outdated parameters. */
 export interface PasswordCheck {
   readonly matches: boolean
   readonly rehashed?: string
 }
 
 /**
- * Checks a password against a kept hash: one of ours, or a legacy unsalted SHA-1 in hex. Without a hash (an unknown
- * name) nothing matches. Costs one scrypt in every case, so that time does not tell these apart; a match under old
- * parameters costs a second one, for the new hash.
+ * Checks a password against a stored hash: a scrypt hash, or a legacy unsalted SHA-1 in hex. Without a hash (an unknown
+ * name) nothing matches. Every case costs one scrypt, so the time does not tell them apart. A match under old parameters
+ * costs a second one, for the new hash.
  */
-export async function checkPassword(password: string, kept: string | undefined): Promise<PasswordCheck> {
-  const ours = kept === undefined ? undefined : parseHash(kept)
+export async function checkPassword(password: string, stored: string | undefined): Promise<PasswordCheck> {
+  const ours = stored === undefined ? undefined : parseHash(stored)
   if (ours) return checkScrypt(password, ours)
   const legacy = sha1(password)
   const rehashed = await wrapLegacyHash(legacy)
-  const matches = kept !== undefined && isSameText(legacy, kept.toLowerCase())
+  const matches = stored !== undefined && isSameText(legacy, stored.toLowerCase())
   return matches ? { matches, rehashed } : { matches }
 }
 
-/** Whether a kept hash came from this one: it is the same, or made from this legacy one when its owner logged in. */
-export async function isMadeFrom(given: string, kept: string): Promise<boolean> {
-  if (given === kept) return true
-  const ours = parseHash(kept)
+/** Whether a stored hash equals the given one, or wraps it: a legacy hash is wrapped when its owner logs in. */
+export async function isSameOrWrapped(given: string, stored: string): Promise<boolean> {
+  if (given === stored) return true
+  const ours = parseHash(stored)
   if (!ours?.ofLegacy) return false
   return timingSafeEqual(await deriveKey(given.toLowerCase(), ours.salt, ours.cost), ours.key)
 }
@@ -59,11 +59,11 @@ export const isPasswordHash = (text: string): boolean =>
 async function checkScrypt(password: string, hash: ScryptHash): Promise<PasswordCheck> {
   const secret = hash.ofLegacy ? sha1(password) : password
   const matches = timingSafeEqual(await deriveKey(secret, hash.salt, hash.cost), hash.key)
-  if (!matches || isToday(hash.cost)) return { matches }
+  if (!matches || isCurrent(hash.cost)) return { matches }
   return { matches, rehashed: await hashPassword(password) }
 }
 
-const isToday = ({ N, r, p }: Cost): boolean => N === COST.N && r === COST.r && p === COST.p
+const isCurrent = ({ N, r, p }: Cost): boolean => N === COST.N && r === COST.r && p === COST.p
 
 const deriveKey = (password: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
   derive(password, salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.r * (cost.N + cost.p + 2) })
@@ -82,7 +82,7 @@ const formatHash = ({ cost: { N, r, p }, salt, key, ofLegacy }: ScryptHash): str
 
 const HASH = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([A-Za-z0-9+/=]+)\$([A-Za-z0-9+/=]{44})(\$sha1)?$/
 
-/** What scrypt takes (N is a power of two), and a Lambda has the memory for. */
+/** Limits the parameters to valid ones (N is a power of two) that a Lambda has the memory for. */
 const isAffordable = ({ N, r, p }: Cost): boolean =>
   Number.isInteger(Math.log2(N)) && N > 1 && N <= 2 ** 17 && r > 0 && r <= 16 && p > 0 && p <= 16
 

@@ -32,19 +32,19 @@ test.each([
   ["reseller: not admin's customers", reseller, user, false],
   ['partner: its customers', partner, customerOfPartner, true],
   ["partner: not a reseller's customers", partner, customerOfReseller, false],
-  ['user: nobody', user, user, false],
+  ['user: none', user, user, false],
 ])('own customers of %s', (_case, caller, target, expected) => {
   expect(isOwnCustomer(caller, target)).toBe(expected)
 })
 
-test('everyone is within its own reach', () => {
+test('every account may act on itself', () => {
   for (const someone of [admin, accountant, reseller, partner, user]) {
     expect(isOwnCustomerOrSelf(someone, someone)).toBe(true)
   }
   expect(isOwnCustomerOrSelf(user, customerOfReseller)).toBe(false)
 })
 
-test('every admin acts for account 0, an accountant for its owner, a plain user for nobody', () => {
+test('every admin acts for account 0, an accountant for its owner, a plain user for no owner', () => {
   expect([admin, otherAdmin, accountant, reseller, partner, user].map(actsFor)).toEqual([
     ADMIN,
     ADMIN,

@@ -1,27 +1,27 @@
 import type { Actor } from './account.ts'
 
-/** Whose calls or documents: those of one account, or of all customers of an owner. */
+/** Selects the calls or documents of one account, or of all customers of an owner. */
 export type LimitedScope = { readonly user: number } | { readonly owner: number }
 
 export type Scope = LimitedScope | 'everyone'
 
 export type ScopeKind = 'user' | 'owner' | 'everyone'
 
-export function kindOf(scope: Scope): ScopeKind {
+export function scopeKindOf(scope: Scope): ScopeKind {
   if (scope === 'everyone') return scope
   return 'user' in scope ? 'user' : 'owner'
 }
 
-/** An account, or the account behind an object, as far as scope is concerned. */
+/** The columns of an account that scope depends on. */
 export interface Owned {
   readonly id: number
   readonly owner_id: number
 }
 
-/** Every account of type admin acts for this one, which belongs to itself (wire.md 5.1). */
+/** Every account of type admin acts for account 0, which belongs to itself (wire.md 5.1). */
 export const ADMIN_ACCOUNT = 0
 
-/** The owner on whose customers a caller acts (wire.md 5.1). */
+/** The owner whose customers a caller manages; `undefined` for a plain user (wire.md 5.1). */
 export function actsFor(caller: Actor): number | undefined {
   if (caller.usertype === 'user') return undefined
   if (caller.usertype === 'admin') return ADMIN_ACCOUNT
@@ -29,23 +29,36 @@ export function actsFor(caller: Actor): number | undefined {
 }
 
 /**
- * Every account, of any type, that belongs to the one the caller acts for. Account 0 belongs to itself and so is a
- * customer of every admin; a reseller or partner is not its own.
+ * Own customers are the accounts of any type that belong to the account the caller acts for. Account 0 belongs to
+ * itself, so it is a customer of every admin. A reseller or partner is not its own customer.
  */
 export const isOwnCustomer = (caller: Actor, account: Owned): boolean => account.owner_id === actsFor(caller)
 
 export const isOwnCustomerOrSelf = (caller: Actor, account: Owned): boolean =>
   account.id === caller.id || isOwnCustomer(caller, account)
 
-/** A caller's own customers, or itself where it is a plain user. */
+/** A caller's own customers, or the caller itself if it is a plain user. */
 export function ownScope(caller: Actor): LimitedScope {
   const owner = actsFor(caller)
   return owner === undefined ? { user: caller.id } : { owner }
 }
 
-/** Admin and accountant see everyone where a method has no narrower rule (wire.md 5.3, 8.1). */
+/** Admins and accountants see everyone, unless a method has a narrower rule (wire.md 5.3, 8.1). */
 export const seesEveryone = ({ usertype }: Actor): boolean =>
   usertype === 'admin' || usertype === 'accountant'
 
-/** All that a caller sees: everyone's, its own customers', or its own. */
+/** The widest scope that a caller may see. */
 export const widestScope = (caller: Actor): Scope => (seesEveryone(caller) ? 'everyone' : ownScope(caller))
+
+/**
+ * The scope of a request for documents that may name an account. It is `undefined` if the named account is not the
+ * caller's customer. A plain user gets its own documents, whatever it names (wire.md 5.1, 5.2).
+ */
+export function documentScope(
+  caller: Actor,
+  namedId: number | undefined,
+  account: Owned | undefined,
+): LimitedScope | undefined {
+  if (caller.usertype === 'user' || namedId === undefined) return ownScope(caller)
+  return account && isOwnCustomer(caller, account) ? { user: account.id } : undefined
+}

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** `192.0.2.1`, `192.0.2.0/24`, or the same of IPv6. */
+/** An address such as `192.0.2.1` or a range such as `192.0.2.0/24`, of IPv4 or IPv6. */
 interface Range {
   readonly address: string
   readonly bits: number
@@ -9,11 +9,11 @@ interface Range {
 
 const MOST_BITS = { ipv4: 32, ipv6: 128 } as const
 
-/** Whether a setting lists only IP addresses and CIDR ranges; blank is an empty list. */
+/** Whether a setting lists only IP addresses and CIDR ranges. A blank setting is an empty list. */
 export const isAddressList = (list: string): boolean =>
   entriesOf(list).every((entry) => rangeOf(entry) !== undefined)
 
-/** Whether an address is on the list (wire.md user_login). What is not an IP address is not. */
+/** Whether an IP address is on the list (wire.md user_login); false for any other text. */
 export function isListed(list: string, address: string): boolean {
   const family = familyOf(address)
   if (!family) return false
@@ -38,7 +38,7 @@ function rangeOf(entry: string): Range | undefined {
   return range.bits <= MOST_BITS[family] ? range : undefined
 }
 
-/** An address of one network card (`fe80::1%eth0`) says nothing to others, and no range takes it. */
+/** A link-local address with a zone (`fe80::1%eth0`) has no family: it identifies nobody outside its own link. */
 function familyOf(address: string): Range['family'] | undefined {
   const version = address.includes('%') ? 0 : isIP(address)
   return version === 0 ? undefined : (`ipv${version}` as Range['family'])

@@ -1,10 +1,10 @@
 import { isZero, type Money, subtract } from '#lib/domain/money.ts'
 
 /**
- * What is to be said of an invoice whose products do not come to its price, as billing systems write them that round each on its own;
- * one without products has nothing to add up to.
+ * Warns about an invoice whose products do not add up to its price. Billing systems that round each product on its own
+ * write such invoices, so they are accepted. An invoice without products has no sum to compare.
  */
-export function totalsWarning(
+export function invoiceTotalsWarning(
   id: number,
   price: Money | undefined,
   sumOfProducts: Money | undefined,

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createTally, inDefaultCurrency, type StatementRow, withoutRate } from './statement.ts'
+import { createStatementTotals, inDefaultCurrency, type StatementRow, withoutRate } from './statement.ts'
 
 const CURRENCIES = ['USD', 'EUR', 'JPY'] as const
 
-/** Units for one unit of the default currency, and the same as a whole number of billionths. */
+/** Units for one unit of the default currency, as text and as a whole number of billionths. */
 const RATES = new Map([
   ['USD', '1'],
   ['EUR', '0.913'],
@@ -16,7 +16,7 @@ const row = (rows: readonly StatementRow[]): StatementRow => rows[0] ?? { ...NO_
 const NO_ROW = { type: 'invoices', status: 'paid', byCurrency: new Map() } as const
 
 const tallyOf = (prices: readonly (readonly [currency: string, price: string])[]) => {
-  const tally = createTally()
+  const tally = createStatementTotals()
   for (const [index, [currency, price]] of prices.entries()) {
     tally.count('invoices', 'paid', { id: index + 1, currency, price, price_with_vat: price })
   }
@@ -25,7 +25,7 @@ const tallyOf = (prices: readonly (readonly [currency: string, price: string])[]
 
 test.each([
   [
-    'a half in each currency is none until the end',
+    'halves in two currencies are rounded after they are added',
     [
       ['USD', '0.005'],
       ['EUR', '0.00913'],
@@ -35,7 +35,7 @@ test.each([
   ],
   ['tiny amounts add up', Array.from({ length: 500 }, () => ['USD', '0.0000001']), 4, '0.0001'],
   [
-    'what is owed and what is paid back',
+    'positive and negative amounts',
     [
       ['USD', '0.005'],
       ['USD', '-0.01'],
@@ -60,7 +60,7 @@ test.each([
   })
 })
 
-test('a total is the fraction that whole numbers give, rounded once', () => {
+test('a total equals the exact fraction, rounded once', () => {
   const price = fc.tuple(fc.constantFrom(...CURRENCIES), fc.bigInt({ min: -(10n ** 25n), max: 10n ** 25n }))
   fc.assert(
     fc.property(fc.array(price, { maxLength: 30 }), (prices) => {
@@ -88,7 +88,7 @@ function inMillionths(value: bigint): string {
   return `${value < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`
 }
 
-test('what has no rate is left out, and the first of them are named', () => {
+test('documents without a rate are left out, and the ids of the first five are reported', () => {
   const tallied = tallyOf([['USD', '1'], ...Array.from({ length: 7 }, () => ['XYZ', '1'] as const)])
 
   expect(inDefaultCurrency(tallied, RATES, 2)).toMatchObject({ count: 1, price: '1.00' })

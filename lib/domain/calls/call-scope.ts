@@ -2,31 +2,31 @@ import type { Actor } from '#lib/domain/accounts/account.ts'
 import {
   actsFor,
   isOwnCustomerOrSelf,
-  kindOf,
   type Owned,
   type Scope,
+  scopeKindOf,
   seesEveryone,
   widestScope,
 } from '#lib/domain/accounts/scope.ts'
 
-/** The scopes of a caller who names nobody, which have no call in common: an owner's own calls count for its owner. */
-export function allCallsOf(caller: Actor): Scope[] {
+/** The scopes of a caller who names no account. They share no call, since an owner's own calls count for its owner. */
+export function callScopesOf(caller: Actor): Scope[] {
   const scope = widestScope(caller)
-  return kindOf(scope) === 'owner' ? [scope, { user: caller.id }] : [scope]
+  return scopeKindOf(scope) === 'owner' ? [scope, { user: caller.id }] : [scope]
 }
 
 /**
- * A reseller or partner sees those of one customer's calls that count for it: what a former owner bought and sold them for
- * is not the next one's business (wire.md 5.3).
+ * The owner that a named customer's calls must be stored under for the caller to see them; `undefined` for no limit.
+ * A reseller or partner must not see the prices of a customer's former owner (wire.md 5.3).
  */
-export const ownerOfCallsSeen = (caller: Actor, customer: number | undefined): number | undefined =>
+export const requiredCallOwner = (caller: Actor, customer: number | undefined): number | undefined =>
   customer === undefined || customer === caller.id || seesEveryone(caller) ? undefined : actsFor(caller)
 
 export const maySeeCallsOf = (caller: Actor, account: Owned): boolean =>
   seesEveryone(caller) || isOwnCustomerOrSelf(caller, account)
 
 /** Whether a call of this customer, stored under this owner, is in the scope. */
-export function isWithin(
+export function isCallInScope(
   scope: Scope,
   { user_id, owner_id }: { readonly user_id: number; readonly owner_id: number },
 ): boolean {

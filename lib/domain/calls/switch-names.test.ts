@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressOf, channelBeginnings, isIpAddress } from './switch-names.ts'
+import { channelPrefixes, isIpAddress, normalizeAddress } from './switch-names.ts'
 
 test.each([
   ['PJSIP/potomac-0000c000', ['pjsip/potomac', 'pjsip']],
@@ -9,8 +9,8 @@ test.each([
   ['/x', []],
   ['', []],
   [`${'a/'.repeat(90)}b`, ['a/a/a/a/a/a', 'a/a/a/a/a', 'a/a/a/a', 'a/a/a', 'a/a', 'a']],
-])('the beginnings of the channel %j', (channel, beginnings) => {
-  expect(channelBeginnings(channel)).toEqual(beginnings)
+])('the prefixes of the channel %j', (channel, prefixes) => {
+  expect(channelPrefixes(channel)).toEqual(prefixes)
 })
 
 test.each([
@@ -19,6 +19,6 @@ test.each([
   ['GW.Example.Net', 'gw.example.net', false],
   ['dynamic', 'dynamic', false],
   ['', '', false],
-])('the address %j', (text, address, isIp) => {
-  expect([addressOf(text), isIpAddress(addressOf(text))]).toEqual([address, isIp])
+])('the normalized address of %j', (text, address, isIp) => {
+  expect([normalizeAddress(text), isIpAddress(normalizeAddress(text))]).toEqual([address, isIp])
 })

@@ -1,10 +1,10 @@
+import languages from 'iso-639-1'
 import { countOf, defineFields, flagOf, wordAmong } from '#lib/domain/fields.ts'
 import { isDigits, TRANSPORTS } from './device.ts'
-import { languageCode } from './language.ts'
 
-const asSent = (text: string): string => text
+const unchanged = (text: string): string => text
 
-/** The fields stand in the order in which device_update refuses them (wire.md device_update). */
+/** Fields are listed in the order in which device_update refuses them (wire.md device_update). */
 export const deviceFields = defineFields({
   language: { read: languageCode, refusal: 'Language is invalid' },
   pin: {
@@ -21,7 +21,14 @@ export const deviceFields = defineFields({
   encryption: { read: flagOf },
   hidden: { read: flagOf },
   devicegroup_id: { read: (text) => countOf(text) },
-  fromuser: { read: asSent },
-  comment: { read: asSent },
-  description: { read: asSent },
+  fromuser: { read: unchanged },
+  comment: { read: unchanged },
+  description: { read: unchanged },
 })
+
+/** The ISO 639-1 code of a language given by its code or English name, in any case. Blank text stays blank. */
+export function languageCode(word: string): string | undefined {
+  const wanted = word.trim().toLowerCase()
+  if (wanted === '' || languages.validate(wanted)) return wanted
+  return languages.getAllCodes().find((code) => languages.getName(code).toLowerCase() === wanted)
+}

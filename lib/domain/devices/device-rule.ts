@@ -1,32 +1,32 @@
 import { countOf, defineFields, matching, wordAmong } from '#lib/domain/fields.ts'
 
-/** Which number of a call a rule rewrites. */
-export const RULE_TYPES = ['src', 'dst'] as const
+/** The number of a call that a rule rewrites. */
+export const DEVICE_RULE_TYPES = ['src', 'dst'] as const
 
-/** How long a number must be for a rule to apply. */
-export interface Lengths {
+/** The lengths of the numbers that a rule applies to, both ends included. */
+export interface NumberLengths {
   readonly minlen: number
   readonly maxlen: number
 }
 
-/** Digits to strip from the front; leading zeros count. */
-export const CUT = /^\d*$/
+/** The form of `cut`: digits to strip from the front. Leading zeros count. */
+export const CUT_FORM = /^\d*$/
 
-/** What is put in front. */
-export const ADDITION = /^[0-9*#+]*$/
+/** The form of `add`: digits, `*`, `#` and `+` to put in front. */
+export const ADDITION_FORM = /^[0-9*#+]*$/
 
-/** The fields stand in the order in which device_rule_create refuses them. */
+/** Fields are listed in the order in which device_rule_create refuses them. */
 export const deviceRuleFields = defineFields({
-  cut: { read: (text) => matching(CUT, text) },
-  add: { read: (text) => matching(ADDITION, text) },
-  pr_type: { read: (text) => wordAmong(RULE_TYPES, text, 'dst') },
+  cut: { read: (text) => matching(CUT_FORM, text) },
+  add: { read: (text) => matching(ADDITION_FORM, text) },
+  pr_type: { read: (text) => wordAmong(DEVICE_RULE_TYPES, text, 'dst') },
 })
 
-/** From 1 to 100 unless said otherwise; `undefined` when one is not a number, or they leave no length between them. */
-export function lengthsOf(sent: {
+/** Reads the bounds of a rule, 1 and 100 by default; `undefined` if one is not a number or minlen exceeds maxlen. */
+export function readNumberLengths(sent: {
   readonly minlen: string | undefined
   readonly maxlen: string | undefined
-}): Lengths | undefined {
+}): NumberLengths | undefined {
   const [minlen, maxlen] = [countOf(sent.minlen ?? '', 1), countOf(sent.maxlen ?? '', 100)]
   if (minlen === undefined || maxlen === undefined || minlen > maxlen) return undefined
   return { minlen, maxlen }

@@ -6,27 +6,32 @@ export const TRANSPORTS = ['udp', 'tcp', 'udp,tcp', 'tcp,udp', 'tls'] as const
 
 const PORTS: Partial<Record<DeviceType, number>> = { SIP: 5060, IAX2: 4569, H323: 1720 }
 
-/** The standard port of a type, 0 where it has none (wire.md device_create). */
+/** The standard port of a type, or 0 if it has none (wire.md device_create). */
 export const standardPort = (type: DeviceType): number => PORTS[type] ?? 0
 
-/** The type's own spelling, whatever the case asked for; `undefined` when there is no such type. */
+/** Finds a device type regardless of case; `undefined` for an unknown type. */
 export const deviceTypeOf = (word: string): DeviceType | undefined =>
   DEVICE_TYPES.find((type) => type.toLowerCase() === word.trim().toLowerCase())
 
 export const isDeviceName = (name: string): boolean => /^[A-Za-z0-9.@$-]{1,255}$/.test(name)
 
-/** Printable ASCII without space, quotes, backslash and semicolon: what a softswitch's configuration survives. */
+/**
+ * Printable ASCII without space, quotes, backslash and semicolon, which would break a softswitch's configuration file.
+ */
 export const isDevicePassword = (password: string): boolean => /^[!#-&(-:<-[\]-~]{1,255}$/.test(password)
 
-/** The fewest characters of a password, where short ones are not allowed (wire.md device_update). */
-export const SHORTEST_DEVICE_PASSWORD = 8
+/** The minimum length of a password, unless Allow_short_passwords_in_devices is on (wire.md device_update). */
+export const MIN_DEVICE_PASSWORD_LENGTH = 8
 
 export const isDigits = (text: string): boolean => /^\d+$/.test(text)
 
-/** The number of a caller ID is digits and dots; blank means that there is none (wire.md device_create). */
+/** The number of a caller ID consists of digits and dots; blank means no number (wire.md device_create). */
 export const isCallerIdNumber = (number: string): boolean => /^[0-9.]{0,80}$/.test(number)
 
-/** The name of a caller ID has nothing that would end it where a softswitch reads it (wire.md device_update). */
+/**
+ * The name of a caller ID must not contain characters that would end it in a softswitch's configuration (wire.md
+ * device_update).
+ */
 export const isCallerIdName = (name: string): boolean => /^[^"<>\\\p{Cc}]*$/u.test(name)
 
 export interface CallerId {
@@ -34,11 +39,14 @@ export interface CallerId {
   readonly number: string
 }
 
-/** How a device row keeps it: `"name" <number>`, or the one of them that there is (wire.md device_update). */
+/** The stored form: `"name" <number>`, without a blank half (wire.md device_update). */
 export const formatCallerId = ({ name, number }: CallerId): string =>
   [name && `"${name}"`, number && `<${number}>`].filter((half) => half !== '').join(' ')
 
-/** The halves of a caller ID, with or without quotes, as datasets bring them; without brackets it is a number, or a name. */
+/**
+ * Parses a caller ID of a dataset, whose name may lack the quotes. Text without brackets is a number if it looks like
+ * one.
+ */
 export function parseCallerId(callerId: string): CallerId {
   const [, quoted, bare = '', number] = /^\s*(?:"(.*)"|(.*?))\s*<([^<>]*)>\s*$/s.exec(callerId) ?? []
   if (number !== undefined) return { name: quoted ?? bare, number }
@@ -47,6 +55,24 @@ export function parseCallerId(callerId: string): CallerId {
   return { name: alone, number: '' }
 }
 
-/** How lists name a device: `SIP/2001` (wire.md 5.4). */
+/** A device's name in lists: `SIP/2001` (wire.md 5.4). */
 export const deviceTitle = ({ device_type, name }: { device_type: string; name: string }): string =>
   `${device_type}/${name}`
+
+/** A cryptographic source of random numbers. */
+export interface Random {
+  /** Returns a whole number from 0 to below the bound. */
+  readonly below: (bound: number) => number
+}
+
+const LETTERS_AND_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const DIGITS = '0123456789'
+
+/** Generates a device's SIP secret: 12 letters and digits (wire.md device_create). */
+export const randomSecret = (random: Random): string => pick(random, LETTERS_AND_DIGITS, 12)
+
+/** Generates a device's PIN: 4 digits (wire.md device_create). */
+export const randomPin = (random: Random): string => pick(random, DIGITS, 4)
+
+const pick = (random: Random, alphabet: string, length: number): string =>
+  Array.from({ length }, () => alphabet[random.below(alphabet.length)]).join('')

@@ -11,7 +11,7 @@ const lengthsOf = (ranges: readonly LengthRange[]) => ranges.reduce(withRule, NO
 const meet = (one: LengthRange, other: LengthRange): boolean =>
   one.minlen <= other.maxlen && other.minlen <= one.maxlen
 
-test('a range overlaps with the others exactly when it meets one of them', () => {
+test('a range overlaps exactly if it meets one of the counted ranges', () => {
   fc.assert(
     fc.property(fc.array(range, { maxLength: 12 }), range, (others, asked) => {
       expect(overlaps(lengthsOf(others), asked)).toBe(others.some((other) => meet(other, asked)))
@@ -19,7 +19,7 @@ test('a range overlaps with the others exactly when it meets one of them', () =>
   )
 })
 
-test('rules that go leave what the others alone would make, whatever the order', () => {
+test('removing rules leaves the counts of the remaining ones, in any order', () => {
   fc.assert(
     fc.property(fc.array(range, { maxLength: 8 }), fc.array(range, { maxLength: 8 }), (staying, going) => {
       const all = lengthsOf([...going, ...staying].sort((one, other) => one.maxlen - other.maxlen))
@@ -28,7 +28,7 @@ test('rules that go leave what the others alone would make, whatever the order',
   )
 })
 
-test('without rules there is nothing to keep', () => {
+test('the text is blank after the last rule is removed', () => {
   expect(withoutRule(withRule(NO_LENGTHS, { minlen: 1, maxlen: 99 }), { minlen: 1, maxlen: 99 })).toBe(
     NO_LENGTHS,
   )

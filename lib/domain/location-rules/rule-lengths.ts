@@ -1,32 +1,32 @@
-import { LENGTHS } from './location-rule.ts'
+import { LOCATION_RULE_LENGTHS } from './location-rule.ts'
 
-/** From and to, both included. */
+/** Lengths from minlen to maxlen, both included. */
 export interface LengthRange {
   readonly minlen: number
   readonly maxlen: number
 }
 
 /**
- * How many rules of one type, cut and add apply to a number of each length, the shortest first, as `1,1,0,...`; blank
- * is none at all. Their number may grow, this text does not: that keeps the check for overlaps apart from the size of
- * a location.
+ * The number of rules of one type, cut and add for each length of a number, from the shortest, as `1,1,0,...`. Blank
+ * means no rules. The size of this text does not depend on the number of rules, nor does the cost of the overlap check.
  */
 export type RuleLengths = string
 
 export const NO_LENGTHS: RuleLengths = ''
 
-const COUNTED = LENGTHS.longest - LENGTHS.shortest + 1
+const LENGTH_COUNT = LOCATION_RULE_LENGTHS.longest - LOCATION_RULE_LENGTHS.shortest + 1
 
-/** Whether a rule for these lengths would overlap with another one. */
+/** Whether a rule for this range would overlap with a counted one. */
 export const overlaps = (lengths: RuleLengths, range: LengthRange): boolean =>
   countsOf(lengths).some((count, position) => count > 0 && isWithin(position, range))
 
-export const withRule = (lengths: RuleLengths, range: LengthRange): RuleLengths => counted(lengths, range, 1)
+export const withRule = (lengths: RuleLengths, range: LengthRange): RuleLengths =>
+  addToCounts(lengths, range, 1)
 
 export const withoutRule = (lengths: RuleLengths, range: LengthRange): RuleLengths =>
-  counted(lengths, range, -1)
+  addToCounts(lengths, range, -1)
 
-function counted(lengths: RuleLengths, range: LengthRange, by: 1 | -1): RuleLengths {
+function addToCounts(lengths: RuleLengths, range: LengthRange, by: 1 | -1): RuleLengths {
   const counts = countsOf(lengths).map((count, position) =>
     isWithin(position, range) ? Math.max(0, count + by) : count,
   )
@@ -34,9 +34,9 @@ function counted(lengths: RuleLengths, range: LengthRange, by: 1 | -1): RuleLeng
 }
 
 const countsOf = (lengths: RuleLengths): number[] =>
-  lengths === NO_LENGTHS ? new Array<number>(COUNTED).fill(0) : lengths.split(',').map(Number)
+  lengths === NO_LENGTHS ? new Array<number>(LENGTH_COUNT).fill(0) : lengths.split(',').map(Number)
 
 const isWithin = (position: number, { minlen, maxlen }: LengthRange): boolean => {
-  const length = position + LENGTHS.shortest
+  const length = position + LOCATION_RULE_LENGTHS.shortest
   return minlen <= length && length <= maxlen
 }

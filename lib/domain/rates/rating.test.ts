@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { digitsOf, isBelowCost, leadingParts, matchRate, prefixOf, priceOf, type Rate } from './rating.ts'
+import { digitsOf, isBelowCost, matchRate, prefixesOf, prefixOf, priceOf, type Rate } from './rating.ts'
 
 const rate = (rest: Partial<Rate>): Rate => ({
   prefix: '370',
@@ -25,7 +25,7 @@ const match = (rates: readonly Rate[], digits: string, iso: string, zone = 'UTC'
 
 const TUESDAY = '2026-03-10T12:00:00Z'
 
-test('the longest prefix that is a leading part of the digits has the rate', () => {
+test('the longest matching prefix decides', () => {
   const rates = ['3', '370', '3706', '3707'].map((prefix) => rate({ prefix }))
 
   expect(match(rates, '37061234', TUESDAY)?.prefix).toBe('3706')
@@ -33,22 +33,22 @@ test('the longest prefix that is a leading part of the digits has the rate', () 
   expect(match(rates, '4', TUESDAY)).toBeUndefined()
 })
 
-test('a shorter prefix has it while no rate of the longer one is in force', () => {
+test('a shorter prefix decides while no rate of the longer one is in force', () => {
   const rates = [rate({ prefix: '3' }), rate({ effective_from: at(TUESDAY) + 1 })]
 
   expect(match(rates, '3706', TUESDAY)?.prefix).toBe('3')
 })
 
-test('only 30 digits are looked at', () => {
+test('only the first 30 digits count', () => {
   const digits = '1'.repeat(40)
 
-  expect(leadingParts(digits)[0]).toHaveLength(30)
+  expect(prefixesOf(digits)[0]).toHaveLength(30)
   expect(match([rate({ prefix: '1'.repeat(31) }), rate({ prefix: '1' })], digits, TUESDAY)?.prefix).toBe('1')
 })
 
 test.each<[string, Partial<Rate>, string, boolean]>([
-  ['from its first second', { effective_from: at(TUESDAY) }, TUESDAY, true],
-  ['not before', { effective_from: at(TUESDAY) + 1 }, TUESDAY, false],
+  ['from the second of effective_from', { effective_from: at(TUESDAY) }, TUESDAY, true],
+  ['not before effective_from', { effective_from: at(TUESDAY) + 1 }, TUESDAY, false],
   ['a window from its first second', { start_time: '12:00:00' }, TUESDAY, true],
   ['a window to its last second', { end_time: '12:00:00' }, TUESDAY, true],
   ['not before a window', { start_time: '12:00:01' }, TUESDAY, false],
@@ -65,7 +65,7 @@ test.each<[string, Partial<Rate>, string, boolean]>([
   expect(match([rate(rest)], '370', moment) !== undefined).toBe(expected)
 })
 
-test('a window over midnight belongs to the day it began', () => {
+test('a window over midnight belongs to the day on which it begins', () => {
   const night = { start_time: '22:00:00', end_time: '06:00:00' }
   const [saturday, monday] = ['2026-03-14T03:00:00Z', '2026-03-16T03:00:00Z']
 
@@ -75,7 +75,7 @@ test('a window over midnight belongs to the day it began', () => {
   expect(match([rate({ ...night, daytype: 'weekday' })], '370', monday)).toBeUndefined()
 })
 
-test('the zone decides on the clock and the day', () => {
+test('the zone decides the time and the day of the week', () => {
   const saturdayMorning = rate({ daytype: 'weekend', end_time: '09:00:00' })
 
   expect(match([saturdayMorning], '370', '2026-03-13T20:00:00Z', 'Asia/Tokyo')).toBeDefined()
@@ -84,17 +84,17 @@ test('the zone decides on the clock and the day', () => {
 
 const whole = rate({ effective_from: 100, destination: 'whole day' })
 test.each<[string, Partial<Rate>, Partial<Rate>]>([
-  ['a window before a newer whole day', { start_time: '11:00:00' }, { effective_from: 100 }],
-  ['the newest effective_from', { effective_from: 2, daytype: 'everyday' }, { daytype: 'weekday' }],
-  ['a weekday before everyday', { daytype: 'weekday' }, {}],
-  ['the latest start_time', { start_time: '11:00:00' }, { start_time: '10:00:00' }],
-  ['the shorter window at last', { end_time: '13:00:00' }, { end_time: '14:00:00' }],
+  ['a window wins over a newer whole day', { start_time: '11:00:00' }, { effective_from: 100 }],
+  ['the newest effective_from wins', { effective_from: 2, daytype: 'everyday' }, { daytype: 'weekday' }],
+  ['weekday wins over everyday', { daytype: 'weekday' }, {}],
+  ['the latest start_time wins', { start_time: '11:00:00' }, { start_time: '10:00:00' }],
+  ['the shorter window wins last', { end_time: '13:00:00' }, { end_time: '14:00:00' }],
   [
-    'a wrapped whole day is no window',
+    'a whole day that wraps over midnight is not a window',
     { end_time: '23:00:00' },
     { start_time: '12:00:00', end_time: '11:59:59' },
   ],
-])('of one prefix: %s', (_case, winner, loser) => {
+])('among rates of one prefix, %s', (_case, winner, loser) => {
   const rates = [rate({ ...loser, code: 'loses' }), rate({ ...winner, code: 'wins' })]
 
   expect(match(rates, '370', TUESDAY)?.code).toBe('wins')
@@ -115,7 +115,7 @@ test.each<[number, Partial<Rate>, number, string]>([
   expect(priceOf(rate(rest), billsec)).toEqual({ billed_seconds, price })
 })
 
-test('a price in another currency is rounded once: an exact half goes away from zero', () => {
+test('a price in another currency is rounded once, an exact half away from zero', () => {
   // 0.014511 x 189 / 60 / 0.9 is 0.0507885; neither 0.014511 / 0.9 nor a third of it ends.
   expect(priceOf(rate({ tariff_rate: '0.014511', increment: 1 }), 189, '0.9').price).toBe('0.050789')
 })
@@ -133,28 +133,28 @@ test.each([
   expect(prefixOf(written)).toBe(expected)
 })
 
-test('everything but digits is stripped from what is dialled', () => {
+test('everything but digits is stripped from a dialled number', () => {
   fc.assert(fc.property(fc.string(), (dialled) => /^\d*$/.test(digitsOf(dialled))))
   expect(digitsOf('+370 (6) 12-34')).toBe('37061234')
 })
 
 test.each([
-  ['more than the provider charges', { user_price: '1.01', provider_price: '1', direct: true }, false],
-  ['just what it charges', { user_price: '1', provider_price: '1.0', direct: true }, false],
-  ['less', { user_price: '0.99', provider_price: '1', direct: true }, true],
-  ['nothing, where it charges', { user_price: '0', provider_price: '0.000001', direct: true }, true],
-  ['what nobody knows the cost of', { user_price: '0', direct: true }, false],
-  ['by a reseller, less than it pays', { user_price: '1', reseller_price: '2', direct: false }, true],
+  ['above the provider price', { user_price: '1.01', provider_price: '1', direct: true }, false],
+  ['at the provider price', { user_price: '1', provider_price: '1.0', direct: true }, false],
+  ['below the provider price', { user_price: '0.99', provider_price: '1', direct: true }, true],
+  ['for nothing, with a provider price', { user_price: '0', provider_price: '0.000001', direct: true }, true],
+  ['with an unknown cost', { user_price: '0', direct: true }, false],
+  ['by a reseller below its own price', { user_price: '1', reseller_price: '2', direct: false }, true],
   [
-    'by a reseller, who pays less than the provider charges',
+    'to a reseller below the provider price',
     { user_price: '9', reseller_price: '2', provider_price: '3', direct: false },
     true,
   ],
   [
-    'by a reseller, all in order',
+    'by a reseller, each price above its cost',
     { user_price: '9', reseller_price: '4', provider_price: '3', direct: false },
     false,
   ],
-])('a call sold for %s', (_case, prices, isBelow) => {
+])('a call sold %s', (_case, prices, isBelow) => {
   expect(isBelowCost(prices)).toBe(isBelow)
 })

@@ -1,4 +1,4 @@
-import { type Seconds, wallClock } from '#lib/domain/calendar.ts'
+import { DAY_SECONDS, type Seconds, wallClock } from '#lib/domain/calendar.ts'
 import {
   add,
   isPositive,
@@ -15,20 +15,21 @@ export const DAY_TYPES = ['everyday', 'weekday', 'weekend'] as const
 
 export type DayType = (typeof DAY_TYPES)[number]
 
-/** One row of a tariff. Times are `HH:MM:SS` of the installation's zone, both ends belong to the window. */
+/** One rate of a tariff. Times are `HH:MM:SS` in the installation's zone; the window includes both ends. */
 export interface Rate {
   readonly prefix: string
-  /** Unix seconds; in force from the beginning when there is none. */
+  /** Unix seconds; `undefined` if the rate was always in force. */
   readonly effective_from: Seconds | undefined
   readonly start_time: string
   readonly end_time: string
   readonly daytype: DayType
-  /** For a minute. */
+  /** Price of a minute. */
   readonly tariff_rate: Money
-  /** For the connection. */
+  /** Price of a connection. */
   readonly con_fee: Money
   /** Seconds. */
   readonly increment: number
+  /** Seconds. */
   readonly min_time: number
   readonly direction: string
   /** The destination's name. */
@@ -36,37 +37,40 @@ export interface Rate {
   readonly code: string
 }
 
-/** A moment, and the zone whose clocks and days of the week decide. */
-export interface When {
+/** A moment, and the zone whose time and day of the week decide. */
+export interface RatingMoment {
   readonly at: Seconds
   readonly zone: string
 }
 
 /**
- * The rate of a dialled number: of the rates in force whose prefix is a leading part of the digits, the one of the
- * longest prefix (wire.md rate_get). `ratesOf` answers all rates of exactly one prefix.
+ * Finds the rate of a dialled number: the rate in force with the longest matching prefix (wire.md rate_get). `ratesOf`
+ * returns all rates of exactly one prefix.
  */
 export function matchRate(
   ratesOf: (prefix: string) => readonly Rate[],
   digits: string,
-  when: When,
+  when: RatingMoment,
 ): Rate | undefined {
-  const best = bestAt(when)
-  for (const prefix of leadingParts(digits)) {
+  const best = bestRateAt(when)
+  for (const prefix of prefixesOf(digits)) {
     const rate = best(ratesOf(prefix))
     if (rate) return rate
   }
   return undefined
 }
 
-/** Of the rates of one prefix the one that counts at a moment, if any is in force. */
-export function bestAt(when: When): (rates: readonly Rate[]) => Rate | undefined {
+/** Returns a function that selects, among the rates of one prefix, the one that applies at a moment. */
+export function bestRateAt(when: RatingMoment): (rates: readonly Rate[]) => Rate | undefined {
   const isInForce = inForceAt(when)
   return (rates) => rates.filter(isInForce).sort(byPreference)[0]
 }
 
-/** Effective, of a fitting day type, in its window: `start_time` after `end_time` wraps over midnight. */
-function inForceAt({ at, zone }: When): (rate: Rate) => boolean {
+/**
+ * A rate is in force if it is effective and its day type and window match. A `start_time` after `end_time` wraps over
+ * midnight.
+ */
+function inForceAt({ at, zone }: RatingMoment): (rate: Rate) => boolean {
   const { time, weekday } = wallClock(at, zone)
   const yesterday = weekday === 1 ? 7 : weekday - 1
   const isInWindow = ({ start_time, end_time, daytype }: Rate): boolean => {
@@ -79,17 +83,17 @@ function inForceAt({ at, zone }: When): (rate: Rate) => boolean {
 
 const SATURDAY = 6
 
-/** A window over midnight belongs to the day it began. */
+/** A window over midnight belongs to the day on which it begins, so callers pass that weekday. */
 const fits = (daytype: DayType, weekday: number): boolean =>
   daytype === 'everyday' || (daytype === 'weekend') === weekday >= SATURDAY
 
 /**
- * Orders several rates of one prefix: windows first, then the newest effective_from, then weekday and weekend before
- * everyday, then the latest start_time (wire.md rate_get); the shorter window, where even these are the same.
+ * Orders the rates of one prefix: windows before whole days, then the newest effective_from, then weekday and weekend
+ * before everyday, then the latest start_time, then the shorter window (wire.md rate_get).
  */
 function byPreference(one: Rate, other: Rate): number {
   return (
-    Number(windowLength(one) === WHOLE_DAY) - Number(windowLength(other) === WHOLE_DAY) ||
+    Number(windowLength(one) === DAY_SECONDS) - Number(windowLength(other) === DAY_SECONDS) ||
     (other.effective_from ?? 0) - (one.effective_from ?? 0) ||
     Number(one.daytype === 'everyday') - Number(other.daytype === 'everyday') ||
     other.start_time.localeCompare(one.start_time) ||
@@ -97,11 +101,9 @@ function byPreference(one: Rate, other: Rate): number {
   )
 }
 
-const WHOLE_DAY = 86_400
-
-/** In seconds by the clock, both ends included. */
+/** In seconds of local time, both ends included. */
 const windowLength = ({ start_time, end_time }: Rate): number =>
-  ((secondsOf(end_time) - secondsOf(start_time) + WHOLE_DAY) % WHOLE_DAY) + 1
+  ((secondsOf(end_time) - secondsOf(start_time) + DAY_SECONDS) % DAY_SECONDS) + 1
 
 const secondsOf = (time: string): number => {
   const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
@@ -111,9 +113,9 @@ const secondsOf = (time: string): number => {
 const PRICE_DECIMALS = 6
 
 /**
- * What a call of `billsec` seconds costs in the default currency, of which one unit is `exchangeRate` units of the rate's:
- * billed seconds are rounded up to the increment, at least min_time; the price is rounded once, to 6 decimals, half away
- * from zero (wire.md 4.4, 7.2). A call in which nobody talked costs nothing.
+ * Prices a call of `billsec` seconds in the default currency. One unit of it is `exchangeRate` units of the rate's
+ * currency. Billed seconds are rounded up to the increment and are at least min_time. The price is rounded once, to 6
+ * decimals, half away from zero (wire.md 4.4, 7.2). A call of 0 seconds costs nothing.
  */
 export function priceOf(
   {
@@ -132,17 +134,21 @@ export function priceOf(
   return { billed_seconds, price: roundedQuotient(sixtyfold, multiply(exchangeRate, 60), PRICE_DECIMALS) }
 }
 
-/** What a call costs whom; a price that is not known is missing. */
-interface Prices {
+/**
+ * Whether a call is sold below cost: by a reseller to its customer, or by admin to the account that pays admin. A direct
+ * call has no reseller between the customer and admin. An unknown price is not compared.
+ */
+export function isBelowCost({
+  user_price,
+  reseller_price,
+  provider_price,
+  direct,
+}: {
   readonly user_price?: Money | undefined
   readonly reseller_price?: Money | undefined
   readonly provider_price?: Money | undefined
-  /** Whether nobody stands between the customer and admin. */
   readonly direct: boolean
-}
-
-/** Whether somebody sells a call for less than it pays: a reseller to its customer, or admin to who pays admin. */
-export function isBelowCost({ user_price, reseller_price, provider_price, direct }: Prices): boolean {
+}): boolean {
   const paidToAdmin = direct ? user_price : reseller_price
   return isLess(paidToAdmin, provider_price) || (!direct && isLess(user_price, reseller_price))
 }
@@ -150,36 +156,36 @@ export function isBelowCost({ user_price, reseller_price, provider_price, direct
 const isLess = (price: Money | undefined, cost: Money | undefined): boolean =>
   price !== undefined && cost !== undefined && isPositive(subtract(cost, price))
 
-/** How people dial out of the country, and within it. */
+/** The settings for international and national dialling. */
 export type DiallingPrefixes = Pick<Settings, 'International_Prefix' | 'National_Prefix' | 'Country_Code'>
 
 /**
- * The digits by which a dialled number is rated: with its country code, and without what is dialled before it
- * (wire.md 7.3). A `+` or the international prefix is cut; the national prefix is cut and the country code put in its place.
+ * The digits that select the rate of a dialled number: they begin with the country code (wire.md 7.3). A `+` or the
+ * international prefix is removed; the national prefix is replaced with the country code.
  */
 export function ratedDigits(dialled: string, prefixes: DiallingPrefixes): string {
   const { International_Prefix, National_Prefix, Country_Code } = prefixes
   const digits = digitsOf(dialled)
   if (dialled.trim().startsWith('+')) return digits
-  if (begins(digits, International_Prefix)) return digits.slice(International_Prefix.length)
-  return begins(digits, National_Prefix) ? Country_Code + digits.slice(National_Prefix.length) : digits
+  if (hasPrefix(digits, International_Prefix)) return digits.slice(International_Prefix.length)
+  return hasPrefix(digits, National_Prefix) ? Country_Code + digits.slice(National_Prefix.length) : digits
 }
 
-const begins = (digits: string, prefix: string): boolean => prefix !== '' && digits.startsWith(prefix)
+const hasPrefix = (digits: string, prefix: string): boolean => prefix !== '' && digits.startsWith(prefix)
 
-/** At most this many digits of a dialled number are looked at, and no prefix has more (wire.md rate_get). */
-export const LONGEST_PREFIX = 30
+/** The most digits of a prefix. Further digits of a dialled number are ignored (wire.md rate_get). */
+export const MAX_PREFIX_DIGITS = 30
 
-/** The digits of what somebody dialled or typed; everything else is stripped. */
+/** Strips everything but digits. */
 export const digitsOf = (dialled: string): string => dialled.replace(/\D/g, '')
 
-/** Every leading part of the digits that can be a prefix, the longest first. */
-export function leadingParts(digits: string): string[] {
-  const longest = Math.min(digits.length, LONGEST_PREFIX)
+/** All prefixes of a number, the longest first. */
+export function prefixesOf(digits: string): string[] {
+  const longest = Math.min(digits.length, MAX_PREFIX_DIGITS)
   return Array.from({ length: longest }, (_, dropped) => digits.slice(0, longest - dropped))
 }
 
-/** A prefix as carriers write it (`+370 6`, `370-6`) in plain digits; `undefined` when it is not one. */
+/** Reads a prefix as carriers write it (`+370 6`, `370-6`) in plain digits; `undefined` if it is not a prefix. */
 export function prefixOf(text: string): string | undefined {
   const plain = text.replace(/^[\s\u00A0]*\+/, '').replace(/[\s\u00A0().-]/g, '')
   return /^\d{1,30}$/.test(plain) ? plain : undefined

@@ -1,14 +1,14 @@
 import {
-  contradictionIn,
   isSettingName,
   maskedSetting,
   mayChangeSettings,
-  PARTNERS,
+  PAIRED_SETTINGS,
   readSettings,
   SETTINGS,
   type SettingName,
   settingError,
   settingNames,
+  settingsContradiction,
   settingWarning,
 } from '#lib/domain/settings.ts'
 import { findCallers, hasOwners } from '#lib/store/accounts/account.ts'
@@ -70,7 +70,8 @@ export async function changeSetting(
   const before = valueIn(stored, name)
   const warning = settingWarning(name, wanted.value)
   if (stored[name] === wanted.value) return warning
-  if (PARTNERS[name]) refuseIf(contradictionIn(readSettings({ ...stored, [name]: wanted.value })))
+  if (PAIRED_SETTINGS[name])
+    refuseIf(settingsContradiction(readSettings({ ...stored, [name]: wanted.value })))
   const obstacle = await settingObstacle(store, name, { before, after: wanted.value })
   if (!wanted.whateverHangsOnIt) refuseIf(obstacle)
 

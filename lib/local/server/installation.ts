@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { readSettings, type Settings, settingsWarning } from '#lib/domain/settings.ts'
+import { readSettings, type Settings, startupWarning } from '#lib/domain/settings.ts'
 import {
   type DataFiles,
   dataFilesOf,
@@ -106,7 +106,7 @@ const environmentOf = ({ tableName, endpoint }: TableLocation) => ({
 async function warningsOf(client: DynamoDBDocumentClient, { tableName }: TableLocation): Promise<string[]> {
   const store = createStore({ client, tableName, meter: createMeter() })
   const settings = readSettings(await findSettings(store))
-  return [settingsWarning(settings), closedBecause(settings)].filter((sentence) => sentence !== undefined)
+  return [startupWarning(settings), closedBecause(settings)].filter((sentence) => sentence !== undefined)
 }
 
 /** Why every method refuses every call. */

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import { LOGIN_WINDOW_SECONDS, type LoginFailures, type Place, placeFor } from '#lib/domain/accounts/login.ts'
+import {
+  LOGIN_WINDOW_SECONDS,
+  type LoginFailures,
+  type LoginPlace,
+  loginPlace,
+} from '#lib/domain/accounts/login.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { Item } from '#lib/store/items.ts'
 import { type Key, keyForm } from '#lib/store/keys.ts'
@@ -44,7 +49,7 @@ export interface CountedAttempt {
   readonly key: Key
   readonly before: LoginFailures
   readonly after: LoginFailures
-  readonly place: Place
+  readonly place: LoginPlace
 }
 
 // Access patterns
@@ -66,7 +71,7 @@ export function countAttempt(
 
   const findPlace = async (before: LoginFailures): Promise<CountedAttempt | undefined> => {
     const now = secondsOf(clock())
-    const place = placeFor(before, limit, now)
+    const place = loginPlace(before, limit, now)
     if (place === 'refused' || (place === 'taken' && clock().getTime() >= until)) return undefined
     const counted =
       place === 'taken'

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Actor } from '#lib/domain/accounts/account.ts'
-import { partiesOf } from '#lib/domain/accounts/parties.ts'
+import { partiesOf } from '#lib/domain/accounts/account.ts'
 import { type Scope, widestScope } from '#lib/domain/accounts/scope.ts'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import {

@@ -1,8 +1,8 @@
 import { pMapIterable } from 'p-map'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
 import { ALL_TIME, dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
-import { isWithin } from '#lib/domain/calls/call-scope.ts'
-import { ascending } from '#lib/domain/order.ts'
+import { isCallInScope } from '#lib/domain/calls/call-scope.ts'
+import { ascending } from '#lib/domain/collections.ts'
 import { callKeys } from '#lib/store/calls/call.ts'
 import { merged, openLists, readAhead } from '#lib/store/merge.ts'
 import type { Query } from '#lib/store/requests/query.ts'
@@ -45,7 +45,7 @@ export async function searchCall(
   { of, period }: { readonly of: readonly Scope[]; readonly period: Period | undefined },
 ): Promise<FoundCalls> {
   const isWanted = (call: Call): boolean =>
-    of.some((scope) => isWithin(scope, call)) && (!period || isDuring(period, call))
+    of.some((scope) => isCallInScope(scope, call)) && (!period || isDuring(period, call))
   const found = await listCallsWithId(store, uniqueid)
   return { batches: inOneBatch(found.filter(isWanted)), total: undefined }
 }

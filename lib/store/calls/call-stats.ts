@@ -1,6 +1,6 @@
 import { NumberValue as ExactNumber } from '@aws-sdk/lib-dynamodb'
 import * as v from 'valibot'
-import { kindOf, type Scope, type ScopeKind } from '#lib/domain/accounts/scope.ts'
+import { type Scope, type ScopeKind, scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import { type Day, firstOfMonth } from '#lib/domain/calendar.ts'
 import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
@@ -48,7 +48,7 @@ export interface Counting {
 
 /** For the transaction that stores the calls. `turn` picks the item of those that share the counting. */
 export const countedInStats = ({ scope, day, tally, owners }: Counting, turn: number): Change => ({
-  update: callStatsKeys.item(callStatsKeys.of(scope), day, turn % SHARDS_OF[kindOf(scope)]),
+  update: callStatsKeys.item(callStatsKeys.of(scope), day, turn % SHARDS_OF[scopeKindOf(scope)]),
   to: {
     add: {
       ...Object.fromEntries(Object.entries(tally).flatMap(([name, by]) => addendOf(name, by))),

@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
 import pMap from 'p-map'
-import { kindOf, type Scope } from '#lib/domain/accounts/scope.ts'
+import { type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import type { Day } from '#lib/domain/calendar.ts'
 import { addTallies, negative, type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
-import { ascending } from '#lib/domain/order.ts'
+import { ascending } from '#lib/domain/collections.ts'
 import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
 import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
@@ -130,9 +130,11 @@ const sumOf = (one: Counting, other: Counting): Counting => ({
 
 /** What a change adds to which counters; what the replaced call had added comes off where it was counted. */
 const countsOf = ({ before, after }: CallChange): Counting[] => [
-  ...scopesOf(after).map((scope) => countingOf(after, scope, tallyOf(after, kindOf(scope)))),
+  ...scopesOf(after).map((scope) => countingOf(after, scope, tallyOf(after, scopeKindOf(scope)))),
   ...(before
-    ? scopesOf(before).map((scope) => countingOf(before, scope, negative(tallyOf(before, kindOf(scope)))))
+    ? scopesOf(before).map((scope) =>
+        countingOf(before, scope, negative(tallyOf(before, scopeKindOf(scope)))),
+      )
     : []),
 ]
 
@@ -150,4 +152,4 @@ export const scopesOf = ({ user_id, owner_id }: Call): Scope[] => [
 ]
 
 const nameOf = ({ scope, day }: { readonly scope: Scope; readonly day: Day }): string =>
-  `${kindOf(scope)} ${callStatsKeys.of(scope)} ${day}`
+  `${scopeKindOf(scope)} ${callStatsKeys.of(scope)} ${day}`

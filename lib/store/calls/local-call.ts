@@ -1,6 +1,5 @@
 import * as v from 'valibot'
-import { displayName } from '#lib/domain/accounts/account.ts'
-import { partiesOf } from '#lib/domain/accounts/parties.ts'
+import { displayName, partiesOf } from '#lib/domain/accounts/account.ts'
 import { ADMIN_ACCOUNT, type LimitedScope, type Scope } from '#lib/domain/accounts/scope.ts'
 import type { Period } from '#lib/domain/calendar.ts'
 import type { RowKind } from '#lib/domain/row-refused.ts'

@@ -1,4 +1,4 @@
-import { ADDITION, CUT, RULE_TYPES } from '#lib/domain/devices/device-rule.ts'
+import { ADDITION_FORM, CUT_FORM, DEVICE_RULE_TYPES } from '#lib/domain/devices/device-rule.ts'
 import {
   flag,
   type Imported,
@@ -22,10 +22,10 @@ export const deviceRuleColumns = {
   id,
   device_id: id,
   enabled: flag(true),
-  pr_type: oneOf(RULE_TYPES, 'dst'),
+  pr_type: oneOf(DEVICE_RULE_TYPES, 'dst'),
   name: requiredText,
-  cut: textLike('digits', CUT, ''),
-  add: textLike('digits, *, # and +', ADDITION, ''),
+  cut: textLike('digits', CUT_FORM, ''),
+  add: textLike('digits, *, # and +', ADDITION_FORM, ''),
   minlen: integer(1),
   maxlen: integer(100),
 }

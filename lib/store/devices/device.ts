@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import type { Owned } from '#lib/domain/accounts/scope.ts'
-import { addressOf, isIpAddress } from '#lib/domain/calls/switch-names.ts'
+import { isIpAddress, normalizeAddress } from '#lib/domain/calls/switch-names.ts'
 import { DEVICE_TYPES, TRANSPORTS } from '#lib/domain/devices/device.ts'
 import { isPlainNumber } from '#lib/domain/devices/extension.ts'
 import {
@@ -146,7 +146,7 @@ export const isNumberByName = ({ name, extension }: Pick<Device, 'name' | 'exten
 
 function addressesOf({ authentication, host, ipaddr }: DeviceColumns): string[] {
   if (authentication !== 'ip') return []
-  return [...new Set([host, ipaddr].map(addressOf))].filter(isIpAddress)
+  return [...new Set([host, ipaddr].map(normalizeAddress))].filter(isIpAddress)
 }
 
 export const devices = defineEntity({

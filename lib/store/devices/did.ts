@@ -1,4 +1,4 @@
-import { isName } from '#lib/domain/calls/switch-names.ts'
+import { isLookupName } from '#lib/domain/calls/switch-names.ts'
 import { digitsOf } from '#lib/domain/rates/rating.ts'
 import { requiresOwner } from '#lib/store/accounts/account.ts'
 import { id, optionalId, type Row, requiredText } from '#lib/store/columns.ts'
@@ -32,7 +32,7 @@ export const dids = defineEntity({
     {
       key: didNumberKey,
       /** A DID without digits is dialled by nobody. */
-      of: ({ did }) => [digitsOf(did)].filter(isName).map((digits) => ({ digits })),
+      of: ({ did }) => [digitsOf(did)].filter(isLookupName).map((digits) => ({ digits })),
     },
   ],
   requires: [

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
-import { maskedSetting, PARTNERS, type SettingName, timezoneHeld } from '#lib/domain/settings.ts'
+import { maskedSetting, PAIRED_SETTINGS, type SettingName, timezoneRefusal } from '#lib/domain/settings.ts'
 import { hasCalls } from '#lib/store/calls/call-stats.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm } from '#lib/store/keys.ts'
@@ -73,7 +73,7 @@ async function currencyObstacle(store: Store, { after }: ValueChange): Promise<s
 /** Days hang on the zone, and calls are stored and counted by day (wire.md 4.5). */
 async function timezoneObstacle(store: Store, { before, after }: ValueChange): Promise<string | undefined> {
   if (!(await hasCalls(store))) return undefined
-  return timezoneHeld(before, after)
+  return timezoneRefusal(before, after)
 }
 
 /** What a setting becomes. `digest` is that of the dataset's row that sets it. */
@@ -93,7 +93,7 @@ export const digestOfSetting = (stored: Item, name: string): unknown => stored[d
  */
 export function replaceSetting(store: Store, stored: Item, { digest, ...change }: NewSetting): Promise<void> {
   const { name, at, before, after } = change
-  const together = [name, PARTNERS[name] ?? name]
+  const together = [name, PAIRED_SETTINGS[name] ?? name]
   const asRead = together.map((one) => [one, stored[one] === undefined ? absent : is(stored[one])] as const)
   const logged = { ...change, before: maskedSetting(name, before), after: maskedSetting(name, after) }
   return store.transact([

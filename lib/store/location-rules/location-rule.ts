@@ -1,12 +1,14 @@
-import { NO_SUCH_ID } from '#lib/domain/ids.ts'
-import { DIALLED, LENGTHS, LOCATION_RULE_TYPES } from '#lib/domain/location-rules/location-rule.ts'
+import { ascending } from '#lib/domain/collections.ts'
+import { NO_SUCH_ID } from '#lib/domain/fields.ts'
 import {
-  type Assigned,
+  DIALLED_FORM,
+  LOCATION_RULE_LENGTHS,
+  LOCATION_RULE_TYPES,
+  type SentTargets,
   TARGETS,
   type Target,
   type TargetOwner,
-} from '#lib/domain/location-rules/location-rule-targets.ts'
-import { ascending } from '#lib/domain/order.ts'
+} from '#lib/domain/location-rules/location-rule.ts'
 import { requiresOwner } from '#lib/store/accounts/account.ts'
 import {
   blankRow,
@@ -52,7 +54,7 @@ export const locationGroups = defineOwnedObject('location group', locationGroupK
 
 // Shape
 
-const dialled = textLike('digits, # and *, at most 100', DIALLED, '')
+const dialled = textLike('digits, # and *, at most 100', DIALLED_FORM, '')
 
 /** In the order in which location_rule_get prints them (wire.md 8.1). */
 export const locationRuleColumns = {
@@ -62,8 +64,8 @@ export const locationRuleColumns = {
   enabled: flag(true),
   cut: dialled,
   add: dialled,
-  minlen: integer(LENGTHS.shortest),
-  maxlen: integer(LENGTHS.longest),
+  minlen: integer(LOCATION_RULE_LENGTHS.shortest),
+  maxlen: integer(LOCATION_RULE_LENGTHS.longest),
   lr_type: oneOf(LOCATION_RULE_TYPES, 'dst'),
   lcr_id: optionalId,
   tariff_id: optionalId,
@@ -72,8 +74,8 @@ export const locationRuleColumns = {
   change_callerid_name: flag(false),
   src_cut: dialled,
   src_add: dialled,
-  src_minlen: integer(LENGTHS.shortest),
-  src_maxlen: integer(LENGTHS.longest),
+  src_minlen: integer(LOCATION_RULE_LENGTHS.shortest),
+  src_maxlen: integer(LOCATION_RULE_LENGTHS.longest),
   location_group_id: optionalId,
 }
 
@@ -151,7 +153,7 @@ const KEYS_OF_TARGETS: Readonly<Record<Target, (id: number) => Key>> = {
 /** The objects that a rule names, each with its owner, in the order of TARGETS. One round trip. */
 export async function findTargets(
   store: Store,
-  assigned: Assigned,
+  assigned: SentTargets,
 ): Promise<[target: Target, owner: TargetOwner | undefined][]> {
   const named = TARGETS.flatMap((target) => {
     const targetId = assigned[target]

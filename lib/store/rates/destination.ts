@@ -1,4 +1,4 @@
-import { LONGEST_PREFIX } from '#lib/domain/rates/rating.ts'
+import { MAX_PREFIX_DIGITS } from '#lib/domain/rates/rating.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -57,7 +57,7 @@ export async function isKnownDestination(
   version: Version | undefined,
   digits: string,
 ): Promise<boolean> {
-  const lines = await findLines(store, directory, { version, digits: digits.slice(0, LONGEST_PREFIX) })
+  const lines = await findLines(store, directory, { version, digits: digits.slice(0, MAX_PREFIX_DIGITS) })
   return lines.length > 0
 }
 

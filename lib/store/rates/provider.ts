@@ -1,4 +1,4 @@
-import { addressOf, isName } from '#lib/domain/calls/switch-names.ts'
+import { isLookupName, normalizeAddress } from '#lib/domain/calls/switch-names.ts'
 import { id, optional, optionalId, type Row, requiredText, textLike } from '#lib/store/columns.ts'
 import { defineEntity, type Stored } from '#lib/store/entity.ts'
 import { type Key, keyForm, tariffKey } from '#lib/store/keys.ts'
@@ -46,12 +46,13 @@ export const providers = defineEntity({
       key: providerNameKey,
       of: ({ name, names }) =>
         distinct([name, ...wordsIn(names)].map((word) => word.trim().toLowerCase()))
-          .filter(isName)
+          .filter(isLookupName)
           .map((word) => ({ name: word })),
     },
     {
       key: providerAddressKey,
-      of: ({ addresses }) => distinct(wordsIn(addresses).map(addressOf)).map((address) => ({ address })),
+      of: ({ addresses }) =>
+        distinct(wordsIn(addresses).map(normalizeAddress)).map((address) => ({ address })),
     },
     {
       key: providerChannelKey,

@@ -52,7 +52,7 @@ export function keyOfLine(line: string): string {
   return line.slice(0, end)
 }
 
-/** When a rate begins and which hours and days it is for, read from its line. */
+/** RatingMoment a rate begins and which hours and days it is for, read from its line. */
 export interface LineTimes {
   /** Unix seconds; 0 for one that has always been in force. */
   readonly from: Seconds

@@ -1,4 +1,4 @@
-import { LONGEST_PREFIX, matchRate, type Rate, type When } from '#lib/domain/rates/rating.ts'
+import { MAX_PREFIX_DIGITS, matchRate, type Rate, type RatingMoment } from '#lib/domain/rates/rating.ts'
 import { requiresOwner } from '#lib/store/accounts/account.ts'
 import { id, type Row, requiredText, text } from '#lib/store/columns.ts'
 import { defineEntity, readMany, type Stored } from '#lib/store/entity.ts'
@@ -117,7 +117,7 @@ export async function hasTariffs(store: Store): Promise<boolean> {
 export async function findRate(
   store: Store,
   tariff: Tariff | number,
-  { digits, ...when }: When & { readonly digits: string },
+  { digits, ...when }: RatingMoment & { readonly digits: string },
 ): Promise<Rate | undefined> {
   const header = typeof tariff === 'number' ? await findTariff(store, tariff) : tariff
   return header && rateAmong(await findRatesFor(store, header, digits), { digits, ...when })
@@ -125,7 +125,7 @@ export async function findRate(
 
 /** All rates of a tariff whose prefix is a leading part of the digits: one page. */
 export async function findRatesFor(store: Store, tariff: Tariff, digits: string): Promise<Rate[]> {
-  const leading = digits.slice(0, LONGEST_PREFIX)
+  const leading = digits.slice(0, MAX_PREFIX_DIGITS)
   const lines = await findLines(store, ratesOf(tariff.id), { version: tariff.active, digits: leading })
   return lines.map(fromLine)
 }
@@ -133,9 +133,13 @@ export async function findRatesFor(store: Store, tariff: Tariff, digits: string)
 /** The one of them that is in force. */
 export const rateAmong = (
   rates: readonly Rate[],
-  { digits, ...when }: When & { readonly digits: string },
+  { digits, ...when }: RatingMoment & { readonly digits: string },
 ): Rate | undefined =>
-  matchRate((prefix) => rates.filter((rate) => rate.prefix === prefix), digits.slice(0, LONGEST_PREFIX), when)
+  matchRate(
+    (prefix) => rates.filter((rate) => rate.prefix === prefix),
+    digits.slice(0, MAX_PREFIX_DIGITS),
+    when,
+  )
 
 /** The rates page by page, by prefix, then effective_from, then start_time. Throws PagesMissing. */
 export async function* pagesOfRates(

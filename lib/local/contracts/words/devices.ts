@@ -1,5 +1,5 @@
 import { DEVICE_TYPES, TRANSPORTS } from '#lib/domain/devices/device.ts'
-import { RULE_TYPES } from '#lib/domain/devices/device-rule.ts'
+import { DEVICE_RULE_TYPES } from '#lib/domain/devices/device-rule.ts'
 import type { MethodWords, ParameterWords } from './words.ts'
 
 const FLAG = ['1', '0'] as const
@@ -101,7 +101,7 @@ export const deviceWords: MethodWords = {
     pr_type: {
       says: 'The number that is rewritten: the calling number or the dialled number.',
       default: 'dst',
-      values: RULE_TYPES,
+      values: DEVICE_RULE_TYPES,
       example: 'dst',
     },
     minlen: { says: 'The fewest digits that the rule applies to.', default: '1', example: '7' },
