@@ -8,7 +8,7 @@ import { dayListKeys } from '#lib/store/calls/day-list.ts'
 import { listKeysOf, readKept } from '#lib/store/calls/day-record.ts'
 import { id, integer, rowReader } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
-import { accountKey, isSameKey, keyIn } from '#lib/store/keys.ts'
+import { accountKey, keyIn } from '#lib/store/keys.ts'
 import { type Expectation, expectItem, expectPlaces, type Rule } from './expectation.ts'
 
 // Calls
@@ -64,27 +64,32 @@ const totalsOfDay = (tally: Tally, partition: string, day: string) =>
 
 // Calls in progress
 
-const readCopy = rowReader({ id, expires_at: integer() })
-const readExpiry = rowReader({ expires_at: integer() })
+const readExpiry = rowReader({ id, expires_at: integer() })
 
-/** A call in progress has a copy in each of its lists. DynamoDB removes all of them some time after they expire. */
+/** A call in progress is listed for everyone once its start is known. It has a second item if its parties have two places. */
 export const activeCallRule: Rule = (item, { now }) => {
   if (readExpiry(item).expires_at <= now) return []
-  return readStored(item).listed.map((key) =>
-    expectItem(key, `${keyIn(item).PK} is missing from the list ${key.PK}.`),
-  )
+  const { places, said, ended } = readStored(item)
+  const isListed = !ended && said.start_time !== undefined
+  const misplaced = isListed === 'GSI2PK' in item ? [] : [{ wrong: `${item['PK']} is in a wrong list.` }]
+  return [...misplaced, secondItem(Number(said.id), places.length === 2)]
 }
 
-/** The call of a copy exists and names the list. */
-export const activeCopyRule: Rule = (item, { now }) => {
-  const key = keyIn(item)
-  const { id: callId, expires_at } = readCopy(item)
+const secondItem = (callId: number, exists: boolean): Expectation => ({
+  at: activeCallKeys.second(callId),
+  finds: (item) => (item !== undefined) === exists,
+  otherwise: `Call ${callId} in progress has ${exists ? 'no' : 'a'} second item.`,
+})
+
+/** The call of a second item exists and has two places. */
+export const secondPartyRule: Rule = (item, { now }) => {
+  const { id: callId, expires_at } = readExpiry(item)
   if (expires_at <= now) return []
   return [
     {
       at: activeCallKeys.item(callId),
-      finds: (call) => call !== undefined && readStored(call).listed.some((named) => isSameKey(named, key)),
-      otherwise: `The list ${key.PK} shows call ${callId}, which is not in it.`,
+      finds: (call) => call !== undefined && readStored(call).places.length === 2,
+      otherwise: `The second item of call ${callId} in progress belongs to no call of two parties.`,
     },
   ]
 }

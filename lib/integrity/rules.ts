@@ -18,12 +18,12 @@ import { readVersion, readVersions } from '#lib/store/rates/prefix-versions.ts'
 import { ratePages } from '#lib/store/rates/tariff.ts'
 import {
   activeCallRule,
-  activeCopyRule,
   callRule,
   callStatsRule,
   dayCounterRule,
   keptRecordRule,
   listedRecordRule,
+  secondPartyRule,
 } from './call-rules.ts'
 import { declaredExpectations } from './entity-rules.ts'
 import {
@@ -197,8 +197,8 @@ const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [/^(RATES|DESTINATIONS)#/, pageRule],
   [/^CALL#/, callRule],
   [/^STATS#/, callStatsRule],
-  [/^ACTIVECALL#/, activeCallRule],
-  [/^ACTIVE[ #]/, activeCopyRule],
+  [/^ACTIVECALL#\d+ CALL$/, activeCallRule],
+  [/^ACTIVECALL#\d+ SECOND$/, secondPartyRule],
   [/^(LOCALCALL#.* LOCALCALL|QUEUELOG#\d+ QUEUELOG)$/s, keptRecordRule],
   [/^(LOCALCALLS#\S+|QUEUELOG)#DAYS /, dayCounterRule],
   [/^LOCALCALLS#(?!.*#DAYS )/, listedRecordRule(checkListedCall)],

@@ -29,10 +29,7 @@ export const recordPartitions: Patterns = [
   ...new Set([
     ...[
       callKeys.ofId(''),
-      ...[...SCOPES, 'everyone' as const].flatMap((scope) => [
-        callStatsKeys.of(scope),
-        activeCallKeys.of(scope),
-      ]),
+      ...[...SCOPES, 'everyone' as const].map(callStatsKeys.of),
       activeCallKeys.item(0).PK,
       localCallKeys.item('').PK,
       ...SCOPES.flatMap((scope) => daysOf(localCallKeys.of(scope))),

@@ -27,10 +27,29 @@ export const table = {
 
 export type IndexName = keyof typeof table.indexes
 
-/** GSI1 lists entities that are read whole. GSI2 lists calls alone, so it projects their packed rows and nothing else. */
+/** The columns of a call in progress, as a list shows them. */
+const ACTIVE_CALL = [
+  'id',
+  'start_time',
+  'answer_time',
+  'src',
+  'user_id',
+  'device_id',
+  'localized_dst',
+  'dst_user_id',
+  'dst_device_id',
+  'destination_name',
+  'provider_name',
+  'channel',
+]
+
+/**
+ * GSI1 lists entities that are read whole. GSI2 lists calls and calls in progress alone: it projects the packed rows of the
+ * ones and the columns of the others, and nothing else.
+ */
 const projections: Record<IndexName, Projection> = {
   GSI1: { ProjectionType: 'ALL' },
-  GSI2: { ProjectionType: 'INCLUDE', NonKeyAttributes: [ROW] },
+  GSI2: { ProjectionType: 'INCLUDE', NonKeyAttributes: [ROW, ...ACTIVE_CALL] },
 }
 
 /** The input of CreateTable, for the embedded engine. In AWS the stack creates the same table. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { addCallEvent, countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
+import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
+import { addCallEvent } from '#lib/store/calls/active-call-writing.ts'
 import { devices, people } from '#lib/testing/examples.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
@@ -24,16 +25,34 @@ async function listed(world: World) {
   return calls
 }
 
-test('a call is in the list of everyone whom one of its ends concerns, once, and goes after 24 hours', async () => {
-  const world = await aWorldWith({ ...call, dst_user_id: '20' })
-  const items = (await world.dump()) as Record<string, unknown>[]
-  const lists = items.filter(({ PK }) => String(PK).startsWith('ACTIVE'))
+/** The items of calls in progress: their keys, and where their indexes list them. */
+const itemsOfCalls = async (world: World) =>
+  (await world.dump())
+    .filter(({ PK }) => PK.startsWith('ACTIVECALL#'))
+    .map(({ PK, SK, GSI1PK, GSI2PK }) => [`${PK} ${SK}`, GSI1PK, GSI2PK])
 
-  expect(lists.map(({ PK, expires_at }) => [PK, expires_at])).toEqual(
-    ['ACTIVE', 'ACTIVE#OWNER#0', 'ACTIVE#OWNER#2', 'ACTIVE#USER#10', 'ACTIVE#USER#20', 'ACTIVECALL#1'].map(
-      (PK) => [PK, Date.UTC(2026, 2, 11, 11, 58) / 1000],
-    ),
+test('a call is listed for everyone and for the owner of each end, and goes after 24 hours', async () => {
+  const world = await aWorldWith({ ...call, dst_user_id: '20' })
+  const items = (await world.dump()).filter(({ PK }) => PK.startsWith('ACTIVECALL#'))
+
+  expect(await itemsOfCalls(world)).toEqual([
+    ['ACTIVECALL#1 CALL', 'ACTIVE#OWNER#0#9', 'ACTIVE#1'],
+    ['ACTIVECALL#1 SECOND', 'ACTIVE#OWNER#2#1', undefined],
+  ])
+  expect(items.map(({ expires_at }) => expires_at)).toEqual(
+    [1, 2].map(() => Date.UTC(2026, 2, 11, 11, 58) / 1000),
   )
+})
+
+test('a reseller finds a call of its own among those of its customers, once if both ends are its', async () => {
+  const world = await aWorldWith({ ...call, user_id: '2', dst_user_id: '20' })
+
+  const pages = listActiveCalls(world.store, { id: 2, usertype: 'reseller', owner_id: 0 }, world.now)
+  expect((await pages.next()).value).toMatchObject([{ id: 1 }])
+  expect(await itemsOfCalls(world)).toMatchObject([
+    ['ACTIVECALL#1 CALL', 'ACTIVE#OWNER#2#9', 'ACTIVE#1'],
+    ['ACTIVECALL#1 SECOND', 'ACTIVE#OWNER#2#1', undefined],
+  ])
 })
 
 test('the same rows again write nothing', async () => {
@@ -48,15 +67,10 @@ test('the same rows again write nothing', async () => {
 test('a changed row takes the place of the call in every list', async () => {
   const world = await aWorldWith({ ...call, dst_user_id: '20' })
   await world.given({ active_calls: [{ ...call, start_time: '2026-03-10 11:59:00', dst_user_id: '30' }] })
-  const items = (await world.dump()) as Record<string, unknown>[]
 
-  expect(items.map(({ PK }) => String(PK)).filter((key) => key.startsWith('ACTIVE'))).toEqual([
-    'ACTIVE',
-    'ACTIVE#OWNER#0',
-    'ACTIVE#OWNER#3',
-    'ACTIVE#USER#10',
-    'ACTIVE#USER#30',
-    'ACTIVECALL#1',
+  expect(await itemsOfCalls(world)).toEqual([
+    ['ACTIVECALL#1 CALL', 'ACTIVE#OWNER#0#9', 'ACTIVE#1'],
+    ['ACTIVECALL#1 SECOND', 'ACTIVE#OWNER#3#9', undefined],
   ])
   expect(await listed(world)).toMatchObject([{ id: 1, dst_user_id: 30, provider_name: 'Carrier' }])
 })

@@ -1,18 +1,14 @@
 import * as v from 'valibot'
 import type { Actor } from '#lib/domain/accounts/account.ts'
-import { partiesOf } from '#lib/domain/accounts/account.ts'
 import { type Scope, widestScope } from '#lib/domain/accounts/scope.ts'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import {
   type ActiveCall,
-  afterEvent,
-  type CallEvent,
-  hasLeft,
   type KnownCall,
   LONGEST_CALL_SECONDS,
   type Said,
 } from '#lib/domain/calls/active-call.ts'
-import { findAccounts } from '#lib/store/accounts/account.ts'
+import { slices } from '#lib/domain/collections.ts'
 import {
   blankRow,
   dateTime,
@@ -23,27 +19,15 @@ import {
   optional,
   optionalId,
   type Row,
-  rowReader,
   rowSchema,
   text,
 } from '#lib/store/columns.ts'
 import { readMany } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { isSameKey, type Key, keyForm, padded, scopedList } from '#lib/store/keys.ts'
-import type { Change } from '#lib/store/requests/changes.ts'
-import { absent, is } from '#lib/store/requests/changes.ts'
-import { retryingRaces } from '#lib/store/requests/retries.ts'
+import { keyForm, padded } from '#lib/store/keys.ts'
+import { merged, openLists } from '#lib/store/merge.ts'
+import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
-
-// Keys
-
-/** What is known of a call in progress, and its copies in the lists of its parties and of everyone, oldest first. */
-export const activeCallKeys = {
-  item: keyForm('ACTIVECALL#<id>', 'ACTIVECALL'),
-  of: (scope: Scope): string => scopedList('ACTIVE', scope, 'ACTIVE'),
-  place: (start: number, id: number): string => `${padded(start)}#${padded(id)}`,
-  since: (start: number): readonly [from: string, to: string] => [padded(start), '~'],
-}
 
 // Shape
 
@@ -65,37 +49,135 @@ export const activeCallColumns = {
 /** A call as a dataset brings it. */
 export type ActiveCallRow = Row<typeof activeCallColumns>
 
-export const readActiveCall = rowReader(activeCallColumns)
-
 /** What is known of a call, as the table holds it. */
 export interface StoredCall extends Imported<KnownCall> {
-  /** Goes up with every change; who writes names the version it has read. */
+  /** Goes up with every change; a write names the version that it has read. */
   readonly version: number
-  /** The lists that have a copy of it. */
-  readonly listed: readonly Key[]
+  /** Where its parties find it; none before its start is known and after its end. */
+  readonly places: readonly Place[]
 }
 
+/** The place of a party: in the list of an owner, among the calls of one account. */
+export interface Place {
+  readonly owner: number
+  readonly user: number
+}
+
+const saidSchema = v.partial(rowSchema(activeCallColumns))
+
 const storedSchema = v.object({
-  said: v.partial(rowSchema(activeCallColumns)),
   ended: v.boolean(),
   version: integer().schema,
-  listed: v.array(v.object({ PK: v.string(), SK: v.string() })),
   digest: digest.schema,
+  places: v.array(v.object({ owner: id.schema, user: id.schema })),
 })
 
-export const readStored = (item: Item): StoredCall => v.parse(storedSchema, item) as StoredCall
+export const readStored = (item: Item): StoredCall => ({
+  ...v.parse(storedSchema, item),
+  said: v.parse(saidSchema, item) as Said,
+})
+
+/** Reads a call of a list. */
+export const readActiveCall = (item: Item): ActiveCall => filledIn(v.parse(saidSchema, item) as Said)
+
+export const filledIn = (said: Said): ActiveCall =>
+  ({ ...blankRow(activeCallColumns), ...said }) as ActiveCall
+
+// Keys
+
+/** A call in progress with all that is known of it, and its further item for a second party with other lists. */
+const callKey = keyForm('ACTIVECALL#<id>', 'CALL')
+const secondKey = keyForm('ACTIVECALL#<id>', 'SECOND')
+
+/** A list takes a write for each event of a call: 16 partitions take those of 5,000 new calls a second. */
+const SHARDS = 16
+
+/** The calls of one account are in a quarter of these, so that its list asks no more of them. */
+const SHARDS_OF_USER = 4
+
+const shardOfUser = ({ user }: Place, part: number): number =>
+  (user % (SHARDS / SHARDS_OF_USER)) * SHARDS_OF_USER + part
+
+export const activeCallKeys = {
+  item: callKey,
+  second: secondKey,
+  ofEveryone: keyForm('ACTIVE#<shard>', '<start>#<id>'),
+  ofOwner: keyForm('ACTIVE#OWNER#<owner>#<shard>', '<user>#<start>#<id>'),
+}
+
+/** Listed under its start in GSI2 for everyone, and in GSI1 for a party. */
+export const everyonesPlace = ({ id: callId, start_time }: ActiveCall) => {
+  const { PK, SK } = activeCallKeys.ofEveryone(callId % SHARDS, start_time, callId)
+  return { GSI2PK: PK, GSI2SK: SK }
+}
+
+export const partysPlace = ({ id: callId, start_time }: ActiveCall, place: Place | undefined) => {
+  if (!place) return {}
+  const shard = shardOfUser(place, callId % SHARDS_OF_USER)
+  const { PK, SK } = activeCallKeys.ofOwner(place.owner, shard, place.user, start_time, callId)
+  return { GSI1PK: PK, GSI1SK: SK }
+}
 
 // Access patterns
 
 /**
  * The calls that a caller may see, oldest first, page by page: admin and accountant see everyone's; a reseller those in
  * which it or a customer of its is either end, each once; a user those where it is either end (wire.md active_calls_get).
- * What is older than 24 hours is hidden, whether or not the table has removed it yet.
+ * Calls older than 24 hours are hidden, whether or not the table has removed them yet. All lists are read eventually.
  */
 export async function* listActiveCalls(store: Store, caller: Actor, now: Date): AsyncGenerator<ActiveCall[]> {
-  const between = activeCallKeys.since(secondsOf(now) - LONGEST_CALL_SECONDS)
-  for await (const page of store.pages({ partition: activeCallKeys.of(widestScope(caller)), between }))
-    yield page.map(readActiveCall)
+  const since = secondsOf(now) - LONGEST_CALL_SECONDS
+  const scope = widestScope(caller)
+  if (scope !== 'everyone' && 'owner' in scope) return yield* callsOfOwner(store, scope.owner, since)
+  const lists = queriesOf(scope, caller, since).map((query) => callPages(store, query))
+  yield* merged(await openLists(lists), placeOf)
+}
+
+const placeOf = ({ start_time, id: callId }: ActiveCall): string => `${padded(start_time)}#${padded(callId)}`
+
+async function* callPages(store: Store, query: Query): AsyncGenerator<ActiveCall[]> {
+  for await (const page of store.pages(query)) yield page.map(readActiveCall)
+}
+
+/** Every list ascends by start. */
+function queriesOf(scope: Scope, { owner_id }: Actor, since: Seconds): Query[] {
+  if (scope === 'everyone' || 'owner' in scope) {
+    const between = [padded(since), '~'] as const
+    return inShards(SHARDS, (shard) => ({
+      index: 'GSI2',
+      partition: activeCallKeys.ofEveryone.stretch(shard).partition,
+      between,
+    }))
+  }
+  const place = { owner: owner_id, user: scope.user }
+  const between = [`${padded(scope.user)}#${padded(since)}`, `${padded(scope.user)}#~`] as const
+  return inShards(SHARDS_OF_USER, (part) => ({
+    index: 'GSI1',
+    partition: activeCallKeys.ofOwner.stretch(owner_id, shardOfUser(place, part)).partition,
+    between,
+  }))
+}
+
+const inShards = <T>(count: number, make: (shard: number) => T): T[] =>
+  Array.from({ length: count }, (_, shard) => make(shard))
+
+const CALLS_OF_A_PAGE = 1000
+
+/**
+ * The lists of an owner ascend by account, so its calls are put in order here: as many are in memory as it has in progress.
+ * A call of two of its customers is in them twice.
+ */
+async function* callsOfOwner(store: Store, owner: number, since: Seconds): AsyncGenerator<ActiveCall[]> {
+  const lists = inShards(SHARDS, (shard) => {
+    const { partition } = activeCallKeys.ofOwner.stretch(owner, shard)
+    return store.list({ index: 'GSI1', partition })
+  })
+  const listed = (await Promise.all(lists)).flat().map(readActiveCall)
+  const calls = new Map(listed.filter((call) => call.start_time >= since).map((call) => [call.id, call]))
+  const inOrder = [...calls.values()].sort(
+    (one, other) => one.start_time - other.start_time || one.id - other.id,
+  )
+  for (const page of slices(inOrder, CALLS_OF_A_PAGE)) yield page
 }
 
 /** Counts the calls that the caller may see. */
@@ -114,75 +196,4 @@ export async function countActiveCalls(
 
 /** In the order of the ids; calls that have ended are among them. */
 export const findStoredCalls = (store: Store, ids: readonly number[]): Promise<(StoredCall | undefined)[]> =>
-  readMany(store, ids.map(activeCallKeys.item), readStored)
-
-/** Adds an event to what is known of its call. One of a call that has left the list anyway is not kept. */
-export const addCallEvent = (store: Store, event: CallEvent): Promise<'written' | 'unchanged'> =>
-  retryingRaces(store, async () => {
-    if (event.kind !== 'ended' && hasLeft(event.said.start_time ?? event.at, event.at)) return 'unchanged'
-    const [before] = await findStoredCalls(store, [event.id])
-    const after = afterEvent(before, event)
-    if (after === before) return 'unchanged'
-    await replaceCall(store, before, { ...after, digest: before?.digest, at: event.at, id: event.id })
-    return 'written'
-  })
-
-/** A call as it shall be known. */
-export interface CallToStore extends Imported<KnownCall> {
-  readonly id: number
-  /** When this became known. */
-  readonly at: Seconds
-}
-
-/**
- * The call and its copies in place of what was read, in one transaction: no list shows a call whose end is known. Throws
- * ConditionFailed when another event has come meanwhile.
- */
-export async function replaceCall(
-  store: Store,
-  before: StoredCall | undefined,
-  { id: callId, at, ...after }: CallToStore,
-): Promise<void> {
-  const call = listedCall(after)
-  const listed = call ? await keysOf(store, call) : []
-  const expires_at = LONGEST_CALL_SECONDS + (call ? call.start_time : at + KEPT_LONGER_SECONDS)
-  const state = { ...after, listed, version: (before?.version ?? 0) + 1, expires_at }
-  await store.transact([
-    {
-      put: { ...activeCallKeys.item(callId), ...state },
-      when: before ? { version: is(before.version) } : { PK: absent },
-    },
-    ...listed.map((key): Change => ({ put: { ...key, ...call, expires_at } })),
-    ...without(before?.listed ?? [], listed).map((key): Change => ({ remove: key })),
-  ])
-}
-
-/**
- * An end is remembered until every `started` of its call would be 24 hours old, and so not be kept either, even one from
- * a switch whose clock is ahead.
- */
-const KEPT_LONGER_SECONDS = 60 * 60
-
-/** An `answered` that came first does not say who is talking: such a call is listed once its `started` is here. */
-const listedCall = ({ said, ended }: KnownCall): ActiveCall | undefined =>
-  ended || said.start_time === undefined ? undefined : filledIn(said)
-
-const filledIn = (said: Said): ActiveCall => ({ ...blankRow(activeCallColumns), ...said }) as ActiveCall
-
-/** The owner of an end is the owner at the time this is stored. */
-async function keysOf(store: Store, call: ActiveCall): Promise<Key[]> {
-  const ends = [call.user_id, call.dst_user_id].filter((end) => end !== undefined)
-  const { users, owners } = partiesOf(await findAccounts(store, ends))
-  const scopes: Scope[] = [
-    'everyone',
-    ...users.map((user) => ({ user })),
-    ...owners.map((owner) => ({ owner })),
-  ]
-  return scopes.map((scope) => ({
-    PK: activeCallKeys.of(scope),
-    SK: activeCallKeys.place(call.start_time, call.id),
-  }))
-}
-
-const without = (keys: readonly Key[], others: readonly Key[]): Key[] =>
-  keys.filter((key) => !others.some((other) => isSameKey(other, key)))
+  readMany(store, ids.map(callKey), readStored)
