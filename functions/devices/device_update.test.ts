@@ -143,6 +143,25 @@ test.each([
     { hidden: 'x', pin: 'x', language: 'x', comment: 'stored' },
     'Language is invalid',
   ],
+  [
+    'a control character in a name after those in other fields',
+    'bob',
+    { device_name: 'a\u0007', comment: 'a\u0007' },
+    'comment has invalid characters',
+  ],
+  ['a control character in a name', 'bob', { device_name: 'a\u0007' }, 'Device name has invalid symbols'],
+  [
+    'a name that is used before the form of the extension',
+    'bob',
+    { device_name: '555', extension: '12a', language: 'xx' },
+    'Device name is already used',
+  ],
+  [
+    'an extension before the language',
+    'bob',
+    { extension: '4001', language: 'xx' },
+    'Extension is already used',
+  ],
 ])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
   const world = await aWorldWithDevices()
   await world.given({ devices: [{ ...devices[0], id: '500', name: '555', extension: '5001' }] })
