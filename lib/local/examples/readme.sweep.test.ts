@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { root } from '#lib/local/root.ts'
+import { freePort } from '#lib/local/server/engine.ts'
+
+const README = readFileSync(`${root}README.md`, 'utf8')
+
+/** The commands of each console block, with the lines that the README shows below them. */
+const blocks = [...README.matchAll(/^```console\n(.*?)\n```$/gms)].map(([, block = '']) =>
+  block.split(/^\$ /m).slice(1).map(exampleIn),
+)
+
+function exampleIn(lines: string): { command: string; shown: string } {
+  const [command = '', ...shown] = lines.trimEnd().split('\n')
+  return { command, shown: shown.join('\n') }
+}
+
+/** `npm ci` is not run again: the copy of the tree uses the packages of this one. */
+const START = 'npm ci && npm start'
+
+const starting = blocks.flat().find(({ command }) => command === START)
+const blocksToRun = blocks.filter((examples) => !examples.some(({ command }) => command === START))
+
+/** A copy of the tree, because the README needs a fresh installation, and the developer's own must stay as it is. */
+let folder: string
+let port: number
+let installation: ChildProcess
+let printedAtStart = ''
+
+const NOT_COPIED = ['.build', '.data', '.git', '.serverless', 'node_modules']
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tollgate-readme-'))
+  const names = (await readdir(root)).filter((name) => !NOT_COPIED.includes(name))
+  for (const name of names) await cp(root + name, join(folder, name), { recursive: true })
+  await symlink(`${root}node_modules`, join(folder, 'node_modules'))
+  port = await freePort()
+  installation = spawn('npm', ['start', '--', '--port', String(port)], { ...surroundings(), detached: true })
+  for (const output of [installation.stdout, installation.stderr]) {
+    output?.on('data', (chunk: Buffer) => {
+      printedAtStart += chunk
+    })
+  }
+  await vi.waitUntil(() => isListening() || hasEnded(), { timeout: 1_100_000, interval: 100 })
+}, 1_200_000)
+
+const isListening = () => /^Try: .*\n/m.test(printedAtStart)
+
+const hasEnded = () => installation.exitCode !== null || installation.signalCode !== null
+
+afterAll(async () => {
+  if (!hasEnded()) {
+    const ended = once(installation, 'exit')
+    process.kill(-Number(installation.pid), 'SIGINT')
+    await ended
+  }
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+/** The folder, without what names another table, an account at AWS, or this run of the tests. */
+function surroundings() {
+  const foreign = Object.keys(process.env).filter((name) =>
+    /^(AWS_|TABLE_NAME$|DYNAMODB_|TOLLGATE_|VITEST|NODE_ENV$)/.test(name),
+  )
+  const env = { ...process.env, ...Object.fromEntries(foreign.map((name) => [name, undefined])) }
+  return { cwd: folder, env }
+}
+
+/** Not a terminal: curl would report its progress. A control character separates the output of one command from the next. */
+const SEPARATOR = '\u0001'
+const PREAMBLE = 'exec 2>&1\ncurl() { command curl -sS "$@"; }\n'
+
+async function outputsOf(commands: readonly string[]): Promise<string[]> {
+  const lines = commands.map((command) => `${command}\nprintf '\\1'\n`).join('')
+  const script = PREAMBLE + lines.replaceAll('localhost:3000', `localhost:${port}`)
+  const shell = spawn('bash', ['-c', script], surroundings())
+  const printed = await text(shell.stdout)
+  return printed.split(SEPARATOR).slice(0, -1)
+}
+
+/** `...` alone on a line stands for any lines, and within a line for any text. */
+function isAsShown(printed: string, shown: string): boolean {
+  const pattern = shown
+    .split('\n')
+    .map((line) => (line.trim() === '...' ? '(?:.*\\n)*' : `${patternOf(line)}\\n`))
+    .join('')
+  return new RegExp(`^${pattern}$`).test(`${printed.trimEnd()}\n`)
+}
+
+const patternOf = (line: string): string => line.split('...').map(escaped).join('.*')
+
+const escaped = (literal: string): string => literal.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/** The shown text where it agrees, so that a failure prints both in full. */
+const asShown = (printed: string, shown: string): string => (isAsShown(printed, shown) ? shown : printed)
+
+/** What a terminal of somebody who follows the README would show: it has a bar in the place of lines of progress. */
+const onTerminal = (printed: string): string =>
+  printed.replaceAll(`localhost:${port}`, 'localhost:3000').replace(/^importing .* left\n/gm, '')
+
+test('npm start prints what the README shows', () => {
+  const shown = starting?.shown ?? ''
+  expect(asShown(onTerminal(printedAtStart), shown)).toBe(shown)
+})
+
+test('the README has console blocks', () => {
+  expect(blocksToRun.length).toBeGreaterThan(8)
+})
+
+test.each(blocksToRun.map((examples) => [examples[0]?.command, examples] as const))(
+  'the block of "%s" prints what the README shows',
+  { timeout: 1_200_000 },
+  async (_first, examples) => {
+    const outputs = await outputsOf(examples.map(({ command }) => command))
+
+    const printed = examples.map(({ command, shown }, at) => ({
+      command,
+      printed: asShown(onTerminal(outputs[at] ?? ''), shown),
+    }))
+    expect(printed).toEqual(examples.map(({ command, shown }) => ({ command, printed: shown })))
+  },
+)
