@@ -5,7 +5,7 @@ import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '#lib/local/commands/imp
 import { overTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import { createProgress, type ProgressDisplay } from '#lib/local/commands/progress.ts'
 import { retryAfterImport } from '#lib/local/commands/switches/suspense-tool.ts'
-import { shown } from '#lib/local/data-folder.ts'
+import { shortPath } from '#lib/local/data-folder.ts'
 import type { TableOptions } from '#lib/local/location.ts'
 import { type AskChoice, terminalChooser, terminalUser } from '#lib/local/terminal.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -51,7 +51,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 async function importInto(wishes: TableOptions, path: string, wanted: ImportOptions): Promise<void> {
   const dryRun = wanted.dryRun ?? false
   return overTable(wishes, async (store, { tableName, endpoint }) => {
-    say(`${dryRun ? 'Checking' : 'Importing'} ${shown(path)}: table ${tableName} at ${endpoint ?? 'AWS'}`)
+    say(`${dryRun ? 'Checking' : 'Importing'} ${shortPath(path)}: table ${tableName} at ${endpoint ?? 'AWS'}`)
     const reports = await runImport(path, store, wanted)
     for (const report of reports) summarise(report, dryRun)
     if (!dryRun) await retrySuspended(store, reports)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { root } from '#lib/local/root.ts'
+import { root } from '#lib/local/location.ts'
 import { freePort } from '#lib/local/server/engine.ts'
 
 const README = readFileSync(`${root}README.md`, 'utf8')
