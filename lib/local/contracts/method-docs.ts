@@ -8,6 +8,7 @@ import type { FunctionFile } from './function-files.ts'
 import { pathsOf } from './functions-config.ts'
 import type { MethodExample } from './openapi/document.ts'
 import { acceptedValues } from './openapi/schemas.ts'
+import { restrictedParameters, storedParameters } from './value-refusals.ts'
 import { parameterWords } from './words/parameter-words.ts'
 
 const INTRODUCTION = `# API reference
@@ -22,7 +23,8 @@ secret key. A parameter that is not sent adds nothing. Before a method checks th
 
 The examples are calls on the demo data, on Wednesday, 18 November 2026, 15:30:00 UTC; the demo's secret key is
 \`demo-secret-key\`. \`…\` marks what a long answer leaves out. [openapi.json](openapi.json) holds all of this for programs, with
-whole answers and every refusal.
+whole answers and every refusal. A list that is longer than the way out can carry is refused with \`The answer is too large: ask for
+less, or accept gzip\`.
 
 A date is a Unix timestamp. Another value, such as \`2026-11-18\`, counts as not sent, so that the default
 applies; only local_calls_get refuses it. A blank parameter counts as not sent, unless it is a field that is stored.
@@ -71,6 +73,7 @@ const methodSection = (contract: Contract): string =>
     `- **Callers:** ${callersInWords(contract.callers)}`,
     `- **Signature:** ${ordersInWords(contract)}`,
     `- **Refusals:** ${refusalsInWords(contract)}, as ${code(failureOf(contract))}`,
+    ...valueRefusalsInWords(contract),
     `- **Rules:** [wire.md](wire.md#${contract.name})`,
     '',
     parameterTable(contract),
@@ -108,6 +111,17 @@ const conditionsInWords = (word: string, values: Readonly<Record<string, string>
 
 const refusalsInWords = ({ errors }: Contract): string =>
   [...new Set(Object.values(errors))].map(code).join(', ') || 'none of its own'
+
+const valueRefusalsInWords = (contract: Contract): string[] => [
+  ...valueRefusalLine(
+    '`<name> has invalid characters`, or `<name> is invalid` above 4,000 characters',
+    storedParameters(contract),
+  ),
+  ...valueRefusalLine('`<name> is not supported`', restrictedParameters(contract)),
+]
+
+const valueRefusalLine = (message: string, names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`- **Refusals of a value:** ${message}, for ${names.map(code).join(', ')}`]
 
 const failureOf = ({ envelope }: Contract): string => render(envelopes[envelope].failure('…'))
 

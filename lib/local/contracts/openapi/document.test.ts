@@ -65,6 +65,29 @@ test.each(files.map(({ method }) => method))(
   },
 )
 
+/** The content of an answer, by its type. */
+type Content = Readonly<Record<string, { readonly examples?: Examples }>>
+
+const contentOf = (response: string) => (responses as Record<string, { content: Content }>)[response]?.content
+
+test.each([
+  ['device_update', 'comment has invalid characters'],
+  ['device_update', 'comment is invalid'],
+  ['user_calls_get', 's_did is not supported'],
+])('of %s it has a refusal that follows from the type of a parameter: %s', (name, message) => {
+  const examples = Object.values(contentOf(name)?.['text/xml']?.examples ?? {})
+
+  expect(examples.map(({ value }) => value).join()).toContain(`<error>${message}</error>`)
+})
+
+test.each([
+  ['404', ['text/xml']],
+  ['405', ['text/xml', 'text/html']],
+  ['500', ['text/xml', 'text/html']],
+])('an answer with HTTP %s has the types %j', (status, types) => {
+  expect(Object.keys(contentOf(status) ?? {})).toEqual(types)
+})
+
 /** What the document says is sent, and what it says is answered. */
 function documented(name: string): { sent: SentParameters; answer: string } {
   const body = requestBodies[name]?.content['application/x-www-form-urlencoded']

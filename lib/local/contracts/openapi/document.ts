@@ -8,6 +8,7 @@ import { wholeDocument } from '#lib/xml/render.ts'
 import type { FunctionFile } from '../function-files.ts'
 import { pathsOf } from '../functions-config.ts'
 import type { SignedExample } from '../signed-call.ts'
+import { valueRefusals } from '../value-refusals.ts'
 import { parameterWords } from '../words/parameter-words.ts'
 import { acceptedValues, type JsonSchema, typedValue } from './schemas.ts'
 
@@ -15,6 +16,12 @@ import { acceptedValues, type JsonSchema, typedValue } from './schemas.ts'
 export interface MethodExample extends FunctionFile {
   readonly example: SignedExample
   readonly answer: string
+}
+
+const AS_HTML = {
+  'text/html': {
+    schema: { type: 'string', description: 'The same answer while the setting `XML_API_Extension` is off.' },
+  },
 }
 
 const DESCRIPTION = `Every method is called with POST (form, multipart or JSON body) or, where the setting \`Allow_GET_API\` is on, with GET.
@@ -172,12 +179,7 @@ function response({ method, answer }: MethodExample) {
     description: `The answer of ${method.name}, or a refusal.`,
     content: {
       'text/xml': { schema: answerSchema(answer), examples },
-      'text/html': {
-        schema: {
-          type: 'string',
-          description: 'The same answer while the setting `XML_API_Extension` is off.',
-        },
-      },
+      ...AS_HTML,
     },
   }
 }
@@ -185,7 +187,8 @@ function response({ method, answer }: MethodExample) {
 // Refusals
 
 /** An example of every refusal that is particular to a method. */
-const refusalExamples = ({ callers, errors, envelope }: Contract) => {
+const refusalExamples = (contract: Contract) => {
+  const { callers, errors, envelope } = contract
   const inEnvelope = (message: string) => wholeDocument(envelopes[envelope].failure(message))
   const callerRefusals =
     callers === 'public'
@@ -200,7 +203,9 @@ const refusalExamples = ({ callers, errors, envelope }: Contract) => {
             ? [['refused_others', 'An account of another type', callers.others] as const]
             : []),
         ]
-  const own = Object.entries(errors).map(([code, message]) => [`refused_${code}`, message, message] as const)
+  const own = [...Object.entries(errors), ...valueRefusals(contract)].map(
+    ([code, message]) => [`refused_${code}`, message, message] as const,
+  )
   return Object.fromEntries(
     [...callerRefusals, ...own].map(([code, summary, message]) => [
       code,
@@ -227,12 +232,15 @@ const BELOW = {
   '503': ['out_of_time', 'The time ran out; nothing was stored.'],
 } as const
 
+/** These can occur after the settings are read, and then have the type that the settings say (wire.md 4.7). */
+const AFTER_SETTINGS: ReadonlySet<string> = new Set(['405', '500', '503'])
+
 /** The answers of requests that reach no method, by HTTP status (wire.md 1.4). */
 const responsesBelow = {
   ...Object.fromEntries(
     Object.entries(BELOW).map(([status, [kind, says]]) => [
       status,
-      plainResponse(says, httpRefusal(kind).message, refusalDocument(kind)),
+      plainResponse(says, httpRefusal(kind).message, refusalDocument(kind), AFTER_SETTINGS.has(status)),
     ]),
   ),
   '429': plainResponse(
@@ -242,10 +250,13 @@ const responsesBelow = {
   ),
 }
 
-function plainResponse(description: string, summary: string, value: string) {
+function plainResponse(description: string, summary: string, value: string, mayBeHtml = false) {
   return {
     description,
-    content: { 'text/xml': { schema: { type: 'string' }, examples: { answer: { summary, value } } } },
+    content: {
+      'text/xml': { schema: { type: 'string' }, examples: { answer: { summary, value } } },
+      ...(mayBeHtml && AS_HTML),
+    },
   }
 }
 

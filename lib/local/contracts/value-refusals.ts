@@ -1,0 +1,36 @@
+import { invalid, invalidCharacters, notSupported } from '#lib/api/errors.ts'
+import type { Contract } from '#lib/api/method.ts'
+import type { ParameterType } from '#lib/api/parameters.ts'
+
+/** The parameters that a method stores as text: their characters and length are checked (wire.md 4.3, 4.6). */
+export const storedParameters = ({ params }: Contract): string[] =>
+  Object.keys(params).filter((name) => params[name]?.stored)
+
+/** The parameters of which a method supports some values only (wire.md user_calls_get). */
+export const restrictedParameters = ({ params }: Contract): string[] =>
+  Object.entries(params).flatMap(([name, type]) => (isRestricted(type) ? [name] : []))
+
+/** No restricted parameter supports this value. */
+const UNSUPPORTED = '?'
+
+function isRestricted({ read }: ParameterType): boolean {
+  try {
+    read(UNSUPPORTED, '')
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** The refusals that contracts do not list, because they follow from the types of the parameters: code and message. */
+export function valueRefusals(contract: Contract): (readonly [string, string])[] {
+  const listed = Object.values(contract.errors)
+  const stored = storedParameters(contract).flatMap((name) => [
+    [`${name}_characters`, invalidCharacters(name).message] as const,
+    [`${name}_too_long`, invalid(name).message] as const,
+  ])
+  const restricted = restrictedParameters(contract).map(
+    (name) => [`${name}_unsupported`, notSupported(name).message] as const,
+  )
+  return [...stored, ...restricted].filter(([, message]) => !listed.includes(message))
+}
