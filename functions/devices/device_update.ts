@@ -134,9 +134,7 @@ async function takenRefusal(
   const extension = params.extension?.trim() ?? before.extension
   const [nameTaken, refusal] = await Promise.all([
     name !== before.name && isDeviceNameTaken(store, { id: before.id, name }),
-    extension === before.extension
-      ? undefined
-      : extensionRefusal(store, settings, { extension, deviceId: before.id }),
+    extension === before.extension ? undefined : extensionRefusal(store, settings, extension, before.id),
   ])
   return nameTaken ? 'name_taken' : refusal
 }

@@ -9,7 +9,7 @@ import { expectationsOf } from './rules.ts'
 /** Other keys name the partitions of these. */
 const WITHOUT_OWN_PARTITIONS = ['pageKey', 'callStatsKeys', 'dayListKeys']
 
-const isForm = (value: unknown): value is KeyForm => typeof value === 'function' && 'stretch' in value
+const isForm = (value: unknown): value is KeyForm => typeof value === 'function' && 'range' in value
 
 /** The forms of keys that the files of lib/store export, and those of the entities. */
 async function everyForm(): Promise<KeyForm[]> {

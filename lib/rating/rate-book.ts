@@ -9,7 +9,7 @@ import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
 import { type Invoice, listInvoices } from '#lib/store/billing/invoice.ts'
 import type { Call, CallRow } from '#lib/store/calls/call.ts'
 import { findExtensions } from '#lib/store/devices/extension.ts'
-import { createLookup, type Lookup } from '#lib/store/entity.ts'
+import { createLookup, type RowLookup } from '#lib/store/entity.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
@@ -29,7 +29,7 @@ import type { Store } from '#lib/store/store.ts'
 export interface RateBook {
   readonly store: Store
   readonly settings: Settings
-  readonly accounts: Lookup<Account>
+  readonly accounts: RowLookup<Account>
   /** Those of the dialled numbers that are extensions or emergency numbers. */
   readonly internal: ReadonlySet<string>
   readonly provider: (id: number) => Promise<Provider | undefined>

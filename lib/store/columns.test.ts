@@ -25,7 +25,7 @@ const rows = fc.record({
   open: fc.boolean(),
 })
 
-test('a row is read as it was packed, whatever it holds, its columns in their order', () => {
+test('any row is read as it was packed, its columns in their order', () => {
   fc.assert(
     fc.property(rows, (row) => {
       const read = unpack({ row: pack(columns, row) })
@@ -35,13 +35,13 @@ test('a row is read as it was packed, whatever it holds, its columns in their or
   )
 })
 
-test('amounts stay text, and what is absent is null', () => {
+test('amounts stay text, and absent values are null', () => {
   const row = { name: 'n', amount: '0.10', count: 7, open: true, owner_id: undefined, discount: undefined }
 
   expect(pack(columns, row)).toBe('[1,"n",null,"0.10",null,7,true]')
 })
 
-test('a row may hold rows', () => {
+test('a column may hold rows', () => {
   const list = { ...text(), schema: v.array(v.any()), rows: { name: text(), amount: optional(money()) } }
   const row = {
     id: 5,

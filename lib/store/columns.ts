@@ -5,8 +5,8 @@ import { fitsXml, MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
 import type { Item } from '#lib/store/items.ts'
 
 /**
- * A column of an entity: what is stored, and how the text cell of a dataset becomes it. `blank` is what an empty or
- * absent cell stands for; without one the cell must hold something.
+ * A column of an entity: the schema of its stored value, and how a text cell of a dataset becomes that value. `blank` is the
+ * value of an empty or absent cell; without it, the cell is required.
  */
 export interface Column<T = unknown> {
   readonly describes: string
@@ -51,7 +51,7 @@ export const integer = (blank?: number): Column<number> => ({
   ...(blank !== undefined && { blank: { value: blank } }),
 })
 
-/** A counter that the writes of other rows count up; absent until the first of them. */
+/** A counter that other rows count up; absent until the first of them. */
 export const counter: Column<number> = {
   describes: 'whole number',
   schema: v.optional(whole, 0),
@@ -73,7 +73,7 @@ export const requiredText: Column<string> = {
   fromCell: (cell) => cell,
 }
 
-/** Text of one form. */
+/** Text that matches `form`, or is the value of a blank cell. */
 export const textLike = (describes: string, form: RegExp, blank?: string): Column<string> => ({
   describes,
   schema: v.pipe(
@@ -84,7 +84,7 @@ export const textLike = (describes: string, form: RegExp, blank?: string): Colum
   ...(blank !== undefined && { blank: { value: blank } }),
 })
 
-/** In any spelling of yes and no; `word` is a further one of yes. */
+/** A cell may spell yes and no in several ways; `word` is a further spelling of yes. */
 export const flag = (blank: boolean, word?: string): Column<boolean> => ({
   describes: '1 or 0',
   schema: v.boolean(),
@@ -92,7 +92,7 @@ export const flag = (blank: boolean, word?: string): Column<boolean> => ({
   blank: { value: blank },
 })
 
-/** As databases abbreviate what is true. */
+/** Databases export booleans as y, n, t and f. */
 const letterOf = (cell: string): boolean | undefined => LETTERS.get(cell.trim().toLowerCase())
 
 const LETTERS = new Map([
@@ -102,7 +102,7 @@ const LETTERS = new Map([
   ['f', false],
 ])
 
-/** Yes or no, in any spelling of a flag. */
+/** Yes or no. The cell has any spelling of a flag. */
 export const yesOrNo = (blank: 'yes' | 'no'): Column<'yes' | 'no'> => ({
   describes: 'yes, no',
   schema: v.picklist(['yes', 'no']),
@@ -114,7 +114,7 @@ export const yesOrNo = (blank: 'yes' | 'no'): Column<'yes' | 'no'> => ({
   blank: { value: blank },
 })
 
-/** One of some words, in any case; kept as it is written here. */
+/** One of some words. The cell may be in any case; the value has the case of `words`. */
 export const oneOf = <W extends string>(words: readonly W[], blank?: NoInfer<W>): Column<W> => ({
   describes: words.join(', '),
   schema: v.picklist(words),
@@ -122,13 +122,13 @@ export const oneOf = <W extends string>(words: readonly W[], blank?: NoInfer<W>)
   ...(blank !== undefined && { blank: { value: blank } }),
 })
 
-/** What the blank cells stand for, of those columns that may be blank. */
+/** The values of blank cells, for the columns that may be blank. */
 export const blankRow = <C extends Columns>(columns: C): Partial<Row<C>> =>
   Object.fromEntries(
     Object.entries(columns).flatMap(([name, { blank }]) => (blank ? [[name, blank.value]] : [])),
   ) as Partial<Row<C>>
 
-/** An amount; kept as its plain decimal text, without trailing zeros or exponent. */
+/** An amount, stored as plain decimal text without trailing zeros or exponent. */
 export const money = (blank?: Money): Column<Money> => ({
   describes: 'decimal number of at most 30 digits',
   schema: v.pipe(v.string(), v.check(isMoney)),
@@ -136,7 +136,7 @@ export const money = (blank?: Money): Column<Money> => ({
   ...(blank !== undefined && { blank: { value: blank } }),
 })
 
-/** A moment in Unix seconds. The cell is a local date and time, or carries an offset of its own. */
+/** A moment in Unix seconds. The cell has a local date and time, or one with an offset. */
 export const dateTime: Column<number> = {
   ...integer(),
   describes: 'YYYY-MM-DD HH:MM:SS',
@@ -154,7 +154,7 @@ export const optional = <T>(column: Column<T>): Column<T | undefined> => ({
   blank: { value: undefined },
 })
 
-/** What an item keeps of the dataset row that made it; what the API made has none. */
+/** The digest of the dataset row that an item was imported from. An item that the API created has none. */
 export const digest: Column<string | undefined> = optional(requiredText)
 
 /** A row together with the digest that its item keeps. */
@@ -162,14 +162,14 @@ export type Imported<R> = R & { readonly digest?: string | undefined }
 
 type Schemas<C extends Columns> = { readonly [K in keyof C]: C[K]['schema'] }
 
-/** For what has these columns, perhaps among others. */
+/** The schema of objects with these columns; other properties are dropped. */
 export const rowSchema = <C extends Columns>(columns: C) =>
   v.object(
     Object.fromEntries(Object.entries(columns).map(([name, { schema }]) => [name, schema])) as Schemas<C>,
   )
 
 /**
- * Reads a stored item as a row. What does not fit is a bug or a damaged table, not a refusal.
+ * Reads a stored item as a row. It throws for an item that does not fit: that is a bug or damage, never a refusal.
  * @__NO_SIDE_EFFECTS__
  */
 export function rowReader<C extends Columns>(columns: C): (item: Item) => Row<C> {

@@ -14,7 +14,7 @@ import { currencies } from './rates/currency.ts'
 import { providers } from './rates/provider.ts'
 import { tariffs } from './rates/tariff.ts'
 
-/** Every entity that is declared, in the order of the docs. */
+/** All entities, in the order of docs/data-model.md. */
 export const entities: readonly Entity[] = [
   ...[accounts, currencies, tariffs, providers],
   ...[devices, deviceRules, dids],

@@ -17,7 +17,7 @@ async function theProvider(world: World) {
   return provider
 }
 
-test('of two changes of what was read, the second fails and leaves no claim', async () => {
+test('of two changes of the row as it was read, the second fails and leaves no claim', async () => {
   const world = await aWorld(everything)
   const before = await theProvider(world)
   await world.store.transact(changesOf(providers, before, { ...before, name: 'Severn' }))
@@ -40,7 +40,7 @@ test('a claim that another row holds is not taken', async () => {
   expect(await damageIn(world)).toEqual([])
 })
 
-test('what stays as it is costs nothing: a change of other columns is one write', async () => {
+test('entries that stay the same cost nothing: a change of other columns is one write', async () => {
   const world = await aWorld(everything)
   const before = await theProvider(world)
 
@@ -73,7 +73,7 @@ test('changes of one item are joined: counts are added, and all conditions hold'
   expect(() => combined([{ put: key }, { remove: key }])).toThrow('two writes of A')
 })
 
-test('of two rows that are created at once with one id, the second fails', async () => {
+test('of two rows that are created with one id at the same moment, the second fails', async () => {
   const world = await aWorld(everything)
   const note = { id: 77, user_id: 10, owner_id: 0, number: '', comment: '', price: '1', currency: '' }
   const [one, other] = ['2026-03-01', '2026-03-02'].map((issue_date) =>
@@ -90,7 +90,7 @@ test('of two rows that are created at once with one id, the second fails', async
   expect(await damageIn(world)).toEqual([])
 })
 
-test('an import gives an id again whose pointer leads to no row', async () => {
+test('an import may give out an id again whose pointer leads to no row', async () => {
   const world = await aWorld(everything)
   await world.store.transact([{ put: { ...deviceRulePointerKey(9), id: 9, device_id: 200 } }])
 

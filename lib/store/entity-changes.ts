@@ -22,9 +22,9 @@ import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /**
- * The changes from the row that was read to its new state; without `before` a creation, without `after` a deletion. Their
- * transaction throws ConditionFailed when the row has changed since, another row holds one of the claims, or a row that
- * must exist does not.
+ * The changes from the row that was read to its new state. Without `before` they create it, without `after` they delete it.
+ * Their transaction throws ConditionFailed when the row has changed since it was read, another row holds one of its claims,
+ * or a required row does not exist.
  */
 export const changesOf = <R extends object>(
   entity: Entity<R>,
@@ -58,7 +58,7 @@ function rowWritten<R>(entity: Entity<R>, row: Stored<R>, when: Conditions): Cha
   return entity.isShared ? { update: key, to: { set: item }, when } : { put: { ...item, ...key }, when }
 }
 
-/** The claims that come and go. One that another row holds is neither taken nor removed. */
+/** The claims to put and to remove. A condition protects those that another row holds. */
 function claimChanges<R>(entity: Entity<R>, before: R | undefined, after: R | undefined): Change[] {
   const [id = ''] = (entity.pointer ?? entity.key).names
   const isHolder = (claim: Item): Conditions => ({ [id]: absentOrIs(claim[id]) })
@@ -68,13 +68,13 @@ function claimChanges<R>(entity: Entity<R>, before: R | undefined, after: R | un
 const itemsOf = <R>(entity: Entity<R>, which: 'claims' | 'copies', row: R | undefined) =>
   row === undefined ? [] : entriesOf(entity, entity[which], row)
 
-/** Two rows that are created at once under different keys may have the same id: its pointer decides. */
+/** Two rows with one id but different keys may be created at the same moment. The pointer of the id decides. */
 const idIsNew = <R>({ valuesOf }: Entity<R>, pointer: KeyForm, row: R): Change => ({
   check: pointer.of(valuesOf(row)),
   when: { PK: absent },
 })
 
-/** Removes the pointer of an id that leads to no row, such as an interrupted deletion leaves behind. */
+/** Removes the pointer of an id if it leads to no row. An interrupted deletion can leave such a pointer. */
 export async function dropStalePointer<R>(
   store: Store,
   { pointer, key }: Entity<R>,
@@ -86,23 +86,23 @@ export async function dropStalePointer<R>(
   await store.transact(changes).catch(ignoreConditionFailed)
 }
 
-/** An entry that stays as it is costs nothing. */
+/** Entries that stay the same cost nothing. */
 function entryChanges(
   had: readonly (Key & Item)[],
   has: readonly (Key & Item)[],
   condition: (item: Item) => Conditions,
 ): Change[] {
-  const gone = had.filter((item) => !has.some((other) => isSameKey(item, other)))
-  const come = has.filter((item) => !had.some((other) => isSameItem(item, other)))
+  const removed = had.filter((item) => !has.some((other) => isSameKey(item, other)))
+  const added = has.filter((item) => !had.some((other) => isSameItem(item, other)))
   return [
-    ...gone.map((item): Change => ({ remove: keyIn(item), when: condition(item) })),
-    ...come.map((item): Change => ({ put: item, when: condition(item) })),
+    ...removed.map((item): Change => ({ remove: keyIn(item), when: condition(item) })),
+    ...added.map((item): Change => ({ put: item, when: condition(item) })),
   ]
 }
 
 const isSameItem = (one: Item, other: Item): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** What a change of a row does to a row that it names: it is counted there, and its state is checked. */
+/** A row that is named counts that, and must agree in the columns `same`. */
 function requirementChanges(
   { column, names, counted, same = [] }: Requirement,
   before: Item | undefined,

@@ -6,16 +6,16 @@ import type { Store } from '#lib/store/store.ts'
 /** A row as the table holds it. The version goes up with every change; a write names the version that it has read. */
 export type Stored<R> = Imported<R> & { readonly version: number }
 
-/** Items that follow from a row. Each holds the values of the row's key, and so leads back to it. */
+/** Declares items that follow from a row. Each holds the values of the row's key, and so leads back to it. */
 export interface Entry<R> {
   readonly key: KeyForm
-  /** The values of its keys, a key each; without this, one key of the columns of the row. */
+  /** The values of each key; without this, there is one key, of the columns of the row. */
   of?(row: R): readonly Item[]
-  /** What it holds besides the values of the row's key. */
+  /** The attributes besides the values of the row's key. */
   holds?(row: R): Item
 }
 
-/** A column that names a row of another entity, or none. */
+/** A column that names a row of another entity, or is undefined. */
 export interface Requirement {
   readonly column: string
   /** The key of the rows that the column names. */
@@ -26,11 +26,11 @@ export interface Requirement {
   readonly same?: readonly string[]
   /** The column names an account that owns customers. */
   readonly isOwner?: true
-  /** What the column names may be deleted while it is named. */
+  /** The named row may be deleted while it is named. */
   readonly mayGo?: true
 }
 
-/** What is true of an entity, as data. */
+/** An entity as data, from which `defineEntity` derives its behaviour. */
 export interface Declaration<C extends Columns> {
   /** The noun in sentences about it. */
   readonly name: string
@@ -41,20 +41,20 @@ export interface Declaration<C extends Columns> {
   readonly pointer?: KeyForm
   /** Values that keys name although they are no columns. */
   computed?(row: Row<C>): Item
-  /** How a row is an item: plain, with an attribute a column, or packed (packed-row.ts). */
+  /** Plain items, the default, have an attribute for each column. packed-row.ts has packed ones. */
   readonly items?: (columns: C) => Items<Row<C>>
-  /** Its place in the list that shows it, in GSI1. */
+  /** Its key in the list that shows it, in GSI1. */
   readonly list?: KeyForm
   /** Keys that only one row may hold. */
   readonly claims?: readonly Entry<Row<C>>[]
   /** Further items that show the row, such as its entry in a list. */
   readonly copies?: readonly Entry<Row<C>>[]
   readonly requires?: readonly Requirement[]
-  /** Others keep attributes in its item, which a change of the row leaves as they are. */
+  /** The item has attributes that are no columns. A change of the row keeps them. */
   readonly isShared?: true
 }
 
-/** An entity, as code that works on all of them sees it. */
+/** An entity as code sees it that works on all entities. */
 export interface Entity<R = Item> {
   readonly name: string
   readonly columns: Columns
@@ -67,14 +67,14 @@ export interface Entity<R = Item> {
   readonly isShared: boolean
   /** The row with the values that keys name. */
   valuesOf(row: R): Item
-  /** Reads an item. Throws when it does not fit; of a packed row only the number of cells is checked. */
+  /** Reads an item. Throws if it does not fit; of a packed row, only the layout and the number of cells are checked. */
   read(item: Item): Stored<R>
   /** Reads an item and checks every column. */
   check(item: Item): Stored<R>
   /** The attributes of an item besides its keys. */
   toItem(row: Stored<R>): Item
   find(store: Store, id: Id): Promise<Stored<R> | undefined>
-  /** In the order of the ids: one round trip for up to 100 of them, two where pointers lead to the rows. */
+  /** In the order of the ids. One round trip for up to 100 of them, two if pointers lead to the rows. */
   findMany(store: Store, ids: readonly Id[]): Promise<(Stored<R> | undefined)[]>
 }
 
@@ -116,7 +116,7 @@ export function defineEntity<const C extends Columns>(declaration: Declaration<C
   }
 }
 
-/** How rows are items, and items rows. */
+/** Converts items to rows and back. */
 export type Items<R> = Pick<Entity<R>, 'read' | 'check' | 'toItem'>
 
 function plainItems<C extends Columns>(columns: C): Items<Row<C>> {
@@ -125,7 +125,7 @@ function plainItems<C extends Columns>(columns: C): Items<Row<C>> {
   return { read, check: read, toItem: (row) => picked(row, names) }
 }
 
-/** The columns of a row that stand as attributes of their own. */
+/** The named columns of a row. */
 export const picked = (row: Item, names: readonly string[]): Item =>
   Object.fromEntries(names.map((name) => [name, row[name]]))
 
@@ -156,22 +156,20 @@ export function entriesOf<R>(
   )
 }
 
-/** Reads what stands under the keys, in their order: one round trip for up to 100 of them. */
+/** Reads the rows of the keys, in their order. One round trip for up to 100 of them. */
 export const readMany = async <T>(
   store: Store,
   keys: readonly Key[],
   read: (item: Item) => T,
 ): Promise<(T | undefined)[]> => (await store.getMany(keys)).map((item) => item && read(item))
 
-type Found<T> = ReadonlyMap<number, T>
+/** Finds rows by id, for rows of a list that refer to them. */
+export type RowLookup<T> = (ids: Iterable<number | undefined>) => Promise<ReadonlyMap<number, T>>
 
-/** Finds by id what rows of a list refer to. */
-export type Lookup<T> = (ids: Iterable<number | undefined>) => Promise<Found<T>>
-
-/** Remembers what it has found: however long a list, every distinct id is read once, a batch of them in one go. */
+/** Creates a lookup that reads each distinct id once, and all new ids of a call together. */
 export function createLookup<T>(
   find: (ids: readonly number[]) => Promise<readonly (T | undefined)[]>,
-): Lookup<T> {
+): RowLookup<T> {
   const known = new Map<number, T>()
   const asked = new Set<number>()
 

@@ -23,7 +23,7 @@ const nested = fc.oneof(
   fc.dictionary(text, plain, { maxKeys: 3 }).map((M) => ({ M })),
 )
 
-test('an item is read as the document client reads it, whatever it holds', () => {
+test('any item is read as the document client reads it', () => {
   fc.assert(
     fc.property(fc.dictionary(text, nested, { maxKeys: 8 }), (attributes) => {
       const asClient = unmarshall(attributes as never, { wrapNumbers: numberOf })
@@ -33,7 +33,7 @@ test('an item is read as the document client reads it, whatever it holds', () =>
   )
 })
 
-test('what is stored is read as it was given', () => {
+test('an item is read as it was stored', () => {
   const item = {
     text: '',
     whole: -7,

@@ -4,15 +4,15 @@ import { isUnder, keyForm } from './keys.ts'
 const ruleKey = keyForm('LOCATION#<location_id>', 'RULE#<id>')
 const extensionKey = keyForm('EXTENSIONS', '<place>#NAME')
 
-test('a key is its text with the values in their places; numbers in sort keys are padded', () => {
+test('a key is the text of its form with values; numbers in sort keys are padded', () => {
   expect(ruleKey(5, 12)).toEqual({ PK: 'LOCATION#5', SK: 'RULE#000000000000012' })
   expect(ruleKey.of({ id: 12, location_id: 5, name: 'x' })).toEqual(ruleKey(5, 12))
   expect(ruleKey.names).toEqual(['location_id', 'id'])
 })
 
-test('a stretch is what follows the values of the partition', () => {
-  expect(ruleKey.stretch(5)).toEqual({ partition: 'LOCATION#5', prefix: 'RULE#' })
-  expect(extensionKey.stretch()).toEqual({ partition: 'EXTENSIONS', prefix: '' })
+test('a range has the partition with its values, and the text before the first value of the sort key', () => {
+  expect(ruleKey.range(5)).toEqual({ partition: 'LOCATION#5', prefix: 'RULE#' })
+  expect(extensionKey.range()).toEqual({ partition: 'EXTENSIONS', prefix: '' })
 })
 
 test.each([
@@ -20,11 +20,11 @@ test.each([
   ['LOCATION#5', 'LENGTHS#1', false],
   ['LOCATIONS#5', 'RULE#1', false],
   ['LOCATION#5', '', false],
-])('%s / %s is a key of a rule: %s', (PK, SK, is) => {
+])('whether %s / %s is the key of a rule: %s', (PK, SK, is) => {
   expect(isUnder(ruleKey)({ PK, SK })).toBe(is)
 })
 
-test('the last value of a text may contain what separates the others', () => {
+test('the last value of a key may contain the separator', () => {
   expect(
     isUnder(keyForm('CALL#<uniqueid>', 'CALL#<source>#<part>'))({ PK: 'CALL#a#b', SK: 'CALL#fs#1#2' }),
   ).toBe(true)

@@ -12,11 +12,11 @@ export const keyIn = ({ PK, SK }: Item): Key => ({ PK: String(PK), SK: String(SK
 
 export const isSameKey = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK
 
-/** Where nothing is ever stored. */
+/** No item ever has this key. */
 export const nowhere: Key = { PK: 'NOWHERE', SK: 'NOWHERE' }
 
-/** A part of a partition, as a query asks for it. */
-export interface Stretch {
+/** The items of a partition whose sort keys begin with `prefix`. */
+export interface KeyRange {
   readonly partition: string
   readonly prefix: string
 }
@@ -32,8 +32,8 @@ export interface KeyForm<N extends readonly string[] = readonly string[]> {
   (...values: { readonly [I in keyof N]: Value }): Key
   /** The key with these values by name, such as the columns of a row. */
   of(values: Readonly<Record<string, unknown>>): Key
-  /** The stretch of a partition that holds keys of this form; `values` are those of the partition. */
-  stretch(...values: readonly Value[]): Stretch
+  /** The part of a partition that holds keys of this form; `values` are those of the partition. */
+  range(...values: readonly Value[]): KeyRange
   /** The names of its values. */
   readonly names: readonly string[]
   /** As docs show it: `LOCATION#<location_id>` / `RULE#<id>`. */
@@ -63,14 +63,14 @@ export function keyForm<const P extends string, const S extends string>(
     names,
     text: [partition, place] as const,
     of: (values: Readonly<Record<string, unknown>>) => toKey(names.map((name) => values[name])),
-    stretch: (...values: readonly Value[]) => ({
+    range: (...values: readonly Value[]) => ({
       partition: inPartition.fill(values, String),
       prefix: inPlace.literals[0] as string,
     }),
   }) as KeyForm<[...Names<P>, ...Names<S>]>
 }
 
-/** Tells the items that stand under keys of a form. The last value of a text may contain `#`, the others may not. */
+/** Recognises items by the form of their keys. The last value of a partition or sort key may contain `#`, the others not. */
 export function isUnder({ text }: KeyForm): (item: Item) => boolean {
   const [PK, SK] = text.map(
     (part) => new RegExp(`^${part.replace(/<\w+>(?=.*<)/g, '[^#]*').replace(/<\w+>/, '.*')}$`, 's'),
@@ -91,10 +91,10 @@ function template(text: string) {
   }
 }
 
-// Rows that other entities name. The keys of all others stand with their entities.
+// Keys of rows that other entities name. All other keys are declared with their entities.
 
 export const accountKey = keyForm('USER#<id>', 'USER')
-/** The copy of an account that leads from its username to it. */
+/** The copy of an account under its username. */
 export const callerKey = keyForm('CALLER#<username>', 'CALLER')
 export const deviceKey = keyForm('DEVICE#<id>', 'DEVICE')
 export const didKey = keyForm('DID#<id>', 'DID')
@@ -107,16 +107,16 @@ export const serviceKey = keyForm('SERVICE#<id>', 'SERVICE')
 
 // Lists of several entities
 
-/** The list of everyone's, an owner's or a customer's. */
+/** The partition of a list: everyone's, an owner's or a customer's. */
 export function scopedList(list: string, scope: Scope, ofEveryone = `${list}#EVERYONE`): string {
   if (scope === 'everyone') return ofEveryone
   return 'user' in scope ? `${list}#USER#${scope.user}` : `${list}#OWNER#${scope.owner}`
 }
 
-/** A place in a list that ascends by moments, which are in Unix seconds. */
+/** A sort key in a list that ascends by time; `moment` is in Unix seconds. */
 export const momentPlace = (moment: number, id: string): string => `${momentText(moment)}#${id}`
 
-/** The stretch of such a list. Both ends belong to it. */
+/** The sort keys of a period in such a list. Both ends belong to it. */
 export const betweenMoments = (from: number, till: number): readonly [from: string, till: string] => [
   momentText(from),
   momentText(till + 1),

@@ -48,12 +48,12 @@ function rowMaker(columns: Columns): (cells: unknown) => Item {
 const areCells = (cells: unknown, count: number): cells is unknown[] =>
   Array.isArray(cells) && cells.length === count
 
-/** Rows that are one attribute of their item. The columns `beside` stand beside it instead, because updates name them. */
+/** Packs rows into one attribute of their item. The columns `beside` are attributes of their own, because updates name them. */
 export const packedItems =
   (beside: readonly string[]) =>
   <C extends Columns>(columns: C): Items<Row<C>> => {
-    const besideColumns = columnsOf(columns, (name) => beside.includes(name))
-    const rowColumns = columnsOf(columns, (name) => !beside.includes(name))
+    const besideColumns = pickColumns(columns, (name) => beside.includes(name))
+    const rowColumns = pickColumns(columns, (name) => !beside.includes(name))
     const unpack = unpacker(rowColumns)
     const checkRow = rowReader(rowColumns)
     const readBeside = importedReader({ ...besideColumns, version: integer() })
@@ -65,5 +65,5 @@ export const packedItems =
     }
   }
 
-const columnsOf = (columns: Columns, isMeant: (name: string) => boolean): Columns =>
-  Object.fromEntries(Object.entries(columns).filter(([name]) => isMeant(name)))
+const pickColumns = (columns: Columns, isPicked: (name: string) => boolean): Columns =>
+  Object.fromEntries(Object.entries(columns).filter(([name]) => isPicked(name)))

@@ -14,17 +14,17 @@ import { callerKey } from '#lib/store/keys.ts'
 /** Partitions as patterns of IAM, where `*` stands for any text. */
 type Patterns = readonly string[]
 
-/** All partitions that are named alike up to the first `#`. */
+/** The pattern of all partitions with the same name up to the first `#`. */
 const family = (partition: string): string => partition.replace(/#.*/, '#*')
 
 const SCOPES = [{ user: 0 }, { owner: 0 }] as const
 
 const daysOf = (list: string): Patterns => [dayListKeys.of(list, ''), dayListKeys.counters(list)]
 
-/** Sets of relative dates that senders' files name: under `records/`, so that they settle nothing for an operator's files. */
+/** The name of a dataset in files of senders. The prefix keeps its relative dates apart from those of an operator's files. */
 export const recordDataset = (name: string): string => `records/${name}`
 
-/** What records are kept in: calls and their counters, calls in progress, internal calls, the queue log. */
+/** Calls and their counters, calls in progress, internal calls, the queue log. */
 export const recordPartitions: Patterns = [
   ...new Set([
     ...[
@@ -40,19 +40,19 @@ export const recordPartitions: Patterns = [
   ]),
 ].sort()
 
-/** What waits outside the calls: records in suspense, and ends of calls. They depend on nothing else, so many at once may be written. */
+/** Suspended CDRs and pending dialog events. They depend on no other items, so batches may write them. */
 export const asidePartitions: Patterns = [
   ...new Set([suspenseKeys.item('').PK, ...dialogEventKeys.partitions].map(family)),
 ].sort()
 
-/** The HTTP intake suspends what fits into no message of the queue. */
+/** The HTTP intake suspends CDR documents that are too large for a message of the queue. */
 export const suspensePartitions: Patterns = [family(suspenseKeys.item('').PK)]
 
-/** It reads the digests of the secrets and its entries of suspense, and writes the counters of wrong secrets. */
+/** The HTTP intake reads the digests of secrets and its suspended CDRs, and writes the counters of wrong secrets. */
 export const intakePartitions: Patterns = [family(intakeKeys.item('').PK), ...suspensePartitions]
 export const intakeFailurePartitions: Patterns = [family(intakeKeys.failures('', 0).PK)]
 
-/** What says who may do what: the settings with their log, the logins, and who may bring records. */
+/** Settings with their log, logins and intakes: they decide who may do what. */
 export const accessPartitions: Patterns = [
   settingsKey.PK,
   ...[callerKey('').PK, intakeKeys.item('').PK].map(family),

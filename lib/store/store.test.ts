@@ -21,7 +21,7 @@ async function aStore(wrap: (client: TableClient) => TableClient = (client) => c
 
 const item = (name: string, rest: object = {}) => ({ PK: 'items', SK: name, ...rest })
 
-test('items come back as they were stored, in the order they are asked for', async () => {
+test('items are returned as they were stored, in the order of the keys', async () => {
   const { store } = await aStore()
   const kept = item('a', { whole: 7, money: '0.10', list: [['x', '']], flag: true })
   await store.transact([{ put: { ...kept, nothing: undefined } as Key }, { put: item('b') }])
@@ -40,7 +40,7 @@ test('more than a hundred keys are read in one sequential round trip', async () 
   expect(meter.spent.roundTrips - before).toBe(1)
 })
 
-test('a key that DynamoDB could not hold names nothing', async () => {
+test('a key that DynamoDB cannot hold finds nothing', async () => {
   const { store } = await aStore()
 
   expect(
@@ -51,7 +51,7 @@ test('a key that DynamoDB could not hold names nothing', async () => {
   ).toEqual([undefined, undefined])
 })
 
-test('a transaction is all or nothing, and says which condition failed', async () => {
+test('a transaction is all or nothing, and its error names the failed condition', async () => {
   const { store } = await aStore()
   await store.transact([{ put: item('taken') }])
 
@@ -61,7 +61,7 @@ test('a transaction is all or nothing, and says which condition failed', async (
   expect(await store.get(item('new'))).toBeUndefined()
 })
 
-test('an update adds, sets and removes, and answers the item', async () => {
+test('an update adds, sets and removes, and returns the item', async () => {
   const { store } = await aStore()
   await store.transact([{ put: item('a', { n: 1, gone: 'x' }) }])
 
@@ -73,7 +73,7 @@ test('an update adds, sets and removes, and answers the item', async () => {
   )
 })
 
-test('a query reads a stretch of a partition, page by page, and stops when nobody asks', async () => {
+test('a query reads a range of a partition, page by page, and only the pages that are used', async () => {
   const { store, meter } = await aStore()
   await store.transact(Array.from({ length: 9 }, (_, n) => ({ put: item(`k${n}`) })))
   const names = async (query: object) =>
@@ -90,7 +90,7 @@ test('a query reads a stretch of a partition, page by page, and stops when nobod
   expect(meter.spent.requests - before).toBe(1)
 })
 
-test('requests that are under way together are one round trip; those that follow one another are several', async () => {
+test('parallel requests are one round trip; sequential ones are several', async () => {
   const { store, meter } = await aStore()
 
   await Promise.all([store.get(item('a')), store.get(item('b'))])
@@ -99,7 +99,7 @@ test('requests that are under way together are one round trip; those that follow
   expect(meter.spent).toMatchObject({ requests: 3, roundTrips: 2, read: 3 })
 })
 
-/** Refuses the first requests as DynamoDB does when another transaction holds the same item: the engine never would. */
+/** Fails the first requests with DynamoDB's error for a conflict, which the engine never gives. */
 const refusing = (times: number, refusal: () => Error) => (client: TableClient) => {
   let left = times
   return aroundRequests(client, async (_command, send) => {
@@ -109,7 +109,7 @@ const refusing = (times: number, refusal: () => Error) => (client: TableClient) 
   })
 }
 
-test('a transaction whose answer is lost is carried out once, after too much load too', async () => {
+test('a transaction whose answer is lost is carried out once, also after throttling', async () => {
   const { store, tableName } = await aStore()
   const mishaps: Mishap[] = ['answer lost', { refusal: 'ThrottlingException' }]
   const { origin, arrived } = await faultyEndpoint(inject('endpoint'), () => mishaps.shift())
@@ -133,7 +133,7 @@ test.each(['TransactionConflictException', 'TransactionInProgressException'])(
   },
 )
 
-test('a transaction in conflict with another is tried again', async () => {
+test('a transaction that conflicts with another is repeated', async () => {
   const { store } = await aStore(refusing(3, conflict))
 
   await store.transact([{ put: item('a') }, { put: item('b') }])
@@ -141,7 +141,7 @@ test('a transaction in conflict with another is tried again', async () => {
   expect(await store.get(item('b'))).toEqual(item('b'))
 })
 
-test('who reads, decides and writes does all of it again when the world has moved', async () => {
+test('an access pattern that reads, decides and writes is repeated when its condition fails', async () => {
   const { store } = await aStore()
   const increment = async () => {
     const before = (await store.get(item('counter')))?.['n'] as number | undefined

@@ -299,7 +299,7 @@ const long = (invoice_id: number, products: number) =>
   }))
 
 const productPages = async (store: Store) =>
-  (await Promise.all([1, 2].map((id) => store.list(invoiceProductKey.stretch(id))))).flat()
+  (await Promise.all([1, 2].map((id) => store.list(invoiceProductKey.range(id))))).flat()
 
 test('the products of long invoices lie beside them; those that are replaced go a while later', async () => {
   const table = await aTable()

@@ -58,7 +58,7 @@ export const requiresOwner: Requirement = { column: 'owner_id', names: accountKe
 
 const inAccountsOfOwner = keyForm('OWNER#<owner_id>', 'USER#<id>')
 
-const ofOwner = (ownerId: number): string => inAccountsOfOwner.stretch(ownerId).partition
+const ofOwner = (ownerId: number): string => inAccountsOfOwner.range(ownerId).partition
 
 /** The list of the accounts that own customers: admin, resellers, partners. */
 const OWNERS = 'OWNERS'

@@ -18,7 +18,7 @@ import type { Store } from '#lib/store/store.ts'
 
 const failuresOfPair = keyForm('LOGINFAIL#<username>#<address>', 'LOGINFAIL')
 
-/** A username is kept as its digest: it may be of any length, or a password in the wrong field. */
+/** The key has a digest of the username, which may be of any length, or a password in the wrong field. */
 export const loginFailureKeys = {
   ofPair: (username: string, address: string): Key =>
     failuresOfPair(createHash('sha256').update(username).digest('hex'), address),
@@ -27,7 +27,7 @@ export const loginFailureKeys = {
 
 // Shape
 
-/** Kept a little longer than they count: the table forgets them in its own time. */
+/** A little longer than failures count. DynamoDB removes the items later. */
 const KEPT_SECONDS = LOGIN_WINDOW_SECONDS + 60
 
 export const toLoginFailures = (item: Item | undefined): LoginFailures => ({
@@ -37,7 +37,7 @@ export const toLoginFailures = (item: Item | undefined): LoginFailures => ({
   last: Number(item?.['last'] ?? 0),
 })
 
-/** Where attempts of one kind are counted, and what was found there. */
+/** A counter of login attempts, as it was read. */
 export interface LoginCounter {
   readonly key: Key
   readonly limit: number
@@ -54,20 +54,20 @@ export interface CountedAttempt {
 
 // Access patterns
 
-/** In milliseconds: so long an attempt waits for others to give their places back, and asks so often. */
-const LONGEST_WAIT = 3000
-const PAUSE = 100
+/** An attempt waits at most so long for others to finish, and reads the counter so often. */
+const MAX_WAIT_MS = 3000
+const PAUSE_MS = 100
 
 /**
- * Counts an attempt before anybody looks at its password, so that those sent all at once, to however many processes,
- * cannot pass the limit. `undefined`: it has to wait; then it counts nowhere, and prolongs nothing.
+ * Counts an attempt before its password is checked, so that parallel attempts in any number of processes cannot exceed the
+ * limit. Returns undefined for an attempt over the limit, which is refused: it is not counted, and does not extend the window.
  */
 export function countAttempt(
   store: Store,
   { key, limit, found }: LoginCounter,
   clock: () => Date,
 ): Promise<CountedAttempt | undefined> {
-  const until = clock().getTime() + LONGEST_WAIT
+  const until = clock().getTime() + MAX_WAIT_MS
 
   const findPlace = async (before: LoginFailures): Promise<CountedAttempt | undefined> => {
     const now = secondsOf(clock())
@@ -75,7 +75,7 @@ export function countAttempt(
     if (place === 'refused' || (place === 'taken' && clock().getTime() >= until)) return undefined
     const counted =
       place === 'taken'
-        ? await setTimeout(PAUSE, undefined)
+        ? await setTimeout(PAUSE_MS, undefined)
         : await takePlace(store, { key, before, place, limit, now })
     return counted ?? findPlace(toLoginFailures(await store.get(key)))
   }
@@ -88,7 +88,7 @@ interface FoundPlace extends Pick<CountedAttempt, 'key' | 'before' | 'place'> {
   readonly now: number
 }
 
-/** `undefined` when somebody else was faster. */
+/** Returns undefined if another attempt changed the counter first. */
 async function takePlace(store: Store, found: FoundPlace): Promise<CountedAttempt | undefined> {
   const { key, before, place, now } = found
   const latest = { last: now, expires_at: now + KEPT_SECONDS }
@@ -112,33 +112,33 @@ function conditionsOf({ before, place, limit, now }: FoundPlace): Conditions {
   }
 }
 
-/** The password was wrong: the attempt stays counted, and is in flight no more. */
+/** The password was wrong: the attempt stays counted and is no longer in flight. */
 export const keepCounted = (store: Store, { key, after }: CountedAttempt): Promise<void> =>
-  settle(store, key, { by: { in_flight: -1 }, when: stillCounted(after) })
+  addIf(store, key, { in_flight: -1 }, stillCounted(after))
 
-/** The password was right, or not looked at. After a wait, the next one counts from where it was before. */
+/** The password was right or was not checked. An attempt after the wait also restores the time of the last failure. */
 export async function takeBack(store: Store, { key, before, after, place }: CountedAttempt): Promise<void> {
   const by = { failures: -1, in_flight: -1 }
   const when = stillCounted(after)
-  if (place !== 'after the wait') return settle(store, key, { by, when })
-  const nothingSince = { ...when, last: is(after.last), failures: is(after.failures) }
+  if (place !== 'after the wait') return addIf(store, key, by, when)
+  const unchanged = { ...when, last: is(after.last), failures: is(after.failures) }
   try {
-    await store.update(key, { add: by, set: { last: before.last } }, nothingSince)
+    await store.update(key, { add: by, set: { last: before.last } }, unchanged)
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error
-    await settle(store, key, { by, when })
+    await addIf(store, key, by, when)
   }
 }
 
-/** In the same window. Sent again because its answer was lost, what took the last place back finds none in flight. */
+/** The same window is open. `in_flight` prevents a second subtraction when a write is repeated after a lost answer. */
 const stillCounted = ({ since }: LoginFailures): Conditions => ({ since: is(since), in_flight: above(0) })
 
-interface Settlement {
-  readonly by: Readonly<Record<string, number>>
-  readonly when: Conditions
-}
-
-/** In a window that was opened meanwhile, the attempt is not counted; nor is it a second time. */
-async function settle(store: Store, key: Key, { by, when }: Settlement): Promise<void> {
+/** Does nothing if the condition fails: then a new window has begun, or the counter was already changed. */
+async function addIf(
+  store: Store,
+  key: Key,
+  by: Readonly<Record<string, number>>,
+  when: Conditions,
+): Promise<void> {
   await store.update(key, { add: by }, when).catch(ignoreConditionFailed)
 }

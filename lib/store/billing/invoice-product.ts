@@ -12,7 +12,7 @@ import {
   text,
 } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
-import { keyForm, type Stretch } from '#lib/store/keys.ts'
+import { type KeyRange, keyForm } from '#lib/store/keys.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -87,8 +87,8 @@ export const keysOfPages = ({ id: invoiceId, products_digest = '', product_pages
 
 // Access patterns
 
-const pagesOf = ({ id: invoiceId, products_digest = '' }: Holder): Stretch => ({
-  ...invoiceProductKey.stretch(invoiceId),
+const pagesOf = ({ id: invoiceId, products_digest = '' }: Holder): KeyRange => ({
+  ...invoiceProductKey.range(invoiceId),
   prefix: `PRODUCTS#${products_digest}#`,
 })
 

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
-import type { Key, Stretch } from '#lib/store/keys.ts'
+import type { Key, KeyRange } from '#lib/store/keys.ts'
 import { CHANGES_IN_ONE_TRANSACTION } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { documentColumns } from './suspense.ts'
@@ -13,7 +13,7 @@ const SHARDS_OF_DIALOGS = 8
 /** Pending dialog events, next to each other by dialog; `dialog` is a hexadecimal digest. */
 export const dialogEventKeys = {
   partitions: Array.from({ length: SHARDS_OF_DIALOGS }, (_, shard) => `SIPHALVES#${shard}`),
-  ofDialog: (dialog: string): Stretch => ({ partition: shardOfDialog(dialog), prefix: `${dialog}#` }),
+  ofDialog: (dialog: string): KeyRange => ({ partition: shardOfDialog(dialog), prefix: `${dialog}#` }),
   item: (dialog: string, event: string): Key => ({ PK: shardOfDialog(dialog), SK: `${dialog}#${event}` }),
 }
 

@@ -5,14 +5,14 @@ import { absent, present } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Device, deviceNameKey, extensionKeys, holderOf, isNumberByName } from './device.ts'
 
-/** What a device is dialled by. */
+/** A device is dialled by its name and its extension. */
 export type Dialled = Pick<Device, 'name' | 'extension'>
 
 // Keys
 
 const freeExtension = keyForm('EXTFREE', '<place>')
 
-/** Numbers of the range that a device had and that no device has now. */
+/** The free list: numbers that a device had, and that no device has now. */
 export const freeExtensionKeys = {
   item: (number: number) => freeExtension(extensionKeys.place(number)),
   all: 'EXTFREE',
@@ -21,13 +21,13 @@ export const freeExtensionKeys = {
 
 // Access patterns
 
-/** The devices that have a device's name as name or as extension, and those that have its extension as either. */
+/** The ids of devices that have a device's name as name or extension, and of those that have its extension as either. */
 export interface Holders {
   readonly name: readonly number[]
   readonly extension: readonly number[]
 }
 
-/** In the order of the devices, which may be among the holders themselves. */
+/** In the order of the devices, which may be holders themselves. */
 export async function findHolders(store: Store, devices: readonly Dialled[]): Promise<Holders[]> {
   const words = devices.flatMap(({ name, extension }) => [name, extension])
   const holders = await store.getMany(
@@ -42,8 +42,8 @@ export async function findHolders(store: Store, devices: readonly Dialled[]): Pr
 }
 
 /**
- * What a change of a device does to numbers besides its claims: a number that no device has any more goes to the free list,
- * a taken one leaves it. No device may be named like the extension of another one.
+ * The changes of the free list: a number that no device has any more joins it, a taken number leaves it. Further changes
+ * check that no device is named like the extension of another one.
  */
 export async function numberChanges(store: Store, before?: Dialled, after?: Dialled): Promise<Change[]> {
   const [had, has] = [before, after].map(numbersOf) as [number[], number[]]
@@ -76,7 +76,7 @@ async function freeing(store: Store, numbers: readonly number[], before?: Dialle
   })
 }
 
-/** Where the name is the device's own extension, or was, its claims guard it. */
+/** If the name is or was the device's own extension, its claims already protect it. */
 function nameIsNobodysExtension(before?: Dialled, after?: Dialled): Change[] {
   if (!after || after.name === before?.name) return []
   if (after.name === after.extension || after.name === before?.extension) return []

@@ -32,7 +32,7 @@ export const deviceRuleColumns = {
 
 export type DeviceRule = Row<typeof deviceRuleColumns>
 
-/** A device and its rules must fit into one transaction when they are deleted together. */
+/** One transaction must have room to delete a device with its rules. */
 export const MOST_RULES_OF_A_DEVICE = 80
 
 // Keys
@@ -54,10 +54,10 @@ export const deviceRules = defineEntity({
 
 /** Ascending by id. */
 export async function listDeviceRules(store: Store, deviceId: number): Promise<Stored<DeviceRule>[]> {
-  return (await store.list(deviceRuleKey.stretch(deviceId))).map(deviceRules.read)
+  return (await store.list(deviceRuleKey.range(deviceId))).map(deviceRules.read)
 }
 
-/** A rule by its id, with the device it is on. A pointer whose rule is gone names nothing. */
+/** A rule by its id, with its device. Returns undefined for a pointer whose rule is gone. */
 export async function findRuleWithDevice(
   store: Store,
   ruleId: number,
@@ -71,7 +71,7 @@ export async function findRuleWithDevice(
   return rule && device && { rule: deviceRules.read(rule), device: devices.read(device) }
 }
 
-/** Throws ConditionFailed when the device is full, gone, or has another account or owner since it was read. */
+/** Throws ConditionFailed when the device has too many rules, is gone, or has another account or owner since it was read. */
 export const createDeviceRule = (store: Store, device: Device, rule: DeviceRule): Promise<void> =>
   store.transact(combined([...changesOf(deviceRules, undefined, rule), hasRoom(device.id), isAsRead(device)]))
 
@@ -79,15 +79,15 @@ export const createDeviceRule = (store: Store, device: Device, rule: DeviceRule)
 export const deleteDeviceRule = (store: Store, device: Device, rule: Stored<DeviceRule>): Promise<void> =>
   store.transact(combined([...changesOf(deviceRules, rule, undefined), isAsRead(device)]))
 
-/** Scope was found out from the device's account and owner. */
+/** The caller's scope was checked by the device's account and owner, so these must not have changed. */
 const isAsRead = ({ id: deviceId, user_id, owner_id }: Device): Change => ({
   check: deviceKey(deviceId),
   when: { user_id: is(user_id), owner_id: is(owner_id) },
 })
 
 /**
- * Puts a rule, as a dataset brings it, in place of what was read. Throws ConditionFailed when that has changed, or a device
- * is gone or full.
+ * Writes a rule of a dataset in place of `before`. Throws ConditionFailed when the rule has changed since it was read, or a
+ * device is gone or has too many rules.
  */
 export const replaceDeviceRule = (
   store: Store,

@@ -20,7 +20,7 @@ async function aDeviceWith(rules: number) {
   return { world, device, itemsOfDevice }
 }
 
-/** A store whose second transaction and those after it fail. */
+/** A store that fails all transactions after the first. */
 function failingAfterOne(store: Store): Store {
   let transactions = 0
   const transact: Store['transact'] = async (changes) => {
@@ -31,7 +31,7 @@ function failingAfterOne(store: Store): Store {
   return { ...store, transact }
 }
 
-test('a device with few rules goes in one transaction, their pointers included', async () => {
+test('one transaction deletes a device with few rules and their pointers', async () => {
   const { world, device, itemsOfDevice } = await aDeviceWith(40)
 
   await deleteDevice(failingAfterOne(world.store), device)
@@ -39,7 +39,7 @@ test('a device with few rules goes in one transaction, their pointers included',
   expect(await itemsOfDevice()).toEqual([])
 })
 
-test('a device is deleted although pointers of its rules could not be removed; they name nothing', async () => {
+test('a device is deleted even if pointers of its rules cannot be removed; they find nothing', async () => {
   const { world, device, itemsOfDevice } = await aDeviceWith(80)
 
   await deleteDevice(failingAfterOne(world.store), device)
@@ -49,7 +49,7 @@ test('a device is deleted although pointers of its rules could not be removed; t
   expect(left.filter(({ PK }) => !PK.startsWith('DEVRULE#'))).toEqual([])
 })
 
-test('what fails before anything is deleted is told', async () => {
+test('a failure before the deletion is thrown', async () => {
   const { world, device } = await aDeviceWith(1)
   const failing = { ...world.store, transact: () => Promise.reject(new Error('The table is gone')) }
 

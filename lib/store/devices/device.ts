@@ -32,7 +32,7 @@ export const deviceColumns = {
   name: requiredText,
   username: text(),
   secret: text(),
-  /** A trunk or a fax line may come without one, or without a secret. */
+  /** Trunks and fax lines may have none, and no secret. */
   extension: text(),
   host: text('dynamic'),
   context: text('mor_local'),
@@ -71,7 +71,7 @@ const extraColumns: Column<readonly (readonly [name: string, value: string])[]> 
 const storedColumns = {
   ...deviceColumns,
   extra: extraColumns,
-  /** The owner of the device's account: what scope asks for. */
+  /** The owner of the device's account, for checks of scope. */
   owner_id: id,
   rule_count: counter,
   did_count: counter,
@@ -80,7 +80,7 @@ const storedColumns = {
 
 type DeviceColumns = Row<typeof storedColumns>
 
-/** Its rules and DIDs change its version, too. */
+/** Changes of its rules and DIDs also increment its version. */
 export type Device = Stored<DeviceColumns>
 
 /** The columns of a device that the list of its customer shows. */
@@ -105,17 +105,17 @@ const readListed: (item: Item) => ListedDevice = rowReader(listedColumns)
 // Keys
 
 export const deviceNameKey = keyForm('DEVICENAME#<name>', 'DEVICENAME')
-/** Several devices that are let in by their address may have the same one. */
+/** The devices that are authenticated by an address. Several may have the same one. */
 const deviceAddressKey = keyForm('DEVICEIP#<address>', '<id>')
 const listedDeviceKey = keyForm('USER#<user_id>', 'DEVICE#<id>')
 
 const takenExtension = keyForm('EXTENSIONS', '<place>')
 const takenName = keyForm('EXTENSIONS', '<place>#NAME')
 
-/** Taken extensions: numbers in number order, then every other text. */
+/** Taken extensions: first numbers in numeric order, then all other texts. */
 export const extensionKeys = {
   item: (extension: string) => takenExtension(extensionPlace(extension)),
-  /** A device's numeric name that is not its extension occupies its number as well. */
+  /** A device also occupies the number that is its name, even if its extension differs. */
   asName: (number: string) => takenName(extensionPlace(number)),
   all: 'EXTENSIONS',
   place: numberPlace,
@@ -132,15 +132,15 @@ function numberPlace(number: number): string {
 const extensionPlace = (extension: string): string =>
   isPlainNumber(extension) ? numberPlace(Number(extension)) : `T${extension}`
 
-/** The parts in which the devices of the installation are counted. */
+/** The devices of the installation are counted in several parts. */
 export const deviceCounterKey = keyForm('COUNT#DEVICES', 'COUNT#<shard>')
 
-/** The part in which limited devices are counted. */
+/** The part that counts devices created under a limit. */
 export const LIMITED_SHARD = 0
 
 // Declaration
 
-/** Whether a device's name occupies a number: not where it is the device's own extension. */
+/** Whether a device's name occupies a number that is not its own extension. */
 export const isNumberByName = ({ name, extension }: Pick<Device, 'name' | 'extension'>): boolean =>
   isPlainNumber(name) && name !== extension
 
@@ -180,7 +180,7 @@ export const devices = defineEntity({
 
 type GivenColumns = 'id' | 'user_id' | 'owner_id' | 'name' | 'extension'
 
-/** A device that is not stored yet; columns that are not given have the value that a blank cell stands for. */
+/** A device that is not stored yet. Columns that are not given have the values of blank cells. */
 export const newDevice = (given: Pick<Device, GivenColumns> & Partial<Device>): Device => ({
   ...(blankRow(deviceColumns) as Omit<DeviceRow, GivenColumns>),
   extra: [],
@@ -195,7 +195,7 @@ export const newDevice = (given: Pick<Device, GivenColumns> & Partial<Device>): 
 
 export const { find: findDevice, findMany: findDevices } = devices
 
-/** By id; by name when there is none with that id. Names are exact, case included. Both are asked for at once. */
+/** Finds a device by id, or by name if no device has that id. Names are case-sensitive. Both are read at once. */
 export async function findDeviceByIdOrName(
   store: Store,
   deviceId: number | undefined,
@@ -222,18 +222,18 @@ export const holderOf = ({ id: deviceId }: Item): number => Number(deviceId)
 
 const readAddressed = rowReader({ id, user_id: id })
 
-/** The devices that are let in by this address, with their accounts. */
+/** The devices that are authenticated by this address, with their accounts. */
 export async function listDevicesAt(store: Store, address: string) {
-  return (await store.list(deviceAddressKey.stretch(address))).map(readAddressed)
+  return (await store.list(deviceAddressKey.range(address))).map(readAddressed)
 }
 
-/** Whether another device has this name, or has it as its extension: both are dialled. */
+/** Whether another device has this name as its name or extension. Both can be dialled. */
 export async function isDeviceNameTaken(store: Store, { id: deviceId, name }: Pick<Device, 'id' | 'name'>) {
   const holders = await store.getMany([deviceNameKey(name), extensionKeys.item(name)])
   return holders.some((claim) => claim !== undefined && holderOf(claim) !== deviceId)
 }
 
-/** The account behind a device, as far as scope is concerned. */
+/** The account of a device, with the columns that scope needs. */
 export const accountOf = ({ user_id, owner_id }: Pick<Device, 'user_id' | 'owner_id'>): Owned => ({
   id: user_id,
   owner_id,
@@ -241,17 +241,17 @@ export const accountOf = ({ user_id, owner_id }: Pick<Device, 'user_id' | 'owner
 
 /** Ascending by id. */
 export async function listDevicesOf(store: Store, userId: number): Promise<ListedDevice[]> {
-  return (await store.list(listedDeviceKey.stretch(userId))).map(readListed)
+  return (await store.list(listedDeviceKey.range(userId))).map(readListed)
 }
 
-/** What a limit leaves for further devices. */
+/** The devices that may still be created under a limit. */
 export interface DeviceRoom {
   readonly left: number
-  /** What counter 0, on which limited devices are counted, must stay below. */
+  /** Counter 0, which counts these devices, must stay below this. */
   readonly counterBelow: number
 }
 
-/** `limit` is for the installation, whose devices are the sum of a handful of counters; without one there is any room. */
+/** `limit` is for the whole installation, whose devices are the sum of a few counters. Returns undefined without a limit. */
 export async function findRoom(store: Store, limit: number | undefined): Promise<DeviceRoom | undefined> {
   if (limit === undefined) return undefined
   const first = deviceCounterKey(LIMITED_SHARD)

@@ -21,7 +21,7 @@ export type Did = Row<typeof didColumns>
 
 // Declaration
 
-/** The digits of its number lead to a DID. */
+/** Leads from the digits of a number to its DID. */
 const didNumberKey = keyForm('DIDNUMBER#<digits>', 'DIDNUMBER')
 
 export const dids = defineEntity({
@@ -31,7 +31,7 @@ export const dids = defineEntity({
   claims: [
     {
       key: didNumberKey,
-      /** A DID without digits is dialled by nobody. */
+      /** A DID without digits cannot be dialled. */
       of: ({ did }) => [digitsOf(did)].filter(isLookupName).map((digits) => ({ digits })),
     },
   ],
@@ -46,7 +46,7 @@ export const dids = defineEntity({
 
 export const { findMany: findDids } = dids
 
-/** The ids of the DIDs with these numbers, each in digits, in their order. */
+/** The ids of the DIDs with these numbers, in their order. The numbers are digits only. */
 export async function findIdsOfDids(
   store: Store,
   numbers: readonly string[],

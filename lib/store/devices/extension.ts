@@ -17,16 +17,17 @@ import type { Store } from '#lib/store/store.ts'
 
 // Keys
 
-/** Every number of the range below the mark was handed out or stands in the free list. */
+/** The mark: every number of the range below it was given out, or is in the free list. */
 export const extensionMark = keyForm('EXTMARK', 'EXTMARK')()
 
 // Access patterns
 
-/** Why a device (`deviceId`; none yet for a new one) cannot have an extension; `undefined` when it can. */
+/** The reason why a device cannot have an extension. A new device has no `deviceId`. */
 export async function extensionRefusal(
   store: Store,
   settings: Settings,
-  { extension, deviceId }: { extension: string; deviceId?: number },
+  extension: string,
+  deviceId?: number,
 ): Promise<ExtensionRefusal | undefined> {
   if (!isExtension(extension)) return 'extension_format'
   const holders = await store.getMany([extensionKeys.item(extension), deviceNameKey(extension)])
@@ -35,69 +36,66 @@ export async function extensionRefusal(
   return emergencyNumbers(settings).has(extension) ? 'extension_emergency' : undefined
 }
 
-/** Those of the numbers that are the extension of a device. */
+/** The numbers that are the extension of a device. */
 export async function findExtensions(store: Store, numbers: readonly string[]): Promise<string[]> {
   const possible = [...new Set(numbers)].filter(isExtension)
   const holders = await store.getMany(possible.map(extensionKeys.item))
   return possible.filter((_, position) => holders[position] !== undefined)
 }
 
-/** An extension that can be had, and where the mark belongs when it has fallen behind. */
+/** A free extension, and the new mark if it has fallen behind. */
 export interface ChosenExtension {
   readonly extension: string
   readonly mark?: Mark
 }
 
-/** All numbers of the range below it were handed out once. */
+/** All numbers of the range below `at` were given out once. */
 interface Mark {
   readonly range: ExtensionRange
   readonly at: number
 }
 
-/** What is asked for, and how many of the free numbers are left to others who are looking at the same moment. */
-interface Wish {
-  readonly extension: string | undefined
-  readonly leaving: number
-}
-
-/** The wanted extension, if it can be had; when none is wanted (or blank), the lowest free number of the range. */
+/**
+ * The wanted extension, if it is free; if it is blank, the lowest free number of the range. `skipped` free numbers are left
+ * to parallel requests.
+ */
 export async function chooseExtension(
   store: Store,
   settings: Settings,
-  wish: Wish,
+  wanted: string | undefined,
+  skipped: number,
 ): Promise<ChosenExtension | { refused: ExtensionRefusal | 'no_extension' }> {
-  const extension = wish.extension?.trim()
+  const extension = wanted?.trim()
   if (!extension)
-    return (await findFreeExtension(store, extensionRange(settings), wish)) ?? { refused: 'no_extension' }
-  const refused = await extensionRefusal(store, settings, { extension })
+    return (await findFreeExtension(store, extensionRange(settings), skipped)) ?? { refused: 'no_extension' }
+  const refused = await extensionRefusal(store, settings, extension)
   return refused ? { refused } : { extension }
 }
 
 /**
- * The lowest free number of the range but for those that are left to others. Numbers below the mark were all handed out or
- * stand in the free list, so it is among the listed ones and the gaps from the mark on: reads do not grow with the number
- * of devices.
+ * The lowest free number of the range after the skipped ones. All numbers below the mark were given out or are in the free
+ * list, so only that list and the gaps from the mark on are read: reads do not grow with the number of devices.
  */
 async function findFreeExtension(
   store: Store,
   range: ExtensionRange,
-  { leaving }: Wish,
+  skipped: number,
 ): Promise<ChosenExtension | undefined> {
   if (range.from > range.to) return undefined
   const [listed, mark] = await Promise.all([
-    take(leaving + 1, listedIn(store, range)),
+    take(skipped + 1, listedIn(store, range)),
     findMark(store, range),
   ])
   const below = listed.filter((number) => number < mark).at(-1)
   if (below !== undefined) return { extension: String(below) }
-  const gaps = await take(leaving + 1, gapsIn(store, range, mark))
+  const gaps = await take(skipped + 1, gapsIn(store, range, mark))
   const gap = gaps.at(-1)
   if (gap === undefined) return undefined
   const at = gaps.length > 1 ? (gaps[0] ?? gap) : gap + 1
   return { extension: String(gap), ...(at - mark >= MARK_STEP && { mark: { range, at } }) }
 }
 
-/** The first so many. */
+/** The first `count` numbers. */
 async function take(count: number, numbers: AsyncIterable<number>): Promise<number[]> {
   const taken: number[] = []
   for await (const number of numbers) {
@@ -119,7 +117,7 @@ const freeQuery = (range: ExtensionRange): Query => ({
   pageSize: 10,
 })
 
-/** Reads the taken numbers upwards: those between them, and then all that follow. */
+/** The numbers between the taken ones, then all numbers above them. */
 async function* gapsIn(store: Store, range: ExtensionRange, from: number): AsyncGenerator<number> {
   let candidate = nextInRange(range, from)
   if (candidate === undefined) return
@@ -140,25 +138,25 @@ async function* numbersIn(store: Store, query: Query, numberIn: (sortKey: string
   }
 }
 
-/** The mark is moved this far at once: creations at the same moment need not meet at it. */
+/** The mark moves in steps, so that parallel creations rarely write it. */
 const MARK_STEP = 16
 
 /**
- * A mark that another call sets meanwhile may be overwritten by a lower one: that is a longer way to read, never a wrong
- * number. So is a mark that stays behind, which is why a failure is nobody's.
+ * Best effort: a mark that stays too low makes later reads longer, never wrong. The same is true of a lower mark that
+ * overwrites the one of a parallel request.
  */
 export async function moveExtensionMark(store: Store, { mark }: ChosenExtension): Promise<void> {
   if (mark) await writeMark(store, mark).catch(() => undefined)
 }
 
-/** Moves the mark up to the first gap, so that the next device does not read all the numbers an import has taken. */
+/** Moves the mark to the first gap after an import, so that the next device does not read all imported numbers. */
 export async function advanceExtensionMark(store: Store, range: ExtensionRange): Promise<void> {
   const mark = await findMark(store, range)
   const [gap = range.to + 1] = await take(1, gapsIn(store, range, mark))
   if (gap > mark) await writeMark(store, { range, at: gap })
 }
 
-/** The mark holds for the range and the exclusions it was made for; under others it starts again. */
+/** A mark is valid for its range and exclusions. For others, it starts again. */
 async function findMark(store: Store, range: ExtensionRange): Promise<number> {
   const item: Item = (await store.get(extensionMark)) ?? {}
   return item['made_for'] === fingerprint(range) ? Number(item['mark']) : range.from

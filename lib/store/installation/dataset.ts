@@ -4,18 +4,14 @@ import { absent } from '#lib/store/requests/changes.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
-// Keys
-
-/** What the relative dates of a dataset count from. */
+/** The first import of a dataset, from which its relative dates count. */
 export const datasetKey = keyForm('DATASET#<name>', 'DATASET')
 
-// Access patterns
-
-/** When this dataset was first imported, if it ever was. */
+/** When this dataset was first imported. */
 export const findFirstImport = async (store: Store, dataset: string): Promise<Date | undefined> =>
   firstImportIn(await store.get(datasetKey(dataset)))
 
-/** From now on relative dates of the dataset count from here, unless it was imported before. */
+/** Stores `now` as the first import, unless there is one already. */
 export const rememberFirstImport = (store: Store, dataset: string, now: Date): Promise<unknown> =>
   store
     .update(datasetKey(dataset), { set: { first_import: now.toISOString() } }, { PK: absent })

@@ -18,11 +18,11 @@ export const intakeKeys = {
 // Shape
 
 const schema = v.object({
-  /** That of the switch, under which its records are known. */
+  /** The name of the switch, which is the source of its CDRs. */
   name: v.string(),
-  /** In hexadecimal digits. The secret has 190 bits of chance in it: nothing slower is needed. */
+  /** In hexadecimal digits. The secret has 190 random bits, so a fast hash is enough. */
   secret_sha256: v.string(),
-  /** How the switch writes; its zone is the installation's where it is not said. */
+  /** The time zone of its CDRs; absent for that of the installation. */
   zone: v.optional(v.string()),
   columns: v.optional(v.pipe(v.array(v.string()), v.readonly())),
   mapping: v.optional(v.pipe(v.record(v.string(), v.string()), v.readonly())),
@@ -30,7 +30,7 @@ const schema = v.object({
   added_at: v.string(),
 })
 
-/** Somebody who may bring records over HTTP, and nothing else. */
+/** A switch that may send CDRs over HTTP, and nothing else. */
 export type Intake = v.InferOutput<typeof schema>
 
 const readIntake = (item: Item): Intake => v.parse(schema, item)
@@ -45,7 +45,7 @@ export const findIntake = async (store: Store, name: string): Promise<Intake | u
   return item && readIntake(item)
 }
 
-/** Answers whether it was added: a name that there is keeps its secret. */
+/** Returns false if the name exists already, which then keeps its secret. */
 export async function addIntake(store: Store, intake: Intake): Promise<boolean> {
   const place = { GSI1PK: intakeKeys.all, GSI1SK: intake.name }
   const put = { ...intakeKeys.item(intake.name), ...place, ...intake }
@@ -68,13 +68,13 @@ export const removeIntake = (store: Store, name: string): Promise<void> =>
 
 const MINUTE_SECONDS = 60
 
-/** How many wrong secrets an address may send within a minute: for one name, and for all names together. */
+/** Wrong secrets that an address may send within a minute: for one name, and for all names together. */
 const MAX_FAILURES_OF_NAME = 10
 const MAX_FAILURES_OF_ADDRESS = 100
 
 /**
  * Counts a wrong secret; returns false if one of the limits is reached, and then nothing is written. An address has one
- * item a minute, which holds the counters of its names as well: a single conditional update keeps both limits, however
+ * item a minute, which also holds the counters of its names: a single conditional update keeps both limits, however
  * many requests arrive at once, and an attacker with many names makes us write no more items than one with a single name.
  * An update that is repeated because its answer was lost may count again: the limit is then reached earlier, never later.
  */

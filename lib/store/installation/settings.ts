@@ -32,28 +32,25 @@ const accountSchema = v.object({ at: v.string(), who: v.string(), account: v.str
 
 const entrySchema = v.union([changeSchema, importSchema, accountSchema])
 
-/** One change of a setting, as the log keeps it. */
+/** A change of a setting in the log. */
 export type SettingChange = Readonly<v.InferOutput<typeof changeSchema>>
 
-/** A file that may have changed settings or accounts, as the log keeps it. */
+/** An imported file in the log, which may have changed settings or accounts. */
 export type LoggedImport = Readonly<v.InferOutput<typeof importSchema>>
 
-/** What an operator did to an account, as the log keeps it: `did` is words such as "blocked". */
+/** An operator's change of an account in the log: `did` is words such as "blocked". */
 export type LoggedAccountChange = Readonly<v.InferOutput<typeof accountSchema>>
 
 // Access patterns
 
-/** The stored texts by name; what was never set is missing. */
+/** The stored texts by name. A setting that was never set is missing. */
 export async function findSettings(store: Store): Promise<Item> {
   return (await store.get(settingsKey)) ?? {}
 }
 
-interface ValueChange {
-  readonly before: string
-  readonly after: string
-}
+type ValueChange = Pick<SettingChange, 'before' | 'after'>
 
-/** Why a setting that may have this value cannot be changed to it now, by what the table holds. */
+/** The reason why the data does not allow a valid value of a setting now. */
 export async function settingObstacle(
   store: Store,
   name: SettingName,
@@ -64,32 +61,32 @@ export async function settingObstacle(
   return name === 'Default_Currency' ? currencyObstacle(store, change) : undefined
 }
 
-/** Every amount without a currency of its own would be in one that nobody knows. */
+/** Amounts without a currency are in the default currency, which therefore must exist. */
 async function currencyObstacle(store: Store, { after }: ValueChange): Promise<string | undefined> {
   const [currency] = await findCurrencies(store, [after])
   return currency ? undefined : `Default_Currency: there is no currency ${after}`
 }
 
-/** Days hang on the zone, and calls are stored and counted by day (wire.md 4.5). */
+/** Calls are stored and counted by day, and days depend on the zone (wire.md 4.5). */
 async function timezoneObstacle(store: Store, { before, after }: ValueChange): Promise<string | undefined> {
   if (!(await hasCalls(store))) return undefined
   return timezoneRefusal(before, after)
 }
 
-/** What a setting becomes. `digest` is that of the dataset's row that sets it. */
+/** The new value of a setting. `digest` is that of the dataset row that sets it. */
 export interface NewSetting extends SettingChange {
   readonly name: SettingName
   readonly digest?: string
 }
 
-/** Every setting is an attribute of one item; so is the digest of the row that set it. */
+/** All settings are attributes of one item, and so are the digests of the rows that set them. */
 const digestName = (name: string): string => `digest_${name}`
 
 export const digestOfSetting = (stored: Item, name: string): unknown => stored[digestName(name)]
 
 /**
- * Changes a setting and logs the change in one transaction; what is masked is masked in the log. Throws ConditionFailed when
- * the setting, or the one that says something together with it, is no longer what was read.
+ * Changes a setting and logs the change in one transaction. Masked settings are also masked in the log. Throws ConditionFailed
+ * when the setting, or its partner, has changed since it was read.
  */
 export function replaceSetting(store: Store, stored: Item, { digest, ...change }: NewSetting): Promise<void> {
   const { name, at, before, after } = change
@@ -106,18 +103,18 @@ export function replaceSetting(store: Store, stored: Item, { digest, ...change }
   ])
 }
 
-/** For what comes in past the command line: `file` is its key in the bucket. */
+/** Logs a file that was imported from the bucket: `file` is its key. */
 export const logImport = (store: Store, { at, file }: Pick<LoggedImport, 'at' | 'file'>): Promise<void> =>
   store.transact([{ put: { ...settingsLogKey(at, randomUUID()), at, who: 'import', file } }])
 
-/** For the transaction that changes the account. */
+/** The entry of the log, for the transaction that changes the account. */
 export const accountChangeLogged = (entry: LoggedAccountChange): Change => ({
   put: { ...settingsLogKey(entry.at, randomUUID()), ...entry },
 })
 
-/** The oldest first. */
+/** Oldest first. */
 export async function listSettingsLog(
   store: Store,
 ): Promise<(SettingChange | LoggedImport | LoggedAccountChange)[]> {
-  return (await store.list(settingsLogKey.stretch())).map((item) => v.parse(entrySchema, item))
+  return (await store.list(settingsLogKey.range())).map((item) => v.parse(entrySchema, item))
 }

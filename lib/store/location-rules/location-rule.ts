@@ -122,7 +122,7 @@ export const newLocationRule = (location_id: number): LocationRule => ({
 
 /** Ascending by name, then id. */
 export async function listLocationRules(store: Store, locationId: number): Promise<LocationRule[]> {
-  const rules = (await store.list(locationRuleKey.stretch(locationId))).map(locationRules.read)
+  const rules = (await store.list(locationRuleKey.range(locationId))).map(locationRules.read)
   return rules.sort((one, other) => ascending(one.name, other.name) || one.id - other.id)
 }
 

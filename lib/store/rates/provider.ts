@@ -78,7 +78,7 @@ export const { findMany: findProviders } = providers
 
 /** Every provider, ascending by id. */
 export const listProviders = async (store: Store): Promise<Stored<Provider>[]> =>
-  (await store.list({ index: 'GSI1', partition: inProviders.stretch().partition })).map(providers.read)
+  (await store.list({ index: 'GSI1', partition: inProviders.range().partition })).map(providers.read)
 
 /** The ids of the providers that these are keys of, in their order. */
 export async function findIdsOfProviders(

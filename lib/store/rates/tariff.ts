@@ -59,7 +59,7 @@ export const toTariff = (item: Item | undefined): Tariff | undefined => item && 
 // Declaration
 
 const inTariffs = keyForm('TARIFFS', '<id>')
-const allTariffs = { index: 'GSI1', partition: inTariffs.stretch().partition } as const
+const allTariffs = { index: 'GSI1', partition: inTariffs.range().partition } as const
 
 /** The pages of one version of its rates, each under its first prefix. */
 export const ratePages = (id: number, version: number): string => `RATES#${id}#${version}`

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
-import { type Key, keyIn, padded, type Stretch } from '#lib/store/keys.ts'
+import { type Key, type KeyRange, keyIn, padded } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { absent, type Conditions, is, present } from '#lib/store/requests/changes.ts'
@@ -23,10 +23,10 @@ import {
 /** Beside the header of a list of pages: its earlier versions that are kept, and the log of its switches. */
 export const versionKeys = {
   kept: ({ PK }: Key, version: number): Key => ({ PK, SK: `VERSION#${padded(version)}` }),
-  allKept: ({ PK }: Key): Stretch => ({ partition: PK, prefix: 'VERSION#' }),
+  allKept: ({ PK }: Key): KeyRange => ({ partition: PK, prefix: 'VERSION#' }),
   /** `at` is an ISO date-time; the suffix keeps two switches of one millisecond apart. */
   logEntry: ({ PK }: Key, at: string, suffix: string): Key => ({ PK, SK: `SWITCH#${at}#${suffix}` }),
-  log: ({ PK }: Key): Stretch => ({ partition: PK, prefix: 'SWITCH#' }),
+  log: ({ PK }: Key): KeyRange => ({ partition: PK, prefix: 'SWITCH#' }),
 }
 
 const switchSchema = v.object({

@@ -18,7 +18,7 @@ async function aTable(): Promise<string> {
 
 const MINUTE = 60_000
 
-/** DynamoDB takes a signature for five minutes. */
+/** DynamoDB accepts a signature for five minutes. */
 const LONGEST = 5 * MINUTE
 
 const signedAt = ({ headers }: TableRequest): number =>
@@ -44,7 +44,7 @@ test.each([10, -10])(
   },
 )
 
-/** Where a program finds credentials that are renewed, each by the number of its issue. */
+/** A source of credentials that are renewed: each has the number of its issue. */
 async function renewedCredentials() {
   const { origin, arrived } = await aServer((_request, response) => {
     const issue = arrived.length

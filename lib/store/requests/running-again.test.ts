@@ -4,7 +4,7 @@ import { aWorld } from '#lib/testing/world.ts'
 import { ConditionFailed } from './retries.ts'
 import { runningAgain } from './running-again.ts'
 
-/** Loses as many races as it is told to, and then says how many it knows of. */
+/** A run that loses so many races, and then returns the number that it was told. */
 const losing = (times: number) => {
   let left = times
   return async (lostRaces: number) => {
@@ -13,7 +13,7 @@ const losing = (times: number) => {
   }
 }
 
-test('a run that lost is told how often, and leaves the queue each time', async () => {
+test('a run gets the number of lost races, and leaves the queue each time', async () => {
   const { store } = await aWorld()
 
   expect(await runningAgain(store, losing(3))).toBe(3)
@@ -22,7 +22,7 @@ test('a run that lost is told how often, and leaves the queue each time', async 
   expect(queue).toMatchObject({ losers: 3, done: 3 })
 })
 
-test('nobody waits for those who never come back', async () => {
+test('a run does not wait for numbers that are never used', async () => {
   const { store } = await aWorld()
   for (const minute of [0, 1]) {
     await store.count(raceKey(Math.floor(Date.now() / 60_000) + minute), { add: { losers: 5 } })
@@ -31,7 +31,7 @@ test('nobody waits for those who never come back', async () => {
   expect(await runningAgain(store, losing(1))).toBe(1)
 })
 
-test('what is not a lost race is not run again', async () => {
+test('an error other than a lost race is not repeated', async () => {
   const { store } = await aWorld()
   const run = async () => {
     throw new Error('a bug')
