@@ -145,7 +145,7 @@ function queriesOf(scope: Scope, { owner_id }: Actor, since: Seconds): Query[] {
     const between = [padded(since), '~'] as const
     return inShards(SHARDS, (shard) => ({
       index: 'GSI2',
-      partition: activeCallKeys.ofEveryone.stretch(shard).partition,
+      partition: activeCallKeys.ofEveryone.range(shard).partition,
       between,
     }))
   }
@@ -153,7 +153,7 @@ function queriesOf(scope: Scope, { owner_id }: Actor, since: Seconds): Query[] {
   const between = [`${padded(scope.user)}#${padded(since)}`, `${padded(scope.user)}#~`] as const
   return inShards(SHARDS_OF_USER, (part) => ({
     index: 'GSI1',
-    partition: activeCallKeys.ofOwner.stretch(owner_id, shardOfUser(place, part)).partition,
+    partition: activeCallKeys.ofOwner.range(owner_id, shardOfUser(place, part)).partition,
     between,
   }))
 }
@@ -169,7 +169,7 @@ const CALLS_OF_A_PAGE = 1000
  */
 async function* callsOfOwner(store: Store, owner: number, since: Seconds): AsyncGenerator<ActiveCall[]> {
   const lists = inShards(SHARDS, (shard) => {
-    const { partition } = activeCallKeys.ofOwner.stretch(owner, shard)
+    const { partition } = activeCallKeys.ofOwner.range(owner, shard)
     return store.list({ index: 'GSI1', partition })
   })
   const listed = (await Promise.all(lists)).flat().map(readActiveCall)
