@@ -166,7 +166,7 @@ test('a currency that is not known, and a tariff that is not there, reject as we
   const bob = people.find(({ username }) => username === 'bob')
   await world.given({ users: [{ ...bob, tariff_id: '5' }] as NonNullable<DatasetRows['users']> })
   expect(await arrives(world, {})).toBeUndefined()
-  expect(world.log[0]?.['reason']).toBe('there is no currency XYZ, that of tariff 5')
+  expect(world.log[0]?.['reason']).toBe('there is no currency XYZ, in which tariff 5 charges')
 })
 
 test('what arrived stays as it was rated, whatever becomes of the tariff', async () => {

@@ -164,7 +164,7 @@ test.each([
     'id,username,usertype,owner_id,password\n66,mallory,emperor,66,hush hush\n',
     'usertype takes',
   ],
-  ['users.csv', 'id,username,usertype,owner_id,password\n66,a,admin,66,x,hush hush\n', 'has 6 cells where'],
+  ['users.csv', 'id,username,usertype,owner_id,password\n66,a,admin,66,x,hush hush\n', 'has 6 cells, but'],
   ['users.ndjson', '{"id":66,"usertype":"admin","owner_id":66,"pasword":"hush hush"}', 'unknown column'],
   ['settings.csv', 'name,value\nAPI_Secret_key,hush hush\n', 'there is no setting'],
   [

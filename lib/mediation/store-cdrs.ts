@@ -8,17 +8,17 @@ import type { Mediation, MediationOutcome } from '#lib/mediation/mediation.ts'
 import { resolveRows } from '#lib/mediation/resolve.ts'
 import { INTERNAL, rateCall } from '#lib/rating/call-rating.ts'
 import {
+  callChange,
   changeCalls,
-  changeOf,
   identityName,
   isSameCall,
-  RATED_AT_ONCE,
-  type Seen,
+  MAX_PARALLEL_RATINGS,
+  type SeenCall,
 } from '#lib/rating/call-writing.ts'
 import {
   asOfCallStart,
   customerOf,
-  invoicedDays,
+  invoiceCheck,
   openRateBook,
   type RateBook,
   VersionGone,
@@ -52,7 +52,8 @@ export async function storeCdrs<C extends SourcedCdr>(
   }
   const calls = [...groupBy(candidates, ({ row }) => identityName(row)).values()]
   const resolving = resolve(mediation, candidates)
-  const decide = async (seen: readonly Seen<Candidate<C>[]>[]) => decideAll(mediation, seen, await resolving)
+  const decide = async (seen: readonly SeenCall<Candidate<C>[]>[]) =>
+    decideAll(mediation, seen, await resolving)
   const [decided] = await Promise.all([
     changeCalls(mediation.store, calls, ([first]) => (first as Candidate<C>).row, decide),
     resolving,
@@ -102,20 +103,20 @@ interface OpenCall<C extends SourcedCdr> extends Decision<C> {
 
 async function decideAll<C extends SourcedCdr>(
   { store, settings }: Mediation,
-  seen: readonly Seen<Candidate<C>[]>[],
+  seen: readonly SeenCall<Candidate<C>[]>[],
   resolved: Resolved,
 ): Promise<Decision<C>[]> {
   const calls = seen.map((one) => withoutDuplicates(one, resolved))
   const rows = calls.flatMap(({ open }) => open.map((one) => resolved.get(one) as CallRow))
   if (rows.length === 0) return calls
   const book = await openRateBook(store, rows, settings)
-  const rating = { book, asOf: asOfCallStart(book), resolved, isInvoiced: invoicedDays(store) }
-  return pMap(calls, (call) => decideOpen(rating, call), { concurrency: RATED_AT_ONCE })
+  const rating = { book, asOf: asOfCallStart(book), resolved, isInvoiced: invoiceCheck(store) }
+  return pMap(calls, (call) => decideOpen(rating, call), { concurrency: MAX_PARALLEL_RATINGS })
 }
 
 /** Decides duplicates and unresolved candidates. Among candidates with the same content the first one is kept. */
 function withoutDuplicates<C extends SourcedCdr>(
-  { group, before }: Seen<Candidate<C>[]>,
+  { group, before }: SeenCall<Candidate<C>[]>,
   resolved: Resolved,
 ): OpenCall<C> {
   const outcomes = new Map<Candidate<C>, MediationOutcome>()
@@ -225,7 +226,7 @@ async function changeOrProblem(
     const rated = await rateCall(inForce, row, customer)
     const cdr_digests = digestsOf(before, versions)
     const digest = version.content
-    const change = changeOf(inForce, before, customer, { row, rated: { ...rated, cdr_digests }, digest })
+    const change = callChange(inForce, before, customer, { row, rated: { ...rated, cdr_digests }, digest })
     return (before && (await invoicedProblem(isInvoiced, before, change.after))) ?? change
   } catch (error) {
     return problemIn(error)

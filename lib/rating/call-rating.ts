@@ -1,18 +1,19 @@
 import { type Money, roundedQuotient, ZERO } from '#lib/domain/money.ts'
 import { priceOf, type Rate, ratedDigits } from '#lib/domain/rates/rating.ts'
-import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
+import { missingReference, RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { type CallRow, isPrice } from '#lib/store/calls/call.ts'
-import type { Customer, RateBook } from './rate-book.ts'
+import type { Store } from '#lib/store/store.ts'
+import { type Customer, customerOf, openRateBook, type RateBook, type RatingTariff } from './rate-book.ts'
 
-/** Everybody who is charged for a call: the customer, the reseller above it, and the operator by its provider. */
+/** The payers of a call: the customer, the reseller above it, and the operator, whom the provider charges. */
 export const PAYERS = ['user', 'reseller', 'provider'] as const
 
 export type Payer = (typeof PAYERS)[number]
 
 /**
- * Fills in the prices that a record arrives without: those of the customer, of its owner, and of the provider where it is
- * known and has a tariff. A record that has the customer's price was rated elsewhere and stays as it is; an internal call
- * costs nothing and is not rated (wire.md 7.3). Throws RowRefused with the reason when a record cannot be rated.
+ * Fills in the missing prices of a call: those of the customer, of its owner, and of the provider if it is known and has a
+ * tariff. A call that came with the customer's price was rated elsewhere and stays unchanged. An internal call costs nothing
+ * and is not rated (wire.md 7.3). Throws RowRefused with the reason if a call cannot be rated.
  */
 export async function rateCall(book: RateBook, row: CallRow, customer: Customer): Promise<CallRow> {
   if (row.user_price !== undefined) return row
@@ -21,7 +22,7 @@ export async function rateCall(book: RateBook, row: CallRow, customer: Customer)
   return { ...row, ...(await ratePayers(book, row, customer, unpriced)) }
 }
 
-/** The charges of these payers, as columns of the call. Throws RowRefused when one of them cannot be rated. */
+/** The prices for these payers, as columns of the call. Throws RowRefused if one of them cannot be rated. */
 export async function ratePayers(
   book: RateBook,
   row: CallRow,
@@ -33,7 +34,7 @@ export async function ratePayers(
   return columns
 }
 
-/** No columns for a payer that nobody charges for the call. */
+/** Returns no columns for a payer whom nobody charges. */
 async function ratePayer(
   book: RateBook,
   row: CallRow,
@@ -51,14 +52,14 @@ type PriceColumns = Partial<
   Pick<CallRow, 'user_rate' | 'user_price' | 'reseller_price' | 'provider_rate' | 'provider_price'>
 >
 
-/** A payer in words, and the tariff that charges it. */
+/** The account or provider whose tariff charges a payer. */
 interface Party {
   readonly name: string
   readonly tariff_id: number | undefined
 }
 
 /**
- * The party by whose tariff a payer is charged for a call; `undefined` when nobody charges it. Throws RowRefused when the
+ * The party whose tariff charges a payer for a call; `undefined` if nobody charges the payer. Throws RowRefused if the
  * provider does not exist.
  */
 export async function findParty(
@@ -81,7 +82,7 @@ async function findProviderParty(book: RateBook, id: number): Promise<Party | un
   return tariff_id === undefined ? undefined : { name: `provider ${id}`, tariff_id }
 }
 
-/** What `rated` says of an internal call, of which no price was made. */
+/** The value of the column `rated` for an internal call, which has no price to make. */
 export const INTERNAL = 'internal'
 
 /** The charge of one party for a call, in the default currency. */
@@ -90,13 +91,11 @@ interface Charge {
   readonly price: Money
 }
 
-/** A call without a second talked costs nothing, whether or not there is anything to rate it by. */
+/** A call of 0 billed seconds costs nothing, even without a tariff or a rate. */
 const charge = (book: RateBook, row: CallRow, party: Party): Promise<Charge> =>
-  row.billsec === 0
-    ? chargeByTariff(book, row, party).catch(nothingToCharge)
-    : chargeByTariff(book, row, party)
+  row.billsec === 0 ? chargeByTariff(book, row, party).catch(freeOfCharge) : chargeByTariff(book, row, party)
 
-function nothingToCharge(error: unknown): Charge {
+function freeOfCharge(error: unknown): Charge {
   if (error instanceof RowRefused) return { rate: undefined, price: ZERO }
   throw error
 }
@@ -116,8 +115,51 @@ function chargeOf(rate: Rate, exchangeRate: Money, { billsec }: CallRow): Charge
   const { price } = priceOf(rate, billsec, exchangeRate)
   const charged = { rate: roundedQuotient(rate.tariff_rate, exchangeRate, RATE_DECIMALS), price }
   if (isPrice(charged.rate) && isPrice(price)) return charged
-  throw new RowRefused(`the rate of prefix ${rate.prefix} makes a price of too many digits`)
+  throw new RowRefused(`the rate of prefix ${rate.prefix} makes a price with too many digits`)
 }
 
-/** As many decimals as are stored; a rate that needs no conversion has fewer. */
+/** The number of stored decimals. A rate that needs no conversion has fewer. */
 const RATE_DECIMALS = 15
+
+/** The lookup of a number in a tariff. */
+export interface TariffLookup extends RatingTariff {
+  /** `undefined` if the tariff has no rate for the number. */
+  readonly rate: Rate | undefined
+}
+
+/** The rating of a call, step by step. */
+export interface CallExplanation {
+  /** The part of the number that is looked up. */
+  readonly digits: string
+  readonly isInternal: boolean
+  readonly customer: Customer
+  /** The lookups for the customer, then for its reseller if it has one, then for the provider. A failure ends the list. */
+  readonly lookups: readonly TariffLookup[]
+  /** The call with its prices, or the reason why it has none. */
+  readonly rated: CallRow | string
+}
+
+/** Rates a hypothetical call as if it arrived now. Stores nothing. */
+export async function explainCall(store: Store, row: CallRow): Promise<CallExplanation> {
+  const book = await openRateBook(store, [row])
+  const customer = await customerOf(book, row, undefined)
+  const lookups: TariffLookup[] = []
+  const rated = await rateCall(withRecordedLookups(book, lookups), row, customer).catch(reasonIn)
+  return {
+    digits: ratedDigits(row.dst, book.settings),
+    isInternal: book.internal.has(row.dst),
+    customer,
+    lookups,
+    rated,
+  }
+}
+
+const withRecordedLookups = (book: RateBook, lookups: TariffLookup[]): RateBook => ({
+  ...book,
+  rate: async (tariff, call) => {
+    const rate = await book.rate(tariff, call)
+    const { exchangeRate } = await book.tariff(tariff.id)
+    lookups.push({ tariff, exchangeRate, rate })
+    return rate
+  },
+})

@@ -16,34 +16,34 @@ import type { Store } from '#lib/store/store.ts'
 import { INTERNAL, PAYERS, rateCall } from './call-rating.ts'
 import { type Customer, customerOf, openRateBook, type RateBook } from './rate-book.ts'
 
-/** The decision about one call; without a change it stays as it is. */
+/** The decision about one call; `change` is missing if the call stays unchanged. */
 interface Decision {
   readonly change?: CallChange | undefined
 }
 
-/** The records that came for one call, and the call that is stored. */
-export interface Seen<G> {
+/** The records of one call and the stored call, which a decision is made from. */
+export interface SeenCall<G> {
   readonly group: G
   readonly before: Call | undefined
 }
 
-/** Another writer may change a call between its reading and its writing; hardly any call needs a third attempt. */
-const ATTEMPTS = 20
+/** Another writer may change a call between reading and writing. Hardly any call needs a third attempt. */
+const MAX_ATTEMPTS = 20
 
 /**
- * Changes calls as `decide` wishes, seeing what is stored. Each change names the version it has seen: where that has
- * changed meanwhile, the call is read and decided about again. Returns the decision that holds for each group; a group
- * whose call changed at every attempt has none.
+ * Writes the changes that `decide` makes from the stored calls. Each change names the version that it has seen: if another
+ * writer has changed the call since, the call is read and decided again. Returns the valid decision for each group. A group
+ * has none if its call changed at every attempt.
  */
 export async function changeCalls<G, D extends Decision>(
   store: Store,
   groups: readonly G[],
   identityOf: (group: G) => CallIdentity,
-  decide: (seen: readonly Seen<G>[]) => Promise<D[]>,
+  decide: (seen: readonly SeenCall<G>[]) => Promise<D[]>,
 ): Promise<Map<G, D>> {
   const decided = new Map<G, D>()
   let open = groups
-  for (let attempts = ATTEMPTS; open.length > 0 && attempts > 0; attempts -= 1) {
+  for (let attempts = MAX_ATTEMPTS; open.length > 0 && attempts > 0; attempts -= 1) {
     const known = await findCalls(store, open.map(identityOf))
     const decisions = await decide(open.map((group, place) => ({ group, before: known[place] })))
     const changes = decisions.flatMap(({ change }) => change ?? [])
@@ -58,14 +58,14 @@ export async function changeCalls<G, D extends Decision>(
   return decided
 }
 
-/** The same for every record of one call, and for no other call. A unique id has no blanks. */
+/** A text that identifies a call. It is unambiguous because a unique id has no blanks. */
 export const identityName = (identity: CallIdentity): string => {
   const { PK, SK } = callKeys.item(identity)
   return `${PK} ${SK}`
 }
 
-/** A call to be stored in place of `before`, with its prices. */
-export function changeOf(
+/** The change that stores a rated call in place of `before`. */
+export function callChange(
   book: RateBook,
   before: Call | undefined,
   { owner_id, direct }: Customer,
@@ -75,12 +75,12 @@ export function changeOf(
   const version = (before?.version ?? 0) + 1
   return {
     before,
-    after: { ...rated, owner_id, direct, day, digest, rated: madeHere(book, row, rated), version },
+    after: { ...rated, owner_id, direct, day, digest, rated: payersRated(book, row, rated), version },
   }
 }
 
-/** The payers whose prices were made here, of a call that came as `row`. */
-function madeHere({ internal }: RateBook, row: CallRow, rated: CallRow): string {
+/** The value of the column `rated`: the payers whose prices this service made for a call that came as `row`. */
+function payersRated({ internal }: RateBook, row: CallRow, rated: CallRow): string {
   if (row.user_price !== undefined) return ''
   if (internal.has(row.dst)) return INTERNAL
   return PAYERS.filter(
@@ -88,15 +88,15 @@ function madeHere({ internal }: RateBook, row: CallRow, rated: CallRow): string 
   ).join(' ')
 }
 
-/** A row of a dataset, or a message of the queue, and the digest by which the same row is known again. */
+/** A row of a dataset or a message of the queue, with the digest of its cells. */
 export interface CallRecord {
   readonly row: CallRow & { readonly owner_id?: number | undefined }
   readonly digest: string
 }
 
 /**
- * Rates the calls of these records and stores them together with their counters. Answers what came of each record. Of
- * several records of one call the last one that can be rated counts, as it would if they came one by one.
+ * Rates the calls of these records and stores them together with their counters. Returns the outcome of each record. The last
+ * record of a call that can be rated wins, as if the records came one by one.
  */
 export async function writeCalls(store: Store, records: readonly CallRecord[]): Promise<RowOutcome[]> {
   const book = await openRateBook(
@@ -104,8 +104,8 @@ export async function writeCalls(store: Store, records: readonly CallRecord[]): 
     records.map(({ row }) => row),
   )
   const calls = [...groupBy(records, ({ row }) => identityName(row)).values()]
-  const decide = (seen: readonly Seen<CallRecord[]>[]) =>
-    pMap(seen, (one) => rateLast(book, one), { concurrency: RATED_AT_ONCE })
+  const decide = (seen: readonly SeenCall<CallRecord[]>[]) =>
+    pMap(seen, (one) => rateLatest(book, one), { concurrency: MAX_PARALLEL_RATINGS })
   const decided = await changeCalls(store, calls, ([record]) => record?.row as CallRow, decide)
   const outcomes = new Map(
     calls.flatMap((call) => call.map((record) => [record, outcomeOf(record, decided.get(call))] as const)),
@@ -113,21 +113,24 @@ export async function writeCalls(store: Store, records: readonly CallRecord[]): 
   return records.map((record) => outcomes.get(record) ?? 'unchanged')
 }
 
-export const RATED_AT_ONCE = 16
+export const MAX_PARALLEL_RATINGS = 16
 
-/** The decision about the records of one call, and why some of them are refused. */
-interface RatedCall extends Decision {
+/** The decision about the records of one call, and the reasons to refuse some of them. */
+interface RatingDecision extends Decision {
   readonly refused: ReadonlyMap<CallRecord, string>
 }
 
-function outcomeOf(record: CallRecord, decision: RatedCall | undefined): RowOutcome {
+function outcomeOf(record: CallRecord, decision: RatingDecision | undefined): RowOutcome {
   if (!decision) return { refused: KEPT_CHANGING }
   const reason = decision.refused.get(record)
   if (reason !== undefined) return { refused: reason }
   return decision.change ? kindAfter(decision.change.before) : 'unchanged'
 }
 
-async function rateLast(book: RateBook, { group, before }: Seen<CallRecord[]>): Promise<RatedCall> {
+async function rateLatest(
+  book: RateBook,
+  { group, before }: SeenCall<CallRecord[]>,
+): Promise<RatingDecision> {
   const refused = new Map<CallRecord, string>()
   for (const record of group.toReversed()) {
     const change = await changeTo(book, record, before).catch(reasonIn)
@@ -137,7 +140,7 @@ async function rateLast(book: RateBook, { group, before }: Seen<CallRecord[]>): 
   return { refused }
 }
 
-/** The change that a record makes; `undefined` if the call is stored with it. Throws RowRefused if it cannot be rated. */
+/** The change that a record makes; `undefined` for a duplicate. Throws RowRefused if it cannot be rated. */
 async function changeTo(
   book: RateBook,
   { row, digest }: CallRecord,
@@ -147,9 +150,9 @@ async function changeTo(
   if (before && row.source !== undefined && !isSameCall(before, row)) throw new RowRefused(ID_USED)
   const customer = await customerOf(book, row, before)
   const rated = await rateCall(book, row, customer)
-  return changeOf(book, before, customer, { row, rated, digest })
+  return callChange(book, before, customer, { row, rated, digest })
 }
 
-/** A switch that starts its numbering again must not overwrite earlier calls. */
+/** Tells a correction from another call under the same id: a switch that restarts its numbering must not overwrite calls. */
 export const isSameCall = (before: CallRow, { calldate, src, dst }: CallRow): boolean =>
   before.calldate === calldate && before.src === src && before.dst === dst

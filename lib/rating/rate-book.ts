@@ -25,30 +25,30 @@ import {
 import type { VersionSwitch } from '#lib/store/rates/version-history.ts'
 import type { Store } from '#lib/store/store.ts'
 
-/** Everything that the calls of one batch are rated by, as it is on their arrival. Shared data is read once. */
+/** The data that rates the calls of one batch, as of their arrival. Shared data is read once. */
 export interface RateBook {
   readonly store: Store
   readonly settings: Settings
   readonly accounts: RowLookup<Account>
-  /** Those of the dialled numbers that are extensions or emergency numbers. */
+  /** The dialled numbers that are extensions or emergency numbers. */
   readonly internal: ReadonlySet<string>
   readonly provider: (id: number) => Promise<Provider | undefined>
-  /** Throws RowRefused when there is no such tariff, or no exchange rate of its currency. */
-  readonly tariff: (id: number) => Promise<PricedTariff>
+  /** Throws RowRefused if the tariff, or the exchange rate of its currency, does not exist. */
+  readonly tariff: (id: number) => Promise<RatingTariff>
   /** The rate of a dialled number, in digits, at a moment. */
-  readonly rate: (tariff: Tariff, call: RatedCall) => Promise<Rate | undefined>
+  readonly rate: (tariff: Tariff, call: RatedNumber) => Promise<Rate | undefined>
 }
 
-/** The dialled digits and the moment by which a rate is looked up. */
-export type RatedCall = RatingMoment & { readonly digits: string }
+/** The dialled digits and the moment of a rate lookup. */
+export type RatedNumber = RatingMoment & { readonly digits: string }
 
-export interface PricedTariff {
+export interface RatingTariff {
   readonly tariff: Tariff
-  /** Units of its currency for one unit of the default one. */
+  /** Units of the tariff's currency for one unit of the default currency. */
   readonly exchangeRate: Money
 }
 
-/** The customers of the calls and their owners are read at once, and so is which numbers are extensions. */
+/** Reads the customers of the calls, their owners and the dialled extensions in a few round trips. */
 export async function openRateBook(
   store: Store,
   calls: readonly CallRow[],
@@ -64,26 +64,26 @@ export async function openRateBook(
     accounts,
     internal: await internalNumbers(store, settings, calls),
     provider: once(async (id) => (await findProviders(store, [id]))[0]),
-    tariff: once((id) => findPricedTariff(store, settings, id)),
+    tariff: once((id) => findRatingTariff(store, settings, id)),
     rate: rememberedRates(store),
   }
 }
 
-const MAX_NUMBERS = 20_000
+const MAX_REMEMBERED_NUMBERS = 20_000
 
-/** A number that is called often is looked up once. */
+/** Looks up the rates of a number once, however often it is called. */
 function rememberedRates(store: Store): RateBook['rate'] {
   let known = new Map<string, Promise<Rate[]>>()
   return async (tariff, call) => {
     const name = `${tariff.id} ${tariff.active?.version} ${call.digits}`
-    if (known.size > MAX_NUMBERS) known = new Map()
+    if (known.size > MAX_REMEMBERED_NUMBERS) known = new Map()
     const rates = known.get(name) ?? findRatesFor(store, tariff, call.digits)
     known.set(name, rates)
     return rateAmong(await rates, call)
   }
 }
 
-/** Only numbers of calls that are to be rated are looked up. */
+/** Looks up only the numbers of calls without a price, because only these are rated. */
 async function internalNumbers(
   store: Store,
   settings: Settings,
@@ -93,21 +93,21 @@ async function internalNumbers(
   return new Set([...(await findExtensions(store, dialled)), ...emergencyNumbers(settings)])
 }
 
-async function findPricedTariff(store: Store, settings: Settings, id: number): Promise<PricedTariff> {
+async function findRatingTariff(store: Store, settings: Settings, id: number): Promise<RatingTariff> {
   const tariff = await findTariff(store, id)
   if (!tariff) throw new RowRefused(`there is no tariff ${id} to rate by`)
   const rates = await exchangeRatesOf(store, [tariff.currency], settings.Default_Currency)
   const exchangeRate = rates.get(tariff.currency)
   if (exchangeRate !== undefined) return { tariff, exchangeRate }
-  throw new RowRefused(`there is no currency ${tariff.currency}, that of tariff ${id}`)
+  throw new RowRefused(`there is no currency ${tariff.currency}, in which tariff ${id} charges`)
 }
 
-/** The version of a tariff that was in force when a call began is not kept any more. */
+/** The table no longer keeps the version of a tariff that was in force when a call began. */
 export class VersionGone extends RowRefused {}
 
 /**
- * The same book with the rates of the tariff versions that were in force when each call began. A call older than its
- * tariff is rated by the tariff's first version, as it was when it arrived. `rate` throws VersionGone.
+ * A rate book with the tariff versions that were in force when each call began. A call older than its tariff is rated by the
+ * first version of the tariff, as it was on its arrival. `rate` throws VersionGone.
  */
 export function asOfCallStart(book: RateBook): RateBook {
   const history = once(async (tariffId) => ({
@@ -121,30 +121,30 @@ export function asOfCallStart(book: RateBook): RateBook {
     const number = last ? last.to : firstVersionIn(switches)
     const version = versions.find((one) => one.version === number)
     if (version) return version
-    throw new VersionGone(`the version of tariff ${tariffId} that was in force then is not kept any more`)
+    throw new VersionGone(`the version of tariff ${tariffId} that was in force then is no longer kept`)
   }
   const rate: RateBook['rate'] = async (tariff, call) =>
     book.rate({ ...tariff, active: await versionAt(tariff.id, call.at) }, call)
   return { ...book, rate }
 }
 
-/** `undefined` when the log of switches does not reach back to the first import. */
+/** `undefined` if the log of version switches does not reach back to the first import. */
 const firstVersionIn = ([first]: readonly VersionSwitch[]): number | undefined =>
   first?.from === undefined ? first?.to : undefined
 
-/** The customer of a call, under the owner for whom the call counts. */
+/** The customer of a call, and the owner to whom the call belongs. */
 export interface Customer {
   readonly account: Account
-  /** It is missing when the account was deleted from outside of this service. */
+  /** `undefined` if the account was deleted by another program. */
   readonly owner: Account | undefined
   readonly owner_id: number
-  /** Whether nobody stands between the customer and admin: then there is no reseller's price. */
+  /** True if the customer belongs to admin: then the call has no reseller price. */
   readonly direct: boolean
 }
 
 /**
- * Whose customer a call counts for. A call that is corrected stays with the owner at the time it was first stored, and
- * is priced as that one's, unless the record says whose it is (wire.md 7.1). Throws RowRefused when the customer does not exist.
+ * The customer of a call. A row may name the owner. Otherwise a correction keeps the owner of the stored call, and a new call
+ * gets the present owner of its account (wire.md 7.1). Throws RowRefused if the account does not exist.
  */
 export async function customerOf(
   { accounts }: RateBook,
@@ -161,31 +161,31 @@ export async function customerOf(
 
 const isDirect = (owner: Account | undefined): boolean => owner === undefined || owner.usertype === 'admin'
 
-/** The days of a payer whose calls are on an invoice. */
-interface Invoiced {
-  /** The last day of issue: everything until then counts as billed. */
+/** The days of a payer that are on an invoice. */
+interface InvoicedPeriods {
+  /** The latest day of issue. Every earlier day counts as invoiced. */
   readonly until: Day
   readonly periods: readonly { readonly from: Day; readonly till: Day }[]
 }
 
 /**
- * Whether somebody who pays for a call has an invoice that was issued on its day or later, or one whose period holds it.
- * The invoices of each payer are read once.
+ * Tells whether the day of a call is on an invoice of one of its payers: the invoice was issued on that day or later, or its
+ * period contains the day. The invoices of each payer are read once.
  */
-export function invoicedDays(store: Store): (call: Call) => Promise<boolean> {
+export function invoiceCheck(store: Store): (call: Call) => Promise<boolean> {
   const invoicedTo = once((user: number) => readInvoiced(store, user))
 
   return async ({ user_id, owner_id, direct, day }) => {
     const payers = direct ? [user_id] : [user_id, owner_id]
     const all = await Promise.all(payers.map(invoicedTo))
-    return all.some((invoiced) => holds(invoiced, day))
+    return all.some((invoiced) => contains(invoiced, day))
   }
 }
 
-const holds = ({ until, periods }: Invoiced, day: Day): boolean =>
+const contains = ({ until, periods }: InvoicedPeriods, day: Day): boolean =>
   day <= until || periods.some(({ from, till }) => from <= day && day <= till)
 
-async function readInvoiced(store: Store, user: number): Promise<Invoiced> {
+async function readInvoiced(store: Store, user: number): Promise<InvoicedPeriods> {
   let until: Day = ''
   const periods = []
   for await (const page of listInvoices(store, { user })) {

@@ -11,18 +11,18 @@ import { consume } from '#lib/testing/queue.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { aMinute, rate, threeTariffs, withTariff } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
-import { openRerater, type ReratingWish, type Verdict } from './rerating.ts'
+import { openRerater, type ReratingOptions, type Verdict } from './rerating.ts'
 
 const [RETAIL, RICKS, POTOMACS] = [1, 2, 3]
 
 const ratesAt = (price: string, tariffs: readonly number[] = [RETAIL, RICKS, POTOMACS]) =>
   tariffs.map((tariff) => rate({ tariff_id: String(tariff), prefix: '44', tariff_rate: price }))
 
-/** Rates that no call of these tests is rated by. */
+/** Rates for another prefix, which rate no call of these tests. */
 const ratesElsewhere = (tariffs: readonly number[]) =>
   tariffs.map((tariff) => rate({ tariff_id: String(tariff), prefix: '49' }))
 
-/** A minute of Carol's: she pays by tariff 2, Rick by tariff 1, and Potomac charges by tariff 3. */
+/** A call of one minute: tariff 2 charges Carol, tariff 1 charges Rick, and tariff 3 is Potomac's. */
 const carols = (columns: Readonly<Record<string, string>> = {}) => ({
   uniqueid: 'carols',
   ...aMinute,
@@ -44,9 +44,9 @@ async function callsIn({ store }: World): Promise<Call[]> {
   return calls
 }
 
-/** Re-rates and stores every call of a world; returns the verdict on the only one, and what it holds afterwards. */
-async function rerated(world: World, wish: Partial<ReratingWish> = {}) {
-  const whole = { with: 'active', includeInvoiced: false, includePriced: false, ...wish } as const
+/** Re-rates and stores every call of a world. Returns the verdict on the only call, and its columns afterwards. */
+async function rerated(world: World, options: Partial<ReratingOptions> = {}) {
+  const whole = { with: 'active', includeInvoiced: false, includePriced: false, ...options } as const
   const damage = await damageIn(world)
   const verdicts = await (await openRerater(world.store, whole))(await callsIn(world))
   const changes = verdicts.flatMap((verdict) => (isChange(verdict) ? [verdict] : []))
@@ -72,7 +72,7 @@ const sides = [
 ] as const
 
 test.each(sides)(
-  'the price of the %s alone is made by its tariff alone',
+  'with one tariff, only the price of the %s is re-rated',
   async (_side, tariff, prices, rates) => {
     const world = await aWorldWith(carols())
     await world.given({ rates: ratesAt('3') })
@@ -84,7 +84,7 @@ test.each(sides)(
 )
 
 test.each(sides)(
-  'the price of the %s alone needs no rate of the others',
+  'with one tariff, the price of the %s needs no rates of other tariffs',
   async (_side, tariff, prices, rates) => {
     const world = await aWorldWith(carols())
     const others = [RETAIL, RICKS, POTOMACS].filter((other) => other !== tariff)
@@ -96,7 +96,7 @@ test.each(sides)(
   },
 )
 
-test.each(sides)('a %s without a rate any more leaves the call as it is', async (_side, tariff) => {
+test.each(sides)('a call without a rate for the %s stays unchanged', async (_side, tariff) => {
   const world = await aWorldWith(carols())
   await world.given({ rates: ratesElsewhere([tariff]) })
 
@@ -105,7 +105,7 @@ test.each(sides)('a %s without a rate any more leaves the call as it is', async 
   expect(done).toMatchObject({ verdict: { skipped: 'unknown_rate' }, prices: ['2', '1', '1'] })
 })
 
-test('a provider that is gone leaves the price of the customer to its own tariff', async () => {
+test('the price of the customer is re-rated although the provider was deleted', async () => {
   const world = await aWorldWith(carols())
   await world.given({ rates: ratesAt('3') })
   await world.store.removeBatch([providerKey(1)])
@@ -115,7 +115,7 @@ test('a provider that is gone leaves the price of the customer to its own tariff
   expect(done).toMatchObject({ verdict: 'changed', prices: ['6', '1', '1'] })
 })
 
-test('a customer whose tariff was taken away leaves the price of the provider to its own tariff', async () => {
+test('the price of the provider is re-rated although the customer has no tariff now', async () => {
   const world = await aWorldWith(carols())
   await world.given({ rates: ratesAt('3'), users: withTariff(people, { bob: '1', rick: '1' }) })
 
@@ -124,7 +124,7 @@ test('a customer whose tariff was taken away leaves the price of the provider to
   expect(done).toMatchObject({ verdict: 'changed', prices: ['2', '1', '3'] })
 })
 
-test('prices that came with the call stay, and the others are made', async () => {
+test('prices that came with the call are kept, and the others are re-rated', async () => {
   const world = await aWorldWith(carols({ reseller_price: '7', provider_price: '8' }))
   await world.given({ rates: [...ratesAt('3', [RICKS]), ...ratesElsewhere([RETAIL, POTOMACS])] })
 
@@ -138,7 +138,7 @@ test('prices that came with the call stay, and the others are made', async () =>
   })
 })
 
-test('a call whose customer price came with it keeps that price when the provider’s is made, then and later', async () => {
+test('a customer price that came with the call is kept when the provider price is re-rated, once and again', async () => {
   const world = await aWorldWith(carols({ user_price: '7' }))
   await world.given({ rates: [...ratesAt('3', [POTOMACS]), ...ratesElsewhere([RETAIL, RICKS])] })
 
@@ -156,7 +156,7 @@ test('a call whose customer price came with it keeps that price when the provide
   })
 })
 
-test('an internal call stays without rates', async () => {
+test('an internal call is skipped', async () => {
   const world = await aWorldWith(carols({ dst: '112' }))
 
   const done = await rerated(world, { includePriced: true })
@@ -186,7 +186,7 @@ test('a call older than its tariff is rated by the first version of the tariff',
   expect(done).toMatchObject({ verdict: 'changed', prices: ['2', '1', '1'] })
 })
 
-/** Three versions of every tariff, the first of which is deleted. */
+/** Gives every tariff three versions and deletes the first one. */
 async function givenWithoutFirstVersions(world: World): Promise<void> {
   for (const price of ['3', '4']) await world.given({ rates: ratesAt(price) })
   await world.store.removeBatch(
@@ -194,7 +194,7 @@ async function givenWithoutFirstVersions(world: World): Promise<void> {
   )
 }
 
-test('a call whose version is not kept any more stays as it is', async () => {
+test('a call whose tariff version is no longer kept stays unchanged', async () => {
   const world = await aWorldWith(carols())
   await givenWithoutFirstVersions(world)
 
@@ -203,7 +203,7 @@ test('a call whose version is not kept any more stays as it is', async () => {
   expect(done).toMatchObject({ verdict: { skipped: 'version_gone' }, prices: ['2', '1', '1'] })
 })
 
-test('an unanswered call costs nothing although its version is not kept any more', async () => {
+test('an unanswered call costs nothing although its tariff version is no longer kept', async () => {
   const world = await aWorldWith(carols({ billsec: '0', user_price: '7' }))
   await givenWithoutFirstVersions(world)
 
@@ -212,7 +212,7 @@ test('an unanswered call costs nothing although its version is not kept any more
   expect(done).toMatchObject({ verdict: 'changed', prices: ['0', '0', '0'] })
 })
 
-test('a tariff that never had rates has no rate for any call, whichever version is asked for', async () => {
+test('a tariff that never had rates rates no call, neither by its active version nor as of the call', async () => {
   const world = await aWorldWith(carols())
   await world.given({
     tariffs: [{ id: '4', name: 'Empty', purpose: 'provider', currency: 'USD', owner_id: '0' }],

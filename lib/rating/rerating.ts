@@ -4,29 +4,30 @@ import type { Call } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import type { Store } from '#lib/store/store.ts'
 import { findParty, INTERNAL, PAYERS, type Payer, ratePayers } from './call-rating.ts'
+import { MAX_PARALLEL_RATINGS } from './call-writing.ts'
 import {
   asOfCallStart,
   type Customer,
   customerOf,
-  invoicedDays,
+  invoiceCheck,
   openRateBook,
   type RateBook,
   VersionGone,
 } from './rate-book.ts'
 
-/** The version of each tariff by which calls are re-rated. */
+/** The tariff version that re-rates a call: the active one, or the one in force when the call began. */
 export type VersionChoice = 'active' | 'as-of'
 
 /** The calls and prices to re-rate. */
-export interface ReratingWish {
+export interface ReratingOptions {
   readonly with: VersionChoice
-  /** Only prices that this tariff makes. */
+  /** Limits re-rating to prices that this tariff makes. */
   readonly tariff?: number | undefined
-  /** Only calls that this provider carried. */
+  /** Limits re-rating to calls that this provider carried. */
   readonly provider?: number | undefined
-  /** Also calls that were invoiced. */
+  /** Re-rates invoiced calls, too. */
   readonly includeInvoiced: boolean
-  /** Also prices that came with the calls, or may have. */
+  /** Replaces prices that came with a call, too. */
   readonly includePriced: boolean
 }
 
@@ -42,42 +43,40 @@ export type ReratingSkipReason =
 /** The result of re-rating a call: a change, the same prices, or no rating at all. */
 export type Verdict = CallChange | 'same' | { readonly skipped: ReratingSkipReason }
 
-/** Re-rates calls, each by itself; the verdicts are in the order of the calls. Shared data is read once. */
+/** Re-rates calls independently. Returns the verdicts in the order of the calls. */
 export type Rerater = (calls: readonly Call[]) => Promise<Verdict[]>
 
-const RATED_AT_ONCE = 16
-
-export async function openRerater(store: Store, wish: ReratingWish): Promise<Rerater> {
-  // A number that became internal since the call stays external for the call.
+export async function openRerater(store: Store, options: ReratingOptions): Promise<Rerater> {
+  // A stored call stays external even if its number has become an extension since.
   const latest = { ...(await openRateBook(store, [])), internal: new Set<string>() }
-  const book = wish.with === 'active' ? latest : asOfCallStart(latest)
-  const isInvoiced = wish.includeInvoiced ? async () => false : invoicedDays(store)
+  const book = options.with === 'active' ? latest : asOfCallStart(latest)
+  const isInvoiced = options.includeInvoiced ? async () => false : invoiceCheck(store)
 
   const verdictFor = async (call: Call): Promise<Verdict> => {
-    const reason = reasonToSkip(call, wish)
+    const reason = reasonToSkip(call, options)
     if (reason !== undefined) return skip(reason)
     const customer = await customerOf(book, call, call)
-    const payers = await payersOfTariff(book, call, customer, wish.tariff)
-    const selected = candidatesOf(call, wish).filter((payer) => payers.includes(payer))
+    const payers = await payersOfTariff(book, call, customer, options.tariff)
+    const selected = candidatesOf(call, options).filter((payer) => payers.includes(payer))
     if (selected.length === 0) return skip('not_selected')
     return (await isInvoiced(call)) ? skip('invoiced') : rerateCall(book, call, customer, selected)
   }
 
   return async (calls) => {
     await book.accounts(calls.flatMap(({ user_id, owner_id }) => [user_id, owner_id]))
-    return pMap(calls, (call) => verdictFor(call).catch(skipUnratable), { concurrency: RATED_AT_ONCE })
+    return pMap(calls, (call) => verdictFor(call).catch(skipUnratable), { concurrency: MAX_PARALLEL_RATINGS })
   }
 }
 
 const skip = (skipped: ReratingSkipReason): Verdict => ({ skipped })
 
-function reasonToSkip(call: Call, wish: ReratingWish): ReratingSkipReason | undefined {
-  if (wish.provider !== undefined && call.provider_id !== wish.provider) return 'not_selected'
+function reasonToSkip(call: Call, options: ReratingOptions): ReratingSkipReason | undefined {
+  if (options.provider !== undefined && call.provider_id !== options.provider) return 'not_selected'
   if (call.rated === INTERNAL) return 'internal'
-  return candidatesOf(call, wish).length === 0 ? 'came_priced' : undefined
+  return candidatesOf(call, options).length === 0 ? 'came_priced' : undefined
 }
 
-const candidatesOf = (call: Call, { includePriced }: ReratingWish): readonly Payer[] =>
+const candidatesOf = (call: Call, { includePriced }: ReratingOptions): readonly Payer[] =>
   includePriced ? PAYERS : ratedPayers(call)
 
 function skipUnratable(error: unknown): Verdict {
@@ -86,10 +85,10 @@ function skipUnratable(error: unknown): Verdict {
   throw error
 }
 
-/** The payers whose prices were made here. */
+/** The payers whose prices this service made. */
 const ratedPayers = ({ rated }: Call): Payer[] => PAYERS.filter((payer) => rated.split(' ').includes(payer))
 
-/** The payers that a tariff charges for a call; without a tariff all of them. */
+/** The payers whom a tariff charges for a call; all payers if no tariff is given. */
 async function payersOfTariff(
   book: RateBook,
   call: Call,

@@ -1,5 +1,5 @@
 import { addDays, dayOf, type Seconds } from '#lib/domain/calendar.ts'
-import { MAX_PREFIX_DIGITS, ratedDigits } from '#lib/domain/rates/rating.ts'
+import { prefixesOf, ratedDigits } from '#lib/domain/rates/rating.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
@@ -11,12 +11,13 @@ import { findProviders } from '#lib/store/rates/provider.ts'
 import { lineTimes } from '#lib/store/rates/rate-line.ts'
 import type { Store } from '#lib/store/store.ts'
 
-/** Calls of the last days that a change of a tariff would leave without a rate. */
+/** Recent calls that a change of a tariff would leave without a rate. */
 export interface CallUse {
-  /** By prefix before the change; how many calls went there. */
+  /** The number of calls by lost prefix. */
   readonly lost: ReadonlyMap<string, number>
-  /** How many calls were looked at, and from which day on; blank where there were none. */
-  readonly looked: number
+  /** The number of calls that were checked. */
+  readonly checked: number
+  /** The day of the oldest checked call, as YYYY-MM-DD; blank if there was none. */
   readonly since: string
   readonly readUnits: number
   readonly days: number
@@ -30,25 +31,31 @@ export interface TariffToCheck {
   readonly now: Seconds
 }
 
-const MOST_CALLS = 200_000
+const MAX_CALLS = 200_000
 
-/** Reads calls, the newest first, that the tariff rates for a customer, an owner or a provider. */
+/** Checks recent calls, the newest first, that the tariff rates for a customer, an owner or a provider. */
 export async function checkCallUse(store: Store, tariff: TariffToCheck): Promise<CallUse> {
   const readBefore = store.meter.spent.read
   const settings = readSettings(await findSettings(store))
-  const lostOf = lostPrefixes(tariff)
-  const isPriced = pricedBy(store, tariff.id)
+  const findLostPrefix = lostPrefixFinder(tariff)
+  const ratedBy = callsRatedBy(store, tariff.id)
   const lost = new Map<string, number>()
-  let looked = 0
+  let checked = 0
   let since = ''
   for await (const calls of listNewestCalls(store, await daysOfUse(store, tariff, settings))) {
-    looked += calls.length
+    checked += calls.length
     since = calls[0]?.day ?? since
-    const prefixes = (await isPriced(calls)).map(({ dst }) => lostOf(ratedDigits(dst, settings)))
+    const prefixes = (await ratedBy(calls)).map(({ dst }) => findLostPrefix(ratedDigits(dst, settings)))
     countIn(lost, prefixes)
-    if (looked >= MOST_CALLS) break
+    if (checked >= MAX_CALLS) break
   }
-  return { lost, looked, since, readUnits: Math.ceil(store.meter.spent.read - readBefore), days: tariff.days }
+  return {
+    lost,
+    checked,
+    since,
+    readUnits: Math.ceil(store.meter.spent.read - readBefore),
+    days: tariff.days,
+  }
 }
 
 function countIn(lost: Map<string, number>, prefixes: readonly (string | undefined)[]): void {
@@ -60,18 +67,13 @@ function daysOfUse(store: Store, { days, now }: TariffToCheck, { Timezone }: Set
   return listCallDays(store, ['everyone'], { from: addDays(till, -days), till })
 }
 
-/** The longest prefix that has a rate in force before and no part of which has one after. */
-function lostPrefixes({ before, after, now }: TariffToCheck) {
+/** Finds the longest prefix of a number with a rate before the change, if no prefix of the number has one after it. */
+function lostPrefixFinder({ before, after, now }: TariffToCheck) {
   const [rated, still] = [inForce(before, now), inForce(after, now)]
   return (digits: string): string | undefined => {
-    const leading = leadingParts(digits)
+    const leading = prefixesOf(digits)
     return leading.some((part) => still.has(part)) ? undefined : leading.find((part) => rated.has(part))
   }
-}
-
-const leadingParts = (digits: string): string[] => {
-  const most = digits.slice(0, MAX_PREFIX_DIGITS)
-  return Array.from({ length: most.length }, (_, cut) => most.slice(0, most.length - cut))
 }
 
 function inForce(lines: Iterable<string>, now: Seconds): Set<string> {
@@ -80,8 +82,8 @@ function inForce(lines: Iterable<string>, now: Seconds): Set<string> {
   return prefixes
 }
 
-/** Filters calls by tariff: the customer, its owner or the provider must have it. */
-function pricedBy(store: Store, tariffId: number) {
+/** Filters calls by tariff: their customer, its owner or their provider must have it now. */
+function callsRatedBy(store: Store, tariffId: number) {
   const accountsOf = createLookup((ids) => findAccounts(store, ids))
   const providersOf = createLookup((ids) => findProviders(store, ids))
   return async (calls: readonly Call[]): Promise<Call[]> => {
@@ -95,16 +97,16 @@ function pricedBy(store: Store, tariffId: number) {
   }
 }
 
-const SHOWN = 10
+const MAX_LISTED = 10
 
-/** Describes the call use in lines for an operator. */
-export function describeCallUse({ lost, looked, since, readUnits, days }: CallUse): string[] {
+/** Describes the call use in two lines for an operator. */
+export function describeCallUse({ lost, checked, since, readUnits, days }: CallUse): string[] {
   const most = [...lost].sort(([, one], [, other]) => other - one)
-  const shown = most.slice(0, SHOWN).map(([prefix, calls]) => `${prefix} (${calls})`)
-  const others = most.length > SHOWN ? ` and ${most.length - SHOWN} more` : ''
+  const shown = most.slice(0, MAX_LISTED).map(([prefix, calls]) => `${prefix} (${calls})`)
+  const others = most.length > MAX_LISTED ? ` and ${most.length - MAX_LISTED} more` : ''
   const found = most.length === 0 ? 'none' : `${shown.join(', ')}${others}`
   return [
     `prefixes called in the last ${days} days that would lose their rate: ${found}`,
-    `checked ${looked} calls${since === '' ? '' : ` back to ${since}`}, ${readUnits} read units`,
+    `checked ${checked} calls${since === '' ? '' : ` back to ${since}`}, ${readUnits} read units`,
   ]
 }

@@ -3,13 +3,13 @@ import { type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import { keyOfLine, lineTimes } from '#lib/store/rates/rate-line.ts'
 
-/** The change that a sheet asks for. */
+/** The change that a rate sheet asks for. */
 export interface SheetChange {
-  /** Whether the sheet is the whole tariff. */
+  /** True if the sheet is the whole tariff. */
   readonly isWhole: boolean
-  /** The rates, in the order of their lines. */
+  /** The rates, sorted. */
   readonly lines: readonly string[]
-  /** Prefixes that end, each with the moment from which it is gone. */
+  /** Prefixes that end, each with the moment of its end. */
   readonly ended: ReadonlyMap<string, Seconds>
   readonly now: Seconds
 }
@@ -17,14 +17,14 @@ export interface SheetChange {
 /** The new rates of a tariff. */
 export interface PlannedRates {
   readonly lines: readonly string[]
-  /** How many prefixes stay although the sheet leaves them out or ends them, because it begins later. */
+  /** The number of prefixes that the sheet removes at a later moment, and that are kept until then. */
   readonly waiting: number
 }
 
 /**
- * Plans the rates of a tariff after a sheet. Where a rate of the sheet begins later, today's rate stays in force until
- * then. Rates that a whole tariff leaves out stay until the sheet begins. A prefix that ends later stays for now, because
- * no stored rate has an end: importing the same sheet again from that day on removes it.
+ * Plans the rates of a tariff after a rate sheet. If a rate of the sheet begins later, the present rate stays in force until
+ * then. Rates that a whole tariff leaves out stay until the sheet begins. A prefix that ends later is kept, because a stored
+ * rate has no end: another import of the same sheet on or after that day removes it.
  */
 export function plannedRates(stored: Iterable<string>, change: SheetChange): PlannedRates {
   const beginsLater = change.isWhole && !hasAnyInForce(change)
@@ -46,23 +46,25 @@ interface GroupPlan {
   readonly waits: boolean
 }
 
-type Circumstances = SheetChange & { readonly beginsLater: boolean }
+type PlannedChange = SheetChange & { readonly beginsLater: boolean }
 
-function plannedGroup({ key: prefix, before, after }: LineGroup, change: Circumstances): GroupPlan {
-  if (after.length === 0) return leftOut(prefix, before, change)
-  const kept = change.isWhole ? untilTheSheet(before, after, change.now) : besides(before, after, change.now)
+function plannedGroup({ key: prefix, before, after }: LineGroup, change: PlannedChange): GroupPlan {
+  if (after.length === 0) return planWithoutRates(prefix, before, change)
+  const kept = change.isWhole
+    ? keptUntilBegin(before, after, change.now)
+    : keptBesides(before, after, change.now)
   return { lines: [...withoutKeysOf(after, kept), ...after].sort(), waits: false }
 }
 
-function leftOut(prefix: string, before: readonly string[], change: Circumstances): GroupPlan {
+function planWithoutRates(prefix: string, before: readonly string[], change: PlannedChange): GroupPlan {
   const ends = change.ended.get(prefix)
   const stays = ends === undefined ? !change.isWhole || change.beginsLater : ends > change.now
-  const isMeantToGo = ends !== undefined || change.isWhole
-  return stays ? { lines: before, waits: isMeantToGo && before.length > 0 } : { lines: [], waits: false }
+  const isToBeRemoved = ends !== undefined || change.isWhole
+  return stays ? { lines: before, waits: isToBeRemoved && before.length > 0 } : { lines: [], waits: false }
 }
 
-/** A whole tariff keeps only the stored rates that are in force until its own rates begin. */
-const untilTheSheet = (
+/** A whole tariff keeps only the rates in force now, until its own rates begin. */
+const keptUntilBegin = (
   before: readonly string[],
   after: readonly string[],
   now: Seconds,
@@ -72,10 +74,10 @@ const untilTheSheet = (
     : before.filter((line) => lineTimes(line).from <= now)
 
 /**
- * A partial sheet keeps the rates of other hours and days, those in force before its rates begin, and those announced for
- * later. It replaces stored rates that begin between its own rates and now.
+ * A partial sheet keeps the rates of other hours and days, rates that begin before its own, and announced rates. It replaces
+ * stored rates that begin between its own rates and now.
  */
-function besides(before: readonly string[], after: readonly string[], now: Seconds): readonly string[] {
+function keptBesides(before: readonly string[], after: readonly string[], now: Seconds): readonly string[] {
   const begins = new Map<string, Seconds>()
   for (const line of after) {
     const { from, window } = lineTimes(line)

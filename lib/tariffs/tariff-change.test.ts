@@ -50,7 +50,7 @@ test('a change is counted by prefixes, with the largest steps', () => {
   )
 })
 
-test('a rate that was free has no percent', () => {
+test('a rise from 0 has no percentage', () => {
   expect(describeChange(compare([line('1', '0')], [line('1', '0.01')]))).toBe(
     '0 added, 0 removed, 1 raised, 0 lowered, 0 changed otherwise, 0 unchanged',
   )
@@ -58,14 +58,14 @@ test('a rate that was free has no percent', () => {
 
 const tenPrefixes = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'].map((prefix) => line(prefix, '1'))
 
-test('a tenth may be removed, not more', () => {
+test('removing more than a tenth of the prefixes needs permission', () => {
   expect(removalsOf(compare(tenPrefixes, tenPrefixes.slice(1)))).toBeUndefined()
   expect(removalsOf(compare(tenPrefixes, [...tenPrefixes.slice(2), line('99', '1')]))).toBe(
     '2 of 10 prefixes would be removed, more than a tenth',
   )
 })
 
-test('leaving no rate in force needs to be allowed, beginning with none does not', () => {
+test('leaving no rate in force needs permission, but a new tariff may begin later', () => {
   const later = tenPrefixes.map((_, prefix) => line(String(prefix), '1', { effective_from: LATER }))
 
   expect(removalsOf(compare(tenPrefixes, later))).toBe('no rate would be in force today')
@@ -77,7 +77,7 @@ interface Planned {
   readonly ended?: Readonly<Record<string, number>>
 }
 
-/** `prefix rate from` of the planned rates, and how many prefixes wait. */
+/** The planned rates as `prefix rate from`, and the number of waiting prefixes. */
 function planned(
   stored: readonly string[],
   lines: readonly string[],
@@ -93,18 +93,18 @@ function planned(
 
 const stored = [line('33', '1'), line('44', '1', { effective_from: PAST }), line('49', '1')]
 
-test('a change leaves what it does not name', () => {
+test('a partial sheet keeps the prefixes that it does not mention', () => {
   expect(planned(stored, [line('33', '2'), line('34', '3')])).toEqual({
     rates: ['33 2', '34 3', '44 1 from -1000', '49 1'],
     waiting: 0,
   })
 })
 
-test('a change without a date holds at once, whatever date the stored rate has', () => {
+test('a rate without a date replaces the stored rate at once, even one with a date', () => {
   expect(planned(stored, [line('44', '2')]).rates).toEqual(['33 1', '44 2', '49 1'])
 })
 
-test('a change keeps what was in force before it, and what is announced for after it', () => {
+test('a partial sheet keeps earlier rates and announced rates', () => {
   const known = [line('33', '1'), line('33', '4', { effective_from: LATER })]
 
   expect(planned(known, [line('33', '2', { effective_from: PAST })]).rates).toEqual([
@@ -114,14 +114,14 @@ test('a change keeps what was in force before it, and what is announced for afte
   ])
 })
 
-test('a change of one window leaves the others', () => {
+test('a rate for one window of hours keeps the rates of other windows', () => {
   const nights = line('33', '0.5', { start_time: '20:00:00', end_time: '06:00:00' })
 
   expect(planned([line('33', '1'), nights], [line('33', '2')]).rates).toEqual(['33 2', '33 0.5'])
 })
 
 test.each([[true], [false]])(
-  'a rate that begins later leaves today’s in force until then, whole: %s',
+  'a rate that begins later keeps the present rate until then, whole tariff: %s',
   (isWhole) => {
     expect(
       planned([line('33', '1')], [line('33', '2', { effective_from: LATER })], { isWhole }).rates,
@@ -129,18 +129,18 @@ test.each([[true], [false]])(
   },
 )
 
-test('a whole tariff removes what it leaves out', () => {
+test('a whole tariff removes the prefixes that it leaves out', () => {
   expect(planned(stored, [line('33', '2')], { isWhole: true })).toEqual({ rates: ['33 2'], waiting: 0 })
 })
 
-test('a whole tariff that begins later leaves all until then, and says for how many prefixes', () => {
+test('a whole tariff that begins later keeps all rates until then, and counts the waiting prefixes', () => {
   expect(planned(stored, [line('33', '2', { effective_from: LATER })], { isWhole: true })).toEqual({
     rates: ['33 1', '33 2 from 1000', '44 1 from -1000', '49 1'],
     waiting: 2,
   })
 })
 
-test('a prefix that ended is removed, one that ends later is not yet', () => {
+test('a prefix that has ended is removed, and one that ends later is kept', () => {
   expect(planned(stored, [], { ended: { '33': 0, '44': LATER } })).toEqual({
     rates: ['44 1 from -1000', '49 1'],
     waiting: 1,

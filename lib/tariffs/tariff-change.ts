@@ -4,57 +4,59 @@ import { type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import { fromLine, lineTimes } from '#lib/store/rates/rate-line.ts'
 
-const KINDS = ['added', 'removed', 'raised', 'lowered', 'otherwise', 'unchanged'] as const
+const CHANGE_KINDS = ['added', 'removed', 'raised', 'lowered', 'otherwise', 'unchanged'] as const
 
-type Kind = (typeof KINDS)[number]
+type ChangeKind = (typeof CHANGE_KINDS)[number]
 
 /** The difference between two states of a tariff, counted in prefixes. */
 export interface TariffChange {
-  readonly counts: Readonly<Record<Kind, number>>
-  /** The largest, in percent of the rate before; `undefined` when none is raised, or only from 0. */
+  readonly counts: Readonly<Record<ChangeKind, number>>
+  /** The largest rise in percent; `undefined` if no rate is raised, or only rates of 0. */
   readonly rise: Step | undefined
+  /** The largest fall in percent. */
   readonly fall: Step | undefined
-  /** Whether any rate is in force at that moment, before and after. */
+  /** Tells whether any rate is in force now, before and after the change. */
   readonly isInForce: { readonly before: boolean; readonly after: boolean }
 }
 
 export interface Step {
   readonly prefix: string
-  /** Without a sign, rounded to one decimal. */
+  /** Without a sign, with one decimal. */
   readonly percent: string
 }
 
-/** Compares two lists of rates, each in the order of its lines. */
+/** Compares two sorted lists of rates. */
 export function compareRates(before: Iterable<string>, after: Iterable<string>, now: Seconds): TariffChange {
   const counts = { added: 0, removed: 0, raised: 0, lowered: 0, otherwise: 0, unchanged: 0 }
   const largest = { raised: NO_STEP, lowered: NO_STEP }
   const isInForce = { before: false, after: false }
   for (const group of mergeByKey(before, after, prefixOfLine)) {
-    const { kind, percent } = changeOf(group)
+    const { kind, percent } = classifyChange(group)
     counts[kind] += 1
     isInForce.before ||= anyInForce(group.before, now)
     isInForce.after ||= anyInForce(group.after, now)
     if ((kind === 'raised' || kind === 'lowered') && isPositive(subtract(percent, largest[kind].percent)))
       largest[kind] = { prefix: group.key, percent }
   }
-  return { counts, rise: given(largest.raised), fall: given(largest.lowered), isInForce }
+  return { counts, rise: unlessNone(largest.raised), fall: unlessNone(largest.lowered), isInForce }
 }
 
 const NO_STEP: Step = { prefix: '', percent: '0' }
 
-const given = (step: Step): Step | undefined => (step === NO_STEP ? undefined : step)
+const unlessNone = (step: Step): Step | undefined => (step === NO_STEP ? undefined : step)
 
 const anyInForce = (lines: readonly string[], now: Seconds): boolean =>
   lines.some((line) => lineTimes(line).from <= now)
 
 interface GroupChange {
-  readonly kind: Kind
+  readonly kind: ChangeKind
   readonly percent: string
 }
 
+/** A rise from 0, and a change other than of the rate, has no percentage. */
 const NOT_IN_PERCENT = '0'
 
-function changeOf({ before, after }: LineGroup): GroupChange {
+function classifyChange({ before, after }: LineGroup): GroupChange {
   if (before.length === 0) return { kind: 'added', percent: NOT_IN_PERCENT }
   if (after.length === 0) return { kind: 'removed', percent: NOT_IN_PERCENT }
   if (before.join('\n') === after.join('\n')) return { kind: 'unchanged', percent: NOT_IN_PERCENT }
@@ -66,7 +68,7 @@ function changeOf({ before, after }: LineGroup): GroupChange {
   return { kind: 'otherwise', percent: NOT_IN_PERCENT }
 }
 
-/** By hours and days; of rates that follow one another, the last one that is announced. */
+/** The rate of each window of hours and days. Lines are sorted by begin, so the latest announced rate counts. */
 const newestRates = (lines: readonly string[]): Map<string, Money> =>
   new Map(lines.map((line) => [lineTimes(line).window, fromLine(line).tariff_rate]))
 
@@ -79,16 +81,16 @@ function stepFrom(old: Money, rate: Money): GroupChange {
 
 /** The reason why an operator must allow the change; `undefined` when it needs no permission. */
 export function removalsOf({ counts, isInForce }: TariffChange): string | undefined {
-  const prefixes = KINDS.reduce((sum, kind) => sum + counts[kind], 0) - counts.added
+  const prefixes = CHANGE_KINDS.reduce((sum, kind) => sum + counts[kind], 0) - counts.added
   if (isInForce.before && !isInForce.after) return 'no rate would be in force today'
-  if (counts.removed * MOST_REMOVED <= prefixes) return undefined
+  if (counts.removed * PREFIXES_PER_FREE_REMOVAL <= prefixes) return undefined
   return `${counts.removed} of ${prefixes} prefixes would be removed, more than a tenth`
 }
 
-/** More than one prefix in ten needs permission. */
-const MOST_REMOVED = 10
+/** Removing more than one prefix in ten needs permission. */
+const PREFIXES_PER_FREE_REMOVAL = 10
 
-/** In one line, without the tariff's name. */
+/** Describes a change in one line, without the name of the tariff. */
 export function describeChange({ counts, rise, fall }: TariffChange): string {
   return [
     `${counts.added} added`,

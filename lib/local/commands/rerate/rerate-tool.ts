@@ -1,7 +1,7 @@
 import { type Day, type Period, periodOfDay } from '#lib/domain/calendar.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { CommandError } from '#lib/local/terminal.ts'
-import { openRerater, type Rerater, type ReratingWish, type Verdict } from '#lib/rating/rerating.ts'
+import { openRerater, type Rerater, type ReratingOptions, type Verdict } from '#lib/rating/rerating.ts'
 import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
 import { type Call, findCalls } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
@@ -20,7 +20,7 @@ import {
 } from './difference.ts'
 
 /** The calls that an operator wants re-rated. */
-export interface RerateWish extends ReratingWish {
+export interface RerateWish extends ReratingOptions {
   /** Both included. */
   readonly from: Day
   readonly till: Day
