@@ -1,7 +1,6 @@
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { importRows } from '#lib/dataset/import/import.ts'
-import { ingestMessages } from '#lib/ingest/ingest-messages.ts'
-import { openIngestWorld } from '#lib/ingest/record-store.ts'
+import { ingestMessages, openIngestWorld } from '#lib/ingest/queue-consumer.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
 import { createClient } from '#lib/store/requests/client.ts'

@@ -1,5 +1,4 @@
-import { servicesOfOwnTable } from '#lib/ingest/own-table.ts'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 
-/** Consumes the queue into which switches put call records and events; see lib/ingest/message-kinds.ts for its types. */
-export const handler = queueConsumer('ingest_calls', servicesOfOwnTable())
+/** Consumes the queue of CDRs and call events. lib/ingest/message-kinds.ts has the types of its messages. */
+export const handler = queueConsumer('ingest_calls')

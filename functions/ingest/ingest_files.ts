@@ -1,14 +1,13 @@
 import { operatorsDoor } from '#lib/ingest/doors.ts'
-import { fileConsumer } from '#lib/ingest/file-consumer.ts'
-import { fileServices } from '#lib/ingest/file-services.ts'
+import { fileConsumer, lambdaFileServices } from '#lib/ingest/file-consumer.ts'
 import { importDroppedSheet } from '#lib/sheet-import/dropped-sheet.ts'
 
 /**
- * Imports what operators put into the bucket: any file of a dataset but records, under operator/<dataset>/<file>, and carriers'
- * sheets beside a profile of their name.
+ * Imports the files that operators put into the bucket: dataset files other than records (operator/<dataset>/<file>), and
+ * rate sheets with a profile of the same name.
  */
 export const handler = fileConsumer('ingest_files', {
-  ...fileServices(),
+  ...lambdaFileServices(),
   door: operatorsDoor(process.env['IMPORTS_ACCESS'] === 'yes'),
   importSheet: importDroppedSheet,
 })

@@ -1,6 +1,5 @@
 import { sendersDoor } from '#lib/ingest/doors.ts'
-import { fileConsumer } from '#lib/ingest/file-consumer.ts'
-import { fileServices } from '#lib/ingest/file-services.ts'
+import { fileConsumer, lambdaFileServices } from '#lib/ingest/file-consumer.ts'
 
 /** Imports files of records (records/<dataset>/<file>) and mediates CDR documents (switches/<switch>/<format>/<file>). */
-export const handler = fileConsumer('ingest_record_files', { ...fileServices(), door: sendersDoor })
+export const handler = fileConsumer('ingest_record_files', { ...lambdaFileServices(), door: sendersDoor })

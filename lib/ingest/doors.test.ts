@@ -78,15 +78,9 @@ test.each([
     sendersDoor,
     'records/devices.csv',
     DEVICES,
-    'comes in under operator/',
+    'put it under operator/',
   ],
-  [
-    'an account, renamed on its way',
-    sendersDoor,
-    'operator/users.csv',
-    MALLORY,
-    'does not lie under records/',
-  ],
+  ['an account, renamed on its way', sendersDoor, 'operator/users.csv', MALLORY, 'is not under records/'],
   [
     'a path that leaves its folder',
     sendersDoor,
@@ -99,24 +93,24 @@ test.each([
     CLOSED,
     'operator/x/users.csv',
     MALLORY,
-    'only where importsAccess is',
+    'only if importsAccess is',
   ],
   [
     'settings where the stage allows none',
     CLOSED,
     'operator/settings.ndjson',
     '{"name":"Allow_API"}',
-    'only where',
+    'only if',
   ],
-  ['calls through the door of operators', OPEN, 'operator/calls.csv', CALLS, 'comes in under records/'],
+  ['calls through the door of operators', OPEN, 'operator/calls.csv', CALLS, 'put it under records/'],
   [
     'a file to be merged that is none of rates',
     OPEN,
     'operator/may/devices.merge.csv',
     DEVICES,
-    'only rates and destinations are merged',
+    'only rates and destinations can be merged',
   ],
-  ['what an operator put beside', OPEN, 'users.csv', MALLORY, 'does not lie under operator/'],
+  ['what an operator put beside', OPEN, 'users.csv', MALLORY, 'is not under operator/'],
 ])('%s is refused with nothing written, and the log says why', async (_case, door, key, text, reason) => {
   const world = await aWorld({ users: people })
   const before = await world.dump()

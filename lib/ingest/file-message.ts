@@ -1,10 +1,14 @@
 import * as v from 'valibot'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { RetryRequest } from '#lib/mediation/retry.ts'
-import type { StoredFile } from './file-store.ts'
-import type { FilePart } from './split-file.ts'
+import type { ByteRange, StoredFile } from './file-store.ts'
 
-/** A file that was dropped, or a part of it. */
+/** A part of a file of rows: whole rows, and the end of the header that is read before them. */
+export interface FilePart extends ByteRange {
+  readonly headerEnd: number
+}
+
+/** A dropped file, or a part of one. */
 export interface FileTask extends StoredFile {
   readonly size: number
   readonly part?: FilePart
@@ -33,7 +37,7 @@ export function readRetry(text: string): RetryRequest | undefined {
   return retry.success ? retry.output : undefined
 }
 
-/** S3's notification of a new object. */
+/** A record of S3's notification of a new object. */
 interface ObjectCreated {
   readonly s3: {
     readonly bucket: { readonly name: string }
@@ -41,7 +45,7 @@ interface ObjectCreated {
   }
 }
 
-/** The files that a message of the file queue is about: announced objects, one part, or nothing when S3 only tests it. */
+/** The tasks of a message of the file queue: new objects, or one part. A test message of S3 has none. */
 export function readFileMessage(text: string): FileTask[] {
   const document = parsed(text)
   if (document['type'] === PART) return [readPart(document)]
@@ -56,7 +60,7 @@ function readPart(document: Readonly<Record<string, unknown>>): FileTask {
   throw new RowRefused('is not a message about a part of a file')
 }
 
-/** Keys are encoded as in a form, with + for a space. */
+/** The tasks of new objects. S3 encodes keys as in a form, with + for a space. */
 export const tasksIn = (records: readonly ObjectCreated[]): FileTask[] =>
   records.map(({ s3: { bucket, object } }) => ({
     bucket: bucket.name,
@@ -70,7 +74,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
     const document: unknown = JSON.parse(text)
     if (typeof document === 'object' && document !== null) return document as Record<string, unknown>
   } catch {
-    // It is refused below, like everything else that is not an object.
+    // Refused below, like any other text that is not an object.
   }
   throw new RowRefused('is not a JSON object')
 }

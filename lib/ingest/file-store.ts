@@ -1,7 +1,5 @@
-import { createWriteStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import {
   CopyObjectCommand,
   GetObjectCommand,
@@ -12,46 +10,46 @@ import {
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import { attempts, functionConfig } from '#lib/store/requests/aws-config.ts'
 
-/** An object of a bucket, in the version that was announced. */
+/** An object of a bucket, in the version that S3 announced. */
 export interface StoredFile {
   readonly bucket: string
   readonly key: string
-  /** As a bucket announces it, without quotes. */
+  /** Without quotes, as in the notification. */
   readonly etag: string
 }
 
-/** From the first byte to before the last one. */
+/** Offsets in bytes; `to` is exclusive. */
 export interface ByteRange {
   readonly from: number
   readonly to: number
 }
 
-/** Where dropped files are, and the queue through which large ones are split. */
+/** The bucket of dropped files, and the queue of their messages. */
 export interface FileStore {
-  /** Throws FileChanged when the object is another one by now. */
+  /** Throws FileChanged if the object was replaced. */
   read(file: StoredFile, range?: ByteRange): Promise<Readable>
-  /** The object as it is now, if it is there. */
+  /** The current version of an object; `undefined` if there is none. */
   find(bucket: string, key: string): Promise<Readable | undefined>
-  /** Puts the object under another key as well. Throws FileChanged when it is another one by now. */
+  /** Copies the object to another key. Throws FileChanged if the object was replaced. */
   copy(file: StoredFile, key: string): Promise<void>
-  /** A file of refused rows. */
+  /** Uploads a local file as CSV. */
   write(bucket: string, key: string, path: string): Promise<void>
   enqueue(message: object): Promise<void>
 }
 
-/** Another object has taken its place, which is announced by a message of its own. */
+/** The object was replaced. S3 announces the new one in a message of its own. */
 export class FileChanged extends Error {}
 
-/** In milliseconds: a reader of an object may pause for that long, for example to send its parts. */
-const LONGEST_PAUSE = 30_000
+/** A reader may pause for this long while it reads an object, for example to send its parts. */
+const MAX_READ_PAUSE_MS = 30_000
 
-/** FILE_QUEUE_URL names the queue; S3_ENDPOINT any other store that speaks S3. */
+/** FILE_QUEUE_URL names the queue. S3_ENDPOINT may name another store with the protocol of S3. */
 export function awsFileStore(environment: NodeJS.ProcessEnv): FileStore {
   const config = { ...attempts, ...functionConfig(environment) }
   const objects = new S3Client({
     ...config,
     ...otherStore(environment['S3_ENDPOINT']),
-    requestHandler: { socketTimeout: LONGEST_PAUSE },
+    requestHandler: { socketTimeout: MAX_READ_PAUSE_MS },
   })
   const queue = new SQSClient(config)
 
@@ -85,29 +83,20 @@ export function awsFileStore(environment: NodeJS.ProcessEnv): FileStore {
   }
 }
 
-/** AWS's S3 has the bucket in the host, any other one in the path. */
+/** AWS has the name of the bucket in the host, other stores have it in the path. */
 const otherStore = (endpoint: string | undefined) => endpoint && { endpoint, forcePathStyle: true }
 
 const PRECONDITION_FAILED = 412
 
-/** Who may not list a bucket is told that it may not have what is not there. */
-const ABSENT = [403, 404]
+/** Without ListBucket, S3 answers 403 for a missing key. */
+const ABSENT_STATUSES = [403, 404]
 
 function undefinedIfAbsent(error: unknown): undefined {
   const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
-  if (status === undefined || !ABSENT.includes(status)) throw error
+  if (status === undefined || !ABSENT_STATUSES.includes(status)) throw error
 }
 
 function throwChanged(error: unknown): never {
   const status = error instanceof S3ServiceException && error.$metadata.httpStatusCode
   throw status === PRECONDITION_FAILED ? new FileChanged('The object has changed', { cause: error }) : error
-}
-
-/** The bytes on disk, behind a first line of their own. */
-export const saveAs = (path: string, bytes: Readable, firstLine = ''): Promise<void> =>
-  pipeline(prefixed(firstLine, bytes), createWriteStream(path, { mode: 0o600 }))
-
-async function* prefixed(firstLine: string, bytes: Readable): AsyncGenerator<string | Buffer> {
-  yield firstLine
-  yield* bytes
 }

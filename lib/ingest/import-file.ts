@@ -1,7 +1,11 @@
+import { createWriteStream } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { rowEndScanner } from '#lib/csv/row-ends.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { isFileName } from '#lib/dataset/import/files.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
@@ -9,57 +13,57 @@ import type { MediationReport } from '#lib/mediation/mediate.ts'
 import type { importDroppedSheet } from '#lib/sheet-import/dropped-sheet.ts'
 import { logImport } from '#lib/store/installation/settings.ts'
 import { admit, changesAccess, type Door, type NamedFile } from './doors.ts'
-import { type FileTask, partMessage } from './file-message.ts'
-import { type FileStore, saveAs } from './file-store.ts'
-import { splitRows } from './split-file.ts'
+import { type FilePart, type FileTask, partMessage } from './file-message.ts'
+import type { FileStore } from './file-store.ts'
 
-/** Where files are dropped. */
+/** The place where files are dropped, and how they are imported. */
 export interface DroppedFiles {
   readonly door: Door
   readonly files: FileStore
-  /** Larger files are split into parts of this size. */
+  /** Files larger than two parts are split into parts of at least this size. */
   readonly partBytes: number
-  /** How carriers' sheets come in, where they may. */
+  /** Imports rate sheets; `undefined` if this door does not accept them. */
   readonly importSheet?: typeof importDroppedSheet
 }
 
-export type FileServices = Pick<ImportWorld, 'store' | 'clock'> & DroppedFiles
+export type FileImport = Pick<ImportWorld, 'store' | 'clock'> & DroppedFiles
 
-/** What came of a file or a part of it. */
+/** The outcome of a file or a part of it. */
 export type FileOutcome =
   | { readonly outcome: 'kept for sheets' }
   | { readonly outcome: 'split'; readonly parts: number }
   | ({ readonly outcome: 'mediated' } & MediationReport)
   | ({ readonly outcome: 'imported' } & Pick<WrittenReport, 'rows' | 'written' | 'unchanged'> & {
         readonly refused: number
-        /** What becomes of tariffs, and warnings. */
+        /** Changes of tariffs, and warnings. */
         readonly remarks?: readonly string[]
       })
 
-/** Files whose rows have nothing to do with each other. Any other file is imported as a whole. */
-const SPLITTABLE = new Set(['calls', 'local_calls', 'queue_log'])
+/** Files whose rows are independent of each other. Other files are imported as a whole. */
+const SPLITTABLE_FILES = new Set(['calls', 'local_calls', 'queue_log'])
 
 /**
- * Imports a dropped file as `npm run import` does. A large one goes back into the queue in parts. Throws DatasetError,
- * with nothing read or written, for a file that may not come in through this door.
+ * Imports a dropped file as `npm run import` does. A large file goes back into the queue in parts. Throws DatasetError for a
+ * file that this door refuses, before anything is read or written.
  */
-export async function importFile(services: FileServices, task: FileTask): Promise<FileOutcome> {
+export async function importFile(services: FileImport, task: FileTask): Promise<FileOutcome> {
   const named = admit(services.door, task.key)
   const { importSheet } = services
-  if (importSheet && !isFileName(named.name)) return takeSheet({ ...services, importSheet }, task, named)
+  if (importSheet && !isFileName(named.name))
+    return importSheetWithProfile({ ...services, importSheet }, task, named)
   const isLarge = task.size > 2 * services.partBytes
-  if (!task.part && isLarge && SPLITTABLE.has(named.name)) {
+  if (!task.part && isLarge && SPLITTABLE_FILES.has(named.name)) {
     return split(services, task, named.extension === '.csv')
   }
   return importNow(services, task, named)
 }
 
 /**
- * A sheet comes in as the profile beside it says. A profile only lies there; what has none is taken for a dataset file, of
- * which an import says what is wrong.
+ * Imports a rate sheet with the profile of the same name. A profile itself is only kept. A file without a profile is imported
+ * as a dataset file, which refuses an unknown name with its reason.
  */
-async function takeSheet(
-  services: Required<FileServices>,
+async function importSheetWithProfile(
+  services: Required<FileImport>,
   task: FileTask,
   named: NamedFile,
 ): Promise<FileOutcome> {
@@ -71,29 +75,59 @@ async function takeSheet(
   const bytes = await buffer(await files.read(task))
   const sheet = { bytes, profile: await text(profile), who: task.key }
   const { rejected, obstacle, ...outcome } = await importSheet(services, sheet)
-  if (rejected !== undefined) await writeText(services, task, { key: rejectedKey(task), content: rejected })
+  if (rejected !== undefined) await writeText(services, task.bucket, rejectedKey(task), rejected)
   if (obstacle !== undefined) await writeReport(services, task, outcome.remarks)
   return { outcome: 'imported', ...outcome }
 }
 
 const PROFILE = '.json'
 
-/** The parts of a file of rows, each a message of the queue. */
+/** Sends a message for each part of a file of rows. */
 export async function split(
-  { files, partBytes }: FileServices,
+  { files, partBytes }: FileImport,
   task: FileTask,
   isCsv: boolean,
 ): Promise<FileOutcome> {
   const bytes = await files.read(task)
   let parts = 0
-  for await (const part of splitRows(bytes, { isCsv, partBytes })) {
+  for await (const part of partsOfRows(bytes, isCsv, partBytes)) {
     await files.enqueue(partMessage(task, part))
     parts += 1
   }
   return { outcome: 'split', parts }
 }
 
-async function importNow(services: FileServices, task: FileTask, named: NamedFile): Promise<FileOutcome> {
+/** The parts of a CSV or NDJSON file, each of at least `partBytes` but the last. */
+export async function* partsOfRows(
+  bytes: AsyncIterable<Buffer>,
+  isCsv: boolean,
+  partBytes: number,
+): AsyncGenerator<FilePart> {
+  let headerEnd = isCsv ? undefined : 0
+  let [from, end] = [0, 0]
+  for await (end of endsOfRows(bytes, isCsv)) {
+    if (headerEnd === undefined) headerEnd = from = end
+    if (end - from < partBytes) continue
+    yield { headerEnd, from, to: end }
+    from = end
+  }
+  if (end > from) yield { headerEnd: headerEnd ?? 0, from, to: end }
+}
+
+/** The offsets at which rows end. The last row may lack a line end. */
+async function* endsOfRows(bytes: AsyncIterable<Buffer>, isCsv: boolean): AsyncGenerator<number> {
+  const endsIn = rowEndScanner(isCsv)
+  let [size, last] = [0, 0]
+  for await (const chunk of bytes) {
+    const ends = endsIn(chunk)
+    yield* ends
+    last = ends.at(-1) ?? last
+    size += chunk.length
+  }
+  if (size > last) yield size
+}
+
+async function importNow(services: FileImport, task: FileTask, named: NamedFile): Promise<FileOutcome> {
   return inScratch(async (scratch) => {
     const path = join(scratch, named.file)
     await download(services, task, path)
@@ -106,40 +140,31 @@ async function importNow(services: FileServices, task: FileTask, named: NamedFil
     const options = { dataset, merge, who: task.key, hidesSecrets: true }
     const [report] = await importPath(services, path, options)
     if (!report) throw new Error(`${named.file} was not imported`)
-    return told(services, task, report)
+    return outcomeOf(services, task, report)
   })
 }
 
-/** Refused rows, and the report of a tariff that stayed as it was, lie beside; the rest is for the log. */
-async function told(services: FileServices, task: FileTask, report: WrittenReport): Promise<FileOutcome> {
+/** The outcome for the log. Refused rows, and the report of a tariff that was not changed, are written under `rejected/`. */
+async function outcomeOf(services: FileImport, task: FileTask, report: WrittenReport): Promise<FileOutcome> {
   const { rows, written, unchanged, refused, rejectedFile, needsPermission, remarks = [] } = report
   if (rejectedFile) await services.files.write(task.bucket, rejectedKey(task), rejectedFile)
   if (needsPermission) await writeReport(services, task, remarks)
-  const said = remarks.length > 0 && { remarks }
-  return { outcome: 'imported', rows, written, unchanged, refused: refused.size, ...said }
+  const notes = remarks.length > 0 && { remarks }
+  return { outcome: 'imported', rows, written, unchanged, refused: refused.size, ...notes }
 }
 
-/** What would have become of a tariff that stayed as it was. */
-const writeReport = (services: FileServices, task: FileTask, remarks: readonly string[]): Promise<void> =>
-  writeText(services, task, { key: rejectedKey(task, 'report.txt'), content: `${remarks.join('\n')}\n` })
+/** Writes the changes that a tariff would have had. */
+const writeReport = (services: FileImport, task: FileTask, remarks: readonly string[]): Promise<void> =>
+  writeText(services, task.bucket, rejectedKey(task, 'report.txt'), `${remarks.join('\n')}\n`)
 
-interface WrittenText {
-  readonly key: string
-  readonly content: string
-}
-
-const writeText = (
-  { files }: FileServices,
-  { bucket }: FileTask,
-  { key, content }: WrittenText,
-): Promise<void> =>
+const writeText = ({ files }: FileImport, bucket: string, key: string, content: string): Promise<void> =>
   inScratch(async (scratch) => {
     const path = join(scratch, 'text')
     await writeFile(path, content)
     await files.write(bucket, key, path)
   })
 
-/** In a folder that is gone afterwards. */
+/** Runs `work` with a temporary folder, and removes the folder afterwards. */
 async function inScratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-import-'))
   try {
@@ -149,18 +174,23 @@ async function inScratch<T>(work: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-async function download({ files }: FileServices, task: FileTask, path: string): Promise<void> {
-  const { part } = task
-  await saveAs(path, await files.read(task, part), await headerOf(files, task))
+async function download({ files }: FileImport, task: FileTask, path: string): Promise<void> {
+  const [header, rows] = [await readHeader(files, task), await files.read(task, task.part)]
+  await pipeline(joined(header, rows), createWriteStream(path, { mode: 0o600 }))
 }
 
-/** What a part of a file needs before it. */
-export async function headerOf(files: FileStore, task: FileTask): Promise<string> {
+async function* joined(header: string, rows: Readable): AsyncGenerator<string | Buffer> {
+  yield header
+  yield* rows
+}
+
+/** The header that a part of a file needs before it; blank for a whole file. */
+export async function readHeader(files: FileStore, task: FileTask): Promise<string> {
   const end = task.part?.headerEnd ?? 0
   return end === 0 ? '' : text(await files.read(task, { from: 0, to: end }))
 }
 
-/** Rejected rows lie under their file's own key, those of its parts beside each other. */
+/** The key of refused rows: `rejected/`, the key of the file, and the bytes of a part. */
 function rejectedKey({ key, part }: FileTask, name = 'rejected.csv'): string {
   const where = part ? `.bytes-${part.from}-${part.to}` : ''
   return `rejected/${key.replace(/\.[^./]*$/, '')}${where}.${name}`

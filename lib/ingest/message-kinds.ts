@@ -1,35 +1,223 @@
+import { parse } from 'lossless-json'
+import pMap from 'p-map'
+import * as v from 'valibot'
+import { callProblems, saidIn } from '#lib/dataset/files/active-calls.ts'
 import { callsFile } from '#lib/dataset/files/calls.ts'
 import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
 import { queueLogFile } from '#lib/dataset/files/queue-log.ts'
-import type { Cells } from '#lib/dataset/format/row-source.ts'
-import { callEvents } from './call-events.ts'
-import { cdrDocuments } from './cdr-messages.ts'
-import { type Message, manyRecords, oneRecord } from './message.ts'
-import { type RecordStore, rowStore } from './record-store.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { readEntry } from '#lib/dataset/format/row-entry.ts'
+import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import { parseRow } from '#lib/dataset/format/row-parser.ts'
+import { type Cells, cellsOfJson } from '#lib/dataset/format/row-source.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
+import type { ActiveCall, CallEvent } from '#lib/domain/calls/active-call.ts'
+import { type Reasons, type RowOutcome, RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
+import {
+  type CdrDocument,
+  FORMAT_NAMES,
+  isSourceName,
+  REASONS,
+  reasonOf,
+} from '#lib/mediation/formats/cdr.ts'
+import { mediate } from '#lib/mediation/mediate.ts'
+import { openMediation } from '#lib/mediation/mediation.ts'
+import { suspendDocument } from '#lib/mediation/suspend.ts'
+import { activeCallColumns } from '#lib/store/calls/active-call.ts'
+import { addCallEvent } from '#lib/store/calls/active-call-writing.ts'
+import { optional } from '#lib/store/columns.ts'
 
-/**
- * One `type` of message: which records it carries, and where they go. Kinds with the same `into` are stored together.
- * `records` throws RowRefused when the message is not what its type says.
- */
-export interface MessageKind {
-  readonly records: (message: Message) => readonly Cells[]
-  readonly into: RecordStore
+// Messages
+
+/** A message of the queue: its type, and the other members of its JSON object. Numbers are lossless. */
+interface Message {
+  readonly type: string
+  readonly fields: Readonly<Record<string, unknown>>
 }
 
-const callRows = rowStore(callsFile)
+/** The kind and the records of a message. Throws RowRefused for a malformed message and for an unknown type. */
+export function readMessage(text: string): {
+  readonly kind: MessageKind
+  readonly records: readonly Cells[]
+} {
+  const message = messageIn(text)
+  const { type } = message
+  const kind = Object.hasOwn(MESSAGE_KINDS, type) ? MESSAGE_KINDS[type] : undefined
+  if (!kind) throw new RowRefused(`has the type ${JSON.stringify(type.slice(0, 40))}, which is unknown`)
+  return { kind, records: kind.recordsIn(message) }
+}
+
+function messageIn(text: string): Message {
+  const document = parsed(text)
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) {
+    throw new RowRefused('is not a JSON object')
+  }
+  const { type, ...fields } = document as Readonly<Record<string, unknown>>
+  if (typeof type !== 'string') throw new RowRefused('has no type')
+  return { type, fields }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parse(text)
+  } catch {
+    throw new RowRefused('is not JSON')
+  }
+}
+
+/** `{"type": ..., ...columns}`: the message is the record. */
+const oneRecord = ({ fields }: Message): readonly Cells[] => [cellsIn(fields)]
+
+/** `{"type": ..., "records": [{...columns}, ...]}`. */
+function manyRecords({ fields: { records } }: Message): readonly Cells[] {
+  if (!Array.isArray(records)) throw new RowRefused('has no records')
+  return records.map(cellsIn)
+}
+
+function cellsIn(document: unknown): Cells {
+  try {
+    return cellsOfJson(document)
+  } catch {
+    throw new RowRefused('holds a record that is not a flat JSON object')
+  }
+}
+
+// Kinds
 
 /**
- * What comes through the queue, by `type`. A new type is one entry: `rowStore` a file of the dataset format, or a
- * RecordStore of its own (records in, for each of them why it is refused, or undefined).
+ * Stores records. Returns the reason why each of them is refused; `undefined` for a record that is stored, now or earlier.
+ * The same records again change nothing. Throws if the table does not answer.
  */
-export const messageKinds: Readonly<Record<string, MessageKind>> = {
-  call: { records: oneRecord, into: callRows },
-  calls: { records: manyRecords, into: callRows },
-  call_started: { records: oneRecord, into: callEvents('started') },
-  call_answered: { records: oneRecord, into: callEvents('answered') },
-  call_ended: { records: oneRecord, into: callEvents('ended') },
-  local_call: { records: oneRecord, into: rowStore(localCallsFile) },
-  queue_log: { records: oneRecord, into: rowStore(queueLogFile) },
-  switch_record: { records: oneRecord, into: cdrDocuments },
-  switch_records: { records: manyRecords, into: cdrDocuments },
+export type StoreRecords = (records: readonly Cells[], world: ImportWorld) => Promise<Reasons>
+
+/** The kinds with the same `store` are stored together. `recordsIn` throws RowRefused for a malformed message. */
+interface MessageKind {
+  readonly recordsIn: (message: Message) => readonly Cells[]
+  readonly store: StoreRecords
 }
+
+const storeCallRows = storeRows(callsFile)
+
+/** What the queue carries, by `type`. A new type is one entry: `storeRows` of a dataset file, or a StoreRecords of its own. */
+const MESSAGE_KINDS: Readonly<Record<string, MessageKind>> = {
+  call: { recordsIn: oneRecord, store: storeCallRows },
+  calls: { recordsIn: manyRecords, store: storeCallRows },
+  call_started: { recordsIn: oneRecord, store: storeCallEvents('started') },
+  call_answered: { recordsIn: oneRecord, store: storeCallEvents('answered') },
+  call_ended: { recordsIn: oneRecord, store: storeCallEvents('ended') },
+  local_call: { recordsIn: oneRecord, store: storeRows(localCallsFile) },
+  queue_log: { recordsIn: oneRecord, store: storeRows(queueLogFile) },
+  switch_record: { recordsIn: oneRecord, store: mediateRecords },
+  switch_records: { recordsIn: manyRecords, store: mediateRecords },
+}
+
+// Rows of dataset files
+
+/** Checks and writes records as an import does. A record's position stands for its line. */
+function storeRows<R>(format: RowFormat<R>): StoreRecords {
+  return async (records, world) => {
+    const reasons = new Map<number, string>()
+    const note = (entries: readonly RowEntry<R>[], why: Reasons) => {
+      for (const [index, { line }] of entries.entries()) {
+        const reason = why[index]
+        if (reason !== undefined) reasons.set(line, reason)
+      }
+    }
+    const entries = records.flatMap((cells, line) => {
+      const entry = readEntry(format, { line, cells }, world.calendar)
+      if (typeof entry !== 'string') return [entry]
+      reasons.set(line, entry)
+      return []
+    })
+    if (entries.length > 0) note(entries, (await format.check?.(entries, world)) ?? [])
+    const sound = entries.filter(({ line }) => !reasons.has(line))
+    if (sound.length > 0) note(sound, (await format.write(sound, world)).map(refusalIn))
+    return records.map((_, position) => reasons.get(position))
+  }
+}
+
+const refusalIn = (outcome: RowOutcome): string | undefined =>
+  typeof outcome === 'object' ? outcome.refused : undefined
+
+// Calls in progress
+
+type EventKind = CallEvent['kind']
+
+const CALLS_AT_ONCE = 16
+
+/**
+ * Stores events of calls in progress. Events may come in any order, repeatedly, and to several consumers at the same time:
+ * the result is the same (lib/domain/calls/active-call.ts).
+ */
+function storeCallEvents(kind: EventKind): StoreRecords {
+  return (records, world) =>
+    pMap(records, (cells) => storeCallEvent(kind, cells, world), { concurrency: CALLS_AT_ONCE })
+}
+
+async function storeCallEvent(
+  kind: EventKind,
+  cells: Cells,
+  world: ImportWorld,
+): Promise<string | undefined> {
+  try {
+    const row = parseRow({ columns: columnsOf(kind) }, cells, world.calendar) as Partial<ActiveCall> &
+      Pick<ActiveCall, 'id'>
+    // The end of a call is accepted with any other columns, since the call must leave the list.
+    const [problem] = await callProblems([kind === 'ended' ? {} : row], world)
+    if (problem !== undefined) return problem
+    const at = secondsOf(world.clock())
+    await addCallEvent(world.store, { kind, id: row.id, said: saidIn(row), at })
+    return undefined
+  } catch (error) {
+    return reasonIn(error)
+  }
+}
+
+/** Only `call_started` must have `start_time`. Later events need only the id and the columns that are new. */
+const columnsOf = (kind: EventKind) =>
+  kind === 'started'
+    ? activeCallColumns
+    : { ...activeCallColumns, start_time: optional(activeCallColumns.start_time) }
+
+// CDR documents
+
+/** A JSON text in a cell: records are flat, without lists and objects. */
+const json = <T extends v.GenericSchema>(schema: T) => v.pipe(v.string(), v.parseJson(), schema)
+
+/** A CDR document in a message. `reason` is set by earlier versions, for a document to suspend without parsing it. */
+const queuedDocument = v.object({
+  format: v.picklist(FORMAT_NAMES, 'is not a format'),
+  source: v.pipe(v.string(), v.check(isSourceName, 'is not the name of a switch')),
+  document: v.string(),
+  zone: v.optional(v.string(), ''),
+  columns: v.optional(json(v.array(v.string()))),
+  mapping: v.optional(json(v.record(v.string(), v.string()))),
+  reason: v.optional(v.pipe(v.string(), v.transform(reasonOf), v.picklist(REASONS))),
+  detail: v.optional(v.string(), ''),
+})
+
+/** Mediates CDR documents. A record is refused only if it does not name format and switch. */
+async function mediateRecords(records: readonly Cells[], { store, clock }: ImportWorld): Promise<Reasons> {
+  const mediation = await openMediation(store, clock())
+  const read = records.map((cells) => v.safeParse(queuedDocument, cells))
+  const queued = read.flatMap(({ success, output }) => (success ? [output] : []))
+  for (const { reason, detail, ...document } of queued) {
+    if (reason) await suspendDocument(mediation, documentOf(document), { reason, detail })
+  }
+  await mediate(mediation, queued.filter(({ reason }) => reason === undefined).map(documentOf))
+  return read.map(({ issues }) => issues && sentenceOf(issues[0]))
+}
+
+type QueuedDocument = Omit<v.InferOutput<typeof queuedDocument>, 'reason' | 'detail'>
+
+const documentOf = ({ format, source, zone, columns, mapping, document }: QueuedDocument): CdrDocument => ({
+  format,
+  source,
+  zone,
+  columns,
+  mapping,
+  text: document,
+})
+
+const sentenceOf = ({ path, message }: v.BaseIssue<unknown>): string =>
+  `${path?.map(({ key }) => String(key)).join('.')}: ${message}`

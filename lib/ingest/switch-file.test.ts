@@ -142,5 +142,5 @@ test('files of switches do not come in through the door of operators', async () 
   const world = await anOperator()
   const log = await drop(world, { key: KAMAILIO, text: dialogs(1), door: operatorsDoor(true) })
 
-  expect(String(log[0]?.['reason'])).toContain('does not lie under operator/')
+  expect(String(log[0]?.['reason'])).toContain('is not under operator/')
 })

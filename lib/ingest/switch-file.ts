@@ -8,18 +8,18 @@ import { MAX_SUSPENDED_BYTES, suspendDocument } from '#lib/mediation/suspend.ts'
 import { findIntake } from '#lib/store/installation/intake.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { FileTask } from './file-message.ts'
-import { type FileOutcome, type FileServices, headerOf, split } from './import-file.ts'
+import { type FileImport, type FileOutcome, readHeader, split } from './import-file.ts'
 
 const PREFIX = 'switches/'
 
 export const isSwitchFile = ({ key }: FileTask): boolean => key.startsWith(PREFIX)
 
 /**
- * Mediates a CDR document, from `switches/<switch>/<format>/<any name>`. Where an intake has the name of the switch, its
- * zone, columns and mapping hold. A large file of rows goes back into the queue in parts. A single CDR that is too large
- * for suspense stays in the bucket under `rejected/`. Throws DatasetError for a key that does not name switch and format.
+ * Mediates the CDR document `switches/<switch>/<format>/<any name>`. The intake of the switch gives zone, columns and
+ * mapping, if there is one. A large file of rows goes back into the queue in parts. A document with a CDR too large for
+ * suspense is copied to `rejected/`. Throws DatasetError for a key that does not name switch and format.
  */
-export async function takeSwitchFile(services: FileServices, task: FileTask): Promise<FileOutcome> {
+export async function mediateFile(services: FileImport, task: FileTask): Promise<FileOutcome> {
   const { store, clock, files, partBytes } = services
   const mediation = await openMediation(store, clock())
   const empty = await documentAt(store, task.key)
@@ -33,7 +33,7 @@ export async function takeSwitchFile(services: FileServices, task: FileTask): Pr
   }
   const document = {
     ...empty,
-    text: (await headerOf(files, task)) + (await text(await files.read(task, task.part))),
+    text: (await readHeader(files, task)) + (await text(await files.read(task, task.part))),
   }
   const pieces = cutDocument(document, MAX_SUSPENDED_BYTES)
   const object = pieces.some(isLarge) ? await reject(services, task) : undefined
@@ -55,18 +55,18 @@ async function documentAt(store: Store, key: string): Promise<CdrDocument> {
 
 const isLarge = ({ text }: CdrDocument): boolean => Buffer.byteLength(text) > MAX_SUSPENDED_BYTES
 
-const BYTES_OF_A_LOOK = 1_000_000
+const SAMPLE_BYTES = 1_000_000
 
-/** Whether the first bytes of a file can be cut into lines; a file that begins with a list or one document cannot. */
-async function isOfLines({ files }: FileServices, task: FileTask, empty: CdrDocument): Promise<boolean> {
-  const beginning = await text(await files.read(task, { from: 0, to: BYTES_OF_A_LOOK }))
+/** Tells whether the start of a file is one JSON object per line. A list, or an object over several lines, is not split. */
+async function isOfLines({ files }: FileImport, task: FileTask, empty: CdrDocument): Promise<boolean> {
+  const beginning = await text(await files.read(task, { from: 0, to: SAMPLE_BYTES }))
   if (empty.format === 'freeswitch-xml' || beginning.trimStart().startsWith('[')) return false
   const [first = '', ...others] = beginning.split('\n')
   return others.length > 0 && first.trim().startsWith('{') && first.trim().endsWith('}')
 }
 
-/** A copy under `rejected/`, where nothing expects it to be imported; answers its name. */
-async function reject({ files }: FileServices, task: FileTask): Promise<string> {
+/** Copies a file to `rejected/`, which nothing imports. Returns the address of the copy. */
+async function reject({ files }: FileImport, task: FileTask): Promise<string> {
   const to = `rejected/${task.key}`
   await files.copy(task, to)
   return `s3://${task.bucket}/${to}`

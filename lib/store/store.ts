@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { Key } from '#lib/store/keys.ts'
+import { functionConfig } from '#lib/store/requests/aws-config.ts'
 import { type Consistency, getAll, putBatch, removeBatch } from '#lib/store/requests/batches.ts'
 import {
   type Assignments,
@@ -10,13 +11,13 @@ import {
   toTransactItem,
   updateExpression,
 } from '#lib/store/requests/changes.ts'
-import type { StoreOptions } from '#lib/store/requests/client.ts'
-import { ask } from '#lib/store/requests/client.ts'
+import { ask, createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import type { CapacityKind, Meter } from '#lib/store/requests/meter.ts'
 import { type Query, queryPages } from '#lib/store/requests/query.ts'
 import { nothingWasWritten, retryingConflicts, throwConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Item } from './items.ts'
 import type { Conditions } from './requests/changes.ts'
+import { tableLocation } from './table.ts'
 
 /** The operations on the table. A read is consistent unless it goes through an index or asks for an eventual one. */
 export interface Store {
@@ -48,6 +49,17 @@ export interface TableServices {
   readonly clock: () => Date
   /** Writes one line of the log. */
   readonly log: (line: Readonly<Record<string, unknown>>) => void
+}
+
+/** The services of a running Lambda: its own table, the real clock, standard output. */
+export function lambdaTableServices(): TableServices {
+  const location = tableLocation(process.env)
+  const client = createClient(location, functionConfig(process.env))
+  return {
+    openStore: (meter) => createStore({ client, tableName: location.tableName, meter }),
+    clock: () => new Date(),
+    log: (line) => process.stdout.write(`${JSON.stringify(line)}\n`),
+  }
 }
 
 export function createStore(options: StoreOptions): Store {

@@ -34,5 +34,5 @@ export const post = (
   const name = deliver === deliverToTable ? 'intake_locally' : 'intake'
   const openStore = notingWrites(name, world.services.openStore)
   const event = { ...anEvent({ path: `/intake/${format}`, ...request }), pathParameters: { format } }
-  return intakeDoor({ ...world.services, openStore, deliver })(event, aContext())
+  return intakeDoor(deliver, { ...world.services, openStore })(event, aContext())
 }

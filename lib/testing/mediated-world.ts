@@ -78,7 +78,7 @@ export async function bring(
   const authorization = world.authorization.get(source) ?? ''
   const request = anEvent({ path: `/intake/${format}`, body: text, headers: { authorization } })
   const event = { ...request, pathParameters: { format } }
-  const { statusCode } = await intakeDoor({ ...world.services, deliver: through })(event, aContext())
+  const { statusCode } = await intakeDoor(through, world.services)(event, aContext())
   if (statusCode !== 200)
     throw new Error(`The door answers ${statusCode}: ${JSON.stringify(world.log.slice(-3))}`)
 }

@@ -9,16 +9,16 @@ import type { Deliver } from './intake-door.ts'
 
 const MESSAGES_AT_ONCE = 4
 
-/** Bytes of a message: every queue of SQS takes 262,144. */
-const LARGEST_MESSAGE = 262_144
+/** Every queue of SQS accepts messages of this size. */
+const MAX_MESSAGE_BYTES = 262_144
 
-/** UTF-8 bytes of a document in a message: as JSON it grows, mostly by its quotes. */
-const LARGEST_DOCUMENT = 180_000
+/** In UTF-8. The document grows as JSON, mostly because its quotes are escaped. */
+const MAX_DOCUMENT_BYTES = 180_000
 
-/** Below that it is not worth cutting a document further. */
-const SMALLEST_DOCUMENT = 20_000
+/** A document is not cut into smaller pieces than this. */
+const MIN_PIECE_BYTES = 20_000
 
-/** Into the queue that RECORD_QUEUE_URL names. */
+/** Delivers to the queue that RECORD_QUEUE_URL names. */
 export function deliverToQueue(environment: NodeJS.ProcessEnv): Deliver {
   const queue = new SQSClient({ ...attempts, ...functionConfig(environment) })
   const QueueUrl = environment['RECORD_QUEUE_URL']
@@ -27,15 +27,15 @@ export function deliverToQueue(environment: NodeJS.ProcessEnv): Deliver {
 }
 
 /**
- * Sends a document as messages, cut between its CDRs where it is large. A document that is to be suspended, or a CDR too
- * large for a message, goes to suspense without a detour.
+ * Sends a document as messages; a large one is cut between its CDRs. A document with a problem, and a CDR too large for a
+ * message, are suspended directly.
  */
 export const deliverAsMessages =
   (send: (messages: readonly string[]) => Promise<unknown>): Deliver =>
-  async ({ store, now, document, problem }) => {
+  async (store, now, document, problem) => {
     const suspense = { store, now: secondsOf(now) }
     if (problem) return suspendDocument(suspense, document, problem)
-    const pieces = fittingPieces(document, LARGEST_DOCUMENT)
+    const pieces = fittingPieces(document, MAX_DOCUMENT_BYTES)
     for (const { piece, message } of pieces) {
       if (message === undefined) await suspendDocument(suspense, piece, TOO_LARGE)
     }
@@ -44,23 +44,21 @@ export const deliverAsMessages =
 
 const TOO_LARGE = { reason: 'too_large', detail: 'it is too large for a message of the queue' } as const
 
-/** A piece of a document and its message; `undefined` if the piece is too large for one. */
-interface QueuedPiece {
-  readonly piece: CdrDocument
-  readonly message: string | undefined
-}
-
-/** A document of many quotes or control characters is cut finer: as JSON each of them takes up to six bytes. */
-const fittingPieces = (document: CdrDocument, mostBytes: number): QueuedPiece[] =>
-  cutDocument(document, mostBytes).flatMap((piece) => {
+/**
+ * The pieces of a document and their messages; `undefined` for a piece that is too large for one. A document with many
+ * quotes or control characters is cut finer: as JSON each of them takes up to six bytes.
+ */
+const fittingPieces = (
+  document: CdrDocument,
+  maxBytes: number,
+): { readonly piece: CdrDocument; readonly message: string | undefined }[] =>
+  cutDocument(document, maxBytes).flatMap((piece) => {
     const message = messageOf(piece)
-    if (Buffer.byteLength(message) <= LARGEST_MESSAGE) return [{ piece, message }]
-    return mostBytes < SMALLEST_DOCUMENT
-      ? [{ piece, message: undefined }]
-      : fittingPieces(piece, mostBytes / 4)
+    if (Buffer.byteLength(message) <= MAX_MESSAGE_BYTES) return [{ piece, message }]
+    return maxBytes < MIN_PIECE_BYTES ? [{ piece, message: undefined }] : fittingPieces(piece, maxBytes / 4)
   })
 
-/** The message `switch_record` of a document: a message has no lists or objects in it. */
+/** The message `switch_record` of a document. Messages are flat, so columns and mapping are JSON texts. */
 function messageOf({ format, source, zone, columns, mapping, text }: CdrDocument): string {
   return jsonOf({
     type: 'switch_record',
@@ -73,7 +71,7 @@ function messageOf({ format, source, zone, columns, mapping, text }: CdrDocument
   })
 }
 
-/** SQS takes no message with one of these two characters, not even in well-formed UTF-8. */
+/** SQS refuses U+FFFE and U+FFFF, so they are escaped. */
 const jsonOf = (value: unknown): string =>
   JSON.stringify(value).replace(/[\uFFFE\uFFFF]/g, (character) =>
     character === '\uFFFE' ? '\\ufffe' : '\\uffff',

@@ -4,55 +4,47 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { headerOf } from '#lib/api/header.ts'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
-import { type CdrDocument, type FormatName, isFormat, type Problem } from '#lib/mediation/formats/cdr.ts'
+import { type CdrDocument, isFormat, type Problem } from '#lib/mediation/formats/cdr.ts'
 import { countWrongSecret, digestOfSecret, findIntake, type Intake } from '#lib/store/installation/intake.ts'
-import { createMeter, type Meter, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/store/requests/meter.ts'
-import type { Store, TableServices } from '#lib/store/store.ts'
+import { createMeter, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/store/requests/meter.ts'
+import { lambdaTableServices, type Store } from '#lib/store/store.ts'
 import { element } from '#lib/xml/element.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'
 
-/** A document that was admitted, and why it is to be suspended unread. */
-interface Delivery {
-  readonly store: Store
-  readonly now: Date
-  readonly document: CdrDocument
-  readonly problem: Problem | undefined
-}
-
-/** Hands a document over; throws where a part of it may not have arrived. Sending it again does no harm. */
-export type Deliver = (delivery: Delivery) => Promise<void>
-
-interface IntakeServices extends TableServices {
-  readonly deliver: Deliver
-}
+/**
+ * Delivers an admitted document; one with a problem is suspended without parsing. Throws if a part may not have arrived. The
+ * same document again does no harm.
+ */
+export type Deliver = (store: Store, now: Date, document: CdrDocument, problem?: Problem) => Promise<void>
 
 type IntakeDoor = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
-/** In milliseconds: by then nothing is sent any more, and the switch is told to try again. */
-const LEFT_FOR_THE_ANSWER = 1000
+/** The time that is left for the answer: before it the requests to the table end, and the switch is told to try again. */
+const ANSWER_RESERVE_MS = 1000
 
-/** Of a body. Lambda takes no more of it in base64 than 6 MB. */
-const MOST_BYTES = 4_000_000
+/** Lambda accepts 6 MB of base64, which is some 4.5 MB of body. */
+const MAX_BODY_BYTES = 4_000_000
 
 /**
- * `POST /intake/<format>`: the function puts the documents of a switch into the queue. It answers 200 when they are there,
- * 401 without the name and the secret of an intake, 429 beyond the limits of wrong secrets, 404, 405 and 413 for malformed
- * requests, 503 for requests that may be sent again. It answers nothing else, since a switch resends on everything that is
- * not 200. The query string is ignored.
+ * `POST /intake/<format>`: accepts the CDR documents of a switch. The answer is 200 after the delivery, 401 without the name
+ * and the secret of an intake, 429 beyond the limits of wrong secrets, 404, 405 and 413 for malformed requests, and 503 for
+ * requests to repeat. There are no others, since a switch repeats every request that is not answered with 200. The query
+ * string is ignored.
  */
 export const intakeDoor =
-  (services: IntakeServices): IntakeDoor =>
+  (deliver: Deliver, services = lambdaTableServices()): IntakeDoor =>
   async (event, context) => {
     const startedAt = services.clock()
-    const time = timeLimit(context.getRemainingTimeInMillis() - LEFT_FOR_THE_ANSWER)
+    const time = timeLimit(context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS)
     const meter = createMeter({ repetitions: REPETITIONS_OF_A_REQUEST, time })
-    const { outcome, ...said } = await takeIn(services, event, meter).catch(failed)
+    const accepting = acceptDocument(event, services.openStore(meter), startedAt, deliver)
+    const { outcome, ...details } = await accepting.catch(failed)
     time.stop()
     services.log({
       function: 'intake',
       outcome,
-      ...said,
+      ...details,
       ...meter.noted,
       milliseconds: services.clock().getTime() - startedAt.getTime(),
       request: context.awsRequestId,
@@ -62,7 +54,7 @@ export const intakeDoor =
     return ANSWERS[outcome]
   }
 
-/** A switch looks at the status and at nothing else: each answer is made once. */
+/** A switch looks only at the status, so each answer is built once. */
 const answer = (
   statusCode: number,
   document: ReturnType<typeof element>,
@@ -82,87 +74,56 @@ const ANSWERS = {
   unknown_format: refusal(404, 'Unknown format'),
   wrong_verb: refusal(405, 'Method not allowed', { Allow: 'POST' }),
   too_large: refusal(413, 'Request is too large'),
-  /** The limits of wrong secrets hold for a minute. */
+  // The limits of wrong secrets hold for a minute.
   too_many: refusal(429, 'Too many requests', { 'Retry-After': '60' }),
   try_again: refusal(503, 'Try again', { 'Retry-After': '5' }),
 }
 
-type IntakeOutcome = keyof typeof ANSWERS
-
-/** The outcome of a request, and what else the log says of it. */
-interface Told {
-  readonly outcome: IntakeOutcome
+/** The outcome of a request, and other details for the log. */
+interface IntakeReport {
+  readonly outcome: keyof typeof ANSWERS
   readonly intake?: string
   readonly format?: string
   readonly bytes?: number
   readonly reason?: string
 }
 
-const failed = (error: unknown): Told => ({ outcome: 'try_again', reason: String(error) })
+const failed = (error: unknown): IntakeReport => ({ outcome: 'try_again', reason: String(error) })
 
-async function takeIn(services: IntakeServices, event: APIGatewayProxyEvent, meter: Meter): Promise<Told> {
+async function acceptDocument(
+  event: APIGatewayProxyEvent,
+  store: Store,
+  now: Date,
+  deliver: Deliver,
+): Promise<IntakeReport> {
   const format = event.pathParameters?.['format'] ?? ''
   if (!isFormat(format)) return { outcome: 'unknown_format' }
   if (event.httpMethod !== 'POST') return { outcome: 'wrong_verb', format }
-  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
-  if (bytes.length > MOST_BYTES) return { outcome: 'too_large', format, bytes: bytes.length }
-  return {
-    format,
-    bytes: bytes.length,
-    ...(await admitAndDeliver(services, event, { format, bytes }, meter)),
-  }
+  const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
+  const bytes = body.length
+  if (bytes > MAX_BODY_BYTES) return { outcome: 'too_large', format, bytes }
+  const intake = await admitIntake(event, store, now)
+  if (typeof intake === 'string') return { outcome: intake, format, bytes }
+
+  const { name: source, zone = '', columns, mapping } = intake
+  const text = documentIn(body.toString('utf8'), headerOf(event, 'content-type'))
+  await deliver(store, now, { format, source, zone, columns, mapping, text }, lengthProblem(event, bytes))
+  return { outcome: 'taken', intake: source, format, bytes }
 }
 
-/** A well-formed request, not yet authenticated. */
-interface Sent {
-  readonly format: FormatName
-  readonly bytes: Buffer
-}
-
-async function admitAndDeliver(
-  { openStore, clock, deliver }: IntakeServices,
-  event: APIGatewayProxyEvent,
-  sent: Sent,
-  meter: Meter,
-): Promise<Told> {
-  const credentials = credentialsIn(headerOf(event, 'authorization'))
-  if (!credentials) return { outcome: 'unauthorized' }
-  const [store, now] = [openStore(meter), clock()]
-  const address = event.requestContext.identity.sourceIp
-  const intake = await admitIntake(store, credentials, address, now)
-  if (typeof intake === 'string') return { outcome: intake }
-
-  const document = documentOf(intake, event, sent)
-  await deliver({ store, now, document, problem: lengthProblem(event, sent.bytes.length) })
-  return { outcome: 'taken', intake: intake.name }
-}
-
-const documentOf = (
-  { name: source, zone = '', columns, mapping }: Intake,
-  event: APIGatewayProxyEvent,
-  { format, bytes }: Sent,
-): CdrDocument => ({
-  format,
-  source,
-  zone,
-  columns,
-  mapping,
-  text: documentIn(bytes.toString('utf8'), headerOf(event, 'content-type')),
-})
-
-/** A body of another length than its sender declared (Content-Length) was cut off on its way. */
+/** The problem of a body whose length differs from Content-Length: it was cut off on its way. */
 function lengthProblem(event: APIGatewayProxyEvent, received: number): Problem | undefined {
   const declared = headerOf(event, 'content-length')
   if (!/^\d+$/.test(declared) || Number(declared) === received) return undefined
-  return { reason: 'truncated', detail: `${received} bytes came, ${declared} were announced` }
+  return { reason: 'truncated', detail: `the body has ${received} bytes, Content-Length says ${declared}` }
 }
 
 const FIELD = 'cdr='
 
 /**
- * The document in the body of a request. FreeSWITCH sends it as it is (application/json, text/xml) or, by its setting
- * `encode`, behind `cdr=` as a form field, in base64, or as it is (process_cdr in mod_json_cdr.c, my_on_reporting in
- * mod_xml_cdr.c).
+ * The document in the body of a request. FreeSWITCH sends it plain (application/json, text/xml). Depending on its setting
+ * `encode`, it sends `cdr=` and then the document as a form field, in base64, or plain (process_cdr in mod_json_cdr.c,
+ * my_on_reporting in mod_xml_cdr.c).
  */
 export function documentIn(body: string, contentType: string): string {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
@@ -173,14 +134,8 @@ export function documentIn(body: string, contentType: string): string {
   return type === 'application/x-www-form-plaintext' ? field : body
 }
 
-/** The name and the secret of HTTP basic authentication (RFC 7617). */
-interface Credentials {
-  readonly name: string
-  readonly secret: string
-}
-
-/** The credentials in an Authorization header; `undefined` if it has none. */
-function credentialsIn(header: string): Credentials | undefined {
+/** Credentials of HTTP basic authentication (RFC 7617) in an Authorization header; `undefined` if it has none. */
+function credentialsIn(header: string): { readonly name: string; readonly secret: string } | undefined {
   const [, encoded] = /^basic +([A-Za-z0-9+/=_-]+) *$/i.exec(header) ?? []
   if (encoded === undefined) return undefined
   const text = Buffer.from(encoded, 'base64').toString('utf8')
@@ -188,23 +143,26 @@ function credentialsIn(header: string): Credentials | undefined {
   return colon < 0 ? undefined : { name: text.slice(0, colon), secret: text.slice(colon + 1) }
 }
 
-/** The digest of no known secret: an unknown name is compared with it. */
+/** An unknown name is compared with this digest, which no secret has. */
 const DIGEST_OF_NO_SECRET = '0'.repeat(64)
 
 /**
- * Returns the intake whose secret was given, otherwise the reason why it is refused. A right secret costs one read and is
- * always admitted: a misconfigured neighbour behind the same address blocks nobody. A wrong secret is counted before it is
- * answered. An unknown name costs the same as a wrong secret: one read, one comparison, one update.
+ * Returns the intake if the secret is right, otherwise the reason why it is refused. A right secret costs one read and is
+ * always admitted: a misconfigured neighbour behind the same address blocks nobody. A wrong secret is counted before the
+ * answer. An unknown name costs the same as a wrong secret: one read, one comparison, one update.
  */
 async function admitIntake(
+  event: APIGatewayProxyEvent,
   store: Store,
-  { name, secret }: Credentials,
-  address: string,
   now: Date,
 ): Promise<Intake | 'unauthorized' | 'too_many'> {
+  const credentials = credentialsIn(headerOf(event, 'authorization'))
+  if (!credentials) return 'unauthorized'
+  const { name, secret } = credentials
   const intake = await findIntake(store, name)
   const isRight = isSameDigest(digestOfSecret(secret), intake?.secret_sha256 ?? DIGEST_OF_NO_SECRET)
   if (intake && isRight) return intake
+  const address = event.requestContext.identity.sourceIp
   const isCounted = await countWrongSecret(store, name, address, secondsOf(now))
   return isCounted ? 'unauthorized' : 'too_many'
 }

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { splitRows } from './split-file.ts'
+import { partsOfRows } from './import-file.ts'
 
-test('parts put together are the file, and each ends with a row', async () => {
+test('the parts of a file join to the file, and each ends with a row', async () => {
   const cell = fc
     .array(fc.constantFrom('x', '"', '\n', '\r', ',', 'é'), { maxLength: 6 })
     .map((parts) => parts.join(''))
@@ -23,8 +23,7 @@ test('parts put together are the file, and each ends with a row', async () => {
         )
 
         const parts = []
-        for await (const part of splitRows(Readable.from(chunks), { isCsv: true, partBytes }))
-          parts.push(part)
+        for await (const part of partsOfRows(Readable.from(chunks), true, partBytes)) parts.push(part)
 
         const texts = parts.map(({ from, to }) => whole.subarray(from, to).toString())
         expect(texts.join('')).toBe(whole.subarray(4).toString())
