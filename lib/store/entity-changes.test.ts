@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { everything } from '#lib/testing/everything.ts'
+import { people } from '#lib/testing/examples.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { creditNotes } from './billing/credit-note.ts'
@@ -96,4 +97,12 @@ test('an import may give out an id again whose pointer leads to no row', async (
 
   await world.given({ device_rules: [{ id: '9', device_id: '100', name: 'Again', cut: '9' }] })
   expect(await damageIn(world)).toEqual([])
+})
+
+test('rows whose pointers are missing are not asked for', async () => {
+  const world = await aWorld({ users: people })
+  const requests = world.meter.spent.requests
+
+  expect(await creditNotes.findMany(world.store, [1, 2])).toEqual([undefined, undefined])
+  expect(world.meter.spent.requests - requests).toBe(1)
 })

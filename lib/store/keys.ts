@@ -13,7 +13,7 @@ export const keyIn = ({ PK, SK }: Item): Key => ({ PK: String(PK), SK: String(SK
 export const isSameKey = (one: Key, other: Key): boolean => one.PK === other.PK && one.SK === other.SK
 
 /** No item ever has this key. */
-export const nowhere: Key = { PK: 'NOWHERE', SK: 'NOWHERE' }
+export const nowhere: Key = { PK: '', SK: '' }
 
 /** The items of a partition whose sort keys begin with `prefix`. */
 export interface KeyRange {

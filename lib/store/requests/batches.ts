@@ -11,7 +11,7 @@ const KEYS_IN_ONE_REQUEST = 100
 /** BatchWriteItem's limit. */
 export const ITEMS_IN_ONE_WRITE = 25
 
-/** DynamoDB's limits. It refuses a request with a longer key, or with a key that is no well-formed Unicode. */
+/** DynamoDB's limits. It refuses a request with a longer key, an empty one, or one that is no well-formed Unicode. */
 const MAX_KEY_BYTES = { PK: 2048, SK: 1024 }
 
 /** A strong read sees all earlier writes. An eventual one may miss the latest, and costs half. */
@@ -52,6 +52,7 @@ async function getBatch(
 }
 
 const canExist = ({ PK, SK }: Key): boolean =>
+  PK !== '' &&
   PK.isWellFormed() &&
   SK.isWellFormed() &&
   Buffer.byteLength(PK) <= MAX_KEY_BYTES.PK &&
