@@ -12,7 +12,7 @@ const methods = (await loadFunctionFiles()).map(({ method }) => method)
 
 type Parameters = Readonly<Record<string, string | number>>
 
-/** Beyond a call without parameters. */
+/** Requests in addition to one without parameters. */
 const REQUESTS: Readonly<Record<string, readonly Parameters[]>> = {
   devices_get: [{ user_id: 10, show_hidden_devices: 1 }, { user_id: 20 }, { user_id: 2 }, { user_id: 40 }],
   device_details_get: [{ device_id: 100 }, { device_id: 200 }, { device_id: 402 }],
@@ -43,24 +43,24 @@ const REQUESTS: Readonly<Record<string, readonly Parameters[]>> = {
 
 const CALLERS = ['admin', 'alice', 'rick', 'rita', 'pat', 'bob', 'carol', undefined]
 
-/** What every method answers to everybody; those that write come last, one after the other. */
+/** The answers of every method to every caller. Methods that write come last and run one after another. */
 async function answersOf(world: World): Promise<Record<string, string>> {
   const answers: Record<string, string> = {}
   const inOrder = [...methods].sort((one, other) => one.access.localeCompare(other.access))
   for (const method of inOrder.filter(({ name }) => name !== 'user_login'))
     for (const caller of CALLERS)
       for (const params of [{}, ...(REQUESTS[method.name] ?? [])])
-        answers[`${method.name} ${caller} ${JSON.stringify(params)}`] = withoutChance(
+        answers[`${method.name} ${caller} ${JSON.stringify(params)}`] = withoutRandomness(
           await world.call(method, caller, params),
         )
   return answers
 }
 
-/** A new device has a password that nobody could foresee. */
-const withoutChance = (answer: string): string =>
+/** Removes the passwords of new devices, which are random. */
+const withoutRandomness = (answer: string): string =>
   answer.replaceAll(/<(\w*(?:secret|password))>[^<]*/g, '<$1>')
 
-/** An installation in which things have happened: accounts have gone to other owners, clients have created and changed. */
+/** An installation with a history: accounts have moved to other owners, and clients have created and changed items. */
 async function aLivedInWorld(text: string): Promise<World> {
   const world = await aWorld(
     {},
@@ -93,7 +93,7 @@ async function aLivedInWorld(text: string): Promise<World> {
 
 const line = (text: string): string => text.replaceAll(/[\t\r\n]/g, ' ').slice(0, 200)
 
-/** The text in every kind of column that takes any. */
+/** All rows, with the text in one column of every kind that accepts any text. */
 const withText = (text: string) => ({
   ...everything,
   users: everything.users.map((user) => ({ ...user, last_name: text, tariff_id: '1' })),
@@ -120,7 +120,7 @@ const withText = (text: string) => ({
 
 const storable = hostileText.filter((text) => fitsXml(text) && !['\\N', '0000-00-00'].includes(text))
 
-test('what was exported makes the same product in an empty table: every answer is the same', async () => {
+test('an export into an empty table gives the same answers for every method', async () => {
   await fc.assert(
     fc.asyncProperty(storable, async (text) => {
       const world = await aLivedInWorld(text)

@@ -10,7 +10,7 @@ import { aFolder, exportOf, importOf, product } from '#lib/testing/exported.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { exportDataset } from './export.ts'
 
-test('what was exported makes the same product in an empty table', async () => {
+test('an export into an empty table gives the same table', async () => {
   const world = await aWorld(everything)
   const { folder, said } = await exportOf(world)
 
@@ -20,7 +20,7 @@ test('what was exported makes the same product in an empty table', async () => {
 
 const SECRETS = ['secret-of-tests', 'bobs-secret-1', 'never-shown', '4711']
 
-test('secrets are left out as columns and rows, and it says what a new table would lack', async () => {
+test('secrets are left out as columns and as rows, and the report counts them', async () => {
   const world = await aWorld(everything)
   const { folder, files } = await exportOf(world, { withSecrets: false })
   const names = await readdir(folder)
@@ -51,7 +51,7 @@ test('secrets are left out as columns and rows, and it says what a new table wou
   )
 })
 
-test('files are for their owner alone, and nothing is written over', async () => {
+test('only the owner may read the files, and no file is overwritten', async () => {
   const world = await aWorld(everything)
   const { folder, files } = await exportOf(world, { files: ['users', 'devices'] })
 
@@ -65,14 +65,14 @@ test('files are for their owner alone, and nothing is written over', async () =>
   expect((await readdir(folder)).sort()).toEqual(['devices.ndjson', 'dids.csv', 'users.csv'])
 })
 
-test('devices are CSV where all have the same further columns', async () => {
+test('devices are exported as CSV if all have the same further columns', async () => {
   const world = await aWorld({ users: everything.users, devices: everything.devices.slice(1) })
   const { folder } = await exportOf(world, { files: ['devices'] })
 
   expect(await readdir(folder)).toEqual(['devices.csv'])
 })
 
-test('an export that fails leaves no file behind', async () => {
+test('a failed export leaves no file behind', async () => {
   const world = await aWorld(everything)
   const folder = await aFolder()
   const pages = (async function* () {
@@ -85,7 +85,7 @@ test('an export that fails leaves no file behind', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('an item that cannot be read, and a text that an import would not take, are told', async () => {
+test('an unreadable item, and a text that an import would blank, cause warnings', async () => {
   const world = await aWorld(everything)
   await world.store.update({ PK: 'DID#1', SK: 'DID' }, { set: { did: 5 } })
   await world.store.update({ PK: 'LCR#1', SK: 'LCR' }, { set: { name: '\\N' } })
@@ -98,7 +98,7 @@ test('an item that cannot be read, and a text that an import would not take, are
   expect(files.map(({ rows }) => rows)).toEqual([everything.dids.length - 1, everything.lcrs.length])
 })
 
-test('a call and an internal call count for whom their rows say', async () => {
+test('a call and a local call count for the owners that their rows name', async () => {
   const folder = await aFolder()
   const world = await aWorld({ users: everything.users })
   await writeFile(

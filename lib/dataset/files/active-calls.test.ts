@@ -25,13 +25,13 @@ async function listed(world: World) {
   return calls
 }
 
-/** The items of calls in progress: their keys, and where their indexes list them. */
+/** The items of active calls with the keys of their indexes. */
 const itemsOfCalls = async (world: World) =>
   (await world.dump())
     .filter(({ PK }) => PK.startsWith('ACTIVECALL#'))
     .map(({ PK, SK, GSI1PK, GSI2PK }) => [`${PK} ${SK}`, GSI1PK, GSI2PK])
 
-test('a call is listed for everyone and for the owner of each end, and goes after 24 hours', async () => {
+test('a call is listed for everyone and for the owner of each party, and expires after 24 hours', async () => {
   const world = await aWorldWith({ ...call, dst_user_id: '20' })
   const items = (await world.dump()).filter(({ PK }) => PK.startsWith('ACTIVECALL#'))
 
@@ -44,7 +44,7 @@ test('a call is listed for everyone and for the owner of each end, and goes afte
   )
 })
 
-test('a reseller finds a call of its own among those of its customers, once if both ends are its', async () => {
+test('the list of a reseller has its own calls and those of its customers, each once', async () => {
   const world = await aWorldWith({ ...call, user_id: '2', dst_user_id: '20' })
 
   const pages = listActiveCalls(world.store, { id: 2, usertype: 'reseller', owner_id: 0 }, world.now)
@@ -64,7 +64,7 @@ test('the same rows again write nothing', async () => {
   expect(world.meter.spent.write).toBe(spent)
 })
 
-test('a changed row takes the place of the call in every list', async () => {
+test('a changed row replaces the call in every list', async () => {
   const world = await aWorldWith({ ...call, dst_user_id: '20' })
   await world.given({ active_calls: [{ ...call, start_time: '2026-03-10 11:59:00', dst_user_id: '30' }] })
 
@@ -75,7 +75,7 @@ test('a changed row takes the place of the call in every list', async () => {
   expect(await listed(world)).toMatchObject([{ id: 1, dst_user_id: 30, provider_name: 'Carrier' }])
 })
 
-test('a call that is known to have ended is not imported into the list again', async () => {
+test('a call whose end was reported does not return to the list', async () => {
   const world = await aWorldWith(call)
   await addCallEvent(world.store, { kind: 'ended', id: 1, said: {}, at: world.now.getTime() / 1000 })
   await world.given({ active_calls: [{ ...call, src: 'changed' }] })
@@ -83,7 +83,7 @@ test('a call that is known to have ended is not imported into the list again', a
   expect(await listed(world)).toEqual([])
 })
 
-test('a call that is 24 hours old is not kept', async () => {
+test('a call that is 24 hours old is not stored', async () => {
   const world = await aWorldWith({ ...call, start_time: '2026-03-09 11:59:59' })
   const items = (await world.dump()) as Record<string, unknown>[]
 
@@ -91,10 +91,10 @@ test('a call that is 24 hours old is not kept', async () => {
 })
 
 test.each([
-  ['an account that is not there', { user_id: '99' }, 'user_id: there is no account 99'],
-  ['a called account that is not there', { dst_user_id: '99' }, 'dst_user_id: there is no account 99'],
-  ['a device that is not there', { device_id: '99' }, 'device_id: there is no device 99'],
-  ['a called device that is not there', { dst_device_id: '99' }, 'dst_device_id: there is no device 99'],
+  ['an unknown account', { user_id: '99' }, 'user_id: there is no account 99'],
+  ['an unknown called account', { dst_user_id: '99' }, 'dst_user_id: there is no account 99'],
+  ['an unknown device', { device_id: '99' }, 'device_id: there is no device 99'],
+  ['an unknown called device', { dst_device_id: '99' }, 'dst_device_id: there is no device 99'],
   ['a start in the future', { start_time: '2026-03-10 12:06:00' }, 'start_time is in the future'],
   ['an answer before the start', { answer_time: '2026-03-10 11:57:59' }, 'answer_time is before start_time'],
   ['no start', { start_time: '' }, 'start_time must not be blank'],
@@ -102,7 +102,7 @@ test.each([
   await expect(aWorldWith({ ...call, ...columns })).rejects.toThrow(`active_calls, row 1: ${reason}`)
 })
 
-test('the counts are those of the list', async () => {
+test('the counts equal the length of the list', async () => {
   const world = await aWorldWith(call, { ...call, id: '2', answer_time: '2026-03-10 11:58:10' })
 
   expect(await countActiveCalls(world.store, admin, world.now)).toEqual({ total: 2, answered_calls: 1 })

@@ -79,7 +79,7 @@ test('the same documents again write nothing', async () => {
   expect(table.meter.spent.write).toBe(spent)
 })
 
-test('a document with another date or account stands in one place, the new one', async () => {
+test('a document with another date or account is listed only in its new place', async () => {
   const table = await aTable()
   await table.run(everything)
   await table.run({ credit_notes: [{ ...creditNotes[1], issue_date: '2026-04-01', user_id: '20' }] })
@@ -90,7 +90,7 @@ test('a document with another date or account stands in one place, the new one',
   expect(await findCreditNote(table.store, 2)).toMatchObject({ user_id: 20, owner_id: 2 })
 })
 
-test('an account that goes to another owner takes its documents along', async () => {
+test('an account that moves to another owner takes its documents along', async () => {
   const table = await aTable()
   await table.run(everything)
   const handOver = people.map((person) =>
@@ -105,7 +105,7 @@ test('an account that goes to another owner takes its documents along', async ()
   expect(await findCreditNote(table.store, 3)).toMatchObject({ owner_id: 3 })
 })
 
-test('a document that is imported while its account changes hands is listed with the new owner', async () => {
+test('a document that is imported while its account moves is listed with the new owner', async () => {
   const table = await aTable()
   await table.run(everything)
   const handOver = people.map((person) =>
@@ -142,7 +142,7 @@ test.each([
     'owner_id: there is no account 77',
   ],
   [
-    'an owner who owns nothing',
+    'an owner that may own nothing',
     { services: [{ ...services[0], owner_id: '10' }] },
     'owner_id: account 10 is not an admin, reseller or partner',
   ],
@@ -172,7 +172,7 @@ test.each([
     'invoice 99: there is no such invoice',
   ],
 ] satisfies [string, DatasetRows, string][])(
-  'refuses a row, and says why: %s',
+  'refuses a row with a reason: %s',
   async (_case, rows, reason) => {
     const table = await aTable()
     await table.run(everything)
@@ -203,7 +203,7 @@ const mismatched: DatasetRows = {
 }
 
 test.each([[{}], [{ dryRun: true }]])(
-  'an invoice that its products do not add up to is imported with a warning, and the numbers: %o',
+  'an invoice whose products add up to another price is imported with a warning: %o',
   async (options) => {
     const table = await aTable()
     const reports = await table.run(mismatched, options)
@@ -220,7 +220,7 @@ test.each([[{}], [{ dryRun: true }]])(
   },
 )
 
-test('a price that leaves the stored products behind is told, and so are products that leave the price', async () => {
+test('a new price that differs from the stored products causes a warning, and so do new products', async () => {
   const table = await aTable()
   await table.run(everything)
   const price = await table.run({ invoices: [{ ...invoices[2], price: '11' }] })
@@ -234,7 +234,7 @@ test('a price that leaves the stored products behind is told, and so are product
   ])
 })
 
-test('many warnings are not all told', async () => {
+test('the number of listed warnings is limited', async () => {
   const table = await aTable()
   await table.run({ users: people })
   const ids = Array.from({ length: 25 }, (_, id) => String(id + 1))
@@ -247,7 +247,7 @@ test('many warnings are not all told', async () => {
   expect(reports['invoices']?.remarks?.at(-1)).toBe('and 5 more like these')
 })
 
-test('the price of an invoice whose account is not there counts for nothing', async () => {
+test('the price of an invoice with an unknown account is ignored', async () => {
   const table = await aTable()
   await table.run(everything)
   const reports = await table.run({
@@ -262,7 +262,7 @@ test('the price of an invoice whose account is not there counts for nothing', as
 })
 
 test.each([{ sum: 'one' }, { sum: '1', service_id: '77' }])(
-  'the products of an invoice are not replaced by some of them: %o',
+  'an invoice with a refused product keeps its stored products: %o',
   async (wrong) => {
     const table = await aTable()
     await table.run(everything)
@@ -278,7 +278,7 @@ test.each([{ sum: 'one' }, { sum: '1', service_id: '77' }])(
   },
 )
 
-test('a change of price and products together is imported, and the invoice row keeps what products it has', async () => {
+test('price and products can change together, and an invoice row keeps the stored products', async () => {
   const table = await aTable()
   await table.run(everything)
   await table.run({
@@ -301,7 +301,7 @@ const long = (invoice_id: number, products: number) =>
 const productPages = async (store: Store) =>
   (await Promise.all([1, 2].map((id) => store.list(invoiceProductKey.range(id))))).flat()
 
-test('the products of long invoices lie beside them; those that are replaced go a while later', async () => {
+test('products of long invoices are items of their own, and replaced products expire later', async () => {
   const table = await aTable()
   const rows = (products: number) => ({
     users: people,
@@ -312,7 +312,7 @@ test('the products of long invoices lie beside them; those that are replaced go 
       issue_date: '2026-03-01',
       price: String(products),
     })),
-    /** Neither sorted nor together. */
+    /** The products of the two invoices alternate. */
     invoice_products: long(1, products).flatMap((product, position) => [
       product,
       long(2, products)[position] ?? {},

@@ -25,7 +25,7 @@ test('the same rows again write nothing', async () => {
   expect(world.meter.spent.write).toBe(spent)
 })
 
-test('a changed row moves to its new day and its new ends', async () => {
+test('a changed row moves to its new day and its new parties', async () => {
   const world = await aWorldWith(call)
   await world.given({ local_calls: [{ ...call, calldate: '2026-03-09 09:00:00', terminator_user_id: '30' }] })
 
@@ -55,12 +55,12 @@ test.each([
     { uniqueid: 'é'.repeat(201) },
     'uniqueid takes: text of at most 200 characters',
   ],
-  ['no date', { calldate: '' }, 'calldate must not be blank'],
+  ['an unreadable date', { calldate: '' }, 'calldate must not be blank'],
 ])('refuses %s', async (_case, columns, reason) => {
   await expect(aWorldWith({ ...call, ...columns })).rejects.toThrow(`local_calls, row 1: ${reason}`)
 })
 
-test('a unique id of 200 characters, however many bytes, can be stored', async () => {
+test('a unique id of 200 characters can be stored, even with several bytes per character', async () => {
   const world = await aWorldWith({ ...call, uniqueid: '😀'.repeat(200) })
 
   expect((await listLocalCalls(world.store, { user: 10 }, ALL_TIME)).about).toBe(1)

@@ -5,7 +5,7 @@ import { aRoutingWorld, locationRules } from '#lib/testing/routing.ts'
 
 const RULE = { id: '500', location_id: '1', name: 'Rule', cut: '0' }
 
-test('the same rules again change nothing, and cost no writes', async () => {
+test('the same rules again change nothing and cost no writes', async () => {
   const world = await aRoutingWorld()
   const [before, spent] = [await world.dump(), world.meter.spent.write]
 
@@ -15,7 +15,7 @@ test('the same rules again change nothing, and cost no writes', async () => {
   expect(world.meter.spent.write).toBe(spent)
 })
 
-test('a changed row moves the rule, with what points at it and counts it', async () => {
+test('a changed row moves the rule with its pointers and counters', async () => {
   const world = await aRoutingWorld()
   const before = (await world.dump()) as { PK: string; SK: string }[]
   const moved = { ...locationRules[0], location_id: '3', cut: '8', device_id: '200' } as Record<
@@ -41,7 +41,7 @@ test('a changed row moves the rule, with what points at it and counts it', async
   expect(await findDevice(world.store, 200)).toMatchObject({ location_rule_count: 1 })
 })
 
-test('a row that went back to what it was leaves the table as it was', async () => {
+test('a row that is changed and changed back leaves the same table', async () => {
   const world = await aRoutingWorld()
   const withoutVersions = (items: unknown[]) =>
     (items as { version?: number }[]).map(({ version: _, ...item }) => item)
@@ -54,7 +54,7 @@ test('a row that went back to what it was leaves the table as it was', async () 
   expect(withoutVersions(await world.dump())).toEqual(before)
 })
 
-test('equal rules are taken, as copies are', async () => {
+test('equal rules are accepted, because copies are equal', async () => {
   const world = await aRoutingWorld()
 
   await world.given({ location_rules: [RULE, { ...RULE, id: '501' }] })
@@ -64,7 +64,7 @@ test('equal rules are taken, as copies are', async () => {
   )
 })
 
-test('rules may name what the same dataset brings', async () => {
+test('rules may refer to other rows of the dataset', async () => {
   const world = await aRoutingWorld()
 
   await world.given({
@@ -113,15 +113,18 @@ test.each([
   ).rejects.toThrow(`location_rules, row 1: ${reason}`)
 })
 
-test.each(['lcrs', 'location_groups', 'locations'] as const)('of %s the owner must be one', async (file) => {
-  const world = await aRoutingWorld()
-  const owned = (owner_id: string) => world.given({ [file]: [{ id: '80', name: 'n', owner_id }] })
+test.each(['lcrs', 'location_groups', 'locations'] as const)(
+  'the owner of %s must be an account that can own them',
+  async (file) => {
+    const world = await aRoutingWorld()
+    const owned = (owner_id: string) => world.given({ [file]: [{ id: '80', name: 'n', owner_id }] })
 
-  await expect(owned('99')).rejects.toThrow('owner_id: there is no account 99')
-  await expect(owned('10')).rejects.toThrow('owner_id: account 10 is not an admin, reseller or partner')
-})
+    await expect(owned('99')).rejects.toThrow('owner_id: there is no account 99')
+    await expect(owned('10')).rejects.toThrow('owner_id: account 10 is not an admin, reseller or partner')
+  },
+)
 
-test('a new owner of a location may use it at once', async () => {
+test('a new owner may use a location at once', async () => {
   const world = await aRoutingWorld()
 
   await world.given({ locations: [{ id: '2', name: 'Given away', owner_id: '3' }] })

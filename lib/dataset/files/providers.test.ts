@@ -25,7 +25,7 @@ const carriers = {
   ],
 }
 
-test('what switches would know two providers or DIDs by is refused', async () => {
+test('a name, address, channel or number of another provider or DID is refused', async () => {
   const world = await aWorld(carriers)
 
   expect(
@@ -48,7 +48,7 @@ test('what switches would know two providers or DIDs by is refused', async () =>
   ])
 })
 
-test('what one provider no longer has, another may have, in the same file below it or above it', async () => {
+test('a provider may get what another provider of the file gives up, in any order of rows', async () => {
   const world = await aWorld(carriers)
   const moved = [
     { id: '1', name: 'Potomac', names: '' },

@@ -25,7 +25,7 @@ import { aWorld, type World } from '#lib/testing/world.ts'
 
 const aWorldWithTariffs = () => aWorld({ users: people, currencies, tariffs })
 
-/** The report of importing rates. */
+/** Imports rates and returns the report. */
 async function importRates(world: World, rows: readonly Cells[], options: ImportOptions = {}) {
   const services = { store: world.store, clock: () => world.now }
   const dataset = { name: randomUUID(), sources: { rates: inMemory('rates', rows) } }
@@ -43,7 +43,7 @@ async function ratesOf(world: World, tariffId = 1): Promise<Rate[]> {
 const prefixesOf = async (world: World, tariffId?: number) =>
   (await ratesOf(world, tariffId)).map(({ prefix, tariff_rate }) => `${prefix} ${tariff_rate}`)
 
-test('blank cells stand for what most rates have', async () => {
+test('blank cells get the usual defaults of a rate', async () => {
   const world = await aWorldWithTariffs()
   await importRates(world, [{ tariff_id: '1', prefix: '370', tariff_rate: '0.5' }])
 
@@ -97,15 +97,15 @@ test.each<[string, Cells, string]>([
   ],
   ['a rate below 0', { tariff_rate: '-1' }, 'tariff_rate takes: decimal number from 0 of at most 30 digits'],
   ['an increment below 0', { increment: '-1' }, 'increment takes: whole number from 0 to 86400'],
-  ['no time', { start_time: '25:00:00' }, 'start_time takes: HH:MM:SS'],
-  ['no day type', { daytype: 'holiday' }, 'daytype takes: everyday, weekday, weekend'],
+  ['an impossible time', { start_time: '25:00:00' }, 'start_time takes: HH:MM:SS'],
+  ['an unknown day type', { daytype: 'holiday' }, 'daytype takes: everyday, weekday, weekend'],
   [
-    'no date',
+    'an unreadable date',
     { effective_from: 'soon' },
     'effective_from takes YYYY-MM-DD HH:MM:SS, @-3d 14:05:00 or @now-90s',
   ],
   ['two lines', { destination: 'a\nb' }, 'destination takes: one line of at most 255 characters'],
-  ['a character no answer can carry', { destination: 'a\u0000' }, 'destination has invalid characters'],
+  ['a character that XML does not allow', { destination: 'a\u0000' }, 'destination has invalid characters'],
 ])('a row is refused for %s', async (_case, cells, reason) => {
   const world = await aWorldWithTariffs()
   const report = await importRates(world, [rate({ prefix: '370', ...cells })])
@@ -114,7 +114,7 @@ test.each<[string, Cells, string]>([
   expect(await ratesOf(world)).toEqual([])
 })
 
-test('a row that says what an earlier one says is refused; another time or day is another rate', async () => {
+test('a row that repeats an earlier key is refused, but another time or day type is another rate', async () => {
   const world = await aWorldWithTariffs()
   const rows = [
     {},
@@ -134,7 +134,7 @@ test('a row that says what an earlier one says is refused; another time or day i
   expect(await prefixesOf(world, 2)).toEqual(['370 1'])
 })
 
-test('a file replaces each tariff it names, and no other', async () => {
+test('a file replaces each tariff that it names, and no other', async () => {
   const world = await aWorldWithTariffs()
   await importRates(world, [
     rate({ prefix: '1' }),
@@ -148,7 +148,7 @@ test('a file replaces each tariff it names, and no other', async () => {
   expect(await prefixesOf(world, 2)).toEqual(['3 1'])
 })
 
-test('--merge adds rows, and replaces those for the same prefix, times and days', async () => {
+test('merge adds rows, and replaces rows with the same prefix, times and day type', async () => {
   const world = await aWorldWithTariffs()
   await importRates(world, [rate({ prefix: '2' }), rate({ prefix: '4' })])
   await importRates(world, [rate({ prefix: '4', tariff_rate: '9' }), rate({ prefix: '3' })], { merge: true })
@@ -156,7 +156,7 @@ test('--merge adds rows, and replaces those for the same prefix, times and days'
   expect(await prefixesOf(world)).toEqual(['2 1', '3 1', '4 9'])
 })
 
-test('a tariff with refused rows stays as it was, unless they are accepted; others go on', async () => {
+test('a tariff with refused rows is not replaced unless they are accepted, and other tariffs are', async () => {
   const world = await aWorldWithTariffs()
   const rows = [rate({ prefix: '1' }), rate({ prefix: 'x' }), rate({ prefix: '2', tariff_id: ricksTariff })]
   const report = await importRates(world, rows)
@@ -172,7 +172,7 @@ test('a tariff with refused rows stays as it was, unless they are accepted; othe
   expect(await prefixesOf(world)).toEqual(['1 1'])
 })
 
-test('a refused row that names no tariff may belong to any of them', async () => {
+test('a refused row without a readable tariff blocks every tariff of the file', async () => {
   const world = await aWorldWithTariffs()
   await importRates(world, [rate({ prefix: '1' }), rate({ prefix: '2', tariff_id: '?' })])
 
@@ -193,7 +193,7 @@ test('the same rows again, in any order, write nothing', async () => {
 
 const isAboutRates = (item: unknown): boolean => /RATES|TARIFF/.test(JSON.stringify(item))
 
-test('the version before can be brought back, and again; older ones are kept', async () => {
+test('the previous version can be activated again and again, and older versions are kept', async () => {
   const world = await aWorldWithTariffs()
   for (const prefix of ['1', '2', '3']) await importRates(world, [rate({ prefix })])
   const pagesOf = (version: number) => world.store.list({ partition: ratePages(1, version) })
@@ -206,7 +206,7 @@ test('the version before can be brought back, and again; older ones are kept', a
   expect(await prefixesOf(world)).toEqual(['3 1'])
 })
 
-test('who imports a tariff that another import is at is told so, and the tariff is whole', async () => {
+test('of simultaneous imports of a tariff one wins, the others fail with a reason, and the tariff is complete', async () => {
   const world = await aWorldWithTariffs()
   const imports = ['1', '2', '3', '4'].map((prefix) => importRates(world, [rate({ prefix })]))
   const outcomes = await Promise.allSettled(imports)
@@ -220,7 +220,7 @@ test('who imports a tariff that another import is at is told so, and the tariff 
   expect(await prefixesOf(world)).toHaveLength(1)
 })
 
-test('an import that breaks off leaves the tariff as it was, and its pages go with the next one', async () => {
+test('an interrupted import leaves the tariff unchanged, and the next import removes its pages', async () => {
   const world = await aWorldWithTariffs()
   await importRates(world, [rate({ prefix: '1' })])
   const breaksOff = new AbortController()
@@ -235,7 +235,7 @@ test('an import that breaks off leaves the tariff as it was, and its pages go wi
   expect(await world.store.list({ partition: ratePages(1, 2) })).toEqual([])
 })
 
-test('a change of the tariff itself keeps its rates', async () => {
+test('a changed tariff keeps its rates', async () => {
   const world = await aWorldWithTariffs()
   await importRates(world, [rate({ prefix: '1' })])
   await world.given({ tariffs: [{ ...tariffs[0], name: 'Renamed' }] })
@@ -246,7 +246,7 @@ test('a change of the tariff itself keeps its rates', async () => {
 test.each([
   ['an unknown owner', { owner_id: '99' }, 'owner_id: there is no account 99'],
   [
-    'an owner that owns nothing',
+    'an owner that may own nothing',
     { owner_id: '10' },
     'owner_id: account 10 is not an admin, reseller or partner',
   ],
@@ -256,7 +256,7 @@ test.each([
   await expect(world.given({ tariffs: [{ ...tariffs[0], id: '8', ...cells }] })).rejects.toThrow(reason)
 })
 
-test('the directory of destinations is replaced as a whole as well', async () => {
+test('a file replaces the whole directory of destinations', async () => {
   const world = await aWorldWithTariffs()
   await world.given({ destinations })
   await world.given({ destinations: [{ prefix: '+1 212', direction: 'USA', destination: 'New York' }] })
@@ -266,7 +266,7 @@ test('the directory of destinations is replaced as a whole as well', async () =>
   expect(await isKnownDestination(world.store, directory, '4420')).toBe(false)
 })
 
-test('a file with a byte order mark, CRLF and quotes is read, its refused rows are listed by line', async () => {
+test('a file with a byte order mark, CRLF and quotes is read, and refused rows are listed by line', async () => {
   const world = await aWorldWithTariffs()
   const folder = await mkdtemp(join(tmpdir(), 'rates-'))
   const lines = [
@@ -300,7 +300,7 @@ const aRow = fc.record({
   ),
 })
 
-test('look-ups on pages answer what a scan of all rows answers', async () => {
+test('lookups on pages and a scan of all rows find the same rates', async () => {
   const world = await aWorldWithTariffs()
   const uniqueRows = fc.uniqueArray(aRow, {
     minLength: 3000,
@@ -332,7 +332,7 @@ const naiveMatch = (rates: readonly Rate[], digits: string, when: { at: number; 
 const tenRates = (tariff_rate: string) =>
   ['30', '31', '32', '33', '34', '35', '36', '37', '38', '39'].map((prefix) => rate({ prefix, tariff_rate }))
 
-test('an import tells what becomes of the tariff, and a dry run tells the same without writing', async () => {
+test('an import reports the changes of the tariff, and a dry run reports the same without writing', async () => {
   const world = await aWorld({
     currencies,
     tariffs,
@@ -354,7 +354,7 @@ test('an import tells what becomes of the tariff, and a dry run tells the same w
   expect(await importRates(world, rows, { allowRemovals: false })).toMatchObject({ written: 10, remarks })
 })
 
-test('removing more than a tenth of a tariff needs to be allowed', async () => {
+test('removing more than a tenth of a tariff needs permission', async () => {
   const world = await aWorldWithTariffs()
   await importRates(world, tenRates('1'))
   const refused = await importRates(world, tenRates('2').slice(2), { allowRemovals: false })
@@ -368,7 +368,7 @@ test('removing more than a tenth of a tariff needs to be allowed', async () => {
   expect(merged).toMatchObject({ written: 8, needsPermission: false })
 })
 
-test('leaving no rate in force today needs to be allowed', async () => {
+test('leaving no rate in force today needs permission', async () => {
   const world = await aWorldWithTariffs()
   await importRates(world, [rate({ prefix: '33' })])
   const later = [rate({ prefix: '33', effective_from: '2027-01-01' })]
@@ -382,7 +382,7 @@ test('leaving no rate in force today needs to be allowed', async () => {
 
 const TEN = Array.from({ length: 10 }, (_, prefix) => rate({ prefix: `4${prefix}` }))
 
-test('rows are counted by what they do to what is stored, in a dry run too', async () => {
+test('rows are counted by their effect on stored rows, also in a dry run', async () => {
   const world = await aWorldWithTariffs()
   await importRates(world, TEN)
   const rows = [...TEN.slice(2), rate({ prefix: '48', tariff_rate: '2' }), rate({ prefix: '5' })]
@@ -399,7 +399,7 @@ test('rows are counted by what they do to what is stored, in a dry run too', asy
   })
 })
 
-test('who sits at a terminal is asked whether a tariff may lose so much', async () => {
+test('an operator at a terminal is asked for permission', async () => {
   const world = await aWorldWithTariffs()
   await importRates(world, TEN)
   const asked: string[] = []
@@ -434,7 +434,7 @@ const called = (uniqueid: string, dst: string, rest: Cells = {}): Cells => ({
   ...rest,
 })
 
-test('it says which prefixes that were called would have no rate any more', async () => {
+test('the report lists called prefixes that would lose their rate', async () => {
   const world = await aWorld({
     users: withTariff(people, { bob: bobsTariff, rick: bobsTariff }),
     currencies,

@@ -41,14 +41,14 @@ test.each<[FileName, Cells, string]>([
   ['invoice_products', { invoice_id: '77' }, 'invoice 77: there is no such invoice'],
   ['invoice_products', { service_id: '77' }, 'service_id: there is no service 77'],
   ['settings', { name: 'Default_Currency', value: 'XXX' }, 'Default_Currency: there is no currency XXX'],
-])('a row of %s is refused that names what is not there: %o', async (file, cells, reason) => {
+])('a row of %s with an unknown reference is refused: %o', async (file, cells, reason) => {
   const world = await aWorld(everything)
   const row = file === 'settings' ? cells : { ...first(file), ...cells }
 
   expect(await refusedIn(world, { [file]: [row] })).toEqual([reason])
 })
 
-test('what comes with the same dataset is there', async () => {
+test('a row may refer to other rows of the dataset', async () => {
   const world = await aWorld()
   const person = {
     id: '0',
@@ -71,7 +71,7 @@ test('what comes with the same dataset is there', async () => {
   ).toEqual([])
 })
 
-test('before there is any tariff, accounts may name those that come next, which is told; not so with currencies', async () => {
+test('while no tariff exists, accounts may name tariffs, with a warning, but not unknown currencies', async () => {
   const world = await aWorld()
   const person = (columns: object) => ({ ...first('users'), ...columns })
   const services = { store: world.store, clock: () => world.now }

@@ -5,7 +5,7 @@ import { parseRow } from './row-parser.ts'
 const format = { columns: { at: dateTime, day: optional(date) } }
 const calendar = { firstImport: new Date('2026-04-01T10:00:00Z'), zone: 'Europe/Berlin' }
 
-test('dates are read in the zone of the installation, relative ones from the first import on', () => {
+test('dates are read in the zone of the installation, and relative dates count from the first import', () => {
   expect(parseRow(format, { at: '@-3d 14:05:00', day: '@-3d' }, calendar)).toEqual({
     at: Date.UTC(2026, 2, 29, 12, 5) / 1000,
     day: '2026-03-29',
@@ -24,7 +24,7 @@ test.each([
   'embed',
   'template',
   'base',
-])('a further column named like an element that browsers run is refused: %s', (name) => {
+])('a further column named like an element that browsers run or load is refused: %s', (name) => {
   expect(() =>
     parseRow({ ...format, takesFurtherColumns: true }, { at: '@now', [name]: '' }, calendar),
   ).toThrow(`column "${name}", which is an element that browsers run or load`)
@@ -36,6 +36,6 @@ test.each([
   [{ at: '@now', day: 'soon' }, 'day takes YYYY-MM-DD or @-3d'],
   [{ at: '@now', when: '' }, 'unknown column "when"'],
   [{ at: '@now', day: 'x'.repeat(4001) }, 'day is longer than 4000 characters'],
-])('a row is refused with its first fault: %o', (cells, reason) => {
+])('a row is refused with its first problem: %o', (cells, reason) => {
   expect(() => parseRow(format, cells as unknown as Record<string, string>, calendar)).toThrow(reason)
 })

@@ -11,7 +11,7 @@ import { aWorld, type World } from '#lib/testing/world.ts'
 import type { FileName } from './files.ts'
 import { importDataset } from './import.ts'
 
-/** Sequences of changes, each in a table of its own. */
+/** The number of sequences of changes. Each sequence has its own table. */
 const RUNS = Number(process.env['TOLLGATE_RUNS'] ?? 25)
 
 const methods = new Map((await loadFunctionFiles()).map(({ method }) => [method.name, method as Method]))
@@ -30,7 +30,7 @@ const owned = fc.record({ id: ids(1, 2, 3), name: text('north', 'south'), owner_
 
 const document = { id: ids(1, 2, 3, 4), user_id: ids(...CUSTOMERS), currency: text('', 'EUR') }
 
-/** Rows with few values, so that they meet: the same ids, names, numbers, places and parties come again and again. */
+/** Rows with few distinct values, so that the same ids, names, numbers and parties collide. */
 const ROWS: Partial<Record<FileName, fc.Arbitrary<Cells>>> = {
   currencies: fc.record({ name: text('EUR', 'GBP', 'JPY'), exchange_rate: text('0.5', '2') }),
   users: fc.record({
@@ -131,17 +131,17 @@ const ROWS: Partial<Record<FileName, fc.Arbitrary<Cells>>> = {
   }),
 }
 
-/** Something that is done to a table; returns how many rows it has written. */
+/** A change of a table. Returns the number of written rows. */
 interface Step {
-  readonly said: string
-  readonly take: (world: World) => Promise<number>
+  readonly description: string
+  readonly run: (world: World) => Promise<number>
 }
 
 const anImport = fc.constantFrom(...(Object.keys(ROWS) as FileName[])).chain((file) =>
   fc.array(ROWS[file] as fc.Arbitrary<Cells>, { minLength: 1, maxLength: 3 }).map(
     (rows): Step => ({
-      said: `import ${file} ${JSON.stringify(rows)}`,
-      take: async ({ store, now }) => {
+      description: `import ${file} ${JSON.stringify(rows)}`,
+      run: async ({ store, now }) => {
         const dataset = { name: randomUUID(), sources: { [file]: inMemory(file, rows) } }
         const [report] = await importDataset({ store, clock: () => now }, dataset)
         return report?.written ?? 0
@@ -179,8 +179,8 @@ const CALLS: Readonly<Record<string, fc.Arbitrary<Cells>>> = {
 const aCall = fc.constantFrom(...Object.keys(CALLS)).chain((name) =>
   (CALLS[name] as fc.Arbitrary<Cells>).map(
     (params): Step => ({
-      said: `${name} ${JSON.stringify(params)}`,
-      take: async (world) => {
+      description: `${name} ${JSON.stringify(params)}`,
+      run: async (world) => {
         expect(await world.call(methods.get(name) as Method, 'admin', params)).not.toContain('Internal error')
         return 0
       },
@@ -196,16 +196,16 @@ const steps = fc.array(
   },
 )
 
-test('rows of every file, changed in any order and two at once, leave a sound table', async () => {
+test('imports and API calls in any order, two at a time, leave a consistent table', async () => {
   let written = 0
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const world = await aWorld(everything)
       for (const together of sequence) {
-        const counts = await Promise.all(together.map(({ take }) => take(world)))
+        const counts = await Promise.all(together.map(({ run }) => run(world)))
         for (const count of counts) written += count
-        const said = together.map((step) => step.said)
-        expect({ said, damage: await damageIn(world) }).toEqual({ said, damage: [] })
+        const descriptions = together.map(({ description }) => description)
+        expect({ descriptions, damage: await damageIn(world) }).toEqual({ descriptions, damage: [] })
       }
     }),
     { numRuns: RUNS },

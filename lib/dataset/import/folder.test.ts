@@ -37,7 +37,7 @@ lines"
 4,dan,user,0,${HASH}
 `
 
-test('refused rows are written beside the file with line, reason and their own cells; the rest is imported', async () => {
+test('refused rows are listed beside the file with line, reason and cells, and the others are imported', async () => {
   const { services, store } = await aTable()
   const folder = await aFolder({ 'users.csv': USERS })
   const [report] = await importPath(services, folder)
@@ -55,7 +55,7 @@ test('refused rows are written beside the file with line, reason and their own c
   expect((await findAccount(store, 1))?.first_name).toBe('Bob, "the" user')
 })
 
-test('a cell that is like a formula is text in the rejected file, and comes back as it was', async () => {
+test('a cell that looks like a formula is escaped in the rejected file and read back unchanged', async () => {
   const { services, store } = await aTable()
   const header = 'id,username,usertype,owner_id,first_name,last_name,password_hash'
   const row = `0,ada,emperor,0,"=1+1, ada",'=2,${HASH}`
@@ -70,7 +70,7 @@ test('a cell that is like a formula is text in the rejected file, and comes back
   expect(await findAccount(store, 0)).toMatchObject({ first_name: '=1+1, ada', last_name: '=2' })
 })
 
-test('the rejected file goes when nothing is refused any more, and is not part of the dataset', async () => {
+test('the rejected file is removed once nothing is refused, and is not part of the dataset', async () => {
   const { services } = await aTable()
   const folder = await aFolder({ 'users.csv': USERS, 'README.md': '# Users' })
   await importPath(services, folder)
@@ -92,7 +92,7 @@ test('a single file belongs to the dataset of its folder', async () => {
   expect(await findFirstImport(store, folder.split('/').at(-1) ?? '')).toEqual(services.clock())
 })
 
-test('relative dates keep the moment of the first import', async () => {
+test('relative dates count from the first import', async () => {
   const { services, store } = await aTable()
   await importPath(services, await aFolder({ 'settings.csv': 'name,value\n' }))
   await rememberFirstImport(store, 'demo', new Date('2026-01-01T00:00:00Z'))
@@ -101,7 +101,7 @@ test('relative dates keep the moment of the first import', async () => {
   expect(await findFirstImport(store, 'demo')).toEqual(new Date('2026-01-01T00:00:00Z'))
 })
 
-test('an import that could not begin was none', async () => {
+test('an import that could not begin does not count as the first one', async () => {
   const { services, store } = await aTable()
   const folder = await aFolder({ 'users.csv': 'colour\nred\n' })
 
@@ -125,7 +125,7 @@ test.each<[string, Record<string, string>, string]>([
   await expect(importPath(services, await aFolder(files))).rejects.toThrow(message)
 })
 
-test('a folder that is not there', async () => {
+test('a missing folder is named', async () => {
   const { services } = await aTable()
   const folder = await aFolder({})
   await rm(folder, { recursive: true })
@@ -133,7 +133,7 @@ test('a folder that is not there', async () => {
   await expect(importPath(services, folder)).rejects.toThrow(`There is no folder or file ${folder}`)
 })
 
-test('the demo dataset is imported without a refusal', async () => {
+test('the demo dataset is imported without refused rows', async () => {
   const { services } = await aTable()
   const reports = await importPath(services, 'data/demo', { dryRun: true })
 

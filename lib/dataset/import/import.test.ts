@@ -60,7 +60,7 @@ async function aTable() {
   return { services, store, meter, run, client, tableName, dump: () => dumpTable(client, tableName) }
 }
 
-test('a row becomes its item with all that points at it and counts it', async () => {
+test('a row becomes an item with its pointers and counters', async () => {
   const table = await aTable()
   await importRows(table.services, operator)
   const items = (await table.dump()) as Record<string, unknown>[]
@@ -94,7 +94,7 @@ test('a row becomes its item with all that points at it and counts it', async ()
   ])
 })
 
-test('blank cells of a device stand for what a new device has', async () => {
+test('blank cells of a device get the defaults of a new device', async () => {
   const table = await aTable()
   await importRows(table.services, operator)
 
@@ -125,7 +125,7 @@ const outcomeOf = ({ written, unchanged, refused }: FileReport) => ({
   refused: [...refused],
 })
 
-test('a changed row replaces its item and keeps what the table derived', async () => {
+test('a changed row replaces its item and keeps derived columns', async () => {
   const table = await aTable()
   await table.run(operator)
   const [desk, soft] = operator.devices ?? []
@@ -144,7 +144,7 @@ test('a changed row replaces its item and keeps what the table derived', async (
   ])
 })
 
-test('what the API changes in a device stays when the same row comes again', async () => {
+test('changes by the API are kept when the same row is imported again', async () => {
   const table = await aTable()
   await table.run(operator)
   const device = await findDevice(table.store, 11)
@@ -154,7 +154,7 @@ test('what the API changes in a device stays when the same row comes again', asy
   expect((await findDevice(table.store, 11))?.comment).toBe('by the API')
 })
 
-test('a device that moves to another account takes its list copy and its count along', async () => {
+test('a device that moves to another account is listed and counted there', async () => {
   const table = await aTable()
   await table.run(operator)
   const [desk] = operator.devices ?? []
@@ -167,7 +167,7 @@ test('a device that moves to another account takes its list copy and its count a
   expect((await findDevice(table.store, 10))?.owner_id).toBe(0)
 })
 
-test('an account that goes to another owner takes its devices along', async () => {
+test('an account that moves to another owner takes its devices along', async () => {
   const table = await aTable()
   await table.run(operator)
   const [bob] = operator.users ?? []
@@ -177,11 +177,11 @@ test('an account that goes to another owner takes its devices along', async () =
   expect((await findAccount(table.store, 5))?.device_count).toBe(2)
 })
 
-test('an account that is refused leaves its devices where they are', async () => {
+test('a refused account leaves its devices with their owner', async () => {
   const table = await aTable()
   await table.run(operator)
   const [bob, admin] = operator.users ?? []
-  /** Each takes the other's name, which neither can while the other has it. */
+  /** The accounts swap their names, which fails as long as the other one has the name. */
   const swapped = [
     { ...bob, username: 'admin', owner_id: '0' },
     { ...admin, username: 'bob' },
@@ -193,7 +193,7 @@ test('an account that is refused leaves its devices where they are', async () =>
   expect((await findDevices(table.store, [10, 11])).map((device) => device?.owner_id)).toEqual([2, 2])
 })
 
-test('a rule that was deleted since it was read does not come back, nor does its device', async () => {
+test('replacing a rule that was deleted after it was read fails and changes no count', async () => {
   const table = await aTable()
   await table.run(operator)
   const [rule] = await deviceRules.findMany(table.store, [7])
@@ -209,7 +209,7 @@ test('a rule that was deleted since it was read does not come back, nor does its
   expect((await findDevice(table.store, 11))?.rule_count).toBe(0)
 })
 
-test('a renamed account leaves its old name', async () => {
+test('a renamed account frees its old name', async () => {
   const table = await aTable()
   await table.run(operator)
   const [bob] = operator.users ?? []
@@ -219,7 +219,7 @@ test('a renamed account leaves its old name', async () => {
   expect([old, renamed?.id]).toEqual([undefined, 5])
 })
 
-test('names are handed on within a dataset, in whatever order', async () => {
+test('names may pass from row to row within a dataset, in any order', async () => {
   const table = await aTable()
   await table.run(operator)
   const [bob, admin, rita] = operator.users ?? []
@@ -237,7 +237,7 @@ test('names are handed on within a dataset, in whatever order', async () => {
   expect((await findDevice(table.store, 10))?.extension).toBe('1002')
 })
 
-test('a rule and a DID that go to another device are counted there', async () => {
+test('a rule and a DID that move to another device are counted there', async () => {
   const table = await aTable()
   await table.run(operator)
   const [rule] = operator.device_rules ?? []
@@ -252,7 +252,7 @@ test('a rule and a DID that go to another device are counted there', async () =>
   expect((await listDeviceRules(table.store, 11)).map(({ id }) => id)).toEqual([7])
 })
 
-test('new ids and extensions begin behind those of the dataset', async () => {
+test('new ids and extensions follow those of the dataset', async () => {
   const table = await aTable()
   await table.run(operator)
   const mark = await table.store.get(extensionMark)
@@ -271,7 +271,7 @@ test('an id counter never goes back', async () => {
   expect(await nextId(table.store, 'device')).toBe(17)
 })
 
-test('an interrupted import goes on where it was, and ends as if it had never stopped', async () => {
+test('an interrupted import continues, and ends as if it had not been interrupted', async () => {
   const [broken, whole] = [await aTable(), await aTable()]
   const users = Array.from({ length: 700 }, (_, id) => ({
     id: String(id),
@@ -317,7 +317,7 @@ test.each<[string, DatasetRows, string]>([
     { users: [{ ...user, username: 'bob' }] },
     'username belongs to account 5',
   ],
-  ['no such owner', { users: [{ ...user, owner_id: '77' }] }, 'owner_id: there is no account 77'],
+  ['an unknown owner', { users: [{ ...user, owner_id: '77' }] }, 'owner_id: there is no account 77'],
   [
     'an owner who cannot own',
     { users: [{ ...user, owner_id: '5' }] },
@@ -343,7 +343,7 @@ test.each<[string, DatasetRows, string]>([
     'first_name has invalid characters',
   ],
   ['an unknown column', { users: [{ ...user, colour: 'red' }] }, 'unknown column "colour"'],
-  ['no such user', { devices: [{ ...device, user_id: '77' }] }, 'user_id: there is no account 77'],
+  ['an unknown user', { devices: [{ ...device, user_id: '77' }] }, 'user_id: there is no account 77'],
   [
     'a name of another device',
     { devices: [{ ...device, name: 'bob-desk' }] },
@@ -385,7 +385,7 @@ test.each<[string, DatasetRows, string]>([
     'extension is the name or extension of device 10',
   ],
   ['a column that is not an XML name', { devices: [{ ...device, 'a b': 'x' }] }, 'unknown column "a b"'],
-  ['no such device', { device_rules: [{ ...rule, device_id: '77' }] }, 'device_id: there is no device 77'],
+  ['an unknown device', { device_rules: [{ ...rule, device_id: '77' }] }, 'device_id: there is no device 77'],
   [
     'a rule that does nothing',
     { device_rules: [{ ...rule, cut: '' }] },
@@ -421,7 +421,7 @@ test.each<[string, DatasetRows, string]>([
     { settings: [{ name: 'API_Secret_Key', value: 'hush' }] },
     'API_Secret_Key takes at least 6 characters',
   ],
-])('refuses %s, and writes nothing of it', async (_case, rows, reason) => {
+])('refuses %s and writes nothing', async (_case, rows, reason) => {
   const table = await aTable()
   await table.run(operator)
   const before = await table.dump()
@@ -444,7 +444,7 @@ test.each<[string, DatasetRows, string]>([
     { devices: [device, { ...device, id: '20', name: 'x' }] },
     'name or extension 1900 is in line 1 already',
   ],
-])('%s that comes twice is refused where it comes again', async (_case, rows, reason) => {
+])('refuses a second row with %s that an earlier row has', async (_case, rows, reason) => {
   const table = await aTable()
   await table.run(operator)
   const [report] = await table.run(rows)
@@ -452,7 +452,7 @@ test.each<[string, DatasetRows, string]>([
   expect(report && outcomeOf(report)).toEqual({ written: 1, unchanged: 0, refused: [[2, reason]] })
 })
 
-test('settings and the currency they name come in together; a range may move as a whole', async () => {
+test('settings may name a currency of the same dataset, and both ends of a range may move', async () => {
   const table = await aTable()
   const [report] = await table.run({
     settings: [
@@ -468,7 +468,7 @@ test('settings and the currency they name come in together; a range may move as 
   expect(report?.remarks).toEqual([expect.stringContaining('API_Secret_Key has fewer than 24 characters')])
 })
 
-test('of settings that contradict each other, all that the dataset brings are refused', async () => {
+test('all settings of the dataset that contradict each other or stored settings are refused', async () => {
   const table = await aTable()
   const [report] = await table.run({
     settings: [
@@ -482,7 +482,7 @@ test('of settings that contradict each other, all that the dataset brings are re
   expect([...(report?.refused.keys() ?? [])]).toEqual([1, 2])
 })
 
-test('whoever belongs to a refused account is refused as well', async () => {
+test('the customers of a refused account are refused, too', async () => {
   const table = await aTable()
   const [report] = await table.run({
     users: [
@@ -495,7 +495,7 @@ test('whoever belongs to a refused account is refused as well', async () => {
   expect(report?.refused.size).toBe(3)
 })
 
-test('a device takes no more rules than can be deleted with it', async () => {
+test('a device gets no more rules than one transaction can delete with it', async () => {
   const table = await aTable()
   await table.run(operator)
   const rules = Array.from({ length: 81 }, (_, id) => ({ ...rule, id: String(100 + id) }))
@@ -505,7 +505,7 @@ test('a device takes no more rules than can be deleted with it', async () => {
   expect([...(report?.refused.values() ?? [])]).toEqual(Array(2).fill('device 10 has 80 rules already'))
 })
 
-test('a clear password is hashed once, and again only when it is another one', async () => {
+test('a clear password is hashed again only if it has changed', async () => {
   const table = await aTable()
   const row = { id: '0', username: 'ada', usertype: 'admin', owner_id: '0' }
   const hash = async () => (await findCallers(table.store, ['ada']))[0]?.password_hash
@@ -519,7 +519,7 @@ test('a clear password is hashed once, and again only when it is another one', a
   expect((await checkPassword('second', await hash())).matches).toBe(true)
 })
 
-test('a legacy hash that a login has replaced does not come back with its row', async () => {
+test('a legacy hash that a login has replaced does not return with its row', async () => {
   const table = await aTable()
   await table.run(operator)
   const [bob] = await findCallers(table.store, ['bob'])
@@ -531,11 +531,11 @@ test('a legacy hash that a login has replaced does not come back with its row', 
   expect(await table.dump()).toEqual(before)
 })
 
-/** A row that comes again, or is about what nobody lists any more, changes nothing. */
+/** Repeated rows, and rows of expired calls, change nothing. */
 const isComplete = ({ rows, written, unchanged, refused }: FileReport) =>
   written + unchanged + refused.size === rows
 
-test('arbitrary cells are imported or refused, and never more than that', async () => {
+test('arbitrary cells are either imported or refused', async () => {
   const cell = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('', '0', '5', '10', 'user', 'yes', '@-3d', '-1'),
@@ -560,7 +560,7 @@ test('arbitrary cells are imported or refused, and never more than that', async 
   )
 })
 
-test('devices may come without an extension or a secret, as trunks and fax lines do', async () => {
+test('devices may lack an extension and a secret, as trunks and fax lines do', async () => {
   const world = await aWorld()
   const bare = { user_id: '10', device_type: 'FAX' }
 

@@ -27,7 +27,7 @@ async function importOne(world: World, file: FileName, rows: readonly Cells[], o
 const aWorldWithAll = () =>
   aWorld({ currencies, tariffs, users: withTariff(people, { bob: bobsTariff }), devices })
 
-test('a file of two columns of devices changes these two', async () => {
+test('a file with two columns of devices changes only these', async () => {
   const world = await aWorldWithAll()
   const [before] = await findDevices(world.store, [100])
   const report = await importOne(world, 'devices', [{ id: '100', callerid: '"Bobby" <37000009>' }])
@@ -41,7 +41,7 @@ test('a file of two columns of devices changes these two', async () => {
   })
 })
 
-test('a cell that is blank clears, further columns too', async () => {
+test('a blank cell clears its column, also a further column', async () => {
   const world = await aWorldWithAll()
   await importOne(world, 'devices', [{ id: '100', callerid: '', nat: '' }])
 
@@ -55,7 +55,7 @@ test('a cell that is blank clears, further columns too', async () => {
   })
 })
 
-test('a new row gets what is blank, and needs what must not be', async () => {
+test('missing columns of a new row get their defaults, and those without a default are required', async () => {
   const world = await aWorldWithAll()
   const report = await importOne(world, 'devices', [
     { id: '300', user_id: '10', name: 'new-phone' },
@@ -66,7 +66,7 @@ test('a new row gets what is blank, and needs what must not be', async () => {
   expect((await findDevices(world.store, [300]))[0]).toMatchObject({ device_type: 'SIP', port: 5060 })
 })
 
-test('an account is blocked by a file of two columns, and keeps its password and its tariff', async () => {
+test('a file with two columns blocks an account, which keeps its password and its tariff', async () => {
   const world = await aWorldWithAll()
   await importOne(world, 'users', [{ id: '10', blocked: 'blocked' }])
 
@@ -80,7 +80,7 @@ test('an account is blocked by a file of two columns, and keeps its password and
   expect((await checkPassword('password of bob', bob?.password_hash ?? '')).matches).toBe(true)
 })
 
-test('a blank password keeps the old one; a new account needs one', async () => {
+test('a blank password keeps the stored one, and a new account needs one', async () => {
   const world = await aWorldWithAll()
   const bob = { id: '10', username: 'bob', usertype: 'user', owner_id: '0', password: '', password_hash: '' }
   const report = await importOne(world, 'users', [bob, { ...bob, id: '99', username: 'new' }])
@@ -93,7 +93,7 @@ test('a blank password keeps the old one; a new account needs one', async () => 
   expect((await checkPassword('password of bob', caller?.password_hash ?? '')).matches).toBe(true)
 })
 
-test('the same file of a few columns again changes nothing', async () => {
+test('the same file with few columns again changes nothing', async () => {
   const world = await aWorldWithAll()
   const rows = [{ id: '10', first_name: 'Robert' }]
   await importOne(world, 'users', rows)
@@ -105,7 +105,7 @@ test('the same file of a few columns again changes nothing', async () => {
   expect(named(await world.dump())).toEqual(named(before))
 })
 
-test('documents and owned things keep what a file does not have', async () => {
+test('documents and owned objects keep columns that a file lacks', async () => {
   const world = await aWorldWithAll()
   await world.given({
     currencies,
@@ -137,7 +137,7 @@ async function ratesOf(world: World) {
   return rates
 }
 
-test('rates keep what a file does not have, by their key', async () => {
+test('rates keep columns that a file lacks', async () => {
   const world = await aWorldWithAll()
   await world.given({
     rates: [rate({ prefix: '33', con_fee: '0.5', increment: '60', destination: 'France' })],
@@ -153,7 +153,7 @@ test('rates keep what a file does not have, by their key', async () => {
   ])
 })
 
-test('rates without a column of their key are refused where stored ones differ in it', async () => {
+test('rates without a key column are not imported if stored rates differ in it', async () => {
   const world = await aWorldWithAll()
   await world.given({ rates: [rate({ prefix: '33', effective_from: '2026-01-01' })] })
   const report = await importOne(world, 'rates', [{ tariff_id: '1', prefix: '33', tariff_rate: '2' }])
@@ -167,7 +167,7 @@ test('rates without a column of their key are refused where stored ones differ i
   expect(await ratesOf(world)).toMatchObject([{ prefix: '33', tariff_rate: '1' }])
 })
 
-test('the directory keeps what a file does not have', async () => {
+test('the directory keeps columns that a file lacks', async () => {
   const world = await aWorld({ destinations: [{ prefix: '44', direction: 'UK', destination: 'UK mobile' }] })
   await importOne(world, 'destinations', [{ prefix: '44', destination: 'United Kingdom' }, { prefix: '45' }])
   const lines: string[] = []
@@ -177,7 +177,7 @@ test('the directory keeps what a file does not have', async () => {
   expect(lines).toEqual(['44\tUK\tUnited Kingdom', '45\t\t'])
 })
 
-test('zero names nothing where there is no such thing', async () => {
+test('a reference of 0 means none if nothing has the id 0', async () => {
   const world = await aWorldWithAll()
   await world.given({ tariffs: [{ id: '0', name: 'Zero', owner_id: '0' }] })
   await importOne(world, 'users', [{ id: '10', tariff_id: '0' }])
@@ -194,7 +194,7 @@ test.each([
   ['tariff_rate', '1,234', 'decimal', '1.234'],
   ['tariff_rate', '1,234', 'thousands', '1234'],
   ['tariff_rate', '0,125', undefined, '0.125'],
-] as const)('the %s %s, a comma being %s', async (column, cell, comma, expected) => {
+] as const)('the %s %s is read with %s comma', async (column, cell, comma, expected) => {
   const world = await aWorldWithAll()
   const report = await importOne(
     world,
@@ -209,7 +209,7 @@ test.each([
   )
 })
 
-test('what MySQL exports for no value is blank', async () => {
+test('the cells that MySQL exports for no value are blank', async () => {
   const world = await aWorldWithAll()
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-kept-'))
   const header = 'id,user_id,transaction_id,date,confirm_date,type,amount,comments_for_user'
@@ -229,7 +229,7 @@ test('what MySQL exports for no value is blank', async () => {
   expect(stored.map((payment) => payment?.confirm_date)).toEqual([undefined, undefined])
 })
 
-test('a file without a column of its key is refused as a whole', async () => {
+test('a file without a key column is refused as a whole', async () => {
   const world = await aWorldWithAll()
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-kept-'))
   await writeFile(join(folder, 'devices.csv'), 'name,pin\nx,1\n')

@@ -31,12 +31,12 @@ test.each([
     'name,value\r\na,"1\r\n2"\r\n\r\nb,3\r\n',
     [row(2, 'a', '1\r\n2'), row(5, 'b', '3')],
   ],
-  ['columns stand in another order', 'value,name\n1,a\n', [row(2, 'a', '1')]],
+  ['columns are in another order', 'value,name\n1,a\n', [row(2, 'a', '1')]],
 ])('a CSV file is read when %s', async (_case, content, rows) => {
   expect(await rowsOf(content)).toEqual(rows)
 })
 
-test('a row with too many or too few cells is refused by itself', async () => {
+test('a row with too many or too few cells is refused alone', async () => {
   const rows = await rowsOf('name,value\na\nb,2\nc,3,4\n')
 
   expect(rows.map(({ line, problem }) => [line, problem])).toEqual([
@@ -48,9 +48,9 @@ test('a row with too many or too few cells is refused by itself', async () => {
 
 test.each([
   ['an unknown column', 'name,valeu\n', 'settings.csv: unknown column "valeu"'],
-  ['a column twice', 'name,name\n', 'settings.csv: duplicate column "name"'],
+  ['a duplicate column', 'name,name\n', 'settings.csv: duplicate column "name"'],
   ['a missing column', 'value\n', 'settings.csv: column name is missing'],
-  ['nothing in it', '', 'settings.csv has no header line'],
+  ['no content', '', 'settings.csv has no header line'],
   ['an open quote', 'name,value\na,"1\nb,2\n', 'settings.csv: unbalanced quotes after line 1'],
   ['text after a closing quote', 'name,value\na,"1"2\n', 'settings.csv: unbalanced quotes after line 1'],
   ['another encoding', Buffer.from('name,value\nZürich,1\n', 'latin1'), 'settings.csv is not UTF-8'],
@@ -58,7 +58,7 @@ test.each([
   await expect(rowsOf(content)).rejects.toThrow(message)
 })
 
-test('an NDJSON file has an object a line; numbers keep their text, switches and null become cells', async () => {
+test('an NDJSON file has one object per line; numbers keep their text, booleans and null become cells', async () => {
   const rows = await rowsOf(
     '{"name":1.50,"value":true}\r\n\n{"name":123456789012345678,"value":null}\n',
     'settings.ndjson',
@@ -68,7 +68,7 @@ test('an NDJSON file has an object a line; numbers keep their text, switches and
 })
 
 test.each(['[1]', '"text"', '{"a":{"b":1}}', '{"a":[1]}', 'null', '{', '{"a":1}}'])(
-  'a line of NDJSON that is no flat object is refused by itself: %s',
+  'a line of NDJSON that is not a flat object is refused alone: %s',
   async (line) => {
     const [first, second] = await rowsOf(`${line}\n{"name":"a","value":"1"}\n`, 'settings.ndjson')
 
@@ -76,7 +76,7 @@ test.each(['[1]', '"text"', '{"a":{"b":1}}', '{"a":[1]}', 'null', '{', '{"a":1}}
   },
 )
 
-test('whatever a cell holds comes back as it was', async () => {
+test('every cell is read as it was written', async () => {
   const cell = fc.string({ unit: 'grapheme' }).filter((text) => text !== '')
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(cell, cell), { maxLength: 5 }), async (cells) => {
