@@ -1,14 +1,14 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { expect } from 'vitest'
+import { chai, expect } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import type { Findings } from '#lib/api/request-context.ts'
 import type { AccountType } from '#lib/domain/accounts/account.ts'
 import { root } from '#lib/local/location.ts'
 
-/** What a call through a world has shown about a method, in words that a contract's promises can be compared with. */
+/** A fact about a method that a test has shown, in words that the promises of a contract are compared with. */
 export interface Evidence {
-  /** From the root. */
+  /** The path of the test, from the root. */
   readonly test: string
   readonly method: string
   readonly shows: string
@@ -26,7 +26,7 @@ const folder = process.env['TOLLGATE_EVIDENCE']
 
 const known = new Set<string>()
 
-/** Every worker writes a file of its own; what it has noted already it does not note again. */
+/** Every worker writes a file of its own, and each fact once. */
 function note(method: string, what: string): void {
   const test = relative(root, expect.getState().testPath ?? '')
   const line = JSON.stringify({ test, method, shows: what } satisfies Evidence)
@@ -35,7 +35,7 @@ function note(method: string, what: string): void {
   appendFileSync(`${folder}/${process.pid}.ndjson`, `${line}\n`)
 }
 
-/** What a consumer did to a partition of the table, as an action of IAM. */
+/** A write of a consumer to a partition of the table, as an action of IAM. */
 export interface Write {
   readonly action: string
   readonly partition: string
@@ -44,7 +44,7 @@ export interface Write {
 export const noteWrite = (consumer: string, { action, partition }: Write): void =>
   note(consumer, `${action} ${partition}`)
 
-/** What the tests have seen a consumer of records or files write. */
+/** The writes of a consumer of records or files in all tests. */
 export const writesOf = (consumer: string): Write[] =>
   readEvidence()
     .filter(({ method }) => method === consumer)
@@ -63,7 +63,7 @@ export const readEvidence = (): Evidence[] =>
       )
     : []
 
-/** Others note other things there (log-evidence.ts). */
+/** log-evidence.ts keeps other files in the same folder. */
 const namesIn = (path: string): string[] => readdirSync(path).filter((name) => name.endsWith('.ndjson'))
 
 type Claimant = Findings['claimant']
@@ -71,7 +71,57 @@ type Claimant = Findings['claimant']
 const kindOf = (claimant: Claimant): CallerKind =>
   claimant && !claimant.blocked ? claimant.usertype : 'anonymous'
 
-/** The method as it is; notes whom it answers, and which of its refusals a run ends with. */
+/** A refusal that has occurred in the running test. It becomes evidence when the test asserts its words. */
+interface UnassertedRefusal {
+  readonly method: string
+  readonly shows: string
+  readonly words: string
+}
+
+let unasserted: readonly UnassertedRefusal[] = []
+
+/** A test asserts only refusals of its own. */
+export const forgetRefusals = (): void => {
+  unasserted = []
+}
+
+/** The text of an expected value, whatever it is made of: documents, lists, regular expressions, `stringContaining`. */
+const textOf = (expected: unknown): string =>
+  JSON.stringify(expected, (_name, value) =>
+    value instanceof RegExp || typeof value === 'bigint' ? String(value) : value,
+  ) ?? ''
+
+function noteAsserted(expected: unknown): void {
+  if (unasserted.length === 0) return
+  const text = textOf(expected)
+  const isAsserted = ({ words }: UnassertedRefusal) => text.includes(textOf(words).slice(1, -1))
+  for (const { method, shows: what } of unasserted.filter(isAsserted)) note(method, what)
+  unasserted = unasserted.filter((refusal) => !isAsserted(refusal))
+}
+
+const MATCHERS = [
+  'toBe',
+  'toEqual',
+  'toStrictEqual',
+  'toContain',
+  'toContainEqual',
+  'toMatch',
+  'toMatchObject',
+]
+
+// Vitest has no hook for an assertion that holds, so its matchers are wrapped. `.not` asserts no words.
+chai.use(({ Assertion }, { overwriteMethod, flag }) => {
+  for (const name of MATCHERS) overwriteMethod(Assertion.prototype, name, noting)
+  function noting(matcher: (...expected: unknown[]) => unknown) {
+    return function (this: object, ...expected: unknown[]) {
+      const result = matcher.apply(this, expected)
+      if (!flag(this, 'negate')) noteAsserted(expected)
+      return result
+    }
+  }
+})
+
+/** The same method; notes which callers it answers, and which refusals its runs end with. */
 export function witnessed(method: Method): Method {
   return {
     ...method,
@@ -88,17 +138,22 @@ export function witnessed(method: Method): Method {
         return content
       } catch (error) {
         const code = refusals.get(error)
-        if (code !== undefined) note(method.name, shows.refusal(code))
+        if (code !== undefined) occurred(method, shows.refusal(code), method.errors[code])
         throw error
       }
     },
   }
 }
 
-/** Notes who was turned away in the words of the contract, before the method ran. */
-export function noteRejection({ name, callers }: Method, { caller, claimant }: Findings, body: string): void {
+function occurred({ name }: Method, what: string, words = ''): void {
+  unasserted = [...unasserted, { method: name, shows: what, words }]
+}
+
+/** Notes which callers are turned away in the words of the contract, before the method runs. */
+export function noteRejection(method: Method, { caller, claimant }: Findings, body: string): void {
+  const { callers } = method
   if (callers === 'public' || caller) return
   const kind = kindOf(claimant)
   const words = kind === 'anonymous' ? callers.anonymous : (callers.others ?? callers.anonymous)
-  if (body.includes(`<error>${words}</error>`)) note(name, shows.rejection(kind))
+  if (body.includes(`<error>${words}</error>`)) occurred(method, shows.rejection(kind), words)
 }

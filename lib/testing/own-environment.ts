@@ -1,4 +1,9 @@
-/** Files of tests share a process. What one has put into its environment, as a gateway does, the next one must not find. */
+import { beforeEach } from 'vitest'
+import { forgetRefusals } from './evidence.ts'
+
+beforeEach(forgetRefusals)
+
+/** Test files share a process. A variable that one of them sets, as a gateway does, is removed before the next. */
 const shared = globalThis as { environmentOfTests?: NodeJS.ProcessEnv }
 
 shared.environmentOfTests ??= { ...process.env }
