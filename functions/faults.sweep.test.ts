@@ -1,13 +1,22 @@
 import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import { serve } from '#lib/stack/stack.ts'
 import { toLoginFailures } from '#lib/store/accounts/login-failures.ts'
 import type { DumpedItem } from '#lib/testing/dump.ts'
-import type { Mishap, TableRequest } from '#lib/testing/faulty-endpoint.ts'
-import { aLaboratory, type Laboratory, nameOf, type Outcome, stateOf } from '#lib/testing/laboratory.ts'
-import { MISHAPS, type MishapName, mishaps, OF_ONE_REQUEST } from '#lib/testing/mishaps.ts'
+import { aContext, anEvent } from '#lib/testing/event.ts'
+import {
+  MISHAPS,
+  type MishapName,
+  type MishapOf,
+  mishaps,
+  OF_ONE_REQUEST,
+  type TableRequest,
+} from '#lib/testing/faulty-endpoint.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
-import { type Change, changes } from '#lib/testing/writing.ts'
+import { aWatchedTable } from '#lib/testing/watched-table.ts'
+import { bodyOf, signedForm, type World } from '#lib/testing/world.ts'
+import { aWritingWorld, type Change, changes, NEW_ID } from '#lib/testing/writing.ts'
 
 const methods = (await loadFunctionFiles())
   .map(({ method }) => method)
@@ -19,11 +28,66 @@ test('every method that writes is among those that are tried', () => {
   expect([...tried].sort()).toEqual(methods.map(({ name }) => name).sort())
 })
 
-/** What goes wrong: the first time that a call is sent, each time, or with it and everything after it. */
+/** The answer to a change, and the table after it. */
+interface Outcome {
+  /** Status and document. */
+  readonly answer: string
+  readonly dump: readonly DumpedItem[]
+}
+
+/** Makes a change over a table with mishaps, and undoes it. */
+type Perform = (mishapOf: MishapOf) => Promise<Outcome>
+
+async function aPerformer(world: World, { params }: Change, method: Method): Promise<Perform> {
+  const beginning = await world.dump()
+  const table = await aWatchedTable(world)
+  /** The same secret each time; a lost race is followed by the same number again. */
+  const random = { below: () => 0 }
+  return async (mishapOf) => {
+    table.fail(mishapOf)
+    const { world: failing, close } = table.connect()
+    const event = anEvent({ body: signedForm(method, params) })
+    const answer = await serve(method, { ...failing.services, random })(event, aContext())
+    close()
+    const dump = table.written.size > 0 ? await world.dump() : beginning
+    await table.undo()
+    return { answer: withoutChance(`${answer.statusCode} ${bodyOf(answer)}`), dump }
+  }
+}
+
+/** Ids, salts and tokens differ from run to run. */
+const withoutChance = (text: string): string =>
+  text
+    .replace(NEW_ID, 'NEW')
+    .replace(/(scrypt\$\d+)\$[^"]*/g, '$1')
+    .replace(/"ClientRequestToken":"[^"]*"/, '')
+
+/** A repeated request has the same name, in this run and in others. */
+const nameOf = ({ operation, input }: TableRequest): string => `${operation} ${withoutChance(input)}`
+
+/** Id counters may be ahead and lost races come and go. `countedTooLittle` checks the attempts to log in. */
+const COUNTED = /^(ID|RACES|LOGINFAIL)#/
+
+/** The same text for the same content of a table, but for ids, salts and tokens. */
+const stateOf = (items: readonly DumpedItem[]): string =>
+  withoutChance(
+    items
+      .filter(({ PK }) => !COUNTED.test(PK))
+      .map((item) => JSON.stringify(item, inOrder))
+      .join('\n'),
+  )
+
+/** The engine returns the attributes of an item in any order. */
+const inOrder = (_name: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort())
+    : value
+
+/** The requests that a mishap hits: the first of its name, all of its name, or that one and all that follow. */
 const EXTENTS = ['once', 'whenever it is sent', 'and all that follows'] as const
 
 interface Case {
-  /** What is sent to the table, by its name. */
+  /** The name of a request to the table. */
   readonly call: string
   readonly mishap: MishapName
   readonly extent: (typeof EXTENTS)[number]
@@ -39,33 +103,33 @@ const casesOf = (requests: readonly TableRequest[]): Case[] =>
     )
   })
 
-/** What happens to the requests of a case. */
-function plan({ call, mishap, extent }: Case) {
+/** The mishaps of the requests of a case. */
+function plan({ call, mishap, extent }: Case): MishapOf {
   let hasBegun = false
   const isHit = (request: TableRequest): boolean => {
     const isMeant = nameOf(request) === call
     if (extent === 'once') return isMeant && !hasBegun
     return isMeant || (extent === 'and all that follows' && hasBegun)
   }
-  return (request: TableRequest): Mishap | undefined => {
+  return (request: TableRequest) => {
     if (!isHit(request)) return undefined
     hasBegun = true
     return mishaps[mishap](request)
   }
 }
 
-/** How a change comes out when nothing goes wrong. */
+/** The outcome of a change without mishaps. */
 interface Expected {
   readonly change: Change
   readonly right: Outcome
   readonly beginning: readonly DumpedItem[]
 }
 
-/** What was answered, and what has become of the table. */
+/** The answer and the state of the table, in words. */
 const verdictOn = (outcome: Outcome, expected: Expected): string =>
   `${saidBy(outcome, expected)}, ${stateAfter(outcome, expected)}`
 
-/** A failure is one of those that are documented (wire.md 1.4), letter by letter. */
+/** The documented failures (wire.md 1.4), letter by letter. */
 const FAILURES = [
   [500, 'Internal error'],
   [500, 'The outcome is unknown'],
@@ -92,7 +156,7 @@ function stateAfter(
 
 const LOSES_ANSWERS: readonly MishapName[] = ['answer lost', 'answer cut short']
 
-/** Nobody notices what passes; where nothing else is possible, a change fails and is not made. */
+/** A single mishap goes unnoticed. Otherwise a change may fail, and is then not made. */
 function allowedIn({ mishap, extent }: Case, { change }: Expected): readonly string[] {
   if (mishap === 'condition failed' && change.whenConditionFails) return change.whenConditionFails
   const [done, undone] = change.changesNothing ? ['as it was', 'as it was'] : ['done', 'undone']
@@ -116,8 +180,8 @@ const loginCounters = ({ dump }: Outcome) =>
     .filter(({ PK }) => PK.startsWith('LOGINFAIL#'))
     .map((item) => ({ PK: item.PK, ...toLoginFailures(item) }))
 
-/** Looks through every state once. */
-function inspection({ world }: Laboratory, { mayLeave }: Change) {
+/** Checks every state of the table once. */
+function inspection(world: World, { mayLeave }: Change) {
   const seen = new Set<string>()
   return async ({ dump }: Outcome): Promise<string | undefined> => {
     const state = stateOf(dump)
@@ -128,16 +192,18 @@ function inspection({ world }: Laboratory, { mayLeave }: Change) {
   }
 }
 
-/** Every call of a change with everything that may happen to it. */
+/** Tries every request of a change with every mishap. */
 async function tryOut(change: Change, method: Method) {
-  const laboratory = await aLaboratory(change, method)
+  const world = await aWritingWorld(change.given)
+  const perform = await aPerformer(world, change, method)
   const requests = new Map<string, TableRequest>()
-  const right = await laboratory.perform((request) => void requests.set(nameOf(request), request))
-  const expected = { change, right, beginning: laboratory.beginning }
-  const inspect = inspection(laboratory, change)
+  const beginning = await world.dump()
+  const right = await perform((request) => void requests.set(nameOf(request), request))
+  const expected = { change, right, beginning }
+  const inspect = inspection(world, change)
 
   const complaintAbout = async (one: Case): Promise<string | undefined> => {
-    const outcome = await laboratory.perform(plan(one))
+    const outcome = await perform(plan(one))
     const verdict = verdictOn(outcome, expected)
     if (!allowedIn(one, expected).includes(verdict)) return verdict
     return countedTooLittle(outcome, expected) ?? (await inspect(outcome))

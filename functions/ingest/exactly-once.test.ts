@@ -1,18 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import type { SQSEvent } from 'aws-lambda'
 import fc from 'fast-check'
-import { expect, inject, test } from 'vitest'
-import { importRows } from '#lib/dataset/import/import.ts'
-import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
-import { createTable } from '#lib/local/server/engine.ts'
-import { createClient } from '#lib/store/requests/client.ts'
-import { createMeter } from '#lib/store/requests/meter.ts'
-import { createStore } from '#lib/store/store.ts'
-import { callsIn, type DumpedItem, dumpTable } from '#lib/testing/dump.ts'
+import { expect, test } from 'vitest'
+import { callsIn, type DumpedItem } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples.ts'
-import { type Fault, faultyClient } from '#lib/testing/faults.ts'
+import type { MishapName } from '#lib/testing/faulty-endpoint.ts'
 import { counted, exact, referenceSums, withoutZeros } from '#lib/testing/plain-sums.ts'
-import { notingWrites } from '#lib/testing/written-keys.ts'
+import { aConsumer, type Consumer, deliverUntilDone } from '#lib/testing/queue.ts'
+import { aWorld } from '#lib/testing/world.ts'
 
 type Cells = Readonly<Record<string, string>>
 
@@ -38,54 +31,22 @@ const content = fc.record({
 })
 
 const faults = fc.array(
-  fc.constantFrom<Fault | undefined>('throttled', 'conflict', 'crash before', 'crash after', ...Array(8)),
+  fc.constantFrom<MishapName | undefined>(
+    ...(['throttled', 'conflict', 'dropped before it arrived', 'answer lost'] as const),
+    ...Array(8),
+  ),
   { minLength: 30, maxLength: 120 },
 )
 
-async function aTable() {
-  const tableName = `ingest-${randomUUID()}`
-  const client = createClient({ tableName, endpoint: inject('endpoint') })
-  await createTable(client, tableName)
-  const store = createStore({ client, tableName, meter: createMeter() })
-  const clock = () => new Date('2026-03-10T12:00:00Z')
-  await importRows({ store, clock }, { users: people })
+/** Each batch of records is a message. */
+const deliver = (consumer: Consumer, batches: readonly (readonly Cells[])[]): Promise<void> =>
+  deliverUntilDone(
+    consumer,
+    batches.map((records) => ({ type: 'calls', records })),
+  )
 
-  /** A consumer whose requests fail as planned; once the plan is through, all is well. */
-  const consumer = (plan: readonly (Fault | undefined)[]) => {
-    const planned = plan.values()
-    const faulty = faultyClient(client, () => planned.next().value)
-    const openStore = (meter: ReturnType<typeof createMeter>) =>
-      createStore({ client: faulty, tableName, meter })
-    return queueConsumer('ingest_calls', {
-      openStore: notingWrites('ingest_calls', openStore),
-      clock,
-      log: () => {},
-    })
-  }
-  return { consumer, dump: async () => (await dumpTable(client, tableName)) as Record<string, unknown>[] }
-}
-
-type Consumer = ReturnType<Awaited<ReturnType<typeof aTable>>['consumer']>
-
-/** As the queue does it: what failed, or whose consumer died, is delivered again. */
-async function deliver(consumer: Consumer, batches: readonly (readonly Cells[])[]): Promise<void> {
-  let waiting = batches.map((records, id) => ({
-    messageId: String(id),
-    body: JSON.stringify({ type: 'calls', records }),
-  }))
-  while (waiting.length > 0) {
-    const failed = await consumer({ Records: waiting } as SQSEvent).then(
-      ({ batchItemFailures }) => new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)),
-      () => undefined,
-    )
-    waiting = waiting.filter(({ messageId }) => !failed || failed.has(messageId))
-  }
-}
-
-const storedCalls = (items: readonly Record<string, unknown>[]) => callsIn(items as readonly DumpedItem[])
-
-const asStored = (items: readonly Record<string, unknown>[]): Cells[] =>
-  storedCalls(items).map(({ day, ...call }) => ({
+const asStored = (items: readonly DumpedItem[]): Cells[] =>
+  callsIn(items).map(({ day, ...call }) => ({
     ...(Object.fromEntries(
       Object.entries(call).map(([name, value]) => [name, String(value ?? '')]),
     ) as Cells),
@@ -108,15 +69,15 @@ test('delivered in any order, again and again, by two consumers that fail: store
         const records: Cells[] = contents.map((one, index) => ({ uniqueid: `call-${index}`, ...one }))
         const again = repetitions.map((picks) => picks.map((pick) => records[pick % records.length] as Cells))
         const half = Math.ceil(records.length / 2)
-        const table = await aTable()
+        const world = await aWorld({ users: people })
 
         await Promise.all([
-          deliver(table.consumer(plan), [records.slice(half), ...again, records.slice(0, half)]),
-          deliver(table.consumer(otherPlan), [[...records].reverse(), ...again]),
+          deliver(await aConsumer(world, plan), [records.slice(half), ...again, records.slice(0, half)]),
+          deliver(await aConsumer(world, otherPlan), [[...records].reverse(), ...again]),
         ])
 
-        const items = await table.dump()
-        expect(storedCalls(items)).toHaveLength(records.length)
+        const items = await world.dump()
+        expect(callsIn(items)).toHaveLength(records.length)
         for (const stored of asStored(items)) {
           const sent = records.find(({ uniqueid }) => uniqueid === stored['uniqueid'])
           expect(sent && sameCall(stored, sent)).toBe(true)
@@ -137,9 +98,9 @@ test('corrections that come in order leave the last version, and the counters of
       }),
       faults,
       async (deliveries, plan) => {
-        const table = await aTable()
+        const world = await aWorld({ users: people })
         const last = new Map<string, Cells>()
-        const consumer = table.consumer(plan)
+        const consumer = await aConsumer(world, plan)
 
         for (const delivery of deliveries) {
           const records = delivery.map(([number, one]): Cells => ({ uniqueid: `call-${number}`, ...one }))
@@ -147,8 +108,8 @@ test('corrections that come in order leave the last version, and the counters of
           await deliver(consumer, [records])
         }
 
-        const items = await table.dump()
-        expect(storedCalls(items)).toHaveLength(last.size)
+        const items = await world.dump()
+        expect(callsIn(items)).toHaveLength(last.size)
         expect(withoutZeros(counted(items))).toEqual(withoutZeros(referenceSums(OWNERS, [...last.values()])))
       },
     ),
@@ -162,18 +123,18 @@ test('corrections that race leave one of the versions, and the counters of it', 
       fc.array(fc.tuple(fc.nat({ max: 4 }), content), { minLength: 2, maxLength: 20 }),
       fc.tuple(faults, faults),
       async (versions, [plan, otherPlan]) => {
-        const table = await aTable()
+        const world = await aWorld({ users: people })
         const records = versions.map(([number, one]): Cells => ({ uniqueid: `call-${number}`, ...one }))
 
         await Promise.all([
           deliver(
-            table.consumer(plan),
+            await aConsumer(world, plan),
             records.map((record) => [record]),
           ),
-          deliver(table.consumer(otherPlan), [records.toReversed()]),
+          deliver(await aConsumer(world, otherPlan), [records.toReversed()]),
         ])
 
-        const items = await table.dump()
+        const items = await world.dump()
         const stored = asStored(items)
         expect(stored).toHaveLength(new Set(records.map(({ uniqueid }) => uniqueid)).size)
         for (const call of stored) {

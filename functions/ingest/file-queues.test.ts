@@ -7,7 +7,6 @@ import { findDevice } from '#lib/store/devices/device.ts'
 import { findTariff } from '#lib/store/rates/tariff.ts'
 import type { QueueHandler } from '#lib/testing/event-source.ts'
 import { people } from '#lib/testing/examples.ts'
-import { Crash } from '#lib/testing/faults.ts'
 import { aQueueAndBucket, type QueueAndBucket } from '#lib/testing/queue-and-bucket.ts'
 import { currencies, rate, tariffs } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
@@ -167,7 +166,7 @@ test('a part that is delivered again after its function died is stored once', as
   await consumeAs(SENDERS, async (event) => {
     const answer = await consumers[SENDERS](event)
     invocations += 1
-    if (invocations % 3 === 0) throw new Crash('The process ended')
+    if (invocations % 3 === 0) throw new Error('The process ended')
     return answer
   })
 
@@ -289,7 +288,7 @@ test('a file that no import takes is received three times and becomes a dead let
 test('a file that became a dead letter in an outage is imported after a redrive', async () => {
   const { aws, world, consumeAs } = await anInstallation()
   await aws.put('operator/may/devices.csv', 'id,user_id,name,extension,device_type\n7,10,7007,7007,SIP\n')
-  await consumeAs(OPERATORS, async () => Promise.reject(new Crash('The table does not answer')))
+  await consumeAs(OPERATORS, async () => Promise.reject(new Error('The table does not answer')))
   expect(await findDevice(world.store, 7)).toBeUndefined()
 
   await aws.redrive('FileDeadLetters', 'FileQueue')

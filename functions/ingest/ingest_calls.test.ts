@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
 import { listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
 import { people } from '#lib/testing/examples.ts'
-import { throttled } from '#lib/testing/faults.ts'
+import { mishaps } from '#lib/testing/faulty-endpoint.ts'
 import { consume } from '#lib/testing/queue.ts'
-import type { World } from '#lib/testing/world.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { aWatchedTable } from '#lib/testing/watched-table.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
 
 const call = {
   uniqueid: '1773140400.7',
@@ -124,17 +124,10 @@ test('of a batch with one bad record the others are stored', async () => {
 
 test('records that the table would not take have failed, and were not refused', async () => {
   const world = await aWorldOfPeople()
-  const openStore: typeof world.services.openStore = (meter) => ({
-    ...world.services.openStore(meter),
-    transact: async () => {
-      throw throttled()
-    },
-  })
+  const table = await aWatchedTable(world)
+  table.fail(({ operation }) => (operation === 'TransactWriteItems' ? mishaps.throttled() : undefined))
 
-  const answer = await consume(
-    { ...world, services: { ...world.services, openStore } },
-    { type: 'call', ...call },
-  )
+  const answer = await consume(table.connect().world, { type: 'call', ...call })
 
   expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] })
   expect(world.log[0]).toMatchObject({ outcome: 'failed', message: 'm1' })

@@ -1,28 +1,23 @@
-import { randomUUID } from 'node:crypto'
-import type { SQSEvent } from 'aws-lambda'
 import fc from 'fast-check'
-import { expect, inject, test } from 'vitest'
-import { importRows } from '#lib/dataset/import/import.ts'
+import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
-import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
-import { createTable } from '#lib/local/server/engine.ts'
 import { listActiveCalls } from '#lib/store/calls/active-call.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
 import { listLocalCalls } from '#lib/store/calls/local-call.ts'
 import { listQueueLog } from '#lib/store/calls/queue-log.ts'
-import { createClient } from '#lib/store/requests/client.ts'
-import { createMeter, type Meter } from '#lib/store/requests/meter.ts'
-import { createStore } from '#lib/store/store.ts'
 import { people } from '#lib/testing/examples.ts'
-import { type Fault, faultyClient } from '#lib/testing/faults.ts'
-import { notingWrites } from '#lib/testing/written-keys.ts'
+import type { MishapName } from '#lib/testing/faulty-endpoint.ts'
+import { aConsumer, deliverUntilDone } from '#lib/testing/queue.ts'
+import { aWorld } from '#lib/testing/world.ts'
 
-const NOW = new Date('2026-03-10T12:00:00Z')
 const DAYS = ['2026-03-08', '2026-03-09', '2026-03-10']
 const rick = { id: 2, usertype: 'reseller', owner_id: 0 } as const
 
 const faults = fc.array(
-  fc.constantFrom<Fault | undefined>('throttled', 'conflict', 'crash before', 'crash after', ...Array(8)),
+  fc.constantFrom<MishapName | undefined>(
+    ...(['throttled', 'conflict', 'dropped before it arrived', 'answer lost'] as const),
+    ...Array(8),
+  ),
   { minLength: 30, maxLength: 120 },
 )
 
@@ -62,39 +57,6 @@ const deliveries = traffic.chain((what) => {
   })
 })
 
-async function aTable() {
-  const tableName = `once-${randomUUID()}`
-  const client = createClient({ tableName, endpoint: inject('endpoint') })
-  await createTable(client, tableName)
-  const store = createStore({ client, tableName, meter: createMeter() })
-  await importRows({ store, clock: () => NOW }, { users: people })
-  const consumer = (plan: readonly (Fault | undefined)[]) => {
-    const planned = plan.values()
-    const faulty = faultyClient(client, () => planned.next().value)
-    const openStore = (meter: Meter) => createStore({ client: faulty, tableName, meter })
-    return queueConsumer('ingest_calls', {
-      openStore: notingWrites('ingest_calls', openStore),
-      clock: () => NOW,
-      log: () => {},
-    })
-  }
-  return { store, consumer }
-}
-
-type Consumer = ReturnType<Awaited<ReturnType<typeof aTable>>['consumer']>
-
-/** As the queue does it: what failed, or whose consumer died, is delivered again. */
-async function deliver(consumer: Consumer, messages: readonly object[]): Promise<void> {
-  let waiting = messages.map((message, id) => ({ messageId: String(id), body: JSON.stringify(message) }))
-  while (waiting.length > 0) {
-    const failed = await consumer({ Records: waiting } as SQSEvent).then(
-      ({ batchItemFailures }) => new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)),
-      () => undefined,
-    )
-    waiting = waiting.filter(({ messageId }) => !failed || failed.has(messageId))
-  }
-}
-
 async function inList({
   about,
   pages,
@@ -113,11 +75,14 @@ const expected = (days: readonly string[]) => ({ about: days.length, days: days.
 test('delivered in any order, twice, by two consumers that fail: every list is that of a plain reference', async () => {
   await fc.assert(
     fc.asyncProperty(deliveries, async ({ what, orders, plans }) => {
-      const { store, consumer } = await aTable()
-      await Promise.all(orders.map((messages, n) => deliver(consumer(plans[n] ?? []), messages)))
+      const world = await aWorld({ users: people })
+      const { store } = world
+      await Promise.all(
+        orders.map(async (messages, n) => deliverUntilDone(await aConsumer(world, plans[n] ?? []), messages)),
+      )
 
       const active = []
-      for await (const page of listActiveCalls(store, rick, NOW)) active.push(...page)
+      for await (const page of listActiveCalls(store, rick, world.now)) active.push(...page)
       expect(active.map(({ id, answer_time }) => ({ id, isAnswered: answer_time !== undefined }))).toEqual(
         what.active.flatMap(({ isAnswered, hasEnded }, id) => (hasEnded ? [] : [{ id, isAnswered }])),
       )

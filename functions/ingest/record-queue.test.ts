@@ -1,17 +1,15 @@
 import type { SQSBatchResponse } from 'aws-lambda'
 import { expect, test } from 'vitest'
 import { deliverToQueue } from '#lib/ingest/http/deliver-to-queue.ts'
-import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
-import { createStore } from '#lib/store/store.ts'
 import type { Invocation } from '#lib/testing/event-source.ts'
-import { Crash, type Fault, faultyClient } from '#lib/testing/faults.ts'
+import type { MishapName } from '#lib/testing/faulty-endpoint.ts'
 import { anIntake, post } from '#lib/testing/intake.ts'
+import { aConsumer, consumerOf } from '#lib/testing/queue.ts'
 import { aQueueAndBucket, type QueueAndBucket } from '#lib/testing/queue-and-bucket.ts'
 import { asteriskCdr } from '#lib/testing/switch-documents.ts'
 import { bobsOperator } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
-import { notingWrites } from '#lib/testing/written-keys.ts'
 import { method as userCalls } from '../calls/user_calls_get.ts'
 
 const anOperator = () => aWorld(bobsOperator)
@@ -38,14 +36,6 @@ const range = (count: number): number[] => Array.from({ length: count }, (_, n) 
 
 const QUEUE = 'RecordQueue'
 const DEAD_LETTERS = 'RecordDeadLetters'
-
-/** The function `ingest_calls`. Its requests to the table fail as planned, and succeed after the plan. */
-function consumerOf({ services, table }: World, plan: readonly (Fault | undefined)[] = []) {
-  const planned = plan.values()
-  const client = faultyClient(table.client, () => planned.next().value)
-  const openStore = notingWrites('ingest_calls', (meter) => createStore({ ...table, client, meter }))
-  return queueConsumer('ingest_calls', { ...services, openStore })
-}
 
 const postCdrs = async (world: World, aws: QueueAndBucket, cdrs: readonly object[]): Promise<number> => {
   const authorization = await anIntake(world, 'pbx1')
@@ -100,18 +90,18 @@ test('a poisoned message is received five times and becomes a dead letter; the o
   expect(await callsOf(world)).toEqual({ listed: 2, counted: 2 })
 })
 
-test.each<[string, readonly (Fault | undefined)[]]>([
-  ['the first read', ['crash before']],
+test.each<[string, readonly (MishapName | undefined)[]]>([
+  ['the first read', ['dropped before it arrived']],
   ['a read of the accounts', [undefined, 'throttled']],
-  ['a write before it arrives', [undefined, undefined, undefined, 'crash before']],
-  ['a write that was done', [undefined, undefined, undefined, 'crash after']],
+  ['a write before it arrives', [undefined, undefined, undefined, 'dropped before it arrived']],
+  ['a write that was done', [undefined, undefined, undefined, 'answer lost']],
 ])(
   'a consumer whose table fails in %s leaves its messages, and they are stored once',
   async (_where, plan) => {
     const [world, aws] = [await anOperator(), await aQueueAndBucket()]
     await aws.send(QUEUE, ...range(3).map(callMessage))
 
-    const invocations = await aws.consume('ingest_calls', consumerOf(world, plan))
+    const invocations = await aws.consume('ingest_calls', await aConsumer(world, plan))
 
     expect(receiveCounts(invocations)).toEqual([1, 2])
     expect(await callsOf(world)).toEqual({ listed: 3, counted: 3 })
@@ -131,7 +121,7 @@ test('a consumer that dies after storing gets the messages again and stores noth
   const invocations = await aws.consume('ingest_calls', async (event) => {
     const answer = await consumer(event)
     dumps.push(await world.dump())
-    if (dumps.length === 1) throw new Crash('The process ended')
+    if (dumps.length === 1) throw new Error('The process ended')
     return answer
   })
 
@@ -176,7 +166,7 @@ test('messages of an outage become dead letters, and a redrive after it stores t
     range(3).map((id) => cdr(id)),
   )
 
-  await aws.consume('ingest_calls', consumerOf(world, Array<Fault>(100).fill('throttled')))
+  await aws.consume('ingest_calls', await aConsumer(world, Array(100).fill('throttled')))
   expect(await aws.messagesIn(DEAD_LETTERS)).toHaveLength(1)
   expect(await callsOf(world)).toEqual({ listed: 0, counted: 0 })
   await aws.redrive(DEAD_LETTERS, QUEUE)

@@ -1,13 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
 import { serve } from '#lib/stack/stack.ts'
 import { loginFailureKeys, toLoginFailures } from '#lib/store/accounts/login-failures.ts'
-import { createClient } from '#lib/store/requests/client.ts'
-import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { cheapHash, people } from '#lib/testing/examples.ts'
-import { faultyEndpoint } from '#lib/testing/faulty-endpoint.ts'
+import { aWatchedTable } from '#lib/testing/watched-table.ts'
 import { aWorld, bodyOf, type World } from '#lib/testing/world.ts'
 import { method } from './user_login.ts'
 
@@ -358,15 +356,12 @@ const countersOf = async (world: World) =>
     .filter(({ PK }) => String(PK).startsWith('LOGINFAIL#'))
     .map(({ failures, in_flight }) => ({ failures: Number(failures), in_flight: Number(in_flight) }))
 
-/** The same installation for a process whose nth update of the table is done, and its answer lost. */
+/** The services of a process that loses the answer to its nth update. */
 async function losing(world: World, nth: number): Promise<World['services']> {
-  const { tableName } = world.table
+  const table = await aWatchedTable(world)
   let updates = 0
-  const { origin } = await faultyEndpoint(inject('endpoint'), ({ operation }) =>
-    operation === 'UpdateItem' && ++updates === nth ? 'answer lost' : undefined,
-  )
-  const client = createClient({ tableName, endpoint: origin })
-  return { ...world.services, openStore: (meter) => createStore({ client, tableName, meter }) }
+  table.fail(({ operation }) => (operation === 'UpdateItem' && ++updates === nth ? 'answer lost' : undefined))
+  return table.connect().world.services
 }
 
 test.each([

@@ -88,7 +88,7 @@ test.each([
   ['in a call', 1],
 ])('a Lambda whose credentials have expired ends its process: %s', async (_when, before) => {
   let requests = 0
-  const { origin } = await faultyEndpoint(inject('endpoint'), () =>
+  const { origin } = await faultyEndpoint(() =>
     requests++ < before ? { answer: { Responses: {} } } : { refusal: 'ExpiredTokenException' },
   )
 

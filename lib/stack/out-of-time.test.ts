@@ -2,11 +2,10 @@ import { once } from 'node:events'
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
-import { createStore } from '#lib/store/store.ts'
+import { type Around, aroundRequests, conflict } from '#lib/testing/around-requests.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { devices, people } from '#lib/testing/examples.ts'
-import { aroundRequests, conflict } from '#lib/testing/faults.ts'
-import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
+import { aWorld, bodyOf, signedForm, type World, withClient } from '#lib/testing/world.ts'
 import { method as deviceCreate } from '../../functions/devices/device_create.ts'
 import { method as devicesGet } from '../../functions/devices/devices_get.ts'
 import { serve } from './stack.ts'
@@ -14,20 +13,13 @@ import { serve } from './stack.ts'
 /** More than the second that the answer takes by itself. */
 const SHORT = 1250
 
-type Around = Parameters<typeof aroundRequests>[1]
-
 /** A request of admin's about Bob, `remaining` milliseconds before its function ends, to a table that behaves so. */
 async function send(
   world: World,
   method: Method,
   { around, remaining }: { around: Around; remaining: number },
 ) {
-  const { client, tableName } = world.table
-  const slow = aroundRequests(client, around)
-  const services = {
-    ...world.services,
-    openStore: (meter: World['meter']) => createStore({ client: slow, tableName, meter }),
-  }
+  const { services } = withClient(world, aroundRequests(world.table.client, around))
   const body = signedForm(method, { u: 'admin', user_id: 10 })
   const answer = await serve(method, services)(anEvent({ body }), aContext(remaining))
   return { status: answer.statusCode, body: bodyOf(answer) }

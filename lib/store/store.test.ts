@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { DynamoDBServiceException } from '@aws-sdk/client-dynamodb'
 import { expect, inject, test } from 'vitest'
 import { createTable } from '#lib/local/server/engine.ts'
 import type { Key } from '#lib/store/keys.ts'
-import { createClient, type TableClient } from '#lib/store/requests/client.ts'
+import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { ConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
-import { aroundRequests, conflict } from '#lib/testing/faults.ts'
-import { faultyEndpoint, type Mishap } from '#lib/testing/faulty-endpoint.ts'
+import { aFailingClient, faultyEndpoint, type Mishap, type MishapName } from '#lib/testing/faulty-endpoint.ts'
 import { absent, absentOrBelow, is } from './requests/changes.ts'
 import { createStore } from './store.ts'
 
-async function aStore(wrap: (client: TableClient) => TableClient = (client) => client) {
+/** A store whose first requests meet mishaps. */
+async function aStore(plan: readonly MishapName[] = []) {
   const tableName = `store-${randomUUID()}`
-  const client = createClient({ tableName, endpoint: inject('endpoint') })
-  await createTable(client, tableName)
+  await createTable(createClient({ tableName, endpoint: inject('endpoint') }), tableName)
   const meter = createMeter()
-  return { meter, tableName, store: createStore({ client: wrap(client), tableName, meter }) }
+  return { meter, tableName, store: createStore({ client: await aFailingClient(plan), tableName, meter }) }
 }
 
 const item = (name: string, rest: object = {}) => ({ PK: 'items', SK: name, ...rest })
@@ -99,20 +97,10 @@ test('parallel requests are one round trip; sequential ones are several', async 
   expect(meter.spent).toMatchObject({ requests: 3, roundTrips: 2, read: 3 })
 })
 
-/** Fails the first requests with DynamoDB's error for a conflict, which the engine never gives. */
-const refusing = (times: number, refusal: () => Error) => (client: TableClient) => {
-  let left = times
-  return aroundRequests(client, async (_command, send) => {
-    left -= 1
-    if (left >= 0) throw refusal()
-    return send()
-  })
-}
-
 test('a transaction whose answer is lost is carried out once, also after throttling', async () => {
   const { store, tableName } = await aStore()
   const mishaps: Mishap[] = ['answer lost', { refusal: 'ThrottlingException' }]
-  const { origin, arrived } = await faultyEndpoint(inject('endpoint'), () => mishaps.shift())
+  const { origin, arrived } = await faultyEndpoint(() => mishaps.shift())
   const client = createClient({ tableName, endpoint: origin })
   const losing = createStore({ client, tableName, meter: createMeter() })
 
@@ -122,19 +110,22 @@ test('a transaction whose answer is lost is carried out once, also after throttl
   expect(new Set(arrived.map(({ body }) => body)).size).toBe(1)
 })
 
-test.each(['TransactionConflictException', 'TransactionInProgressException'])(
-  'an update is tried again after %s',
-  async (name) => {
-    const later = () =>
-      new DynamoDBServiceException({ name, message: 'Later', $fault: 'client', $metadata: {} })
-    const { store } = await aStore(refusing(2, later))
+test('an update is tried again after a conflict', async () => {
+  const { store } = await aStore(['conflict', 'conflict'])
 
-    expect(await store.update(item('a'), { add: { n: 1 } })).toEqual(item('a', { n: 1 }))
-  },
-)
+  expect(await store.update(item('a'), { add: { n: 1 } })).toEqual(item('a', { n: 1 }))
+})
+
+test('a transaction that is still in progress is tried again', async () => {
+  const { store } = await aStore(['in progress', 'in progress'])
+
+  await store.transact([{ put: item('a') }, { put: item('b') }])
+
+  expect(await store.get(item('b'))).toEqual(item('b'))
+})
 
 test('a transaction that conflicts with another is repeated', async () => {
-  const { store } = await aStore(refusing(3, conflict))
+  const { store } = await aStore(['conflict', 'conflict', 'conflict'])
 
   await store.transact([{ put: item('a') }, { put: item('b') }])
 

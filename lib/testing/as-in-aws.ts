@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import type { Meter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
-import { aroundRequests, conflict } from './faults.ts'
+import { type Around, aroundRequests, conflict } from './around-requests.ts'
 import type { World } from './world.ts'
 
 /** As long as AWS takes for a transaction: 5 to 20 milliseconds. */
@@ -20,7 +20,7 @@ interface TableOfAws {
 export function asInAws({ client, tableName }: World['table']): TableOfAws {
   const busy = new Set<string>()
   const count = { transactions: 0 }
-  const around: Parameters<typeof aroundRequests>[1] = async (command, send) => {
+  const around: Around = async (command, send) => {
     if (!(command instanceof TransactWriteCommand)) return send()
     count.transactions += 1
     const items = itemsOf(command)

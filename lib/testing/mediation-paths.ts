@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sendersDoor } from '#lib/ingest/doors.ts'
 import { fileConsumer } from '#lib/ingest/file-consumer.ts'
+import type { FileStore } from '#lib/ingest/file-store.ts'
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { takeNews } from '#lib/local/commands/follow/follow-file.ts'
@@ -13,10 +14,27 @@ import { suspendOverdue } from '#lib/mediation/correlate.ts'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { reasonsCuredBy, retryBatches } from '#lib/mediation/retry.ts'
-import type { MediationPath, Workplace } from './faulty-mediation.ts'
 import { aMediatedWorld, bring, type MediatedWorld, ZOE } from './mediated-world.ts'
 import { queueEvent } from './queue.ts'
 import { rate } from './tariffs.ts'
+
+/** A way of CDRs into the table. */
+export interface MediationPath {
+  readonly name: string
+  /** The installation before the run. */
+  readonly begin: () => Promise<MediatedWorld>
+  /** Resolves to whether everything is done. A run that resolves to false, or throws, is repeated. */
+  readonly run: (place: Workplace) => Promise<boolean>
+}
+
+/** A world whose requests may fail, and what a run needs besides. */
+export interface Workplace {
+  readonly world: MediatedWorld
+  /** Makes a thing for the first run, such as a queue, and keeps it for the runs that repeat it. */
+  readonly kept: <T>(name: string, make: () => T) => T
+  /** A bucket with objects, and the queue of its messages. Requests to them may also fail. */
+  readonly files: (objects: Readonly<Record<string, string>>, queue: object[]) => FileStore
+}
 
 const HEADER = 'uniqueid,start,src,dst,duration,billsec,disposition,account_code,userfield'
 

@@ -1,9 +1,10 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
-import type { World } from './world.ts'
+import { aFailingClient, type MishapName } from './faulty-endpoint.ts'
+import { type World, withClient } from './world.ts'
 import { notingWrites } from './written-keys.ts'
 
-/** What a queue delivers: texts as they are, anything else as JSON; the messages are m1, m2, … */
+/** A batch of a queue: texts are sent as they are, other bodies as JSON. The ids of the messages are m1, m2, ... */
 export const queueEvent = (...bodies: readonly unknown[]): SQSEvent =>
   ({
     Records: bodies.map((body, position) => ({
@@ -12,9 +13,30 @@ export const queueEvent = (...bodies: readonly unknown[]): SQSEvent =>
     })),
   }) as SQSEvent
 
-/** Takes messages in as the function of the queue does. */
-export const consume = (world: World, ...bodies: readonly unknown[]): Promise<SQSBatchResponse> =>
+export type Consumer = (event: SQSEvent) => Promise<SQSBatchResponse>
+
+/** The function `ingest_calls`, which consumes the queue. */
+export const consumerOf = ({ services }: World): Consumer =>
   queueConsumer('ingest_calls', {
-    ...world.services,
-    openStore: notingWrites('ingest_calls', world.services.openStore),
-  })(queueEvent(...bodies))
+    ...services,
+    openStore: notingWrites('ingest_calls', services.openStore),
+  })
+
+export const consume = (world: World, ...bodies: readonly unknown[]): Promise<SQSBatchResponse> =>
+  consumerOf(world)(queueEvent(...bodies))
+
+/** The same function. Its requests to the table fail as planned, and succeed after the plan. */
+export const aConsumer = async (world: World, plan: readonly (MishapName | undefined)[]): Promise<Consumer> =>
+  consumerOf(withClient(world, await aFailingClient(plan)))
+
+/** Delivers messages as a queue does: again, as long as the consumer fails or reports them as failed. */
+export async function deliverUntilDone(consumer: Consumer, bodies: readonly unknown[]): Promise<void> {
+  let { Records: waiting } = queueEvent(...bodies)
+  while (waiting.length > 0) {
+    const failed = await consumer({ Records: waiting }).then(
+      ({ batchItemFailures }) => new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)),
+      () => undefined,
+    )
+    waiting = waiting.filter(({ messageId }) => !failed || failed.has(messageId))
+  }
+}

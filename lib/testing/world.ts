@@ -12,7 +12,7 @@ import type { SettingName } from '#lib/domain/settings.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { serve } from '#lib/stack/stack.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
-import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
+import { createClient, type StoreOptions, type TableClient } from '#lib/store/requests/client.ts'
 import { createMeter, type Meter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { beginWith } from './beginnings.ts'
@@ -93,6 +93,13 @@ export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): P
     await importRows({ store: unmetered, clock: () => world.now }, notedRows(rows))
   })
   return world
+}
+
+/** The same world, with its table reached by another client. */
+export function withClient<W extends World>(world: W, client: TableClient): W {
+  const { tableName } = world.table
+  const openStore: Services['openStore'] = (meter) => createStore({ client, tableName, meter })
+  return { ...world, store: openStore(world.meter), services: { ...world.services, openStore } }
 }
 
 const sendingTo =

@@ -6,13 +6,12 @@ import { FORMAT_NAMES } from '#lib/mediation/formats/cdr.ts'
 import { listActiveCalls } from '#lib/store/calls/active-call.ts'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
-import { createStore } from '#lib/store/store.ts'
 import { callsIn, suspenseOf } from '#lib/testing/dump.ts'
-import { faultyClient } from '#lib/testing/faults.ts'
+import { aFailingClient } from '#lib/testing/faulty-endpoint.ts'
 import { anIntake, basic, post } from '#lib/testing/intake.ts'
 import { asteriskCdr } from '#lib/testing/switch-documents.ts'
 import { bobsOperator } from '#lib/testing/tariffs.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { aWorld, type World, withClient } from '#lib/testing/world.ts'
 import { deliverAsMessages } from './deliver-to-queue.ts'
 import { deliverToTable } from './deliver-to-table.ts'
 
@@ -123,20 +122,12 @@ test('a secret that was revoked lets nobody in, and no log has one', async () =>
   expect(JSON.stringify([world.log, await world.dump()])).not.toContain(secret)
 })
 
-test.each(['throttled', 'crash before', 'crash after'] as const)(
+test.each(['throttled', 'dropped before it arrived', 'answer lost'] as const)(
   'a table that fails is 503, and the same again is stored once: %s',
   async (fault) => {
     const { world, authorization } = await aSwitch()
     const request = { body: text, headers: { authorization } }
-    const plan = [undefined, undefined, undefined, undefined, undefined, undefined, undefined, fault]
-    const client = faultyClient(world.table.client, () => plan.shift())
-    const faulty = {
-      ...world,
-      services: {
-        ...world.services,
-        openStore: (meter: World['meter']) => createStore({ ...world.table, client, meter }),
-      },
-    }
+    const faulty = withClient(world, await aFailingClient([...Array(7), fault]))
 
     const statuses = []
     while (statuses.at(-1) !== 200) statuses.push((await post(faulty, 'freeswitch-json', request)).statusCode)

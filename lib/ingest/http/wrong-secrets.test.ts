@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { createStore } from '#lib/store/store.ts'
-import { type Fault, faultyClient } from '#lib/testing/faults.ts'
+import { aFailingClient } from '#lib/testing/faulty-endpoint.ts'
 import { anIntake, basic, post } from '#lib/testing/intake.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { aWorld, type World, withClient } from '#lib/testing/world.ts'
 
 async function aSwitch(name = 'fs1') {
   const world = await aWorld()
@@ -163,16 +162,14 @@ test.each([
 })
 
 /** The first request reads the intake, the second one counts. */
-test.each<[Fault, number]>([
-  ['crash before', 0],
-  ['crash after', 1],
-])('a count that fails is 503 and at most one place less: %s', async (fault, counted) => {
+test.each([
+  ['dropped before it arrived', 0],
+  ['answer lost', 1],
+] as const)('a count that fails is 503 and at most one place less: %s', async (fault, counted) => {
   const { world } = await aSwitch()
-  const plan = [undefined, fault]
-  const client = faultyClient(world.table.client, () => plan.shift())
-  const openStore = (meter: World['meter']) => createStore({ ...world.table, client, meter })
+  const client = await aFailingClient([undefined, fault])
 
-  const first = await wrong({ ...world, services: { ...world.services, openStore } }, 'fs1')
+  const first = await wrong(withClient(world, client), 'fs1')
   const then = await atOnce(20, () => wrong(world, 'fs1'))
 
   expect([first, countOf(then, 401)]).toEqual([503, 10 - counted])

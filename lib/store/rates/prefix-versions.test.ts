@@ -27,7 +27,7 @@ async function aList(isLost: (transaction: number) => boolean) {
   const direct = createClient({ tableName, endpoint: inject('endpoint') })
   await createTable(direct, tableName)
   let transactions = 0
-  const { origin } = await faultyEndpoint(inject('endpoint'), ({ operation }) =>
+  const { origin } = await faultyEndpoint(({ operation }) =>
     operation === 'TransactWriteItems' && isLost(++transactions) ? 'answer lost' : undefined,
   )
   const losing = createClient({ tableName, endpoint: origin })

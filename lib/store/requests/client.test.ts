@@ -33,7 +33,7 @@ test.each([10, -10])(
       Math.abs(signedAt(request) - ahead - Date.now()) < LONGEST
         ? undefined
         : { refusal: 'InvalidSignatureException' }
-    const { origin, arrived } = await faultyEndpoint(inject('endpoint'), refuseLate, ahead)
+    const { origin, arrived } = await faultyEndpoint(refuseLate, ahead)
     const client = createClient({ tableName, endpoint: origin })
 
     for (const SK of ['a', 'b', 'c']) {
@@ -70,7 +70,7 @@ test.each([
   const tableName = await aTable()
   const issueOf = ({ headers }: { headers: TableRequest['headers'] }) =>
     /Credential=(issue-\d)/.exec(String(headers.authorization))?.[1] ?? ''
-  const { origin, arrived } = await faultyEndpoint(inject('endpoint'), (request) =>
+  const { origin, arrived } = await faultyEndpoint((request) =>
     Number(issueOf(request).slice(-1)) <= expired ? { refusal: 'ExpiredTokenException' } : undefined,
   )
   const client = createClient({ tableName }, { region: 'local', endpoint: origin })

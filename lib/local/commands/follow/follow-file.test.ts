@@ -14,11 +14,10 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
-import { createStore } from '#lib/store/store.ts'
 import { devices } from '#lib/testing/examples.ts'
-import { faultyClient } from '#lib/testing/faults.ts'
+import { aFailingClient } from '#lib/testing/faulty-endpoint.ts'
 import { destinations, rate, threeTariffs } from '#lib/testing/tariffs.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { aWorld, withClient } from '#lib/testing/world.ts'
 import { takeNews } from './follow-file.ts'
 
 const operator = { ...threeTariffs, devices, destinations, rates: [rate({ prefix: '44' })] }
@@ -137,9 +136,8 @@ test('a torn position is none: everything is read again, and stored once', async
 
 test('who ends after storing, and before noting it, stores it once', async () => {
   const { world, state, look } = await aFile(HEADER + line('a'))
-  let requests = 0
-  const client = faultyClient(world.table.client, () => (++requests === 30 ? 'crash after' : undefined))
-  await look(createStore({ ...world.table, client, meter: world.meter })).catch(() => undefined)
+  const client = await aFailingClient([...Array(29), 'answer lost'])
+  await look(withClient(world, client).store).catch(() => undefined)
 
   await rm(state, { force: true })
 
@@ -151,9 +149,9 @@ test('an unexpected error names the file, the byte and how to continue; every ea
   const { world, path, look } = await aFile(HEADER + line('a'))
   await look()
   await appendFile(path, line('b'))
-  const client = faultyClient(world.table.client, () => 'crash before')
+  const client = await aFailingClient(Array(100).fill('dropped before it arrived'))
 
-  const failed = look(createStore({ ...world.table, client, meter: world.meter }))
+  const failed = look(withClient(world, client).store)
 
   const offset = HEADER.length + line('a').length
   await expect(failed).rejects.toThrow(`${path}, from byte ${offset}: these lines cannot be mediated.`)

@@ -4,13 +4,12 @@ import { ALL_TIME } from '#lib/domain/calendar.ts'
 import { round } from '#lib/domain/money.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { rollBackRates } from '#lib/store/rates/tariff.ts'
-import { createStore } from '#lib/store/store.ts'
 import { callsIn } from '#lib/testing/dump.ts'
-import { type Fault, faultyClient } from '#lib/testing/faults.ts'
+import { aFailingClient, type MishapName } from '#lib/testing/faulty-endpoint.ts'
 import { consume } from '#lib/testing/queue.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { aMinute, rate, threeTariffs } from '#lib/testing/tariffs.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { aWorld, type World, withClient } from '#lib/testing/world.ts'
 import { describeReratings, type RerateWish, rerate } from './rerate-tool.ts'
 
 const operator = {
@@ -266,7 +265,7 @@ async function unitsOfThePeriod({ store, meter }: World): Promise<number> {
   return meter.spent.read - before
 }
 
-const fault = fc.constantFrom<Fault>('throttled', 'conflict', 'crash before', 'crash after')
+const fault = fc.constantFrom('throttled', 'conflict', 'dropped before it arrived', 'answer lost')
 
 test('interrupted anywhere and run again, beside records that come in: every call has its price, and is counted once', async () => {
   const some = fc.record({
@@ -321,19 +320,10 @@ function reference(
   return user_id === '20' ? [minutes(4), minutes(dear), provider] : ['0', '0', provider]
 }
 
-async function untilDone(world: World, plan: readonly (readonly [number, Fault])[]): Promise<void> {
-  const faults = [...plan]
-  let count = 0
-  const next = (): Fault | undefined => {
-    count += 1
-    return faults[0] && count > faults[0][0] ? faults.shift()?.[1] : undefined
-  }
-  const client = faultyClient(world.table.client, () => {
-    const one = next()
-    if (one) count = 0
-    return one
-  })
-  const store = createStore({ ...world.table, client, meter: world.meter })
+/** Each fault follows so many requests that succeed. */
+async function untilDone(world: World, plan: readonly (readonly [number, MishapName])[]): Promise<void> {
+  const client = await aFailingClient(plan.flatMap(([after, fault]) => [...Array(after), fault]))
+  const { store } = withClient(world, client)
   const say = () => {}
   for (let isDone = false; !isDone; ) {
     isDone = await rerate({ store, clock: () => world.now, say, agreed: async () => true }, everything).catch(
