@@ -4,7 +4,7 @@ import { people } from '#lib/testing/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { listCallDays, listCalls, listNewestCalls } from './call-search.ts'
 
-/** Four customers of four owners, whose calls alternate over two days. */
+/** Calls of four customers of four owners, alternating over two days. */
 const calls = Array.from({ length: 60 }, (_, n) => ({
   uniqueid: `c-${n}`,
   calldate: `2026-03-0${8 + (n % 2)} 09:00:${String(n).padStart(2, '0')}`,

@@ -15,18 +15,18 @@ import { type DayOfCalls, type Days, listDaysOfCalls } from './call-stats.ts'
 /** Calls in time order, batch by batch. */
 export interface FoundCalls {
   readonly batches: AsyncIterable<Call[]>
-  /** How many there are, where the counters tell: when the period ends with whole days. */
+  /** Their number, from the counters of days; undefined if the period does not consist of whole days. */
   readonly total: number | undefined
 }
 
 export interface WantedCalls {
-  /** They have no call in common. */
+  /** The scopes, which must not overlap. */
   readonly of: readonly Scope[]
   readonly period: Period
   readonly zone: string
 }
 
-/** Only days that have calls are asked; the calls themselves are read when somebody takes them. One round trip until then. */
+/** Finds the days that have calls in one round trip. The calls are read when the batches are used. */
 export async function searchCalls(store: Store, { of, period, zone }: WantedCalls): Promise<FoundCalls> {
   if (period.from > period.till) return { batches: inOneBatch([]), total: 0 }
   const days = await listCallDays(store, of, daysIn(period, zone))
@@ -38,7 +38,7 @@ export async function searchCalls(store: Store, { of, period, zone }: WantedCall
   return { batches: listCalls(store, days, period), total: whole ? total : undefined }
 }
 
-/** The calls with this unique id, those that are wanted; of any period, where none is given. */
+/** The calls with this unique id in these scopes, of any period if none is given. */
 export async function searchCall(
   store: Store,
   uniqueid: string,
@@ -61,20 +61,17 @@ async function* inOneBatch(calls: Call[]): AsyncGenerator<Call[]> {
   if (calls.length > 0) yield calls
 }
 
-// Which days, which pages, in which order
+// Days, pages, order
 
-/** The days on which there are calls of some scopes, and where these are. */
+/** A day with calls, and the queries that find them. */
 export interface CallDay {
   readonly day: string
-  /** All calls of the day, whatever part of it is asked for. */
+  /** The number of calls on the whole day. */
   readonly calls: number
   readonly queries: (period: Period) => Query[]
 }
 
-/**
- * The days of a stretch that have calls of any of the scopes, ascending; one round trip. What several scopes have in
- * common counts several times: ask for scopes that have nothing in common.
- */
+/** The days that have calls of any of the scopes, ascending. One round trip. The scopes must not overlap. */
 export async function listCallDays(store: Store, scopes: readonly Scope[], days: Days): Promise<CallDay[]> {
   const found = await Promise.all(scopes.map((scope) => daysOf(store, scope, days)))
   const byDay = new Map<string, CallDay>()
@@ -107,16 +104,16 @@ function queriesOf(scope: Scope, { day, owners }: DayOfCalls, period: Period): Q
   return 'user' in scope ? callsOfUserOn(scope.user, day, period) : callsOfOwnerOn(scope.owner, day, period)
 }
 
-/** Roughly how many calls are in memory at once, which takes some megabytes. Larger pages cost fewer requests. */
-const CALLS_AT_HAND = 8000
+/** The approximate number of calls in memory, some megabytes. Larger pages need fewer requests. */
+const CALLS_IN_MEMORY = 8000
 const QUERIES_AT_ONCE = 16
 const DAYS_AHEAD = 8
 
-/** A full page of DynamoDB, of calls as they usually are, holds no more. */
-const LARGEST_PAGE = 2000
+/** A page of DynamoDB (1 MB) has room for about as many typical calls. */
+const MAX_PAGE_CALLS = 2000
 
-/** Fewer would pay for more requests than for calls. */
-const SMALLEST_PAGE = 25
+/** With fewer calls, the requests would cost more than the calls. */
+const MIN_PAGE_CALLS = 25
 
 /** The calls of these days in a period, ascending by time, then unique id, batch by batch. */
 export const listCalls = (store: Store, days: readonly CallDay[], period: Period): AsyncGenerator<Call[]> =>
@@ -136,7 +133,7 @@ export const listNewestCalls = (store: Store, days: readonly CallDay[]): AsyncGe
     ({ calldate }) => -calldate,
   )
 
-/** Merges the queries of a day, while those of the next days are on their way. */
+/** Merges the queries of a day, while those of the next days are already running. */
 async function* inOrder(
   store: Store,
   days: readonly (readonly Query[])[],
@@ -144,8 +141,8 @@ async function* inOrder(
 ): AsyncGenerator<Call[]> {
   const widest = Math.max(1, ...days.map((queries) => queries.length))
   const ahead = Math.max(1, Math.min(days.length, DAYS_AHEAD, Math.floor(QUERIES_AT_ONCE / widest)))
-  const share = Math.floor(CALLS_AT_HAND / (2 * ahead * widest))
-  const pageSize = Math.min(LARGEST_PAGE, Math.max(SMALLEST_PAGE, share))
+  const share = Math.floor(CALLS_IN_MEMORY / (2 * ahead * widest))
+  const pageSize = Math.min(MAX_PAGE_CALLS, Math.max(MIN_PAGE_CALLS, share))
   const open = (queries: readonly Query[]) =>
     openLists(queries.map((query) => readAhead(pagesOf(store, { ...query, pageSize }))))
   for await (const sources of pMapIterable(days, open, { concurrency: ahead, backpressure: ahead })) {

@@ -24,7 +24,7 @@ import { ROW } from '#lib/store/table.ts'
 
 // Shape
 
-/** Sums of a hundred million of them still fit into the 38 digits of DynamoDB's numbers. */
+/** Limits the digits of a price, so that the sum of a hundred million prices fits into DynamoDB's 38 digits. */
 export const isPrice = (amount: string): boolean => /^-?\d{1,15}(\.\d{1,15})?$/.test(amount)
 
 const price: Column<string | undefined> = optional({
@@ -62,18 +62,18 @@ export const callColumns = {
   provider_rate: price,
   provider_price: price,
   reseller_price: price,
-  /** The switch, where the operator gave it a name. */
+  /** The name of the switch; absent for calls without a named switch. */
   source: optional(textLike('letters, digits, - and _, at most 40', /^[\w-]{1,40}$/)),
   /** Tells apart the CDRs that the switch writes under one id. */
   source_part: optional(textLike('at most 300 characters', /^.{1,300}$/s)),
-  /** Of the contents that the call's CDRs have had, the newest last: a redelivered one is a duplicate, not a correction. */
+  /** Digests of the contents of the call's CDRs, newest last. A CDR with one of them is a duplicate, not a correction. */
   cdr_digests: optional(textLike('up to 8 digests of 22 characters', /^[\w-]{22}( [\w-]{22}){0,7}$/)),
 }
 
 /** A call as a switch or a dataset brings it. */
 export type CallRow = Row<typeof callColumns>
 
-/** The columns that a call has only if something gives them a value. */
+/** A call without the optional columns. */
 export const BLANK_CALL = {
   device_id: undefined,
   dst_user_id: undefined,
@@ -97,16 +97,16 @@ const words = textLike(
 
 const storedColumns = {
   ...callColumns,
-  /** The owner of the customer when the call was stored; it stays, whoever owns the customer later. */
+  /** The owner of the customer when the call was stored. It stays when the customer gets another owner. */
   owner_id: id,
   /** Whether that owner was admin. */
   direct: flag(false),
-  /** In the installation's zone. */
+  /** `YYYY-MM-DD` in the installation's zone. */
   day: requiredText,
   digest: requiredText,
-  /** The prices that were made here and did not come with the call. */
+  /** The prices that were rated here. All others came with the call. */
   rated: words,
-  /** Goes up whenever the call is replaced. A writer names the version that it has read. */
+  /** Goes up with every change. A write names the version that was read. */
   version: integer(),
 }
 
@@ -128,7 +128,7 @@ export const itemOfCall = (call: Call) => ({
 
 // Keys
 
-/** What makes a call the same call: two switches may use the same unique ids, and one may write several records of an id. */
+/** The identity of a call: two switches may use the same unique id, and a switch may write several CDRs with one id. */
 export interface CallIdentity {
   readonly uniqueid: string
   /** The name of the switch, which has no `#`. */
@@ -143,7 +143,7 @@ const callKeyOfSwitch = keyForm('CALL#<uniqueid>', 'CALL#<source>#<source_part>'
 export const callKeys = {
   item: ({ uniqueid, source, source_part = '' }: CallIdentity): Key =>
     source === undefined ? callKey(uniqueid) : callKeyOfSwitch(uniqueid, source, source_part),
-  /** Where the calls of a unique id are, whichever switch they came from. */
+  /** The partition of the calls of a unique id, of all switches. */
   ofId: (uniqueid: string): string => `CALL#${uniqueid}`,
   ofUser: (userId: number, day: string): string => `CALLS#USER#${userId}#${day}`,
   ofOwner: (ownerId: number, day: string, shard: number): string => `CALLS#OWNER#${ownerId}#${day}#${shard}`,
@@ -151,7 +151,7 @@ export const callKeys = {
   between: betweenMoments,
 }
 
-/** An owner's day is spread over as many partitions: none of them takes more than a quarter of the writes. */
+/** An owner's day is spread over four partitions, so that each takes a quarter of the writes. */
 const SHARDS_OF_OWNER = 4
 
 /** The keys of a call and of its places in the lists. */
@@ -163,7 +163,7 @@ export const keysOfCall = ({ uniqueid, calldate, user_id, owner_id, day, ...call
   GSI2SK: callKeys.place(calldate, uniqueid),
 })
 
-/** Always the same one for the same call. */
+/** Depends on the unique id alone. */
 function shardOf(uniqueid: string): number {
   let sum = 0
   for (let at = 0; at < uniqueid.length; at += 1) sum = (sum * 31 + uniqueid.charCodeAt(at)) % 65_521
@@ -183,7 +183,7 @@ export async function listCallsWithId(store: Store, uniqueid: string): Promise<C
   return items.map(readCall).sort((one, other) => one.calldate - other.calldate)
 }
 
-/** Where the calls of a customer are on one day, in time order. */
+/** The query for the calls of a customer on one day, in time order. */
 export const callsOfUserOn = (userId: number, day: Day, period: Period): Query[] => [
   {
     index: 'GSI1',
@@ -193,7 +193,7 @@ export const callsOfUserOn = (userId: number, day: Day, period: Period): Query[]
   },
 ]
 
-/** Where the calls of an owner's customers are on one day, each in time order. */
+/** The queries for the calls of an owner's customers on one day, each in time order. */
 export const callsOfOwnerOn = (ownerId: number, day: Day, { from, till }: Period): Query[] =>
   Array.from({ length: SHARDS_OF_OWNER }, (_, shard) => ({
     index: 'GSI2' as const,

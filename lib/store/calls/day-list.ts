@@ -9,8 +9,8 @@ import { ROW } from '#lib/store/table.ts'
 const dayCounter = keyForm('<list>#DAYS', '<day>')
 
 /**
- * Lists of any length, by day of UTC: days of the installation would move with its time zone. A day that has records has a
- * counter, so that a period asks for no other day.
+ * Keys of lists of any length, by day of UTC. Days of the installation would move with its time zone. Each day with records
+ * has a counter, so that a query skips all other days.
  */
 export const dayListKeys = {
   /** `YYYY-MM-DD` of a moment in Unix seconds. */
@@ -22,7 +22,7 @@ export const dayListKeys = {
   counter: dayCounter,
 }
 
-/** Tells the packed rows of a list from all other items: counters have none. */
+/** Recognises the items of a list. Its counters have no packed row. */
 export const isInList =
   (list: string) =>
   (item: Item): boolean =>
@@ -34,14 +34,14 @@ interface CountedDay {
   readonly records: number
 }
 
-/** The records of a period, in the order of time, page by page. */
+/** The records of a period in the order of time, page by page. */
 export interface DayListing<R> {
-  /** Roughly how many there are: of a day that lies in the period only in part, that part is counted. */
+  /** An estimate of their number: a day that is only partly in the period counts for that part. */
   readonly about: number
   readonly pages: AsyncGenerator<R[]>
 }
 
-/** The name of a list, and how its records are read. */
+/** The name of a list, and the reader of its records. */
 interface DayList<R> {
   readonly list: string
   readonly read: (item: Item) => R
@@ -50,8 +50,8 @@ interface DayList<R> {
 // Access patterns
 
 /**
- * One round trip for the counters, then only the days that have records, whatever the length of the period. The records
- * are read eventually: one may appear a moment after it was stored.
+ * Reads the counters in one round trip, and then only the days that have records, however long the period. Reads are
+ * eventual: a record may appear a moment after it was stored.
  */
 export async function listDays<R>(
   store: Store,
@@ -60,7 +60,7 @@ export async function listDays<R>(
 ): Promise<DayListing<R>> {
   const days = period.from <= period.till ? await countedDays(store, list, period) : []
   const about = days.reduce((sum, day) => sum + day.records * partWithin(day, period), 0)
-  return { about: Math.ceil(about), pages: pagesOf(store, { list, read, days, period }) }
+  return { about: Math.ceil(about), pages: pagesOf(store, { list, read }, days, period) }
 }
 
 async function countedDays(store: Store, list: string, { from, till }: Period): Promise<CountedDay[]> {
@@ -77,16 +77,16 @@ function partWithin({ day }: CountedDay, { from, till }: Period): number {
   return seconds / DAY_SECONDS
 }
 
-/** So many days are asked for together: a month is a few round trips, and memory holds a page of each. */
+/** Queries at the same time: a month takes a few round trips, and memory holds a page of each day. */
 const DAYS_AT_ONCE = 8
-const RECORDS_OF_A_PAGE = 1000
+const RECORDS_IN_ONE_PAGE = 1000
 
-interface Listing<R> extends DayList<R> {
-  readonly days: readonly CountedDay[]
-  readonly period: Period
-}
-
-async function* pagesOf<R>(store: Store, { list, read, days, period }: Listing<R>): AsyncGenerator<R[]> {
+async function* pagesOf<R>(
+  store: Store,
+  { list, read }: DayList<R>,
+  days: readonly CountedDay[],
+  period: Period,
+): AsyncGenerator<R[]> {
   const between = dayListKeys.between(period.from, period.till)
   for (let start = 0; start < days.length; start += DAYS_AT_ONCE) {
     const someDays = days.slice(start, start + DAYS_AT_ONCE)
@@ -95,7 +95,7 @@ async function* pagesOf<R>(store: Store, { list, read, days, period }: Listing<R
         store.pages({
           partition: dayListKeys.of(list, day),
           between,
-          pageSize: RECORDS_OF_A_PAGE,
+          pageSize: RECORDS_IN_ONE_PAGE,
           eventual: true,
           rowOnly: true,
         }),
@@ -105,7 +105,7 @@ async function* pagesOf<R>(store: Store, { list, read, days, period }: Listing<R
   }
 }
 
-/** The first page is on its way before anybody asks; its failure is told to the one who does. */
+/** Requests the first page at once. If that fails, the error is thrown when the page is used. */
 function startedAtOnce<T>(pages: AsyncGenerator<T>): AsyncGenerator<T> {
   const first = pages.next()
   first.catch(() => undefined)

@@ -31,7 +31,7 @@ async function rowsIn(store: Store, list: string): Promise<{ about: number; rows
   return { about, rows: rows.map(({ id, at, digest }) => ({ id, at, digest })) }
 }
 
-/** Deliveries of a few records, some of them changed on the way, in batches; the last change of a record is final. */
+/** Batches of deliveries of a few records, some of them with changes. The last change of a record is final. */
 const deliveries = fc.array(
   fc.array(
     fc.record({
@@ -45,7 +45,7 @@ const deliveries = fc.array(
   { maxLength: 5 },
 )
 
-/** A record with the digest of the stored one is the same record, whatever else it says. */
+/** A record with the digest of the stored one is the same record, whatever its columns. */
 function expectedIn(
   list: string,
   batches: readonly (readonly { id: number; at: number; lists: string[]; digest: string }[])[],
@@ -60,7 +60,7 @@ function expectedIn(
     .map(({ id, at, digest }) => ({ id, at, digest }))
 }
 
-test('lists and counters are those of a plain reference, whatever is delivered', async () => {
+test('lists and counters equal those of a simple reference for any deliveries', async () => {
   await fc.assert(
     fc.asyncProperty(deliveries, async (batches) => {
       const { store } = await aWorld()
@@ -80,7 +80,7 @@ test('lists and counters are those of a plain reference, whatever is delivered',
   )
 })
 
-test('several consumers that store the same records at once store and count each once', async () => {
+test('parallel consumers of the same records store and count each once', async () => {
   const { store } = await aWorld()
   const records = Array.from({ length: 120 }, (_, id) => aRecord(id, id * HOUR, ['A', 'B']))
   const outcomes = await Promise.all(
@@ -91,7 +91,7 @@ test('several consumers that store the same records at once store and count each
   expect(await rowsIn(store, 'B')).toEqual({ about: 120, rows: records.map(({ row }) => asStored({ row })) })
 })
 
-test('a record in one list costs little more than its two items: the day is counted once for many', async () => {
+test('a record in one list costs little more than its two items: one update counts many records of a day', async () => {
   const { store, meter } = await aWorld()
   const records = Array.from({ length: 490 }, (_, id) => aRecord(id, id, ['A']))
   const before = meter.spent.write
@@ -112,7 +112,7 @@ test('records too large for one transaction are stored one by one', async () => 
   expect((await rowsIn(store, 'A')).about).toBe(40)
 })
 
-test('a counter of a part of a day stands for that part', async () => {
+test('a day that is partly in the period counts for that part', async () => {
   const { store } = await aWorld()
   await storeDayRecords(
     store,

@@ -13,13 +13,13 @@ import { ROW } from '#lib/store/table.ts'
 
 // Shape
 
-/** A record of something that happened at a moment, in every list that shows it. */
+/** A record of something that happened at a moment, with the lists that show it. */
 export interface DayRecord {
-  /** Where it is known by its id: a record that is delivered again is the same one. */
+  /** The key of its id. A record that is delivered again has the same key. */
   readonly key: Key
   readonly digest: string
   readonly at: Seconds
-  /** Its place among the records of the same second. */
+  /** Orders the records of one second. */
   readonly place: string
   readonly lists: readonly string[]
   /** The packed row, as the lists show it. */
@@ -31,11 +31,11 @@ const keptSchema = v.object({
   at: v.number(),
   place: v.string(),
   lists: v.array(v.string()),
-  /** Goes up with every change; who writes names the version it has read. */
+  /** Goes up with every change. A write names the version that was read. */
   version: v.number(),
 })
 
-/** What is kept under a record's id: enough to take it out of its lists again. */
+/** The item under a record's id. It has the values that remove the record from its lists. */
 type Kept = Readonly<v.InferOutput<typeof keptSchema>>
 
 export const readKept = (item: Item): Kept => v.parse(keptSchema, item)
@@ -47,7 +47,7 @@ const findKept = (store: Store, records: readonly Pick<DayRecord, 'key'>[]) =>
     readKept,
   )
 
-/** A record in place of what was read. */
+/** A record, and its state as it was read. */
 interface Replacement {
   readonly position: number
   readonly before: Kept | undefined
@@ -69,8 +69,8 @@ export const listKeysOf = ({ at, place, lists }: Listed): Key[] =>
 const TRANSACTIONS_AT_ONCE = 4
 
 /**
- * Stores records: each once, however often it is delivered, and counted on its days in the transaction that stores it. A
- * record that has changed replaces the stored one. As many as fit share a transaction.
+ * Stores each record once, however often it is delivered. A record that has changed replaces the stored one. The transaction
+ * that stores a record also counts it. As many records as fit share a transaction.
  */
 export async function storeDayRecords(store: Store, records: readonly DayRecord[]): Promise<RowKind[]> {
   const outcomes: RowKind[] = records.map(() => 'unchanged')
@@ -91,7 +91,7 @@ export async function storeDayRecords(store: Store, records: readonly DayRecord[
   return outcomes
 }
 
-/** What storing them would do, by where they are known and the digests that they would have. */
+/** Returns the kinds that `storeDayRecords` would return, and stores nothing. */
 export async function kindsOfDayRecords(
   store: Store,
   records: readonly Pick<DayRecord, 'key' | 'digest'>[],
@@ -107,7 +107,7 @@ async function findReplacements(store: Store, records: readonly DayRecord[]): Pr
 
 const isChange = ({ before, after }: Replacement): boolean => before?.digest !== after.digest
 
-/** The first of each record, and the others, which are looked at once it is stored. */
+/** The first delivery of each record, and the repeated ones, which are stored after it. */
 function firstOfEach(replacements: readonly Replacement[]): [Replacement[], Replacement[]] {
   const seen = new Map<string, Replacement>()
   for (const replacement of replacements) {
@@ -128,7 +128,7 @@ function inTransactions(replacements: readonly Replacement[]): Replacement[][] {
   return transactions
 }
 
-/** Whether it could be: not when one of the records has changed meanwhile, or they are too large for one transaction. */
+/** Returns false if a record has changed meanwhile, or the transaction is too large. */
 async function replaceTogether(store: Store, replacements: readonly Replacement[]): Promise<boolean> {
   try {
     await store.transact(changesOf(replacements))

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Key, KeyRange } from '#lib/store/keys.ts'
+import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import { CHANGES_IN_ONE_TRANSACTION } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { documentColumns } from './suspense.ts'
@@ -10,7 +11,7 @@ import { documentColumns } from './suspense.ts'
 
 const SHARDS_OF_DIALOGS = 8
 
-/** Pending dialog events, next to each other by dialog; `dialog` is a hexadecimal digest. */
+/** Pending dialog events, sorted by dialog; `dialog` is a hexadecimal digest. */
 export const dialogEventKeys = {
   partitions: Array.from({ length: SHARDS_OF_DIALOGS }, (_, shard) => `SIPHALVES#${shard}`),
   ofDialog: (dialog: string): KeyRange => ({ partition: shardOfDialog(dialog), prefix: `${dialog}#` }),
@@ -26,9 +27,9 @@ const schema = v.object({
   ...documentColumns,
   /** The event as the proxy reported it. */
   document: v.string(),
-  /** A digest: one for each dialog of each proxy. */
+  /** A digest that is unique for each dialog of each proxy. */
   dialog: v.string(),
-  /** The same for the same event of the dialog, however often it is reported. */
+  /** Identifies the event within its dialog: an event that is reported again has the same place. */
   place: v.string(),
   /** In Unix seconds. */
   at: v.number(),
@@ -41,11 +42,9 @@ const readPending = (item: Item): PendingEvent => v.parse(schema, item)
 
 // Access patterns
 
-const IN_ONE_BATCH = 25
-
 export async function putPendingEvents(store: Store, events: readonly PendingEvent[]): Promise<void> {
   const each = [...new Map(events.map((event) => [`${event.dialog} ${event.place}`, event])).values()]
-  for (const some of slices(each, IN_ONE_BATCH)) {
+  for (const some of slices(each, ITEMS_IN_ONE_WRITE)) {
     await store.putBatch(
       some.map((event) => ({ ...dialogEventKeys.item(event.dialog, event.place), ...event })),
     )
@@ -58,7 +57,7 @@ export async function listPendingEventsOf(store: Store, dialog: string): Promise
   return items.map(readPending)
 }
 
-/** All pending events, those of a dialog next to each other. */
+/** All pending events. Those of one dialog are consecutive. */
 export async function* listPendingEvents(store: Store): AsyncGenerator<PendingEvent> {
   for (const partition of dialogEventKeys.partitions) {
     for await (const page of store.pages({ partition })) yield* page.map(readPending)
@@ -66,13 +65,13 @@ export async function* listPendingEvents(store: Store): AsyncGenerator<PendingEv
 }
 
 export async function removePendingEvents(store: Store, events: readonly PendingEvent[]): Promise<void> {
-  for (const some of slices(events, IN_ONE_BATCH)) {
+  for (const some of slices(events, ITEMS_IN_ONE_WRITE)) {
     await store.removeBatch(some.map(({ dialog, place }) => dialogEventKeys.item(dialog, place)))
   }
 }
 
 /**
- * Removes the events of one dialog together. A delivery at the same moment then finds all of them or none, and never takes
+ * Removes the events of one dialog in one transaction. A parallel delivery finds all of them or none, so that it never takes
  * one for an event without its counterpart.
  */
 export async function removeDialog(store: Store, events: readonly PendingEvent[]): Promise<void> {

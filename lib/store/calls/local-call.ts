@@ -48,7 +48,7 @@ export const localCallColumns = {
 
 export type LocalCall = Row<typeof localCallColumns>
 
-/** A call as its lists keep it: with the owners of its ends at the time it was stored. */
+/** A call as its lists show it, with the owners of both parties at the time it was stored. */
 export type ListedCall = LocalCall & { readonly owners: readonly number[] }
 
 /** The cell has ids with spaces between them. */
@@ -69,16 +69,16 @@ export const checkListedCall = (item: Item): ListedCall => check(readListed(item
 
 // Access patterns
 
-/** The calls in which this account, or this owner or a customer of it, is either end: ascending by time, then unique id. */
+/** The calls with a party in the scope: ascending by time, then unique id. */
 export const listLocalCalls = (store: Store, scope: Scope, period: Period): Promise<DayListing<ListedCall>> =>
   listDays(store, { list: localCallKeys.of(listFor(scope)), read: readListed }, period)
 
-/** Admin's list has every call: admin and accountant see them all (wire.md local_calls_get). */
+/** Admin's list has every call. Admin and accountant see all of them (wire.md local_calls_get). */
 const listFor = (scope: Scope): LimitedScope => (scope === 'everyone' ? { owner: ADMIN_ACCOUNT } : scope)
 
 /**
- * Leaves those of a customer's calls that were stored while this owner had it: a new owner must not see whom it talked
- * with under another one.
+ * Yields the calls that were stored while their customer belonged to this owner. A new owner must not see the other parties
+ * of earlier calls.
  */
 export async function* underOwner(
   pages: AsyncIterable<ListedCall[]>,
@@ -87,14 +87,14 @@ export async function* underOwner(
   for await (const page of pages) yield page.filter((call) => call.owners.includes(owner))
 }
 
-/** A call with the digest of what it came as. */
+/** A call with the digest of the row that it came in. */
 export interface LocalCallToStore {
-  /** Where it names owners, those of its ends do not matter. */
+  /** `owners`, if given, replace the owners of the parties. */
   readonly row: LocalCall & { readonly owners?: readonly number[] | undefined }
   readonly digest: string
 }
 
-/** Each call once, however often it comes. The owner of an end is the owner at the time it is stored. */
+/** Stores each call once, however often it is delivered, with the present owners of its parties. */
 export async function storeLocalCalls(store: Store, calls: readonly LocalCallToStore[]): Promise<RowKind[]> {
   const accountsOf = createLookup((ids) => findAccounts(store, ids))
   const accounts = await accountsOf(
@@ -106,7 +106,7 @@ export async function storeLocalCalls(store: Store, calls: readonly LocalCallToS
   )
 }
 
-/** What storing them would do. */
+/** Returns the kinds that `storeLocalCalls` would return, and stores nothing. */
 export const kindsOfLocalCalls = (store: Store, calls: readonly LocalCallToStore[]): Promise<RowKind[]> =>
   kindsOfDayRecords(
     store,
@@ -115,13 +115,13 @@ export const kindsOfLocalCalls = (store: Store, calls: readonly LocalCallToStore
 
 const withAdmin = (owners: readonly number[]): number[] => [...new Set([ADMIN_ACCOUNT, ...owners])]
 
-/** A terminator that the record does not name is called as its account is. */
+/** A terminator without a name gets the display name of its account. */
 function recordOf(
   { row, digest }: LocalCallToStore,
   accounts: ReadonlyMap<number, StoredAccount>,
 ): DayRecord {
-  const [originator, terminator] = [row.originator_user_id, row.terminator_user_id].map((end) =>
-    end === undefined ? undefined : accounts.get(end),
+  const [originator, terminator] = [row.originator_user_id, row.terminator_user_id].map((userId) =>
+    userId === undefined ? undefined : accounts.get(userId),
   )
   const parties = partiesOf([originator, terminator])
   const { users } = parties

@@ -13,7 +13,7 @@ import { kindsOfDayRecords, storeDayRecords } from './day-record.ts'
 export const queueLogKeys = {
   item: keyForm('QUEUELOG#<id>', 'QUEUELOG'),
   all: 'QUEUELOG',
-  /** An entry's place among those of the same second. */
+  /** Orders the entries of one second. */
   place: padded,
 }
 
@@ -48,13 +48,13 @@ export const checkQueueLogEntry = (item: Item): QueueLogEntry => check(readQueue
 export const listQueueLog = (store: Store, period: Period): Promise<DayListing<QueueLogEntry>> =>
   listDays(store, { list: queueLogKeys.all, read: readQueueLogEntry }, period)
 
-/** An entry with the digest of what it came as. */
+/** An entry with the digest of the row that it came in. */
 export interface QueueLogEntryToStore {
   readonly row: QueueLogEntry
   readonly digest: string
 }
 
-/** Each entry once, however often it comes. */
+/** Stores each entry once, however often it is delivered. */
 export const storeQueueLog = (store: Store, entries: readonly QueueLogEntryToStore[]): Promise<RowKind[]> =>
   storeDayRecords(
     store,
@@ -68,7 +68,7 @@ export const storeQueueLog = (store: Store, entries: readonly QueueLogEntryToSto
     })),
   )
 
-/** What storing them would do. */
+/** Returns the kinds that `storeQueueLog` would return, and stores nothing. */
 export const kindsOfQueueLog = (store: Store, entries: readonly QueueLogEntryToStore[]): Promise<RowKind[]> =>
   kindsOfDayRecords(
     store,

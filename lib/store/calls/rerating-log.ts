@@ -5,7 +5,7 @@ import type { Store } from '#lib/store/store.ts'
 
 // Keys
 
-/** The runs of re-rating, oldest first. `at` is an ISO date-time; the suffix keeps two of one millisecond apart. */
+/** Re-rating runs, oldest first. `at` is an ISO date-time; the suffix tells apart two runs of one millisecond. */
 export const reratingKey = keyForm('RERATINGS', '<at>#<suffix>')
 
 // Shape
@@ -14,22 +14,22 @@ const schema = v.object({
   /** An ISO date-time. */
   at: v.string(),
   id: v.string(),
-  /** What was asked for, in words. */
+  /** The calls to re-rate, in words. */
   wish: v.string(),
-  /** Absent while it runs, and for ever where it was interrupted. */
+  /** Absent while the run lasts, and after an interrupted run. */
   ended_at: v.optional(v.string()),
   changed: v.number(),
-  /** Of the changed calls, what customers pay: before and after. */
+  /** The sum that customers pay for the changed calls: before and after. */
   before: v.string(),
   after: v.string(),
 })
 
-/** A run that priced calls again. */
+/** A run that re-rated stored calls. */
 export type Rerating = v.InferOutput<typeof schema>
 
 // Access patterns
 
-/** Notes a run that begins. */
+/** Stores a run at its start. */
 export async function beginRerating(store: Store, wish: string, now: Date): Promise<Rerating> {
   const run = { at: now.toISOString(), id: randomUUID(), wish, changed: 0, before: '0', after: '0' }
   await putRerating(store, run)

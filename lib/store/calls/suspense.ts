@@ -5,24 +5,25 @@ import * as v from 'valibot'
 import { slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
 import { betweenMoments, isSameKey, type Key, keyForm, keyIn, momentPlace } from '#lib/store/keys.ts'
+import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Keys
 
-/** CDRs that could not be stored, listed by when they came first. A large text is in parts beside its entry. */
+/** Suspended CDRs, listed by when they came first. A large text is in parts beside its entry. */
 export const suspenseKeys = {
   item: keyForm('SUSPENSE#<id>', 'SUSPENSE'),
   part: keyForm('SUSPENSE#<id>', 'TEXT#<digest>#<part>'),
   all: 'SUSPENSE',
   place: momentPlace,
   between: betweenMoments,
-  /** Everything behind a place. */
+  /** All entries after a place. */
   after: (place: string): readonly [from: string, to: string] => [`${place} `, '~'],
 }
 
 // Shape
 
-/** How a CDR document came, so that its text can be read again. */
+/** The format of a CDR document, so that its text can be read again. */
 export const documentColumns = {
   format: v.string(),
   source: v.string(),
@@ -38,30 +39,30 @@ const schema = v.object({
   detail: v.string(),
   /** In Unix seconds. */
   first_seen: v.number(),
-  /** Among the CDRs that were suspended together, the place in which it came. */
+  /** Its position among the CDRs that were suspended together. */
   order: v.optional(v.number()),
   last_tried: v.number(),
   tries: v.number(),
-  /** Of the call, where the CDR could be read. */
+  /** Columns of the call, if the CDR can be read. */
   start: v.optional(v.number()),
   src: v.optional(v.string()),
   dst: v.optional(v.string()),
-  /** Of the whole text in UTF-8. */
+  /** The length of the whole text in UTF-8. */
   bytes: v.optional(v.number()),
-  /** Where the text is when it is too large for the table: an object of the bucket or a file. */
+  /** The place of a text that is too large for the table: an object of the bucket, or a file. */
   object: v.optional(v.string()),
   /** The text in UTF-8, deflated. */
   packed: v.optional(v.instance(Uint8Array)),
   /** Larger texts are packed into parts beside the entry: their digest and their number. */
   parts: v.optional(v.object({ digest: v.string(), count: v.number() })),
-  /** The CDR has its place, and the entry stays until its parts are removed. */
+  /** The CDR is stored or dropped, and the entry remains only until its parts are removed. */
   is_settled: v.optional(v.boolean()),
-  /** Entries of earlier versions have the plain text, perhaps without its end. */
+  /** Entries of earlier versions have the plain text, which may be cut. */
   document: v.optional(v.string()),
   cut: v.optional(v.boolean(), false),
 })
 
-/** An entry of suspense: a CDR that cannot be stored yet, and why. `suspendedText` has its text. */
+/** A suspended CDR: one that cannot be stored yet, with the reason. `suspendedText` returns its text. */
 export type SuspendedCdr = v.InferOutput<typeof schema>
 
 const readSuspended = (item: Item): SuspendedCdr => v.parse(schema, item)
@@ -73,18 +74,16 @@ export async function findSuspended(store: Store, id: string): Promise<Suspended
   return item && readSuspended(item)
 }
 
-/** A CDR to suspend, with its text; blank where `object` says where the text is. */
+/** A CDR to suspend, with its text. The text is blank if `object` names its place. */
 export type NewSuspendedCdr = Omit<
   SuspendedCdr,
   'first_seen' | 'tries' | 'packed' | 'parts' | 'is_settled' | 'document' | 'cut'
 > & { readonly text: string; readonly first_seen?: number | undefined }
 
-const IN_ONE_BATCH = 25
-
-/** Adds entries. One that is there already keeps its age and its whole text. */
+/** Suspends CDRs. One that is suspended already keeps its age and its whole text. */
 export async function putSuspended(store: Store, cdrs: readonly NewSuspendedCdr[]): Promise<void> {
   const each = [...new Map(cdrs.map((cdr) => [cdr.id, cdr])).values()]
-  for (const some of slices(each, IN_ONE_BATCH)) {
+  for (const some of slices(each, ITEMS_IN_ONE_WRITE)) {
     const stored = await store.getMany(some.map(({ id }) => suspenseKeys.item(id)))
     const known = stored.map((item) => item && readSuspended(item))
     const items: Key[] = []
@@ -96,7 +95,7 @@ export async function putSuspended(store: Store, cdrs: readonly NewSuspendedCdr[
 
 async function itemOf(store: Store, { text, ...cdr }: NewSuspendedCdr, known: SuspendedCdr | undefined) {
   const first_seen = known?.first_seen ?? cdr.first_seen ?? cdr.last_tried
-  const kept = keptText(known, { text, ...cdr }) ?? (await stored(store, cdr.id, text))
+  const kept = keptText(known, { text, ...cdr }) ?? (await packText(store, cdr.id, text))
   return {
     ...keysOf(first_seen, cdr.id),
     ...cdr,
@@ -114,41 +113,41 @@ const keysOf = (first_seen: number, id: string) => ({
 })
 
 /**
- * The text of an entry stays together with what is needed to read it. A CDR that comes again in another format, zone or
- * order of columns brings a text of its own.
+ * An entry keeps its text together with the format of that text. A CDR that comes again in another format, zone or order of
+ * columns replaces both.
  */
 function keptText(known: SuspendedCdr | undefined, cdr: NewSuspendedCdr) {
   if (!known || known.is_settled || known.cut || known.object !== undefined) return undefined
-  if (cdr.text !== '' && !isDeepStrictEqual(wayToRead(known), wayToRead(cdr))) return undefined
+  if (cdr.text !== '' && !isDeepStrictEqual(formatOf(known), formatOf(cdr))) return undefined
   const { packed, parts, document } = known
-  return { ...wayToRead(known), object: undefined, packed, parts, document }
+  return { ...formatOf(known), object: undefined, packed, parts, document }
 }
 
-const wayToRead = ({ format, source, zone, columns, mapping }: SuspendedCdr | NewSuspendedCdr) => ({
+const formatOf = ({ format, source, zone, columns, mapping }: SuspendedCdr | NewSuspendedCdr) => ({
   ...{ format, source, zone, columns, mapping },
 })
 
-/** Packed bytes that stand in the entry itself, and so are read with every list. */
-const MOST_BYTES_IN_ENTRY = 4000
+/** Packed text up to this length is in the entry itself, which every list reads. */
+const MAX_BYTES_IN_ENTRY = 4000
 
 /** Below DynamoDB's 400 KB for an item. */
-const BYTES_OF_A_PART = 350_000
+const MAX_PART_BYTES = 350_000
 
-/** The parts are there before the entry that leads to them. */
-async function stored(store: Store, id: string, text: string) {
+/** Packs the text. Large texts are written in parts, before the entry that leads to them. */
+async function packText(store: Store, id: string, text: string) {
   const packed = deflateRawSync(text)
-  if (packed.length <= MOST_BYTES_IN_ENTRY) return { packed }
+  if (packed.length <= MAX_BYTES_IN_ENTRY) return { packed }
   const digest = createHash('sha256').update(packed).digest('hex').slice(0, 16)
-  const count = Math.ceil(packed.length / BYTES_OF_A_PART)
+  const count = Math.ceil(packed.length / MAX_PART_BYTES)
   const items = Array.from({ length: count }, (_, part) => ({
     ...suspenseKeys.part(id, digest, part),
-    packed: packed.subarray(part * BYTES_OF_A_PART, (part + 1) * BYTES_OF_A_PART),
+    packed: packed.subarray(part * MAX_PART_BYTES, (part + 1) * MAX_PART_BYTES),
   }))
   await store.putBatch(items)
   return { parts: { digest, count } }
 }
 
-/** The whole text; blank when it is outside of the table. */
+/** The whole text of a suspended CDR; blank if it is outside of the table. */
 export async function suspendedText(store: Store, cdr: SuspendedCdr): Promise<string> {
   if (cdr.packed) return inflated([cdr.packed])
   if (!cdr.parts) return cdr.document ?? ''
@@ -160,21 +159,21 @@ export async function suspendedText(store: Store, cdr: SuspendedCdr): Promise<st
 
 const inflated = (parts: readonly Uint8Array[]): string => inflateRawSync(Buffer.concat(parts)).toString()
 
-/** A stretch of the list: Unix seconds of when CDRs came first, or all that stand behind a place. */
-export type SuspenseStretch = { readonly from: number; readonly till: number } | { readonly after: string }
+/** A range of the list: Unix seconds of when CDRs came first, or all entries after a place. */
+export type SuspenseRange = { readonly from: number; readonly till: number } | { readonly after: string }
 
 export const placeOf = ({ first_seen, id }: SuspendedCdr): string => suspenseKeys.place(first_seen, id)
 
 /** Oldest first, page by page. */
-export async function* listSuspended(store: Store, stretch: SuspenseStretch): AsyncGenerator<SuspendedCdr[]> {
+export async function* listSuspended(store: Store, range: SuspenseRange): AsyncGenerator<SuspendedCdr[]> {
   const between =
-    'after' in stretch ? suspenseKeys.after(stretch.after) : suspenseKeys.between(stretch.from, stretch.till)
+    'after' in range ? suspenseKeys.after(range.after) : suspenseKeys.between(range.from, range.till)
   for await (const page of store.pages({ index: 'GSI1', partition: suspenseKeys.all, between })) {
     yield page.map(readSuspended)
   }
 }
 
-/** The entries of ids, each once. It reads eventually, at half the price: an entry of this moment may be missed. */
+/** The suspended CDRs among these ids. The read is eventual, at half the price, and may miss the latest entries. */
 export async function listSuspendedAmong(store: Store, ids: readonly string[]): Promise<SuspendedCdr[]> {
   const items = await store.getMany([...new Set(ids)].map(suspenseKeys.item), 'eventual')
   return items.flatMap((item) => (item ? [readSuspended(item)] : []))
@@ -198,15 +197,15 @@ export async function removeSuspended(store: Store, cdrs: readonly SuspendedCdr[
     parts: undefined,
     is_settled: true,
   }))
-  for (const some of slices(marked, IN_ONE_BATCH)) await store.putBatch(some)
+  for (const some of slices(marked, ITEMS_IN_ONE_WRITE)) await store.putBatch(some)
   for (const { id } of large) await removeParts(store, id)
   const entries = cdrs.map(({ id }) => suspenseKeys.item(id))
-  for (const some of slices(entries, IN_ONE_BATCH)) await store.removeBatch(some)
+  for (const some of slices(entries, ITEMS_IN_ONE_WRITE)) await store.removeBatch(some)
 }
 
 async function removeParts(store: Store, id: string): Promise<void> {
   const entry = suspenseKeys.item(id)
   const items = await store.list({ partition: entry.PK })
   const parts = items.map(keyIn).filter((key) => !isSameKey(key, entry))
-  for (const some of slices(parts, IN_ONE_BATCH)) await store.removeBatch(some)
+  for (const some of slices(parts, ITEMS_IN_ONE_WRITE)) await store.removeBatch(some)
 }

@@ -14,7 +14,7 @@ export const currencyColumns = {
   name: textLike('letters and digits, at most 16', /^[A-Za-z0-9]{1,16}$/),
   /** Units of this currency for one unit of the default one (wire.md 4.4). */
   exchange_rate: money(),
-  /** Kept up to date from elsewhere: the API does not touch its rate. */
+  /** Another system updates the exchange rate, so the API refuses to change it. */
   auto_update: flag(false),
 }
 
@@ -34,10 +34,9 @@ export const toCurrency = (item: Item | undefined): Stored<Currency> | undefined
 export const { findMany: findCurrencies } = currencies
 
 /**
- * What one unit of the default currency is worth in each of the named ones; always above 0.
- * The default currency is 1, whatever is stored of it, and so is a blank name, which stands for it. A currency that
- * nobody has stored is missing from the map: the caller says what an amount in it counts for. One round trip for up to
- * 100 names, none when only the default currency is named.
+ * The exchange rates of the named currencies, always above 0. The default currency has 1, whatever is stored, and so has the
+ * blank name, which means it. Unknown currencies are missing from the map. One round trip for up to 100 names, none for the
+ * default currency.
  */
 export async function exchangeRatesOf(
   store: Store,
@@ -54,7 +53,7 @@ export async function exchangeRatesOf(
   ])
 }
 
-/** Answers whether it could be set: the currency is there, and not on automatic updates. */
+/** Returns false if the currency does not exist or has automatic updates. */
 export async function setExchangeRate(store: Store, name: string, exchange_rate: Money): Promise<boolean> {
   try {
     await store.update(currencyKey(name), { set: { exchange_rate } }, { auto_update: is(false) })

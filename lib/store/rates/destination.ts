@@ -44,20 +44,20 @@ const directory: PagedList = { header: directoryKey, pages: directoryPages }
 
 // Access patterns
 
-/** The version of the directory that counts, from its header. */
+/** The active version of the directory, from its header. */
 export const toDirectory = (header: Item | undefined): Version | undefined =>
   activeVersion(readVersions(header))
 
 export const findDirectory = async (store: Store): Promise<Version | undefined> =>
   toDirectory(await store.get(directoryKey))
 
-/** Whether a known destination is a leading part of the digits: one page. */
+/** Whether the digits begin with the prefix of a known destination. Reads one page. */
 export async function isKnownDestination(
   store: Store,
   version: Version | undefined,
   digits: string,
 ): Promise<boolean> {
-  const lines = await findLines(store, directory, { version, digits: digits.slice(0, MAX_PREFIX_DIGITS) })
+  const lines = await findLines(store, directory, version, digits.slice(0, MAX_PREFIX_DIGITS))
   return lines.length > 0
 }
 
@@ -67,5 +67,5 @@ export const linesOfDirectory = (store: Store, version: Version | undefined) =>
 export const readDirectory = (store: Store, version: Version | undefined) =>
   readLines(store, directory, version)
 
-/** All destinations in one switch. Throws ConditionFailed. */
+/** Replaces all destinations in one write. Throws ConditionFailed when the directory has changed meanwhile. */
 export const replaceDirectory = (store: Store, lines: NewLines) => replaceLines(store, directory, lines)

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { slices } from '#lib/domain/collections.ts'
 
-/** The lines of two sorted lists that have the same key, each in its order; either side may have none. */
+/** The lines of two sorted lists that have the same key. Either side may have none. */
 export interface LineGroup {
   readonly key: string
   readonly before: readonly string[]
   readonly after: readonly string[]
 }
 
-/** Merges two lists, each in the order of its lines, key by key. `keyOf` is a leading part of a line. */
+/** Merges two sorted lists key by key. A key is a leading part of a line. */
 export function* mergeByKey(
   before: Iterable<string>,
   after: Iterable<string>,
@@ -24,7 +24,7 @@ const lower = (one: string | undefined, other: string | undefined): string | und
   return one < other ? one : other
 }
 
-/** Steps through a list, of which only the next line is known. */
+/** Steps through a list, with one line in memory. */
 function createCursor(lines: Iterable<string>, keyOf: (line: string) => string) {
   const rest = lines[Symbol.iterator]()
   let next = rest.next()
@@ -32,7 +32,7 @@ function createCursor(lines: Iterable<string>, keyOf: (line: string) => string) 
   return {
     /** The key of the next line. */
     key: () => key,
-    /** The next lines, as far as they have this key. */
+    /** The next lines that have this key. */
     take: (wanted: string): readonly string[] => {
       const taken: string[] = []
       while (!next.done && key === wanted) {
@@ -47,7 +47,7 @@ function createCursor(lines: Iterable<string>, keyOf: (line: string) => string) 
 
 const HASHED_AT_ONCE = 2000
 
-/** The length of the lines in UTF-8, each with a line end, and a digest that is the same for the same lines. */
+/** The length of the lines in UTF-8, with line ends, and their digest. */
 export function digestLines(lines: readonly string[]): { bytes: number; digest: string } {
   const hash = createHash('sha256')
   let bytes = 0

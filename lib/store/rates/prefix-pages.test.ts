@@ -4,7 +4,7 @@ import { ascending } from '#lib/domain/collections.ts'
 import { prefixesOf } from '#lib/domain/rates/rating.ts'
 import { ownLines, type Page, packPages, prefixOfLine, readPage } from './prefix-pages.ts'
 
-/** Thousands of nested prefixes with a line or more each, sorted; text that hardly compresses. */
+/** Sorted lines of thousands of nested prefixes, with text that hardly compresses. */
 const someLines = (size: number) =>
   fc
     .infiniteStream(fc.tuple(fc.nat(99_999), fc.nat(3), fc.double()))
@@ -19,7 +19,7 @@ const pack = (lines: readonly string[]): { pages: Page[]; sizes: number[] } => {
   return { pages: packed.map(readPage), sizes: packed.map((item) => item.packed.length) }
 }
 
-test('the own lines of all pages are the lines', () => {
+test('the own lines of all pages are the lines that were packed', () => {
   fc.assert(
     fc.property(someLines(3000), (lines) => {
       expect(pack(lines).pages.flatMap(ownLines)).toEqual(lines)
@@ -28,7 +28,7 @@ test('the own lines of all pages are the lines', () => {
   )
 })
 
-test('the last page that begins at or before a number holds all lines of its leading parts', () => {
+test('the last page at or before a number has all lines of its leading parts', () => {
   fc.assert(
     fc.property(someLines(3000), fc.array(fc.nat(9_999_999), { minLength: 50 }), (lines, numbers) => {
       const { pages } = pack(lines)

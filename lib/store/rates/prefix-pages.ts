@@ -5,21 +5,21 @@ import { type Key, keyForm } from '#lib/store/keys.ts'
 
 // Keys
 
-/** A page of a list, whose partition has a name of its own. */
+/** A page of a list. Each list names its partition. */
 export const pageKey = keyForm('<partition>', '<first_prefix>')
 
 /**
- * Sorted lines on immutable pages, like the leaves of a B-tree. A line begins with its prefix and a tab. All lines of a
- * prefix are on one page, and a page opens with the lines of the stored prefixes that its first own one extends: so the
- * last page that begins at or before a number holds every line whose prefix is a leading part of that number.
+ * Sorted lines on immutable pages, like the leaves of a B-tree. A line begins with its prefix and a tab. All lines of a prefix
+ * are on one page. A page begins with inherited lines: those of earlier prefixes that are leading parts of its first prefix.
+ * So the last page at or before a number has every line whose prefix is a leading part of that number.
  */
 export interface Page {
   readonly first: string
   /** The first prefix of the next page; blank on the last one. */
   readonly next: string
-  /** How many of the lines are those of prefixes on earlier pages. */
+  /** The number of inherited lines. */
   readonly inherited: number
-  /** They are unpacked each time they are read. */
+  /** Unpacked at each access. */
   readonly lines: readonly string[]
 }
 
@@ -32,13 +32,13 @@ export interface PackedPage {
   readonly rows: number
 }
 
-/** Compressed. With keys and names an item stays under 8 KB: one unit to read, eventually consistent. */
-const MOST_BYTES = 7500
+/** The compressed lines of a page. With keys and names an item stays under 8 KB, which one unit reads eventually. */
+const MAX_BYTES = 7500
 
-/** Where the search for more lines that fit ends. */
+/** A page of this size is full enough. */
 const ENOUGH_BYTES = 6900
 
-const MOST_ATTEMPTS = 6
+const MAX_ATTEMPTS = 6
 
 export const prefixOfLine = (line: string): string => line.slice(0, line.indexOf('\t'))
 
@@ -50,7 +50,7 @@ export function* packPages(partition: string, sorted: Iterable<string>): Generat
   for (let lines = window.fill(); lines.length > 0; lines = window.fill()) {
     const first = prefixOfLine(lines[0] ?? '')
     const inherited = ancestors.of(first)
-    const { end, packed } = fill(lines, { inherited, bytesOfLine })
+    const { end, packed } = fillPage(lines, inherited, bytesOfLine)
     bytesOfLine = packed.length / (end + inherited.length)
     ancestors.passed(lines.slice(0, end))
     const next = prefixOfLine(lines[end] ?? window.ahead())
@@ -62,16 +62,16 @@ export function* packPages(partition: string, sorted: Iterable<string>): Generat
 
 const GUESSED_BYTES_OF_LINE = 12
 
-/** A page never holds more: reading it costs time, however well its lines compress. */
-const MOST_LINES = 5000
+/** Limits the time to read a page, however well its lines compress. */
+const MAX_LINES = 5000
 
-/** The next lines, up to a few thousand; all those of a prefix or none. */
+/** A window over the next lines, up to MAX_LINES. It has all lines of a prefix or none. */
 function createWindow(sorted: Iterable<string>) {
   const source = sorted[Symbol.iterator]()
   let next = source.next()
   let held: string[] = []
   const belongsTo = (line: string): boolean =>
-    held.length < MOST_LINES || prefixOfLine(line) === prefixOfLine(held.at(-1) ?? '')
+    held.length < MAX_LINES || prefixOfLine(line) === prefixOfLine(held.at(-1) ?? '')
   return {
     fill: (): readonly string[] => {
       while (!next.done && belongsTo(next.value)) {
@@ -80,7 +80,7 @@ function createWindow(sorted: Iterable<string>) {
       }
       return held
     },
-    /** The line after them. */
+    /** The line after the window. */
     ahead: (): string => (next.done ? '' : next.value),
     drop: (count: number) => {
       held = held.slice(count)
@@ -88,27 +88,22 @@ function createWindow(sorted: Iterable<string>) {
   }
 }
 
-interface Filling {
-  readonly inherited: readonly string[]
-  readonly bytesOfLine: number
-}
-
 interface Filled {
   readonly end: number
   readonly packed: Uint8Array
 }
 
-/** As many lines as fit; at least all those of one prefix. */
-function fill(lines: readonly string[], { inherited, bytesOfLine }: Filling): Filled {
+/** Packs as many lines as fit on a page, at least all lines of one prefix. */
+function fillPage(lines: readonly string[], inherited: readonly string[], bytesOfLine: number): Filled {
   const packTo = (end: number): Filled => ({ end, packed: pack([...inherited, ...lines.slice(0, end)]) })
   const least = endOfPrefix(lines, 0)
   let range: EndRange = { low: least, high: lines.length }
   let wanted = TARGET_BYTES / bytesOfLine
   let best: Filled | undefined
-  for (let attempt = 0; attempt < MOST_ATTEMPTS && range.low <= range.high; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS && range.low <= range.high; attempt += 1) {
     const tried = packTo(within(range, startOfPrefix(lines, Math.floor(wanted))))
     const { end, packed } = tried
-    if (packed.length <= MOST_BYTES) best = tried
+    if (packed.length <= MAX_BYTES) best = tried
     if (isFull(tried, range)) break
     range = narrowed(lines, range, tried)
     wanted = (end * TARGET_BYTES) / packed.length
@@ -116,24 +111,24 @@ function fill(lines: readonly string[], { inherited, bytesOfLine }: Filling): Fi
   return best ?? packTo(least)
 }
 
-/** Where the page may end; both are ends of a prefix. */
+/** The positions where the page may end. Both are ends of a prefix. */
 interface EndRange {
   readonly low: number
   readonly high: number
 }
 
-/** What fits may be more, what does not must be less: by a prefix at least. */
+/** After an attempt that fits, the page ends at least one prefix later; after one that does not, at least one earlier. */
 const narrowed = (lines: readonly string[], range: EndRange, { end, packed }: Filled): EndRange =>
-  packed.length <= MOST_BYTES
+  packed.length <= MAX_BYTES
     ? { ...range, low: endOfPrefix(lines, end) }
     : { ...range, high: startOfPrefix(lines, end - 1) }
 
 const within = ({ low, high }: EndRange, end: number): number => Math.min(Math.max(end, low), high)
 
 const isFull = ({ end, packed }: Filled, { high }: EndRange): boolean =>
-  packed.length <= MOST_BYTES && (packed.length >= ENOUGH_BYTES || end === high)
+  packed.length <= MAX_BYTES && (packed.length >= ENOUGH_BYTES || end === high)
 
-const TARGET_BYTES = (MOST_BYTES + ENOUGH_BYTES) / 2
+const TARGET_BYTES = (MAX_BYTES + ENOUGH_BYTES) / 2
 
 /** The position after the last line of the prefix that the line at this position has. */
 function endOfPrefix(lines: readonly string[], position: number): number {
@@ -153,7 +148,7 @@ function startOfPrefix(lines: readonly string[], position: number): number {
   return start
 }
 
-/** The lines of the prefixes that come before a position and may be leading parts of what follows. */
+/** Collects the lines of earlier prefixes that may be leading parts of later ones. */
 function createAncestors() {
   let open: { prefix: string; lines: string[] }[] = []
   const leadTo = (prefix: string) => {

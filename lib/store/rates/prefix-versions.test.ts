@@ -21,7 +21,7 @@ async function linesOf(store: Store): Promise<readonly string[]> {
   return lines
 }
 
-/** A store that may lose the answers of its transactions, those whose numbers are given, and one that loses none. */
+/** A store that loses the answers of the transactions with these numbers, and a store that loses none. */
 async function aList(isLost: (transaction: number) => boolean) {
   const tableName = `list-${randomUUID()}`
   const direct = createClient({ tableName, endpoint: inject('endpoint') })
@@ -35,7 +35,7 @@ async function aList(isLost: (transaction: number) => boolean) {
   return { store: storeOver(losing), reading: storeOver(direct) }
 }
 
-test('a list is replaced although the answer to each change is lost once', async () => {
+test('a list is replaced even if the answer to each change is lost once', async () => {
   const { store, reading } = await aList((transaction) => transaction % 2 === 1)
 
   expect(await replace(store, '1\ta', '2\tb')).toBe('written')
@@ -43,7 +43,7 @@ test('a list is replaced although the answer to each change is lost once', async
   expect(await linesOf(reading)).toEqual(['1\tc'])
 })
 
-test('going back goes back once', async () => {
+test('a rollback whose answer is lost happens once', async () => {
   const { store, reading } = await aList((transaction) => transaction === 5)
   await replace(store, '1\ta')
   await replace(store, '1\tb')
@@ -52,7 +52,7 @@ test('going back goes back once', async () => {
   expect(await linesOf(reading)).toEqual(['1\ta'])
 })
 
-test('a switch of which nobody ever learns leaves a whole list', async () => {
+test('a switch whose answer never comes leaves a complete list', async () => {
   const { store, reading } = await aList((transaction) => transaction > 3)
   await replace(store, '1\ta')
 

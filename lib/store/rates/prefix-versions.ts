@@ -5,7 +5,7 @@ import type { Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ownLines, type Page, prefixOfLine, readPage } from './prefix-pages.ts'
 
-/** A list of sorted lines that is only ever replaced as a whole; a header says which version of it counts. */
+/** A list of sorted lines that is only replaced as a whole. Its header names the active version. */
 export interface PagedList {
   readonly header: Key
   pages(version: number): string
@@ -16,15 +16,15 @@ const whole = integer().schema
 const versionSchema = v.object({
   version: whole,
   rows: whole,
-  /** The length of the lines: an answer that prints them is a good deal longer. */
+  /** The length of the lines. A printed answer is much longer. */
   bytes: whole,
-  /** The first prefix; blank when there are no rows. */
+  /** The first prefix; blank without rows. */
   first: v.string(),
-  /** The digest of the lines: by it the same rows are known when they come again. */
+  /** The digest of the lines, which recognises a repeated import. */
   digest: v.string(),
   /** ISO date-time. */
   imported_at: v.string(),
-  /** From when till when it counted the last time, as ISO date-times; what counts has no end. */
+  /** The last time it was active, as ISO date-times. The active version has no `active_till`. */
   active_from: v.optional(v.string()),
   active_till: v.optional(v.string()),
 })
@@ -34,16 +34,16 @@ export type Version = v.InferOutput<typeof versionSchema>
 const headerSchema = v.object({
   /** Absent before the first import. */
   active: v.optional(whole),
-  /** The one that counts, and the one that did before; the others stand beside the header. */
+  /** The active and the previous version. All others are beside the header. */
   versions: v.optional(v.array(versionSchema), []),
   last_version: v.optional(whole),
-  /** Versions that nobody reads, whose pages may still be there: left by an interrupted import, or replaced. */
+  /** Versions that are not read but may still have pages: from an interrupted import, or replaced. */
   leftovers: v.optional(v.array(whole), []),
 })
 
 export type VersionHeader = v.InferOutput<typeof headerSchema>
 
-/** A version that stands beside the header. */
+/** Reads a version that is beside the header. */
 export const readVersion = (item: Item): Version => v.parse(versionSchema, item)
 
 export const readVersions = (item: Item = {}): VersionHeader => v.parse(headerSchema, item)
@@ -54,29 +54,25 @@ export const activeVersion = ({ active, versions }: VersionHeader): Version | un
 export const previousVersion = ({ active, versions }: VersionHeader): Version | undefined =>
   versions.find(({ version }) => version !== active)
 
-/** Every line whose prefix is a leading part of the digits: one round trip, one page. */
+/** All lines whose prefix is a leading part of the digits. Reads one page, a second time if a replica was behind. */
 export async function findLines(
   store: Store,
   list: PagedList,
-  { version, digits }: { version: Version | undefined; digits: string },
+  version: Version | undefined,
+  digits: string,
 ): Promise<readonly string[]> {
   if (version === undefined || digits < version.first || version.rows === 0) return []
   const page =
-    (await pageFor(store, list.pages(version.version), { digits, eventual: true })) ??
-    (await pageFor(store, list.pages(version.version), { digits, eventual: false }))
+    (await pageFor(store, list.pages(version.version), digits, true)) ??
+    (await pageFor(store, list.pages(version.version), digits, false))
   return page?.lines.filter((line) => digits.startsWith(prefixOfLine(line))) ?? []
 }
 
-interface Wanted {
-  readonly digits: string
-  readonly eventual: boolean
-}
-
 /**
- * Pages are read eventually, at half the price. A page that should not be the last one before the digits shows that a
- * copy of the table does not have them all yet: then there is no answer.
+ * The last page at or before the digits. An eventual read costs half. Returns undefined if the next page also begins at or
+ * before the digits: then the replica that was read does not have all pages yet.
  */
-async function pageFor(store: Store, partition: string, { digits, eventual }: Wanted) {
+async function pageFor(store: Store, partition: string, digits: string, eventual: boolean) {
   const query = { partition, between: ['0', digits], newestFirst: true, pageSize: 1, eventual } as const
   for await (const [item] of store.pages(query)) {
     const page = item && readPage(item)
@@ -85,7 +81,7 @@ async function pageFor(store: Store, partition: string, { digits, eventual }: Wa
   return undefined
 }
 
-/** Page by page in key order. Throws when pages are missing: nobody takes a part for the whole. */
+/** The lines page by page, in their order. Throws PagesMissing rather than yield a part of the list. */
 export async function* pagesOf(
   store: Store,
   list: PagedList,
@@ -94,7 +90,7 @@ export async function* pagesOf(
   for await (const page of readPages(store, list, version)) yield ownLines(page)
 }
 
-/** All lines of a version. They are kept packed, as they are stored: half a million rates take some 5 MB. */
+/** All lines of a version. Memory holds the packed pages: half a million rates take about 5 MB. */
 export async function readLines(
   store: Store,
   list: PagedList,
@@ -128,7 +124,7 @@ function refuseGap({ first }: Page, expected: string): void {
 
 export class PagesMissing extends Error {
   constructor(prefix: string) {
-    super(`The page from prefix ${prefix} is not there (any more)`)
+    super(`The page of prefix ${prefix} is missing: another import may have replaced it`)
     this.name = 'PagesMissing'
   }
 }

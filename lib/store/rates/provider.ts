@@ -13,13 +13,13 @@ const LIST = optional(
 export const providerColumns = {
   id,
   name: requiredText,
-  /** What the provider charges; without one its price is not known. */
+  /** The provider's rates. Without a tariff its price is unknown. */
   tariff_id: optionalId,
-  /** What switches call it besides its name: gateways, trunks, peers. */
+  /** Further names in CDRs: gateways, trunks, peers. */
   names: LIST,
-  /** Its IP addresses, and host names. */
+  /** IP addresses and host names. */
   addresses: LIST,
-  /** Beginnings of channels, up to a `/` or a `-`: `DAHDI/i1`. */
+  /** Channels up to a `/` or a `-`, such as `DAHDI/i1`. */
   channels: LIST,
 }
 
@@ -29,13 +29,13 @@ export type Provider = Row<typeof providerColumns>
 
 export const providerKey = keyForm('PROVIDER#<id>', 'PROVIDER')
 const inProviders = keyForm('PROVIDERS', '<id>')
-/** In lower case. */
+/** The name is in lower case. */
 export const providerNameKey = keyForm('PROVIDERNAME#<name>', 'PROVIDERNAME')
 export const providerAddressKey = keyForm('PROVIDERIP#<address>', 'PROVIDERIP')
-/** The beginning of a channel. */
+/** The channel up to a `/` or a `-`. */
 export const providerChannelKey = keyForm('PROVIDERCHANNEL#<channel>', 'PROVIDERCHANNEL')
 
-/** Switches know a provider by its names, its addresses and its channels, which no other provider has. */
+/** CDRs name a provider by a name, an address or a channel. Each belongs to one provider. */
 export const providers = defineEntity({
   name: 'provider',
   columns: providerColumns,
@@ -69,7 +69,7 @@ const wordsIn = (list = ''): string[] => list.split(/\s+/).filter((word) => word
 
 const distinct = (words: readonly string[]): string[] => [...new Set(words)]
 
-/** A transaction has room for those that go and those that come. */
+/** One transaction must have room to remove as many claims and to put as many. */
 export const MOST_NAMES = 45
 
 // Access patterns
@@ -80,7 +80,7 @@ export const { findMany: findProviders } = providers
 export const listProviders = async (store: Store): Promise<Stored<Provider>[]> =>
   (await store.list({ index: 'GSI1', partition: inProviders.range().partition })).map(providers.read)
 
-/** The ids of the providers that these are keys of, in their order. */
+/** The ids of the providers with these claims, in the order of the keys. */
 export async function findIdsOfProviders(
   store: Store,
   keys: readonly Key[],

@@ -42,19 +42,19 @@ export const RATE_CELLS = [
   'code',
 ] as const satisfies readonly (keyof Rate)[]
 
-/** Cells of a line that must not be the same twice: prefix, effective_from, start_time, end_time and daytype. */
+/** The number of cells that identify a rate: prefix, effective_from, start_time, end_time and daytype. */
 export const KEY_CELLS = 5
 
-/** The part of a line that no two of a tariff have in common. */
+/** The part of a line that is unique within a tariff. */
 export function keyOfLine(line: string): string {
   let end = -1
   for (let cell = 0; cell < KEY_CELLS; cell += 1) end = line.indexOf('\t', end + 1)
   return line.slice(0, end)
 }
 
-/** RatingMoment a rate begins and which hours and days it is for, read from its line. */
+/** The start of a rate, and its hours and days. */
 export interface LineTimes {
-  /** Unix seconds; 0 for one that has always been in force. */
+  /** In Unix seconds; 0 for a rate without effective_from. */
   readonly from: Seconds
   readonly window: string
 }

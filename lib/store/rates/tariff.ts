@@ -32,7 +32,7 @@ import { type NewLines, replaceLines } from './version-replacement.ts'
 export const tariffColumns = {
   id,
   name: requiredText,
-  /** For example retail. */
+  /** Such as retail. */
   purpose: text('retail'),
   /** A currency's name; blank is the default currency. */
   currency: text(),
@@ -43,9 +43,9 @@ export type TariffRow = Row<typeof tariffColumns>
 
 /** The header of a tariff; its rates are pages of the active version. */
 export interface Tariff extends Stored<TariffRow> {
-  /** `undefined`: no rates were ever imported. */
+  /** `undefined` before the first import of rates. */
   readonly active: Version | undefined
-  /** What a rollback brings back. */
+  /** The version that a rollback activates. */
   readonly previous: Version | undefined
 }
 
@@ -61,10 +61,10 @@ export const toTariff = (item: Item | undefined): Tariff | undefined => item && 
 const inTariffs = keyForm('TARIFFS', '<id>')
 const allTariffs = { index: 'GSI1', partition: inTariffs.range().partition } as const
 
-/** The pages of one version of its rates, each under its first prefix. */
+/** The partition of the rates of one version. Each page is under its first prefix. */
 export const ratePages = (id: number, version: number): string => `RATES#${id}#${version}`
 
-/** The header of a tariff, which the versions of its rates share. */
+/** The header of a tariff, whose item also has the versions of its rates. */
 export const tariffs = defineEntity({
   name: 'tariff',
   columns: tariffColumns,
@@ -88,7 +88,7 @@ export const findTariffs = (store: Store, ids: readonly number[]): Promise<(Tari
 export const findTariff = async (store: Store, tariffId: number): Promise<Tariff | undefined> =>
   (await findTariffs(store, [tariffId]))[0]
 
-/** A tariff and, in the same round trip, the version of the directory of destinations that counts. */
+/** A tariff and the active version of the directory of destinations, in one round trip. */
 export async function findTariffWithDirectory(
   store: Store,
   tariffId: number,
@@ -103,7 +103,6 @@ export async function listTariffs(store: Store): Promise<Tariff[]> {
   return items.map(readTariff)
 }
 
-/** Whether there is any. */
 export async function hasTariffs(store: Store): Promise<boolean> {
   const pages = store.pages({ ...allTariffs, pageSize: 1 })
   for await (const page of pages) if (page.length > 0) return true
@@ -111,8 +110,8 @@ export async function hasTariffs(store: Store): Promise<boolean> {
 }
 
 /**
- * The rate of a dialled number at a moment (wire.md rate_get): one page, whatever the tariff holds; of a
- * tariff given by its id, the header before that. `digits` are digits only.
+ * The rate of a dialled number at a moment (wire.md rate_get). Reads one page, however large the tariff, and the header first
+ * if only the id is given. `digits` are digits only.
  */
 export async function findRate(
   store: Store,
@@ -123,14 +122,14 @@ export async function findRate(
   return header && rateAmong(await findRatesFor(store, header, digits), { digits, ...when })
 }
 
-/** All rates of a tariff whose prefix is a leading part of the digits: one page. */
+/** All rates of a tariff whose prefix is a leading part of the digits. Reads one page. */
 export async function findRatesFor(store: Store, tariff: Tariff, digits: string): Promise<Rate[]> {
   const leading = digits.slice(0, MAX_PREFIX_DIGITS)
-  const lines = await findLines(store, ratesOf(tariff.id), { version: tariff.active, digits: leading })
+  const lines = await findLines(store, ratesOf(tariff.id), tariff.active, leading)
   return lines.map(fromLine)
 }
 
-/** The one of them that is in force. */
+/** The rate with the longest prefix that is in force at the moment. */
 export const rateAmong = (
   rates: readonly Rate[],
   { digits, ...when }: RatingMoment & { readonly digits: string },
@@ -150,32 +149,32 @@ export async function* pagesOfRates(
   for await (const lines of linesOfRates(store, { id: tariffId }, version)) yield lines.map(fromLine)
 }
 
-/** All rates as lines, for what compares them with others. Throws PagesMissing. */
+/** All rates as lines, in memory. Throws PagesMissing. */
 export const readRates = (store: Store, { id: tariffId }: Pick<Tariff, 'id'>, version: Version | undefined) =>
   readLines(store, ratesOf(tariffId), version)
 
-/** The rates page by page as lines. */
+/** The rates as lines, page by page. Throws PagesMissing. */
 export const linesOfRates = (
   store: Store,
   { id: tariffId }: Pick<Tariff, 'id'>,
   version: Version | undefined,
 ): AsyncGenerator<readonly string[]> => pagesOf(store, ratesOf(tariffId), version)
 
-/** All rates of a tariff in one switch; versions before can be brought back. Throws ConditionFailed. */
+/** Replaces all rates of a tariff in one write. Earlier versions are kept. Throws ConditionFailed. */
 export const replaceRates = (store: Store, tariffId: number, lines: NewLines) =>
   replaceLines(store, ratesOf(tariffId), lines)
 
-/** Brings back a version of the rates, the one before where none is named; `undefined` when there is none. */
+/** Activates an earlier version of the rates, or the previous one. Returns undefined if there is no such version. */
 export const rollBackRates = (
   store: Store,
   tariffId: number,
   wanted: WantedRollback,
 ): Promise<Version | undefined> => rollBack(store, ratesOf(tariffId), wanted)
 
-/** Every version of its rates that is kept, the newest first. */
+/** All stored versions of the rates, newest first. */
 export const versionsOfRates = (store: Store, tariffId: number): Promise<Version[]> =>
   listVersions(store, ratesOf(tariffId))
 
-/** Who switched to which version, the oldest first. */
+/** The log of switches, oldest first. */
 export const switchesOfRates = (store: Store, tariffId: number): Promise<VersionSwitch[]> =>
   listSwitches(store, ratesOf(tariffId))

@@ -20,7 +20,7 @@ import {
 
 // Keys
 
-/** Beside the header of a list of pages: its earlier versions that are kept, and the log of its switches. */
+/** Items beside the header of a list of pages: its earlier versions, and the log of its switches. */
 export const versionKeys = {
   kept: ({ PK }: Key, version: number): Key => ({ PK, SK: `VERSION#${padded(version)}` }),
   allKept: ({ PK }: Key): KeyRange => ({ partition: PK, prefix: 'VERSION#' }),
@@ -33,38 +33,31 @@ const switchSchema = v.object({
   /** ISO date-time. */
   at: v.string(),
   who: v.string(),
-  /** Absent: nothing counted before. */
+  /** The version that was active before; absent for the first switch. */
   from: v.optional(v.number()),
   to: v.number(),
 })
 
-/** One switch of what counts, as the log keeps it. */
+/** A switch of the active version, in the log. */
 export type VersionSwitch = Readonly<v.InferOutput<typeof switchSchema>>
 
-/** The oldest first. */
+/** Oldest first. */
 export const listSwitches = async (store: Store, { header }: PagedList): Promise<VersionSwitch[]> =>
   (await store.list(versionKeys.log(header))).map((item) => v.parse(switchSchema, item))
 
-/** Every version that can be brought back or counts, the newest first. */
+/** All stored versions, the active one included, newest first. */
 export async function listVersions(store: Store, list: PagedList): Promise<Version[]> {
   const { versions } = readVersions(await store.get(list.header))
   const kept = (await store.list(versionKeys.allKept(list.header))).map(readVersion)
   return [...versions, ...kept].sort((one, other) => other.version - one.version)
 }
 
-interface NewActive {
-  readonly to: Version
-  /** ISO date-time. */
-  readonly at: string
-  readonly who: string
-  readonly when: Conditions
-}
-
-/** The header names the version from now on and the one that counted before; the others stand beside it. */
+/** Makes a version the active one. The header has the new and the previous version; all others move beside it. */
 export function switchChanges(
   list: PagedList,
   header: VersionHeader,
-  { to, at, who, when }: NewActive,
+  to: Version,
+  { at, who, when }: Pick<VersionSwitch, 'at' | 'who'> & { readonly when: Conditions },
 ): Change[] {
   const before = activeVersion(header)
   const versions = [
@@ -85,15 +78,15 @@ export function switchChanges(
 }
 
 export interface WantedRollback {
-  /** The one that counted before, where none is named. */
+  /** Without it, the previous version. */
   readonly version?: number | undefined
   readonly at: Date
   readonly who: string
 }
 
 /**
- * Brings a version back, in one write. Answers it, or `undefined` when there is no such version. Throws ConditionFailed when
- * somebody switches at the same moment.
+ * Activates an earlier version in one write and returns it, or undefined if there is no such version. Throws ConditionFailed
+ * when another process switches at the same moment.
  */
 export async function rollBack(
   store: Store,
@@ -110,7 +103,7 @@ export async function rollBack(
   if (!to) return undefined
   const when = { active: is(header.active), last_version: is(header.last_version), PK: present }
   await store.transact([
-    ...switchChanges(list, header, { to, at: at.toISOString(), who, when }),
+    ...switchChanges(list, header, to, { at: at.toISOString(), who, when }),
     ...(kept ? [{ remove: key, when: { PK: present } }] : []),
   ])
   return to
@@ -119,29 +112,29 @@ export async function rollBack(
 const activeIf = (header: VersionHeader, wanted: number | undefined): Version | undefined =>
   wanted === undefined ? undefined : activeVersion(header)
 
-/** So many are kept, however old they are; two of them are in the header. */
-const KEPT_ALWAYS = 10
-const IN_THE_HEADER = 2
-const DAY_MILLISECONDS = 86_400_000
+/** The latest versions are kept, however old they are. Two of them are in the header. */
+const MIN_KEPT_VERSIONS = 10
+const VERSIONS_IN_HEADER = 2
+const DAY_MS = 86_400_000
 
-/** Deletes versions that have not counted for the days of the setting Tariff_Versions_Days, but for the last ten. */
+/** Deletes versions that were last active more than Tariff_Versions_Days ago, except for the latest ten. */
 export async function pruneVersions(store: Store, list: PagedList, now: Date): Promise<void> {
   const kept = (await store.list(versionKeys.allKept(list.header))).map(readVersion)
-  const candidates = kept.sort(byEnd).slice(KEPT_ALWAYS - IN_THE_HEADER)
+  const candidates = kept.sort(byEnd).slice(MIN_KEPT_VERSIONS - VERSIONS_IN_HEADER)
   if (candidates.length === 0) return
   const { Tariff_Versions_Days: days = 0 } = readSettings(await findSettings(store))
-  const since = new Date(now.getTime() - days * DAY_MILLISECONDS).toISOString()
-  const gone = candidates.filter(({ active_till = '' }) => active_till < since).slice(0, MOST_AT_ONCE)
+  const since = new Date(now.getTime() - days * DAY_MS).toISOString()
+  const gone = candidates.filter(({ active_till = '' }) => active_till < since).slice(0, MAX_DELETED_AT_ONCE)
   if (gone.length > 0) await dropVersions(store, list, gone)
 }
 
-/** More wait for the next import. */
-const MOST_AT_ONCE = 50
+/** The next import deletes further ones. */
+const MAX_DELETED_AT_ONCE = 50
 
 const byEnd = ({ active_till: one = '' }: Version, { active_till: other = '' }: Version): number =>
   one < other ? 1 : -1
 
-/** From the first write on nobody can bring them back; pages that it does not come to delete are left over. */
+/** After the first write the versions can no longer be activated. Pages that are not deleted then stay in `leftovers`. */
 async function dropVersions(store: Store, list: PagedList, gone: readonly Version[]): Promise<void> {
   const { leftovers, last_version, active } = readVersions(await store.get(list.header))
   const numbers = gone.map(({ version }) => version)
@@ -158,7 +151,7 @@ async function dropVersions(store: Store, list: PagedList, gone: readonly Versio
   await removePages(store, list, numbers)
 }
 
-/** Deletes versions that nobody reads any more. */
+/** Deletes the pages of versions that are no longer read. */
 export async function removePages(store: Store, list: PagedList, versions: readonly number[]): Promise<void> {
   for (const partition of versions.map((version) => list.pages(version))) {
     for await (const items of store.pages({ partition, eventual: true, pageSize: ITEMS_IN_ONE_WRITE })) {

@@ -16,21 +16,21 @@ import {
 import { pruneVersions, removePages, switchChanges } from './version-history.ts'
 
 export interface NewLines {
-  /** In their order, without a line twice. */
+  /** Sorted, without duplicates. */
   readonly lines: readonly string[]
   readonly at: Date
-  /** Who replaces them, for the log. */
+  /** The name of the operator or sender, for the log. */
   readonly who: string
-  /** The version that the lines were made from, where they were: another active one is a race. */
+  /** The version that the lines derive from, if any. If another version is active, ConditionFailed is thrown. */
   readonly madeFrom?: { readonly version: number | undefined } | undefined
-  /** Lines whose pages are written. */
+  /** Gets the number of lines that are written. */
   readonly onProgress?: ((done: number) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Writes the lines as a new version and switches to it in one write; versions before it stay for a while. Throws
- * ConditionFailed when somebody else imports the same list.
+ * Writes the lines as a new version and then activates it in one write. Earlier versions are kept for a while. Throws
+ * ConditionFailed when another process imports the same list.
  */
 export async function replaceLines(
   store: Store,
@@ -40,25 +40,26 @@ export async function replaceLines(
   const header = readVersions(await store.get(list.header))
   const { bytes, digest } = digestLines(lines)
   if (activeVersion(header)?.digest === digest) return 'unchanged'
-  const version = await beginVersion(store, list, { header, madeFrom })
+  const version = await beginVersion(store, list, header, madeFrom)
   await writePages(store, list.pages(version), { lines, ...writing })
   writing.signal?.throwIfAborted()
   const now = at.toISOString()
   const [first = ''] = lines
   const own = { version, rows: lines.length, bytes, first: prefixOfLine(first), digest, imported_at: now }
-  await switchTo(store, list, { header, fresh: { ...own, active_from: now }, who })
+  await switchTo(store, list, header, { fresh: { ...own, active_from: now }, who })
   await pruneVersions(store, list, at)
   return 'written'
 }
 
 /**
- * From here on the version's pages are known to the header, so that they are deleted if nobody ever switches to it. Nobody
- * may have switched since the header was read: what was left over then may count by now.
+ * Adds the new version to the leftovers of the header, so that a later import deletes its pages if it never becomes active.
+ * The active version must not have changed since the header was read, because a leftover may be active by now.
  */
 async function beginVersion(
   store: Store,
   list: PagedList,
-  { header, madeFrom }: { readonly header: VersionHeader } & Pick<NewLines, 'madeFrom'>,
+  header: VersionHeader,
+  madeFrom: NewLines['madeFrom'],
 ): Promise<number> {
   const { active, last_version = 0, leftovers } = header
   if (madeFrom && madeFrom.version !== active) throw new ConditionFailed([0], {})
@@ -90,23 +91,24 @@ async function writePages(
   await pMap(batches, write, { concurrency: WRITES_AT_ONCE })
 }
 
-interface Switch {
-  /** As it was before the version was begun. */
-  readonly header: VersionHeader
-  readonly fresh: Version & { readonly active_from: string }
-  readonly who: string
-}
-
-/** In a transaction: one whose answer is lost is known again by its token, where an update would contradict itself. */
-async function switchTo(store: Store, list: PagedList, { header, fresh, who }: Switch): Promise<void> {
+/**
+ * Activates the fresh version; `header` is as it was before `beginVersion`. It needs a transaction, whose token recognises a
+ * repeated request: the condition of an update would fail if its first answer was lost.
+ */
+async function switchTo(
+  store: Store,
+  list: PagedList,
+  header: VersionHeader,
+  { fresh, who }: { readonly fresh: Version & { readonly active_from: string }; readonly who: string },
+): Promise<void> {
   const { leftovers, active } = header
   const asBegun: Conditions = {
     last_version: is(fresh.version),
     active: active === undefined ? absent : is(active),
   }
-  const changes = switchChanges(list, header, { to: fresh, at: fresh.active_from, who, when: asBegun })
+  const changes = switchChanges(list, header, fresh, { at: fresh.active_from, who, when: asBegun })
   await store.transact(changes).catch(async (error) => {
-    // After any other error nobody knows: if the switch was made, these pages are the list.
+    // After any other error the version may be active, so its pages must stay.
     if (error instanceof ConditionFailed) await removePages(store, list, [fresh.version])
     throw error
   })
@@ -114,7 +116,7 @@ async function switchTo(store: Store, list: PagedList, { header, fresh, who }: S
   await forgetLeftovers(store, list, fresh)
 }
 
-/** Unless another version has begun: it will delete them again, and its own with them. */
+/** Empties the leftovers, unless another import has begun: that one deletes them again, with its own. */
 const forgetLeftovers = (store: Store, list: PagedList, { version }: Version): Promise<unknown> =>
   store
     .update(list.header, { set: { leftovers: [] } }, { last_version: is(version) })
