@@ -189,7 +189,7 @@ const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [/^ID#/, idCounterRule],
   [/^LOCATION#\d+ RULE#/, locationRuleRule],
   [/^LOCATION#\d+ RULE#/, idOf('location_rule')],
-  [/^LOCATION#\d+ LOCATION_RULE_LENGTHS#/, ruleLengthsRule],
+  [/^LOCATION#\d+ LENGTHS#/, ruleLengthsRule],
   [/^TARIFF#\d+ TARIFF$/, tariffRule],
   [/^DIRECTORY DIRECTORY$/, directoryRule],
   [/^(TARIFF#\d+|DIRECTORY) VERSION#/, keptVersionRule],
