@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type CsvRow, readCsv } from './reader.ts'
-import type { CsvDialect } from './rows.ts'
+import { type CsvDialect, type CsvRow, readCsv } from './reader.ts'
 
 const refused = (line: number) => new Error(`after line ${line}`)
 
@@ -38,14 +37,14 @@ test.each([
   expect(await cellsOf(text, { delimiter: ';', relaxQuotes: true })).toEqual(rows)
 })
 
-test('a byte order mark before a row is not of its first cell', async () => {
+test('a byte order mark before a row is skipped', async () => {
   expect(await cellsOf('\ufeffa,b\n\ufeff"c",d\ufeff\n', {})).toEqual([
     ['a', 'b'],
     ['c', 'd\ufeff'],
   ])
 })
 
-test('text that comes in parts has the rows and lines of the whole text, and is refused in the same place', async () => {
+test('text in parts has the same rows, lines and refusal as the whole text', async () => {
   const text = fc
     .array(fc.constantFrom('x', '"', '""', '"y\n""z"', ',', '\n', '\r', '\r\n', '\ufeff'), { maxLength: 30 })
     .map((pieces) => pieces.join(''))

@@ -1,18 +1,144 @@
-import { type CsvDialect, cellsOf, type RowSpan, spansOf } from './rows.ts'
+/** The differences of a CSV from RFC 4180. */
+export interface CsvDialect {
+  /** One character. */
+  readonly delimiter?: string
+  /** Treats a quote inside a cell as a character. */
+  readonly relaxQuotes?: boolean
+  /** The word for no value, such as NULL. Without quotes it is a blank cell. */
+  readonly noValue?: string
+}
 
-/** A row of CSV that is not blank. */
+/** The offsets of a row that is not blank, or of a line that is not CSV. */
+export interface RowSpan {
+  readonly start: number
+  readonly end: number
+  /** The offset behind the line end. */
+  readonly next: number
+  readonly isCsv: boolean
+}
+
+const [LINE_FEED, CARRIAGE_RETURN, QUOTE] = [10, 13, 34]
+
+/**
+ * Finds the rows of CSV text without reading their cells. A line ends in LF, CR or both. A line with invalid quotes ends at
+ * its line end. The time is proportional to the text. An unclosed quote ends at the next line with an odd number of
+ * quotes.
+ */
+export function* spansOf(text: string, from = 0, dialect: CsvDialect = {}): Generator<RowSpan> {
+  let place = from
+  while (place < text.length) {
+    const start = behindMarks(text, place)
+    const rowEnd = endOfRow(text, start, dialect)
+    const isCsv = rowEnd !== BROKEN
+    const end = isCsv ? rowEnd : endOfLine(text, start)
+    place = behindLineEnd(text, end)
+    if (end > start) yield { start, end, next: place, isCsv }
+  }
+}
+
+const BROKEN = -1
+
+const BYTE_ORDER_MARK = 0xfeff
+
+/** Skips byte order marks, also inside the text: concatenated files have one at each start. */
+function behindMarks(text: string, start: number): number {
+  let at = start
+  while (text.charCodeAt(at) === BYTE_ORDER_MARK) at += 1
+  return at
+}
+
+function endOfLine(text: string, start: number): number {
+  let at = start
+  while (isWithinLine(text.charCodeAt(at))) at += 1
+  return at
+}
+
+/** Behind the end of the text charCodeAt returns NaN, which is within no line. */
+const isWithinLine = (code: number): boolean =>
+  code > CARRIAGE_RETURN || (code >= 0 && code !== LINE_FEED && code !== CARRIAGE_RETURN)
+
+function behindLineEnd(text: string, end: number): number {
+  const isPair = text.charCodeAt(end) === CARRIAGE_RETURN && text.charCodeAt(end + 1) === LINE_FEED
+  return end + (isPair ? 2 : 1)
+}
+
+/** The end of a row, or BROKEN. Most rows have no quotes, and their delimiters do not matter. */
+function endOfRow(text: string, start: number, { delimiter = ',', relaxQuotes = false }: CsvDialect): number {
+  let end = start
+  while (isUnquoted(text.charCodeAt(end))) end += 1
+  if (text.charCodeAt(end) !== QUOTE) return end
+  const delimiterCode = delimiter.charCodeAt(0)
+  end = endOfCell(text, start, delimiterCode, relaxQuotes)
+  while (text.charCodeAt(end) === delimiterCode) end = endOfCell(text, end + 1, delimiterCode, relaxQuotes)
+  return end
+}
+
+const isUnquoted = (code: number): boolean => code > QUOTE || (code !== QUOTE && isWithinLine(code))
+
+function endOfCell(text: string, start: number, delimiter: number, relaxQuotes: boolean): number {
+  const isQuoted = text.charCodeAt(start) === QUOTE
+  let at = isQuoted ? behindClosingQuote(text, start) : start
+  if (relaxQuotes || !isQuoted) at = endOfPlain(text, at, delimiter, relaxQuotes)
+  return relaxQuotes || !isWithinCell(text.charCodeAt(at), delimiter) ? at : BROKEN
+}
+
+function endOfPlain(text: string, start: number, delimiter: number, relaxQuotes: boolean): number {
+  let at = start
+  while (isWithinCell(text.charCodeAt(at), delimiter) && (relaxQuotes || text.charCodeAt(at) !== QUOTE))
+    at += 1
+  return at
+}
+
+const isWithinCell = (code: number, delimiter: number): boolean => code !== delimiter && isWithinLine(code)
+
+function behindClosingQuote(text: string, start: number): number {
+  let quote = text.indexOf('"', start + 1)
+  while (quote !== -1 && text.charCodeAt(quote + 1) === QUOTE) quote = text.indexOf('"', quote + 2)
+  return quote === -1 ? BROKEN : quote + 1
+}
+
+/** The cells of a row; its span must be valid CSV. */
+export function cellsInSpan(text: string, { start, end }: RowSpan, dialect: CsvDialect = {}): string[] {
+  const { delimiter = ',', noValue } = dialect
+  const row = text.slice(start, end)
+  if (row.includes('"')) return quotedCells(row, dialect)
+  const cells = row.split(delimiter)
+  return noValue === undefined ? cells : cells.map((cell) => plainValue(cell, noValue))
+}
+
+function quotedCells(row: string, { delimiter = ',', relaxQuotes = false, noValue }: CsvDialect): string[] {
+  const cells: string[] = []
+  for (let at = 0; at <= row.length; ) {
+    const end = endOfCell(row, at, delimiter.charCodeAt(0), relaxQuotes)
+    const cell = row.slice(at, end)
+    cells.push(cell.startsWith('"') ? quotedValue(cell) : plainValue(cell, noValue))
+    at = end + 1
+  }
+  return cells
+}
+
+const plainValue = (cell: string, noValue: string | undefined): string => (cell === noValue ? '' : cell)
+
+/** With relaxed quotes, text may follow the closing quote: then the quotes are part of the cell. */
+function quotedValue(cell: string): string {
+  const behindQuotes = behindClosingQuote(cell, 0)
+  const inQuotes = cell.slice(1, behindQuotes - 1).replaceAll('""', '"')
+  return behindQuotes === cell.length ? inQuotes : `"${inQuotes}"${cell.slice(behindQuotes)}`
+}
+
+/** The cells of a row that is not blank. */
 export interface CsvRow {
-  /** The line that the row begins in, from 1. */
+  /** The line in which the row starts, counted from 1. */
   readonly line: number
   readonly cells: readonly string[]
 }
 
-/** In characters. It is larger than any row that an item could hold, and small enough for memory. */
-const LARGEST_ROW = 2_000_000
+/** Larger than any row that an item could hold, and small enough for memory. */
+const MAX_ROW_CHARACTERS = 2_000_000
 
 /**
- * Reads the rows of CSV text, the header among them. Quotes that do not pair up refuse the whole text, because it is
- * unknown where a row ends from there on: the reader throws what `refuse` makes of the last line that is known.
+ * Reads the rows of CSV text, including the header. Unbalanced quotes refuse the whole text, because the end of every
+ * further row is unknown: the reader throws the error that `refuse` returns for the last known line.
  */
 export async function* readCsv(
   text: Iterable<string> | AsyncIterable<string>,
@@ -22,10 +148,10 @@ export async function* readCsv(
   const unread = { text: '', linesBefore: 0 }
   for await (const part of text) {
     unread.text += part
-    yield* rowsOf(unread, false, refuse, dialect)
-    if (unread.text.length > LARGEST_ROW) throw refuse(unread.linesBefore)
+    yield* takeRows(unread, false, refuse, dialect)
+    if (unread.text.length > MAX_ROW_CHARACTERS) throw refuse(unread.linesBefore)
   }
-  yield* rowsOf(unread, true, refuse, dialect)
+  yield* takeRows(unread, true, refuse, dialect)
 }
 
 interface Unread {
@@ -33,11 +159,11 @@ interface Unread {
   linesBefore: number
 }
 
-/** Whether no further text can change a row. */
-const isWhole = ({ isCsv, next }: RowSpan, { text }: Unread): boolean => isCsv && next < text.length
+/** Tells whether a row is complete, so that no further text can change it. */
+const isComplete = ({ isCsv, next }: RowSpan, { text }: Unread): boolean => isCsv && next < text.length
 
-/** Takes rows from the unread text: all of them when it is the last, otherwise those that are whole. */
-function* rowsOf(
+/** Takes the complete rows from the unread text; all rows if it is the last text. */
+function* takeRows(
   unread: Unread,
   isLast: boolean,
   refuse: (line: number) => Error,
@@ -45,10 +171,10 @@ function* rowsOf(
 ): Generator<CsvRow> {
   let from = 0
   for (const span of spansOf(unread.text, 0, dialect)) {
-    if (!isLast && !isWhole(span, unread)) break
-    if (!span.isCsv || span.end - span.start > LARGEST_ROW) throw refuse(unread.linesBefore)
+    if (!isLast && !isComplete(span, unread)) break
+    if (!span.isCsv || span.end - span.start > MAX_ROW_CHARACTERS) throw refuse(unread.linesBefore)
     const line = unread.linesBefore + countLines(unread.text.slice(from, span.start)) + 1
-    yield { line, cells: cellsOf(unread.text, span, dialect) }
+    yield { line, cells: cellsInSpan(unread.text, span, dialect) }
     unread.linesBefore += countLines(unread.text.slice(from, span.next))
     from = span.next
   }

@@ -1,18 +1,18 @@
 import { escapeFormula } from '#lib/domain/text.ts'
 
-/** A line of CSV as RFC 4180 has it, with its line end. A spreadsheet that opens it calculates nothing. */
+/** A line of CSV (RFC 4180) with its line end. Formulas are escaped, so that a spreadsheet calculates nothing. */
 export const csvLine = (cells: readonly string[]): string =>
   `${cells.map(escapeFormula).map(quotedAsNeeded).join(',')}\r\n`
 
-/** `NULL` without quotes would be no value, and a byte order mark at the beginning of a row is skipped. */
+/** Also quotes `NULL`, which would be no value, and byte order marks, which the reader skips at the start of a row. */
 const quotedAsNeeded = (cell: string): string => (/[",\r\n\ufeff]|^NULL$/.test(cell) ? quoted(cell) : cell)
 
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`
 
-/** A line of CSV with every cell in quotes, without its line end. */
+/** A line of CSV without its line end, with every cell in quotes. */
 export const quotedLine = (cells: readonly string[]): string => cells.map(quoted).join(',')
 
-/** A row that an import refused, with its cells by column. */
+/** A row that an import refused; the cells are by column. */
 export interface RefusedRow {
   readonly line: number
   readonly reason: string

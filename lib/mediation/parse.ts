@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { spansOf } from '#lib/csv/rows.ts'
+import { spansOf } from '#lib/csv/reader.ts'
 import { asteriskCsv, asteriskJson, asteriskRows } from '#lib/mediation/formats/asterisk.ts'
 import type {
   CdrDocument,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { stringify } from 'yaml'
-import { cellsOf, spansOf } from '#lib/csv/rows.ts'
+import { cellsInSpan, spansOf } from '#lib/csv/reader.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
 import { root } from '#lib/local/location.ts'
 import { entities } from '#lib/store/entities.ts'
@@ -98,7 +98,7 @@ export function exampleOf(method: string): SentParameters {
 /** The secret key of the demo. */
 export function demoKey(): string {
   const text = readFileSync(`${demoDataset}/settings.csv`, 'utf8')
-  const rows = Array.from(spansOf(text), (span) => cellsOf(text, span))
+  const rows = Array.from(spansOf(text), (span) => cellsInSpan(text, span))
   return rows.find(([name]) => name === 'API_Secret_Key')?.[1] ?? ''
 }
 

@@ -3,7 +3,7 @@ import { build } from 'esbuild'
 import { fileName } from '#lib/console/console-file.ts'
 import { CONSOLE_PATHS } from '#lib/console/headers.ts'
 import { root } from '#lib/local/location.ts'
-import { buildConsole } from '#lib/local/server/console-files.ts'
+import { buildConsole } from '#lib/local/server/console-routes.ts'
 
 /** infra/console-on.yml takes the files of the console from this folder. */
 const CONSOLE_FOLDER = `${root}.build/console`

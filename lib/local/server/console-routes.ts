@@ -1,8 +1,10 @@
-import { CONSOLE_HEADERS, CONSOLE_PATHS, CONSOLE_TYPES } from '#lib/console/headers.ts'
-import { buildConsole, type ConsoleFiles } from './console-files.ts'
+import { readFile } from 'node:fs/promises'
+import { build } from 'esbuild'
+import { CONSOLE_HEADERS, CONSOLE_PATHS, CONSOLE_TYPES, type ConsolePath } from '#lib/console/headers.ts'
+import { root } from '#lib/local/location.ts'
 import type { Route } from './gateway.ts'
 
-/** The console beside the API. Each load of its page builds it: the start does not wait, and edits are seen. */
+/** The routes of the console. Each load of the page builds it: the start does not wait for it, and edits take effect. */
 export function consoleRoutes(): Route[] {
   let files: Promise<ConsoleFiles> | undefined
   return CONSOLE_PATHS.map((path) => ({
@@ -15,3 +17,36 @@ export function consoleRoutes(): Route[] {
     },
   }))
 }
+
+/** The files of the console by path. */
+export type ConsoleFiles = Readonly<Record<ConsolePath, string>>
+
+/** Builds the page, its scripts and its style, and adds the description of the API. Takes some 200 ms. */
+export async function buildConsole(): Promise<ConsoleFiles> {
+  const built = await build({
+    absWorkingDir: root,
+    entryPoints: { console: 'console/main.tsx', worker: 'console/dashboard/worker.ts' },
+    outdir: 'console',
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    alias: { 'node:crypto': './console/bundle/node-crypto.ts' },
+    inject: ['console/bundle/buffer.ts'],
+    legalComments: 'none',
+    write: false,
+    logLevel: 'silent',
+  })
+  const builtText = (name: string) => built.outputFiles.find(({ path }) => path.endsWith(name))?.text ?? ''
+  return {
+    '/': await readText('console/index.html'),
+    '/console/console.js': builtText('console.js'),
+    '/console/worker.js': builtText('worker.js'),
+    '/console/console.css': builtText('console.css'),
+    '/api/openapi.json': await readText('docs/openapi.json'),
+  }
+}
+
+const readText = (path: string): Promise<string> => readFile(root + path, 'utf8')

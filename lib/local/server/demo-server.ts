@@ -8,7 +8,7 @@ import { createTable, freePort } from './engine.ts'
 import type { Gateway } from './gateway.ts'
 import { serveSource } from './source-gateway.ts'
 
-/** What `npm start` serves on the demo, in a table of its own on a free port; for tests and pictures. */
+/** Serves the demo as `npm start` does, in a new table and on a free port. For tests and screenshots. */
 export async function startDemo(endpoint: string): Promise<Gateway> {
   const tableName = `demo-${randomUUID()}`
   const client = createClient({ tableName, endpoint })

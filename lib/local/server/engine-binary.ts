@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { root } from '#lib/local/location.ts'
 
-/** Why the engine does not run, in one sentence with the way out. */
+/** The reason why the engine does not run, with the remedy. */
 export class EngineError extends Error {}
 
-/** Where this runs: `process` says it. */
+/** The machine of a process. */
 export interface Machine {
   /** As in `process.platform`. */
   readonly platform: string
@@ -13,24 +13,24 @@ export interface Machine {
   readonly arch: string
 }
 
-/** Where the engine is published for; each has a package of its own, of which npm installs no other machine's. */
-const PUBLISHED = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64']
+/** The machines with a package of the engine. npm installs only the package of its own machine. */
+const PUBLISHED_MACHINES = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64']
 
-/** The engine's binary: DYNOXIDE_BINARY names one, else it comes in the package of this machine. Throws an EngineError. */
+/** The path of the engine: DYNOXIDE_BINARY, otherwise the package of this machine. Throws EngineError if there is none. */
 export function findEngineBinary(machine: Machine = process): string {
   const named = process.env['DYNOXIDE_BINARY']
   if (named && !existsSync(named))
-    throw new EngineError(`There is no embedded DynamoDB at ${named}: ${WAYS_OUT}`)
+    throw new EngineError(`There is no embedded DynamoDB at ${named}: ${REMEDY}`)
   const binary = named || packagedBinary(machine)
   if (binary) return binary
-  throw new EngineError(`There is no embedded DynamoDB for ${nameOf(machine)}: ${wayOut(machine)}`)
+  throw new EngineError(`There is no embedded DynamoDB for ${machineName(machine)}: ${remedyFor(machine)}`)
 }
 
-const nameOf = ({ platform, arch }: Machine): string => `${platform}-${arch}`
+const machineName = ({ platform, arch }: Machine): string => `${platform}-${arch}`
 
-const packageOf = (machine: Machine): string => `@dynoxide/${nameOf(machine)}`
+const packageOf = (machine: Machine): string => `@dynoxide/${machineName(machine)}`
 
-/** Missing where the package is not installed. */
+/** `undefined` if the package is not installed. */
 function packagedBinary(machine: Machine): string | undefined {
   const file = machine.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide'
   try {
@@ -40,14 +40,14 @@ function packagedBinary(machine: Machine): string | undefined {
   }
 }
 
-const WAYS_OUT = 'name its binary in DYNOXIDE_BINARY, or any running DynamoDB in DYNAMODB_ENDPOINT.'
+const REMEDY = 'name its binary in DYNOXIDE_BINARY, or any running DynamoDB in DYNAMODB_ENDPOINT.'
 
-const wayOut = (machine: Machine): string =>
-  PUBLISHED.includes(nameOf(machine))
-    ? `npm i --no-save ${packageOf(machine)}@${engineVersion()} installs it.`
-    : WAYS_OUT
+const remedyFor = (machine: Machine): string =>
+  PUBLISHED_MACHINES.includes(machineName(machine))
+    ? `run npm i --no-save ${packageOf(machine)}@${engineVersion()}.`
+    : REMEDY
 
-/** The one that everything is tested with: the package of the machines that run the tests says it. */
+/** The version that the tests use: package.json declares it for the machines that run them. */
 function engineVersion(): string {
   const { optionalDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
   return String(optionalDependencies['@dynoxide/linux-x64']).replace(/^\^/, '')

@@ -8,14 +8,14 @@ import pRetry, { AbortError } from 'p-retry'
 import { tableDefinition } from '#lib/store/table.ts'
 import { EngineError, findEngineBinary } from './engine-binary.ts'
 
-/** A running embedded DynamoDB. `stop` waits until everything is on disk. */
+/** A running embedded DynamoDB. `stop` waits until all data is on disk. */
 export interface Engine {
   readonly endpoint: string
   readonly process: ChildProcess
   stop(): Promise<void>
 }
 
-/** Starts the engine on a free local port. `file` keeps the data; without one it lives in memory. */
+/** Starts the engine on a free local port. The data is kept in `file`, otherwise in memory. */
 export async function startEngine(file?: string): Promise<Engine> {
   const binary = findEngineBinary()
   const port = await freePort()
@@ -33,39 +33,40 @@ export async function startEngine(file?: string): Promise<Engine> {
   return { endpoint, process: engine, stop }
 }
 
-/** In a session of its own, so that Ctrl-C reaches only its parent, which still may have something to store. */
-const APART = { detached: true, windowsHide: true } as const
+/** A separate session: Ctrl-C reaches only the parent, which may still have data to store. */
+const DETACHED = { detached: true, windowsHide: true } as const
 
-/** The files that the engine writes hold every device's secret: nobody else on the machine may read them. */
+/** The engine's files contain the secrets of all devices, so only this user may read them. */
 function spawnPrivately(binary: string, arguments_: readonly string[]): ChildProcess {
   const usual = process.umask(0o077)
   try {
-    return spawn(binary, arguments_, { ...APART, stdio: ['ignore', 'ignore', 'pipe'] })
+    return spawn(binary, arguments_, { ...DETACHED, stdio: ['ignore', 'ignore', 'pipe'] })
   } finally {
     process.umask(usual)
   }
 }
 
 /**
- * Ends the engine when this process has ended, however that came about, kill -9 included: another one waits until its
- * standard input closes.
+ * Ends the engine when this process has ended, even by kill -9: a watching process waits until its standard input closes,
+ * and then kills the engine.
  */
 function endWithThisProcess(engine: ChildProcess): void {
-  const watch = spawn(process.execPath, ['--eval', KILLS_AT_THE_END, String(engine.pid)], {
-    ...APART,
+  const watch = spawn(process.execPath, ['--eval', KILL_WHEN_STDIN_CLOSES, String(engine.pid)], {
+    ...DETACHED,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   engine.once('exit', () => watch.kill())
 }
 
-const KILLS_AT_THE_END = "process.stdin.resume().once('close', () => process.kill(Number(process.argv[1])))"
+const KILL_WHEN_STDIN_CLOSES =
+  "process.stdin.resume().once('close', () => process.kill(Number(process.argv[1])))"
 
 async function untilItAnswers(engine: ChildProcess, endpoint: string, file?: string): Promise<void> {
-  const complaint: Buffer[] = []
-  engine.stderr?.on('data', (chunk: Buffer) => complaint.push(chunk))
+  const errorOutput: Buffer[] = []
+  engine.stderr?.on('data', (chunk: Buffer) => errorOutput.push(chunk))
   const dead = once(engine, 'exit').then(
     () => {
-      throw new EngineError(diagnosis(Buffer.concat(complaint).toString(), file))
+      throw new EngineError(diagnosis(Buffer.concat(errorOutput).toString(), file))
     },
     ({ message }: Error) => {
       throw new EngineError(diagnosis(message))
@@ -82,12 +83,12 @@ async function untilItAnswers(engine: ChildProcess, endpoint: string, file?: str
   dead.catch(() => {})
 }
 
-/** The engine's last words, and what can be done about them. */
-function diagnosis(complaint: string, file?: string): string {
-  if (file && complaint.includes('not a valid SQLite database')) {
-    return `${relative(process.cwd(), file)} is damaged or no data file of Tollgate: move it away, or begin anew with npm start -- --fresh.`
+/** The last error of the engine, with the remedy if it is known. */
+function diagnosis(errorOutput: string, file?: string): string {
+  if (file && errorOutput.includes('not a valid SQLite database')) {
+    return `${relative(process.cwd(), file)} is damaged, or is not a data file of Tollgate: move it away, or replace the data with npm start -- --fresh.`
   }
-  const last = complaint
+  const last = errorOutput
     .trim()
     .split('\n')
     .at(-1)
@@ -95,7 +96,7 @@ function diagnosis(complaint: string, file?: string): string {
   return `The embedded DynamoDB did not start: ${last || 'it ended at once.'}`
 }
 
-/** A local port that nobody listens on at the moment. */
+/** A local port that is free at the moment. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -106,7 +107,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Creates the table; one that is there stays as it is. */
+/** Creates the table if it does not exist. */
 export async function createTable(client: DynamoDBDocumentClient, tableName: string): Promise<void> {
   try {
     await client.send(new CreateTableCommand(tableDefinition(tableName)))

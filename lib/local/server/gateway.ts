@@ -23,29 +23,29 @@ export interface Gateway {
   stop(): Promise<void>
 }
 
-/** A function and where it answers. */
+/** A function and its path. */
 export interface Route {
-  /** As API Gateway has it: `{name}` stands for a segment, `{name+}` for all that follow. */
+  /** In the form of API Gateway: `{name}` stands for one segment, `{name+}` for the rest. */
   readonly path: string
-  /** Every verb if it is missing. */
+  /** All verbs if absent. */
   readonly verbs?: readonly string[]
   readonly handler: Handler
-  /** Seconds. */
+  /** In seconds. */
   readonly timeout?: number | undefined
 }
 
-/** Bytes of a body: API Gateway takes 10 MB. */
-const MOST_BYTES = 10 * 1024 * 1024
+/** The limit of API Gateway. */
+const MAX_BODY_BYTES = 10 * 1024 * 1024
 
-/** In milliseconds: requests under way may end when the server does. */
-const LONGEST_END = 5000
+/** When the server stops, open requests have this time to end. */
+const STOP_TIMEOUT_MS = 5000
 
 /**
- * Serves functions as API Gateway does, over HTTP on a local port and all in this process. `routes` returns the current
- * routes; the first one that fits a request answers it.
+ * Serves functions over HTTP on a local port as API Gateway does, in this process. `routes` returns the current routes. The
+ * first one that matches a request answers it.
  */
 export async function startGateway(port: number, routes: () => readonly Route[]): Promise<Gateway> {
-  // Node itself answers a request without Host, or with an unknown Expect, without XML.
+  // Node's own answers to a request without Host, and to an unknown Expect, are not XML.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     answerTo(request, routes())
       .then((answer) => send(response, answer))
@@ -62,9 +62,9 @@ export async function startGateway(port: number, routes: () => readonly Route[])
 async function stopServer(server: Server): Promise<void> {
   const closed = once(server, 'close')
   server.close()
-  // A connection is idle when the answer to its request has left.
+  // A connection becomes idle when its answer is sent.
   const idle = setInterval(() => server.closeIdleConnections(), 50)
-  const patience = setTimeout(() => server.closeAllConnections(), LONGEST_END)
+  const patience = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS)
   await closed
   clearInterval(idle)
   clearTimeout(patience)
@@ -84,19 +84,19 @@ async function answerTo(request: IncomingMessage, routes: readonly Route[]): Pro
   throw httpRefusal('unknown_method')
 }
 
-/** A body that is too large is read to its end: a client that is still sending would not see the answer. */
+/** Reads a body that is too large to its end, because a client that is still sending does not see the answer. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of request) {
     bytes += piece.length
-    if (bytes <= MOST_BYTES) pieces.push(piece)
+    if (bytes <= MAX_BODY_BYTES) pieces.push(piece)
   }
-  if (bytes > MOST_BYTES) throw httpRefusal('too_large')
+  if (bytes > MAX_BODY_BYTES) throw httpRefusal('too_large')
   return Buffer.concat(pieces)
 }
 
-/** Throws 400 also for a path with escapes that are not UTF-8. */
+/** Throws 400 for a missing Host, a malformed URL, and a path with escapes that are not UTF-8. */
 function urlOf({ url = '', headers, httpVersion }: IncomingMessage): URL {
   if (headers.host === undefined && httpVersion === '1.1') throw httpRefusal('bad_request')
   try {
@@ -133,7 +133,7 @@ function send(
   response.writeHead(statusCode, fields).end(bytes)
 }
 
-/** An error that is no refusal comes from a bug in a function, or from a client that left while it was sending. */
+/** The answer to an error. An error other than ApiError is a bug in a function, or a client that left while sending. */
 function refusalOf(error: unknown, request?: IncomingMessage): APIGatewayProxyResult {
   const isBug = !(error instanceof ApiError)
   if (isBug && request?.complete) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
@@ -141,7 +141,7 @@ function refusalOf(error: unknown, request?: IncomingMessage): APIGatewayProxyRe
   return { statusCode, headers: HEADERS_BELOW_METHODS, body: wholeDocument(refusalBelowMethods(message)) }
 }
 
-/** A request that is not HTTP has no response: the answer is written to its socket. */
+/** Node has no response object for a request that is not HTTP, so the answer is written to the socket. */
 function refuseConnection(socket: Duplex): void {
   if (!socket.writable) return
   const { headers, body } = refusalOf(httpRefusal('bad_request'))

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
@@ -15,42 +18,43 @@ import {
   writeUrl,
 } from '#lib/local/data-folder.ts'
 import { lockFile } from '#lib/local/file-lock.ts'
+import { root } from '#lib/local/location.ts'
 import { CommandError } from '#lib/local/terminal.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { hasOwners } from '#lib/store/accounts/account.ts'
+import { findSettings, settingsKey } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { type TableLocation, tableLocation } from '#lib/store/table.ts'
 import { createTable, type Engine, startEngine } from './engine.ts'
-import { importOnFirstStart } from './first-import.ts'
 import { serveSource } from './source-gateway.ts'
 
 export interface InstallationOptions {
   readonly port: number
   readonly dataset: string
   readonly fresh: boolean
-  /** Is told in a sentence what happens while it runs. */
+  /** Receives a sentence about each event while it runs. */
   readonly tell: (sentence: string) => void
 }
 
-/** The whole product on this machine: the table and the API over it. */
+/** A running installation: the table, and the API over it. */
 export interface Installation {
   readonly url: string
   readonly location: TableLocation
   readonly client: DynamoDBDocumentClient
-  /** Where the data is, in words. */
+  /** A description of where the data is. */
   readonly data: string
   readonly loaded: boolean
-  /** What its settings leave open, or keep closed, in sentences. */
+  /** Sentences about settings that leave the API open, or keep it closed. */
   readonly warnings: readonly string[]
-  /** Whether the other commands work on it when they are told nothing. */
+  /** True if the other commands use this installation by default. */
   readonly isFirst: boolean
-  /** Settles when the engine ends on its own, which it should not. */
+  /** Settles when the engine ends unexpectedly. */
   readonly engineEnded: Promise<unknown>
   stop(): Promise<void>
 }
 
-/** DYNAMODB_ENDPOINT names a DynamoDB that runs already; else the embedded one is started. */
+/** Starts the embedded engine, unless DYNAMODB_ENDPOINT names a running DynamoDB. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   await refuseBusyPort(options.port)
   const files = dataFilesOf(options.dataset)
@@ -76,7 +80,7 @@ async function completeInstallation(
       `There is no table to use at ${location.endpoint ?? 'AWS'}: ${error.message || error.name}`,
     )
   })
-  const loaded = await importOnFirstStart({ client, location, dataset, files })
+  const loaded = await importOnFirstStart(client, location, dataset, files)
   const environment = environmentOf(location)
   const gateway = await serveSource({ port, environment, folder: files.functions, tell })
   const isFirst = engine?.isFirst ?? true
@@ -106,18 +110,18 @@ const environmentOf = ({ tableName, endpoint }: TableLocation) => ({
 async function warningsOf(client: DynamoDBDocumentClient, { tableName }: TableLocation): Promise<string[]> {
   const store = createStore({ client, tableName, meter: createMeter() })
   const settings = readSettings(await findSettings(store))
-  return [startupWarning(settings), closedBecause(settings)].filter((sentence) => sentence !== undefined)
+  return [startupWarning(settings), closedWarning(settings)].filter((sentence) => sentence !== undefined)
 }
 
-/** Why every method refuses every call. */
-function closedBecause({ Allow_API, API_Secret_Key }: Settings): string | undefined {
+/** The warning that every method refuses every call; `undefined` if the API is open. */
+function closedWarning({ Allow_API, API_Secret_Key }: Settings): string | undefined {
   const isOpen = Allow_API && API_Secret_Key !== ''
   if (isOpen) return undefined
   const missing = [...(Allow_API ? [] : ['Allow_API']), ...(API_Secret_Key === '' ? ['API_Secret_Key'] : [])]
   return `Nobody can call the API before ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} set: in settings.csv, or with npm run settings`
 }
 
-/** The lock comes first: a second start must not delete or open what the first one uses. */
+/** Takes the lock first: a second start must neither delete nor open the data of the first one. */
 async function startOwnEngine(files: DataFiles, fresh: boolean): Promise<OwnEngine> {
   const release = lockFile(files.lock, () => RUNS_ALREADY)
   try {
@@ -134,9 +138,9 @@ async function startOwnEngine(files: DataFiles, fresh: boolean): Promise<OwnEngi
 }
 
 const RUNS_ALREADY =
-  'Tollgate runs here already, and its data can be open only once: stop the other npm start first.'
+  'Tollgate already runs on this data, which can be open only once: stop the other npm start first.'
 
-/** Commands that are told nothing work on the installation that was started first. */
+/** The commands use by default the installation that was started first. */
 interface OwnEngine extends Engine {
   readonly isFirst: boolean
 }
@@ -158,16 +162,51 @@ const answers = (endpoint: string): Promise<boolean> =>
       () => false,
     )
 
-/** A start that cannot listen must not load or delete anything: the port is tried before the rest. */
+/** Tries the port before anything else: a start that cannot listen must not load or delete data. */
 async function refuseBusyPort(port: number): Promise<void> {
   const probe = createServer()
   try {
     await once(probe.listen(port, 'localhost'), 'listening')
   } catch {
     throw new CommandError(
-      `Port ${port} is taken: stop what listens there, or choose another one with npm start -- --port N.`,
+      `Port ${port} is taken: stop the program that listens there, or choose another port with npm start -- --port N.`,
     )
   }
   probe.close()
   await once(probe, 'close')
+}
+
+/** Imports the dataset into an empty table, or if its first import was interrupted. Tells whether it did. */
+async function importOnFirstStart(
+  client: DynamoDBDocumentClient,
+  location: TableLocation,
+  dataset: string,
+  files: DataFiles,
+): Promise<boolean> {
+  if (!existsSync(files.loading) && !(await isEmpty(client, location.tableName))) return false
+  await writeFile(files.loading, '')
+  await runImport(dataset, location)
+  await rm(files.loading)
+  return true
+}
+
+/** A setting or an account is the first item of every installation. */
+async function isEmpty(client: DynamoDBDocumentClient, tableName: string): Promise<boolean> {
+  const store = createStore({ client, tableName, meter: createMeter() })
+  return (await store.get(settingsKey)) === undefined && !(await hasOwners(store))
+}
+
+/** Exit codes of an import that stored all rows, or all rows but the refused ones. */
+const IMPORTED_CODES = [0, 1]
+
+/** Runs the command `import`, which prints progress and refused rows. */
+async function runImport(dataset: string, { endpoint, tableName }: TableLocation): Promise<void> {
+  const target = ['--table', tableName, ...(endpoint ? ['--endpoint', endpoint] : [])]
+  const command = ['--import', 'tsx', 'scripts/tollgate.ts', 'import', dataset, ...target]
+  const [code] = await once(spawn(process.execPath, command, { cwd: root, stdio: 'inherit' }), 'exit')
+  if (IMPORTED_CODES.includes(code)) return
+  throw new CommandError(
+    `${shortPath(dataset)} was imported only in part. ` +
+      'Correct it and start again, or replace the data with npm start -- --fresh.',
+  )
 }

@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 
-/** The resource of an API that a path leads to, with what stands in the path for its parameters. */
+/** The resource of an API that matches a path, and the values of its path parameters. */
 export interface Resource {
   readonly path: string
   readonly parameters: Readonly<Record<string, string>> | undefined
 }
 
-/** The event that API Gateway makes of a request to a REST API with only binary media types. */
+/** The event of API Gateway for a request to a REST API whose media types are all binary. */
 export function proxyEvent(
   request: IncomingMessage,
   { pathname: path, searchParams }: URL,
@@ -33,7 +33,7 @@ export function proxyEvent(
   }
 }
 
-/** Node lists names and values in turn. */
+/** Node lists names and values alternately. */
 const headersOf = ({ rawHeaders }: IncomingMessage): [name: string, value: string][] =>
   rawHeaders.flatMap((name, place) => (place % 2 === 0 ? [[name, rawHeaders[place + 1] ?? '']] : []))
 
@@ -46,7 +46,7 @@ function valuesByName(pairs: Iterable<[name: string, value: string]>): Record<st
 const lastValues = (byName: Readonly<Record<string, readonly string[]>>): Record<string, string> =>
   Object.fromEntries(Object.entries(byName).map(([name, values]) => [name, values.at(-1) ?? '']))
 
-/** Callers are known by their address alone: there are no authorizers, API keys or certificates. */
+/** The identity is only the address: there are no authorizers, API keys or certificates. */
 const contextOf = (
   { method = '', headers, socket }: IncomingMessage,
   path: string,

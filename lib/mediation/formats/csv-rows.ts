@@ -1,4 +1,4 @@
-import { cellsOf, type RowSpan, spansOf } from '#lib/csv/rows.ts'
+import { cellsInSpan, type RowSpan, spansOf } from '#lib/csv/reader.ts'
 import { quotedLine } from '#lib/csv/writer.ts'
 import { type DocumentPart, type Found, foundBy, unreadable } from './cdr.ts'
 import type { Field } from './fields.ts'
@@ -49,7 +49,7 @@ const MAX_HEADER_CHARACTERS = 4000
 export function findHeader(text: string, { isHeader }: CsvFormat): { cells: Row; next: number } | undefined {
   const [first] = spansOf(text.slice(0, 2 * MAX_HEADER_CHARACTERS))
   if (!first?.isCsv || first.end - first.start > MAX_HEADER_CHARACTERS) return undefined
-  const cells = cellsOf(text, first)
+  const cells = cellsInSpan(text, first)
   return isHeader(cells) ? { cells, next: first.next } : undefined
 }
 
@@ -61,7 +61,7 @@ function rowIn(text: string, span: RowSpan, columns: Row | undefined): string[] 
   if (!span.isCsv) return NOT_CSV
   if (span.end - span.start < MIN_ROW_CHARACTERS) return TOO_SHORT
   if (!columns) return NO_COLUMNS
-  const row = cellsOf(text, span)
+  const row = cellsInSpan(text, span)
   return row.length === columns.length
     ? row
     : unreadable(`it has ${row.length} columns, expected ${columns.length}`)
