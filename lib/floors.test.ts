@@ -64,7 +64,9 @@ test('every source file is in a folder that CONTRIBUTING.md names', () => {
 
 test('a file imports only from the folders that CONTRIBUTING.md allows', () => {
   const forbidden = [...imports].flatMap(([path, targets]) =>
-    targets.filter((target) => !isAllowed(path, target)).map((target) => `${path} -> ${target}`),
+    targets
+      .filter((target) => !isAllowed(path, target))
+      .map((target) => `${path} -> ${target}: ${rowOf(path)?.folder}/ imports ${rowOf(path)?.cell}`),
   )
 
   expect(forbidden).toEqual([])

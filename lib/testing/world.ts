@@ -1,7 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto'
+import { inspect } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyResult } from 'aws-lambda'
-import { expect, inject } from 'vitest'
+import { expect, inject, onTestFailed } from 'vitest'
 import type { Contract, Method } from '#lib/api/method.ts'
 import type { RequestContext } from '#lib/api/request-context.ts'
 import type { Services } from '#lib/api/services.ts'
@@ -59,7 +60,10 @@ export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): P
     clock: () => world.now,
     delivery: { streams: false, mostBytes: 4_400_000 },
     random: { below: (bound) => randomInt(bound) },
-    log: (line) => log.push(notedLine(line)),
+    log: (line) => {
+      log.push(notedLine(line))
+      printIfTestFails(line)
+    },
   }
   const send = sendingTo(services)
   const world: World = {
@@ -100,6 +104,12 @@ export function withClient<W extends World>(world: W, client: TableClient): W {
   const { tableName } = world.table
   const openStore: Services['openStore'] = (meter) => createStore({ client, tableName, meter })
   return { ...world, store: openStore(world.meter), services: { ...world.services, openStore } }
+}
+
+/** Prints the error behind an `Internal error` when the test fails, because the answer does not tell it. */
+function printIfTestFails({ outcome, error }: Readonly<Record<string, unknown>>): void {
+  if (outcome !== 'failed' || expect.getState().currentTestName === undefined) return
+  onTestFailed(() => void process.stderr.write(`${inspect(error)}\n`))
 }
 
 const sendingTo =

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
 import type { Services } from '#lib/api/services.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
@@ -64,7 +65,8 @@ function servicesOf(engine: Engine): Services {
     clock: () => DEMO_TIME,
     delivery: { streams: false, mostBytes: 4_400_000 },
     random: repeatedRandom(),
-    log: () => {},
+    // The answer of a failed call is only `Internal error`.
+    log: ({ error }) => void (error && process.stderr.write(`${inspect(error)}\n`)),
   }
 }
 
