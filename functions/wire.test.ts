@@ -48,12 +48,13 @@ const written = readdirSync(root, { withFileTypes: true })
   .filter((path) => /\.(ts|cjs|yml|md)$/.test(path))
   .map((path) => [path, readFileSync(root + path, 'utf8')] as const)
 
-const CITATION = /\(wire\.md ([\w.]+(?:, [\w.]+)*)\)/g
+/** A comment may break the line within a citation. */
+const CITATION = /\(wire\.md\s(?:\s*\* )?([\w.]+(?:,\s(?:\s*\* )?[\w.]+)*)\)/g
 const LINK = /(?:docs\/|\]\(|\[)wire\.md(?:#([\w-]+))?/g
 
 const wrongIn = (text: string): string[] => [
   ...[...text.matchAll(CITATION)].flatMap(([, cited = '']) =>
-    cited.split(', ').filter((section) => !sections.has(section)),
+    cited.split(/,[\s*]+/).filter((section) => !sections.has(section)),
   ),
   ...[...text.matchAll(LINK)].flatMap(([, anchor]) =>
     anchor === undefined || anchors.has(anchor) ? [] : [`#${anchor}`],
@@ -73,6 +74,7 @@ test('every citation of a rule names a section that there is', () => {
 test.each([
   ['a section that is not there', '(wire.md 4.99)', ['4.99']],
   ['a method that is not there', '(wire.md 4.3, rate_put)', ['rate_put']],
+  ['a section that is not there, on the next line', '(wire.md\n * 4.99,\n * 4.3)', ['4.99']],
   ['an anchor that is not there', '[rules](wire.md#rates)', ['#rates']],
   ['another form', 'see wire.md, 4.3', ['see wire.md, 4.3']],
 ])('a citation is wrong: %s', (_case, text, wrong) => {
