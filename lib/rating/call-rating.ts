@@ -11,8 +11,7 @@ export const PAYERS = ['user', 'reseller', 'provider'] as const
 export type Payer = (typeof PAYERS)[number]
 
 /**
- * Fills in the missing prices of a call: those of the customer, of its owner, and of the provider if it is known and has a
- * tariff. A call that came with the customer's price was rated elsewhere and stays unchanged. An internal call costs nothing
+ * Fills in the missing prices of a call for the customer, for its owner, and for a known provider with a tariff. A call that came with the customer's price was rated elsewhere and stays unchanged. An internal call costs nothing
  * and is not rated (wire.md 7.3). Throws RowRefused with the reason if a call cannot be rated.
  */
 export async function rateCall(book: RateBook, row: CallRow, customer: Customer): Promise<CallRow> {

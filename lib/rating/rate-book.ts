@@ -169,8 +169,8 @@ interface InvoicedPeriods {
 }
 
 /**
- * Tells whether the day of a call is on an invoice of one of its payers: the invoice was issued on that day or later, or its
- * period contains the day. The invoices of each payer are read once.
+ * Tells whether a payer of a call has an invoice for its day. Such an invoice was issued on that day or later, or its period
+ * contains the day. The invoices of each payer are read once.
  */
 export function invoiceCheck(store: Store): (call: Call) => Promise<boolean> {
   const invoicedTo = once((user: number) => readInvoiced(store, user))

@@ -24,7 +24,7 @@ export interface PlannedRates {
 /**
  * Plans the rates of a tariff after a rate sheet. If a rate of the sheet begins later, the present rate stays in force until
  * then. Rates that a whole tariff leaves out stay until the sheet begins. A prefix that ends later is kept, because a stored
- * rate has no end: another import of the same sheet on or after that day removes it.
+ * rate has no end. Another import of the same sheet on or after that day removes it.
  */
 export function plannedRates(stored: Iterable<string>, change: SheetChange): PlannedRates {
   const beginsLater = change.isWhole && !hasAnyInForce(change)

@@ -34,9 +34,9 @@ const MAX_RATES = 300_000
 const MAX_TARIFFS = 10
 
 /**
- * Warns of prefixes that would be sold below their cost once all rates of the tariff are in force, in a line for each pair of
- * tariffs. A tariff of admin is compared with the tariffs of the providers, a tariff of a reseller with the one that charges
- * the reseller, and a provider's tariff with the tariffs by which admin sells. Only rates per minute are compared.
+ * Warns of prefixes that sell below their cost once all rates of the tariff are in force, in a line for each pair of tariffs.
+ * A tariff of admin is compared with the tariffs of the providers. A tariff of a reseller is compared with the tariff that
+ * charges the reseller. A provider's tariff is compared with the tariffs by which admin sells. Only rates per minute count.
  */
 export async function describeBelowCost(store: Store, compared: TariffToCompare): Promise<string[]> {
   const { others, sells, left } = await opponentsOf(store, compared.tariff)

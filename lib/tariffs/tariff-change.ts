@@ -79,7 +79,7 @@ function stepFrom(old: Money, rate: Money): GroupChange {
   return { kind: isRise ? 'raised' : 'lowered', percent }
 }
 
-/** The reason why an operator must allow the change; `undefined` when it needs no permission. */
+/** The reason why an operator must allow the change; `undefined` if it needs no permission. */
 export function removalsOf({ counts, isInForce }: TariffChange): string | undefined {
   const prefixes = CHANGE_KINDS.reduce((sum, kind) => sum + counts[kind], 0) - counts.added
   if (isInForce.before && !isInForce.after) return 'no rate would be in force today'

@@ -12,9 +12,9 @@ const columns = { ...callColumns, owner_id: optionalId }
 type CallRow = Row<typeof columns>
 
 /**
- * Billed calls. A unique id may occur more than once, in one file or in several: an equal row changes nothing, and another
- * row replaces the call and corrects its counters. Only the customer must exist: devices, providers and the other party
- * may have been deleted before a call arrives.
+ * Billed calls. A unique id may occur more than once, in one file or in several. An equal row changes nothing. Another row
+ * replaces the call and corrects its counters. Only the customer must exist: devices, providers and the other party may have
+ * been deleted before a call arrives.
  */
 export const callsFile: RowFormat<CallRow> = {
   columns,

@@ -53,7 +53,7 @@ function gatherDestinations({ store, clock }: ImportWorld): Gathering<Destinatio
       list.refused += 1
     },
     complete: () => completeLists([list]),
-    write: (writing) => writeLists([list], { ...writing, lost: 0, at: clock() }),
+    write: (writing) => writeLists([list], { ...writing, unassigned: 0, at: clock() }),
   }
 }
 

@@ -51,7 +51,7 @@ async function* ratesInForce(item: Item, store: Store) {
 function gatherRates(world: ImportWorld): Gathering<RateRow> {
   const lists = new Map<number, ReplacedList>()
   const storedTariffs = createLookup((ids) => findTariffs(world.store, ids))
-  let lost = 0
+  let unassigned = 0
 
   const listOf = (id: number): ReplacedList => {
     const list = lists.get(id) ?? createReplacedList(ratesOf(id, world))
@@ -73,10 +73,10 @@ function gatherRates(world: ImportWorld): Gathering<RateRow> {
     },
     noteUnreadable: ({ tariff_id = '' }) => {
       if (/^\s*\d{1,15}\s*$/.test(tariff_id)) listOf(Number(tariff_id)).refused += 1
-      else lost += 1
+      else unassigned += 1
     },
     complete: () => completeLists(lists.values()),
-    write: (writing) => writeLists(lists.values(), { ...writing, lost, at: world.clock() }),
+    write: (writing) => writeLists(lists.values(), { ...writing, unassigned, at: world.clock() }),
   }
 }
 

@@ -234,9 +234,9 @@ async function moveToOwner(
 type Credentials = Pick<Caller, 'password_hash'>
 
 /**
- * The stored credentials, if the row has no password or the same one. The digest of a row cannot tell, because it leaves the
- * password out: whoever reads the table could guess a password from a fast digest without paying for scrypt. Each clear
- * password of a file therefore costs one scrypt, as in a login.
+ * The stored credentials, if the row has no password or the same one. The digest of a row leaves the password out: a fast
+ * digest in the table would let its readers guess passwords without paying for scrypt. Each clear password of a file
+ * therefore costs one scrypt, as in a login.
  */
 async function keptCredentials(row: UserRow, caller: Caller | undefined): Promise<Credentials | undefined> {
   if (!caller && keepsPassword(row)) throw new RowRefused(NEEDS_PASSWORD)

@@ -14,9 +14,7 @@ import { createRowParser } from './row-parser.ts'
 import type { Cells, SourceRow } from './row-source.ts'
 
 /** The format of a file that replaces whole lists: its rows are gathered and written together. */
-export interface GatheredFormat<R>
-  extends Pick<RowColumns, 'columns'>,
-    Pick<DatasetFile, 'keyColumns' | 'exported'> {
+export interface GatheredFormat<R> extends Pick<DatasetFile, 'columns' | 'keyColumns' | 'exported'> {
   /** The columns for the options of an import. */
   columnsFor?(options: ImportOptions): RowColumns['columns']
   /** Called before the first row of an import. */

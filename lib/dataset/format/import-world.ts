@@ -71,8 +71,8 @@ export function acceptedIds({ ids }: Accepted, key: KeyForm): Set<number | strin
 }
 
 /**
- * Tells which ids are neither in these rows nor in earlier ones of the dataset. A name that a row of the dataset holds in
- * the table may be free when it is needed, because that row may get another name.
+ * Tells which ids are neither in these rows nor in earlier ones of the dataset. A stored name of a row of the dataset does not
+ * block others, because the row may get another name.
  */
 export function isOutsideDataset(
   rows: readonly { readonly id: number }[],

@@ -53,8 +53,8 @@ function offsetSeconds(offset: string): Seconds {
 }
 
 /**
- * `@now-90s` counts elapsed time, in which a day always has 24 hours. `@-3d 14:05:00` is that clock time three calendar days
- * earlier, even if the clocks were changed in between.
+ * The form `@now-90s` counts elapsed time, in which a day always has 24 hours. The form `@-3d 14:05:00` is that clock time
+ * three calendar days earlier, even if the clocks were changed in between.
  */
 function relative(cell: string, { firstImport, zone }: Calendar): Seconds | undefined {
   const [isFromNow, amount = '0', unit = 's'] = FROM_NOW.exec(cell) ?? []

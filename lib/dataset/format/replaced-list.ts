@@ -36,7 +36,7 @@ export interface Comparison {
   readonly report: string
   /** Further lines for the report. */
   readonly more: readonly string[]
-  /** The reason why an operator must allow the change; `undefined` when it needs no permission. */
+  /** The reason why an operator must allow the change; `undefined` if it needs no permission. */
   readonly removals: string | undefined
 }
 
@@ -81,7 +81,7 @@ export function completeLists(lists: Iterable<ReplacedList>): ReadonlyMap<number
 export interface ListWriting extends GatheredWriting {
   readonly at: Date
   /** The number of refused rows that may belong to any of the lists. */
-  readonly lost: number
+  readonly unassigned: number
 }
 
 /** Writes list by list. Readers see either the old or the new version of a list, never a mixture. */
@@ -203,8 +203,8 @@ const isAllowed = async ({ dryRun, mayRemove }: ListWriting, question: readonly 
   !dryRun && ((await mayRemove?.(question.join('\n'))) ?? false)
 
 /** The reason why a list must not be replaced. A tariff without its refused rows would rate calls wrongly. */
-function obstacleOf({ sorted, refused }: ReplacedList, { acceptRejected, lost }: ListWriting) {
-  const missing = refused + lost
+function obstacleOf({ sorted, refused }: ReplacedList, { acceptRejected, unassigned }: ListWriting) {
+  const missing = refused + unassigned
   if (missing > 0 && !acceptRejected) {
     return `${missing} of its rows were refused (--accept-rejected imports the others)`
   }
