@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import type { Services } from '#lib/api/services.ts'
+import type { Services } from '#lib/api/method.ts'
 import type { RowSource } from '#lib/dataset/format/row-source.ts'
 import { type DatasetRows, importDataset, importRows } from '#lib/dataset/import/import.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
@@ -41,7 +41,7 @@ export async function benchInstallation(): Promise<BenchInstallation> {
     services: {
       openStore: (of) => createStore({ client: timed, tableName, meter: of }),
       clock: () => new Date(),
-      delivery: { streams: false, mostBytes: 4_400_000 },
+      transport: { streams: false, maxBytes: 4_400_000 },
       random: { below: (bound) => randomInt(bound) },
       log: () => {},
     },

@@ -19,8 +19,8 @@ export async function benchStreaming({ services, store }: BenchInstallation): Pr
       HttpResponseStream: { from: (to: unknown, _: Omit<StreamedResult, 'body'>) => to },
     },
   })
-  const delivery = { streams: true, mostBytes: 200_000_000 }
-  const handler = serve(method, { ...services, delivery }) as unknown as StreamingHandler
+  const transport = { streams: true, maxBytes: 200_000_000 }
+  const handler = serve(method, { ...services, transport }) as unknown as StreamingHandler
   const hash = signatureOf({}, { signs: [] }, String(API_Secret_Key))
   const event = anEvent({ body: new URLSearchParams({ u: 'large', hash }).toString() })
   const answer = new PassThrough()

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import pMap from 'p-map'
-import type { Services } from '#lib/api/services.ts'
+import type { Services } from '#lib/api/method.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { dayOf } from '#lib/domain/calendar.ts'
@@ -149,7 +149,7 @@ async function answer(client: DynamoDBDocumentClient, count: number): Promise<Lo
   const services: Services = {
     openStore: (meter) => createStore({ client, tableName: TABLE, meter }),
     clock,
-    delivery: { streams: true, mostBytes: 2e8 },
+    transport: { streams: true, maxBytes: 2e8 },
     random: { below: () => 0 },
     log: () => {},
   }

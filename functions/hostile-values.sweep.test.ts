@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
-import { applies, signatureOf } from '#lib/api/signature.ts'
+import { orderApplies, signatureOf } from '#lib/api/signature.ts'
 import { fitsXml, withoutNonXml } from '#lib/domain/text.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { serve } from '#lib/stack/stack.ts'
@@ -172,7 +172,7 @@ function around(method: Method, parameter: string, sent: string | undefined): Se
   const right: Sent = { u: 'admin', ...RIGHT[method.name] }
   const { [parameter]: _replaced, ...others } = right
   const all = sent === undefined ? others : { ...others, [parameter]: sent }
-  const order = method.hashOrders.find((one) => applies(all, one))
+  const order = method.hashOrders.find((one) => orderApplies(all, one))
   return order ? { ...others, hash: signatureOf(all, order, SECRET_KEY) } : others
 }
 
@@ -238,7 +238,7 @@ function call(name: string, sent: Sent): Promise<string> {
   const method = methods.get(name)
   if (!method) throw new Error(`There is not a method ${name}`)
   const all = { u: 'admin', ...sent }
-  const order = method.hashOrders.find((one) => applies(all, one))
+  const order = method.hashOrders.find((one) => orderApplies(all, one))
   const hash = order ? { hash: signatureOf(all, order, SECRET_KEY) } : {}
   return send(method, { body: new URLSearchParams({ ...all, ...hash }).toString() }).then(bodyOf)
 }

@@ -1,3 +1,22 @@
-import { notFound } from '#lib/stack/not-found.ts'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
+import { httpRefusal } from '#lib/api/errors.ts'
+import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
+import type { Services } from '#lib/api/method.ts'
+import { refusalDocument } from '#lib/api/response.ts'
+
+type NotFoundHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
+
+/** Answers every path that names no method, with any verb. It reads no setting, so it costs no round trip. */
+export const notFound =
+  ({ log }: Pick<Services, 'log'>): NotFoundHandler =>
+  async (_event, { awsRequestId }) => {
+    const { message, status } = httpRefusal('unknown_method')
+    log({ method: 'not_found', outcome: 'refused', refusal: message, request: awsRequestId })
+    return {
+      statusCode: status,
+      headers: { ...HEADERS_BELOW_METHODS },
+      body: refusalDocument('unknown_method'),
+    }
+  }
 
 export const handler = notFound({ log: (line) => process.stdout.write(`${JSON.stringify(line)}\n`) })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
-import { refusalDocument } from '#lib/api/refusal-document.ts'
+import { refusalDocument } from '#lib/api/response.ts'
 import { root } from '#lib/local/location.ts'
 
 const { Resources } = parse(readFileSync(`${root}infra/gateway-responses.yml`, 'utf8'))

@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { explainHash, type SignedCall } from '#lib/doctor/explain-hash.ts'
-import { inWords, stringToSign } from '#lib/doctor/in-words.ts'
+import { hashExplanation, stringToSign } from '#lib/doctor/in-words.ts'
 import { asTables } from '#lib/local/commands/answer-tables.ts'
 import { findKey, methodUrl, readParameters, type Sending, send } from '#lib/local/commands/method-call.ts'
 import { indented } from '#lib/local/commands/readable.ts'
@@ -43,7 +43,7 @@ async function call(name: string, words: readonly string[], options: Options): P
 
 function explain(signed: SignedCall): void {
   const finding = explainHash(signed)
-  process.stderr.write(`${inWords(finding, signed).says}\n`)
+  process.stderr.write(`${hashExplanation(finding, signed).says}\n`)
   if (finding.match) process.stderr.write(`The string to hash: ${stringToSign(signed)}\n`)
 }
 

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import type { Command } from '@commander-js/extra-typings'
 import { ApiError } from '#lib/api/errors.ts'
 import { explainHash } from '#lib/doctor/explain-hash.ts'
-import { inWords, stringToSign } from '#lib/doctor/in-words.ts'
+import { hashExplanation, stringToSign } from '#lib/doctor/in-words.ts'
 import { findKey, readParameters } from '#lib/local/commands/method-call.ts'
 import { callLines, readCall, type SentCall } from '#lib/local/commands/sent-call.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
@@ -43,7 +43,7 @@ async function explain({ called, sent }: SentCall, options: Options): Promise<st
   const key = await findKey(method, options.key)
   const call = { contract: method, sent, key, oldKey: options.oldKey }
   const finding = explainHash(call)
-  const { says, advice } = inWords(finding, call)
+  const { says, advice } = hashExplanation(finding, call)
   const signed = finding.accepted ? [] : [`The string to hash: ${stringToSign(call)}`]
   return [`${called}: ${says}`, ...advice, ...signed].join('\n  ')
 }

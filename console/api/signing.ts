@@ -1,4 +1,4 @@
-import { applies } from '#lib/api/signature.ts'
+import { orderApplies } from '#lib/api/signature.ts'
 import type { Method, Values } from './catalogue.ts'
 
 /** A value in the string that is signed. */
@@ -10,7 +10,7 @@ export interface Piece {
 /** What is hashed before the secret key: the values of the first order that applies; `undefined` for a public method. */
 export function piecesOf({ callers, hashOrders }: Method, sent: Values): readonly Piece[] | undefined {
   if (callers === 'public') return undefined
-  const order = hashOrders.find((one) => applies(sent, one))
+  const order = hashOrders.find((one) => orderApplies(sent, one))
   return (order?.signs ?? []).flatMap((name) => (sent[name] ? [{ name, value: sent[name] }] : []))
 }
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { explainHash } from '#lib/doctor/explain-hash.ts'
-import { inWords, stringToSign } from '#lib/doctor/in-words.ts'
+import { hashExplanation, stringToSign } from '#lib/doctor/in-words.ts'
 import { findMethod, type Method } from '../api/catalogue.ts'
 import type { PartProps } from '../part.ts'
 import { Field } from '../views/field.tsx'
@@ -84,7 +84,7 @@ function diagnose(
   const params = Object.fromEntries(method.parameters.map(({ name }) => [name, UNREAD]))
   const call = { contract: { ...method, params }, sent, key, ...(oldKey && { oldKey }) }
   const finding = explainHash(call)
-  return { accepted: finding.accepted, ...inWords(finding, call), string: stringToSign(call) }
+  return { accepted: finding.accepted, ...hashExplanation(finding, call), string: stringToSign(call) }
 }
 
 /** The doctor asks for the names of a method's parameters only. */

@@ -228,7 +228,7 @@ test('a long period is answered in the order of time, over all of its days', asy
 
 test('what the way out cannot carry is refused before the first byte', async () => {
   const world = await aWorldWith(...calls)
-  const narrow = { ...world.services, delivery: { streams: false, mostBytes: 900 } }
+  const narrow = { ...world.services, transport: { streams: false, maxBytes: 900 } }
   const body = signedForm(method, { u: 'carol' })
 
   expect(bodyOf(await serve(method, narrow)(anEvent({ body }), aContext()))).toContain(

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { SaxesParser } from 'saxes'
 import { beforeAll, expect, test, vi } from 'vitest'
-import type { Delivery } from '#lib/api/response.ts'
+import type { AnswerTransport } from '#lib/api/response.ts'
 import { serve } from '#lib/stack/stack.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { storeCalls } from '#lib/store/calls/call-storage.ts'
@@ -99,20 +99,20 @@ interface Asked {
   readonly caller?: string
   readonly params?: Readonly<Record<string, string | number>>
   readonly headers?: Readonly<Record<string, string>>
-  readonly delivery?: Delivery
+  readonly transport?: AnswerTransport
 }
 
-const STREAMED: Delivery = { streams: true, mostBytes: 2e8 }
+const STREAMED: AnswerTransport = { streams: true, maxBytes: 2e8 }
 
 async function streamed({
   caller = 'admin',
   params = {},
   headers = {},
-  delivery = STREAMED,
+  transport = STREAMED,
 }: Asked): Promise<Buffer> {
   vi.stubGlobal('awslambda', runtime)
   const answer = new PassThrough()
-  const handler = serve(userCalls, { ...world.services, delivery }) as unknown as (
+  const handler = serve(userCalls, { ...world.services, transport }) as unknown as (
     ...call: readonly unknown[]
   ) => Promise<void>
   const body = signedForm(userCalls, { u: caller, period_start: 0, ...params })
@@ -157,7 +157,7 @@ test.each([
   ['counted beforehand', {}],
   ['filtered', { s_call_type: 'answered' }],
 ])('what cannot be delivered is refused before the first byte: %s', async (_case, params) => {
-  const document = await streamed({ params, delivery: { streams: true, mostBytes: 1_000_000 } })
+  const document = await streamed({ params, transport: { streams: true, maxBytes: 1_000_000 } })
 
   expect(document.toString()).toContain(
     '<page><error>The answer is too large: ask for less, or accept gzip</error></page>',

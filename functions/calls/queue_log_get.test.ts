@@ -200,7 +200,7 @@ test('a long answer leaves as a stream: every entry once, in the order of time, 
   const answer = new PassThrough()
   const handler = serve(method, {
     ...world.services,
-    delivery: { streams: true, mostBytes: 2e8 },
+    transport: { streams: true, maxBytes: 2e8 },
   }) as unknown as (...call: readonly unknown[]) => Promise<void>
   const body = signedForm(method, { u: 'admin', from: start })
 

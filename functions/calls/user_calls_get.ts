@@ -1,7 +1,16 @@
 import { answerTooLarge } from '#lib/api/errors.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
-import { ALL, echoed, idOrAll, leadingDigits, neutral, oneOf, text, timestamp } from '#lib/api/parameters.ts'
+import {
+  ALL,
+  echoed,
+  idOrAll,
+  oneOf,
+  onlyDefault,
+  prefixFilter,
+  text,
+  timestamp,
+} from '#lib/api/parameters.ts'
 import type { Actor } from '#lib/domain/accounts/account.ts'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
 import {
@@ -58,15 +67,15 @@ const contract = defineContract({
     s_device: echoed(idOrAll),
     s_provider: idOrAll,
     s_hgc: idOrAll,
-    s_did: neutral(ALL),
-    s_destination: leadingDigits,
-    order_by: neutral('time'),
-    order_desc: neutral('0'),
-    only_did: neutral('0'),
+    s_did: onlyDefault(ALL),
+    s_destination: prefixFilter,
+    order_by: onlyDefault('time'),
+    order_desc: onlyDefault('0'),
+    only_did: onlyDefault('0'),
     s_uniqueid: text,
-    s_callback_uniqueid: neutral(),
-    originator_codec_name: neutral(),
-    terminator_codec_name: neutral(),
+    s_callback_uniqueid: onlyDefault(),
+    originator_codec_name: onlyDefault(),
+    terminator_codec_name: onlyDefault(),
   },
   /** Deployed clients leave the word `all` out (wire.md 3.2, user_calls_get). */
   hashOrders: [

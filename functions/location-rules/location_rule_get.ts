@@ -1,5 +1,4 @@
-import { LOCATION_RULE_CALLERS } from '#lib/api/location-rule.ts'
-import { locationRulesView } from '#lib/api/location-rule-view.ts'
+import { LOCATION_RULE_CALLERS, locationRulesView } from '#lib/api/location-rule.ts'
 import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { beforeAll, expect, test, vi } from 'vitest'
-import type { Delivery } from '#lib/api/response.ts'
+import type { AnswerTransport } from '#lib/api/response.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { serve } from '#lib/stack/stack.ts'
@@ -127,12 +127,12 @@ const runtime = {
   HttpResponseStream: { from: (to: unknown) => to },
 }
 
-const STREAMED: Delivery = { streams: true, mostBytes: 200_000_000 }
+const STREAMED: AnswerTransport = { streams: true, maxBytes: 200_000_000 }
 
 type StreamingHandler = (event: unknown, to: PassThrough, context: unknown) => Promise<void>
 
 /** Reads the whole answer of tariff_rates_get, keeping none of it. */
-async function streamed(headers: Record<string, string>, delivery = STREAMED) {
+async function streamed(headers: Record<string, string>, transport = STREAMED) {
   vi.stubGlobal('awslambda', runtime)
   const meters: Meter[] = []
   const openStore = (meter: Meter) => {
@@ -142,7 +142,7 @@ async function streamed(headers: Record<string, string>, delivery = STREAMED) {
   const handler = serve(tariffRatesGet, {
     ...world.services,
     openStore,
-    delivery,
+    transport,
   }) as unknown as StreamingHandler
   const event = anEvent({ body: signedForm(tariffRatesGet, { u: 'carol' }), headers })
   const answer = new PassThrough()
@@ -188,16 +188,16 @@ test('500,000 rates leave compressed where the client accepts that', async () =>
 })
 
 test('what even a stream cannot carry is refused before the first byte', async () => {
-  const answer = await streamed({}, { streams: true, mostBytes: 100_000_000 })
+  const answer = await streamed({}, { streams: true, maxBytes: 100_000_000 })
 
   expect(answer).toMatchObject({ rows: 0, tail: '/page>' })
   expect(answer.requests).toBe(2)
 })
 
-const LOCAL: Delivery = { streams: false, mostBytes: 25_000_000 }
-const buffered = (delivery: Delivery, username: string) => {
+const LOCAL: AnswerTransport = { streams: false, maxBytes: 25_000_000 }
+const buffered = (transport: AnswerTransport, username: string) => {
   const event = anEvent({ body: signedForm(tariffRatesGet, { u: username }) })
-  return serve(tariffRatesGet, { ...world.services, delivery })(event, aContext())
+  return serve(tariffRatesGet, { ...world.services, transport })(event, aContext())
 }
 
 test('a buffered local server answers up to 20 MB, and refuses what it cannot hold', async () => {

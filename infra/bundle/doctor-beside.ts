@@ -1,8 +1,9 @@
-import type { readRefusedHash as Real } from '#lib/doctor/refused-hash.ts'
+import type { describeRefusedHash as Real } from '#lib/doctor/refused-hash.ts'
 
 /**
- * The doctor, of which nearly no call has need, is a file of its own in the package (lib/local/deployment/beside-bundles.ts).
- * It is read when a hash was refused that the setting Explain_Hashes wants explained. Bundles are two folders deep.
+ * Stands in for the doctor in bundles. The package holds the doctor as a separate file, since few calls need it
+ * (lib/local/deployment/beside-bundles.ts). It is loaded to describe a refused hash if Explain_Hashes is on. Bundles are
+ * two folders deep.
  */
-export const readRefusedHash: typeof Real = (...call) =>
-  require(`${__dirname}/../../.build/doctor/refused-hash.cjs`).readRefusedHash(...call)
+export const describeRefusedHash: typeof Real = (...call) =>
+  require(`${__dirname}/../../.build/doctor/refused-hash.cjs`).describeRefusedHash(...call)

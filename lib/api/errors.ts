@@ -1,6 +1,6 @@
 /**
- * A refusal the caller is meant to read. `method` refusals take the method's own error shape and are HTTP 200,
- * `gate` refusals the shape of everything below the methods (wire.md 1.4, 4.1). Any other throw is a bug.
+ * A refusal that the caller is meant to read. A `method` refusal has the method's own error shape and is HTTP 200. A
+ * `gate` refusal has the shape of everything below the methods (wire.md 1.4, 4.1). Any other error is a bug.
  */
 export class ApiError extends Error {
   readonly layer: 'method' | 'gate'
@@ -30,7 +30,7 @@ export function httpRefusal(kind: keyof typeof BELOW_METHODS): ApiError {
   return new ApiError(message, 'gate', status)
 }
 
-/** The gates' words are documented, letter by letter (wire.md 2). */
+/** The specification fixes the messages of the gates (wire.md 2). */
 export const gateRefusals = {
   api_disabled: 'API Requests are disabled',
   get_disabled: 'GET Requests are disabled',
@@ -41,17 +41,17 @@ export const gateRefusals = {
 export const gateRefusal = (kind: keyof typeof gateRefusals): ApiError =>
   new ApiError(gateRefusals[kind], 'gate')
 
-/** Refuses a value that cannot be stored, where no other text is documented (wire.md 4.6). */
+/** Refuses an invalid value for which no other message is documented (wire.md 4.6). */
 export const invalid = (parameter: string): ApiError => new ApiError(`${parameter} is invalid`, 'method')
 
-/** Refuses what would have to give another answer than the one given: it is never silently left out (wire.md user_calls_get). */
+/** Refuses a value that asks for an unsupported answer; it is never silently ignored (wire.md user_calls_get). */
 export const notSupported = (parameter: string): ApiError =>
   new ApiError(`${parameter} is not supported`, 'method')
 
-/** Characters that no answer could carry are refused where they would be stored (wire.md 4.3). */
+/** Refuses to store characters that no answer could carry (wire.md 4.3). */
 export const invalidCharacters = (parameter: string): ApiError =>
   new ApiError(`${parameter} has invalid characters`, 'method')
 
-/** More than the way out can carry (a buffered Lambda 6 MB, a stream 200 MB), told before the first byte. */
+/** Refuses an answer above the size limit (6 MB for a buffered Lambda, 200 MB for a stream), before the first byte. */
 export const answerTooLarge = (): ApiError =>
   new ApiError('The answer is too large: ask for less, or accept gzip', 'method')

@@ -1,6 +1,12 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+
+/** The value of a request header, or blank if it is missing. `wanted` is in lower case. */
+export const headerOf = ({ headers }: Pick<APIGatewayProxyEvent, 'headers'>, wanted: string): string =>
+  Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
+
 /**
- * Carried by every answer, whoever makes it: it may hold secrets of devices, so nobody on the way keeps it; it may say
- * text/html and is never a page, so no browser guesses another type or runs anything in it (wire.md 4.7).
+ * Headers of every answer. Answers may hold secrets of devices, so no cache may store them. They may say text/html but are
+ * never pages, so a browser must neither guess another type nor run anything in them (wire.md 4.7).
  */
 export const HEADERS_OF_EVERY_ANSWER = {
   'Cache-Control': 'no-store',
@@ -8,7 +14,7 @@ export const HEADERS_OF_EVERY_ANSWER = {
   'Content-Security-Policy': "default-src 'none'; sandbox",
 } as const
 
-/** An answer from before the settings are known is text/xml whatever they say (wire.md 4.7). */
+/** An answer that is made before the settings are known is always text/xml (wire.md 4.7). */
 export const HEADERS_BELOW_METHODS = {
   'Content-Type': 'text/xml; charset=utf-8',
   ...HEADERS_OF_EVERY_ANSWER,

@@ -1,15 +1,18 @@
 import { locationRuleFields, TARGET_ERRORS } from '#lib/domain/location-rules/location-rule.ts'
+import { type LocationRule, locationRuleColumns } from '#lib/store/location-rules/location-rule.ts'
+import type { Markup } from '#lib/xml/element.ts'
+import { rowWriter } from '#lib/xml/row-writer.ts'
 import type { Callers } from './method.ts'
 import { assignedId, storedText } from './parameters.ts'
 
-/** The six methods admit the same callers (wire.md 8.1). */
+/** All six methods of location rules admit the same callers (wire.md 8.1). */
 export const LOCATION_RULE_CALLERS: Callers = {
   allowed: ['admin', 'reseller', 'accountant', 'partner'],
   anonymous: 'Access Denied',
   others: 'You are not authorized to use this functionality',
 }
 
-/** The fields that location_rule_create and location_rule_update take; none of them is signed. */
+/** The fields of location_rule_create and location_rule_update; none of them is signed. */
 export const LOCATION_RULE_FIELDS = {
   name: storedText,
   cut: storedText,
@@ -29,7 +32,7 @@ export const LOCATION_RULE_FIELDS = {
   location_group_id: assignedId,
 }
 
-/** What the fields can be refused for, in the order in which it is looked at. */
+/** The refusals of the fields, in the order in which they are checked. */
 export const LOCATION_RULE_ERRORS = {
   foreign: 'Dont_be_so_smart',
   no_name: 'Rule must have name',
@@ -38,3 +41,17 @@ export const LOCATION_RULE_ERRORS = {
   not_unique: 'Rule must be unique',
   ...TARGET_ERRORS,
 }
+
+const columns = Object.keys(locationRuleColumns) as (keyof typeof locationRuleColumns)[]
+
+const write = rowWriter('location_rule', columns)
+
+/** Prints rules for location_rule_get and location_rules_get; a location may have thousands. */
+export const locationRulesView = (rules: readonly LocationRule[]): Markup =>
+  write(
+    rules.map((rule) => ({
+      ...rule,
+      enabled: Number(rule.enabled),
+      change_callerid_name: Number(rule.change_callerid_name),
+    })),
+  )

@@ -1,85 +1,94 @@
 import type { AccountType } from '#lib/domain/accounts/account.ts'
+import type { Random } from '#lib/domain/devices/device.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import type { Caller } from '#lib/store/accounts/account.ts'
-import type { Store } from '#lib/store/store.ts'
+import type { Store, TableServices } from '#lib/store/store.ts'
 import type { Content } from '#lib/xml/element.ts'
 import type { EnvelopeName } from '#lib/xml/envelopes.ts'
 import type { ApiError } from './errors.ts'
 import type { Names } from './named.ts'
 import type { ParameterTypes, Values } from './parameters.ts'
-import type { Services } from './services.ts'
+import type { AnswerTransport } from './response.ts'
 import type { HashOrder } from './signature.ts'
 
-/** Who may call a signed method, and what everybody else is told. */
+/** The account types that may call a signed method, and the refusals of all others. */
 export interface Callers {
   readonly allowed: readonly AccountType[]
-  /** Nobody, an unknown or a blocked account. */
+  /** Refuses a missing, unknown or blocked account. */
   readonly anonymous: string
-  /** The account types that are not allowed. */
+  /** Refuses an account type that is not allowed; the same as `anonymous` by default. */
   readonly others?: string
 }
 
-/** Everything the outside may know about a method. */
+/** The public description of a method. */
 export interface Contract {
-  /** As in the URL. */
+  /** The name in the URL. */
   readonly name: string
   readonly aliases?: readonly string[]
   readonly summary: string
-  /** `public`: neither a signature nor a caller (user_login). */
+  /** `public` means neither a signature nor a caller (user_login). */
   readonly callers: Callers | 'public'
-  /** POST only, whatever the settings say: a password does not belong into a query string (wire.md 1.4). */
+  /** Refuses GET whatever the settings say, since a password does not belong in a query string (wire.md 1.4). */
   readonly postOnly?: true
   readonly params: ParameterTypes
-  /** Any one of the orders that apply signs a request. */
+  /** A request may be signed in any of the orders that apply to it. */
   readonly hashOrders: readonly HashOrder[]
-  /** Refusals only this method gives, by code. */
+  /** The refusals of this method, by code. */
   readonly errors: Readonly<Record<string, string>>
   readonly envelope: EnvelopeName
-  /** What the method's role may do with the table. The run of one that writes is done anew when it loses a race. */
+  /** The permission of the method's role on the table. A run that writes starts again when it loses a race. */
   readonly access: 'read' | 'write'
-  /** Its answer may be longer than a buffered one can be. */
+  /** The answer may exceed the limit of a buffered one. */
   readonly streams?: true
   readonly names?: Names
 }
 
-/** A request that has passed every gate, as the run of its method gets it. */
+/** The side effects of a method. Tests provide their own clock, random source, log and table. */
+export interface Services extends TableServices {
+  readonly random: Random
+  readonly transport: AnswerTransport
+}
+
+/** A request that has passed every gate, as the run of its method receives it. */
 export interface ApiRequest<C extends Contract = Contract>
   extends Pick<Services, 'clock' | 'random' | 'log'> {
   readonly params: Values<C['params']>
   readonly settings: Settings
   readonly store: Store
-  /** Where the request comes from. */
+  /** The IP address of the client. */
   readonly address: string
-  readonly named: Found<C>
-  /** The account that signs. A public method has none, and must not look at it. */
+  readonly named: NamedValues<C>
+  /** The account that signed the request. A public method has no caller and must not read it. */
   readonly caller: Caller
-  /** The account under the name in `u`, checked or not; only user_login looks at it. */
+  /** The account named by `u`, not necessarily authenticated; only user_login reads it. */
   readonly claimant: Caller | undefined
-  /** How often the run was begun anew because something had changed under it. */
+  /** The number of earlier runs that lost a race with another request. */
   readonly lostRaces: number
   refuse(code: keyof C['errors'] & string): ApiError
-  /** Throws for what cannot be stored. Asked once it is known that the caller may change what it names. */
+  /**
+   * Throws for text that cannot be stored. The run calls it after it has checked that the caller may make the change.
+   */
   refuseUnstorable(): void
 }
 
-/** What the contract names, under its names. */
-type Found<C extends Contract> = C extends { readonly names: infer N extends Names }
+/** The items that the contract names, by the contract's names for them. */
+type NamedValues<C extends Contract> = C extends { readonly names: infer N extends Names }
   ? { readonly [K in keyof N]: ReturnType<N[K]['read']> }
   : unknown
 
-/** For methods whose steps are functions of their own: they take a `RequestTo<typeof contract>`. */
+/** The request of a contract, for methods whose steps are separate functions. */
 export type RequestTo<C extends Contract> = ApiRequest<C>
 
 export type Method<C extends Contract = Contract> = C & { run(request: ApiRequest<C>): Promise<Content> }
 
-/** Signing what the contract does not declare is a compile error. */
+/** Makes it a compile error to sign a parameter that the contract does not declare. */
 interface SignsItsOwn<C extends Contract> {
   readonly hashOrders: readonly HashOrder<keyof C['params'] & string>[]
 }
 
 export const defineContract = <const C extends Contract>(contract: C & SignsItsOwn<C>): C => contract
 
-/** Ties a contract to its run, which can refuse only in the contract's words. */
+/** Binds a run to its contract. The run can only make refusals that the contract declares. */
 export const defineMethod = <const C extends Contract>(
   contract: C & SignsItsOwn<C>,
   run: (request: ApiRequest<C>) => Promise<Content>,

@@ -2,18 +2,18 @@ import { type Account, type Caller, toAccount, toCaller } from '#lib/store/accou
 import type { Item } from '#lib/store/items.ts'
 import { accountKey, callerKey, type Key } from '#lib/store/keys.ts'
 import { id } from './parameters.ts'
-import type { RawParameters } from './sent.ts'
+import type { RawParameters } from './raw-parameters.ts'
 
-/** Something that a request names: where it is, known from what was sent alone, and how its item is read. */
+/** An item that a request names: its key, derived from the raw parameters, and how to read it. */
 export interface Named<T = unknown> {
   readonly key: (sent: RawParameters, address: string) => Key | undefined
   readonly read: (item: Item | undefined) => T
 }
 
-/** What a contract wants to have read together with settings and caller, in the same round trip, each under a name. */
+/** The items that a contract needs, by name. They are read with the settings and the caller, in one round trip. */
 export type Names = Readonly<Record<string, Named>>
 
-/** The account under the first of these id parameters that is sent. */
+/** The account whose id is in the first of these parameters that was sent. */
 export const accountIn = (...parameters: readonly string[]): Named<Account | undefined> => ({
   key: (sent) => {
     const ids = parameters.map((name) => id.read(sent[name], name))

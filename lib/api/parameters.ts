@@ -2,9 +2,9 @@ import { type Seconds, timestampOf } from '#lib/domain/calendar.ts'
 import { NO_SUCH_ID } from '#lib/domain/fields.ts'
 import { fitsXml, MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
 import { invalid, invalidCharacters, notSupported } from './errors.ts'
-import type { RawParameters } from './sent.ts'
+import type { RawParameters } from './raw-parameters.ts'
 
-/** How one parameter is read. `read` gets the raw value, `undefined` when it was not sent. */
+/** The type of a parameter. `read` receives the raw value, or `undefined` if it was not sent. */
 export interface ParameterType<T = unknown> {
   readonly describes: string
   readonly read: (raw: string | undefined, name: string) => T
@@ -15,7 +15,7 @@ export type ParameterTypes = Readonly<Record<string, ParameterType>>
 
 export type Values<P extends ParameterTypes> = { readonly [K in keyof P]: ReturnType<P[K]['read']> }
 
-/** A whole number from 0. Blank counts as not sent; what is not such a number names nothing (wire.md 4.6). */
+/** A whole number from 0. Blank counts as not sent; any other text is the id of no object (wire.md 4.6). */
 export const id: ParameterType<number | undefined> = {
   describes: 'whole number',
   read: (raw) => {
@@ -25,29 +25,29 @@ export const id: ParameterType<number | undefined> = {
   },
 }
 
-/** The id of what the method is about: sent blank, or not at all, it names nothing. */
+/** The id of the object that a method works on. A blank or missing id is the id of no object. */
 export const namedId: ParameterType<number> = {
   ...id,
   read: (raw, name) => id.read(raw, name) ?? NO_SUCH_ID,
 }
 
-/** The id of what is assigned; `-1`, read as null, takes away what was (wire.md location_rule_update). */
+/** The id of an assigned object. `-1` is read as null and removes the assignment (wire.md location_rule_update). */
 export const assignedId: ParameterType<number | null | undefined> = {
   describes: 'whole number, or -1 for none',
   read: (raw, name) => (raw?.trim() === '-1' ? null : id.read(raw, name)),
 }
 
-/** What answers say where nothing was asked for; a client that sends it back asks for nothing (wire.md user_calls_get). */
+/** The value that answers print for a missing filter. Clients may send it back (wire.md user_calls_get). */
 export const ALL = 'all'
 
-/** An id to filter by. */
+/** An id to filter by; `all` is no filter. */
 export const idOrAll: ParameterType<number | undefined> = {
   describes: 'whole number, or all',
   read: (raw, name) => (raw?.trim().toLowerCase() === ALL ? undefined : id.read(raw, name)),
 }
 
-/** Digits with which a number begins. */
-export const leadingDigits: ParameterType<string | undefined> = {
+/** The prefix of a number. */
+export const prefixFilter: ParameterType<string | undefined> = {
   describes: 'digits',
   read: (raw, name) => {
     const digits = raw?.trim() ?? ''
@@ -56,8 +56,8 @@ export const leadingDigits: ParameterType<string | undefined> = {
   },
 }
 
-/** A parameter that clients send though it asks for nothing: this word, or blank. Any other value is refused. */
-export const neutral = (word = ''): ParameterType<undefined> => ({
+/** A parameter that deployed clients send with a default value: this word, or blank. Other values are refused. */
+export const onlyDefault = (word = ''): ParameterType<undefined> => ({
   describes: `${word || 'blank'}; anything else is not supported`,
   read: (raw, name) => {
     const sent = raw?.trim().toLowerCase() ?? ''
@@ -66,7 +66,7 @@ export const neutral = (word = ''): ParameterType<undefined> => ({
   },
 })
 
-/** Text that is compared or looked up, never stored. */
+/** Text that is compared or looked up but never stored. */
 export const text: ParameterType<string | undefined> = { describes: 'text', read: (raw) => raw }
 
 /** A Unix timestamp from 1970 to 9999; anything else counts as not sent (wire.md 4.5). */
@@ -75,13 +75,13 @@ export const timestamp: ParameterType<Seconds | undefined> = {
   read: (raw) => (raw === undefined ? undefined : timestampOf(raw)),
 }
 
-/** One of some words, in any case; anything else counts as not sent (wire.md 4.6). */
+/** One of these words, in any case; anything else counts as not sent (wire.md 4.6). */
 export const oneOf = <const W extends string>(...words: readonly W[]): ParameterType<W | undefined> => ({
   describes: words.join(', '),
   read: (raw) => words.find((word) => word === raw?.trim().toLowerCase()),
 })
 
-/** A parameter whose answer repeats what was sent. */
+/** A parameter whose raw value the answer repeats. */
 export const echoed = <T>({
   describes,
   read,
@@ -90,10 +90,10 @@ export const echoed = <T>({
   read: (raw, name) => ({ sent: raw, means: read(raw, name) }),
 })
 
-/** Text that is stored as sent, and therefore must fit into an answer: a run asks `refuseUnstorable`. */
+/** Text that is stored as sent and must therefore fit into an answer; the run calls `refuseUnstorable`. */
 export const storedText: ParameterType<string | undefined> = { ...text, stored: true }
 
-/** Throws for the first text, in the order of the contract, that no item could hold (wire.md 4.3, 4.6). */
+/** Throws for the first text, in the order of the contract, that cannot be stored (wire.md 4.3, 4.6). */
 export function refuseUnstorable(params: ParameterTypes, raw: RawParameters): void {
   for (const [name, { stored }] of Object.entries(params)) if (stored) refuseUnstorableText(name, raw[name])
 }
@@ -103,7 +103,7 @@ function refuseUnstorableText(name: string, sent = ''): void {
   if (sent.length > MAX_TEXT_LENGTH) throw invalid(name)
 }
 
-/** Counts in the signature when sent; the method never sees it. */
+/** A parameter that counts in the signature but that the method ignores. */
 export const signedOnly: ParameterType<undefined> = {
   describes: 'signed when sent, otherwise ignored',
   read: () => undefined,

@@ -1,30 +1,120 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
-import { readBody } from './body.ts'
 import { httpRefusal } from './errors.ts'
-import type { Parameter, RawParameters } from './sent.ts'
+import { headerOf } from './headers.ts'
+
+/** The parameters as sent, by name. A parameter that was not sent is missing. */
+export type RawParameters = Readonly<Partial<Record<string, string>>>
+
+type Parameter = readonly [name: string, value: string]
 
 /**
- * GET takes the query string, POST query string and body; the body wins, and of a repeated parameter the last one
- * (wire.md 1.2). A method that is POST only takes the body alone (wire.md user_login). Throws what makes a request
- * unreadable: 400, 413, 415.
+ * Reads the query string of a GET, and the query string and body of a POST. The body overrides the query string, and the
+ * last of several values counts (wire.md 1.2). A method that is POST only reads the body alone (wire.md user_login).
+ * Throws 400, 413 or 415 for an unreadable request.
  */
 export async function readRawParameters(
   event: APIGatewayProxyEvent,
   { postOnly }: { readonly postOnly?: true } = {},
 ): Promise<RawParameters> {
-  const sent = event.httpMethod === 'POST' ? await readBody(event) : []
-  return byName([...(postOnly ? [] : queryParameters(event)), ...sent])
+  const inBody = event.httpMethod === 'POST' ? await readBody(event) : []
+  return byName([...(postOnly ? [] : readQuery(event)), ...inBody])
 }
 
-/** Names come from outside: an object without a prototype has no names of its own. */
-const byName = (sent: readonly Parameter[]): RawParameters =>
-  Object.assign(Object.create(null), Object.fromEntries(sent))
+/** Clients choose the names, so the object has no prototype whose properties they could name. */
+const byName = (parameters: readonly Parameter[]): RawParameters =>
+  Object.assign(Object.create(null), Object.fromEntries(parameters))
 
-/** The query string arrives decoded: this character stands where its escapes are not UTF-8. */
+/** Decoders put this character in the place of bytes that are not UTF-8. */
 const NOT_UTF8 = '\uFFFD'
 
-function queryParameters({ multiValueQueryStringParameters }: APIGatewayProxyEvent): Parameter[] {
+/** API Gateway decodes the query string, so an escape that is not UTF-8 shows only as a replacement character. */
+function readQuery({ multiValueQueryStringParameters }: APIGatewayProxyEvent): Parameter[] {
   const query = Object.entries(multiValueQueryStringParameters ?? {})
   if (query.flat(2).some((text) => text?.includes(NOT_UTF8))) throw httpRefusal('bad_request')
   return query.map(([name, values = []]) => [name, values.at(-1) ?? ''])
+}
+
+/** The size limit of a decoded body (wire.md 1.3). */
+const MAX_BODY_BYTES = 1_000_000
+
+async function readBody(event: APIGatewayProxyEvent): Promise<Parameter[]> {
+  const { body, isBase64Encoded } = event
+  const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
+  if (bytes.length > MAX_BODY_BYTES) throw httpRefusal('too_large')
+  if (bytes.length === 0) return []
+  const contentType = headerOf(event, 'content-type') || 'application/x-www-form-urlencoded'
+  const read = BODY_READERS.get(contentType.split(';')[0]?.trim().toLowerCase() ?? '')
+  if (!read) throw httpRefusal('unsupported_type')
+  try {
+    return await read(bytes, contentType)
+  } catch (error) {
+    throw Object.assign(httpRefusal('bad_request'), { cause: error })
+  }
+}
+
+type BodyReader = (body: Buffer, contentType: string) => Parameter[] | Promise<Parameter[]>
+
+/** The readers of multipart and JSON load their libraries on first use: nearly all clients send forms. */
+const BODY_READERS: ReadonlyMap<string, BodyReader> = new Map<string, BodyReader>([
+  ['application/x-www-form-urlencoded', readForm],
+  ['multipart/form-data', readMultipart],
+  ['application/json', readJson],
+])
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+
+function readForm(body: Buffer): Parameter[] {
+  const form = strictUtf8.decode(body)
+  refuseBrokenEscapes(form)
+  return [...new URLSearchParams(form)]
+}
+
+/** Throws for escapes that are not UTF-8, which URLSearchParams would turn into replacement characters. */
+function refuseBrokenEscapes(form: string): void {
+  decodeURIComponent(form.replace(/%(?![0-9a-f]{2})/gi, '%25'))
+}
+
+/**
+ * Reads the fields and skips files. The whole body is parsed within `end`, in this call, so an error of the parser or of a
+ * listener refuses the request instead of ending the process from a callback.
+ */
+async function readMultipart(body: Buffer, contentType: string): Promise<Parameter[]> {
+  const { default: busboy } = await import('busboy')
+  const parameters: Parameter[] = []
+  return new Promise((resolve, reject) => {
+    const form = busboy({ headers: { 'content-type': contentType }, limits: { fieldSize: body.length } })
+    form.on('field', (name, value) => parameters.push([name, requireUtf8(value)]))
+    form.on('error', reject)
+    form.on('close', () => resolve(parameters))
+    form.end(body)
+  })
+}
+
+/** The parser gives no value for a field in an unknown charset. */
+function requireUtf8(value: string | undefined): string {
+  if (value === undefined || value.includes(NOT_UTF8)) throw new TypeError('A field is not UTF-8')
+  return value
+}
+
+const LAST_ONE_WINS = { onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue }
+
+/** Reads one flat object. Numbers keep their text: clients sign `1.0` and ids of 20 digits as they sent them. */
+async function readJson(body: Buffer): Promise<Parameter[]> {
+  const { isLosslessNumber, parse } = await import('lossless-json')
+  const document = parse(strictUtf8.decode(body), null, LAST_ONE_WINS)
+  if (!isObject(document) || isLosslessNumber(document)) throw new TypeError('The body is not a JSON object')
+  return Object.entries(document).flatMap(([name, value]) => {
+    const text = isLosslessNumber(value) ? value.toString() : jsonText(value)
+    return text === undefined ? [] : [[name, text] as const]
+  })
+}
+
+const isObject = (document: unknown): document is Readonly<Record<string, unknown>> =>
+  typeof document === 'object' && document !== null && !Array.isArray(document)
+
+function jsonText(value: unknown): string | undefined {
+  if (value === null) return undefined
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  throw new TypeError('The JSON body is nested')
 }

@@ -3,9 +3,9 @@ import type { Settings } from '#lib/domain/settings.ts'
 import type { Caller } from '#lib/store/accounts/account.ts'
 import type { Meter } from '#lib/store/requests/meter.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { RawParameters } from './sent.ts'
+import type { RawParameters } from './raw-parameters.ts'
 
-/** What the middlewares find out about a request, each its part, in the order of the stack. */
+/** The facts about a request that the steps of the stack add, in the order of the stack. */
 export interface Findings {
   startedAt: Date
   meter: Meter
@@ -13,9 +13,9 @@ export interface Findings {
   address: string
   raw: RawParameters
   settings: Settings
-  /** What the contract names, read, by the contract's names for it. */
+  /** The items that the contract names, by the contract's names for them. */
   named: Readonly<Record<string, unknown>>
-  /** The account under the name in `u`, whether or not it may call. */
+  /** The account named by `u`, whether or not it may call. */
   claimant: Caller | undefined
   caller: Caller
   params: Readonly<Record<string, unknown>>

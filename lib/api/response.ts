@@ -2,60 +2,62 @@ import { Readable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Element } from '#lib/xml/element.ts'
-import { documentOf, type Frame, renderPieces, textOf } from '#lib/xml/render.ts'
-import { answerTooLarge } from './errors.ts'
-import { HEADERS_OF_EVERY_ANSWER } from './headers.ts'
+import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
+import { documentOf, type Frame, renderPieces, textOf, wholeDocument } from '#lib/xml/render.ts'
+import { answerTooLarge, httpRefusal } from './errors.ts'
+import { HEADERS_OF_EVERY_ANSWER, headerOf } from './headers.ts'
 import type { Findings } from './request-context.ts'
 
-/** An answer that leaves while it is being made: nothing has been rendered before somebody reads the body. */
+/** An answer that is rendered while its body is read. */
 export interface StreamedResult {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Readable
 }
 
-/** How answers leave: piece by piece or whole; and how many bytes the way out carries. */
-export interface Delivery {
+/** How a process returns answers: as a stream or whole, and the size limit. */
+export interface AnswerTransport {
   readonly streams: boolean
-  readonly mostBytes: number
+  readonly maxBytes: number
 }
 
-/** What an answer depends on besides its content. */
-export interface Answered {
+/** The parts of a request that decide the headers and the compression of its answer. */
+export interface RequestToAnswer {
   readonly event: Pick<APIGatewayProxyEvent, 'headers'>
   readonly context: { readonly findings?: Partial<Findings> }
 }
 
-/** Rows of a list compress to less than this part. */
-const COMPRESSED_PART = 1 / 4
+/** Rows of a list compress to less than this share of their size. */
+const COMPRESSED_SHARE = 1 / 4
 
 /**
- * The document with its headers, compressed where the client accepts that. Text/xml until the settings are known.
- * Throws when the way out cannot carry it: before the first byte has left.
+ * Returns the document with its headers, compressed if the client accepts gzip. It is text/xml unless the settings say
+ * otherwise. Throws before the first byte is sent if the answer exceeds the transport's limit.
  */
 export async function xmlResponse(
   root: Element,
-  { statusCode, delivery }: { statusCode: number; delivery: Delivery },
-  { event, context }: Answered,
+  statusCode: number,
+  transport: AnswerTransport,
+  { event, context }: RequestToAnswer,
 ): Promise<APIGatewayProxyResult | StreamedResult> {
   const compressed = acceptsGzip(event)
   const document = documentOf(root)
-  const expected = expectedBytes(document) * (compressed ? COMPRESSED_PART : 1)
-  if (expected > delivery.mostBytes) throw answerTooLarge()
+  const expected = expectedBytes(document) * (compressed ? COMPRESSED_SHARE : 1)
+  if (expected > transport.maxBytes) throw answerTooLarge()
   const asXml = context.findings?.settings?.XML_API_Extension ?? true
-  const headers = headersOf({ statusCode, asXml, compressed })
+  const headers = headersOf(statusCode, asXml, compressed)
   const body =
     document.lists.length === 0 ? wholeBody(document, compressed) : streamedBody(document, compressed)
-  return delivery.streams
+  return transport.streams
     ? { statusCode, headers, body: Readable.from(body) }
-    : { statusCode, headers, ...(await buffered(body, compressed, delivery)) }
+    : { statusCode, headers, ...(await buffered(body, compressed, transport)) }
 }
 
 const expectedBytes = ({ lists }: Frame): number => lists.reduce((sum, list) => sum + list.expectedBytes, 0)
 
 type Body = Readable | readonly Uint8Array[]
 
-/** Most answers are there as a whole: a stream would cost a starting Lambda more than a millisecond. */
+/** Most answers have no long lists. They need no stream, which would cost a starting Lambda more than a millisecond. */
 function wholeBody(document: Frame, compressed: boolean): Body {
   const text = textOf(document)
   return [compressed ? gzipSync(text) : Buffer.from(text)]
@@ -66,22 +68,16 @@ function streamedBody(document: Frame, compressed: boolean): Body {
   return compressed ? text.compose(createGzip()) : text
 }
 
-/** Compressed bytes go through API Gateway as base64. */
-async function buffered(body: Body, compressed: boolean, { mostBytes }: Delivery) {
+/** API Gateway takes compressed bytes as base64. */
+async function buffered(body: Body, compressed: boolean, { maxBytes }: AnswerTransport) {
   const pieces: Uint8Array[] = []
   for await (const piece of body) pieces.push(piece)
   const whole = Buffer.concat(pieces)
-  if (whole.length > mostBytes) throw answerTooLarge()
+  if (whole.length > maxBytes) throw answerTooLarge()
   return { body: whole.toString(compressed ? 'base64' : 'utf8'), isBase64Encoded: compressed }
 }
 
-interface AnswerKind {
-  readonly statusCode: number
-  readonly asXml: boolean
-  readonly compressed: boolean
-}
-
-const headersOf = ({ statusCode, asXml, compressed }: AnswerKind): Record<string, string> => ({
+const headersOf = (statusCode: number, asXml: boolean, compressed: boolean): Record<string, string> => ({
   'Content-Type': `${asXml ? 'text/xml' : 'text/html'}; charset=utf-8`,
   ...HEADERS_OF_EVERY_ANSWER,
   Vary: 'Accept-Encoding',
@@ -89,10 +85,9 @@ const headersOf = ({ statusCode, asXml, compressed }: AnswerKind): Record<string
   ...(statusCode === 405 && { Allow: 'GET, POST' }),
 })
 
-/** RFC 9110, 12.5.3: named (or any) and not weighted 0. */
-function acceptsGzip({ headers }: Pick<APIGatewayProxyEvent, 'headers'>): boolean {
-  const [, accepted] = Object.entries(headers ?? {}).find(([name]) => /^accept-encoding$/i.test(name)) ?? []
-  const codings = (accepted ?? '').toLowerCase().split(',').map(toCoding)
+/** Whether `gzip` or `*` is accepted with a weight above 0 (RFC 9110, 12.5.3). */
+function acceptsGzip(event: Pick<APIGatewayProxyEvent, 'headers'>): boolean {
+  const codings = headerOf(event, 'accept-encoding').toLowerCase().split(',').map(toCoding)
   const named =
     codings.find(({ coding }) => coding === 'gzip') ?? codings.find(({ coding }) => coding === '*')
   return named !== undefined && named.weight > 0
@@ -103,3 +98,7 @@ function toCoding(text: string): { coding: string; weight: number } {
   const weight = parameters.find((parameter) => parameter.startsWith('q='))
   return { coding, weight: weight === undefined ? 1 : Number(weight.slice(2)) }
 }
+
+/** The document of a refusal that no method makes: for an unknown path, or by the server in front of the functions. */
+export const refusalDocument = (kind: Parameters<typeof httpRefusal>[0]): string =>
+  wholeDocument(refusalBelowMethods(httpRefusal(kind).message))

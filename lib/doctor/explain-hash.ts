@@ -1,21 +1,26 @@
 import type { Contract } from '#lib/api/method.ts'
-import type { RawParameters } from '#lib/api/sent.ts'
+import type { RawParameters } from '#lib/api/raw-parameters.ts'
 import { isSigned } from '#lib/api/signature.ts'
-import { type HashText, readHash } from './hash-text.ts'
 import { arrangements, type Candidate, candidatesFor, documentedOrders } from './orders.ts'
-import { type KeySpelling, keySpellings, VALUE_SPELLINGS, type ValueSpelling } from './spellings.ts'
+import {
+  type HashAlgorithm,
+  type KeySpelling,
+  keySpellings,
+  VALUE_SPELLINGS,
+  type ValueSpelling,
+} from './spellings.ts'
 
-/** A call of which somebody wants to know what its hash was made of. */
+/** A call whose hash is to be explained. */
 export interface SignedCall {
   readonly contract: Pick<Contract, 'name' | 'params' | 'hashOrders' | 'callers'>
-  /** What was sent, `hash` included, as the signature counts it: nothing is trimmed. */
+  /** The raw parameters, `hash` included. */
   readonly sent: RawParameters
   readonly key: string
-  /** A key that was in use before. */
+  /** A key that was in use earlier. */
   readonly oldKey?: string | undefined
 }
 
-/** A way to sign that gives the hash that was sent. */
+/** A way of signing that produces the sent hash. */
 export interface Match {
   readonly order: Candidate
   readonly values: ValueSpelling
@@ -24,94 +29,99 @@ export interface Match {
 
 export interface Finding {
   readonly accepted: boolean
-  /** Missing when nothing was hashed, or when no way that clients know gives this hash. */
+  /** Missing if there was no hash, or if no known way of signing produces it. */
   readonly match?: Match
-  readonly hash?: HashText
-  /** How many hashes it took to find out. */
+  readonly hash?: SentHash
+  /** The number of hashes that were computed. */
   readonly tried: number
 }
 
-/** One call may cost this many hashes: fewer than 20 ms of a processor. */
-const MOST_HASHES = 4000
-/** Bodies may be long: over so many characters in all, hashed or joined, nobody goes on. */
-const MOST_CHARACTERS = 2_000_000
+/** The limit of hashes for one call, which take less than 20 ms of a processor. */
+const MAX_HASHES = 4000
+/** The limit of characters over all hashes of one call, since bodies may be long. */
+const MAX_CHARACTERS = 2_000_000
 
-/**
- * What the hash of a call was made of, the simplest explanation first. Nobody looks for longer than so many milliseconds,
- * where they are given.
- */
-export function explainHash(
-  { contract, sent, key, oldKey }: SignedCall,
-  milliseconds = Number.POSITIVE_INFINITY,
-): Finding {
+/** Finds the simplest way of signing that produces the hash of a call, within a time limit in milliseconds. */
+export function explainHash(call: SignedCall, milliseconds = Number.POSITIVE_INFINITY): Finding {
+  const { contract, sent, key } = call
   const until = performance.now() + milliseconds
   if (contract.callers === 'public') return { accepted: true, tried: 0 }
   const hash = readHash(sent['hash'] ?? '')
   if (!hash) return { accepted: false, tried: 0 }
   const accepted = isSigned(sent, contract.hashOrders, key)
   const weight = Object.values(sent).join('').length + key.length
-  const most = Math.min(MOST_HASHES, Math.floor(MOST_CHARACTERS / weight))
-  return {
-    accepted,
-    hash,
-    ...firstMatch(waysToSign({ contract, sent, oldKey }), { sent, key, hash, most, until }),
-  }
+  const maxHashes = Math.min(MAX_HASHES, Math.floor(MAX_CHARACTERS / weight))
+  return { accepted, hash, ...firstMatch(call, hash, maxHashes, until) }
 }
 
-interface Search {
-  readonly sent: RawParameters
-  readonly key: string
-  readonly hash: HashText
-  readonly most: number
-  /** As `performance.now` says it. */
-  readonly until: number
-}
-
+/** `until` is a reading of `performance.now`. */
 function firstMatch(
-  ways: Iterable<Match>,
-  { sent, key, hash, most, until }: Search,
+  call: SignedCall,
+  hash: SentHash,
+  maxHashes: number,
+  until: number,
 ): Pick<Finding, 'match' | 'tried'> {
   let tried = 0
-  for (const way of ways) {
-    if (tried === most || performance.now() > until) break
+  for (const way of waysToSign(call)) {
+    if (tried === maxHashes || performance.now() > until) break
     tried++
-    if (digestOf(way, { sent, key, hash }) === hash.hex) return { match: way, tried }
+    if (digestOf(way, call, hash) === hash.hex) return { match: way, tried }
   }
   return { tried }
 }
 
-function digestOf(
-  { order, values, key: spelled }: Match,
-  { sent, key, hash }: Pick<Search, 'sent' | 'key' | 'hash'>,
-): string {
+function digestOf({ order, values, key: spelled }: Match, { sent, key }: SignedCall, hash: SentHash): string {
   const pieces = values.pieces(order.signs.map((name) => [name, sent[name]]))
   const encoding = values.latin1 ? 'latin1' : 'utf8'
   return spelled.digest({ pieces, glue: values.glue ?? '', key, encoding }, hash.algorithm)
 }
 
 /**
- * Everything that clients really do, the likeliest first: of order, values and key at most two are unusual at a time,
- * unless the order is a documented one. Any other arrangement comes last.
+ * The known ways of signing, the likeliest first. At most two of order, values and key are unusual at a time, unless the
+ * order is a documented one. All other arrangements of the parameters come last.
  */
-function* waysToSign({ contract, sent, oldKey }: Omit<SignedCall, 'key'>): Generator<Match> {
+function* waysToSign({ contract, sent, oldKey }: SignedCall): Generator<Match> {
   const documented = documentedOrders(sent, contract.hashOrders)
   const orders = candidatesFor(sent, contract.hashOrders, Object.keys(contract.params))
   const keys = keySpellings(oldKey)
-  yield* combined({ orders, values: VALUE_SPELLINGS.slice(0, 1), keys: keys.slice(0, 1) })
-  yield* combined({ orders: documented, values: VALUE_SPELLINGS, keys })
-  yield* combined({ orders, values: VALUE_SPELLINGS, keys: keys.slice(0, 1) })
-  yield* combined({ orders, values: VALUE_SPELLINGS.slice(0, 1), keys })
-  const anyOrder = arrangements(sent, documented[0]?.signs ?? [])
-  yield* combined({ orders: anyOrder, values: VALUE_SPELLINGS.slice(0, 1), keys: keys.slice(0, 1) })
+  const [usualValues, usualKey] = [VALUE_SPELLINGS.slice(0, 1), keys.slice(0, 1)]
+  yield* combined(orders, usualValues, usualKey)
+  yield* combined(documented, VALUE_SPELLINGS, keys)
+  yield* combined(orders, VALUE_SPELLINGS, usualKey)
+  yield* combined(orders, usualValues, keys)
+  yield* combined(arrangements(sent, documented[0]?.signs ?? []), usualValues, usualKey)
 }
 
-interface Choices {
-  readonly orders: Iterable<Candidate>
-  readonly values: readonly ValueSpelling[]
-  readonly keys: readonly KeySpelling[]
-}
-
-function* combined({ orders, values, keys }: Choices): Generator<Match> {
+function* combined(
+  orders: Iterable<Candidate>,
+  values: readonly ValueSpelling[],
+  keys: readonly KeySpelling[],
+): Generator<Match> {
   for (const order of orders)
     for (const spelling of values) yield* keys.map((key) => ({ order, values: spelling, key }))
+}
+
+/** A hash as it was sent, converted to hex in lower case. */
+interface SentHash {
+  readonly hex: string
+  readonly algorithm: HashAlgorithm
+  /** The hash was sent in base64 instead of hex. */
+  readonly base64?: true
+}
+
+const ALGORITHM_BY_DIGITS: Readonly<Partial<Record<number, HashAlgorithm>>> = {
+  32: 'md5',
+  40: 'sha1',
+  64: 'sha256',
+  128: 'sha512',
+}
+
+/** Recognises the algorithm of a hash by its length; `undefined` for text that is not a hash. */
+function readHash(sent: string): SentHash | undefined {
+  const hex = sent.trim().toLowerCase()
+  const algorithm = /^[0-9a-f]+$/.test(hex) ? ALGORITHM_BY_DIGITS[hex.length] : undefined
+  if (algorithm) return { hex, algorithm }
+  const decoded = Buffer.from(sent.trim(), 'base64').toString('hex')
+  const inBase64 = /^[\w+/-]+=*$/.test(sent.trim()) ? ALGORITHM_BY_DIGITS[decoded.length] : undefined
+  return inBase64 && { hex: decoded, algorithm: inBase64, base64: true }
 }

@@ -1,18 +1,18 @@
-import { applies, type HashOrder } from '#lib/api/signature.ts'
+import { type HashOrder, orderApplies } from '#lib/api/signature.ts'
 import type { Finding, Match, SignedCall } from './explain-hash.ts'
 import { documentedOrders } from './orders.ts'
 
-/** A finding for people. No text holds the key or a value. */
-export interface Explanation {
+/** A finding in sentences, which contain neither the key nor a value. */
+export interface HashExplanation {
   readonly says: string
-  /** What to change, one sentence each. */
+  /** The changes to make, one sentence each. */
   readonly advice: readonly string[]
 }
 
-/** What a hash was made of, and what to change so that it is accepted. */
-export function inWords(finding: Finding, call: SignedCall): Explanation {
+/** Explains what a hash was made of, and what to change so that it is accepted. */
+export function hashExplanation(finding: Finding, call: SignedCall): HashExplanation {
   const { name, callers } = call.contract
-  if (callers === 'public') return { says: `${name} is not signed: its hash is not looked at.`, advice: [] }
+  if (callers === 'public') return { says: `${name} is not signed: its hash is ignored.`, advice: [] }
   if (finding.match && finding.accepted) return accepted(finding.match, call)
   const sign = `Sign ${inSum(rightNames(call))}.`
   if (finding.match) return refused(finding, finding.match, call)
@@ -20,29 +20,29 @@ export function inWords(finding: Finding, call: SignedCall): Explanation {
   if (!finding.hash)
     return { says: 'This is not a hash: SHA-1 in hex has 40 digits, 0 to 9 and a to f.', advice: [sign] }
   return {
-    says: `None of ${finding.tried} ways in which clients sign gives this hash.`,
-    advice: ['Either the key is another one, or a value was changed after it was hashed.', sign],
+    says: `None of ${finding.tried} known ways of signing produces this hash.`,
+    advice: ['Either the key is different, or a value was changed after it was hashed.', sign],
   }
 }
 
-function accepted({ order }: Match, call: SignedCall): Explanation {
+function accepted({ order }: Match, call: SignedCall): HashExplanation {
   const isFirst = rightOrder(call)?.signs === order.signs
-  const rank = isFirst ? 'as documented' : `an order that ${call.contract.name} accepts as well`
+  const rank = isFirst ? 'as documented' : `an order that ${call.contract.name} also accepts`
   return {
-    says: `The hash is right: it was made of ${inSum(counted(order.signs, call))}, ${rank}.`,
+    says: `The hash is right: it was made of ${inSum(signedNames(order.signs, call))}, ${rank}.`,
     advice: [],
   }
 }
 
-function refused({ hash }: Finding, match: Match, call: SignedCall): Explanation {
+function refused({ hash }: Finding, match: Match, call: SignedCall): HashExplanation {
   const { order, values, key } = match
-  const made = inSum(counted(order.signs, call))
+  const made = inSum(signedNames(order.signs, call))
   const how = [order.from, values.says, key.says, formOf(hash)].filter((words) => words)
   const right = rightNames(call, match)
   return {
     says: `The hash was made of ${[made, ...new Set(how)].join(', ')}.`,
     advice: [
-      ...orderAdvice(counted(order.signs, call), right),
+      ...orderAdvice(signedNames(order.signs, call), right),
       ...(hash && formOf(hash) ? ['The hash is SHA-1 in hex.'] : []),
       ...new Set([values.advice, key.advice].filter((words) => words)),
       `Sign ${inSum(right)}.`,
@@ -55,7 +55,7 @@ function formOf(hash: Finding['hash']): string {
   return [algorithm, hash?.base64 ? 'in base64' : ''].filter((words) => words).join(' ')
 }
 
-/** What tells two orders apart: what is left out, what is too much, and if nothing is, that they are in another order. */
+/** Names the missing and the surplus parameters; if there are none, only the order differs. */
 function orderAdvice(made: readonly string[], right: readonly string[]): string[] {
   const missing = right.filter((name) => !made.includes(name))
   const surplus = made.filter((name) => !right.includes(name))
@@ -67,22 +67,22 @@ function orderAdvice(made: readonly string[], right: readonly string[]): string[
   ]
 }
 
-/** The string to be hashed: the values as they were sent, and a placeholder wherever the key is. */
+/** The string to hash: the values as they were sent, with a placeholder wherever the key occurs. */
 export function stringToSign(call: SignedCall): string {
   const values = rightNames(call).map((name) => call.sent[name])
   return [...(call.key ? values.join('').split(call.key) : [values.join('')]), ''].join('<key>')
 }
 
-/** Names that add something to the hash. */
-const counted = (names: readonly string[], { sent }: SignedCall): string[] =>
+/** The names whose values add something to the hash. */
+const signedNames = (names: readonly string[], { sent }: SignedCall): string[] =>
   names.filter((name) => sent[name])
 
-/** The order that the client meant, if it is one that holds; else the documented one. */
+/** The parameters of the order that the client used if it applies, otherwise of the documented order. */
 function rightNames(call: SignedCall, match?: Match): string[] {
   const meant = call.contract.hashOrders.find(
-    (order) => order.signs === match?.order.signs && applies(call.sent, order),
+    (order) => order.signs === match?.order.signs && orderApplies(call.sent, order),
   )
-  return counted((meant ?? rightOrder(call))?.signs ?? [], call)
+  return signedNames((meant ?? rightOrder(call))?.signs ?? [], call)
 }
 
 const rightOrder = ({ contract, sent }: SignedCall): HashOrder | undefined =>

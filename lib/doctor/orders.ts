@@ -1,23 +1,23 @@
-import type { RawParameters } from '#lib/api/sent.ts'
-import { applies, type HashOrder } from '#lib/api/signature.ts'
+import type { RawParameters } from '#lib/api/raw-parameters.ts'
+import { type HashOrder, orderApplies } from '#lib/api/signature.ts'
 
-/** Names of parameters in the order in which a client may have joined their values. */
+/** Parameters in the order in which a client may have joined their values. */
 export interface Candidate {
   readonly signs: readonly string[]
-  /** Where a client would have this order from, where that is not plain. */
+  /** Explains where a client may have this order from. */
   readonly from?: string
 }
 
-/** What goes along with a call besides what its method takes. */
-const COMPANIONS = ['u', 'p']
+/** Parameters of every call that no method declares. */
+const COMMON_PARAMETERS = ['u', 'p']
 
-/** The orders of the contract that hold for what was sent, the documented one first; then the others. */
+/** The orders of the contract, the documented one first. Orders that do not apply to the sent parameters come last. */
 export const documentedOrders = (sent: RawParameters, orders: readonly HashOrder[]): HashOrder[] => [
-  ...orders.filter((order) => applies(sent, order)),
-  ...orders.filter((order) => !applies(sent, order)),
+  ...orders.filter((order) => orderApplies(sent, order)),
+  ...orders.filter((order) => !orderApplies(sent, order)),
 ]
 
-/** The orders that clients take for a method's own, the likeliest first; none twice. */
+/** The distinct orders that clients are likely to use, the likeliest first. */
 export function candidatesFor(
   sent: RawParameters,
   orders: readonly HashOrder[],
@@ -27,23 +27,23 @@ export function candidatesFor(
   const likely: Candidate[] = [
     ...documented,
     { signs: [] },
-    ...documented.flatMap(({ signs }) => withCompanions(signs)),
-    ...asAForm(sent, declared),
+    ...documented.flatMap(({ signs }) => withCommonParameters(signs)),
+    ...requestOrders(sent, declared),
     ...documented.flatMap(({ signs }) => leavingOneOut(signs, sent)),
   ]
   return distinct(likely)
 }
 
-const withCompanions = (signs: readonly string[]): Candidate[] =>
-  [['u'], ['p'], COMPANIONS].flatMap((added) => [
+const withCommonParameters = (signs: readonly string[]): Candidate[] =>
+  [['u'], ['p'], COMMON_PARAMETERS].flatMap((added) => [
     { signs: [...added, ...signs.filter((name) => !added.includes(name))] },
     { signs: [...signs.filter((name) => !added.includes(name)), ...added] },
   ])
 
-/** By the place in the request, by name, by value: all that was sent, and without what goes along with every call. */
-function asAForm(sent: RawParameters, declared: readonly string[]): Candidate[] {
+/** Orders by position in the request, by name and by value, with and without the parameters of every call. */
+function requestOrders(sent: RawParameters, declared: readonly string[]): Candidate[] {
   const all = sentNames(sent)
-  const own = all.filter((name) => !COMPANIONS.includes(name))
+  const own = all.filter((name) => !COMMON_PARAMETERS.includes(name))
   const byValue = (one: string, other: string) => compare(sent[one] ?? '', sent[other] ?? '')
   return [
     ...[own, all].map((signs) => ({ signs, from: 'in the order of the request' })),
@@ -57,8 +57,8 @@ const leavingOneOut = (signs: readonly string[], sent: RawParameters): Candidate
   signs.filter((name) => sent[name]).map((left) => ({ signs: signs.filter((name) => name !== left) }))
 
 /**
- * Every order of every choice of what was sent: first those of as many parameters as the documented order has. Nobody
- * asks for all of them: their number grows faster than that of the parameters.
+ * Every order of every selection of the sent parameters, those of the documented order first. Callers stop early: the
+ * number of orders grows faster than exponentially.
  */
 export function* arrangements(sent: RawParameters, first: readonly string[]): Generator<Candidate> {
   const own = first.filter((name) => sent[name])

@@ -1,24 +1,46 @@
-import { explainHash, type SignedCall } from './explain-hash.ts'
-import { findingCode } from './finding-code.ts'
+import { explainHash, type Finding, type SignedCall } from './explain-hash.ts'
 
-/** So many refused calls a minute are looked at: a flood of them costs a fifth of a second of each minute. */
-const MOST_A_MINUTE = 10
+/**
+ * The number of refused calls that are examined in a minute. A flood of them costs a fifth of a second of each minute.
+ */
+const MAX_CALLS_A_MINUTE = 10
 
-/** In milliseconds: so much later a refused caller may get its answer. */
-const LONGEST_LOOK = 20
+/** The most that an examination may delay the answer to a refused caller. */
+const MAX_EXAMINATION_MS = 20
 
-/** Answers what the hash of a refused call was made of, as a code; nothing when it has looked often enough for now. */
-type HashReader = (call: SignedCall, now: Date) => string | undefined
+/** Describes the hash of a refused call as a code; `undefined` once the limit of the last minute is reached. */
+type HashDescriber = (call: SignedCall, now: Date) => string | undefined
 
-export function createHashReader(): HashReader {
+export function createHashDescriber(): HashDescriber {
   let recent: number[] = []
   return (call, now) => {
     recent = recent.filter((at) => at > now.getTime() - 60_000)
-    if (recent.length >= MOST_A_MINUTE) return undefined
+    if (recent.length >= MAX_CALLS_A_MINUTE) return undefined
     recent.push(now.getTime())
-    return findingCode(explainHash(call, LONGEST_LOOK), call)
+    return findingCode(explainHash(call, MAX_EXAMINATION_MS), call)
   }
 }
 
-/** That of this process. */
-export const readRefusedHash: HashReader = createHashReader()
+/** The describer of this process. */
+export const describeRefusedHash: HashDescriber = createHashDescriber()
+
+/**
+ * Describes a refused hash for a log: the signed parameters in order and the key, then codes for what was unusual, such as
+ * `currency+rate+key trimmed in_front sha256`. Otherwise it is `none_sent`, `not_a_hash` or `unknown`. It contains neither
+ * values nor keys, nor the name of a parameter that the method does not have.
+ */
+export function findingCode({ match, hash }: Finding, { contract, sent }: SignedCall): string {
+  if (!sent['hash']?.trim()) return 'none_sent'
+  if (!hash) return 'not_a_hash'
+  if (!match) return 'unknown'
+  const names = match.order.signs.filter((name) => sent[name]).map((name) => safeName(name, contract))
+  const unusual = [match.values.code, match.key.code, hash.algorithm, hash.base64 ? 'base64' : 'hex'].filter(
+    (code) => !USUAL_CODES.includes(code),
+  )
+  return [[...names, 'key'].join('+'), ...unusual].join(' ')
+}
+
+const USUAL_CODES = ['as_sent', 'behind', 'sha1', 'hex']
+
+const safeName = (name: string, { params }: SignedCall['contract']): string =>
+  name === 'u' || name === 'p' || Object.hasOwn(params, name) ? name : '?'

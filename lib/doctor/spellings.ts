@@ -1,19 +1,19 @@
 import { createHmac, hash } from 'node:crypto'
 
-/** What a client made of the values before it hashed them. */
+/** A way in which clients change the values before they hash them. */
 export interface ValueSpelling {
   readonly code: string
   /** Completes "The hash was made of a + b + key, ...". */
   readonly says: string
   readonly advice: string
   readonly pieces: (values: readonly SentValue[]) => readonly string[]
-  /** What stands between the pieces. */
+  /** The text between the pieces. */
   readonly glue?: string
-  /** Whether strings were hashed in Latin-1 instead of UTF-8. */
+  /** The strings were hashed as Latin-1 instead of UTF-8. */
   readonly latin1?: true
 }
 
-/** The value is missing when the parameter was not sent. */
+/** The value is `undefined` if the parameter was not sent. */
 export type SentValue = readonly [name: string, value: string | undefined]
 
 const valuesAs =
@@ -37,8 +37,8 @@ const changed = (code: string, says: string, change: (value: string) => string):
 
 const missingAs = (word: string): ValueSpelling => ({
   code: `missing_as_${word.toLowerCase()}`,
-  says: `with the word ${word} for what was not sent`,
-  advice: 'What is not sent adds nothing to the hash.',
+  says: `with the word ${word} for missing parameters`,
+  advice: 'A missing parameter adds nothing to the hash.',
   pieces: (values) => values.map(([, value]) => value ?? word),
 })
 
@@ -69,12 +69,12 @@ function unescaped(value: string): string {
   }
 }
 
-/** The likeliest first. */
+/** The likeliest spellings first. */
 export const VALUE_SPELLINGS: readonly ValueSpelling[] = [
   AS_SENT,
   changed('trimmed', 'with values that were trimmed', (value) => value.trim()),
-  changed('url_encoded', 'with values that were URL-encoded before', encodeURIComponent),
-  changed('form_encoded', 'with values that were encoded as in a form before', asForm),
+  changed('url_encoded', 'with values that were URL-encoded first', encodeURIComponent),
+  changed('form_encoded', 'with values that were encoded as in a form first', asForm),
   changed('url_decoded', 'with values that had not been URL-encoded yet', unescaped),
   changed('upper_case', 'with values in upper case', (value) => value.toUpperCase()),
   changed('lower_case', 'with values in lower case', (value) => value.toLowerCase()),
@@ -105,17 +105,17 @@ export const VALUE_SPELLINGS: readonly ValueSpelling[] = [
   },
 ]
 
-export type Algorithm = 'md5' | 'sha1' | 'sha256' | 'sha512'
+export type HashAlgorithm = 'md5' | 'sha1' | 'sha256' | 'sha512'
 
-/** Where the key went, and what became of it. */
+/** A way in which clients add the key. */
 export interface KeySpelling {
   readonly code: string
   readonly says: string
   readonly advice: string
-  readonly digest: (text: Text, algorithm: Algorithm) => string
+  readonly digest: (text: TextToHash, algorithm: HashAlgorithm) => string
 }
 
-export interface Text {
+export interface TextToHash {
   readonly pieces: readonly string[]
   readonly glue: string
   readonly key: string
@@ -123,12 +123,12 @@ export interface Text {
 }
 
 const hashed =
-  (write: (text: Text, joined: string) => string): KeySpelling['digest'] =>
+  (write: (text: TextToHash, joined: string) => string): KeySpelling['digest'] =>
   (text, algorithm) =>
     hash(algorithm, encoded(write(text, text.pieces.join(text.glue)), text), 'hex')
 
-/** A string is hashed as UTF-8, and faster than its bytes. */
-const encoded = (text: string, { encoding }: Text): string | Buffer =>
+/** A string is hashed as UTF-8, which is faster than hashing its bytes. */
+const encoded = (text: string, { encoding }: TextToHash): string | Buffer =>
   encoding === 'utf8' ? text : Buffer.from(text, encoding)
 
 const BEHIND: KeySpelling = {
@@ -148,11 +148,11 @@ const keyAs = (code: string, says: string, change: (key: string) => string): Key
 const keyAt = (code: string, says: string, digest: KeySpelling['digest']): KeySpelling => ({
   code,
   says,
-  advice: 'The key comes once, behind the last value.',
+  advice: 'Append the key once, after the last value.',
   digest,
 })
 
-/** The keys of the published examples, known to everybody. */
+/** The keys of the published examples. */
 const EXAMPLE_KEYS = ['456789', 'secret']
 
 const anotherKey = (code: string, says: string, key: string): KeySpelling => ({
@@ -173,7 +173,7 @@ const KEY_SPELLINGS: readonly KeySpelling[] = [
   keyAs('hashed', 'with the hash of the key in place of the key', (key) => hash('sha1', key, 'hex')),
   keyAt(
     'glued',
-    'with the key behind the same sign',
+    'with the same separator before the key',
     hashed(({ pieces, glue, key }) => [...pieces, key].join(glue)),
   ),
   keyAt(
@@ -202,7 +202,7 @@ const KEY_SPELLINGS: readonly KeySpelling[] = [
   ...EXAMPLE_KEYS.map((key) => anotherKey('example', 'with the key of the published examples', key)),
 ]
 
-/** The likeliest first; those of an old key only where somebody knows it. */
+/** The likeliest spellings first. The old key is tried only if it is given. */
 export const keySpellings = (oldKey: string | undefined): KeySpelling[] => [
   ...KEY_SPELLINGS,
   ...(oldKey === undefined ? [] : [anotherKey('old', 'with the old key', oldKey)]),

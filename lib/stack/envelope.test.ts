@@ -6,7 +6,7 @@ import { envelope } from './envelope.ts'
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
-const middleware = envelope({ envelope: 'nestedStatus' }, { streams: false, mostBytes: 1000 })
+const middleware = envelope({ envelope: 'nestedStatus' }, { streams: false, maxBytes: 1000 })
 
 const answerTo = async (run: () => ReturnType<typeof element>) =>
   (await passThrough(middleware, { run })).answer

@@ -13,7 +13,7 @@ import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { faultyEndpoint } from '#lib/testing/faulty-endpoint.ts'
 import { notedLine } from '#lib/testing/log-evidence.ts'
-import { lambda } from './lambda.ts'
+import { chooseTransport, lambda } from './lambda.ts'
 
 const hello = defineMethod(
   {
@@ -37,7 +37,7 @@ function aLambda(environment: Readonly<Record<string, string>>) {
   return lambda(hello)
 }
 
-test('a table that cannot be read while the Lambda initialises fails the call, and not the Lambda', async () => {
+test('a table that is unreadable while the Lambda initialises fails the call, not the Lambda', async () => {
   const handler = aLambda({ TABLE_NAME: 'no-such-table' })
 
   expect(await handler(anEvent({ body: '' }), aContext())).toMatchObject({ statusCode: 500 })
@@ -46,7 +46,7 @@ test('a table that cannot be read while the Lambda initialises fails the call, a
 test.each([
   ['1', ['API_Disable_hash_checking is on: anyone who knows a username can call on its behalf']],
   ['0', []],
-])('a Lambda that starts with API_Disable_hash_checking %s says so in its log', async (value, warnings) => {
+])('a Lambda that starts with API_Disable_hash_checking %s logs the warning', async (value, warnings) => {
   const lines: string[] = []
   vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(notedLine(String(line))) > 0)
   const tableName = `lambda-${randomUUID()}`
@@ -62,7 +62,7 @@ test.each([
   expect(logged.at(-1)).toMatchObject({ method: 'hello_get', outcome: 'answered' })
 })
 
-/** A process as Lambda starts it, with one call; answers its exit code and what it wrote. */
+/** Starts a process like Lambda's and makes one call. Returns its exit code and its output. */
 async function run(endpoint: string) {
   const call = `const { handler } = await import('./functions/devices/devices_get.ts')
     const context = { getRemainingTimeInMillis: () => 30_000 }
@@ -96,4 +96,22 @@ test.each([
     code: 1,
     output: expect.stringMatching(/^\{"error":"The credentials have expired: [^"]*"\}\n$/),
   })
+})
+
+test.each([
+  ['a runtime with response streaming', { streamifyResponse: () => undefined }, true],
+  ['a process with AWS packages', {}, false],
+  ['any other process', undefined, false],
+])('in %s, a method that streams does so: %s', (_case, awslambda, streams) => {
+  vi.stubEnv('IS_OFFLINE', undefined)
+  vi.stubGlobal('awslambda', awslambda)
+
+  expect(chooseTransport({ streams: true }).streams).toBe(streams)
+})
+
+test('a method that does not stream has a whole answer', () => {
+  vi.stubEnv('IS_OFFLINE', undefined)
+  vi.stubGlobal('awslambda', { streamifyResponse: () => undefined })
+
+  expect(chooseTransport({}).streams).toBe(false)
 })

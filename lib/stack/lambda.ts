@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
-import type { Method } from '#lib/api/method.ts'
-import type { Services } from '#lib/api/services.ts'
+import type { Method, Services } from '#lib/api/method.ts'
+import type { AnswerTransport } from '#lib/api/response.ts'
 import { readSettings, startupWarning } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { functionConfig, isLambda } from '#lib/store/requests/aws-config.ts'
@@ -9,16 +9,15 @@ import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { tableLocation } from '#lib/store/table.ts'
-import { chooseDelivery } from './delivery.ts'
 import { type Handler, serve } from './stack.ts'
 
-/** The services of a running Lambda: the real clock, real chance, standard output. One client for all its calls. */
+/** The services of a running Lambda. All of its calls share one client. */
 function lambdaServices(method: Method): Services {
   const table = isLambda(process.env) ? connected(ownTable()) : ownTable()
   return {
     openStore: (meter) => createStore({ ...table, meter }),
     clock: () => new Date(),
-    delivery: chooseDelivery(method),
+    transport: chooseTransport(method),
     random: { below: (bound) => randomInt(bound) },
     log: writeLine,
   }
@@ -26,31 +25,55 @@ function lambdaServices(method: Method): Services {
 
 const writeLine: Services['log'] = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
-type Table = Omit<StoreOptions, 'meter'>
+type TableAccess = Omit<StoreOptions, 'meter'>
 
-function ownTable(): Table {
+function ownTable(): TableAccess {
   const location = tableLocation(process.env)
   return { client: createClient(location, functionConfig(process.env)), tableName: location.tableName }
 }
 
-/** In milliseconds. A Lambda may be frozen between its initialisation and its first call, and its connection gone. */
-const LONGEST_OPENING = 1000
-
-const patience = (milliseconds: number) => setTimeout(milliseconds, undefined, { ref: false })
+/** A Lambda may be frozen between its initialisation and its first call, which can break its connection. */
+const MAX_OPENING_MS = 1000
 
 /**
- * The table, with its connection opening while the Lambda initialises, by the cheapest of what every call asks.
- * Calls wait for it, though not for ever: a second handshake beside it would take longer. What goes wrong here goes
- * wrong again in the call, which can say so.
+ * Opens the connection while the Lambda initialises, with the cheapest request that every call makes. Calls wait for it up
+ * to a limit, because a second handshake would take longer. An error here is ignored: the call meets it again and reports it.
  */
-function connected(table: Table): Table {
-  const opening = findSettings(createStore({ ...table, meter: createMeter() })).then(warnOf)
-  return { ...table, opened: Promise.race([opening, patience(LONGEST_OPENING)]).catch(() => undefined) }
+function connected(table: TableAccess): TableAccess {
+  const opening = findSettings(createStore({ ...table, meter: createMeter() })).then(logWarning)
+  const timeout = setTimeout(MAX_OPENING_MS, undefined, { ref: false })
+  return { ...table, opened: Promise.race([opening, timeout]).catch(() => undefined) }
 }
 
-function warnOf(stored: Readonly<Record<string, unknown>>): void {
+function logWarning(stored: Readonly<Record<string, unknown>>): void {
   const warning = startupWarning(readSettings(stored))
   if (warning !== undefined) writeLine({ warning })
+}
+
+const MB = 1_000_000
+
+/** A Lambda's answer may have 6 MB of JSON, which holds the body in base64. */
+const BUFFERED: AnswerTransport = { streams: false, maxBytes: 4.4 * MB }
+
+/** API Gateway carries a stream of up to 200 MB. */
+const STREAMED: AnswerTransport = { streams: true, maxBytes: 200 * MB }
+
+/** The local server has no limit but holds the whole answer in memory. */
+const LOCAL: AnswerTransport = { streams: false, maxBytes: 25 * MB }
+
+/** The transport that this process supports for a method. */
+export function chooseTransport(method: { readonly streams?: true }): AnswerTransport {
+  if (process.env['IS_OFFLINE']) return LOCAL
+  return method.streams && canStream() ? STREAMED : BUFFERED
+}
+
+/**
+ * The runtime of a streaming Lambda has a global `awslambda` that can wrap a handler. AWS packages create an empty one in
+ * any process, so its presence alone proves nothing.
+ */
+function canStream(): boolean {
+  const { awslambda } = globalThis as { awslambda?: { streamifyResponse?: unknown } }
+  return typeof awslambda?.streamifyResponse === 'function'
 }
 
 export const lambda = (method: Method): Handler => serve(method, lambdaServices(method))

@@ -1,9 +1,12 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { ApiError } from '#lib/api/errors.ts'
-import type { Services } from '#lib/api/services.ts'
+import type { Services } from '#lib/api/method.ts'
+import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import type { Store } from '#lib/store/store.ts'
+import { people } from '#lib/testing/examples.ts'
 import { passThrough } from '#lib/testing/middleware.ts'
+import { aWorld, SECRET_KEY, signedForm } from '#lib/testing/world.ts'
 import type { Content } from '#lib/xml/element.ts'
 import { logRequest } from './log-request.ts'
 
@@ -15,7 +18,7 @@ const contract = {
   callers: 'public',
 } as const
 
-/** A clock that goes on by seven milliseconds from one look to the next. */
+/** A log with a clock that advances by seven milliseconds at each reading. */
 function aLog() {
   const lines: Readonly<Record<string, unknown>>[] = []
   const times = [0, 7, 14, 21, 28].values()
@@ -46,7 +49,7 @@ test('an answer is one line with its cost', async () => {
   ])
 })
 
-test('a refusal is one line with its words, a bug one with its stack and cause', async () => {
+test('a refusal is one line with its message, a bug one line with its stack and cause', async () => {
   const { lines, middleware } = aLog()
   const fail = (error: Error) => passThrough(middleware, { run: () => Promise.reject(error) }).catch(() => {})
 
@@ -62,7 +65,7 @@ test('a refusal is one line with its words, a bug one with its stack and cause',
   ])
 })
 
-test('a stream is logged when it has left, or when it broke off', async () => {
+test('a stream is logged when it has been sent or has broken off', async () => {
   const { lines, middleware } = aLog()
   const streaming = (body: Readable) =>
     passThrough(middleware, { run: () => ({ statusCode: 200, headers: {}, body }) as unknown as Content })
@@ -75,4 +78,30 @@ test('a stream is logged when it has left, or when it broke off', async () => {
   await whole.toArray()
 
   await expect.poll(() => lines.map(({ outcome }) => outcome).sort()).toEqual(['answered', 'failed'])
+})
+
+const { method } = await findFunctionFile('rate_get')
+
+/** The order of a client that signs the parameters in the order of its request. */
+const WRONG_ORDER = { hashOrders: [{ signs: ['username', 'prefix'] }] }
+const PARAMETERS = { u: 'bob', username: 'bobby tables', prefix: '370612' }
+
+test('while Explain_Hashes is on, the line of a refused call describes its hash, without key and values', async () => {
+  const world = await aWorld({ users: people })
+  await world.set({ Devices_Check_Rate: '1' })
+  const body = signedForm(WRONG_ORDER, PARAMETERS)
+
+  const before = await world.send(method, { body })
+  await world.set({ Explain_Hashes: '1' })
+  const explained = await world.send(method, { body })
+  await world.send(method, { body: signedForm(method, PARAMETERS) })
+
+  const [off, on, accepted] = world.log
+  expect(off).toMatchObject({ refusal: 'Incorrect hash', hash_made_of: undefined })
+  expect(on).toMatchObject({ refusal: 'Incorrect hash', hash_made_of: 'username+prefix+key' })
+  expect(accepted?.['hash_made_of']).toBeUndefined()
+  expect(explained.body).toBe(before.body)
+  for (const secret of [SECRET_KEY, PARAMETERS.username, PARAMETERS.prefix]) {
+    expect(JSON.stringify(on)).not.toContain(secret)
+  }
 })

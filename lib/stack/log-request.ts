@@ -1,25 +1,25 @@
 import { finished, Readable } from 'node:stream'
-import { ApiError } from '#lib/api/errors.ts'
-import type { Contract } from '#lib/api/method.ts'
-import type { RequestContext } from '#lib/api/request-context.ts'
+import { ApiError, gateRefusals } from '#lib/api/errors.ts'
+import type { Contract, Services } from '#lib/api/method.ts'
+import type { Findings, RequestContext } from '#lib/api/request-context.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
-import type { Services } from '#lib/api/services.ts'
+import type { SignedCall } from '#lib/doctor/explain-hash.ts'
+import { describeRefusedHash } from '#lib/doctor/refused-hash.ts'
 import { createMeter, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/store/requests/meter.ts'
-import { hashFinding } from './hash-finding.ts'
 import type { Middleware } from './middleware.ts'
 
-/** In milliseconds: by then nothing is sent any more, and what is known can be told. */
-const LEFT_FOR_THE_ANSWER = 1000
+/** The time that is reserved for the answer: requests to the table stop before it. */
+const ANSWER_RESERVE_MS = 1000
 
 type LogFields = Readonly<Record<string, unknown>>
 
-/** One line a request: what came of it and what it cost; never a parameter, a secret or a body. */
+/** Writes one line for each request: its outcome and its cost, but never a parameter, a secret or a body. */
 export function logRequest(
   contract: Pick<Contract, 'name' | 'access' | 'params' | 'hashOrders' | 'callers'>,
   { log, clock, openStore }: Services,
 ): Middleware {
   const { name, access } = contract
-  /** Answers nothing: middy would take a value for the response. */
+  /** Returns nothing, since middy would take a value as the response. */
   const write = ({ findings, awsRequestId }: RequestContext, outcome: LogFields): void => {
     findings.meter.time?.stop()
     log({
@@ -37,7 +37,7 @@ export function logRequest(
 
   return {
     before: ({ context }) => {
-      const time = timeLimit(context.getRemainingTimeInMillis() - LEFT_FOR_THE_ANSWER)
+      const time = timeLimit(context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS)
       const meter = createMeter({
         repetitions: REPETITIONS_OF_A_REQUEST,
         time,
@@ -50,17 +50,17 @@ export function logRequest(
       finished(response.body, (error) => write(context, error ? outcomeOf(error) : { outcome: 'answered' }))
     },
     onError: ({ context, error }) => {
-      const hash_made_of = hashFinding(contract, context.findings, error?.message)
+      const hash_made_of = refusedHash(contract, context.findings, error?.message)
       write(context, { ...outcomeOf(error), hash_made_of })
     },
   }
 }
 
-/** A stream is answered when it has left; one that broke off ends as no well-formed document. */
+/** A stream counts as answered when it has been sent. A broken stream is not a well-formed document. */
 const isStreamed = (response: unknown): response is StreamedResult =>
   typeof response === 'object' && response !== null && 'body' in response && response.body instanceof Readable
 
-/** A refusal is an answer; anything else is a bug, and this line is the only place that shows it whole. */
+/** Any error but a refusal is a bug. Only this line shows it in full. */
 const outcomeOf = (error: unknown): LogFields =>
   error instanceof ApiError
     ? { outcome: 'refused', refusal: error.message }
@@ -70,4 +70,21 @@ const describeError = (error: unknown): LogFields => {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack, cause } = error
   return { name, message, stack, ...(cause !== undefined && { cause: describeError(cause) }) }
+}
+
+/**
+ * Describes what the hash of a refused call was made of; `undefined` unless the setting Explain_Hashes is on. A bundle
+ * loads the doctor from a separate file when it is first needed (infra/bundle/doctor-beside.ts).
+ */
+function refusedHash(
+  contract: SignedCall['contract'],
+  { settings, raw, startedAt }: Findings,
+  refusal: unknown,
+): string | undefined {
+  if (!settings?.Explain_Hashes || refusal !== gateRefusals.incorrect_hash) return undefined
+  try {
+    return describeRefusedHash({ contract, sent: raw, key: settings.API_Secret_Key }, startedAt)
+  } catch {
+    return 'unavailable'
+  }
 }

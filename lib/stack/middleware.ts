@@ -5,8 +5,8 @@ import type { StreamedResult } from '#lib/api/response.ts'
 import type { Content } from '#lib/xml/element.ts'
 
 /**
- * Guards throw; nothing returns early from a `before`, because a value returned there would skip every `after`, the
- * envelope's included.
+ * A step of the stack. It refuses a request by throwing. A `before` must not return a value: that would skip every
+ * `after`, including the envelope's.
  */
 export type Middleware = MiddlewareObj<
   APIGatewayProxyEvent,

@@ -5,7 +5,7 @@ import { settingsKey } from '#lib/store/installation/settings.ts'
 import { callerKey } from '#lib/store/keys.ts'
 import type { Middleware } from './middleware.ts'
 
-/** One round trip for what every request needs, and for what the contract names besides. */
+/** Reads the settings, the account in `u` and the items that the contract names in one round trip. */
 export const settingsAndCaller = ({ names = {} }: Pick<Contract, 'names'>): Middleware => ({
   before: async ({ event, context: { findings } }) => {
     const { raw, store } = findings

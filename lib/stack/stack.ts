@@ -1,31 +1,27 @@
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { ApiError } from '#lib/api/errors.ts'
-import type { ApiRequest, Method } from '#lib/api/method.ts'
+import type { ApiRequest, Method, Services } from '#lib/api/method.ts'
 import { refuseUnstorable } from '#lib/api/parameters.ts'
 import type { Findings, RequestContext } from '#lib/api/request-context.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
-import type { Services } from '#lib/api/services.ts'
 import { OutOfTime } from '#lib/store/requests/meter.ts'
 import { runningAgain } from '#lib/store/requests/running-again.ts'
 import type { Content } from '#lib/xml/element.ts'
-import { admitCaller } from './admit-caller.ts'
 import { envelope } from './envelope.ts'
-import { gates } from './gates.ts'
+import { admitCaller, gates, verifyHash } from './gates.ts'
 import { logRequest } from './log-request.ts'
-import { rawParameters } from './raw-parameters.ts'
+import { rawParameters, typedParameters } from './parameters.ts'
 import { settingsAndCaller } from './settings-and-caller.ts'
-import { typedParameters } from './typed-parameters.ts'
-import { verifyHash } from './verify-hash.ts'
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
 /**
- * The one place the stack is composed. Reads top to bottom on the way in, bottom to top on the way out. Where answers
- * stream, the handler of a method that streams is one for the runtime's stream (middy wraps it).
+ * Composes the stack. Requests pass the steps from top to bottom, answers from bottom to top. If the transport streams,
+ * middy wraps the handler for the runtime's response stream.
  */
 export function serve(method: Method, services: Services): Handler {
-  const { delivery } = services
+  const { transport } = services
 
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult | StreamedResult | Content, Error, RequestContext>(
     {
@@ -33,12 +29,12 @@ export function serve(method: Method, services: Services): Handler {
       timeoutEarlyResponse: () => {
         throw new OutOfTime('nothing done')
       },
-      streamifyResponse: delivery.streams,
+      streamifyResponse: transport.streams,
     },
   )
     .use([
       logRequest(method, services),
-      envelope(method, delivery),
+      envelope(method, transport),
       rawParameters(method),
       settingsAndCaller(method),
       gates(method),
@@ -51,13 +47,13 @@ export function serve(method: Method, services: Services): Handler {
     ) as unknown as Handler
 }
 
-/** What a run reads may change before it writes: a method that writes then runs again. */
+/** A method that writes runs again if the items it read have changed before it could write. */
 const run = (method: Method, request: ApiRequest): Promise<Content> =>
   method.access === 'read'
     ? method.run(request)
     : runningAgain(request.store, (lostRaces) => method.run({ ...request, lostRaces }))
 
-/** A run gets what it needs, and nothing of what the stack keeps for itself. */
+/** A run gets only the findings that it needs. */
 const requestOf = (
   method: Method,
   { clock, random, log }: Services,

@@ -1,6 +1,5 @@
 import type { SQSEvent } from 'aws-lambda'
-import type { Method } from '#lib/api/method.ts'
-import type { Services } from '#lib/api/services.ts'
+import type { Method, Services } from '#lib/api/method.ts'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
 import { serve } from '#lib/stack/stack.ts'
@@ -172,7 +171,7 @@ export async function fightUntilKilled(environment: NodeJS.ProcessEnv): Promise<
   const services: Services = {
     openStore: (meter) => createStore({ client, tableName: TABLE, meter }),
     clock: () => new Date(NOON + performance.now()),
-    delivery: { streams: false, mostBytes: 4_400_000 },
+    transport: { streams: false, maxBytes: 4_400_000 },
     random: { below: (bound) => Math.floor(Math.random() * bound) },
     log: () => {},
   }

@@ -3,10 +3,9 @@ import { inspect } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { expect, inject, onTestFailed } from 'vitest'
-import type { Contract, Method } from '#lib/api/method.ts'
+import type { Contract, Method, Services } from '#lib/api/method.ts'
 import type { RequestContext } from '#lib/api/request-context.ts'
-import type { Services } from '#lib/api/services.ts'
-import { applies, signatureOf } from '#lib/api/signature.ts'
+import { orderApplies, signatureOf } from '#lib/api/signature.ts'
 import { type DatasetRows, importRows } from '#lib/dataset/import/import.ts'
 import { once } from '#lib/domain/collections.ts'
 import type { SettingName } from '#lib/domain/settings.ts'
@@ -58,7 +57,7 @@ export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): P
   const services: Services = {
     openStore: (of) => createStore({ ...table, meter: of }),
     clock: () => world.now,
-    delivery: { streams: false, mostBytes: 4_400_000 },
+    transport: { streams: false, maxBytes: 4_400_000 },
     random: { below: (bound) => randomInt(bound) },
     log: (line) => {
       log.push(notedLine(line))
@@ -136,7 +135,7 @@ const clientFor = once((endpoint: string) => createClient({ tableName: '', endpo
 /** A form body, signed in the first order of the contract that applies. */
 export function signedForm({ hashOrders }: Pick<Contract, 'hashOrders'>, params: Parameters): string {
   const raw = Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
-  const order = hashOrders.find((one) => applies(raw, one))
+  const order = hashOrders.find((one) => orderApplies(raw, one))
   const hash = order && signatureOf(raw, order, SECRET_KEY)
   return new URLSearchParams(noted({ ...(hash && { hash }), ...raw })).toString()
 }

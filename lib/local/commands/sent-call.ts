@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import type { RawParameters } from '#lib/api/raw-parameters.ts'
 import { readRawParameters } from '#lib/api/raw-parameters.ts'
-import type { RawParameters } from '#lib/api/sent.ts'
 import { callUrlIn, isCurl, wordsOf } from '#lib/doctor/written-call.ts'
 import { exampleEvent } from '#lib/local/contracts/signed-call.ts'
 import { CommandError } from '#lib/local/terminal.ts'

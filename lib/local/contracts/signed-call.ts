@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { Contract } from '#lib/api/method.ts'
+import type { RawParameters } from '#lib/api/raw-parameters.ts'
 import { readRawParameters } from '#lib/api/raw-parameters.ts'
-import type { RawParameters } from '#lib/api/sent.ts'
-import { applies, isSigned, signatureOf } from '#lib/api/signature.ts'
+import { isSigned, orderApplies, signatureOf } from '#lib/api/signature.ts'
 
 /** The parameters of a call as a form carries them. */
 export type SentParameters = Readonly<Record<string, string>>
@@ -25,7 +25,7 @@ export interface SignedExample {
 }
 
 export function signedExample(contract: Contract, params: SentParameters, secretKey: string): SignedExample {
-  const order = contract.hashOrders.find((one) => applies(params, one))
+  const order = contract.hashOrders.find((one) => orderApplies(params, one))
   const values = order?.signs.map((name) => params[name] ?? '')
   return {
     sent: signedParameters(contract, params, secretKey),

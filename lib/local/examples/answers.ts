@@ -1,6 +1,5 @@
 import type { Context } from 'aws-lambda'
-import type { Method } from '#lib/api/method.ts'
-import type { Services } from '#lib/api/services.ts'
+import type { Method, Services } from '#lib/api/method.ts'
 import type { FunctionFile } from '#lib/local/contracts/function-files.ts'
 import { type Answers, demoKey, exampleOf } from '#lib/local/contracts/generated-files.ts'
 import { exampleEvent, type SentParameters, signedParameters } from '#lib/local/contracts/signed-call.ts'

@@ -3,7 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import type { Services } from '#lib/api/services.ts'
+import type { Services } from '#lib/api/method.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
 import { createTable, type Engine, startEngine } from '#lib/local/server/engine.ts'
@@ -63,7 +63,7 @@ function servicesOf(engine: Engine): Services {
   return {
     openStore: (meter) => createStore({ ...table, meter }),
     clock: () => DEMO_TIME,
-    delivery: { streams: false, mostBytes: 4_400_000 },
+    transport: { streams: false, maxBytes: 4_400_000 },
     random: repeatedRandom(),
     // The answer of a failed call is only `Internal error`.
     log: ({ error }) => void (error && process.stderr.write(`${inspect(error)}\n`)),

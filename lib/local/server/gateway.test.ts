@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
-import { refusalDocument } from '#lib/api/refusal-document.ts'
+import { refusalDocument } from '#lib/api/response.ts'
 import { freePort } from './engine.ts'
 import { type Gateway, type Route, startGateway } from './gateway.ts'
 

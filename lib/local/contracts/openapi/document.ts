@@ -1,7 +1,7 @@
 import { type Element as Node, xml2js } from 'xml-js'
 import { gateRefusals, httpRefusal } from '#lib/api/errors.ts'
 import type { Contract } from '#lib/api/method.ts'
-import { refusalDocument } from '#lib/api/refusal-document.ts'
+import { refusalDocument } from '#lib/api/response.ts'
 import { isPluralOf } from '#lib/xml/answer-rows.ts'
 import { envelopes, refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'

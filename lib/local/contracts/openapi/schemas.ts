@@ -50,7 +50,7 @@ export function acceptedValues(
   return { ...accepted, ...(values && { takes: values.join(', ') }), ...(otherwise && { takes: otherwise }) }
 }
 
-/** Parameters that clients send without any effect: see `neutral` in lib/api/parameters.ts. */
+/** Parameters that clients send without any effect: see `onlyDefault` in lib/api/parameters.ts. */
 function neutralValues(describes: string): AcceptedValues | undefined {
   const [, word] = /^(.+); anything else is not supported$/.exec(describes) ?? []
   if (!word) return undefined

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aContext, anEvent } from '#lib/testing/event.ts'
-import { notFound } from './not-found.ts'
+import { notFound } from './not_found.ts'
 
 test('a path that names no method is answered with XML and 404, and logged', async () => {
   const log: unknown[] = []

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { explainHash } from './explain-hash.ts'
-import { findingCode } from './finding-code.ts'
-import { createHashReader } from './refused-hash.ts'
+import { createHashDescriber, findingCode } from './refused-hash.ts'
 
 const KEY = 'the-key-of-these-tests'
 
@@ -32,19 +31,19 @@ test.each([
   expect(findingCode(explainHash(call(hash)), call(hash))).toBe(code)
 })
 
-test('a parameter that the method does not take is not named', () => {
+test('a parameter that the method does not have is not named', () => {
   const sent = call(digest(` 45.5amdwhat${KEY}`), { mySecret: 'what' })
 
   expect(findingCode(explainHash(sent), sent)).toBe('rate+currency+?+key')
 })
 
-test('nobody looks for longer than was given', () => {
+test('the search stops at the given time', () => {
   expect(explainHash(call(digest(KEY)), -1)).toMatchObject({ tried: 0 })
 })
 
-test('ten a minute are looked at, and then none until the minute is over', () => {
-  const read = createHashReader()
-  const at = (second: number) => read(call(digest(KEY)), new Date(Date.UTC(2026, 0, 1, 0, 0, second)))
+test('ten refused calls a minute are described, and further ones only after the minute is over', () => {
+  const describeHash = createHashDescriber()
+  const at = (second: number) => describeHash(call(digest(KEY)), new Date(Date.UTC(2026, 0, 1, 0, 0, second)))
 
   expect(Array.from({ length: 12 }, (_, second) => at(second))).toEqual([
     ...Array.from({ length: 10 }, () => 'key'),
