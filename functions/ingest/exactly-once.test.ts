@@ -59,7 +59,7 @@ const sameCall = (stored: Cells, sent: Cells) =>
   stored['calldate'] === sent['calldate'] &&
   exact(stored['user_price']) === exact(sent['user_price'])
 
-test('delivered in any order, again and again, by two consumers that fail: stored once and counted once', async () => {
+test('messages in any order, repeated, with two failing consumers, are stored and counted once', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(content, { minLength: 1, maxLength: 60, selector: (one) => JSON.stringify(one) }),
@@ -89,7 +89,7 @@ test('delivered in any order, again and again, by two consumers that fail: store
   )
 })
 
-test('corrections that come in order leave the last version, and the counters of it', async () => {
+test('corrections in order leave the last version and its counters', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(fc.tuple(fc.nat({ max: 9 }), content), { minLength: 1, maxLength: 12 }), {
@@ -117,7 +117,7 @@ test('corrections that come in order leave the last version, and the counters of
   )
 })
 
-test('corrections that race leave one of the versions, and the counters of it', async () => {
+test('corrections that race leave one of the versions and its counters', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.nat({ max: 4 }), content), { minLength: 2, maxLength: 20 }),

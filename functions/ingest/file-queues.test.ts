@@ -26,7 +26,7 @@ const OPERATORS = 'ingest_files'
 
 type Consumer = typeof SENDERS | typeof OPERATORS
 
-/** Files of more than 2000 bytes come in parts. */
+/** Files of more than 2000 bytes are split. */
 const servicesOf = ({ services }: World, aws: QueueAndBucket, name: string) => ({
   ...services,
   openStore: notingWrites(name, services.openStore),
@@ -60,7 +60,7 @@ async function anInstallation() {
   return { world, aws, consumers, consumeAs, outcomes: () => outcomesOf(world) }
 }
 
-/** What the log says of each file or part. */
+/** The outcomes in the log of each file or part. */
 const outcomesOf = ({ log }: World) => log.filter((line) => 'key' in line)
 
 const totalOf = async (world: World): Promise<number> =>
@@ -118,7 +118,7 @@ test.each(['records/may 2026/calls.csv', 'records/1+1 = 2/calls.csv', 'records/Z
   },
 )
 
-test('the same file put twice is imported once', async () => {
+test('a file that is put twice is imported once', async () => {
   const { world, aws, consumeAs, outcomes } = await anInstallation()
   for (const text of [callsFile(...rows(5)), callsFile(...rows(5))]) await aws.put('records/calls.csv', text)
 
@@ -131,7 +131,7 @@ test('the same file put twice is imported once', async () => {
   expect(await totalOf(world)).toBe(5)
 })
 
-test('a large file is split by ranges of bytes, and no row of it is lost or stored twice', async () => {
+test('a large file is split by byte ranges, and no row is lost or stored twice', async () => {
   const { world, aws, consumeAs, outcomes } = await anInstallation()
   const lines = [...rows(60), 'bad,@-0d,,,60,16,999,1', ...rows(60, 60)]
   await aws.put('records/big/calls.csv', `\uFEFF${callsFile(...lines)}`)
@@ -158,7 +158,7 @@ test('a large file of dialog events is split, and its calls are correlated acros
   expect(await totalOf(world)).toBe(20)
 })
 
-test('a part that is delivered again after its function died is stored once', async () => {
+test('a part that comes again after its function died is stored once', async () => {
   const { world, aws, consumers, consumeAs, outcomes } = await anInstallation()
   await aws.put('records/big/calls.csv', callsFile(...rows(60)))
   let invocations = 0
@@ -175,7 +175,7 @@ test('a part that is delivered again after its function died is stored once', as
   expect(await aws.messagesIn('FileDeadLetters')).toEqual([])
 })
 
-test('an object that was replaced meanwhile is left, and the new one is imported by its own message', async () => {
+test('an object that was replaced is skipped, and the new one is imported by its own message', async () => {
   const { world, aws, consumeAs, outcomes } = await anInstallation()
   await aws.put('records/calls.csv', callsFile(...rows(5)))
   await aws.put('records/calls.csv', callsFile(...rows(2, 10)))
@@ -186,7 +186,7 @@ test('an object that was replaced meanwhile is left, and the new one is imported
   expect(await totalOf(world)).toBe(2)
 })
 
-test('an object that is replaced between its parts leaves the other parts, and the new one is whole', async () => {
+test('an object that is replaced between its parts skips the other parts, and the new one is imported whole', async () => {
   const { world, aws, consumers, consumeAs, outcomes } = await anInstallation()
   await aws.put('records/big/calls.csv', callsFile(...rows(60)))
 
@@ -202,7 +202,7 @@ test('an object that is replaced between its parts leaves the other parts, and t
   expect(await totalOf(world)).toBe(70)
 })
 
-test('rejected rows lie in the bucket and cause no message', async () => {
+test('rejected rows are written to the bucket and cause no message', async () => {
   const { world, aws, consumeAs } = await anInstallation()
   await aws.put('records/may/calls.csv', callsFile(...rows(2), 'bad,@-0d,,,60,16,999,1', ...rows(1, 2)))
 
@@ -217,7 +217,7 @@ test('rejected rows lie in the bucket and cause no message', async () => {
   expect(await totalOf(world)).toBe(3)
 })
 
-/** Every message once: the two tests of the bucket, and `count` others. */
+/** Consumes each message once: the two test messages of the bucket, and `count` others. */
 async function receiveOnce(aws: QueueAndBucket, handler: QueueHandler, count: number) {
   const invocations = []
   for (let batch = 0; batch < 2 + count; batch += 1) {
@@ -234,7 +234,7 @@ test.each([
     '{"type":"file_part","key":"records/a"}',
     'is not a message about a part of a file',
   ],
-])('a message that is %s stays in the queue, and the log says why', async (_case, body, reason) => {
+])('a message that is %s stays in the queue, and the log has the reason', async (_case, body, reason) => {
   const { world, aws, consumers } = await anInstallation()
   await aws.send('RecordFileQueue', body)
   await aws.put('records/good/calls.csv', callsFile(...rows(1)))
@@ -250,17 +250,20 @@ test.each([
 test.each([
   ['records/photo.jpg', 'some bytes', 'is not a dataset file'],
   ['records/calls.csv', '\n', 'has no header line'],
-])('an object that is no file of records stays in the queue, and the log says why: %s', async (...object) => {
-  const [key, text, reason] = object
-  const { aws, consumers, outcomes } = await anInstallation()
-  await aws.put(key, text)
+])(
+  'an object that is not a file of records stays in the queue, and the log has the reason: %s',
+  async (...object) => {
+    const [key, text, reason] = object
+    const { aws, consumers, outcomes } = await anInstallation()
+    await aws.put(key, text)
 
-  await receiveOnce(aws, consumers[SENDERS], 1)
+    await receiveOnce(aws, consumers[SENDERS], 1)
 
-  expect(outcomes()).toMatchObject([{ key, outcome: 'failed', reason: expect.stringContaining(reason) }])
-})
+    expect(outcomes()).toMatchObject([{ key, outcome: 'failed', reason: expect.stringContaining(reason) }])
+  },
+)
 
-test('an event may come straight from the bucket', async () => {
+test('an event may come directly from the bucket', async () => {
   const { world, aws, consumeAs } = await anInstallation()
   await aws.put('records/calls.ndjson', '{"uniqueid":"x","calldate":"@now-1s","user_id":10,"user_price":1}')
   const consumer = recordConsumer(world, aws)
@@ -273,7 +276,7 @@ test('an event may come straight from the bucket', async () => {
   expect(await totalOf(world)).toBe(1)
 })
 
-test('a file that no import takes is received three times and becomes a dead letter', async () => {
+test('a file that every import refuses is received three times and becomes a dead letter', async () => {
   const { aws, consumeAs, outcomes } = await anInstallation()
   await aws.put('records/photo.jpg', 'not a dataset')
 
@@ -297,7 +300,7 @@ test('a file that became a dead letter in an outage is imported after a redrive'
   expect(await findDevice(world.store, 7)).toMatchObject({ name: '7007' })
 })
 
-test('a sheet is imported with the profile that lies beside it', async () => {
+test('a rate sheet is imported with the profile of its name', async () => {
   const { aws, world, consumeAs, outcomes } = await anInstallation()
   await aws.put('operator/carriers/a.json', JSON.stringify({ tariff: 1, mode: 'merge', dash: 'range' }))
   await aws.put('operator/carriers/a.csv', 'Destination;Code;Rate\nGermany;49;0,02\nLithuania;370-371;0,05\n')

@@ -52,7 +52,7 @@ test('a call is stored and counted for its customer, the owner and everyone', as
   })
 })
 
-test('a record delivered twice, alone or in a batch, is counted once', async () => {
+test('a repeated record, alone or in a batch, is counted once', async () => {
   const world = await aWorldOfPeople()
   await consume(world, { type: 'call', ...call }, { type: 'calls', records: [call, call] })
   const before = await world.dump()
@@ -95,7 +95,7 @@ test.each([
     'uniqueid takes',
   ],
   ['negative seconds', { type: 'call', ...call, billsec: -1 }, 'billsec takes'],
-])('a message with %s fails alone, and the log says why', async (_case, body, reason) => {
+])('a message with %s fails alone, and the log has the reason', async (_case, body, reason) => {
   const world = await aWorldOfPeople()
 
   expect(await consume(world, body, { type: 'call', ...call, uniqueid: 'other' })).toEqual({
@@ -107,7 +107,7 @@ test.each([
   expect(await countersOf(world, 'everyone')).toMatchObject({ calls: 1 })
 })
 
-test('of a batch with one bad record the others are stored', async () => {
+test('one refused record does not keep the others of its batch from being stored', async () => {
   const world = await aWorldOfPeople()
 
   const answer = await consume(world, {
@@ -122,7 +122,7 @@ test('of a batch with one bad record the others are stored', async () => {
   expect(await countersOf(world, 'everyone')).toMatchObject({ calls: 1 })
 })
 
-test('records that the table would not take have failed, and were not refused', async () => {
+test('records fail, and are not refused, if the table does not answer', async () => {
   const world = await aWorldOfPeople()
   const table = await aWatchedTable(world)
   table.fail(({ operation }) => (operation === 'TransactWriteItems' ? mishaps.throttled() : undefined))

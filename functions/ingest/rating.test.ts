@@ -125,7 +125,7 @@ test('a number with the national prefix is rated in its country', async () => {
 test.each([
   ['an extension', '2001'],
   ['an emergency number', '112'],
-])('a call to %s is internal: it costs nothing, whatever the tariffs say', async (_case, dst) => {
+])('a call to %s is internal and costs nothing in any tariff', async (_case, dst) => {
   const world = await anOperator()
   await world.given({
     devices: [{ id: '1', user_id: '10', name: 'phone', extension: '2001', device_type: 'SIP' }],
@@ -146,14 +146,14 @@ test.each([
   ['no tariff', { user_id: 40 }, 'account 40 has no tariff to rate by'],
   ['no tariff of the owner', { user_id: 30, dst: '1' }, 'account 3 has no tariff to rate by'],
   ['no such provider', { provider_id: 77 }, 'provider_id: there is no provider 77'],
-])('rejected with its reason, and nothing stored: %s', async (_case, record, reason) => {
+])('%s is rejected with its reason, and nothing is stored', async (_case, record, reason) => {
   const world = await anOperator()
 
   expect(await arrives(world, record)).toBeUndefined()
   expect(world.log[0]).toMatchObject({ outcome: 'refused', message: 'm1', reason })
 })
 
-test('of several records of one call in a batch the last one that can be rated counts', async () => {
+test('the last record of a call in a batch that can be rated counts', async () => {
   const world = await anOperator()
   const records = [{ billsec: 1 }, { billsec: 2 }, { dst: '37060000000' }]
   const { batchItemFailures } = await consume(world, ...records.map((record) => ({ ...call, ...record })))
@@ -161,7 +161,7 @@ test('of several records of one call in a batch the last one that can be rated c
   expect(await findCalls(world.store, [{ uniqueid: 'x' }])).toMatchObject([{ billsec: 2, version: 1 }])
 })
 
-test('a currency that is not known, and a tariff that is not there, reject as well', async () => {
+test('an unknown currency and a missing tariff also reject a record', async () => {
   const world = await anOperator()
   const bob = people.find(({ username }) => username === 'bob')
   await world.given({ users: [{ ...bob, tariff_id: '5' }] as NonNullable<DatasetRows['users']> })
@@ -169,7 +169,7 @@ test('a currency that is not known, and a tariff that is not there, reject as we
   expect(world.log[0]?.['reason']).toBe('there is no currency XYZ, in which tariff 5 charges')
 })
 
-test('what arrived stays as it was rated, whatever becomes of the tariff', async () => {
+test('a stored call keeps its rating when its tariff changes', async () => {
   const world = await anOperator()
   await arrives(world, {})
   await world.given({ rates: [rate('1', '1', '99')] })
@@ -182,13 +182,13 @@ test.each([
   ['no tariff', { user_id: 40 }],
   ['no tariff of the owner', { user_id: 30 }],
   ['no rate', { dst: '37060000000' }],
-])('a call without a second talked costs nothing, with %s', async (_case, record) => {
+])('a call without billed seconds costs nothing, with %s', async (_case, record) => {
   const stored = await arrives(await anOperator(), { ...record, billsec: 0, hangupcause: 17 })
 
   expect(stored).toMatchObject({ user_price: '0' })
 })
 
-test('a call that is corrected is priced as its first owner pays, whoever owns the customer by now', async () => {
+test('a correction is rated for the owner of the stored call, even if the customer has another owner now', async () => {
   const world = await anOperator()
   expect(await arrives(world, { user_id: 20 })).toMatchObject({ owner_id: 2, reseller_price: '0.0305' })
   const carol = operator.users?.filter(({ username }) => username === 'carol') ?? []
@@ -202,7 +202,7 @@ test('a call that is corrected is priced as its first owner pays, whoever owns t
   })
 })
 
-test('a direct call that is corrected stays without a price for resellers', async () => {
+test('a correction of a direct call has no reseller price either', async () => {
   const world = await anOperator()
   expect(await arrives(world, {})).toMatchObject({ owner_id: 0, direct: true })
   const bob = operator.users?.filter(({ username }) => username === 'bob') ?? []
@@ -214,7 +214,7 @@ test('a direct call that is corrected stays without a price for resellers', asyn
   expect(corrected?.reseller_price).toBeUndefined()
 })
 
-test('of two records of one call, the one that cannot be rated fails alone', async () => {
+test('of two records of one call only the one that cannot be rated fails', async () => {
   const world = await anOperator()
 
   const answer = await consume(world, { ...call, duration: 5 }, { ...call, dst: '999' })

@@ -14,7 +14,7 @@ import { method as userCalls } from '../calls/user_calls_get.ts'
 
 const anOperator = () => aWorld(bobsOperator)
 
-/** A CDR of Bob's phone, as cdr_custom of Asterisk writes it. */
+/** A CDR of Bob's phone in the format of Asterisk's cdr_custom. */
 const cdr = (id: number, more: Readonly<Record<string, string>> = {}) => ({
   ...asteriskCdr,
   uniqueid: `1773136800.${id}`,
@@ -47,7 +47,7 @@ const postCdrs = async (world: World, aws: QueueAndBucket, cdrs: readonly object
   return statusCode
 }
 
-/** How many calls the API lists for Bob, and how many the counters have. */
+/** The number of calls that the API lists for Bob, and that of the counters. */
 async function callsOf(world: World): Promise<{ listed: number; counted: number }> {
   const listed = /<total_calls>(\d+)/.exec(await world.call(userCalls, 'bob'))?.[1]
   const { month } = await findQuickStats(world.store, 'everyone', '2026-03-10')
@@ -68,7 +68,7 @@ test('a CDR that a switch posts goes through the queue and is listed once', asyn
   expect(await aws.messagesIn(QUEUE)).toEqual([])
 })
 
-test('the function is given as many messages at once as its event source mapping says', async () => {
+test('the function receives as many messages at once as its event source mapping allows', async () => {
   const [world, aws] = [await anOperator(), await aQueueAndBucket({ speedUp: 1 })]
   await aws.send(QUEUE, ...range(105).map(callMessage))
 
@@ -108,7 +108,7 @@ test.each<[string, readonly (MishapName | undefined)[]]>([
   },
 )
 
-test('a consumer that dies after storing gets the messages again and stores nothing twice', async () => {
+test('messages whose consumer died after storing come again, and nothing is stored twice', async () => {
   const [world, aws] = [await anOperator(), await aQueueAndBucket()]
   await postCdrs(
     world,
@@ -145,7 +145,7 @@ test('a message that becomes visible while its consumer still works is stored on
   expect(await aws.messagesIn(QUEUE)).toEqual([])
 })
 
-test('two consumers at once store every call once, although each was sent twice', async () => {
+test('two consumers store every call once, although each message was sent twice', async () => {
   const [world, aws] = [await anOperator(), await aQueueAndBucket({ speedUp: 100 })]
   await aws.send(QUEUE, ...[...range(30), ...range(30)].map(callMessage))
 

@@ -28,7 +28,7 @@ const stored = async (...records: object[]) => {
   }
 }
 
-test('two switches may use the same ids, and one may write several records of an id', async () => {
+test('two switches may use the same unique ids, and one switch may write several CDRs with one id', async () => {
   const records = [
     {},
     { source: 'pbx1' },
@@ -51,7 +51,7 @@ test.each([
   ['another start', { calldate: '2026-03-10 11:00:01' }],
   ['another caller', { src: '1002' }],
   ['another number', { dst: '442079460000' }],
-])('an id of a switch that comes again with %s is refused and overwrites nothing', async (_case, change) => {
+])('a repeated unique id with %s is refused and overwrites nothing', async (_case, change) => {
   const { calls, log } = await stored({ source: 'pbx1' }, { ...change, source: 'pbx1' })
 
   expect(calls).toMatchObject([
@@ -60,7 +60,7 @@ test.each([
   expect(log.at(-2)).toMatchObject({ outcome: 'refused', reason: 'id used by another call' })
 })
 
-test('a record of a switch is corrected by one with the same start and numbers', async () => {
+test('a record with the same unique id, start and numbers is a correction', async () => {
   const { calls, counted } = await stored({ source: 'pbx1' }, { source: 'pbx1', billsec: 61 })
 
   expect(calls).toMatchObject([{ billsec: 61, version: 2 }])

@@ -23,7 +23,7 @@ const answered = JSON.stringify({
   dst_user: '442079460000',
 })
 
-test('a document of a switch waits, or is kept in suspense, and its message is done with', async () => {
+test('a CDR document is pending or suspended, and its message is deleted', async () => {
   const world = await aWorld({ users: people })
 
   const { batchItemFailures } = await consume(world, record({}), record({ document: answered }))
@@ -39,7 +39,7 @@ test.each([
   [{ source: 'two words' }, 'source: is not the name of a switch'],
   [{ columns: 'a,b' }, 'columns: Invalid JSON'],
   [{ reason: 'a whim' }, 'reason: '],
-])('a message that does not say from where it comes is refused: %o', async (columns, reason) => {
+])('a message without format or source is refused: %o', async (columns, reason) => {
   const world = await aWorld({ users: people })
 
   await consume(world, record(columns))

@@ -33,7 +33,7 @@ async function listed(world: World, caller: typeof admin | typeof rick = admin) 
   return calls
 }
 
-test('a call rings, is answered, and leaves when it ends', async () => {
+test('a call is listed when it starts, answered, and removed when it ends', async () => {
   const world = await aWorldOfPeople()
   await consume(world, started)
 
@@ -52,7 +52,7 @@ test('a call rings, is answered, and leaves when it ends', async () => {
   expect([await listed(world), await listed(world, rick)]).toEqual([[], []])
 })
 
-test('an end before its start keeps the call out of the list', async () => {
+test('an end that arrives before its start keeps the call out of the list', async () => {
   const world = await aWorldOfPeople()
   await consume(world, ended)
   await consume(world, answered)
@@ -61,7 +61,7 @@ test('an end before its start keeps the call out of the list', async () => {
   expect(await listed(world)).toEqual([])
 })
 
-test('an end is remembered until nothing of its call could be listed any more', async () => {
+test('an end is remembered for as long as its call could be listed', async () => {
   const world = await aWorldOfPeople()
   await consume(world, ended)
 
@@ -74,7 +74,7 @@ test('an end is remembered until nothing of its call could be listed any more', 
   expect((await world.dump()).length).toBe(items.length)
 })
 
-test('an answer before its start waits for it: nobody knows yet who is talking', async () => {
+test('a call whose answer arrives first is listed after its start has arrived', async () => {
   const world = await aWorldOfPeople()
   await consume(world, answered)
 
@@ -85,7 +85,7 @@ test('an answer before its start waits for it: nobody knows yet who is talking',
   expect(await listed(world, rick)).toMatchObject([{ id: 7, provider_name: 'Carrier', src: '1001' }])
 })
 
-test('events that come again write nothing', async () => {
+test('repeated events write nothing', async () => {
   const world = await aWorldOfPeople()
   await consume(world, started, answered)
   const [before, count] = [await world.dump(), world.log.length]
@@ -95,7 +95,7 @@ test('events that come again write nothing', async () => {
   expect(world.log.slice(count)).toMatchObject([{ outcome: 'ingested', write_units: 0 }])
 })
 
-test('an end that comes while other events of the call are being stored is final', async () => {
+test('an end that races with other events of its call is final', async () => {
   const world = await aWorldOfPeople()
   await consume(world, started)
   await Promise.all(
@@ -125,7 +125,7 @@ test.each([
   expect(await listed(world)).toMatchObject([{ id: 8 }])
 })
 
-test('an end is taken in even when its accounts and devices are gone', async () => {
+test('an end is accepted even if its accounts and devices were deleted', async () => {
   const world = await aWorldOfPeople()
   await consume(world, started)
 
@@ -133,14 +133,14 @@ test('an end is taken in even when its accounts and devices are gone', async () 
   expect(await listed(world)).toEqual([])
 })
 
-test('an answer names a device that was deleted meanwhile', async () => {
+test('an answer may name a device that was deleted meanwhile', async () => {
   const world = await aWorldOfPeople()
 
   expect(await consume(world, started, { ...answered, device_id: 99 })).toEqual({ batchItemFailures: [] })
   expect(await listed(world)).toMatchObject([{ device_id: 99 }])
 })
 
-/** Calls of which some events come, in an order and with repetitions of their own, over several consumers. */
+/** Some events of each call, in any order, some repeated, over several consumers. */
 const traffic = fc
   .array(fc.record({ isAnswered: fc.boolean(), hasEnded: fc.boolean() }), { minLength: 1, maxLength: 5 })
   .chain((calls) => {
@@ -157,7 +157,7 @@ const traffic = fc
     })
   })
 
-test('whatever the order, every list holds the calls of a plain reference', async () => {
+test('in any order of events every list has the calls of a plain reference', async () => {
   await fc.assert(
     fc.asyncProperty(traffic, async ({ calls, shuffled, consumers }) => {
       const world = await aWorldOfPeople()

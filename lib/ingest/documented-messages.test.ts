@@ -8,7 +8,7 @@ const messages = readFileSync('docs/switches.md', 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('{ "type":'))
 
-test('the queue takes every message that the page on switches shows', async () => {
+test('the queue accepts every message in docs/switches.md', async () => {
   const world = await aWorld({ users: people })
 
   const { batchItemFailures } = await consume(world, ...messages)

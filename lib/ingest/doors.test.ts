@@ -22,14 +22,14 @@ const DEVICES = 'id,user_id,name,extension,device_type,secret\n7,10,7007,7007,SI
 const OPEN = operatorsDoor(true)
 const CLOSED = operatorsDoor(false)
 
-/** What each of them writes is noted under a name of its own (infra/senders.afterwards.test.ts). */
+/** The writes of each consumer are recorded under its name (infra/senders.afterwards.test.ts). */
 const consumerOf = new Map([
   [sendersDoor, 'ingest_record_files'],
   [OPEN, 'ingest_files'],
   [CLOSED, 'ingest_files without access'],
 ])
 
-/** Drops a file under a key and answers what the log says of it, and what was written beside it. */
+/** Drops a file under a key. Returns the log, and the files that were written. */
 async function drop(
   world: World,
   door: Door,
@@ -80,49 +80,46 @@ test.each([
     DEVICES,
     'put it under operator/',
   ],
-  ['an account, renamed on its way', sendersDoor, 'operator/users.csv', MALLORY, 'is not under records/'],
   [
-    'a path that leaves its folder',
+    'an account under the prefix of the other door',
+    sendersDoor,
+    'operator/users.csv',
+    MALLORY,
+    'is not under records/',
+  ],
+  [
+    'a path that leads out of its folder',
     sendersDoor,
     'records/../operator/users.csv',
     MALLORY,
     'is not a file of records',
   ],
-  [
-    'an account where the stage allows none',
-    CLOSED,
-    'operator/x/users.csv',
-    MALLORY,
-    'only if importsAccess is',
-  ],
-  [
-    'settings where the stage allows none',
-    CLOSED,
-    'operator/settings.ndjson',
-    '{"name":"Allow_API"}',
-    'only if',
-  ],
+  ['an account if importsAccess is no', CLOSED, 'operator/x/users.csv', MALLORY, 'only if importsAccess is'],
+  ['settings if importsAccess is no', CLOSED, 'operator/settings.ndjson', '{"name":"Allow_API"}', 'only if'],
   ['calls through the door of operators', OPEN, 'operator/calls.csv', CALLS, 'put it under records/'],
   [
-    'a file to be merged that is none of rates',
+    'a merge of devices',
     OPEN,
     'operator/may/devices.merge.csv',
     DEVICES,
     'only rates and destinations can be merged',
   ],
-  ['what an operator put beside', OPEN, 'users.csv', MALLORY, 'is not under operator/'],
-])('%s is refused with nothing written, and the log says why', async (_case, door, key, text, reason) => {
-  const world = await aWorld({ users: people })
-  const before = await world.dump()
+  ['a file outside the prefix', OPEN, 'users.csv', MALLORY, 'is not under operator/'],
+])(
+  '%s is refused: nothing is written, and the log has the reason',
+  async (_case, door, key, text, reason) => {
+    const world = await aWorld({ users: people })
+    const before = await world.dump()
 
-  const { failed, log } = await drop(world, door, { key, text })
+    const { failed, log } = await drop(world, door, { key, text })
 
-  expect(failed).toBe(1)
-  expect(log).toContain(reason)
-  expect(await world.dump()).toEqual(before)
-})
+    expect(failed).toBe(1)
+    expect(log).toContain(reason)
+    expect(await world.dump()).toEqual(before)
+  },
+)
 
-test('devices come through the door of operators, records through that of senders', async () => {
+test("the operators' door imports devices, the senders' door imports records", async () => {
   const world = await aWorld({ users: people })
 
   expect((await drop(world, CLOSED, { key: 'operator/may/devices.csv', text: DEVICES })).failed).toBe(0)
@@ -132,7 +129,7 @@ test('devices come through the door of operators, records through that of sender
   expect(stored).toEqual(expect.arrayContaining(['DEVICE#7', 'CALL#x', 'DATASET#may', 'DATASET#records/may']))
 })
 
-test('where the stage allows it, accounts and settings come in, and the settings log says from which file', async () => {
+test("with importsAccess the operators' door imports accounts and settings, and the settings log names the file", async () => {
   const world = await aWorld({ users: people })
   await drop(world, OPEN, { key: 'operator/may/users.csv', text: MALLORY })
   await drop(world, OPEN, { key: 'operator/may/settings.csv', text: 'name,value\nNice_Number_Digits,2\n' })
@@ -145,7 +142,7 @@ test('where the stage allows it, accounts and settings come in, and the settings
   )
 })
 
-test('devices are not entered in the settings log', async () => {
+test('the import of devices is not in the settings log', async () => {
   const world = await aWorld({ users: people })
   await drop(world, OPEN, { key: 'operator/devices.csv', text: DEVICES })
 
@@ -176,7 +173,7 @@ test.each([
     'id,user_id,name,extension,device_type,note\n7,99,7007,7007,SIP,hush hush\n',
     'no account 99',
   ],
-])('refused rows of %s carry no secret in the bucket, and none is in the log', async (file, text, reason) => {
+])('neither the refused rows of %s nor the log contain a secret', async (file, text, reason) => {
   const world = await aWorld({ users: people })
 
   const { written, log } = await drop(world, OPEN, { key: `operator/may/${file}`, text })
@@ -187,7 +184,7 @@ test.each([
   expect(log).not.toContain('hush')
 })
 
-test('a tariff that would lose more than a tenth stays, and the report beside the file says what it would have been', async () => {
+test('a tariff that would lose more than a tenth is not replaced, and the report has the changes', async () => {
   const world = await aWorld({
     users: people,
     currencies,
@@ -206,10 +203,10 @@ test('a tariff that would lose more than a tenth stays, and the report beside th
   expect(log).toContain(removals)
 })
 
-/** Calls further down are like those above. */
+/** The first rows stand for the others. */
 const firstLinesOf = (calls: string): string => calls.split('\n').slice(0, 150).join('\n')
 
-test('every file of the demo comes in through its door, and nothing of it is refused', async () => {
+test('every file of the demo is imported through its door without a refusal', async () => {
   const world = await aWorld()
   for (const name of fileNames) {
     const door = [sendersDoor, CLOSED, OPEN].find(({ obstacle }) => obstacle(name) === undefined) ?? OPEN
@@ -221,7 +218,7 @@ test('every file of the demo comes in through its door, and nothing of it is ref
   }
 })
 
-test('rates are merged into a tariff where their file is named so, and the log of the tariff names the file', async () => {
+test('rates.merge merges rates into a tariff, and the log of the tariff names the file', async () => {
   const world = await aWorld({
     users: people,
     currencies,
@@ -249,7 +246,7 @@ const aSheet = (profile: object, text = SHEET) => ({
 const aWorldWithRates = () =>
   aWorld({ users: people, currencies, tariffs, rates: [rate({ prefix: '44' }), rate({ prefix: '49' })] })
 
-test('a sheet beside a profile of its name is imported as the profile says', async () => {
+test('a rate sheet is imported with the profile of its name', async () => {
   const world = await aWorldWithRates()
   const { failed, log } = await drop(world, OPEN, aSheet({ tariff: 1, mode: 'merge', dash: 'range' }))
 
@@ -261,7 +258,7 @@ test('a sheet beside a profile of its name is imported as the profile says', asy
   )
 })
 
-test('a sheet that would remove too much is left with its report, and one with a refused row with that row', async () => {
+test('a rate sheet that would remove too much is not imported, and refused rows are reported', async () => {
   const world = await aWorldWithRates()
   const whole = await drop(world, OPEN, aSheet({ tariff: 1, mode: 'replace', dash: 'range' }))
   const wrong = await drop(
@@ -285,7 +282,7 @@ test.each([
   [{ tariff: 9, mode: 'merge', dash: 'range' }, 'There is no tariff 9'],
   [{ tariff: 1, mode: 'merge' }, 'the profile must say it, as dash'],
   [{ tariff: 1, mode: 'merge', colour: 'blue' }, 'The profile'],
-])('what a profile leaves open is told: %o', async (profile, reason) => {
+])('a profile that leaves a question open is refused: %o', async (profile, reason) => {
   const world = await aWorldWithRates()
   const { failed, log } = await drop(world, OPEN, aSheet(profile))
 
@@ -293,7 +290,7 @@ test.each([
   expect(log).toContain(reason)
 })
 
-test('a profile only lies there, and a sheet without one is told to be no dataset file', async () => {
+test('a profile alone is kept, and a rate sheet without one is refused as an unknown dataset file', async () => {
   const world = await aWorldWithRates()
   const profile = await drop(world, OPEN, { key: 'operator/carriers/carrier-a.json', text: '{}' })
   const alone = await drop(world, OPEN, { key: 'operator/carriers/carrier-a.csv', text: SHEET })

@@ -7,7 +7,7 @@ import { awsFileStore, FileChanged } from './file-store.ts'
 
 const PART = '{"type":"file_part"}'
 
-/** The queue answers with the digest of what it received. */
+/** The queue answers with the digest of the message. */
 const ANSWERS: Readonly<Record<string, string>> = {
   GET: 'some bytes',
   POST: JSON.stringify({ MD5OfMessageBody: createHash('md5').update(PART).digest('hex') }),
@@ -17,7 +17,7 @@ const ANSWERS: Readonly<Record<string, string>> = {
 const CHANGED = `<?xml version="1.0" encoding="UTF-8"?>
 <Error><Code>PreconditionFailed</Code><Message>At least one of the pre-conditions you specified did not hold</Message></Error>`
 
-test('objects and the queue are reached by signed requests', async () => {
+test('requests to the bucket and to the queue are signed', async () => {
   const server = await aServer(({ method, headers }, response) => {
     const isGone = headers['if-match'] === '"old"'
     response.statusCode = isGone ? 412 : 200

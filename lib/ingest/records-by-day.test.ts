@@ -29,7 +29,7 @@ const counts = async ({ store }: World) => [
   (await listQueueLog(store, ALL_TIME)).about,
 ]
 
-test('messages that come twice, together and to several consumers, are stored once', async () => {
+test('repeated messages, together and to several consumers, are stored once', async () => {
   const world = await aWorldOfPeople()
   const messages = [localCall, entry, { ...localCall, uniqueid: 'b' }, { ...entry, id: 2 }, localCall, entry]
   await Promise.all([consume(world, ...messages), consume(world, ...messages.toReversed())])
@@ -38,7 +38,7 @@ test('messages that come twice, together and to several consumers, are stored on
   expect(await counts(world)).toEqual([2, 2])
 })
 
-test('a record that was imported is the same one when it comes by message', async () => {
+test('an imported record that also comes as a message is stored once', async () => {
   const world = await aWorldOfPeople()
   const { type, ...row } = entry
   await world.given({ queue_log: [{ ...row, id: '1', data3: '1' }] })
@@ -48,7 +48,7 @@ test('a record that was imported is the same one when it comes by message', asyn
   expect(await world.dump()).toEqual(before)
 })
 
-test('a date without an offset is in the zone of the installation', async () => {
+test('a date without an offset counts in the zone of the installation', async () => {
   const world = await aWorldOfPeople()
   await world.set({ Timezone: 'America/New_York' })
   await consume(world, entry)
@@ -79,7 +79,7 @@ test.each([
   ['a date past 9999', { ...entry, time: '10000-01-01 00:00:00' }, 'time takes YYYY-MM-DD HH:MM:SS'],
   ['a text that is too long', { ...entry, data1: 'x'.repeat(4001) }, 'data1 is longer than 4000 characters'],
   ['invalid characters', { ...entry, data1: '\u0007' }, 'data1 has invalid characters'],
-])('a message with %s fails alone, and the log says why', async (_case, message, reason) => {
+])('a message with %s fails alone, and the log has the reason', async (_case, message, reason) => {
   const world = await aWorldOfPeople()
 
   expect(await consume(world, message, localCall, entry)).toEqual({

@@ -34,7 +34,7 @@ async function somethingInSuspense() {
   return world
 }
 
-/** The function behind the operators' door, or another one, its bucket and its queue. */
+/** The consumer of a door, with its bucket and its queue. */
 function aBucket(
   world: World,
   objects: Readonly<Record<string, string>>,
@@ -81,7 +81,7 @@ async function numbersIn({ store }: World) {
 const RATES = 'tariff_id,prefix,tariff_rate,direction,destination\n1,1,1,A,A\n1,370,1,A,A\n'
 const DEVICES = 'id,user_id,name,extension,device_type\n7,10,bobs-phone,7007,SIP\n'
 
-test('what a file in the bucket may have cured is retried, and nothing else', async () => {
+test('a file in the bucket causes a retry of the reasons that it may cure, and of no others', async () => {
   const world = await somethingInSuspense()
   const bucket = aBucket(world, {
     'operator/may/rates.csv': RATES,
@@ -103,7 +103,7 @@ test('what a file in the bucket may have cured is retried, and nothing else', as
   expect(await reasonsIn(world)).toEqual([['billed_exceeds_duration', 1]])
 })
 
-test('a rate sheet in the bucket has CDRs retried, too, and a profile alone does not', async () => {
+test('a rate sheet in the bucket causes a retry, and a profile alone does not', async () => {
   const world = await somethingInSuspense()
   const profile = { tariff: 1, mode: 'merge', dash: 'range' }
   const bucket = aBucket(world, {
@@ -119,7 +119,7 @@ test('a rate sheet in the bucket has CDRs retried, too, and a profile alone does
   expect(await numbersIn(world)).toEqual(['1'])
 })
 
-test('another message resumes what there is no time for, behind what was retried', async () => {
+test('when time runs out, another message resumes behind the retried entries', async () => {
   const world = await somethingInSuspense()
   const bucket = aBucket(world, { 'operator/devices.csv': DEVICES })
   await bucket.drop('operator/devices.csv')
@@ -133,10 +133,10 @@ test('another message resumes what there is no time for, behind what was retried
   expect(bucket.queue).toEqual([])
 })
 
-/** The first line is that of a call that was answered. */
+/** The first line is an answered INVITE. */
 const [INVITE = ''] = demoDocument('kamailio.ndjson').split('\n')
 
-test('a message without reasons has overdue dialog events suspended, and retries nothing', async () => {
+test('a message without reasons suspends overdue dialog events and retries nothing', async () => {
   const world = await somethingInSuspense()
   const document = { format: 'kamailio-json', source: 'proxy', zone: 'UTC', text: INVITE } as const
   await mediate(await openMediation(world.store, world.now), [document])

@@ -20,7 +20,7 @@ const anOperator = () =>
 
 const CONSUMER = 'ingest_record_files'
 
-/** Puts a file into the bucket and consumes the messages that follow, each once. Returns the log of each. */
+/** Puts a file into the bucket and consumes the messages that follow, each once. Returns their logs. */
 async function drop(
   world: World,
   { key, text, door = sendersDoor }: { key: string; text: string; door?: typeof sendersDoor },
@@ -68,7 +68,7 @@ const dialogs = (count: number) =>
 
 const KAMAILIO = 'switches/sip1/kamailio-json/2026-03-10.json'
 
-test('a dropped file becomes calls, once, and what cannot be stored is suspended', async () => {
+test('a dropped file of CDRs is stored once, and CDRs that cannot be stored are suspended', async () => {
   const world = await anOperator()
   const text = `${acc('INVITE', 0, START)}\n${acc('BYE', 0, START + 60)}\nnot JSON\n`
 
@@ -94,7 +94,7 @@ test('a large file goes back into the queue in parts', async () => {
   )
 })
 
-test('how a switch writes is said by the intake of its name, also of the parts of a large file', async () => {
+test('the intake of the switch gives zone, columns and mapping, also for the parts of a large file', async () => {
   const world = await anOperator()
   await anIntake(world, 'gw1', { zone: 'America/New_York', map: ['start=When', 'account_code=Who'] })
   const rows = Array.from({ length: 40 }, (_, n) => `${n},2026-03-10 04:00:00,12025550171,60,60,ANSWERED,bob`)
@@ -138,7 +138,7 @@ test.each(['switches/fs1/morse/x', 'switches/two words/csv/x', 'switches/fs1/csv
   },
 )
 
-test('files of switches do not come in through the door of operators', async () => {
+test("the operators' door refuses CDR documents", async () => {
   const world = await anOperator()
   const log = await drop(world, { key: KAMAILIO, text: dialogs(1), door: operatorsDoor(true) })
 

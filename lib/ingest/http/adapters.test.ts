@@ -8,7 +8,7 @@ import { anIntake, post } from '#lib/testing/intake.ts'
 import { aServer } from '#lib/testing/server.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
-/** The installation behind HTTP; `statuses` are answered first, in place of its own. */
+/** The installation behind HTTP. The first answers have these `statuses`. */
 async function anInstallation(...statuses: number[]) {
   const world = await aWorld({ users: people, devices })
   const authorization = await anIntake(world, 'pbx')
@@ -23,7 +23,7 @@ async function anInstallation(...statuses: number[]) {
   return { world, environment: { TOLLGATE_URL: server.origin, TOLLGATE_NAME: name, TOLLGATE_SECRET: secret } }
 }
 
-/** A switch: `talk` is what it says to whoever connects. */
+/** A switch that runs `talk` for each connection. */
 async function aSwitch(talk: (socket: Socket) => void): Promise<number> {
   const server = createServer(talk).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -63,7 +63,7 @@ const framed = (body: string): string =>
 
 const replied = (text: string): string => `Content-Type: command/reply\nReply-Text: ${text}\n\n`
 
-/** As mod_event_socket does it: it asks for the password, and sends what was subscribed to. */
+/** Behaves like mod_event_socket: asks for the password, and sends the subscribed events. */
 function eventSocket(socket: Socket): void {
   socket.write('Content-Type: auth/request\n\n')
   socket.on('data', (chunk) => socket.write(answerOfFreeswitch(String(chunk))))
@@ -76,7 +76,7 @@ function answerOfFreeswitch(command: string): string {
   return replied('+OK event listener enabled json') + events.join('')
 }
 
-test('what FreeSWITCH tells on its event socket becomes a call in progress, also after a time without Tollgate', async () => {
+test("events from FreeSWITCH's event socket become calls in progress, also after an outage of Tollgate", async () => {
   const { world, environment } = await anInstallation(503)
   const port = await aSwitch(eventSocket)
 
@@ -98,7 +98,7 @@ const managerEvent = (fields: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\r\n')}\r\n\r\n`
 
-/** As the manager of Asterisk does it. */
+/** Behaves like Asterisk's manager. */
 function manager(socket: Socket): void {
   socket.write('Asterisk Call Manager/9.0.0\r\n')
   socket.on('data', (chunk) => {
@@ -112,7 +112,7 @@ function manager(socket: Socket): void {
   })
 }
 
-test('what Asterisk tells its manager becomes a call in progress', async () => {
+test("events from Asterisk's manager become calls in progress", async () => {
   const { world, environment } = await anInstallation()
   const port = await aSwitch(manager)
 
@@ -135,7 +135,7 @@ test.each([
   expect(await runAdapter(name, { ...environment, [option]: String(port) })).toBe(1)
 })
 
-test('an adapter ends where Tollgate refuses it', async () => {
+test('an adapter ends if Tollgate refuses it', async () => {
   const { environment } = await anInstallation(401)
   const port = await aSwitch(eventSocket)
 

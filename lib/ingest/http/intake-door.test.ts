@@ -15,7 +15,7 @@ import { aWorld, type World, withClient } from '#lib/testing/world.ts'
 import { deliverAsMessages } from './deliver-to-queue.ts'
 import { deliverToTable } from './deliver-to-table.ts'
 
-/** A record of Bob's phone, as mod_json_cdr writes it. */
+/** A CDR of Bob's phone in the format of mod_json_cdr. */
 const cdr = (uuid = 'u-1', variables: Readonly<Record<string, string>> = {}) => ({
   variables: {
     direction: 'inbound',
@@ -40,7 +40,7 @@ async function aSwitch(name = 'fs1') {
 const countedCalls = async ({ store }: World): Promise<number> =>
   (await findQuickStats(store, 'everyone', '2026-03-10')).month.calls
 
-test('a record that a switch sends is stored for its customer, once, whatever its query string says', async () => {
+test('a posted CDR is stored once for its customer, and the query string is ignored', async () => {
   const { world, authorization } = await aSwitch()
   const request = {
     body: JSON.stringify(cdr()),
@@ -68,7 +68,7 @@ test.each([
   ['base64', form(`cdr=${Buffer.from(text).toString('base64')}`, 'application/x-www-form-base64-encoded')],
   ['plain', form(`cdr=${text}`, 'application/x-www-form-plaintext')],
   ['a type that nobody knows', form(text, 'multipart/form-data')],
-])('mod_json_cdr may send it as %s', async (_case, { body, headers }) => {
+])('the intake accepts a CDR that mod_json_cdr sends as %s', async (_case, { body, headers }) => {
   const { world, authorization } = await aSwitch()
 
   const { statusCode } = await post(world, 'freeswitch-json', {
@@ -80,7 +80,7 @@ test.each([
   expect(await listCallsWithId(world.store, 'u-1')).toHaveLength(1)
 })
 
-test('where there is no queue, a document is mediated at once', async () => {
+test('without a queue a document is mediated at once', async () => {
   const { world, authorization } = await aSwitch()
 
   await post(world, 'freeswitch-json', { body: text, headers: { authorization }, deliver: deliverToTable })
@@ -113,7 +113,7 @@ test.each([
   expect(await countedCalls(world)).toBe(0)
 })
 
-test('a secret that was revoked lets nobody in, and no log has one', async () => {
+test('a revoked secret is refused, and no log contains a secret', async () => {
   const { world, authorization } = await aSwitch()
   await revokeIntake(world.store, 'fs1')
 
@@ -137,7 +137,7 @@ test.each(['throttled', 'dropped before it arrived', 'answer lost'] as const)(
   },
 )
 
-test('a large body comes in parts that fit into a queue, each record once', async () => {
+test('a large body is split into messages that fit into the queue, each CDR once', async () => {
   const { world, authorization } = await aSwitch()
   const filling = 'x\uFFFE"'.repeat(1500)
   const lines = Array.from({ length: 400 }, (_, place) => JSON.stringify(cdr(`u-${place}`, { filling })))
@@ -162,7 +162,7 @@ test.each([
   ['asterisk-json', '', JSON.stringify(asteriskCdr)],
   ['kamailio-json', '', '{"time":"2026-03-10 10:00:00","method":"INVITE","callid":"1","sip_code":"200"}'],
   ['csv', 'start,dst,duration', '2026-03-10 10:00:00,442079460000,0'],
-])('a large body of local times comes in parts, although its intake has no zone: %s', async (...body) => {
+])('a large body of local times is split also if its intake has no zone: %s', async (...body) => {
   const [format, header, line] = body
   const { world, authorization } = await aSwitch()
   const messages: string[] = []
@@ -208,7 +208,7 @@ test.each([
   expect(world.log).toContainEqual(expect.objectContaining({ suspended: 1 }))
 })
 
-test('how the switch writes was said when it was added', async () => {
+test('the intake has the format details of its switch', async () => {
   const world = await aWorld(bobsOperator)
   const wish = {
     zone: 'Europe/Berlin',
@@ -235,7 +235,7 @@ async function findCallsOfBob(world: World) {
   return callsIn(await world.dump())
 }
 
-/** A transaction, as acc_json reports it. */
+/** A transaction in the format of acc_json. */
 const transaction = (method: string, time: number) => ({
   method,
   from_tag: 'a',
@@ -248,7 +248,7 @@ const transaction = (method: string, time: number) => ({
   dst_user: '442079460000',
 })
 
-test('both events of a dialog are correlated, whichever comes first', async () => {
+test('both events of a dialog are correlated in either order', async () => {
   const { world, authorization } = await aSwitch('sip1')
   const ends = [transaction('BYE', 1_773_136_860), transaction('INVITE', 1_773_136_800)]
 
@@ -280,7 +280,7 @@ async function activeCalls(world: World) {
   return all
 }
 
-test('events of a call put it into the list of calls in progress, and take it out', async () => {
+test('events of a call add it to the calls in progress, and remove it', async () => {
   const { world, authorization } = await aSwitch()
   const send = (...events: object[]) =>
     post(world, 'live', {
@@ -303,7 +303,7 @@ test('events of a call put it into the list of calls in progress, and take it ou
   expect(await activeCalls(world)).toEqual([])
 })
 
-test('a call of an unknown account is one that admin sees; an event from the future, or with too long a name, is suspended', async () => {
+test('admin sees a call of an unknown account; an event from the future, or with a name too long, is suspended', async () => {
   const { world, authorization } = await aSwitch()
   const send = (one: object) => post(world, 'live', { body: JSON.stringify(one), headers: { authorization } })
 
@@ -320,7 +320,7 @@ test('a call of an unknown account is one that admin sees; an event from the fut
 
 const formats = fc.constantFrom(...FORMAT_NAMES)
 
-test('no body makes it answer anything but 200', async () => {
+test('every body is answered with 200', async () => {
   const { world, authorization } = await aSwitch()
   const body = fc.oneof(
     fc.json(),

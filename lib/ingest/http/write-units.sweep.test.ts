@@ -62,7 +62,7 @@ const linesOf = (records: readonly object[]) => records.map((record) => JSON.str
 
 const each = <T>(of: (n: number) => T): T[] => Array.from({ length: RECORDS }, (_, n) => of(n))
 
-/** What the consumer of the queue wrote for a document, in units a call. */
+/** The write units per call that the consumer used for a document. */
 async function unitsFor(world: World, format: string, body: string): Promise<number> {
   const authorization = await anIntake(world, format)
   const { statusCode } = await post(world, format, { body, headers: { authorization } })
@@ -71,7 +71,7 @@ async function unitsFor(world: World, format: string, body: string): Promise<num
   return Number(consumed?.['write_units']) / RECORDS
 }
 
-test('a record that arrives whole costs at most 4.8 write units in a batch, and one that is joined 4 more', async () => {
+test('a CDR costs at most 4.8 write units in a batch, and a correlated one 4 more', async () => {
   const world = await aWorld(operator)
 
   expect(await unitsFor(world, 'asterisk-json', linesOf(each(cdr)))).toBeLessThanOrEqual(4.8)

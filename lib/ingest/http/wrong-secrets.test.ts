@@ -17,7 +17,7 @@ const statusFor = async (world: World, authorization: string, address = HERE): P
 const wrong = (world: World, name: string, address = HERE): Promise<number> =>
   statusFor(world, basic(name, 'wrong'), address)
 
-/** Requests that are sent all at once. */
+/** Requests that are sent at the same time. */
 const atOnce = (count: number, send: (place: number) => Promise<number>): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, (_, place) => send(place)))
 
@@ -53,7 +53,7 @@ test('of 200 unknown names from one address 100 get 401, and all of them write o
   expect(await countersIn(world)).toEqual([expect.objectContaining({ failures: 100 })])
 })
 
-test('names beyond their own limit leave the address its places', async () => {
+test('names beyond their own limit do not count for the address', async () => {
   const { world } = await aSwitch()
   await atOnce(100, () => wrong(world, 'fs1'))
 
@@ -77,7 +77,7 @@ test('a wrong secret costs one read unit and one write unit, the hundredth name 
   expect(Object.keys(counter ?? {})).toHaveLength(2 + 2 + 100)
 })
 
-test('an unknown name costs and says what a wrong secret does, and is told the same', async () => {
+test('an unknown name has the same answer, cost and log as a wrong secret', async () => {
   const { world } = await aSwitch()
   const answer = (name: string) =>
     post(world, 'csv', { body: '', headers: { authorization: basic(name, 'wrong') } })
@@ -90,7 +90,7 @@ test('an unknown name costs and says what a wrong secret does, and is told the s
   expect(unknown).toEqual(known)
 })
 
-test('beyond the limit the answer says when to try again, and nothing more is written', async () => {
+test('beyond the limit the answer has Retry-After, and nothing more is written', async () => {
   const { world } = await aSwitch()
   await atOnce(10, () => wrong(world, 'fs1'))
   const before = await world.dump()
@@ -104,7 +104,7 @@ test('beyond the limit the answer says when to try again, and nothing more is wr
   expect(await world.dump()).toEqual(before)
 })
 
-test('a right secret is admitted during a flood of its name and address, by one read and no write', async () => {
+test('a right secret is admitted during a flood of its name and address, with one read and no write', async () => {
   const { world, authorization } = await aSwitch()
 
   const flood = [
@@ -131,7 +131,7 @@ test('addresses do not count for each other', async () => {
   ])
 })
 
-test('both limits lift in the next minute, and the table forgets the counters', async () => {
+test('both limits end with the minute, and the counters expire', async () => {
   const { world } = await aSwitch()
   await atOnce(100, (place) => wrong(world, `name ${place % 10}`))
   expect([await wrong(world, 'name 0'), await wrong(world, 'another')]).toEqual([429, 429])
@@ -148,7 +148,7 @@ test.each([
   ['no credentials', {}],
   ['another scheme', { authorization: 'Bearer x' }],
   ['no colon', { authorization: `Basic ${btoa('fs1')}` }],
-])('%s: 401, however often, and the table is not asked', async (_case, headers) => {
+])('%s: 401 each time, without a request to the table', async (_case, headers) => {
   const { world } = await aSwitch()
 
   const answers = await Promise.all(
@@ -161,7 +161,7 @@ test.each([
   )
 })
 
-/** The first request reads the intake, the second one counts. */
+/** The first request to the table reads the intake, the second one counts. */
 test.each([
   ['dropped before it arrived', 0],
   ['answer lost', 1],

@@ -7,7 +7,7 @@ const machine = (name: string): Machine => {
   return { platform, arch }
 }
 
-test('the binary comes in the package of the machine, or from where DYNOXIDE_BINARY says', () => {
+test('the engine is in the package of the machine, or at DYNOXIDE_BINARY', () => {
   const own = findEngineBinary()
   vi.stubEnv('DYNOXIDE_BINARY', process.execPath)
 
@@ -37,7 +37,7 @@ test.each(elsewhere)('without the package of %s, one sentence says how it is ins
   )
 })
 
-test('a machine that the engine is not published for, and a binary that is not there, hear of the other ways', () => {
+test('an unsupported machine and a missing binary get the remedy', () => {
   expect(refusalOn('freebsd-x64')).toMatch(
     /^There is no embedded DynamoDB for freebsd-x64: name its binary in DYNOXIDE_BINARY/,
   )

@@ -8,7 +8,7 @@ import { refusalDocument } from '#lib/api/response.ts'
 import { freePort } from './engine.ts'
 import { type Gateway, type Route, startGateway } from './gateway.ts'
 
-/** Answers what it was given. */
+/** Answers with its event. */
 const echo: Route['handler'] = async (event) => ({
   statusCode: 200,
   headers: { 'Content-Type': 'text/xml' },
@@ -19,7 +19,7 @@ const failing = (error: unknown) => async () => {
   throw error
 }
 
-/** Tells of requests that wait, and lets them go on. */
+/** Holds requests until they are released. */
 const waiting = new EventEmitter()
 
 const slow = async (): Promise<APIGatewayProxyResult> => {
@@ -61,14 +61,14 @@ const asked = (path: string, request: RequestInit = {}) => fetch(gateway.url + p
 const received = async (path: string, request?: RequestInit) =>
   (await asked(path, request)).json() as Promise<APIGatewayProxyEvent>
 
-/** The whole answer to a request as it is written on the wire. */
+/** The raw answer to a raw request. */
 async function sentByHand(...lines: string[]): Promise<string> {
   const socket = connect(port, 'localhost')
   socket.write(lines.join('\r\n'))
   return text(socket)
 }
 
-test('every byte of a body arrives, in base64, whatever its type', async () => {
+test('every byte of a body of any type arrives in base64', async () => {
   const bytes = Buffer.from(Array.from({ length: 512 }, (_, index) => index % 256))
   const { body, isBase64Encoded } = await received('/api/echo', {
     method: 'POST',
@@ -79,14 +79,14 @@ test('every byte of a body arrives, in base64, whatever its type', async () => {
   expect([isBase64Encoded, Buffer.from(body ?? '', 'base64')]).toEqual([true, bytes])
 })
 
-test('an empty body is none', async () => {
+test('an empty body is null', async () => {
   expect(await received('/api/echo', { method: 'POST', body: '' })).toMatchObject({
     body: null,
     isBase64Encoded: false,
   })
 })
 
-test('an answer in base64 leaves as its bytes', async () => {
+test('an answer in base64 is sent as bytes', async () => {
   const bytes = Buffer.from([0, 255, 10])
   routes.push({
     path: '/bytes',
@@ -103,21 +103,21 @@ test.each([
   ['/api/%65cho', '/api/echo', null],
   ['/intake/csv', '/intake/{format}', { format: 'csv' }],
   ['/all/of/them', '/all/{proxy+}', { proxy: 'of/them' }],
-])('%s leads to %s', async (path, resource, pathParameters) => {
+])('%s matches %s', async (path, resource, pathParameters) => {
   expect(await received(path)).toMatchObject({ path, resource, pathParameters })
 })
 
-test('no CORS headers are made up', async () => {
+test('no CORS headers are added', async () => {
   const { headers } = await asked('/api/echo', { headers: { Origin: 'http://elsewhere' } })
 
   expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
 })
 
-test('a function has the time of its route', async () => {
+test('a function has the timeout of its route', async () => {
   expect(Number(await (await asked('/api/time')).text())).toBeGreaterThan(200_000)
 })
 
-test('requests run at once', async () => {
+test('requests run concurrently', async () => {
   const arrived = once(waiting, 'arrived')
   const first = asked('/api/slow')
   await arrived
@@ -159,7 +159,7 @@ test.each([
   ['what is not HTTP', 400, ['GET / HTTP/1.1', 'Host: x', 'Content-Length: abc']],
   ['no Host', 400, ['GET /api/echo HTTP/1.1', 'Connection: close']],
   ['an unknown Expect', 417, ['GET /api/echo HTTP/1.1', 'Host: x', 'Expect: magic', 'Connection: close']],
-])('refused in XML: %s', async (_case, status, lines) => {
+])('%s is refused in XML', async (_case, status, lines) => {
   const [head, body] = (await sentByHand(...lines, '', '')).split('\r\n\r\n')
 
   expect(head).toContain(`HTTP/1.1 ${status} `)
@@ -172,7 +172,7 @@ test('HTTP/1.0 needs no Host', async () => {
   expect(await sentByHand('GET /api/echo HTTP/1.0', '', '')).toContain('HTTP/1.1 200 ')
 })
 
-test('a client that goes away while it sends brings nothing down', async () => {
+test('a client that leaves while it sends does not stop the server', async () => {
   const socket = connect(port, 'localhost')
   socket.write('POST /api/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc')
   await once(socket, 'connect')
@@ -181,7 +181,7 @@ test('a client that goes away while it sends brings nothing down', async () => {
   expect((await asked('/api/echo')).status).toBe(200)
 })
 
-test('the end of the server waits for what is under way', async () => {
+test('the server stops after its open requests', async () => {
   const other = await startGateway(await freePort(), () => routes)
   const arrived = once(waiting, 'arrived')
   const answer = fetch(`${other.url}/api/slow`)

@@ -5,7 +5,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { expect, onTestFinished, test } from 'vitest'
 import { proxyEvent } from './proxy-event.ts'
 
-/** The event of a request that is written on the wire as it stands. */
+/** The event of a raw request. */
 async function eventOf(target: string, ...headers: string[]): Promise<APIGatewayProxyEvent> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -19,8 +19,8 @@ async function eventOf(target: string, ...headers: string[]): Promise<APIGateway
 }
 
 /**
- * What a REST API of API Gateway was recorded to hand its Lambda, without the headers of CloudFront and of the load
- * balancer: LocalStack's test_apigateway_lambda, recorded at AWS on 2024-07-10.
+ * A recorded event of a REST API, without the headers of CloudFront and of the load balancer. Source: LocalStack's
+ * test_apigateway_lambda, recorded at AWS on 2024-07-10.
  */
 const RECORDED = {
   members: [
@@ -77,14 +77,14 @@ test('the path stays encoded, and headers keep their case, as recorded', async (
   })
 })
 
-test('of a repeated header the last value counts, and all are there', async () => {
+test('the last value of a repeated header counts, and the multi-value headers have all', async () => {
   expect(await eventOf('/a', 'Host: x', 'A: 1', 'A: 2')).toMatchObject({
     headers: { A: '2' },
     multiValueHeaders: { A: ['1', '2'] },
   })
 })
 
-test('names that every object has are only names', async () => {
+test('names of Object.prototype are ordinary names', async () => {
   const { multiValueQueryStringParameters } = await eventOf('/a?__proto__=1&constructor=2', 'Host: x')
 
   expect(Object.entries(multiValueQueryStringParameters ?? {})).toEqual([
@@ -93,7 +93,7 @@ test('names that every object has are only names', async () => {
   ])
 })
 
-test('the caller is known by its address and its program', async () => {
+test('the identity has the address and the user agent', async () => {
   const { requestContext } = await eventOf('/a', 'Host: x', 'User-Agent: curl/8')
 
   expect(requestContext).toMatchObject({

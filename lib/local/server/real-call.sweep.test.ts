@@ -16,10 +16,10 @@ import { serveSource } from './source-gateway.ts'
 
 const missing = await missingProgram()
 
-/** The workflow installs them: there a skipped test is a failed one. */
+/** The workflow installs them, so there a skipped test counts as failed. */
 const mustRun = process.env['TOLLGATE_NEEDS_KAMAILIO'] !== undefined
 
-/** A begun minute is paid as a whole: so a call costs the same on a busy machine. */
+/** Minutes are billed whole, so that a call costs the same on a busy machine. */
 const operator = {
   ...threeTariffs,
   devices,
@@ -27,7 +27,7 @@ const operator = {
   rates: [rate({ prefix: '44', increment: '60' })],
 }
 
-/** What `npm start` serves, over the table of a world. */
+/** Serves the table of a world as `npm start` does. */
 async function serve({ table }: World, port: number): Promise<string> {
   const folder = `${dataFolder}/functions-${randomUUID()}`
   const environment = { TABLE_NAME: table.tableName, DYNAMODB_ENDPOINT: inject('endpoint') }
@@ -36,7 +36,7 @@ async function serve({ table }: World, port: number): Promise<string> {
   return url
 }
 
-/** What user_calls_get says of each of Bob's calls. */
+/** Bob's calls in the answer of user_calls_get. */
 async function callsListed(origin: string): Promise<Record<string, string>[]> {
   const { method } = await findFunctionFile('user_calls_get')
   const yesterday = String(Math.floor(Date.now() / 1000) - 86_400)
@@ -57,7 +57,7 @@ async function suspenseOf({ store }: World): Promise<string[]> {
 
 const patiently = { timeout: 200_000, interval: 200 }
 
-test('a real call through a real proxy is listed and priced, also one that was made while Tollgate was away', async ({
+test('real calls through a real proxy are listed and rated, also a call during an outage of Tollgate', async ({
   skip,
 }) => {
   if (missing !== undefined && !mustRun) return skip(`${missing} is not installed`)
