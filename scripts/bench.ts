@@ -13,16 +13,16 @@ import { benchXml } from '../bench/xml.ts'
 
 const RESULTS = 'bench/results.md'
 
-/** Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. */
+/** A small heap, so that old objects of the benchmark do not pile up: the memory figures show what the work needs. */
 const HEAP = '--max-old-space-size=96'
 
-/** Proven with 1,000,000 as well, which takes a quarter of an hour (CALLS=1000000). */
-const MONTH_OF_CALLS = Number(process.env['CALLS'] ?? 200_000)
+/** CALLS=1000000 also passes and takes a quarter of an hour. */
+const CALLS_OF_A_MONTH = Number(process.env['CALLS'] ?? 200_000)
 
 const INTRODUCTION = `# Benchmarks
 
-\`npm run bench\` writes this page. Figures are ratios and counts taken in one run on one machine, on the embedded
-engine: times are relative to the first row of their table.
+\`npm run bench\` writes this page. The figures are ratios and counts from one run on one machine, on the embedded
+engine. Times are relative to the first row of their table.
 `
 
 const BENCHMARKS: readonly ((installation: BenchInstallation) => Table | Promise<Table>)[] = [
@@ -32,11 +32,11 @@ const BENCHMARKS: readonly ((installation: BenchInstallation) => Table | Promise
   benchXml,
   benchIngest,
   benchIntake,
-  () => benchUserCalls(MONTH_OF_CALLS),
+  () => benchUserCalls(CALLS_OF_A_MONTH),
   benchColdStart,
 ]
 
-/** Shows each table as soon as it is there; the page is written when all are. */
+/** Prints each table when it is complete, and writes the page at the end. */
 async function bench(): Promise<void> {
   const installation = await benchInstallation()
   const tables: string[] = []
@@ -52,7 +52,7 @@ async function bench(): Promise<void> {
 }
 
 export const declare = (command: Command) =>
-  command.description('It writes bench/results.md.').action(async () => {
+  command.description('It writes the results into bench/results.md.').action(async () => {
     if (process.execArgv.includes(HEAP)) return bench()
     const words = [HEAP, ...process.execArgv, ...process.argv.slice(1)]
     process.exitCode = spawnSync(process.execPath, words, { stdio: 'inherit' }).status ?? 1

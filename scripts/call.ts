@@ -1,9 +1,14 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { explainHash, type SignedCall } from '#lib/doctor/explain-hash.ts'
 import { hashExplanation, stringToSign } from '#lib/doctor/in-words.ts'
-import { asTables } from '#lib/local/commands/answer-tables.ts'
-import { findKey, methodUrl, readParameters, type Sending, send } from '#lib/local/commands/method-call.ts'
-import { indented } from '#lib/local/commands/readable.ts'
+import { asTables, indented } from '#lib/local/commands/answer-text.ts'
+import {
+  type BodyKind,
+  findKey,
+  methodUrl,
+  readParameters,
+  sendCall,
+} from '#lib/local/commands/method-call.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { signedParameters } from '#lib/local/contracts/signed-call.ts'
 import { localUrl } from '#lib/local/location.ts'
@@ -13,17 +18,20 @@ const withOptions = (command: Command) =>
     .argument('<method>', 'such as devices_get')
     .argument('[name=value...]', 'the parameters')
     .option('--as <USERNAME>', 'the caller', 'admin')
-    .option('--url <URL>', 'where the API is, with or without http:// and /api; else where npm start listens')
-    .option('--key <KEY>', 'the secret key; else TOLLGATE_KEY, else that of the local installation')
-    .option('--get', 'sends the parameters in the query string')
-    .option('--json', 'sends them as a JSON body')
+    .option(
+      '--url <URL>',
+      'the address of the API, with or without http:// and /api (default: that of npm start)',
+    )
+    .option('--key <KEY>', 'the secret key (default: TOLLGATE_KEY, or that of the local installation)')
+    .option('--get', 'send the parameters in the query string')
+    .option('--json', 'send the parameters as a JSON body')
     .addOption(
-      new Option('--format <FORMAT>', 'xml prints the answer indented, table its lists as tables')
+      new Option('--format <FORMAT>', 'print the answer as indented XML, or its lists as tables')
         .choices(['xml', 'table'] as const)
         .default('xml' as const),
     )
-    .option('--raw', 'prints the answer as it came')
-    .option('--explain', 'tells what the hash is made of')
+    .option('--raw', 'print the answer unchanged')
+    .option('--explain', 'explain the hash')
 
 type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
 
@@ -38,7 +46,7 @@ async function call(name: string, words: readonly string[], options: Options): P
   const key = await findKey(method, options.key)
   const params = signedParameters(method, sent, key)
   if (options.explain) explain({ contract: method, sent: params, key })
-  await show(await send({ url, params, as: bodyOf(options) }), print)
+  await show(await sendCall(url, params, bodyKind(options)), print)
 }
 
 function explain(signed: SignedCall): void {
@@ -47,7 +55,7 @@ function explain(signed: SignedCall): void {
   if (finding.match) process.stderr.write(`The string to hash: ${stringToSign(signed)}\n`)
 }
 
-function bodyOf({ get, json }: Options): Sending['as'] {
+function bodyKind({ get, json }: Options): BodyKind {
   if (get) return 'query'
   return json ? 'json' : 'form'
 }

@@ -6,10 +6,10 @@ import { checkStage, requireCredentials, runServerless } from '#lib/local/deploy
 export const declare = (command: Command) =>
   command
     .description(
-      'It takes the credentials of the environment, as every AWS tool does. docs/deployment.md goes from here to the first call.',
+      'It uses the AWS credentials of the environment. docs/deployment.md describes the steps to the first call.',
     )
-    .option('--stage <NAME>', 'an installation of its own; infra/stages.yml says how it differs', 'dev')
-    .option('--region <NAME>', 'where (AWS_REGION, else eu-central-1)')
+    .option('--stage <NAME>', 'the installation; infra/stages.yml holds its differences', 'dev')
+    .option('--region <NAME>', 'the AWS region (default: AWS_REGION, or eu-central-1)')
     .action(async ({ stage, region }) => {
       const where = ['--stage', checkStage(stage), ...(region ? ['--region', region] : [])]
       await requireCredentials()

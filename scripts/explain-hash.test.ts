@@ -15,7 +15,7 @@ const explain = (words: readonly string[], input = '') =>
     env: { ...process.env, TOLLGATE_KEY: KEY },
   })
 
-test('a call is explained, and the key stays unsaid', () => {
+test('a call is explained, and the key is not printed', () => {
   const { stdout, status } = explain(['devices_get', 'u=admin', 'user_id=7', '--hash', sha1(`admin7${KEY}`)])
 
   expect({ stdout, status }).toEqual({
@@ -29,7 +29,7 @@ test('a call is explained, and the key stays unsaid', () => {
   })
 })
 
-test('curl lines and lines of an access log are read from standard input, each for itself', () => {
+test('curl lines and lines of an access log are read from standard input and explained one by one', () => {
   const right = sha1(`7${KEY}`)
   const { stdout } = explain(
     [],
@@ -48,8 +48,8 @@ test('curl lines and lines of an access log are read from standard input, each f
   const accepted = 'devices_get: The hash is right: it was made of user_id + key, as documented.'
   expect(stdout.split('\n')).toEqual([
     ...Array(5).fill(accepted),
-    'A line holds no hash: an access log has the query string only, not the body of a POST.',
-    'A line names no call: there is nothing like /api/devices_get?u=... in it.',
+    'A line has no hash: an access log holds the query string, not the body of a POST.',
+    'A line names no call: it has no path such as /api/devices_get?u=...',
     '',
   ])
 })

@@ -4,20 +4,20 @@ import { ApiError } from '#lib/api/errors.ts'
 import { explainHash } from '#lib/doctor/explain-hash.ts'
 import { hashExplanation, stringToSign } from '#lib/doctor/in-words.ts'
 import { findKey, readParameters } from '#lib/local/commands/method-call.ts'
-import { callLines, readCall, type SentCall } from '#lib/local/commands/sent-call.ts'
+import { callLines, readSentCall, type SentCall } from '#lib/local/commands/sent-call.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
-import { CommandError } from '#lib/local/terminal.ts'
+import { CommandError, printLine } from '#lib/local/terminal.ts'
 
 const withOptions = (command: Command) =>
   command
-    .argument('[method]', 'without it, curl lines or lines of an access log are read from standard input')
     .argument(
-      '[name=value...]',
-      'the parameters as they were sent: every one, u too, in the order of the request',
+      '[method]',
+      'the method (default: read curl lines or lines of an access log from standard input)',
     )
+    .argument('[name=value...]', 'all parameters as they were sent, also u, in the order of the request')
     .option('--hash <HASH>', 'the hash that was sent')
-    .option('--key <KEY>', 'the secret key; else TOLLGATE_KEY, else that of the local installation')
-    .option('--old-key <KEY>', 'a key that was in use before')
+    .option('--key <KEY>', 'the secret key (default: TOLLGATE_KEY, or that of the local installation)')
+    .option('--old-key <KEY>', 'an earlier secret key')
 
 type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
 
@@ -27,7 +27,7 @@ npm run explain-hash < access.log`
 
 export const declare = (command: Command) =>
   withOptions(command)
-    .description('It also tells what to change. The key is never printed.')
+    .description('It also names the change that mends the hash. The key is never printed.')
     .addHelpText('after', EXAMPLES)
     .action(async (method, parameters, options) => {
       if (method === undefined) return explainLines(callLines(await text(process.stdin)), options)
@@ -35,7 +35,7 @@ export const declare = (command: Command) =>
         ...readParameters(parameters),
         ...(options.hash !== undefined && { hash: options.hash }),
       }
-      process.stdout.write(`${await explain({ called: method, sent }, options)}\n`)
+      printLine(await explain({ called: method, sent }, options))
     })
 
 async function explain({ called, sent }: SentCall, options: Options): Promise<string> {
@@ -48,11 +48,11 @@ async function explain({ called, sent }: SentCall, options: Options): Promise<st
   return [`${called}: ${says}`, ...advice, ...signed].join('\n  ')
 }
 
-/** A line that cannot be read is told, and does not keep the next ones from being explained. */
+/** A line that cannot be read is reported; the next ones are explained. */
 async function explainLines(lines: readonly string[], options: Options): Promise<void> {
   for (const line of lines) {
-    const explained = await readCall(line).then((call) => explain(call, options), toSentence)
-    process.stdout.write(`${explained}\n`)
+    const explained = await readSentCall(line).then((call) => explain(call, options), toSentence)
+    printLine(explained)
   }
 }
 

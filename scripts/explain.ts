@@ -4,12 +4,17 @@ import { printFromTable, withTableOptions } from '#lib/local/commands/over-table
 
 export const declare = (command: Command) =>
   withTableOptions(command)
-    .description('It shows the rates that are found in each tariff, and what everybody pays.')
-    .argument('<username>', 'who calls')
-    .argument('<number>', 'as it is dialled')
-    .option('--at <TIME>', '"2026-03-10 12:00:00" in the installation\'s zone (default: now)')
-    .option('--seconds <N>', 'the length of the conversation', wholeNumber, 60)
-    .option('--provider <ID>', "the carrier: shows the operator's margin", wholeNumber)
+    .description(
+      'It shows the rate in each tariff, and the price for the customer, the reseller and the operator. Nothing is stored.',
+    )
+    .argument('<username>', 'the caller')
+    .argument('<number>', 'the dialled number')
+    .option(
+      '--at <TIME>',
+      'the start of the call, as "2026-03-10 12:00:00" in the time zone of the installation (default: now)',
+    )
+    .option('--seconds <N>', 'the seconds of conversation', wholeNumber, 60)
+    .option('--provider <ID>', 'the carrier of the call: also show the margin of the operator', wholeNumber)
     .action((username, number, { endpoint, table, at, seconds, provider }) =>
       printFromTable({ endpoint, table }, (store) =>
         explainPrice(store, { username, number, at, seconds, provider }, new Date()),
@@ -18,5 +23,5 @@ export const declare = (command: Command) =>
 
 function wholeNumber(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It takes a whole number.')
+  throw new InvalidArgumentError('Use a whole number.')
 }

@@ -5,8 +5,9 @@ import { type Answers, generatedFiles } from '#lib/local/contracts/generated-fil
 import { answersOf } from '#lib/local/examples/answers.ts'
 import { importDemo } from '#lib/local/examples/demo-copies.ts'
 import { root } from '#lib/local/location.ts'
+import { printLine } from '#lib/local/terminal.ts'
 
-async function askTheDemo(methods: readonly FunctionFile[]): Promise<Answers> {
+async function demoAnswers(methods: readonly FunctionFile[]): Promise<Answers> {
   const demo = await importDemo()
   try {
     return await answersOf(demo, methods)
@@ -18,12 +19,12 @@ async function askTheDemo(methods: readonly FunctionFile[]): Promise<Answers> {
 export const declare = (command: Command) =>
   command
     .description(
-      "It writes docs/api.md, docs/openapi.json, docs/tollgate.postman_collection.json, docs/datasets.md, events/, \
-infra/functions.yml and the README's table. For the answers in them it calls every example on the demo.",
+      'It writes docs/api.md, docs/openapi.json, docs/tollgate.postman_collection.json, docs/datasets.md, events/, \
+infra/functions.yml and the tables of README.md and docs/data-model.md. It calls every example on the demo for the answers.',
     )
     .action(async () => {
       const methods = await loadFunctionFiles()
-      const files = Object.entries(generatedFiles(methods, await askTheDemo(methods)))
+      const files = Object.entries(generatedFiles(methods, await demoAnswers(methods)))
       await Promise.all(files.map(([path, text]) => writeFile(root + path, text)))
-      process.stdout.write(`Wrote ${files.length} files from the contracts.\n`)
+      printLine(`Wrote ${files.length} files.`)
     })

@@ -7,29 +7,29 @@ import { createProgress, type ProgressDisplay } from '#lib/local/commands/progre
 import { retryAfterImport } from '#lib/local/commands/switches/suspense-tool.ts'
 import { shortPath } from '#lib/local/data-folder.ts'
 import type { TableOptions } from '#lib/local/location.ts'
-import { type AskChoice, terminalChooser, terminalUser } from '#lib/local/terminal.ts'
+import { type AskChoice, countOf, printLine, terminalChooser, terminalUser } from '#lib/local/terminal.ts'
 import type { Store } from '#lib/store/store.ts'
 
 export const declare = (command: Command) =>
   withTableOptions(command)
     .description(
-      'A dataset is a folder of CSV or NDJSON files. Without --endpoint and --table it imports into the local installation that npm \
-start runs. The same dataset again changes nothing; an interrupted import is simply run again. Refused rows are written to \
-<file>.rejected.csv. Suspended CDRs are retried afterwards. If a tariff would lose too much you are asked at a terminal; \
-elsewhere it is left unchanged. Exit code 1: some rows were refused, or a tariff was left unchanged. Exit code 2: nothing \
-could be imported, or a tariff was left unchanged for want of --allow-removals.',
+      'A dataset is a folder of CSV or NDJSON files. Without --endpoint and --table the command imports into the local installation \
+that npm start runs. Importing the same dataset again changes nothing; run an interrupted import again. Refused rows are \
+written to <file>.rejected.csv. Suspended CDRs are retried afterwards. If a tariff would lose more than a tenth of its \
+prefixes, you are asked at a terminal; otherwise the tariff stays unchanged. Exit code 1: some rows were refused, or a \
+tariff stays unchanged. Exit code 2: nothing was imported, or a tariff needs --allow-removals.',
     )
-    .argument('<path>', 'a folder, or a file of one')
-    .option('--dry-run', 'checks every row and shows the changes of each file and tariff, writes nothing')
+    .argument('<path>', 'a dataset, or a file of one')
+    .option('--dry-run', 'check every row and show the changes of each file and tariff, but write nothing')
     .option(
       '--merge',
-      'adds rates and destinations; without it a file of rates replaces each tariff that it names, and a file of destinations the \
-directory',
+      'add rates and destinations (default: a file of rates replaces each tariff that it names, and a file of destinations replaces \
+the directory)',
     )
-    .option('--accept-rejected', 'replaces a tariff, or the directory, although rows of it were refused')
+    .option('--accept-rejected', 'replace a tariff or the directory even if some of its rows are refused')
     .option(
       '--allow-removals',
-      'replaces a tariff although that removes more than a tenth of its prefixes, or leaves no rate in force today',
+      'replace a tariff even if that removes more than a tenth of its prefixes, or leaves no rate in force today',
     )
     .addOption(CHECK_USE)
     .addOption(DECIMAL_COMMA)
@@ -46,12 +46,12 @@ const EVERYTHING_IMPORTED = 0
 const ROWS_REFUSED = 1
 const NOT_ALLOWED = 2
 
-const say = (line: string) => process.stdout.write(`${line}\n`)
-
-async function importInto(wishes: TableOptions, path: string, wanted: ImportOptions): Promise<void> {
+async function importInto(table: TableOptions, path: string, wanted: ImportOptions): Promise<void> {
   const dryRun = wanted.dryRun ?? false
-  return overTable(wishes, async (store, { tableName, endpoint }) => {
-    say(`${dryRun ? 'Checking' : 'Importing'} ${shortPath(path)}: table ${tableName} at ${endpoint ?? 'AWS'}`)
+  return overTable(table, async (store, { tableName, endpoint }) => {
+    printLine(
+      `${dryRun ? 'Checking' : 'Importing'} ${shortPath(path)}: table ${tableName} at ${endpoint ?? 'AWS'}`,
+    )
     const reports = await runImport(path, store, wanted)
     for (const report of reports) summarise(report, dryRun)
     if (!dryRun) await retrySuspended(store, reports)
@@ -62,7 +62,7 @@ async function importInto(wishes: TableOptions, path: string, wanted: ImportOpti
 async function retrySuspended(store: Store, reports: readonly WrittenReport[]): Promise<void> {
   const files = reports.map(({ file }) => file)
   const cured = await retryAfterImport(store, files, new Date())
-  if (cured !== undefined) say(cured)
+  if (cured !== undefined) printLine(cured)
 }
 
 function exitCodeOf(reports: readonly WrittenReport[]): number {
@@ -72,7 +72,7 @@ function exitCodeOf(reports: readonly WrittenReport[]): number {
     : EVERYTHING_IMPORTED
 }
 
-/** Ctrl-C ends the import after the batch that is under way; a second one ends the process. */
+/** Ctrl-C ends the import after the current batch; a second one ends the process. */
 async function runImport(path: string, store: Store, wanted: ImportOptions): Promise<WrittenReport[]> {
   const interrupt = new AbortController()
   process.once('SIGINT', () => interrupt.abort())
@@ -104,9 +104,11 @@ function summarise(
   dryRun: boolean,
 ) {
   const outcome = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)
-  say(`${file}: ${rows} rows, ${dryRun ? 'would be ' : ''}${outcome.join(', ')}, ${refused.size} refused`)
-  for (const remark of remarks) say(`  ${remark}`)
+  printLine(
+    `${file}: ${countOf(rows, 'row')}, ${dryRun ? 'would be ' : ''}${outcome.join(', ')}, ${refused.size} refused`,
+  )
+  for (const remark of remarks) printLine(`  ${remark}`)
   if (rejectedFile === undefined) return
-  for (const [line, reason] of [...refused].slice(0, 3)) say(`  line ${line}: ${reason}`)
-  say(`  all of them: ${rejectedFile}`)
+  for (const [line, reason] of [...refused].slice(0, 3)) printLine(`  line ${line}: ${reason}`)
+  printLine(`  all of them: ${rejectedFile}`)
 }

@@ -1,19 +1,19 @@
 import type { Command } from '@commander-js/extra-typings'
-import { writeFirstDataset } from '#lib/local/datasets/init-tool.ts'
-import { askLine, askSecret, CommandError, secretFromInput } from '#lib/local/terminal.ts'
+import { writeFirstDataset } from '#lib/local/datasets/first-dataset.ts'
+import { askLine, askSecret, CommandError, printLine, secretFromInput } from '#lib/local/terminal.ts'
 
 export const declare = (command: Command) =>
   command
     .description(
-      'The dataset holds settings that open the API, an admin, a customer, a device and a tariff. What is not given is asked at the \
-terminal. The secret key is generated, into settings.csv alone; only you can read the files, and README.md among them \
-explains every column.',
+      'The dataset holds settings that open the API, an admin, a customer, a device and a tariff. Missing options are asked at the \
+terminal. The secret key is random, and only settings.csv holds it. Only you can read the files. README.md describes every \
+column.',
     )
-    .argument('<folder>', 'the new folder; then: npm start -- --data <folder>')
+    .argument('<folder>', 'the new folder; npm start -- --data <folder> serves it')
     .option('--company <NAME>', 'the name of your company')
     .option('--currency <NAME>', 'the default currency, such as EUR')
-    .option('--timezone <ZONE>', 'the zone of its clocks, such as Europe/Vilnius')
-    .option('--password-stdin', 'reads the password of the account admin from standard input')
+    .option('--timezone <ZONE>', 'the time zone, such as Europe/Vilnius')
+    .option('--password-stdin', 'read the password of the account admin from standard input')
     .action(async (folder, { company, currency, timezone, passwordStdin }) => {
       const names = await writeFirstDataset(folder, {
         company: await answered(company, 'company', 'Company:'),
@@ -21,10 +21,10 @@ explains every column.',
         timezone: await answered(timezone, 'timezone', 'Time zone, such as Europe/Vilnius:'),
         password: await passwordOf(passwordStdin ?? false),
       })
-      process.stdout.write(`${folder} holds ${names.join(', ')}\nNow: npm start -- --data ${folder}\n`)
+      printLine(`Wrote ${names.join(', ')} into ${folder}\nRun: npm start -- --data ${folder}`)
     })
 
-/** The given answer, or that of the person at the terminal. */
+/** Returns the value of an option, or asks for it at the terminal. */
 async function answered(given: string | undefined, option: string, question: string): Promise<string> {
   if (given !== undefined) return given
   refuseWithoutTerminal(option)

@@ -5,9 +5,9 @@ import { runServerless } from '#lib/local/deployment/serverless.ts'
 
 export const declare = (command: Command) =>
   command
-    .description('It writes into .serverless and checks the size of every bundle. It needs no account.')
-    .option('--stage <NAME>', 'an installation of its own; infra/stages.yml says how it differs', 'dev')
-    .option('--region <NAME>', 'where (AWS_REGION, else eu-central-1)')
+    .description('It writes into .serverless and checks the size of every bundle. It needs no AWS account.')
+    .option('--stage <NAME>', 'the installation; infra/stages.yml holds its differences', 'dev')
+    .option('--region <NAME>', 'the AWS region (default: AWS_REGION, or eu-central-1)')
     .action(async ({ stage, region }) => {
       await writeConsole()
       await writeDoctor()

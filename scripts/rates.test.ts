@@ -13,7 +13,7 @@ const program = fileURLToPath(new URL('tollgate.ts', import.meta.url))
 
 const tsx = import.meta.resolve('tsx')
 
-/** A command at work in a folder, as npm runs it. */
+/** Runs a command in a folder. */
 async function run(folder: string, ...words: readonly string[]) {
   const child = spawn(process.execPath, ['--import', tsx, program, ...words], {
     cwd: folder,

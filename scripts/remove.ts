@@ -5,15 +5,15 @@ import { CommandError } from '#lib/local/terminal.ts'
 export const declare = (command: Command) =>
   command
     .description(
-      'Its table, its import bucket and its dead letters stay: they hold what cannot be made again.',
+      'The table, the import bucket and the dead letter queues stay: their data cannot be restored.',
     )
-    .requiredOption('--stage <NAME>', 'which one')
-    .option('--region <NAME>', 'where (AWS_REGION, else eu-central-1)')
-    .option('--confirm <NAME>', 'the name of the stage again, for any but dev')
+    .requiredOption('--stage <NAME>', 'the stage to remove')
+    .option('--region <NAME>', 'the AWS region (default: AWS_REGION, or eu-central-1)')
+    .option('--confirm <NAME>', 'the name of the stage again; required for all stages but dev')
     .action(async ({ stage, region, confirm }) => {
       if (stage !== 'dev' && confirm !== stage) {
         throw new CommandError(
-          `This takes ${stage} out of service: repeat its name with --confirm ${checkStage(stage)}.`,
+          `This removes the stage ${checkStage(stage)}: pass --confirm ${stage} to confirm it.`,
         )
       }
       await requireCredentials()

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { overTable, printFromTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import { describeReratings, rerate } from '#lib/local/commands/rerate/rerate-tool.ts'
-import { askLine, isAtTerminal } from '#lib/local/terminal.ts'
+import { askLine, countOf, isAtTerminal, printLine } from '#lib/local/terminal.ts'
 
 const withOptions = (command: Command) =>
   withTableOptions(command)
@@ -10,61 +10,66 @@ const withOptions = (command: Command) =>
     .addOption(
       new Option(
         '--with <VERSION>',
-        'active: by the version of each tariff that is active now; as-of: by the version in force when the call began (a call older \
-than its tariff gets the first version, and calls whose version is no longer kept are skipped)',
+        'rate by the version of each tariff that is active now, or as-of: by the version in force when the call began (the first version \
+for older calls; calls whose version is no longer kept are skipped)',
       ).choices(['active', 'as-of'] as const),
     )
     .option('--user <NAME>', 'only calls of this customer')
     .option('--tariff <ID>', 'only prices by this tariff', idIn)
-    .option('--provider <ID>', 'only calls that this provider carried', idIn)
+    .option('--provider <ID>', 'only calls through this provider', idIn)
     .option(
       '--include-invoiced',
-      'also calls whose payer has an invoice issued on their day or later, or one whose period holds it',
+      'also calls whose payer has an invoice that was issued on the day of the call or later, or covers that day',
     )
-    .option('--include-priced', 'also prices that came with the calls, or may have')
-    .option('--dry-run', 'shows the difference and changes nothing')
-    .option('--yes', 'changes the calls without asking; required without a terminal')
+    .option('--include-priced', 'also prices that came with the calls, or may have come with them')
+    .option('--dry-run', 'show the difference and change nothing')
+    .option('--yes', 'change the calls without asking; required without a terminal')
 
 export function declare(command: Command): void {
   const rerateCommand = withOptions(command)
     .description(
-      'It shows what changes before it changes anything. You may interrupt it and run it again: a call that has its new price keeps \
-it. CDRs may come in meanwhile. Exit code 2: also, the changes were not agreed to.',
+      'It shows the difference before it changes the calls. You can interrupt it and run it again: a call that has its new price \
+keeps it. CDRs may come in meanwhile. Exit code 2: also, you did not agree to the changes.',
     )
     .action(({ endpoint, table, yes = false, dryRun = false, from, till, with: version, ...wish }) => {
       if (!from || !till || !version)
         throw new InvalidArgumentError('Missing --from DAY, --till DAY or --with active|as-of')
-      if (from > till) throw new InvalidArgumentError('--from comes after --till')
-      const agreed = async () => !dryRun && (yes || (await ask()))
+      if (from > till) throw new InvalidArgumentError(`--from ${from} is after --till ${till}`)
       const defaults = { includeInvoiced: false, includePriced: false }
       return overTable({ endpoint, table }, async (store) => {
-        const world = { store, clock: () => new Date(), say, agreed }
-        const isDone = await rerate(world, { ...defaults, ...wish, from, till, with: version })
-        return isDone || dryRun ? 0 : NOT_DONE
+        const wanted = { ...defaults, ...wish, from, till, with: version }
+        const changed = await rerate(
+          store,
+          () => new Date(),
+          wanted,
+          async (difference, calls) => {
+            for (const line of difference) printLine(line)
+            return calls > 0 && !dryRun && (yes || (await agrees()))
+          },
+        )
+        if (changed) printLine(`${countOf(changed, 'call')} changed`)
+        return changed !== undefined || dryRun ? 0 : NOT_DONE
       })
     })
   rerateCommand
     .command('log')
-    .description('a line for each run')
+    .description('list the earlier runs')
     .action(() => printFromTable(rerateCommand.opts(), describeReratings))
 }
 
 function dayIn(day: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day))) return day
-  throw new InvalidArgumentError('It takes a day: YYYY-MM-DD.')
+  throw new InvalidArgumentError('Use a day: YYYY-MM-DD.')
 }
 
 function idIn(id: string): number {
   if (/^\d{1,15}$/.test(id)) return Number(id)
-  throw new InvalidArgumentError('It takes an id.')
+  throw new InvalidArgumentError('Use an id.')
 }
 
-const say = (line: string) => void process.stdout.write(`${line}\n`)
-
-/** Asks the operator at the terminal. */
-async function ask(): Promise<boolean> {
+async function agrees(): Promise<boolean> {
   if (!isAtTerminal()) {
-    say('Nothing was changed: pass --yes to change these calls')
+    printLine('Nothing was changed: pass --yes to change these calls')
     return false
   }
   return /^y(es)?$/i.test(await askLine('Change these calls? [y/N]'))

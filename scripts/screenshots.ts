@@ -13,7 +13,7 @@ interface Picture {
   readonly name: string
   readonly place: string
   readonly look: { readonly colorScheme: 'light' | 'dark'; readonly width: number; readonly height: number }
-  /** What somebody does before the picture is taken. */
+  /** The steps before the picture is taken. */
   readonly act: (page: Page) => Promise<unknown>
 }
 
@@ -74,9 +74,9 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
 }
 
 export const declare = (command: Command) =>
-  command.description('It shows the console on the demo, and writes into docs/images/.').action(async () => {
+  command.description('It opens the console on the demo and writes into docs/images/.').action(async () => {
     const browser = await openBrowser()
-    if (!browser) throw new CommandError('There is no Chromium here: install Chrome.')
+    if (!browser) throw new CommandError('No Chromium is installed: install Chrome.')
     await mkdir(FOLDER, { recursive: true })
     const engine = await startEngine()
     const demo = await startDemo(engine.endpoint)

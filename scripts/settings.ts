@@ -8,25 +8,26 @@ import {
   listSettings,
   logOfSettings,
 } from '#lib/local/commands/settings-tool.ts'
+import { countOf } from '#lib/local/terminal.ts'
 
 export function declare(command: Command): void {
   const settings = withTableOptions(command).option(
     '--as <USERNAME>',
-    'who changes it: an admin, or an account with the permission api_settings (not needed for `set` while the installation has no \
+    'the account that makes the change: an admin, or one with the permission api_settings (optional while the installation has no \
 account)',
   )
   settings
     .command('list')
-    .description('every setting with its value')
+    .description('list every setting with its value')
     .action(() => printFromTable(settings.opts(), listSettings))
   settings
     .command('get <name>')
-    .description('the value of a setting')
+    .description('show the value of a setting')
     .action((name) => printFromTable(settings.opts(), (store) => getSetting(store, name)))
   settings
     .command('set <name> <value>')
     .description(
-      "changes a setting; a value of - is read from standard input, and stays out of the shell's history",
+      "change a setting; - reads the value from standard input, so that it stays out of the shell's history",
     )
     .action((name, value) =>
       printFromTable(settings.opts(), async (store) => {
@@ -39,17 +40,16 @@ account)',
   settings
     .command('timezone <zone>')
     .description(
-      'changes Timezone after calls are stored: files and counts them again by the days of that zone. Run it again if it was \
-interrupted',
+      'change Timezone after calls are stored, and move the calls to the days of that zone. Run it again if it is interrupted',
     )
     .action((zone) =>
       printFromTable(settings.opts(), async (store) => {
-        const moved = await changeTimezone(store, { zone, as: settings.opts().as }, new Date())
-        return [`Timezone = ${zone}`, `${moved} calls are filed under another day now`]
+        const moved = await changeTimezone(store, zone, settings.opts().as, new Date())
+        return [`Timezone = ${zone}`, `${countOf(moved, 'call')} moved to another day`]
       }),
     )
   settings
     .command('log')
-    .description('who changed which setting, and when')
+    .description('list the changes of settings and accounts')
     .action(() => printFromTable(settings.opts(), logOfSettings))
 }

@@ -9,17 +9,17 @@ import {
   signedProbe,
   unsignedProbes,
 } from '#lib/local/deployment/smoke.ts'
-import { CommandError } from '#lib/local/terminal.ts'
+import { CommandError, printLine } from '#lib/local/terminal.ts'
 
 export const declare = (command: Command) =>
   command
     .description(
-      'Every path of every method is called without a signature, and must refuse that. With the secret key in TOLLGATE_KEY the \
-methods that read are called signed as well.',
+      'It calls every path of every method without a signature, which the method must refuse. Set TOLLGATE_KEY to the secret key \
+to also call the methods that read with a signature.',
     )
-    .argument('<url>', 'that of the stage, without /api')
+    .argument('<url>', 'the URL of the stage, without /api')
     .option('--as <USERNAME>', 'the caller of the methods that read', 'admin')
-    .option('--demo', 'it holds the demo data: the examples have to be answered')
+    .option('--demo', 'the stage holds the demo data: also require the answers of the examples')
     .action(smoke)
 
 interface SmokeOptions {
@@ -28,18 +28,18 @@ interface SmokeOptions {
 }
 
 async function smoke(url: string, options: SmokeOptions): Promise<void> {
-  if (!URL.canParse(url)) throw new CommandError(`${url} is not a URL.`)
+  if (!URL.canParse(url)) throw new CommandError(`"${url}" is not a URL: write it as https://example.org.`)
   await fetch(url).catch(() => {
-    throw new CommandError(`Nothing answers at ${new URL(url).origin}.`)
+    throw new CommandError(`Nothing answers at ${new URL(url).origin}: check the URL.`)
   })
   const methods = (await loadFunctionFiles()).map(({ method }) => method)
   const probes = [...methods.flatMap(unsignedProbes), ...signedProbes(methods, options), ...edgeProbes]
-  const wrong = await failuresOf(probes, url.replace(/\/$/, ''))
-  if (wrong > 0) throw new CommandError(`${wrong} of ${probes.length} calls went wrong.`)
-  process.stdout.write(`${probes.length} calls, all as they should be.\n`)
+  const failed = await countFailures(probes, url.replace(/\/$/, ''))
+  if (failed > 0) throw new CommandError(`${failed} of ${probes.length} calls failed: see above.`)
+  printLine(`All ${probes.length} calls passed.`)
 }
 
-/** Methods that write stay unsigned: nothing here may change anything. */
+/** Probes of the methods that read: a smoke test changes nothing. */
 function signedProbes(methods: readonly Contract[], { as, demo }: SmokeOptions): Probe[] {
   const key = process.env['TOLLGATE_KEY']
   if (!key) return []
@@ -48,14 +48,12 @@ function signedProbes(methods: readonly Contract[], { as, demo }: SmokeOptions):
     .map((method) => signedProbe(method, demo ? exampleOf(method.name) : { u: as }, key, demo ?? false))
 }
 
-async function failuresOf(probes: readonly Probe[], base: string): Promise<number> {
-  let wrong = 0
+async function countFailures(probes: readonly Probe[], base: string): Promise<number> {
+  let failed = 0
   for (const probe of probes) {
-    const complaint = await findFault(probe, base)
-    process.stdout.write(
-      `${complaint ? 'FAILED' : 'ok    '}  ${probe.name}${complaint ? ` ${complaint}` : ''}\n`,
-    )
-    if (complaint) wrong += 1
+    const fault = await findFault(probe, base)
+    printLine(`${fault ? 'FAILED' : 'ok    '}  ${probe.name}${fault ? ` ${fault}` : ''}`)
+    if (fault) failed += 1
   }
-  return wrong
+  return failed
 }

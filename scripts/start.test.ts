@@ -15,7 +15,7 @@ import { noted, notedLine, noteSecretsOfAnswer } from '#lib/testing/log-evidence
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-/** A copy of the tree, so that nobody's own installation is touched. */
+/** A copy of the repository, so that the tests do not touch your own installation. */
 let folder: string
 let port: number
 const started: ChildProcess[] = []
@@ -48,7 +48,7 @@ beforeAll(async () => {
   port = await freePort()
 })
 
-/** What the next test starts must not find the engine of the one before. */
+/** The next test must not find the engine of the previous one. */
 afterEach(async () => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
   const engine = await endpoint().catch(() => undefined)
@@ -60,7 +60,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** The others are meant for whoever has started it. */
+/** Other lines are messages for the operator. */
 const LOG_LINE = /^\{.*$/gm
 
 async function freePort(): Promise<number> {
@@ -101,7 +101,7 @@ function start(...options: string[]) {
   return { child, said, ended: once(child, 'exit').then(([code]) => code as number | null) }
 }
 
-/** Started and ready. */
+/** Starts an installation and waits until it is ready. */
 async function running(...options: string[]) {
   const installation = start(...options)
   await expect.poll(() => installation.said.text, { timeout: 200_000 }).toContain('Tollgate listens on')
@@ -116,7 +116,7 @@ const answers = (url: string) =>
     () => false,
   )
 
-/** Signed with the demo's key: neither hashed parameter says anything. */
+/** Signed with the demo's key alone: both hashed parameters are blank. */
 async function createDevice(): Promise<string> {
   const hash = createHash('sha1').update('demo-secret-key').digest('hex')
   const body = new URLSearchParams(noted({ u: 'admin', user_id: '0', pin: '', hash }))
@@ -126,10 +126,10 @@ async function createDevice(): Promise<string> {
   return text
 }
 
-/** One line that ends as a sentence does; it may begin with the name of a file. */
+/** One sentence on one line; it may begin with the name of a file. */
 const oneSentence = /^[^\n]{20,200}\.\n$/
 
-test('it serves the API once, loses nothing when it ends, goes on where it was, and leaves no engine behind', async () => {
+test('it serves the API once, loses nothing when it ends, resumes with its data, and leaves no engine running', async () => {
   const first = await running()
   expect(await createDevice()).toContain('<status>device_created</status><id>1</id>')
   expect(await (await fetch(`http://localhost:${port}/nothing`)).text()).toContain(
@@ -153,7 +153,7 @@ test('it serves the API once, loses nothing when it ends, goes on where it was, 
   await expect.poll(() => answers(its), { timeout: 200_000 }).toBe(false)
 })
 
-test('of several starts on one data folder at the same moment one runs, and the others delete nothing', async () => {
+test('of several simultaneous starts on one data folder one runs, and the others delete nothing', async () => {
   const ports = await Promise.all([freePort(), freePort(), freePort()])
   const starts = ports.map((other) => start('--fresh', '--port', String(other)))
   const runs = starts.map(({ said, ended }) =>
@@ -183,10 +183,10 @@ const unsigned = async (method: string) => {
   return answer?.text()
 }
 
-/** However long it takes to be built on a busy machine. */
+/** Waits until the source is built, also on a busy machine. */
 const answersTo = (method: string) => expect.poll(() => unsigned(method), { timeout: 200_000 })
 
-test('what has changed in the source is served, a new method too, and what cannot be built is told', async () => {
+test('edits to the source are served, new methods included, and errors in the source are reported', async () => {
   const { said } = await running()
   const errors = join(folder, 'lib/api/errors.ts')
   const before = await readFile(errors, 'utf8')
@@ -208,7 +208,7 @@ test('what has changed in the source is served, a new method too, and what canno
   await answersTo('services_get').toContain('<error>Incorrect hash</error>')
 })
 
-/** Tells on standard error of every connection that leaves the machine. */
+/** Reports every connection that leaves the machine on standard error. */
 const GUARD = `import { Socket } from 'node:net'
 const { connect } = Socket.prototype
 Socket.prototype.connect = function (...args) {
@@ -217,7 +217,7 @@ Socket.prototype.connect = function (...args) {
   return connect.apply(this, args)
 }`
 
-/** What a program says in the copy of the tree, to somebody without an account at AWS. */
+/** The output of a program in the copy of the repository, without AWS credentials. */
 async function said(...words: string[]): Promise<string> {
   await writeFile(join(folder, 'guard.mjs'), GUARD)
   const aws = Object.keys(process.env).filter((name) => name.startsWith('AWS_'))
@@ -228,7 +228,7 @@ async function said(...words: string[]): Promise<string> {
   return out + complaints
 }
 
-test('--fresh begins anew; serverless and npm run invoke then work on its table, and ask nobody else', async () => {
+test('--fresh starts with an empty table; serverless and npm run invoke use this table, and connect to no other machine', async () => {
   const serverless = [join(root, 'node_modules/serverless/bin/serverless.js'), 'invoke', 'local']
   const invoke = () => said(...serverless, '-f', 'devices_get', '--path', 'event.json')
   const { method } = await findFunctionFile('devices_get')
@@ -257,7 +257,7 @@ test('--fresh begins anew; serverless and npm run invoke then work on its table,
   expect(bySls + byScript).not.toContain('Asked')
 })
 
-test('a busy port is told in one sentence', async () => {
+test('a busy port is reported in one sentence', async () => {
   const other = await listening(port)
 
   const { ended, said } = start()
@@ -268,7 +268,7 @@ test('a busy port is told in one sentence', async () => {
   other.close()
 })
 
-test('so is a damaged data file, with the way out', async () => {
+test('a damaged data file is reported in one sentence, with the remedy', async () => {
   const files = (await readdir(join(folder, '.data'))).filter((name) => name.includes('.db'))
   for (const name of files) await writeFile(join(folder, '.data', name), 'no database'.repeat(1000))
 

@@ -12,56 +12,55 @@ import {
   type InstallationOptions,
   startInstallation,
 } from '#lib/local/server/installation.ts'
-import { CommandError } from '#lib/local/terminal.ts'
+import { CommandError, printLine } from '#lib/local/terminal.ts'
 import { findAccount, findCustomer } from '#lib/store/accounts/account.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
-
 export const declare = (command: Command) =>
   command
     .description(
       'It starts an embedded DynamoDB, loads the dataset on first start, and serves the API. Edits to the source reload \
-automatically, new methods included. An error in the source is reported here and by every call. DYNAMODB_ENDPOINT names a \
-DynamoDB to use instead of the embedded one, TABLE_NAME the table in it (tollgate).',
+automatically, new methods included. An error in the source is reported here and by every call. Set DYNAMODB_ENDPOINT to \
+use another DynamoDB, and TABLE_NAME to use another table in it than tollgate.',
     )
-    .option('--port <N>', 'where the API listens', portIn, 3000)
+    .option('--port <N>', 'the port of the API', portIn, 3000)
     .option(
       '--data <FOLDER>',
-      'another dataset than data/demo, such as one from npm run init; its data is kept apart, and with another --port it runs \
-beside others',
+      'the dataset, such as one from npm run init (default: data/demo); each dataset has its own database, and several can run at \
+once with different --port',
     )
-    .option('--fresh', 'removes the stored data and loads the dataset again')
+    .option('--fresh', 'delete the stored data and load the dataset again')
     .action(({ port, data, fresh = false }) => {
       const dataset = data === undefined ? demoDataset : resolve(data)
-      if (!existsSync(dataset)) throw new CommandError(`There is no dataset at ${shortPath(dataset)}.`)
-      return start({ port, dataset, fresh, tell: say })
+      if (!existsSync(dataset))
+        throw new CommandError(`There is no dataset at ${shortPath(dataset)}: npm run init writes one.`)
+      return start({ port, dataset, fresh, tell: printLine })
     })
 
 function portIn(text: string): number {
   const port = Number(text)
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port
-  throw new InvalidArgumentError('It takes a number from 1 to 65535.')
+  throw new InvalidArgumentError('Use a number from 1 to 65535.')
 }
 
 async function start(options: InstallationOptions): Promise<void> {
   const installation = await startInstallation(options)
   const signal = signalled()
-  say(`Console: ${installation.url}/`)
+  printLine(`Console: ${installation.url}/`)
   const from = installation.loaded ? `, just loaded from ${shortPath(options.dataset)}` : ''
-  say(
+  printLine(
     `Tollgate listens on ${installation.url}/api/<method>. Data: ${installation.data}${from}. Ctrl-C stops it.`,
   )
-  for (const warning of installation.warnings) say(`Warning: ${warning}.`)
+  for (const warning of installation.warnings) printLine(`Warning: ${warning}.`)
   if (!installation.isFirst)
-    say(
-      `Another installation runs here as well: other commands reach this one with --endpoint ${installation.location.endpoint}.`,
+    printLine(
+      `Another installation also runs here: pass --endpoint ${installation.location.endpoint} to use this one in other commands.`,
     )
   const example =
     options.dataset === demoDataset ? await exampleCall(installation.url) : await ownExample(installation)
-  if (example !== undefined) say(`Try: ${example}`)
+  if (example !== undefined) printLine(`Try: ${example}`)
   await untilTheEnd(installation, signal)
 }
 
@@ -71,7 +70,7 @@ async function exampleCall(url: string): Promise<string> {
   return `curl -d '${new URLSearchParams(params)}' ${url}/api/${method.name}`
 }
 
-/** The devices of a customer of admin's, as admin asks for them; `undefined` when nobody could ask. */
+/** A call of admin for the devices of a customer; `undefined` if the API is off or no account exists. */
 async function ownExample({ url, client, location }: Installation): Promise<string | undefined> {
   const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
   const { Allow_API, API_Secret_Key } = readSettings(await findSettings(store))
@@ -90,10 +89,12 @@ async function untilTheEnd(installation: Installation, signal: Promise<unknown>)
   const end = await Promise.race([installation.engineEnded.then(() => 'engine'), signal.then(() => 'signal')])
   await installation.stop()
   if (end === 'engine')
-    throw new CommandError('The embedded DynamoDB has ended. What was answered is stored: start again.')
+    throw new CommandError(
+      'The embedded DynamoDB has ended: run npm start again. All answered writes are stored.',
+    )
 }
 
-/** Ctrl-C, a polite end, or the end of the shell of the npm that started this. */
+/** Resolves at Ctrl-C, at another signal to end, or when the npm that started this process ends. */
 function signalled(): Promise<unknown> {
   return new Promise((end) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)

@@ -8,35 +8,37 @@ import {
   showSuspended,
 } from '#lib/local/commands/switches/suspense-tool.ts'
 import { withSwitchOptions } from '#lib/local/commands/switches/switch-wish.ts'
-import { terminalChooser } from '#lib/local/terminal.ts'
+import { countOf, terminalChooser } from '#lib/local/terminal.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import type { Store } from '#lib/store/store.ts'
 
 export function declare(command: Command): void {
-  const suspense = withTableOptions(command).description('A suspended CDR could not be stored.')
+  const suspense = withTableOptions(command).description(
+    'A suspended CDR could not be stored yet, for example because its account or its rate is unknown.',
+  )
   const open = (store: Store) => openMediation(store, new Date())
   withFilter(suspense.command('list'))
-    .description('a table, oldest first: id, age, switch, reason, call start, calling and called number')
+    .description('list suspended CDRs, oldest first, with their reasons')
     .action((filter) =>
       printFromTable(suspense.opts(), async (store) => describeSuspense(await open(store), filter)),
     )
   withSwitchOptions(withFilter(suspense.command('retry')))
     .description(
-      'mediates them again, as an import of accounts or tariffs does; the options of npm run ingest correct how the switch writes',
+      'mediate them again, as an import of accounts or tariffs does; the options of npm run ingest correct the description of the switch',
     )
     .action((wishes) =>
       printFromTable(suspense.opts(), async (store) => retrySuspense(await open(store), wishes, wishes)),
     )
   suspense
     .command('show <id>')
-    .description('the CDR as the switch wrote it')
+    .description('show a CDR as the switch wrote it')
     .action((id) => printFromTable(suspense.opts(), async (store) => showSuspended(await open(store), id)))
   withFilter(suspense.command('drop [id]'))
-    .description('gives it up for good, or all that the options select')
-    .option('--yes', 'drops without asking; required without a terminal')
+    .description('delete a suspended CDR, or all that the options select')
+    .option('--yes', 'delete without asking; required without a terminal')
     .action((id, { yes = false, ...filter }) => {
       const isSelected = id !== undefined || Object.keys(filter).length > 0
-      if (!isSelected) throw new InvalidArgumentError('Missing an id, or an option that selects')
+      if (!isSelected) throw new InvalidArgumentError('Missing an id, or an option that selects CDRs')
       return printFromTable(suspense.opts(), async (store) =>
         id === undefined
           ? dropAll(await open(store), filter, async (count) => yes || agreesTo(count))
@@ -47,12 +49,11 @@ export function declare(command: Command): void {
 
 const withFilter = <A extends unknown[]>(command: Command<A>) =>
   command
-    .option('--reason <TEXT>', 'only those with this reason, such as unknown_rate')
-    .option('--source <NAME>', 'only those of this switch')
-    .option('--account <NAME>', 'only those of this account, or that name this unknown account or device')
-    .option('--from <DAY>', 'only those that first came on this day (YYYY-MM-DD) or later')
-    .option('--till <DAY>', 'only those that first came on this day or earlier')
+    .option('--reason <TEXT>', 'only CDRs with this reason, such as unknown_rate')
+    .option('--source <NAME>', 'only CDRs of this switch')
+    .option('--account <NAME>', 'only CDRs of this account, or with this unknown account code or device')
+    .option('--from <DAY>', 'only CDRs that were first suspended on this day (YYYY-MM-DD) or later')
+    .option('--till <DAY>', 'only CDRs that were first suspended on this day or earlier')
 
-/** Asks the operator at the terminal. */
 const agreesTo = async (count: number): Promise<boolean> =>
-  (await terminalChooser()?.(`Give up ${count} CDRs for good?`, ['yes', 'no'])) === 'yes'
+  (await terminalChooser()?.(`Delete ${countOf(count, 'suspended CDR')}?`, ['yes', 'no'])) === 'yes'

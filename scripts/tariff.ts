@@ -11,33 +11,33 @@ import {
 export function declare(command: Command): void {
   const tariff = withTableOptions(command)
     .description(
-      'The last ten versions are kept, and those that were in force within the days of the setting Tariff_Versions_Days.',
+      'The last ten versions of a tariff are kept, and all that were active within the days of the setting Tariff_Versions_Days.',
     )
     .addOption(ACTOR)
   tariff
     .command('list')
-    .description('every tariff, with its active version and the one before')
+    .description('list every tariff with its active and its previous version')
     .action(() => printFromTable(tariff.opts(), describeTariffs))
   tariff
     .command('versions <id>')
-    .description('every version that is kept: when it was active, and how many rates it has')
+    .description('list the kept versions with their number of rates and the time in which they were active')
     .action((id) => printFromTable(tariff.opts(), (store) => describeVersions(store, id)))
   tariff
     .command('diff <id>')
-    .description('the rates that the active version added, removed and changed')
+    .description('list the rates that the active version added, removed and changed')
     .action((id) => printFromTable(tariff.opts(), (store) => diffTariff(store, id)))
   tariff
     .command('log <id>')
-    .description('who switched to which version, and when')
+    .description('list the switches to other versions')
     .action((id) => printFromTable(tariff.opts(), (store) => logOfTariff(store, id)))
   tariff
     .command('rollback <id> [version]')
     .description(
-      'activates a version (default: the one before the active one, so a second rollback undoes the first)',
+      'activate a version again (default: the previous one, so that a second rollback undoes the first)',
     )
     .action((id, version) =>
       printFromTable(tariff.opts(), (store) =>
-        rollBackTariff(store, { tariff: id, version }, { as: tariff.opts().as, now: new Date() }),
+        rollBackTariff(store, id, version, { as: tariff.opts().as, now: new Date() }),
       ),
     )
 }

@@ -35,7 +35,7 @@ async function run(...words: string[]) {
 
 const BODY = 'x'.repeat(1_000_000)
 
-/** An installation whose answer is far longer than a pipe holds. */
+/** A server whose answer is far longer than a pipe's buffer. */
 const talkative = createServer((_request, response) => response.end(BODY))
 
 beforeAll(() => once(talkative.listen(0), 'listening'))
@@ -57,7 +57,7 @@ test('every command has a file and a script of its name in package.json, and --h
   expect(named.sort()).toEqual(commands)
 })
 
-test.concurrent.each(commands)('%s --help tells how it is used, and does nothing else', async (name) => {
+test.concurrent.each(commands)('%s --help prints the usage and does nothing else', async (name) => {
   const { status, stdout, stderr } = await run(name, '--help')
 
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -76,20 +76,20 @@ test.concurrent.each([
   ],
   [
     'import data/demo --check-use=x',
-    "Option '--check-use [days]' argument 'x' is invalid. It takes a number of days",
+    "Option '--check-use [days]' argument 'x' is invalid. Use a number of days",
   ],
   [
     'import data/demo --decimal-comma --decimal-point',
     "Option '--decimal-comma' cannot be used with option '--decimal-point'",
   ],
-  ['suspense drop', 'Missing an id, or an option that selects'],
+  ['suspense drop', 'Missing an id, or an option that selects CDRs'],
 ])('a usage error is one line: %s', async (line, error) => {
   const { status, stdout, stderr } = await run(...line.split(' ').filter(Boolean))
 
   expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `${error}: see --help\n` })
 })
 
-test('--check-use takes a number, and leaves the path that follows it alone', async () => {
+test('--check-use takes a number, and not the path that follows it', async () => {
   const { status, stderr } = await run('import', '--check-use', 'nowhere')
 
   expect({ status, stderr }).toEqual({ status: 2, stderr: 'There is no folder or file nowhere\n' })
@@ -111,7 +111,7 @@ test('a shell completes commands, options and choices', async () => {
   expect((await run('complete', 'bash')).stdout).toContain('tollgate complete -- ')
 })
 
-test('a reader that is slower than the command gets everything', async () => {
+test('a slow reader gets the whole output', async () => {
   const child = callTalkative()
   const closed = once(child, 'close')
   await setTimeout(2000)
@@ -121,7 +121,7 @@ test('a reader that is slower than the command gets everything', async () => {
 })
 
 test.each(['stdout', 'stderr'] as const)(
-  'a reader of %s that stops reading ends the command without a word',
+  'a reader of %s that stops reading ends the command without an error',
   async (name) => {
     const child = callTalkative()
     const closed = once(child, 'close')

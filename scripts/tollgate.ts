@@ -3,41 +3,41 @@ import { Command, CommanderError } from 'commander'
 import { withDays } from '#lib/local/commands/import-options.ts'
 import packageJson from '../package.json' with { type: 'json' }
 
-/** The commands in the order of `--help`. The file that declares a command has its name, and is loaded when it is used. */
+/** The commands in the order of `--help`. The file of a command has its name, and is loaded when the command is used. */
 const COMMANDS: Readonly<Record<string, string>> = {
   start: 'Runs Tollgate on this machine.',
-  init: 'Writes a first dataset of your own.',
+  init: 'Writes a small dataset of your own.',
   import: 'Imports a dataset into the table.',
-  export: 'Writes a table into a folder, as an import takes it.',
-  'check-data': 'Reads the whole table and reports damage.',
+  export: 'Exports a table into a dataset.',
+  'check-data': 'Checks the whole table for damage.',
   settings: 'Shows and changes settings.',
-  account: 'Shows and blocks accounts, sets passwords.',
+  account: 'Shows and blocks accounts, replaces passwords.',
   tariff: 'Shows tariffs and their changes, rolls them back.',
   rates: "Imports a carrier's rate sheet into a tariff.",
-  explain: 'Shows what a call would cost, step by step.',
-  ingest: 'Mediates CDRs as switches write them.',
+  explain: 'Rates a call, step by step, without storing it.',
+  ingest: 'Mediates CDR documents of switches.',
   intake: 'Adds and revokes switches that send CDRs by HTTP.',
   suspense: 'Shows, retries and drops suspended CDRs.',
-  rerate: 'Re-rates calls that a wrong tariff has rated.',
-  call: 'Calls a method, signed, and prints its answer.',
-  'explain-hash': 'Tells what a refused hash was made of.',
+  rerate: 'Re-rates stored calls.',
+  call: 'Signs a call of a method and prints the answer.',
+  'explain-hash': 'Explains what a refused hash was made of.',
   invoke: 'Runs the handler of a method on an event.',
-  smoke: 'Calls every method, and changes nothing.',
-  package: 'Builds what a deployment uploads.',
+  smoke: 'Calls every method of a stage without changing data.',
+  package: 'Builds the packages of a deployment.',
   deploy: 'Deploys Tollgate to AWS, or updates it.',
   remove: 'Removes a stage from AWS.',
-  new: 'Creates a new method that runs.',
-  generate: 'Writes what follows from the contracts.',
-  screenshots: 'Takes the pictures of the README.',
+  new: 'Creates a new method.',
+  generate: 'Generates docs and configuration from the contracts.',
+  screenshots: 'Takes the screenshots of the README.',
   bench: 'Runs the benchmarks.',
 }
 
 const EXIT_CODES = `
-Exit code: 0 done; 1 refused, or done in part; 2 not understood, not possible or not reachable.`
+Exit code: 0 done; 1 refused, or done in part; 2 wrong usage, not possible or not reachable.`
 
 const USAGE_ERROR = 2
 
-/** What the file of a command exports: it adds arguments, options, examples and the action. */
+/** The exports of a command's file: `declare` adds arguments, options, examples and the action. */
 interface CommandFile {
   declare(command: Command): unknown
 }
@@ -61,7 +61,7 @@ async function createProgram(words: readonly string[]): Promise<Command> {
   return program
 }
 
-/** A command is used as the script of package.json that has its name. */
+/** The usage names the script of package.json that runs the command. */
 function commandUsage(command: Command): string {
   const names: string[] = []
   for (let at = command; at.parent; at = at.parent) names.unshift(at.name())
@@ -72,7 +72,7 @@ function commandUsage(command: Command): string {
 const commandDescription = (command: Command): string =>
   [command.summary(), command.description()].filter(Boolean).join('\n\n')
 
-/** A usage error is one line; the help is printed when it is asked for. */
+/** Prints a usage error as one line and returns the exit code. The help is printed on request. */
 function exitCodeOf({ code, exitCode, message }: CommanderError): number {
   if (exitCode === 0) return 0
   const error = code === 'commander.help' ? 'error: missing command' : message
@@ -81,7 +81,7 @@ function exitCodeOf({ code, exitCode, message }: CommanderError): number {
   return USAGE_ERROR
 }
 
-/** The reader of a pipe, such as `head`, may stop before the end. */
+/** The reader of a pipe, such as `head`, may stop before the end of the output. */
 function endWithReader(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error
   process.exit()
@@ -95,5 +95,5 @@ try {
   process.exitCode =
     error instanceof CommanderError
       ? exitCodeOf(error)
-      : (await import('#lib/local/commands/complaint.ts')).complain(error)
+      : (await import('#lib/local/commands/error-message.ts')).reportError(error)
 }

@@ -277,10 +277,10 @@ test('a rate sheet that would remove too much is not imported, and refused rows 
 })
 
 test.each([
-  [{ mode: 'merge', dash: 'range' }, 'The profile must say the tariff'],
+  [{ mode: 'merge', dash: 'range' }, 'The profile lacks the tariff'],
   [{ tariff: 1, dash: 'range' }, 'the mode, replace or merge'],
   [{ tariff: 9, mode: 'merge', dash: 'range' }, 'There is no tariff 9'],
-  [{ tariff: 1, mode: 'merge' }, 'the profile must say it, as dash'],
+  [{ tariff: 1, mode: 'merge' }, 'answer it in the profile, as dash'],
   [{ tariff: 1, mode: 'merge', colour: 'blue' }, 'The profile'],
 ])('a profile that leaves a question open is refused: %o', async (profile, reason) => {
   const world = await aWorldWithRates()

@@ -24,6 +24,9 @@ export const escapeControls = (data: string): string =>
 /** Escapes control characters of a text, except its line feeds and tabs. */
 export const escapeLines = (lines: string): string => lines.replace(/[^\n\t]+/g, escapeControls)
 
+/** A count with its noun: `1 call`, `2 calls`. */
+export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
 // Questions
 
 /** Whether a person can read a question and answer it. */
@@ -41,6 +44,14 @@ export async function askLine(question: string): Promise<string> {
 
 /** Repeats a question until the answer is one of the choices. */
 export type AskChoice = (question: string, choices: readonly string[]) => Promise<string>
+
+/** A terminal, as far as a command uses it. */
+export interface Terminal {
+  /** Prints a line. */
+  readonly say: (line: string) => void
+  /** `undefined` if no person can answer. */
+  readonly ask: AskChoice | undefined
+}
 
 /** Returns `undefined` when there is no terminal. */
 export const terminalChooser = (): AskChoice | undefined => (isAtTerminal() ? askChoice : undefined)

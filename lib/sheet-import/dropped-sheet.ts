@@ -9,12 +9,12 @@ import { describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
 import { importSheet, planSheet, type SheetJob, type SheetPlan } from './import-sheet.ts'
 import { refusedCsv } from './sheet-rates.ts'
 
-/** A sheet that is imported without an operator. */
+/** A rate sheet that is imported without an operator. */
 export interface DroppedSheet {
   readonly bytes: Uint8Array
-  /** How the sheet is read, as JSON. It also names the tariff and the mode. */
+  /** The profile in JSON, with the tariff and the mode. */
   readonly profile: string
-  /** For the log of the tariff. */
+  /** The name in the log of the tariff. */
   readonly who: string
 }
 
@@ -31,8 +31,8 @@ export interface SheetOutcome {
 }
 
 /**
- * Imports a sheet as its profile says. Keeps the tariff as it was when a row is refused, or when the removals would need
- * permission. Throws DatasetError or SheetError when the profile leaves a question open.
+ * Imports a rate sheet by its profile. The tariff stays unchanged if a row is refused or the removals need permission.
+ * Throws DatasetError or SheetError if the profile leaves a question open.
  */
 export async function importDroppedSheet(
   services: Pick<ImportWorld, 'store' | 'clock'>,
@@ -60,11 +60,11 @@ async function jobOf(
 ): Promise<SheetJob> {
   const { questions, profile } = reading
   const [open] = questions
-  if (open) throw new DatasetError(`${open.asks}: the profile must say it, as ${open.about}`)
+  if (open) throw new DatasetError(`${open.asks}: answer it in the profile, as ${open.about}`)
   const { tariff: id, mode } = profile
   if (id === undefined || mode === undefined)
     throw new DatasetError(
-      `The profile must say ${id === undefined ? 'the tariff' : 'the mode, replace or merge'}`,
+      `The profile lacks ${id === undefined ? 'the tariff' : 'the mode, replace or merge'}`,
     )
   const tariff = await findTariff(store, id)
   if (!tariff) throw new DatasetError(`There is no tariff ${id}`)
@@ -82,7 +82,7 @@ const remarksOf = (
   { tariff, change, customers, belowCost }: SheetPlan,
   obstacle: string | undefined,
 ): string[] => [
-  `tariff ${tariff.id}: ${describeChange(change)}; customers on it: ${customers}`,
+  `tariff ${tariff.id}: ${describeChange(change)}; customers of the tariff: ${customers}`,
   ...belowCost,
   ...(obstacle === undefined ? [] : [`tariff ${tariff.id} is not switched: ${obstacle}`]),
 ]

@@ -12,28 +12,28 @@ import { describeBelowCost } from '#lib/tariffs/sold-below-cost.ts'
 import { compareRates, type TariffChange } from '#lib/tariffs/tariff-change.ts'
 import { ratesOfSheet, type SheetRates } from './sheet-rates.ts'
 
-/** A sheet without open questions, and its tariff. */
+/** A rate sheet without open questions, and its tariff. */
 export interface SheetJob {
   readonly store: Store
   readonly tariff: Tariff
   readonly reading: SheetReading
-  /** True when the sheet is the whole tariff; otherwise it changes some of its rates. */
+  /** Whether the sheet is the whole tariff; otherwise it changes some of its rates. */
   readonly isWhole: boolean
-  /** Also check which calls of this many days would lose their rate. */
+  /** The number of days whose calls are checked for a missing rate. */
   readonly checkUse?: number | undefined
   readonly now: Date
   /** The time zone of the installation, and of the dates in the sheet. */
   readonly zone: string
 }
 
-/** The effect of importing a sheet. Nothing is written yet. */
+/** The effect of importing a rate sheet. Nothing is written yet. */
 export interface SheetPlan extends Omit<SheetJob, 'reading' | 'checkUse'> {
   /** The rates in the sheet. */
   readonly rates: SheetRates
   /** The new rates of the whole tariff. */
   readonly lines: readonly string[]
   readonly change: TariffChange
-  /** The number of prefixes that stay for now, because their removal begins later. */
+  /** The number of prefixes that stay for now, because the sheet removes them later. */
   readonly waiting: number
   readonly customers: number
   readonly use: CallUse | undefined
@@ -41,7 +41,7 @@ export interface SheetPlan extends Omit<SheetJob, 'reading' | 'checkUse'> {
   readonly belowCost: readonly string[]
 }
 
-/** Throws DatasetError when the sheet has another currency than the tariff. */
+/** Compares a rate sheet with its tariff. Throws DatasetError if they have different currencies. */
 export async function planSheet({ reading, checkUse: days, ...job }: SheetJob): Promise<SheetPlan> {
   const { store, tariff, isWhole, zone } = job
   refuseCurrency(tariff, reading)
@@ -67,11 +67,11 @@ export async function planSheet({ reading, checkUse: days, ...job }: SheetJob): 
 function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): void {
   if (profile.currency === undefined || profile.currency === currency) return
   throw new DatasetError(
-    `The sheet is in ${profile.currency}, tariff ${id} in ${currency}: it is not imported`,
+    `The sheet is in ${profile.currency}, tariff ${id} in ${currency}: use a tariff in ${profile.currency}`,
   )
 }
 
-/** Switches the tariff to the planned rates. Throws DatasetError when somebody else imports the tariff meanwhile. */
+/** Switches the tariff to the planned rates. Throws DatasetError if the tariff was switched since it was compared. */
 export function importSheet(
   { store, tariff, now, lines }: SheetPlan,
   writing: Pick<NewLines, 'who' | 'onProgress' | 'signal'>,
@@ -84,11 +84,11 @@ export function importSheet(
   })
 }
 
-/** Describes what happened to the tariff since the sheet was compared with it. */
+/** Describes the change of the tariff since the sheet was compared with it. */
 async function raceOver(store: Store, { id, active }: Tariff): Promise<string> {
   const now = await findTariff(store, id)
-  if (!now) return `Tariff ${id} is gone`
-  if (now.active?.version === active?.version) return `Somebody else imports tariff ${id} at the same time`
+  if (!now) return `Tariff ${id} was deleted`
+  if (now.active?.version === active?.version) return `Tariff ${id} is being imported by another command`
   const [last] = (await switchesOfRates(store, id)).slice(-1)
   const by = last ? `, by ${last.who} at ${last.at}` : ''
   return `Tariff ${id} was switched to version ${now.active?.version} since the sheet was compared with it${by}`

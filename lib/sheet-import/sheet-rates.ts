@@ -10,20 +10,20 @@ import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
 import { keyOfLine, toLine } from '#lib/store/rates/rate-line.ts'
 
-/** The rates of a sheet, its ended prefixes and its refused rows. */
+/** The rates of a sheet, the prefixes that end, and the refused rows. */
 export interface SheetRates {
   readonly lines: readonly string[]
-  /** Prefixes that end, each with the moment from which it is gone; 0 for at once. */
+  /** The prefixes that end, each with its end; 0 for at once. */
   readonly ended: ReadonlyMap<string, Seconds>
-  /** In the order of lines. */
+  /** In the order of their lines. */
   readonly refused: readonly RefusedRow[]
   /** The first rates of the sheet. */
   readonly sample: readonly Rate[]
 }
 
-const SAMPLED = 3
+const SAMPLE_SIZE = 3
 
-/** Rows become rates by the rules of the rates file. A row is refused as a whole; its line is named once. */
+/** Turns rows into rates by the rules of the rates file. A row is refused as a whole, with its line once. */
 export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: Calendar): SheetRates {
   const parse = createRowParser({ columns: rateColumns }, calendar)
   const tariff_id = String(tariffId)
@@ -35,12 +35,12 @@ export function ratesOfSheet(reading: SheetReading, tariffId: number, calendar: 
   const take = (cells: Cells, line: number) => {
     const rate = parse({ ...cells, tariff_id }) as Rate & Record<string, unknown>
     sorted.add(toLine(rate), line)
-    if (sample.length < SAMPLED) sample.push(rate)
+    if (sample.length < SAMPLE_SIZE) sample.push(rate)
   }
 
   for (const entry of reading.rows()) {
     const reason = reasonAgainst(() => {
-      if ('ended' in entry) ended.set(entry.ended, beginOf(entry.from, calendar))
+      if ('ended' in entry) ended.set(entry.ended, endOf(entry.from, calendar))
       else if (entry.problem !== undefined) throw new RowRefused(entry.problem)
       else take(entry.cells, entry.line)
     })
@@ -60,12 +60,11 @@ function reasonAgainst(work: () => void): string | undefined {
   }
 }
 
-const beginOf = (cell: string, calendar: Calendar): Seconds =>
-  cell === '' ? 0 : readDateTime(cell, calendar)
+const endOf = (cell: string, calendar: Calendar): Seconds => (cell === '' ? 0 : readDateTime(cell, calendar))
 
 const byLine = (one: RefusedRow, other: RefusedRow): number => one.line - other.line
 
-/** Refused rows of a sheet with their lines and reasons, as the sheet has them. */
+/** The refused rows as CSV: line, reason and the cells of the sheet. */
 export function refusedCsv(refused: readonly RefusedRow[]): string {
   const headings = [...new Set(refused.flatMap(({ cells }) => Object.keys(cells)))]
   return [refusedHeader(headings), ...refused.map((row) => refusedLine(row, headings))].join('')

@@ -1,24 +1,24 @@
 import { momentAt } from '#lib/domain/calendar.ts'
-import { type Cell, choose, type Question, type Sighting } from './question.ts'
+import { type Cell, chooseReading, type Evidence, type Question } from './question.ts'
 
 export const DATE_ORDERS = ['day-month', 'month-day'] as const
 
 export type DateOrder = (typeof DATE_ORDERS)[number]
 
-/** One order for all dates of a sheet: as they show it, or a question when they do not. */
+/** The order that all dates of a sheet have, or a question if they do not show it. */
 export const dateOrderOf = (cells: Iterable<Cell>): DateOrder | Question | undefined =>
-  choose(
+  chooseReading(
     {
       about: 'dates',
       ways: DATE_ORDERS,
-      asks: 'Does the day or the month come first? The dates do not show it',
-      seen: orderIn,
+      asks: 'Does the day or the month come first in dates? The sheet does not show it',
+      evidenceIn: orderIn,
     },
     cells,
   )
 
-/** Only dates of two numbers before a year can be read both ways; between dots the day always comes first. */
-function orderIn(cell: string): Sighting<DateOrder> {
+/** Only two numbers before a year are ambiguous. Between dots the day always comes first. */
+function orderIn(cell: string): Evidence<DateOrder> {
   const [, first, second] = NUMBERS.exec(cell.trim()) ?? []
   if (first === undefined || cell.includes('.') || Number(first) === Number(second)) return undefined
   if (Number(first) > 12) return 'day-month'
@@ -28,9 +28,9 @@ function orderIn(cell: string): Sighting<DateOrder> {
 const NUMBERS = /^(\d{1,2})[/. -](\d{1,2})[/. -](\d{4}|\d{2})(?!\d)/
 
 /**
- * A date as carriers write it (`2026-12-01`, `01.12.2026`, `1/12/26 06:00`, `01-Dec-2026`, `Dec 1, 2026`, `20261201`, a
- * spreadsheet's count of days) as `YYYY-MM-DD HH:MM:SS`, with the offset that stands behind it. Blank, or `immediate`,
- * is blank: in force at once. `undefined` when it is none.
+ * Reads a date as carriers write it (`2026-12-01`, `01.12.2026`, `1/12/26 06:00`, `01-Dec-2026`, `Dec 1, 2026`,
+ * `20261201`, a spreadsheet's day number). Returns `YYYY-MM-DD HH:MM:SS` with the offset, if there is one; a blank text
+ * for a blank cell or `immediate`, which mean at once; `undefined` for another text.
  */
 export function dateTimeOf(cell: string, order: DateOrder): string | undefined {
   const text = cell.trim()
@@ -54,7 +54,7 @@ type Parts = readonly [year: string, month: string, day: string]
 
 type DateReader = (date: string, order: DateOrder) => Parts | undefined
 
-const READERS: readonly DateReader[] = [yearFirst, yearLast, dayAndName, nameAndDay, countOfDays]
+const READERS: readonly DateReader[] = [yearFirst, yearLast, dayAndName, nameAndDay, dayNumber]
 
 function yearFirst(date: string): Parts | undefined {
   const [, year, month = '', day = ''] =
@@ -84,7 +84,7 @@ const MONTHS = 'january february march april may june july august september octo
   ' ',
 )
 
-/** What is not a month gives 0, which no calendar has. */
+/** Returns the number of a month; 0, which is no valid month, for another word. */
 const monthNamed = (name: string): string =>
   String(
     MONTHS.findIndex((month) =>
@@ -97,13 +97,13 @@ const monthNamed = (name: string): string =>
     ) + 1,
   )
 
-const DAY = 86_400_000
+const DAY_MS = 86_400_000
 
-/** Spreadsheets count days from 30 December 1899; these are the years 2000 to 2099. */
-function countOfDays(date: string): Parts | undefined {
+/** Spreadsheets count days from 30 December 1899. The limits are the years 2000 to 2099. */
+function dayNumber(date: string): Parts | undefined {
   const days = /^\d{5}(\.0+)?$/.test(date) ? Number(date) : 0
   if (days < 36_526 || days > 73_050) return undefined
-  const [year = '', month = '', day = ''] = new Date(Date.UTC(1899, 11, 30) + days * DAY)
+  const [year = '', month = '', day = ''] = new Date(Date.UTC(1899, 11, 30) + days * DAY_MS)
     .toISOString()
     .slice(0, 10)
     .split('-')

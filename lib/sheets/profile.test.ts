@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isProfileName, profileOf, profileText } from './profile.ts'
 
-test('a profile reads back as it was written', () => {
+test('a written profile is read without changes', () => {
   const profile = {
     mode: 'merge',
     decimal: 'comma',
@@ -16,8 +16,8 @@ test.each([
   ['{', 'a.json is not JSON'],
   ['{"mode": "all"}', 'a.json: mode: '],
   ['{"columns": {"price": "Rate"}}', 'a.json: columns.price: '],
-  ['{"rate_factor": "a cent"}', 'a.json: rate_factor: takes a decimal number in quotes'],
-  ['{"billing": "often"}', 'a.json: billing: takes increments such as "60/60"'],
+  ['{"rate_factor": "a cent"}', 'a.json: rate_factor: use a decimal number in quotes'],
+  ['{"billing": "often"}', 'a.json: billing: use increments such as "60/60"'],
 ])('refuses the profile %s', (text, message) => {
   expect(() => profileOf(text, 'a.json')).toThrow(message)
 })

@@ -1,14 +1,27 @@
 import * as v from 'valibot'
 import { isMoney } from '#lib/domain/money.ts'
-import { billingOf } from './billing.ts'
-import { COLUMN_ROLES, type ColumnRole } from './column-names.ts'
+import { COLUMN_ROLES, type ColumnRole } from './columns.ts'
 import { DATE_ORDERS } from './dates.ts'
 import { CODES, DASHES } from './dial-codes.ts'
 import { DECIMAL_MARKS } from './numbers.ts'
-import { SheetError } from './sheet-error.ts'
+import { SheetError } from './sheet-row.ts'
 import { STATUSES } from './statuses.ts'
 
-/** Whether a sheet is the whole tariff, or changes some of its rates. */
+/** The minimum of a call and the billing increment, in seconds. */
+export interface Billing {
+  readonly min_time: string
+  readonly increment: string
+}
+
+/** Reads `60/60`, `60/1`, `1+1` or `30-6`: the minimum, then the increment. One number alone is the increment. */
+export function billingOf(cell: string): Billing | undefined {
+  const plain = cell.replace(/\s*(seconds?|secs?|s)\b\.?/gi, '').trim()
+  const [, first, further] = /^(\d{1,5})(?:\s*[/+:;|-]\s*(\d{1,5}))?$/.exec(plain) ?? []
+  if (first === undefined) return undefined
+  return further === undefined ? { min_time: '0', increment: first } : { min_time: first, increment: further }
+}
+
+/** Whether a rate sheet replaces the whole tariff or changes some of its rates. */
 export const MODES = ['replace', 'merge'] as const
 
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(255))
@@ -20,12 +33,12 @@ const columns = v.strictObject(
   >,
 )
 
-/** How the sheets of a carrier are read. What a profile does not say is found out anew in each sheet. */
+/** A profile describes the rate sheets of a carrier. Each sheet is searched for the settings that the profile lacks. */
 const profileSchema = v.strictObject({
-  /** The tariff, where no command names it. */
+  /** The tariff, unless a command names it. */
   tariff: v.optional(v.pipe(v.number(), v.safeInteger(), v.minValue(0))),
   mode: v.optional(v.picklist(MODES)),
-  /** The name of a worksheet; the first one otherwise. */
+  /** The name of a worksheet; by default the first one. */
   sheet: v.optional(name),
   delimiter: v.optional(v.pipe(v.string(), v.length(1))),
   encoding: v.optional(name),
@@ -33,35 +46,35 @@ const profileSchema = v.strictObject({
   columns: v.optional(columns),
   decimal: v.optional(v.picklist(DECIMAL_MARKS)),
   dates: v.optional(v.picklist(DATE_ORDERS)),
-  /** What a dash between two dial codes means. */
+  /** The meaning of a dash between two dial codes. */
   dash: v.optional(v.picklist(DASHES)),
-  /** Whether dial codes beside a country code are area codes, or whole. */
+  /** Whether dial codes next to a column of country codes are area codes or whole codes. */
   codes: v.optional(v.picklist(CODES)),
   currency: v.optional(name),
-  /** What a rate of the sheet is multiplied with to be one for a minute in whole units: `0.01` for cents. */
+  /** The factor that makes a rate of the sheet one for a minute in whole currency units: `0.01` for cents. */
   rate_factor: v.optional(
     v.pipe(
       v.string(),
-      v.check((text) => isMoney(text) && !text.startsWith('-'), 'takes a decimal number in quotes'),
+      v.check((text) => isMoney(text) && !text.startsWith('-'), 'use a decimal number in quotes'),
     ),
   ),
-  /** Increments of a sheet that has no column of them, such as `60/60`. */
+  /** The increments of a sheet without such a column, such as `60/60`. */
   billing: v.optional(
     v.pipe(
       v.string(),
-      v.check((text) => billingOf(text) !== undefined, 'takes increments such as "60/60"'),
+      v.check((text) => billingOf(text) !== undefined, 'use increments such as "60/60"'),
     ),
   ),
-  /** What the words of the status column mean. */
+  /** The meanings of the words in the status column. */
   statuses: v.optional(v.record(name, v.picklist(STATUSES))),
 })
 
 export type Profile = v.InferOutput<typeof profileSchema>
 
-/** Lower-case letters, digits and hyphens: a profile's name is a file's name, too. */
+/** Lower-case letters, digits and hyphens: the name of a profile is also that of its file. */
 export const isProfileName = (text: string): boolean => /^[a-z0-9-]+$/.test(text)
 
-/** Throws SheetError with the key that is wrong and what it takes. */
+/** Reads a profile in JSON. Throws SheetError with the invalid key and the values that it takes. */
 export function profileOf(text: string, where: string): Profile {
   const parsed = v.safeParse(profileSchema, parseJson(text, where))
   if (parsed.success) return parsed.output

@@ -1,46 +1,52 @@
-/** What only a person knows. The answer belongs into the profile, under the key that `about` names. */
+/** A question that a rate sheet leaves open. */
 export interface Question {
+  /** The key of the profile for the answer. */
   readonly about: string
   readonly asks: string
-  /** The answers that can be given; none for free text. */
+  /** The possible answers; none for free text. */
   readonly choices: readonly string[]
 }
 
 export const isQuestion = (decision: unknown): decision is Question =>
   typeof decision === 'object' && decision !== null && 'asks' in decision
 
-/** A cell where it was found, to show what a question is about. */
+/** A cell with its line, as an example in a question. */
 export interface Cell {
   readonly line: number
   readonly text: string
 }
 
-export const shown = ({ line, text }: Cell): string => `${JSON.stringify(text)} in line ${line}`
+/** Quotes a cell with its line. */
+export const quoteCell = ({ line, text }: Cell): string => `${JSON.stringify(text)} in line ${line}`
 
-/** What a cell says about two ways of reading a sheet: one of them, that it could be either, or nothing. */
-export type Sighting<W extends string> = W | 'either' | undefined
+/** The evidence of a cell for one of two readings, for either, or for none. */
+export type Evidence<W extends string> = W | 'either' | undefined
 
+/** Two ways to read the cells of a sheet. */
 export interface Choice<W extends string> {
   readonly about: string
   readonly ways: readonly [W, W]
-  /** What is asked, the answers aside. */
+  /** The question without the examples. */
   readonly asks: string
-  readonly seen: (text: string) => Sighting<W>
+  readonly evidenceIn: (text: string) => Evidence<W>
 }
 
 /**
- * Reads all the cells one way: the way that some of them show, when none shows the other. When cells show both, or some
- * could be either and none decides, it asks. `undefined` when no cell says anything.
+ * Chooses one way to read all cells: the way that some of them show, if none shows the other. Returns a question if cells
+ * show both, or could be either and none decides; `undefined` without any evidence.
  */
-export function choose<W extends string>(choice: Choice<W>, cells: Iterable<Cell>): W | Question | undefined {
-  const found = new Map<Sighting<W>, Cell>()
+export function chooseReading<W extends string>(
+  choice: Choice<W>,
+  cells: Iterable<Cell>,
+): W | Question | undefined {
+  const found = new Map<Evidence<W>, Cell>()
   for (const cell of cells) {
-    const sighting = choice.seen(cell.text)
-    if (sighting !== undefined && !found.has(sighting)) found.set(sighting, cell)
+    const evidence = choice.evidenceIn(cell.text)
+    if (evidence !== undefined && !found.has(evidence)) found.set(evidence, cell)
   }
   const [one, other] = choice.ways
   if (found.has(one) !== found.has(other)) return found.has(one) ? one : other
   if (found.size === 0) return undefined
-  const examples = [...found.values()].slice(0, 2).map(shown).join(' and ')
+  const examples = [...found.values()].slice(0, 2).map(quoteCell).join(' and ')
   return { about: choice.about, asks: `${choice.asks}: ${examples}`, choices: choice.ways }
 }

@@ -1,22 +1,20 @@
 import { remembering } from '#lib/domain/collections.ts'
 import { type Money, multiply } from '#lib/domain/money.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
-import { type Billing, billingOf } from './billing.ts'
-import { COLUMN_ROLES, type ColumnRole } from './column-names.ts'
-import type { Header } from './columns.ts'
+import { COLUMN_ROLES, type ColumnRole, type Header } from './columns.ts'
 import { dateTimeOf } from './dates.ts'
 import { prefixesOf } from './dial-codes.ts'
 import { currencyIn, decimalOf, priceText } from './numbers.ts'
-import type { Profile } from './profile.ts'
+import { type Billing, billingOf, type Profile } from './profile.ts'
 import type { SheetRow } from './sheet-row.ts'
 import { statusOf } from './statuses.ts'
 
-/** What a row of a sheet comes to: rates as cells of the rates file, prefixes that end, or why it is refused. */
+/** The result of a row: a rate as cells of the rates file, a prefix that ends, or the reason why the row is refused. */
 export type SheetEntry =
   | { readonly line: number; readonly cells: Readonly<Record<string, string>>; readonly problem?: string }
   | { readonly line: number; readonly ended: string; readonly from: string }
 
-/** Reads rows by the header and the profile, in which nothing is open any more. */
+/** Reads rows by the header and a profile without open questions. */
 export function createRowReader(header: Header, profile: Profile): (row: SheetRow) => SheetEntry[] {
   const read = createRateReader(header, profile)
   return (row) => {
@@ -55,7 +53,7 @@ function createRateReader(header: Header, profile: Profile): (row: SheetRow) => 
   }
 }
 
-/** The cells of a row by what they are; blank for a column that the sheet does not have. */
+/** The cells of a row by role; blank for a column that the sheet does not have. */
 type RoleCells = Readonly<Record<ColumnRole, string>>
 
 function createRoleReader({ places }: Header): (cells: readonly string[]) => RoleCells {
@@ -69,7 +67,7 @@ function createRoleReader({ places }: Header): (cells: readonly string[]) => Rol
 
 const NO_CELLS = Object.fromEntries(COLUMN_ROLES.map((role) => [role, ''])) as Record<ColumnRole, string>
 
-/** By its status, or by a word such as `closed` in place of a rate. */
+/** A row ends its prefixes by its status, or by a word such as `closed` instead of a rate. */
 const isEnded = ({ status, tariff_rate }: RoleCells, { statuses }: Profile): boolean =>
   statusOf(status, statuses) === 'ended' || (/^[a-z]/i.test(tariff_rate) && statusOf(tariff_rate) === 'ended')
 
@@ -106,7 +104,7 @@ function createCellReaders(header: Header, profile: Profile) {
 const headingOf = ({ names, places }: Header, role: ColumnRole): string =>
   names[places[role] ?? -1]?.trim() ?? role
 
-/** A refusal of the cell gets the heading of its column. */
+/** Adds the heading of the column to a refusal. */
 function underHeading<T>(heading: string, read: () => T): T {
   try {
     return read()
@@ -129,7 +127,7 @@ function refuseCurrency(named: string | undefined, { currency }: Profile): void 
     throw new RowRefused(`the rate is in ${named}, the sheet in ${currency}`)
 }
 
-/** Put together from the columns of first and of further steps, each of which may be missing. */
+/** Combines the columns of the first and the further steps, each of which may be missing. */
 const stepsOf = (first: string, further: string): string | undefined =>
   [first, further].filter((step) => step !== '').join('/') || undefined
 

@@ -21,7 +21,7 @@ async function ratesOf(text: string, profile: Profile = {}): Promise<string[]> {
 const questionsOf = async (text: string, profile: Profile = {}) =>
   (await read(text, profile)).questions.map(({ about, choices }) => `${about}: ${choices.join(' or ')}`)
 
-test('a sheet with semicolons, code ranges and decimal commas is read whole', async () => {
+test('a sheet with semicolons, code ranges and decimal commas is read', async () => {
   const sheet = [
     'Example Carrier Ltd;;;;',
     'Rates in EUR, valid from 1 December;;;;',
@@ -85,7 +85,7 @@ test.each([
   ['UTF-16 without a mark', Buffer.from(SHEET, 'utf16le')],
   ['UTF-16, high byte first', Buffer.from(`\uFEFF${SHEET}`, 'utf16le').swap16()],
   ['Windows-1252', Buffer.from(SHEET, 'latin1')],
-])('text is understood in %s', async (_encoding, bytes) => {
+])('text is read in %s', async (_encoding, bytes) => {
   const rows = [...(await readSheet(bytes, {})).rows()]
 
   expect(rows.map((row) => 'cells' in row && row.cells['destination'])).toEqual(['France', 'Zürich'])
@@ -101,7 +101,7 @@ test.each([[','], [';'], ['\t'], ['|']])('cells may be separated by %j', async (
   expect(await ratesOf(SHEET.replaceAll(',', delimiter))).toEqual(['2: 33 0.0125', '3: 4143 0.02'])
 })
 
-test('a first line may say what separates cells', async () => {
+test('a first line may name the delimiter', async () => {
   expect(await ratesOf(`sep=:\n${SHEET.replaceAll(',', ':')}`)).toEqual(['3: 33 0.0125', '4: 4143 0.02'])
 })
 
@@ -117,7 +117,7 @@ test.each([
   expect(await ratesOf(`${header}\nFrance,33,0.0125`)).toEqual(['2: 33 0.0125'])
 })
 
-test('columns are found where the profile says', async () => {
+test('columns are found under the headings of the profile', async () => {
   const sheet = 'Vorwahl;Preis alt;Preis neu\n33;0.1;0.2'
 
   expect(await questionsOf(sheet)).toEqual(['columns: '])
@@ -146,7 +146,7 @@ test.each([
   )
 })
 
-test('a country code in a column of its own stands before each code', async () => {
+test('a country code in a column of its own is put in front of each code', async () => {
   const sheet = 'Country Code;Area Code;Rate\n44;20-23,7400;0.1\n+33;;0.2'
 
   expect(await ratesOf(sheet)).toEqual([
@@ -155,7 +155,7 @@ test('a country code in a column of its own stands before each code', async () =
   ])
 })
 
-test('codes that begin with the country code beside them stay as they are', async () => {
+test('codes that begin with the country code of their row stay unchanged', async () => {
   expect(await ratesOf('Country Code,Dial Code,Rate\n44,447400,0.1\n33,336,0.2')).toEqual([
     '2: 447400 0.1',
     '3: 336 0.2',
@@ -164,18 +164,15 @@ test('codes that begin with the country code beside them stay as they are', asyn
 
 test.each([
   ['7 or 8 codes', 'Code: "7 or 8 codes" is not a dial code'],
-  ['7400 7401', 'Code: "7400 7401" may be one code or several: write commas between codes'],
-  [
-    '4.47E+11',
-    'Code: "4.47E+11" is not a dial code: a spreadsheet has shortened it, format the column as text',
-  ],
+  ['7400 7401', 'Code: "7400 7401" may be one code or several: separate codes by commas'],
+  ['4.47E+11', 'Code: "4.47E+11" is not a dial code: a spreadsheet shortened it, format the column as text'],
   [
     '7411-15',
-    'Code: "7411-15" is neither a range from low to high, of codes of the same length, nor a country code with an area code',
+    'Code: "7411-15" is neither a range of codes of the same length from low to high, nor a country code with an area code',
   ],
   ['10000-99999', 'Code: the range 10000-99999 has more than 10000 codes'],
   ['', 'Code: "" is not a dial code'],
-])('refuses the dial code %j with what would be right', async (code, problem) => {
+])('refuses the dial code %j with the remedy', async (code, problem) => {
   expect(await ratesOf(`Destination;Code;Rate\nSomewhere;${code};0.1`)).toEqual([`2: ${problem}`])
 })
 
@@ -201,7 +198,7 @@ test.each([
   expect(await questionsOf(sheet)).toEqual(['decimal: point or comma'])
 })
 
-test('an answered decimal mark is taken', async () => {
+test('an answered decimal mark is used', async () => {
   expect(await ratesOf('Code;Rate\n33;1,234', { decimal: 'comma' })).toEqual(['2: 33 1.234'])
   expect(await ratesOf('Code;Rate\n33;1,234', { decimal: 'point' })).toEqual(['2: 33 1234'])
   expect(await ratesOf('Code;Rate\n33;0.5', { decimal: 'comma' })).toEqual([
@@ -275,7 +272,7 @@ test('increments of two columns, of the profile, and of none', async () => {
   expect(plain).toMatchObject({ cells: { min_time: '30', increment: '6', con_fee: '0.05' } })
 })
 
-test('rows that are closed end their prefixes', async () => {
+test('closed rows end their prefixes', async () => {
   const sheet = [
     'Code;Rate;Status;Effective Date',
     '33;0.1;Rate Increase;',
@@ -294,14 +291,14 @@ test('rows that are closed end their prefixes', async () => {
   expect((await read(sheet)).hasStatus).toBe(true)
 })
 
-test('asks what an unknown status means, and takes the answer', async () => {
+test('asks for the meaning of an unknown status, and uses the answer', async () => {
   const sheet = 'Code;Rate;Status\n33;0.1;X\n34;0.1;new'
 
   expect(await questionsOf(sheet)).toEqual(['statuses: kept or ended'])
   expect(await ratesOf(sheet, { statuses: { x: 'ended' } })).toEqual(['2: 33 ends', '3: 34 0.1'])
 })
 
-test('asks whether codes of one length are a range or a country with an area', async () => {
+test('asks whether codes of the same length are a range, or a country code with an area code', async () => {
   const sheet = 'Code;Rate\n7-9;0.1'
 
   expect(await questionsOf(sheet)).toEqual(['dash: range or country'])
@@ -318,7 +315,7 @@ test.each([
   expect((await read(sheet)).profile.currency).toBe(currency)
 })
 
-test('asks which currency it is, and refuses rows of another one', async () => {
+test('asks for the currency, and refuses rows in another one', async () => {
   const sheet = 'Code,Rate,Currency\n33,0.1,USD\n34,0.1,EUR'
 
   expect(await questionsOf(sheet)).toEqual(['currency: USD or EUR'])
@@ -328,7 +325,7 @@ test('asks which currency it is, and refuses rows of another one', async () => {
   ])
 })
 
-test('asks what a rate in cents is worth, and multiplies', async () => {
+test('asks for the factor of a rate in cents, and multiplies by it', async () => {
   expect(await questionsOf('Code,Rate (ct/min)\n33,1.5')).toEqual(['rate_factor: 1 or 0.01 or 60'])
   expect(await ratesOf('Code,Rate (ct/min)\n33,1.5', { rate_factor: '0.01' })).toEqual(['2: 33 0.015'])
 })
@@ -341,11 +338,11 @@ test.each([
     Buffer.from('Code,Rate\n33,\xff', 'latin1'),
     'The sheet is not utf-8',
   ],
-])('says what is wrong with %s', async (_case, bytes, message) => {
+])('refuses %s with the reason', async (_case, bytes, message) => {
   await expect(readSheet(bytes, { encoding: 'utf-8' })).rejects.toThrow(message)
 })
 
-test('a workbook is read from its first sheet, or the one that is named', async () => {
+test('a workbook is read from its first worksheet, or the named one', async () => {
   const bytes = await writeXlsx({
     sheets: [
       {
@@ -388,7 +385,7 @@ test('a workbook is read from its first sheet, or the one that is named', async 
   await expect(readSheet(bytes, { sheet: 'Nowhere' })).rejects.toThrow('Nowhere')
 })
 
-test('headings that nobody knows do not hide how cells are separated', async () => {
+test('the delimiter is found under unknown headings', async () => {
   const sheet = 'Land;Vorwahl;Preis\nGermany;49;0,02\nUK;44-7400,7401;0,05\n'
   const { questions } = await readSheet(Buffer.from(sheet), {})
 

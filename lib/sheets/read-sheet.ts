@@ -1,5 +1,4 @@
-import type { ColumnRole } from './column-names.ts'
-import { findHeader, type Header, type Places } from './columns.ts'
+import { type ColumnRole, findHeader, type Header, type Places } from './columns.ts'
 import { dateOrderOf } from './dates.ts'
 import { type CodePair, codesOf, dashQuestion } from './dial-codes.ts'
 import { currencyIn, decimalMarkOf, priceText } from './numbers.ts'
@@ -10,24 +9,24 @@ import type { SheetRow } from './sheet-row.ts'
 import { statusQuestion } from './statuses.ts'
 import { readTable } from './table.ts'
 
-/** A carrier's sheet, read as far as it can be without asking. */
+/** A carrier's rate sheet, read as far as possible without answers. */
 export interface SheetReading {
-  /** While there are any, there are no rows. */
+  /** The open questions. As long as there are any, there are no rows. */
   readonly questions: readonly Question[]
-  /** The profile, with what was found out. */
+  /** The profile with the settings that the sheet shows. */
   readonly profile: Profile
-  /** Headings of columns that nothing is taken from. */
+  /** The headings of unused columns. */
   readonly unused: readonly string[]
-  /** Lines below the header without a code or a rate. */
+  /** The number of lines below the header without a code and a rate. */
   readonly skipped: number
-  /** Whether a column says which rows are changes, so that the sheet hardly is a whole tariff. */
+  /** Whether a column marks changes: such a sheet is rarely a whole tariff. */
   readonly hasStatus: boolean
   rows(): Iterable<SheetEntry>
 }
 
 /**
- * Reads the bytes of a rate sheet: CSV of any delimiter and encoding, or .xlsx. What the profile does not say is found
- * out from the whole sheet, or asked. Throws SheetError for what is not a sheet at all.
+ * Reads a rate sheet: CSV of any delimiter and encoding, or .xlsx. The whole sheet is searched for the settings that the
+ * profile lacks; the others become questions. Throws SheetError for bytes that are not a sheet.
  */
 export async function readSheet(bytes: Uint8Array, profile: Profile): Promise<SheetReading> {
   const { rows, found } = await readTable(bytes, profile)
@@ -63,7 +62,7 @@ function* entriesOf(body: readonly SheetRow[], read: (row: SheetRow) => SheetEnt
   for (const row of body) yield* read(row)
 }
 
-/** A title or a note fills one cell, and has neither a code nor a rate. */
+/** A title or a note fills one cell, or has neither a code nor a rate. */
 function isRate({ cells }: SheetRow, { prefix, country_code, tariff_rate }: Places): boolean {
   const holds = (place = -1) => (cells[place] ?? '').trim() !== ''
   if (!holds(prefix) && !holds(country_code) && !holds(tariff_rate)) return false
@@ -85,9 +84,10 @@ interface Sheet {
   readonly body: readonly SheetRow[]
 }
 
+/** The settings that a sheet shows. */
 type Decided = Partial<Pick<Profile, 'decimal' | 'dates' | 'dash' | 'codes' | 'currency' | 'rate_factor'>>
 
-/** What the whole sheet shows, of what the profile does not say. */
+/** Searches the whole sheet for the settings that the profile lacks. */
 function decide(sheet: Sheet, profile: Profile): Decided & { readonly questions: readonly Question[] } {
   const decisions = {
     decimal: profile.decimal ?? decimalMarkOf(cellsOf(sheet, 'tariff_rate', 'con_fee')),
@@ -120,7 +120,7 @@ function* codePairs({ header, body }: Sheet): Generator<CodePair> {
     yield { country: cells[country_code] ?? '', code: { line, text: cells[prefix]?.trim() ?? '' } }
 }
 
-/** Looked for in its column, else at the rates themselves, else in their heading, else in the lines above. */
+/** The currency in its column, or else next to the rates, in their heading, or in the lines above the header. */
 function currencyOf(sheet: Sheet): string | undefined | Question {
   const [first, second] = currenciesIn(cellsOf(sheet, 'currency'))
   if (second !== undefined) return currencyQuestion(first, second)
@@ -157,13 +157,13 @@ const currencyQuestion = (first = '', second = ''): Question => ({
   choices: [first, second],
 })
 
-/** Headings such as `Rate (ct/min)`: a rate that is taken for another unit is wrong a hundredfold. */
+/** Asks for the unit of headings such as `Rate (ct/min)`: a rate in the wrong unit is wrong by a factor of 100. */
 function unitQuestion({ names, places }: Header): Question | undefined {
   const heading = names[places.tariff_rate ?? -1] ?? ''
   if (!/\b(cents?|ct|cts|pence|per second|\/ ?s(ec(ond)?)?)\b|¢/i.test(heading)) return undefined
   return {
     about: 'rate_factor',
-    asks: `What is a rate of ${JSON.stringify(heading)} multiplied with to be one for a minute in whole units?`,
+    asks: `By which factor is a rate in ${JSON.stringify(heading)} multiplied to get the price of a minute in whole currency units?`,
     choices: ['1', '0.01', '60'],
   }
 }

@@ -1,34 +1,34 @@
-import { type Cell, type Question, shown } from './question.ts'
+import { type Cell, type Question, quoteCell } from './question.ts'
 
-/** What a status column says of a row: its rate counts, or its prefixes end. */
+/** The meaning of a status: the rate of the row is valid, or its prefixes end. */
 export const STATUSES = ['kept', 'ended'] as const
 
 export type Status = (typeof STATUSES)[number]
 
-const ENDED = wordsOf(
+const ENDED = wordSet(
   'closed close removed remove removal deleted delete deletion ended end ceased withdrawn discontinued terminated cancelled canceled dropped expired',
 )
 
-const KEPT = wordsOf(
+const KEPT = wordSet(
   'new increase increased increasing decrease decreased decreasing unchanged same current change changed update updated added addition add active open existing valid modified no',
 )
 
-/** In any spelling: `Rate Increase`, `CLOSED`, `code removed`; `undefined` for words that nobody knows. */
+/** Reads a status such as `Rate Increase`, `CLOSED` or `code removed`. Returns `undefined` for unknown words. */
 export function statusOf(cell: string, known: Readonly<Record<string, Status>> = {}): Status | undefined {
   const text = cell.trim().toLowerCase()
   if (text === '') return 'kept'
-  const told = Object.entries(known).find(([word]) => word.trim().toLowerCase() === text)?.[1]
-  if (told !== undefined) return told
+  const meaning = Object.entries(known).find(([word]) => word.trim().toLowerCase() === text)?.[1]
+  if (meaning !== undefined) return meaning
   const words = text.split(/[^a-z]+/)
   if (words.some((word) => ENDED.has(word))) return 'ended'
   return words.some((word) => KEPT.has(word)) ? 'kept' : undefined
 }
 
-function wordsOf(list: string): ReadonlySet<string> {
+function wordSet(list: string): ReadonlySet<string> {
   return new Set(list.split(' '))
 }
 
-/** Asks for all the words at once that nobody knows. */
+/** Asks for all unknown words at once. */
 export function statusQuestion(
   cells: Iterable<Cell>,
   known?: Readonly<Record<string, Status>>,
@@ -38,7 +38,7 @@ export function statusQuestion(
   if (unknown.size === 0) return undefined
   return {
     about: 'statuses',
-    asks: `Is the rate of a row kept, or do its prefixes end: ${[...unknown.values()].slice(0, 10).map(shown).join(', ')}`,
+    asks: `Is the rate of a row kept, or do its prefixes end: ${[...unknown.values()].slice(0, 10).map(quoteCell).join(', ')}`,
     choices: STATUSES,
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readTable } from './table.ts'
 
-test('a cell that a list of refused rows has marked as text is read without its mark', async () => {
+test('a cell that a list of refused rows marked as text is read without the mark', async () => {
   const text = "prefix,name\n'-370,\"'=A1\"\n+370,'quoted'\n"
   const { rows } = await readTable(Buffer.from(text), { delimiter: ',' })
 
@@ -12,7 +12,7 @@ test('a cell that a list of refused rows has marked as text is read without its 
   ])
 })
 
-test('rows keep their lines behind blank lines, cells of several lines, and any kind of line end', async () => {
+test('rows keep their line numbers after blank lines, multi-line cells, and any kind of line end', async () => {
   const text = 'prefix;name\r\n\r\n370;"two\r\nlines"\n\n371;last\r372;old\r'
   const { rows } = await readTable(Buffer.from(text), { delimiter: ';' })
 

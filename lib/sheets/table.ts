@@ -1,37 +1,36 @@
 import iconv from 'iconv-lite'
 import { readCsv } from '#lib/csv/reader.ts'
 import { unescapeFormula } from '#lib/domain/text.ts'
-import { HEADER_WITHIN, knownIn, placesIn } from './columns.ts'
+import { countKnown, HEADER_MAX_LINE, placesIn } from './columns.ts'
 import type { Profile } from './profile.ts'
-import { SheetError } from './sheet-error.ts'
-import { refuseMoreRows, type SheetRow } from './sheet-row.ts'
+import { refuseMoreRows, SheetError, type SheetRow } from './sheet-row.ts'
 import { isCompoundFile, isWorkbook, workbookRows } from './workbook.ts'
 
-/** The rows of a sheet, and how it is written. */
-export interface Table {
+/** The rows of a rate sheet, and the format that was detected. */
+export interface SheetTable {
   readonly rows: readonly SheetRow[]
   readonly found: Pick<Profile, 'delimiter' | 'encoding' | 'sheet'>
 }
 
-const MOST_BYTES = 100_000_000
+const MAX_BYTES = 100_000_000
 
-/** Reads CSV of any delimiter and encoding, or .xlsx. Throws SheetError for what is neither, or too large. */
-export async function readTable(bytes: Uint8Array, profile: Profile): Promise<Table> {
+/** Reads CSV of any delimiter and encoding, or .xlsx. Throws SheetError for another format or too many bytes. */
+export async function readTable(bytes: Uint8Array, profile: Profile): Promise<SheetTable> {
   if (isCompoundFile(bytes))
     throw new SheetError('The sheet is an .xls, or has a password: save it as .xlsx without one, or as CSV')
   if (isWorkbook(bytes)) return { rows: await workbookRows(bytes, profile.sheet), found: {} }
-  if (bytes.length > MOST_BYTES) throw new SheetError('The sheet has more than 100 MB')
+  if (bytes.length > MAX_BYTES) throw new SheetError('The sheet has more than 100 MB')
   return readText(bytes, profile)
 }
 
-async function readText(bytes: Uint8Array, profile: Profile): Promise<Table> {
+async function readText(bytes: Uint8Array, profile: Profile): Promise<SheetTable> {
   const encoding = profile.encoding ?? encodingOf(bytes)
   const text = decode(bytes, encoding)
   const delimiter = profile.delimiter ?? (await delimiterOf(text, profile))
   return { rows: await rowsOf(text, delimiter), found: { delimiter, encoding } }
 }
 
-/** The rows of CSV text that hold something. Throws SheetError when quotes do not pair up. */
+/** The rows of CSV text that are not blank. Throws SheetError for unpaired quotes. */
 async function rowsOf(text: string, delimiter: string): Promise<SheetRow[]> {
   const rows: SheetRow[] = []
   const dialect = { delimiter, relaxQuotes: true }
@@ -55,12 +54,12 @@ const DELIMITERS = [',', ';', '\t', '|'] as const
 async function delimiterOf(text: string, { columns }: Profile): Promise<string> {
   const [, stated] = /^sep=(.)\r?\n/.exec(text) ?? []
   if (stated !== undefined) return stated
-  const start = firstLines(text, HEADER_WITHIN)
+  const start = firstLines(text, HEADER_MAX_LINE)
   let best = { delimiter: '', fitness: -1 }
   for (const delimiter of DELIMITERS) {
     const rows = await rowsOf(start, delimiter)
-    const known = Math.max(0, ...rows.map(({ cells }) => knownIn(placesIn(cells, columns))))
-    const fitness = known * (HEADER_WITHIN + 1) + linesAlike(rows)
+    const known = Math.max(0, ...rows.map(({ cells }) => countKnown(placesIn(cells, columns))))
+    const fitness = known * (HEADER_MAX_LINE + 1) + linesAlike(rows)
     if (fitness > best.fitness) best = { delimiter, fitness }
   }
   return best.delimiter
@@ -68,11 +67,11 @@ async function delimiterOf(text: string, { columns }: Profile): Promise<string> 
 
 /** The first lines, which tell the delimiter. */
 function firstLines(text: string, count: number): string {
-  const lines = withOneLineEnd(text.slice(0, MOST_LOOKED_AT)).split('\n')
+  const lines = withOneLineEnd(text.slice(0, SAMPLE_CHARACTERS)).split('\n')
   return lines.slice(0, Math.min(count, Math.max(1, lines.length - 1))).join('\n')
 }
 
-const MOST_LOOKED_AT = 100_000
+const SAMPLE_CHARACTERS = 100_000
 
 /** Counts the rows of the most frequent width, of at least two cells. */
 function linesAlike(rows: readonly SheetRow[]): number {
@@ -84,19 +83,19 @@ function linesAlike(rows: readonly SheetRow[]): number {
 
 const UTF_8 = new TextDecoder('utf-8', { fatal: true })
 
-/** By the byte order mark, by zeros that only UTF-16 has, as UTF-8 when it is valid, else as Windows-1252. */
+/** Detects UTF-16 by its byte order mark or its zeros, and valid UTF-8; any other text is Windows-1252. */
 function encodingOf(bytes: Uint8Array): string {
   const [first, second, third] = bytes
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
-  return withoutMark(bytes.subarray(0, DETECTED_IN)) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
+  return unmarkedUtf16(bytes.subarray(0, SAMPLE_BYTES)) ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')
 }
 
-const DETECTED_IN = 4096
+const SAMPLE_BYTES = 4096
 
-/** Of UTF-16 without a mark, most characters of a sheet have a zero in their upper byte. */
-function withoutMark(bytes: Uint8Array): string | undefined {
+/** In UTF-16, most characters of a sheet have a zero in their upper byte. */
+function unmarkedUtf16(bytes: Uint8Array): string | undefined {
   const zeros = [0, 0]
   for (const [position, byte] of bytes.entries())
     if (byte === 0) zeros[position % 2] = (zeros[position % 2] ?? 0) + 1
@@ -114,10 +113,10 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Throws SheetError when the bytes are not of that encoding. A byte order mark is dropped. */
+/** Decodes the text without its byte order mark. Throws SheetError for bytes of another encoding. */
 function decode(bytes: Uint8Array, encoding: string): string {
   if (!iconv.encodingExists(encoding))
-    throw new SheetError(`There is no encoding ${JSON.stringify(encoding)}`)
+    throw new SheetError(`The encoding ${JSON.stringify(encoding)} is unknown`)
   try {
     return /^utf-?8$/i.test(encoding) ? UTF_8.decode(bytes) : iconv.decode(Buffer.from(bytes), encoding)
   } catch (error) {

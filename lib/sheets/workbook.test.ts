@@ -60,7 +60,7 @@ const inlineCell = (text: string): string => `<row><c t="inlineStr"><is>${text}<
 
 const MB = 1_000_000
 
-test('rows, shared strings and cells of the far right are read', async () => {
+test('rows, shared strings and cells in the last column are read', async () => {
   const row = '<row r="2"><c r="A2"><v>1</v></c><c r="XFD2" t="s"><v>0</v></c></row>'
   const [read] = await workbookRows(aWorkbook(row, '<si><t>far</t></si>'))
 
@@ -81,17 +81,17 @@ test.each([
   )
 })
 
-test('a cell of more than 32,767 characters is refused, as no spreadsheet has one', async () => {
+test('a cell of more than 32,767 characters, the limit of spreadsheets, is refused', async () => {
   await expect(workbookRows(aWorkbook(inlineCell(`<t>${'x'.repeat(32_768)}</t>`)))).rejects.toThrow(
     'Line 1 of the sheet has a cell of more than 32,767 characters',
   )
 })
 
-test('rows that stretch to the last column are refused when they make too many cells', async () => {
+test('rows up to the last column are refused if they have too many cells', async () => {
   const rows = '<row><c r="A1"><v>1</v></c><c r="XFD1"><v>1</v></c></row>'.repeat(700)
 
   await expect(workbookRows(aWorkbook(rows))).rejects.toThrow(
-    'The sheet has more than 10,000,000 cells with the blank ones: clear the columns to the right of the rates',
+    'The sheet has more than 10,000,000 cells, including blank ones: clear the columns to the right of the rates',
   )
 })
 

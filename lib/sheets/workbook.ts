@@ -2,29 +2,28 @@ import { Readable } from 'node:stream'
 import { createInflateRaw } from 'node:zlib'
 import { type CellValue, HucreError } from 'hucre'
 import { streamXlsxRows } from 'hucre/xlsx'
-import { SheetError } from './sheet-error.ts'
-import { refuseMoreRows, type SheetRow } from './sheet-row.ts'
+import { refuseMoreRows, SheetError, type SheetRow } from './sheet-row.ts'
 
 const MB = 1_000_000
-const MOST_PACKED = 20 * MB
-const MOST_UNPACKED = 300 * MB
+const MAX_PACKED_BYTES = 20 * MB
+const MAX_UNPACKED_BYTES = 300 * MB
 
-/** A zip archive, as .xlsx is one. */
+/** A zip archive: .xlsx is one. */
 export const isWorkbook = (bytes: Uint8Array): boolean => startsWith(bytes, [0x50, 0x4b, 0x03, 0x04])
 
-/** A compound file: the .xls of old, or an .xlsx with a password. */
+/** A compound file: an .xls, or an .xlsx with a password. */
 export const isCompoundFile = (bytes: Uint8Array): boolean => startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])
 
 const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
   start.every((byte, position) => bytes[position] === byte)
 
 /**
- * The rows of a worksheet that hold something: the first one, or the one of that name. Numbers come as plain decimals
- * of the 15 digits that a spreadsheet shows, dates as `YYYY-MM-DD HH:MM:SS`. Throws SheetError for a workbook that would
- * not fit into memory: its stated sizes are checked before anything is unpacked, the rest is counted while it is read.
+ * The rows of a worksheet that are not blank, of the first worksheet or the named one. Numbers become plain decimals of
+ * the 15 digits that a spreadsheet shows, dates `YYYY-MM-DD HH:MM:SS`. Throws SheetError for a workbook that does not fit
+ * into memory: its stated sizes are checked before it is unpacked, the other limits while it is read.
  */
 export async function workbookRows(bytes: Uint8Array, sheet?: string): Promise<SheetRow[]> {
-  if (bytes.length > MOST_PACKED) throw new SheetError('The workbook has more than 20 MB')
+  if (bytes.length > MAX_PACKED_BYTES) throw new SheetError('The workbook has more than 20 MB')
   await refuseLarge(directoryOf(bytes))
   try {
     const rows = await readRows(bytes, sheet)
@@ -42,11 +41,11 @@ export async function workbookRows(bytes: Uint8Array, sheet?: string): Promise<S
 interface Part {
   readonly packed: Uint8Array
   readonly isDeflated: boolean
-  /** Unpacked, in bytes; the reader unpacks no more of it. Infinity when the directory hides it. */
+  /** The unpacked bytes; the reader unpacks no more. Infinity if the directory does not state them. */
   readonly size: number
 }
 
-/** The parts of a zip archive. Sizes beyond 4 GB, for which zip has other fields, count as hidden. */
+/** The parts of a zip archive. Sizes beyond 4 GB, which zip states in other fields, count as hidden. */
 function directoryOf(bytes: Uint8Array): Part[] {
   const archive = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   try {
@@ -69,14 +68,14 @@ const END_OF_DIRECTORY = Buffer.from('504b0506', 'hex')
 const HIDDEN = 0xffff_ffff
 const DEFLATED = 8
 
-/** Bytes of a packed empty part. A larger part that states no size hides it. */
-const EMPTY_PACKED = 5
+/** The bytes of a packed empty part. A larger part without a size hides it. */
+const EMPTY_PACKED_BYTES = 5
 
 function partAt(archive: Buffer, at: number): Part {
   const packedSize = archive.readUInt32LE(at + 20)
   const size = archive.readUInt32LE(at + 24)
   const isDeflated = archive.readUInt16LE(at + 10) === DEFLATED
-  const isHidden = [size, packedSize].includes(HIDDEN) || (size === 0 && packedSize > EMPTY_PACKED)
+  const isHidden = [size, packedSize].includes(HIDDEN) || (size === 0 && packedSize > EMPTY_PACKED_BYTES)
   const local = archive.readUInt32LE(at + 42)
   const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28)
   return {
@@ -90,28 +89,29 @@ const damaged = (cause: unknown): SheetError =>
   new SheetError('The workbook is damaged: it is not a whole zip archive', { cause })
 
 async function refuseLarge(parts: readonly Part[]): Promise<void> {
-  if (parts.reduce((sum, { size }) => sum + size, 0) > MOST_UNPACKED)
+  if (parts.reduce((sum, { size }) => sum + size, 0) > MAX_UNPACKED_BYTES)
     throw new SheetError('The workbook has more than 300 MB when it is unpacked')
-  for (const part of parts) if (part.isDeflated && part.size > SMALL) await refuseUnbroken(part)
+  for (const part of parts) if (part.isDeflated && part.size > SMALL_PART_BYTES) await refuseUnbroken(part)
 }
 
-const SMALL = 1 * MB
+/** Smaller parts need no check. */
+const SMALL_PART_BYTES = 1 * MB
 
-/** The reader keeps a row as a whole, and all of a part without rows, such as shared strings. */
+/** The reader holds a whole row in memory, and a whole part without rows, such as shared strings. */
 async function refuseUnbroken(part: Part): Promise<void> {
   let run = { bytes: 0, tags: 0 }
   for await (const chunk of unpack(part)) {
     run = runAfter(run, chunk)
-    if (run.bytes > MOST_UNBROKEN || run.tags > MOST_TAGS) throw new SheetError(TOO_LONG)
+    if (run.bytes > MAX_ROW_BYTES || run.tags > MAX_ROW_TAGS) throw new SheetError(ROW_TOO_LARGE)
   }
 }
 
-const MOST_UNBROKEN = 25 * MB
-const MOST_TAGS = 2_000_000
-const TOO_LONG =
+const MAX_ROW_BYTES = 25 * MB
+const MAX_ROW_TAGS = 2_000_000
+const ROW_TOO_LARGE =
   'A row of the workbook, or a part of it that has no rows, is larger than 25 MB or 2,000,000 XML tags'
 
-/** Counts from the last tag of a row on, to the nearest chunk. */
+/** Counts bytes and tags since the last tag of a row, rounded to chunks. */
 function runAfter({ bytes, tags }: { bytes: number; tags: number }, chunk: Buffer) {
   const text = chunk.toString('latin1')
   if (ROW_TAG.test(text)) return { bytes: 0, tags: 0 }
@@ -120,7 +120,7 @@ function runAfter({ bytes, tags }: { bytes: number; tags: number }, chunk: Buffe
 
 const ROW_TAG = /<\/?(?:[^<>\s/:]*:)?row[\s/>]/
 
-/** Stops where the reader stops: at the stated size. */
+/** Unpacks up to the stated size, as the reader does. */
 async function* unpack({ packed, size }: Part): AsyncGenerator<Buffer> {
   const inflating = Readable.from([packed]).pipe(createInflateRaw({ chunkSize: 65_536 }))
   let left = size
@@ -140,7 +140,7 @@ async function readRows(bytes: Uint8Array, sheet: string | undefined): Promise<S
   let count = 0
   for await (const { index, values } of streamXlsxRows(bytes, sheet === undefined ? {} : { sheet })) {
     count += values.length
-    if (count > MOST_CELLS) throw new SheetError(TOO_WIDE)
+    if (count > MAX_CELLS) throw new SheetError(TOO_MANY_CELLS)
     const row = { line: index + 1, cells: values.map(textOf) }
     refuseLongCell(row)
     if (row.cells.some((cell) => cell !== '')) rows.push(row)
@@ -150,17 +150,17 @@ async function readRows(bytes: Uint8Array, sheet: string | undefined): Promise<S
 }
 
 function refuseLongCell({ line, cells }: SheetRow): void {
-  if (cells.some((cell) => cell.length > LONGEST_CELL))
+  if (cells.some((cell) => cell.length > MAX_CELL_CHARACTERS))
     throw new SheetError(`Line ${line} of the sheet has a cell of more than 32,767 characters`)
 }
 
-/** A row is read up to its last cell: one in the last column makes 16,384 of it. */
-const MOST_CELLS = 10_000_000
-const TOO_WIDE =
-  'The sheet has more than 10,000,000 cells with the blank ones: clear the columns to the right of the rates'
+/** A row is read up to its last cell: a cell in the last column makes 16,384 cells. */
+const MAX_CELLS = 10_000_000
+const TOO_MANY_CELLS =
+  'The sheet has more than 10,000,000 cells, including blank ones: clear the columns to the right of the rates'
 
-/** The limit of spreadsheets, in characters. */
-const LONGEST_CELL = 32_767
+/** The limit of spreadsheets. */
+const MAX_CELL_CHARACTERS = 32_767
 
 function textOf(value: CellValue): string {
   if (typeof value === 'number') return plainDecimal(value)
@@ -170,12 +170,12 @@ function textOf(value: CellValue): string {
   return typeof value === 'string' ? value.trim() : ''
 }
 
-/** A spreadsheet keeps 15 digits; the binary fraction behind them is not what its author wrote. */
+/** A spreadsheet keeps 15 digits; the digits after them come from the binary fraction, not from its author. */
 function plainDecimal(value: number): string {
   const shown = String(Number(value.toPrecision(SHOWN_DIGITS)))
   if (!shown.includes('e')) return shown
-  return value.toFixed(MOST_DECIMALS).replace(/\.?0+$/, '')
+  return value.toFixed(MAX_DECIMALS).replace(/\.?0+$/, '')
 }
 
 const SHOWN_DIGITS = 15
-const MOST_DECIMALS = 20
+const MAX_DECIMALS = 20

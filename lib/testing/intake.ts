@@ -11,7 +11,7 @@ import { notingWrites } from './written-keys.ts'
 
 /** A switch that may bring records; answers its Authorization header. */
 export async function anIntake(world: World, name: string, wish: SwitchWish = {}): Promise<string> {
-  const [line = ''] = await addIntakeNamed(world.store, name, { wish, now: world.now })
+  const [line = ''] = await addIntakeNamed(world.store, name, wish, world.now)
   return basic(name, line.split(' ')[1] ?? '')
 }
 

@@ -7,7 +7,7 @@ import { fileConsumer } from '#lib/ingest/file-consumer.ts'
 import type { FileStore } from '#lib/ingest/file-store.ts'
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
-import { takeNews } from '#lib/local/commands/follow/follow-file.ts'
+import { mediateNewLines } from '#lib/local/commands/follow/follow-file.ts'
 import { rerate } from '#lib/local/commands/rerate/rerate-tool.ts'
 import { ingestFiles } from '#lib/local/commands/switches/ingest-tool.ts'
 import { suspendOverdue } from '#lib/mediation/correlate.ts'
@@ -157,7 +157,7 @@ async function runCommand({ world, kept }: Workplace): Promise<boolean> {
 async function runFollow({ world, kept }: Workplace): Promise<boolean> {
   const path = aFileIn(kept, CDRS)
   const empty = { format: 'csv', source: 'gw1', zone: 'UTC', text: '' } as const
-  for await (const _ of takeNews(() => openIn(world), { path, state: `${path}.state`, empty }));
+  for await (const _ of mediateNewLines({ path, state: `${path}.state`, empty, open: () => openIn(world) }));
   return true
 }
 
@@ -174,8 +174,15 @@ async function runOverdue({ world }: Workplace): Promise<boolean> {
 const PERIOD = { from: '2026-03-09', till: '2026-03-11' }
 const WISH = { ...PERIOD, with: 'active', includeInvoiced: false, includePriced: false } as const
 
-const runRerating = ({ world }: Workplace): Promise<boolean> =>
-  rerate({ store: world.store, clock: () => world.now, say: () => {}, agreed: async () => true }, WISH)
+async function runRerating({ world }: Workplace): Promise<boolean> {
+  await rerate(
+    world.store,
+    () => world.now,
+    WISH,
+    async () => true,
+  )
+  return true
+}
 
 async function withDearerRates(): Promise<MediatedWorld> {
   const world = await after(['csv', CDRS], ['kamailio-json', EVENTS])()

@@ -10,16 +10,16 @@ const methods = (await loadFunctionFiles()).map(({ method }) => method)
 const login = methods.find(({ name }) => name === 'user_login')
 
 const aLogin = (world: Awaited<ReturnType<typeof aWorld>>, p: string) => {
-  if (!login) throw new Error('There is no login')
+  if (!login) throw new Error('There is no method user_login')
   return world.call(login, 'bob', { p })
 }
 
-test('a blocked account is anonymous from the next request on, until it is unblocked; each is logged', async () => {
+test('a blocked account is anonymous from the next request on until it is unblocked; both changes are logged', async () => {
   const world = await aWorld({ users: people })
   const act = { as: 'admin', now: world.now }
 
   expect(await blockAccount(world.store, 'bob', act)).toEqual(['bob is blocked'])
-  expect(await blockAccount(world.store, 'bob', act)).toEqual(['bob is blocked already'])
+  expect(await blockAccount(world.store, 'bob', act)).toEqual(['bob is already blocked'])
   expect(await aLogin(world, 'password of bob')).toContain('Login failed')
   expect(await damageIn(world)).toEqual([])
   expect(await unblockAccount(world.store, 'bob', { ...act, now: new Date('2026-03-10T12:00:01Z') })).toEqual(
@@ -32,11 +32,10 @@ test('a blocked account is anonymous from the next request on, until it is unblo
   ])
 })
 
-test('a new password is used from the next login on, and is not in the log', async () => {
+test('a new password is valid from the next login on, and is not in the log', async () => {
   const world = await aWorld({ users: people })
-  const wanted = { username: 'bob', password: 'a new password' }
 
-  expect(await setPassword(world.store, wanted, { as: undefined, now: world.now })).toEqual([
+  expect(await setPassword(world.store, 'bob', 'a new password', { as: undefined, now: world.now })).toEqual([
     'bob has a new password',
   ])
   expect(await aLogin(world, 'password of bob')).toContain('Login failed')
@@ -54,19 +53,19 @@ test('an account is shown without its secrets', async () => {
     'name: Bob Brown',
     'blocked: no',
     'tariff: none',
-    'currency: the default one',
+    'currency: default',
     'permissions: none',
     'devices: 0',
   ])
 })
 
-test('what cannot be done changes nothing', async () => {
+test('a refused command changes nothing', async () => {
   const world = await aWorld({ users: people })
   const before = await world.dump()
   const act = { as: undefined, now: world.now }
 
   await expect(blockAccount(world.store, 'zoe', act)).rejects.toThrow('There is no account zoe')
-  await expect(setPassword(world.store, { username: 'bob', password: 'short' }, act)).rejects.toThrow('8')
+  await expect(setPassword(world.store, 'bob', 'short', act)).rejects.toThrow('use at least 8')
   await expect(blockAccount(world.store, 'bob', { ...act, as: 'carol' })).rejects.toThrow('not an admin')
   expect(await world.dump()).toEqual(before)
 })

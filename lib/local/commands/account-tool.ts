@@ -14,14 +14,14 @@ import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { authorisedAs } from './settings-tool.ts'
 
-/** Who does something to an account, and when. */
+/** The operator and the time of a change, for the log. */
 export interface Act {
-  /** The username of an account that may change settings; without one the log names the user of this machine. */
+  /** The account that makes the change: one that may change settings. Without it the log names the user of this machine. */
   readonly as: string | undefined
   readonly now: Date
 }
 
-/** All that is known of an account but its secrets, a line each. */
+/** The data of an account without its secrets, in lines. */
 export async function showAccount(store: Store, username: string): Promise<string[]> {
   const caller = await accountNamed(store, username)
   const account = await findAccount(store, caller.id)
@@ -30,71 +30,64 @@ export async function showAccount(store: Store, username: string): Promise<strin
     `name: ${displayName(caller)}`,
     `blocked: ${caller.blocked ? 'yes' : 'no'}`,
     `tariff: ${caller.tariff_id ?? 'none'}`,
-    `currency: ${caller.currency || 'the default one'}`,
+    `currency: ${caller.currency || 'default'}`,
     `permissions: ${caller.permissions || 'none'}`,
     `devices: ${account?.device_count ?? 0}`,
   ]
 }
 
-/** Takes effect with the next request; what is so already stays, and is not logged. */
+/** Blocks an account from the next request on. A blocked account stays blocked, and nothing is logged. */
 export async function blockAccount(store: Store, username: string, act: Act): Promise<string[]> {
-  return changeBlocked(store, { username, blocked: true, did: 'blocked' }, act)
+  return changeBlocked(store, username, true, act)
 }
 
+/** Admits a blocked account from the next request on. */
 export async function unblockAccount(store: Store, username: string, act: Act): Promise<string[]> {
-  return changeBlocked(store, { username, blocked: false, did: 'unblocked' }, act)
+  return changeBlocked(store, username, false, act)
 }
 
-interface Wanted {
-  readonly username: string
-  readonly blocked: boolean
-  readonly did: string
-}
-
-async function changeBlocked(store: Store, { username, blocked, did }: Wanted, act: Act): Promise<string[]> {
+async function changeBlocked(store: Store, username: string, blocked: boolean, act: Act): Promise<string[]> {
+  const did = blocked ? 'blocked' : 'unblocked'
   const caller = await accountNamed(store, username)
-  if (caller.blocked === blocked) return [`${username} is ${did} already`]
-  const entry = await logged(store, { username, did }, act)
+  if (caller.blocked === blocked) return [`${username} is already ${did}`]
+  const entry = await logEntry(store, username, did, act)
   await setBlocked(store, { ...caller, blocked }, entry).catch(refuseRace)
   return [`${username} is ${did}`]
 }
 
-/** An operator is asked for more than a customer might choose. */
-const SHORTEST_PASSWORD = 8
+/** A password that an operator sets is longer than a customer's may be. */
+export const MIN_PASSWORD_LENGTH = 8
 
-/** The password is used from the next login on. */
+/** Replaces a password; the new one is valid from the next login on. */
 export async function setPassword(
   store: Store,
-  { username, password }: { readonly username: string; readonly password: string },
+  username: string,
+  password: string,
   act: Act,
 ): Promise<string[]> {
   const caller = await accountNamed(store, username)
-  if (password.length < SHORTEST_PASSWORD)
-    throw new CommandError(`A password has at least ${SHORTEST_PASSWORD} characters`)
-  const entry = await logged(store, { username, did: 'got another password' }, act)
+  if (password.length < MIN_PASSWORD_LENGTH)
+    throw new CommandError(`The password is too short: use at least ${MIN_PASSWORD_LENGTH} characters`)
+  const entry = await logEntry(store, username, 'got another password', act)
   await setPasswordHash(store, { ...caller, password_hash: await hashPassword(password) }, entry).catch(
     refuseRace,
   )
   return [`${username} has a new password`]
 }
 
-/** Throws CommandError when there is none. */
+/** Finds an account by its username. Throws CommandError for an unknown one. */
 export async function accountNamed(store: Store, username: string): Promise<Caller> {
   const [caller] = await findCallers(store, [username])
   if (!caller) throw new CommandError(`There is no account ${username}`)
   return caller
 }
 
-async function logged(
-  store: Store,
-  { username, did }: Pick<Wanted, 'username' | 'did'>,
-  { as, now }: Act,
-): Promise<Change> {
+async function logEntry(store: Store, username: string, did: string, { as, now }: Act): Promise<Change> {
   const who = as === undefined ? terminalUser() : await authorisedAs(store, as)
   return accountChangeLogged({ at: now.toISOString(), who, account: username, did })
 }
 
 function refuseRace(error: unknown): never {
   if (!(error instanceof ConditionFailed)) throw error
-  throw new CommandError('Somebody else changed this account at the same moment: look at it and try again')
+  throw new CommandError('Another command changed this account at the same time: look at it and try again')
 }

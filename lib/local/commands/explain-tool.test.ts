@@ -21,11 +21,11 @@ test('a direct customer: tariff, version, prefix, rate, steps, price and margin'
 
   expect(await explainPrice(store, { ...wish, provider: 1 }, now)).toEqual([
     'bob calls +44 20 7946 0000 at 2026-03-10 10:00:00 (UTC) for 61 seconds',
-    'looked up: 442079460000',
-    'customer: tariff 1 Retail & more, version 1, prefix 44; 0.6 USD a minute and 0.1 for the connection; everyday 00:00:00 to 23:59:59; 90 seconds billed (steps of 30, at least 60); 1 USD',
-    'provider: tariff 3 Potomac, version 1, prefix 44; 1.5 USD a minute and 0 for the connection; everyday 00:00:00 to 23:59:59; 61 seconds billed (steps of 1, at least 0); 1.525 USD',
+    'number to rate: 442079460000',
+    'customer: tariff 1 Retail & more, version 1, prefix 44; 0.6 USD a minute and 0.1 USD for the connection; everyday 00:00:00 to 23:59:59; 90 seconds billed (steps of 30, at least 60); 1 USD',
+    'provider: tariff 3 Potomac, version 1, prefix 44; 1.5 USD a minute and 0 USD for the connection; everyday 00:00:00 to 23:59:59; 61 seconds billed (steps of 1, at least 0); 1.525 USD',
     'margin of the operator: -0.525 USD',
-    'it is sold below its cost',
+    'the call is sold below its cost',
   ])
 })
 
@@ -35,26 +35,26 @@ test('a reseller’s customer: both tariffs, in their currencies', async () => {
   const lines = await explainPrice(store, { ...wish, username: 'carol', seconds: 60 }, now)
 
   expect(lines[2]).toContain(
-    'customer: tariff 2 From Rick, version 1, prefix 442; 2 EUR a minute and 0 for the connection, 0.5 EUR for one USD',
+    'customer: tariff 2 From Rick, version 1, prefix 442; 2 EUR a minute and 0 EUR for the connection, 0.5 EUR for 1 USD',
   )
   expect(lines[3]).toContain('reseller rick: tariff 1 Retail & more')
   expect(lines.slice(4)).toEqual([
     'margin of the reseller: 3.3 USD',
-    'margin of the operator: not known, say who carries it: --provider ID',
+    'margin of the operator: unknown, name the provider with --provider ID',
   ])
 })
 
 test.each([
-  [{ number: '112' }, 'it is internal, an extension or an emergency number, and costs nothing'],
-  [{ number: '1202' }, 'it is not rated: tariff 1 of account 10 has no rate for 1202'],
-  [{ username: 'dave' }, 'it is not rated: account 30 has no tariff to rate by'],
-])('a call without a price says why: %o', async (other, line) => {
+  [{ number: '112' }, 'the call is internal, to an extension or an emergency number, and free'],
+  [{ number: '1202' }, 'the call is not rated: tariff 1 of account 10 has no rate for 1202'],
+  [{ username: 'dave' }, 'the call is not rated: account 30 has no tariff to rate by'],
+])('a call without a price has a reason: %o', async (other, line) => {
   const { store, now } = await aWorld(operator)
 
   expect((await explainPrice(store, { ...wish, ...other }, now)).at(-1)).toBe(line)
 })
 
-test('the price is the one that the call gets', async () => {
+test('the call gets the same price when it is stored', async () => {
   const world = await aWorld(operator)
   const call = {
     uniqueid: 'a',
@@ -75,9 +75,9 @@ test('the price is the one that the call gets', async () => {
 
 test.each([
   [{ username: 'nobody' }, 'no account nobody'],
-  [{ at: 'noon' }, '--at takes a time'],
-  [{ at: '2026-02-30 10:00:00' }, '--at takes a time'],
-])('refuses what names nothing: %o', async (other, words) => {
+  [{ at: 'noon' }, 'is not a time'],
+  [{ at: '2026-02-30 10:00:00' }, 'is not a time'],
+])('refuses an unknown account and a malformed time: %o', async (other, words) => {
   const { store, now } = await aWorld(operator)
 
   await expect(explainPrice(store, { ...wish, ...other }, now)).rejects.toThrow(words)

@@ -10,19 +10,19 @@ import { BLANK_CALL } from '#lib/store/calls/call.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
-/** A call that somebody asks the price of. */
+/** A call to rate. */
 export interface ExplainWish {
   readonly username: string
   readonly number: string
-  /** `YYYY-MM-DD HH:MM:SS` in the installation's zone; now where it is not said. */
+  /** `YYYY-MM-DD HH:MM:SS` in the installation's time zone; by default now. */
   readonly at?: string | undefined
-  /** Seconds that are talked. */
+  /** The seconds of conversation. */
   readonly seconds: number
-  /** The id of the one that would carry it. */
+  /** The id of the provider that carries the call. */
   readonly provider?: number | undefined
 }
 
-/** What a call would cost whom, step by step: a line for each. */
+/** Rates a call without storing it and returns a line for each step. */
 export async function explainPrice(store: Store, wish: ExplainWish, now: Date): Promise<string[]> {
   const settings = readSettings(await findSettings(store))
   const [account] = await findCallers(store, [wish.username])
@@ -40,7 +40,7 @@ function momentOf(at: string, { Timezone }: Settings): number {
   const [, day = '', time = ''] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/.exec(at) ?? []
   const moment = momentAt(day, time, Timezone)
   if (moment === undefined)
-    throw new CommandError(`--at takes a time such as "2026-03-10 12:00:00", not ${at}`)
+    throw new CommandError(`--at "${at}" is not a time: write it as "2026-03-10 12:00:00"`)
   return moment
 }
 
@@ -53,27 +53,32 @@ const asCall = ({ number, seconds, provider }: ExplainWish) => ({
 
 const NO_CALL = { ...BLANK_CALL, uniqueid: 'none', src: '', disposition: 'ANSWERED', hangupcause: 16 }
 
-interface Told {
+interface RatingContext {
   readonly settings: Settings
   readonly seconds: number
   /** Whether a provider was named. */
   readonly isCarried: boolean
 }
 
-function stepsOf({ digits, isInternal, customer, lookups, rated }: CallExplanation, told: Told): string[] {
-  if (isInternal) return ['it is internal, an extension or an emergency number, and costs nothing']
+function stepsOf(
+  { digits, isInternal, customer, lookups, rated }: CallExplanation,
+  context: RatingContext,
+): string[] {
+  if (isInternal) return ['the call is internal, to an extension or an emergency number, and free']
   const resellers = customer.direct ? [] : [`reseller ${customer.owner?.username ?? customer.owner_id}`]
   const parties = ['customer', ...resellers, 'provider']
-  const steps = lookups.map((lookup, place) => inWords(parties[place] ?? '', lookup, told))
+  const steps = lookups.map((lookup, place) => describeLookup(parties[place] ?? '', lookup, context))
   const ending =
-    typeof rated === 'string' ? [`it is not rated: ${rated}`] : marginsOf(rated, customer.direct, told)
-  return [`looked up: ${digits}`, ...steps, ...ending]
+    typeof rated === 'string'
+      ? [`the call is not rated: ${rated}`]
+      : describeMargins(rated, customer.direct, context)
+  return [`number to rate: ${digits}`, ...steps, ...ending]
 }
 
-function inWords(
+function describeLookup(
   party: string,
   { tariff, exchangeRate, rate }: TariffLookup,
-  { settings, seconds }: Told,
+  { settings, seconds }: RatingContext,
 ): string {
   const { id, name, active } = tariff
   const currency = tariff.currency || settings.Default_Currency
@@ -81,22 +86,26 @@ function inWords(
   if (!rate) return `${from}: no rate`
   const { billed_seconds, price } = priceOf(rate, seconds, exchangeRate)
   const conversion =
-    exchangeRate === '1' ? '' : `, ${exchangeRate} ${currency} for one ${settings.Default_Currency}`
+    exchangeRate === '1' ? '' : `, ${exchangeRate} ${currency} for 1 ${settings.Default_Currency}`
   return [
     `${from}, prefix ${rate.prefix} ${rate.destination}`.trim(),
-    `${rate.tariff_rate} ${currency} a minute and ${rate.con_fee} for the connection${conversion}`,
-    inForce(rate, settings),
+    `${rate.tariff_rate} ${currency} a minute and ${rate.con_fee} ${currency} for the connection${conversion}`,
+    describePeriod(rate, settings),
     `${billed_seconds} seconds billed (steps of ${rate.increment}, at least ${rate.min_time})`,
     `${price} ${settings.Default_Currency}`,
   ].join('; ')
 }
 
-function inForce({ daytype, start_time, end_time, effective_from }: Rate, { Timezone }: Settings): string {
-  const since = effective_from === undefined ? '' : ` since ${formatDateTime(effective_from, Timezone)}`
+function describePeriod(
+  { daytype, start_time, end_time, effective_from }: Rate,
+  { Timezone }: Settings,
+): string {
+  const since =
+    effective_from === undefined ? '' : ` since ${formatDateTime(effective_from, Timezone)} (${Timezone})`
   return `${daytype} ${start_time} to ${end_time}${since}`
 }
 
-function marginsOf(call: CallRow, direct: boolean, { settings, isCarried }: Told): string[] {
+function describeMargins(call: CallRow, direct: boolean, { settings, isCarried }: RatingContext): string[] {
   const { user_price = '0', reseller_price, provider_price } = call
   const currency = settings.Default_Currency
   const paidToAdmin = direct ? user_price : reseller_price
@@ -105,8 +114,8 @@ function marginsOf(call: CallRow, direct: boolean, { settings, isCarried }: Told
       ? []
       : [`margin of the reseller: ${subtract(user_price, reseller_price)} ${currency}`]),
     provider_price === undefined || paidToAdmin === undefined
-      ? `margin of the operator: not known, ${isCarried ? 'the provider has no tariff' : 'say who carries it: --provider ID'}`
+      ? `margin of the operator: unknown, ${isCarried ? 'the provider has no tariff' : 'name the provider with --provider ID'}`
       : `margin of the operator: ${subtract(paidToAdmin, provider_price)} ${currency}`,
-    ...(isBelowCost({ ...call, direct }) ? ['it is sold below its cost'] : []),
+    ...(isBelowCost({ ...call, direct }) ? ['the call is sold below its cost'] : []),
   ]
 }

@@ -6,26 +6,24 @@ import { CommandError } from '#lib/local/terminal.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { TableLocation } from '#lib/store/table.ts'
-import { openTable } from './aws-account.ts'
+import { openTable } from './open-table.ts'
 
 /** `name=value` arguments as the parameters of a call. */
 export const readParameters = (words: readonly string[]): SentParameters =>
   Object.fromEntries(
     words.map((word) => {
       const at = word.indexOf('=')
-      if (at < 1) throw new CommandError(`${word} is not a parameter: write name=value.`)
+      if (at < 1) throw new CommandError(`"${word}" is not a parameter: write name=value.`)
       return [word.slice(0, at), word.slice(at + 1)]
     }),
   )
 
-/** The key that was given, else that of the local installation; a public method needs none. */
+/** The given key, or by default that of the local installation. A public method needs no key. */
 export async function findKey({ callers }: Method, given: string | undefined): Promise<string> {
   const key = given ?? process.env['TOLLGATE_KEY']
   if (key !== undefined || callers === 'public') return key ?? ''
   const settings = await settingsAt(chooseLocation({})).catch(() => {
-    throw new CommandError(
-      'The secret key is not known: name it with --key or TOLLGATE_KEY, or run npm start first.',
-    )
+    throw new CommandError('The secret key is unknown: pass --key, set TOLLGATE_KEY, or run npm start first.')
   })
   return readSettings(settings).API_Secret_Key
 }
@@ -33,24 +31,22 @@ export async function findKey({ callers }: Method, given: string | undefined): P
 const settingsAt = async (location: TableLocation): Promise<Item> => findSettings(openTable(location))
 
 /**
- * Where a method is, from what somebody calls the API's address: with `http://` or without, with `/api` or without.
- * Another machine is asked by https unless its address says http. Throws a CommandError for what is not an address.
+ * The URL of a method at an address with or without `http://` and `/api`. Another machine is called by https unless its
+ * address says http. Throws CommandError for a malformed address.
  */
 export function methodUrl(address: string, method: string): string {
   const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(?![\w.])/i.test(address)
   const url = /^https?:\/\//i.test(address) ? address : `${isLocal ? 'http' : 'https'}://${address}`
-  if (!URL.canParse(url)) throw new CommandError(`${address} is not a URL.`)
+  if (!URL.canParse(url))
+    throw new CommandError(`"${address}" is not a URL: write it as https://example.org.`)
   return `${url.replace(/\/+$/, '').replace(/\/api$/, '')}/api/${method}`
 }
 
-export interface Sending {
-  readonly url: string
-  readonly params: SentParameters
-  readonly as: 'form' | 'query' | 'json'
-}
+/** The place of the parameters in a request. */
+export type BodyKind = 'form' | 'query' | 'json'
 
-/** Sends the call; what cannot be reached is told in one sentence. */
-export async function send({ url, params, as }: Sending): Promise<Response> {
+/** Sends a call. Throws CommandError if the API cannot be reached. */
+export async function sendCall(url: string, params: SentParameters, as: BodyKind): Promise<Response> {
   const form = new URLSearchParams(params)
   const request =
     as === 'query'
@@ -63,7 +59,7 @@ export async function send({ url, params, as }: Sending): Promise<Response> {
         })
   return request.catch(() => {
     throw new CommandError(
-      `Nothing answers at ${new URL(url).origin}: run npm start first, or name another place with --url.`,
+      `Nothing answers at ${new URL(url).origin}: run npm start first, or name another address with --url.`,
     )
   })
 }

@@ -1,43 +1,46 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { chooseLocation, type TableOptions } from '#lib/local/location.ts'
+import { printLine } from '#lib/local/terminal.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
-import { openTable } from './aws-account.ts'
-import { complain } from './complaint.ts'
+import { reportError } from './error-message.ts'
+import { openTable } from './open-table.ts'
 
 /** Declares the options that name the table of a command. */
 export const withTableOptions = (command: Command) =>
   command
-    .option('--endpoint <URL>', "a DynamoDB that is not AWS's own (or DYNAMODB_ENDPOINT)")
-    .option('--table <NAME>', 'the table (or TABLE_NAME)')
+    .option('--endpoint <URL>', 'a DynamoDB other than that of AWS (default: DYNAMODB_ENDPOINT)')
+    .option('--table <NAME>', 'the table (default: TABLE_NAME)')
 
+/** `--as` of the commands that change accounts and tariffs. */
 export const ACTOR = new Option(
   '--as <USERNAME>',
-  'who does it: an admin, or an account with the permission api_settings (default: the log names the user of this machine)',
+  'the account that makes the change: an admin, or one with the permission api_settings (default: the log names the user of this \
+machine)',
 )
 
-/** Runs a command's work on the table that its options name, and sets the exit code. Errors become one sentence. */
+/** Runs a command on the table that its options name, and sets the exit code. Prints an error as one sentence. */
 export async function overTable(
-  wishes: TableOptions,
+  options: TableOptions,
   work: (store: Store, location: TableLocation) => Promise<number>,
 ): Promise<void> {
-  const location = chooseLocation(wishes)
+  const location = chooseLocation(options)
   try {
     process.exitCode = await work(openTable(location), location)
   } catch (error) {
-    process.exitCode = complain(error, location)
+    process.exitCode = reportError(error, location)
   }
 }
 
 type Lines = string | Iterable<string> | AsyncIterable<string>
 
-/** Prints a line, or several, about the table that a command's options name. */
+/** Prints the lines that `describe` returns about the table that a command's options name. */
 export const printFromTable = (
-  wishes: TableOptions,
+  options: TableOptions,
   describe: (store: Store) => Lines | Promise<Lines>,
 ): Promise<void> =>
-  overTable(wishes, async (store) => {
+  overTable(options, async (store) => {
     const lines = await describe(store)
-    for await (const line of typeof lines === 'string' ? [lines] : lines) process.stdout.write(`${line}\n`)
+    for await (const line of typeof lines === 'string' ? [lines] : lines) printLine(line)
     return 0
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createProgress } from './progress.ts'
 
-test('where the output is kept, a line now and then tells rows, rate and time left', () => {
+test('without a terminal, a line every five seconds gives rows, rate and time left', () => {
   const lines: string[] = []
   let now = 0
   const output = { isTTY: false, write: (line: string) => lines.push(line) > 0 }

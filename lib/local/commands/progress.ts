@@ -8,13 +8,13 @@ export interface ProgressDisplay {
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>
 
-/** A bar on a terminal; where the output is kept, a line now and then. */
+/** Shows a bar at a terminal, and otherwise a line every five seconds. */
 export const createProgress = (output: Output, now: () => number = Date.now): ProgressDisplay =>
   output.isTTY ? barOn(output as NodeJS.WriteStream, now) : linesOn(output, now)
 
 const WORDS = { check: 'checking', write: 'importing' } as const
 
-/** Rows a second since the first sign of this pass over this file; 0 until there is something to measure. */
+/** Rows per second since the first report of this phase of this file; 0 before there is a second report. */
 function createRate(now: () => number) {
   let pass = ''
   let first = { done: 0, at: 0 }

@@ -8,9 +8,9 @@ import { people } from '#lib/testing/examples.ts'
 import { bobsTariff, currencies, rate, tariffs, withTariff } from '#lib/testing/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { runSheet } from './rates-tool.ts'
-import type { SheetWish } from './sheet-answers.ts'
+import type { SheetRun } from './sheet-answers.ts'
 
-/** The command runs in a folder of its own: profiles lie in it. */
+/** The command runs in a new folder, because it writes profiles into the current one. */
 beforeEach(async () => {
   const before = process.cwd()
   process.chdir(await mkdtemp(join(tmpdir(), 'tollgate-rates-')))
@@ -26,7 +26,8 @@ const RATES = [
 const aWorldWithRates = (rates: readonly Cells[] = RATES) =>
   aWorld({ currencies, tariffs, users: withTariff(people, { bob: bobsTariff, ben: bobsTariff }), rates })
 
-const WISH: SheetWish = {
+const RUN: Omit<SheetRun, 'clock'> = {
+  who: 'ada',
   path: 'sheet.csv',
   dryRun: false,
   profile: undefined,
@@ -35,13 +36,13 @@ const WISH: SheetWish = {
   allowRemovals: false,
 }
 
-interface Circumstances extends Partial<SheetWish> {
-  /** What is answered at the terminal, one after the other. */
+interface Circumstances extends Partial<SheetRun> {
+  /** The answers at the terminal, one after the other. */
   readonly said?: readonly string[]
 }
 
-/** Runs the command on a sheet; its exit code and what it said. */
-async function run(world: World, sheet: string, { said, ...wish }: Circumstances = {}) {
+/** Runs the command on a sheet and returns its exit code and its output. */
+async function run(world: World, sheet: string, { said, ...more }: Circumstances = {}) {
   await writeFile('sheet.csv', sheet)
   const lines: string[] = []
   const answers = [...(said ?? [])]
@@ -49,14 +50,9 @@ async function run(world: World, sheet: string, { said, ...wish }: Circumstances
     lines.push(question)
     return answers.shift() ?? ''
   }
-  const rates = {
-    store: world.store,
-    clock: () => world.now,
-    who: 'ada',
-    say: (line: string) => lines.push(line),
-    ask: said && ask,
-  }
-  return { code: await runSheet(rates, { ...WISH, ...wish }), lines }
+  const terminal = { say: (line: string) => void lines.push(line), ask: said && ask }
+  const code = await runSheet(world.store, terminal, { ...RUN, clock: () => world.now, ...more })
+  return { code, lines }
 }
 
 async function ratesOf(world: World): Promise<string[]> {
@@ -69,7 +65,7 @@ async function ratesOf(world: World): Promise<string[]> {
 
 const CHANGES = 'Destination;Code;Rate;Status\nFrance;33;0,025;increase\nItaly;39;0,04;new\nSpain;34;;closed'
 
-test('a sheet of changes leaves the other rates, and says what it does', async () => {
+test('a sheet of changes keeps the other rates and reports the changes', async () => {
   const world = await aWorldWithRates()
   const { code, lines } = await run(world, CHANGES, {
     answers: ['tariff=1', 'mode=merge'],
@@ -79,13 +75,13 @@ test('a sheet of changes leaves the other rates, and says what it does', async (
   expect(lines).toEqual([
     'sheet.csv is read with delimiter ";", encoding utf-8, decimal comma',
     '  prefix from "Code", destination from "Destination", tariff_rate from "Rate", status from "Status"',
-    'The first rates, as they are stored:',
-    '  33 France: 0.025 a minute, 0 a connection, increments 0/1, at once',
-    '  39 Italy: 0.04 a minute, 0 a connection, increments 0/1, at once',
-    'The sheet of 2 rates is merged into tariff 1 (Retail & more, USD)',
+    'The first rates as they are stored:',
+    '  33 France: 0.025 USD a minute, 0 USD a connection, increments 0/1, at once',
+    '  39 Italy: 0.04 USD a minute, 0 USD a connection, increments 0/1, at once',
+    'The rate sheet of 2 rates is merged into tariff 1 (Retail & more, USD)',
     '  1 added, 1 removed, 1 raised (at most by 25 %, prefix 33), 0 lowered, 0 changed otherwise, 1 unchanged',
-    '  customers on it: 2',
-    '  1 of 3 prefixes would be removed, more than a tenth: that needs --allow-removals',
+    '  customers of the tariff: 2',
+    '  1 of 3 prefixes would be removed, more than a tenth: this needs --allow-removals',
     'Tariff 1 is switched',
   ])
   expect(code).toBe(0)
@@ -102,13 +98,13 @@ test('a preview writes nothing', async () => {
   expect(await world.dump()).toEqual(before)
 })
 
-test('whether a sheet is the whole tariff is asked, and without a terminal named as missing', async () => {
+test('the mode is asked at a terminal, and elsewhere reported as missing', async () => {
   const world = await aWorldWithRates()
   const { code, lines } = await run(world, CHANGES)
 
   expect(code).toBe(2)
   expect(lines).toEqual([
-    'Does the sheet replace the whole tariff, or is it merged into it? A column says which rates are changes, so merge fits better',
+    'Does the sheet replace the whole tariff, or is it merged into it? A column marks the changes, so merge is more likely',
     '  answer with --replace or --merge',
   ])
   expect(await ratesOf(world)).toEqual(NOT_WRITTEN)
@@ -116,14 +112,14 @@ test('whether a sheet is the whole tariff is asked, and without a terminal named
   expect(await ratesOf(world)).toEqual(['33 0.025', '39 0.04', '49 0.01'])
 })
 
-test('removing more than a tenth needs to be allowed', async () => {
+test('removing more than a tenth needs permission', async () => {
   const world = await aWorldWithRates()
   const whole = 'Code,Rate\n33,0.02\n34,0.03'
   const answers = ['tariff=1', 'mode=replace']
 
   const refused = await run(world, whole, { answers })
   expect(refused.code).toBe(2)
-  expect(refused.lines.at(-1)).toBe('Tariff 1 is not switched: --allow-removals does it all the same')
+  expect(refused.lines.at(-1)).toBe('Tariff 1 is not switched: pass --allow-removals to override this check')
   expect((await run(world, whole, { answers, said: ['no'] })).code).toBe(2)
   expect(await ratesOf(world)).toEqual(NOT_WRITTEN)
   expect((await run(world, whole, { answers, said: ['yes'] })).code).toBe(0)
@@ -138,12 +134,12 @@ test('a sheet with refused rows does not switch the tariff, and names line, colu
   const refused = await run(world, sheet, { answers })
   expect(refused.code).toBe(1)
   expect(refused.lines.slice(-6)).toEqual([
-    '3 rows are refused:',
+    '3 rows refused:',
     '  line 3: Code: "xx" is not a dial code',
     '  line 4: Rate: "free" is not a price with a decimal point such as 0.0125',
     '  line 5: repeats line 2',
     '  all of them: sheet.csv.rejected.csv',
-    'Tariff 1 is not switched: --accept-rejected imports the other rows',
+    'Tariff 1 is not switched: pass --accept-rejected to import the other rows',
   ])
   expect(await readFile('sheet.csv.rejected.csv', 'utf8')).toContain(
     '3,"Code: ""xx"" is not a dial code",xx,0.2\r\n',
@@ -158,7 +154,7 @@ test('a sheet in another currency is refused', async () => {
   const answers = ['tariff=1', 'mode=merge']
 
   await expect(run(world, 'Code,Rate (EUR)\n33,0.1', { answers })).rejects.toThrow(
-    'The sheet is in EUR, tariff 1 in USD: it is not imported',
+    'The sheet is in EUR, tariff 1 in USD: use a tariff in EUR',
   )
   await expect(run(world, 'Code,Rate\n33,0.1', { answers: ['mode=merge'] })).rejects.toThrow('--tariff ID')
   await expect(run(world, 'Code,Rate\n33,0.1', { answers: ['tariff=9', 'mode=merge'] })).rejects.toThrow(
@@ -166,7 +162,7 @@ test('a sheet in another currency is refused', async () => {
   )
 })
 
-test('what was found out is kept as a profile, which the next sheet uses', async () => {
+test('the reading is stored as a profile, which the next sheet uses', async () => {
   const world = await aWorldWithRates()
   const first = 'Code;Rate;Effective Date\n33;0,25;13/03/2026'
   const next = 'Code;Rate;Effective Date\n33;1,234;04/03/2026'
@@ -183,19 +179,19 @@ test('what was found out is kept as a profile, which the next sheet uses', async
   })
   expect((await run(world, next, { profile: 'carrier-a', answers: [] })).code).toBe(0)
   expect(await ratesOf(world)).toEqual(['33 0.02', '33 1.234', '33 0.25', '34 0.03', '49 0.01'])
-  await expect(run(world, next, { profile: '../a' })).rejects.toThrow('A profile is named by')
+  await expect(run(world, next, { profile: '../a' })).rejects.toThrow('is not a name of a profile')
 })
 
-test('another import meanwhile is noticed', async () => {
+test('an import by another command meanwhile is refused', async () => {
   const world = await aWorldWithRates()
   const ask = async () => {
     await world.given({ rates: [rate({ prefix: '33', tariff_rate: '9' })] })
     return 'yes'
   }
   await writeFile('sheet.csv', 'Code,Rate\n33,0.1')
-  const rates = { store: world.store, clock: () => world.now, who: 'ada', say: () => {}, ask }
+  const run = { ...RUN, clock: () => world.now, answers: ['tariff=1', 'mode=replace'] }
 
-  await expect(runSheet(rates, { ...WISH, answers: ['tariff=1', 'mode=replace'] })).rejects.toThrow(
+  await expect(runSheet(world.store, { say: () => {}, ask }, run)).rejects.toThrow(
     'Tariff 1 was switched to version 2 since the sheet was compared with it, by import at 2026-03-10T12:00:00.000Z: import the sheet again',
   )
   expect(await ratesOf(world)).toEqual(['33 9'])

@@ -5,23 +5,23 @@ import { callUrlIn, isCurl, wordsOf } from '#lib/doctor/written-call.ts'
 import { exampleEvent } from '#lib/local/contracts/signed-call.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 
-/** A call as a client has sent it. */
+/** A call as a client sent it. */
 export interface SentCall {
-  /** As in the URL: the method's own name or an alias. */
+  /** The name in the URL: the method's own name or an alias. */
   readonly called: string
   readonly sent: RawParameters
 }
 
-/** The lines of a text that name a call each; a curl line may go on over several. */
+/** The lines of a text, each with a call. A curl line may continue over several lines. */
 export const callLines = (text: string): string[] =>
   text
     .replace(/\\\r?\n/g, ' ')
     .split(/\r?\n/)
     .filter((line) => line.trim())
 
-/** The call in a curl line, a line of an access log, or a URL. Throws a CommandError where there is none. */
-export const readCall = async (line: string): Promise<SentCall> =>
-  sentBy(isCurl(line) ? readCurl(line) : readLog(line))
+/** Reads the call in a curl line, a line of an access log, or a URL. Throws CommandError if there is none. */
+export const readSentCall = async (line: string): Promise<SentCall> =>
+  parametersIn(isCurl(line) ? readCurl(line) : readLog(line))
 
 interface Request {
   readonly url: string
@@ -30,8 +30,8 @@ interface Request {
   readonly contentType?: string
 }
 
-/** Read as the API reads it. */
-async function sentBy({ url, verb, body = '', contentType = FORM }: Request): Promise<SentCall> {
+/** Reads the parameters as the API does. */
+async function parametersIn({ url, verb, body = '', contentType = FORM }: Request): Promise<SentCall> {
   const { pathname, searchParams } = new URL(url, 'http://localhost')
   const called = pathname.split('/').at(-1) ?? ''
   const sent = await readRawParameters({
@@ -48,20 +48,20 @@ async function sentBy({ url, verb, body = '', contentType = FORM }: Request): Pr
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** The path with its query, wherever the format of the log has it. */
+/** The path with its query string, in any format of an access log. */
 function readLog(line: string): Request {
   const url = callUrlIn(line)
   if (url === undefined)
-    throw new CommandError('A line names no call: there is nothing like /api/devices_get?u=... in it.')
+    throw new CommandError('A line names no call: it has no path such as /api/devices_get?u=...')
   if (!/[?&]hash=/.test(url)) {
     throw new CommandError(
-      'A line holds no hash: an access log has the query string only, not the body of a POST.',
+      'A line has no hash: an access log holds the query string, not the body of a POST.',
     )
   }
   return { url, verb: 'GET' }
 }
 
-/** Those that take a value, so that the value is not taken for the URL. */
+/** The options with a value must be known, or the value would be read as the URL. */
 const CURL_OPTIONS = {
   request: { type: 'string', short: 'X' },
   header: { type: 'string', short: 'H', multiple: true },
@@ -98,7 +98,7 @@ function readCurl(line: string): Request {
     token.kind === 'option' ? [[token.name, token.value ?? ''] as const] : [],
   )
   const url = [values['url'], ...positionals].find((word) => String(word).includes('/api/'))
-  if (url === undefined) throw new CommandError('The curl line names no URL with /api/ in it.')
+  if (url === undefined) throw new CommandError('The curl line has no URL with /api/ in it.')
   return curlRequest(String(url), given)
 }
 
@@ -117,10 +117,10 @@ function curlRequest(url: string, given: Given): Request {
   }
 }
 
-/** Fields of a multipart form are read like those of any other. */
+/** Fields of a multipart form are read as those of any other form. */
 function bodyPiece([option, value]: Given[number]): string[] {
   if (/^(data|json)/.test(option) && value.startsWith('@')) {
-    throw new CommandError(`The file in ${value} is not read: put its content into the line.`)
+    throw new CommandError(`The file ${value} is not read: put its content into the line.`)
   }
   if (option === 'data-urlencode' || option.startsWith('form')) return [encodedField(value)]
   return option.startsWith('data') || option === 'json' ? [value] : []

@@ -47,7 +47,7 @@ test.each(['ada', 'alice'])('%s may change a setting', async (as) => {
 })
 
 test.each([
-  ['nobody', undefined, 'Say who changes it'],
+  ['a command without --as', undefined, 'pass --as'],
   ['an unknown account', 'zoe', 'There is no account zoe'],
   ['a blocked admin', 'eve', 'The account eve is blocked'],
   ['a user without the permission', 'bob', 'lacks the permission api_settings'],
@@ -58,7 +58,7 @@ test.each([
   expect(await getSetting(store, 'Allow_API')).toBe('off')
 })
 
-test('while there is no account, whoever deploys sets the key', async () => {
+test('without any account, the operator sets the key', async () => {
   const store = await anInstallation({})
   await change(store, undefined, 'API_Secret_Key', 'first-secret')
 
@@ -67,7 +67,7 @@ test('while there is no account, whoever deploys sets the key', async () => {
   ])
 })
 
-test('a change is logged with who, when, the old and the new value', async () => {
+test('a change is logged with the account, the time, the old and the new value', async () => {
   const store = await anInstallation(people)
   await change(store, 'ada', 'Timezone', 'Europe/Vilnius')
 
@@ -89,11 +89,11 @@ test('the key is never shown', async () => {
 
 test.each([
   ['an unknown setting', 'Allow_All', 'on', 'There is no setting Allow_All'],
-  ['a value that does not fit', 'Allow_API', 'perhaps', 'Allow_API takes 1 or 0'],
+  ['an invalid value', 'Allow_API', 'perhaps', 'Allow_API takes 1 or 0'],
   ['a range that begins after its end', 'Device_Range_MIN', '10000', 'above Device_Range_MAX'],
-  ['a range that ends before its begin', 'Device_Range_MAX', '1000', 'above Device_Range_MAX'],
-  ['a currency that there is not', 'Default_Currency', 'XYZ', 'there is no currency XYZ'],
-  ['more decimals than are printed', 'Nice_Number_Digits', '16', 'takes 0 to 15'],
+  ['a range that ends before it begins', 'Device_Range_MAX', '1000', 'above Device_Range_MAX'],
+  ['an unknown currency', 'Default_Currency', 'XYZ', 'there is no currency XYZ'],
+  ['more decimals than answers have', 'Nice_Number_Digits', '16', 'takes 0 to 15'],
   ['a key that is too short', 'API_Secret_Key', '12345', 'at least 6 characters'],
   ['a name among the addresses', 'Trusted_Login_Addresses', 'portal', 'takes IP addresses'],
 ])('refuses %s', async (_case, name, value, message) => {
@@ -103,21 +103,21 @@ test.each([
   expect(await logOfSettings(store)).toEqual([])
 })
 
-test('a currency that there is can be the default one', async () => {
+test('a known currency can be the default one', async () => {
   const store = await anInstallation({ ...people, currencies: [{ name: 'EUR', exchange_rate: '0.9' }] })
   await change(store, 'ada', 'Default_Currency', 'EUR')
 
   expect(await getSetting(store, 'Default_Currency')).toBe('EUR')
 })
 
-test('a key that can be guessed is taken, with a warning', async () => {
+test('a key that can be guessed is accepted with a warning', async () => {
   const store = await anInstallation(people)
 
   expect(await change(store, 'ada', 'API_Secret_Key', 'x'.repeat(23))).toContain('fewer than 24 characters')
   expect(await change(store, 'ada', 'API_Secret_Key', 'x'.repeat(24))).toBeUndefined()
 })
 
-test('of two changes at once that contradict each other, one is made', async () => {
+test('of two simultaneous changes that contradict each other, one is made', async () => {
   const store = await anInstallation(people)
 
   const outcomes = await Promise.allSettled([
@@ -128,7 +128,7 @@ test('of two changes at once that contradict each other, one is made', async () 
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
 })
 
-test('settings that contradict each other already do not keep others from being changed', async () => {
+test('settings that already contradict each other do not block changes of other settings', async () => {
   const store = await anInstallation(people)
   await store.update(settingsKey, { set: { Device_Range_MIN: '9', Device_Range_MAX: '8' } })
 

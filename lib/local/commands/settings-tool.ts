@@ -1,3 +1,4 @@
+import { ALL_TIME, dayOf } from '#lib/domain/calendar.ts'
 import {
   isSettingName,
   maskedSetting,
@@ -11,7 +12,11 @@ import {
   settingsContradiction,
   settingWarning,
 } from '#lib/domain/settings.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import { findCallers, hasOwners } from '#lib/store/accounts/account.ts'
+import type { Call } from '#lib/store/calls/call.ts'
+import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
+import { type CallChange, findChanges, storeCalls } from '#lib/store/calls/call-storage.ts'
 import {
   findSettings,
   listSettingsLog,
@@ -20,12 +25,8 @@ import {
 } from '#lib/store/installation/settings.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { recountDays } from './recount.ts'
 
-/** Why a setting stays as it is, in one sentence. */
-export class SettingsRefused extends Error {}
-
-/** One line for each setting. */
+/** A line for each setting. */
 export async function listSettings(store: Store): Promise<string[]> {
   const stored = await findSettings(store)
   return settingNames.map((name) => `${name} = ${maskedSetting(name, valueIn(stored, name))}`)
@@ -36,13 +37,13 @@ export async function getSetting(store: Store, word: string): Promise<string> {
   return maskedSetting(name, valueIn(await findSettings(store), name))
 }
 
-/** Who changed what, oldest first. */
+/** A line for each logged change, oldest first. */
 export async function logOfSettings(store: Store): Promise<string[]> {
   const entries = await listSettingsLog(store)
-  return entries.map((entry) => `${entry.at} ${entry.who}: ${didOf(entry)}`)
+  return entries.map((entry) => `${entry.at} ${entry.who}: ${changeIn(entry)}`)
 }
 
-function didOf(entry: Awaited<ReturnType<typeof listSettingsLog>>[number]): string {
+function changeIn(entry: Awaited<ReturnType<typeof listSettingsLog>>[number]): string {
   if ('file' in entry) return entry.file
   if ('did' in entry) return `account ${entry.account} ${entry.did}`
   return `${entry.name} from "${entry.before}" to "${entry.after}"`
@@ -53,11 +54,11 @@ export interface WantedSetting {
   readonly value: string
   /** The username of the account that changes it. */
   readonly as: string | undefined
-  /** Whoever changes it takes care of what hangs on it. */
-  readonly whateverHangsOnIt?: true
+  /** The caller updates the items that depend on the setting, so that these are no obstacle. */
+  readonly updatesDependents?: true
 }
 
-/** Changes a setting and logs the change in one transaction. Answers what is to be said about the new value. */
+/** Changes a setting and logs the change in one transaction. Returns a warning about the new value, if any. */
 export async function changeSetting(
   store: Store,
   wanted: WantedSetting,
@@ -65,7 +66,7 @@ export async function changeSetting(
 ): Promise<string | undefined> {
   const name = settingNamed(wanted.name)
   refuseIf(settingError(name, wanted.value))
-  const who = await authorised(store, wanted.as)
+  const who = await actorOf(store, wanted.as)
   const stored = await findSettings(store)
   const before = valueIn(stored, name)
   const warning = settingWarning(name, wanted.value)
@@ -73,7 +74,7 @@ export async function changeSetting(
   if (PAIRED_SETTINGS[name])
     refuseIf(settingsContradiction(readSettings({ ...stored, [name]: wanted.value })))
   const obstacle = await settingObstacle(store, name, { before, after: wanted.value })
-  if (!wanted.whateverHangsOnIt) refuseIf(obstacle)
+  if (!wanted.updatesDependents) refuseIf(obstacle)
 
   const change = { at: now.toISOString(), who, name, before, after: wanted.value }
   await replaceSetting(store, stored, change).catch(refuseRace)
@@ -81,56 +82,80 @@ export async function changeSetting(
 }
 
 function refuseIf(problem: string | undefined): void {
-  if (problem !== undefined) throw new SettingsRefused(problem)
+  if (problem !== undefined) throw new CommandError(problem)
 }
 
 /**
- * Another time zone for an installation that has calls. New calls are filed under its days at once, then those that are
- * there; the same again goes on where it was interrupted. Answers how many calls were moved.
+ * Changes the time zone of an installation that has calls. New calls are stored under the days of that zone at once, then
+ * the stored calls are moved. An interrupted change resumes when it is run again. Returns the number of moved calls.
  */
 export async function changeTimezone(
   store: Store,
-  { zone, as }: { readonly zone: string; readonly as: string | undefined },
+  zone: string,
+  as: string | undefined,
   now: Date,
 ): Promise<number> {
-  await changeSetting(store, { name: 'Timezone', value: zone, as, whateverHangsOnIt: true }, now)
-  return recountDays(store, zone)
+  await changeSetting(store, { name: 'Timezone', value: zone, as, updatesDependents: true }, now)
+  return moveCallsToDays(store, zone)
+}
+
+const ALL_DAYS = { from: '0000-01-01', till: '9999-12-31' }
+
+/**
+ * Moves every call to its day in this zone and from counter to counter, each call in one transaction. Returns the number of
+ * moved calls.
+ */
+async function moveCallsToDays(store: Store, zone: string): Promise<number> {
+  const days = await listCallDays(store, ['everyone'], ALL_DAYS)
+  const moved = (call: Call): Call => ({
+    ...call,
+    day: dayOf(call.calldate, zone),
+    version: call.version + 1,
+  })
+  let count = 0
+  for await (const calls of listCalls(store, days, ALL_TIME)) {
+    let pending = calls.map((before): CallChange => ({ before, after: moved(before) }))
+    while (pending.length > 0) {
+      const changes = pending.filter(({ before, after }) => before?.day !== after.day)
+      const missed = await storeCalls(store, changes)
+      count += changes.length - missed.length
+      pending = await findChanges(store, missed, moved)
+    }
+  }
+  return count
 }
 
 function refuseRace(error: unknown): never {
   if (!(error instanceof ConditionFailed)) throw error
-  throw new SettingsRefused('Somebody else changed this setting at the same moment: look at it and try again')
+  throw new CommandError('Another command changed this setting at the same time: look at it and try again')
 }
 
 /**
- * The name to log. Whoever deploys an installation sets its key before anybody has an account in it; from the first
- * account on, a change needs the name of one that may change settings.
+ * The name to log. The operator sets the key before an installation has an account. From the first account on, a change
+ * needs the name of an account that may change settings.
  */
-async function authorised(store: Store, username: string | undefined): Promise<string> {
-  return username === undefined ? nobodyYet(store) : authorisedAs(store, username)
+async function actorOf(store: Store, username: string | undefined): Promise<string> {
+  if (username !== undefined) return authorisedAs(store, username)
+  if (!(await hasOwners(store))) return 'installation'
+  throw new CommandError(
+    'The account that makes the change is missing: pass --as with the name of an admin, or of an account with permission api_settings',
+  )
 }
 
-/** The name, when it is that of an account that may change settings. Throws SettingsRefused. */
+/** Returns the name of an account that may change settings. Throws CommandError for another one. */
 export async function authorisedAs(store: Store, username: string): Promise<string> {
   const [account] = await findCallers(store, [username])
-  if (!account) throw new SettingsRefused(`There is no account ${username}`)
-  if (account.blocked) throw new SettingsRefused(`The account ${username} is blocked`)
+  if (!account) throw new CommandError(`There is no account ${username}`)
+  if (account.blocked) throw new CommandError(`The account ${username} is blocked`)
   if (!mayChangeSettings(account)) {
-    throw new SettingsRefused(`The account ${username} is not an admin and lacks the permission api_settings`)
+    throw new CommandError(`The account ${username} is not an admin and lacks the permission api_settings`)
   }
   return username
 }
 
-async function nobodyYet(store: Store): Promise<string> {
-  if (!(await hasOwners(store))) return 'installation'
-  throw new SettingsRefused(
-    'Say who changes it: --as <username of an admin, or with permission api_settings>',
-  )
-}
-
 function settingNamed(word: string): SettingName {
   if (isSettingName(word)) return word
-  throw new SettingsRefused(`There is no setting ${word}: there are ${settingNames.join(', ')}`)
+  throw new CommandError(`There is no setting ${word}: use one of ${settingNames.join(', ')}`)
 }
 
 function valueIn(stored: Readonly<Record<string, unknown>>, name: SettingName): string {

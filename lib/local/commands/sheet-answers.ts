@@ -1,56 +1,50 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { CommandError } from '#lib/local/terminal.ts'
+import { CommandError, type Terminal } from '#lib/local/terminal.ts'
 import { isProfileName, MODES, type Profile, profileOf, profileText } from '#lib/sheets/profile.ts'
 import type { Question } from '#lib/sheets/question.ts'
 import { readSheet, type SheetReading } from '#lib/sheets/read-sheet.ts'
-import type { Store } from '#lib/store/store.ts'
 
-/** The options of `npm run rates`. */
-export interface SheetWish {
+/** A run of `npm run rates`. */
+export interface SheetRun {
+  /** The file of the rate sheet. */
   readonly path: string
   readonly dryRun: boolean
   readonly profile: string | undefined
-  /** `key=value`, on top of the profile. */
+  /** `key=value`, in addition to the profile. */
   readonly answers: readonly string[]
   readonly acceptRejected: boolean
   readonly allowRemovals: boolean
   /** The number of days whose calls are checked. */
   readonly checkUse?: number | undefined
-}
-
-export interface RatesWorld {
-  readonly store: Store
-  readonly clock: () => Date
-  /** For the log. */
+  /** The operator, for the log of the tariff. */
   readonly who: string
-  readonly say: (line: string) => void
-  /** Asks at the terminal; `undefined` when there is none. */
-  readonly ask: ((question: string, choices: readonly string[]) => Promise<string>) | undefined
+  readonly clock: () => Date
   readonly signal?: AbortSignal
+  /** Gets the number of rates that are written. */
   readonly onProgress?: (done: number) => void
 }
 
-/** Reads the sheet and asks open questions; `undefined` when an answer is missing. A named profile is saved. */
-export async function readAnswered(world: RatesWorld, wish: SheetWish): Promise<SheetReading | undefined> {
-  const path = wish.profile === undefined ? undefined : profilePath(wish.profile)
-  const kept = path === undefined ? undefined : await readProfile(path)
-  const bytes = await readFile(wish.path).catch((error: Error) => {
-    throw new CommandError(`${wish.path} cannot be read: ${error.message}`)
+/** Reads the rate sheet and asks open questions. Returns `undefined` if an answer is missing. Saves a named profile. */
+export async function readAnswered(terminal: Terminal, run: SheetRun): Promise<SheetReading | undefined> {
+  const path = run.profile === undefined ? undefined : profilePath(run.profile)
+  const saved = path === undefined ? undefined : await readProfile(path)
+  const bytes = await readFile(run.path).catch((error: Error) => {
+    throw new CommandError(`${run.path} cannot be read: ${error.message}`)
   })
   const answers: string[] = []
-  const reading = await readAsking(world, answers, (given) =>
-    readSheet(bytes, withAnswers(kept ?? {}, [...wish.answers, ...given])),
+  const reading = await readAsking(terminal, answers, (given) =>
+    readSheet(bytes, withAnswers(saved ?? {}, [...run.answers, ...given])),
   )
-  if (!reading || path === undefined || (kept && answers.length === 0)) return reading
-  await writeProfile(path, kept ? withAnswers(kept, answers) : reading.profile)
-  world.say(`How it is read is kept in ${path}`)
+  if (!reading || path === undefined || (saved && answers.length === 0)) return reading
+  await writeProfile(path, saved ? withAnswers(saved, answers) : reading.profile)
+  terminal.say(`The profile is stored in ${path}`)
   return reading
 }
 
 /** Asks one question after the other; the answers are added to `answers`. */
 async function readAsking(
-  world: RatesWorld,
+  terminal: Terminal,
   answers: string[],
   read: (answers: readonly string[]) => Promise<SheetReading>,
 ): Promise<SheetReading | undefined> {
@@ -58,22 +52,22 @@ async function readAsking(
     const reading = await read(answers)
     const open = openIn(reading)
     if (open.length === 0) return reading
-    const answer = await answerTo(world, open)
+    const answer = await answerTo(terminal, open)
     if (answer === undefined) return undefined
     answers.push(answer)
   }
 }
 
-/** The open questions. The mode is never assumed: it decides whether rates are removed. */
+/** The open questions. The mode has no default: it decides whether rates are removed. */
 function openIn({ questions, hasStatus, profile }: SheetReading): readonly Question[] {
   if (questions.length > 0 || profile.mode !== undefined) return questions
-  const hint = hasStatus ? ' A column says which rates are changes, so merge fits better' : ''
+  const hint = hasStatus ? ' A column marks the changes, so merge is more likely' : ''
   const asks = `Does the sheet replace the whole tariff, or is it merged into it?${hint}`
   return [{ about: 'mode', asks, choices: MODES }]
 }
 
 /** Returns the answer as `key=value`. Without a terminal it prints how to answer each question and returns `undefined`. */
-async function answerTo({ ask, say }: RatesWorld, open: readonly Question[]): Promise<string | undefined> {
+async function answerTo({ ask, say }: Terminal, open: readonly Question[]): Promise<string | undefined> {
   const [first] = open
   if (ask && first && isOneWord(first)) return `${first.about}=${await ask(first.asks, first.choices)}`
   for (const question of open) {
@@ -95,20 +89,20 @@ function flagsFor({ about, choices }: Question): string[] {
 
 const PROFILES = 'profiles'
 
-/** `profiles/<name>.json` in the folder that the command is run in. Throws CommandError for a name that none can have. */
+/** `profiles/<name>.json` in the current folder. Throws CommandError for a malformed name. */
 function profilePath(name: string): string {
   if (!isProfileName(name))
-    throw new CommandError(`A profile is named by lower-case letters, digits and -: not ${name}`)
+    throw new CommandError(`"${name}" is not a name of a profile: use lower-case letters, digits and -`)
   return join(PROFILES, `${name}.json`)
 }
 
 /** Returns `undefined` when the file is missing. Throws SheetError when the profile is not valid. */
 async function readProfile(path: string): Promise<Profile | undefined> {
-  const text = await readFile(path, 'utf8').catch(undefinedIfAbsent)
+  const text = await readFile(path, 'utf8').catch(undefinedIfMissing)
   return text === undefined ? undefined : profileOf(text, path)
 }
 
-function undefinedIfAbsent(error: NodeJS.ErrnoException): undefined {
+function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
 
@@ -118,8 +112,8 @@ async function writeProfile(path: string, profile: Profile): Promise<void> {
 }
 
 /**
- * Answers of the form `decimal=comma`, `columns.prefix=Dial Code` or `statuses.x=ended` on top of a profile. Throws
- * SheetError for a key or a value that a profile does not have.
+ * Adds answers such as `decimal=comma`, `columns.prefix=Dial Code` or `statuses.x=ended` to a profile. Throws SheetError
+ * for an unknown key or a value that the key does not take.
  */
 function withAnswers(profile: Profile, answers: readonly string[]): Profile {
   const answered: Record<string, unknown> = { ...profile }

@@ -15,7 +15,7 @@ import {
 const act = { as: undefined, now: new Date('2026-03-11T12:00:00Z') }
 
 const rollBackTariff = (store: Store, tariff: string, version?: string) =>
-  rollBack(store, { tariff, version }, act)
+  rollBack(store, tariff, version, act)
 
 async function aWorldWithTwoVersions() {
   const world = await aWorld({ users: people, currencies, tariffs })
@@ -35,31 +35,31 @@ async function aWorldWithTwoVersions() {
 
 const IMPORTED = 'imported 2026-03-10T12:00:00.000Z'
 
-test('tariffs are listed with the version that counts and the one before', async () => {
+test('tariffs are listed with the active version and the previous one', async () => {
   const world = await aWorldWithTwoVersions()
 
   expect(await describeTariffs(world.store)).toEqual([
-    `1 Retail & more (retail, USD, owner 0): version 2, 4 rates, ${IMPORTED}; before it version 1, 3 rates, ${IMPORTED}`,
+    `1 Retail & more (retail, USD, owner 0): version 2, 4 rates, ${IMPORTED}; previously version 1, 3 rates, ${IMPORTED}`,
     '2 From Rick (user_wholesale, EUR, owner 2): no rates',
   ])
 })
 
-test('the difference is told rate by rate', async () => {
+test('the difference is listed rate by rate', async () => {
   const world = await aWorldWithTwoVersions()
   const lines: string[] = []
   for await (const line of diffTariff(world.store, '1')) lines.push(line)
 
   expect(lines).toEqual([
-    '- 37  Gone  1 + 0 (1/0)  00:00:00-23:59:59 everyday',
-    '- 44    1 + 0 (1/0)  00:00:00-23:59:59 everyday',
-    '+ 44    0.5 + 0 (1/0)  00:00:00-23:59:59 everyday',
-    '+ 44    1 + 0 (1/0)  00:00:00-23:59:59 weekend  from 2026-04-01T00:00:00.000Z',
-    '+ 49    1 + 0 (60/0)  00:00:00-23:59:59 everyday',
+    '- 37  Gone  1 + 0 USD (1/0)  00:00:00-23:59:59 everyday',
+    '- 44    1 + 0 USD (1/0)  00:00:00-23:59:59 everyday',
+    '+ 44    0.5 + 0 USD (1/0)  00:00:00-23:59:59 everyday',
+    '+ 44    1 + 0 USD (1/0)  00:00:00-23:59:59 weekend  from 2026-04-01T00:00:00.000Z',
+    '+ 49    1 + 0 USD (60/0)  00:00:00-23:59:59 everyday',
     '2 added, 1 removed, 1 changed',
   ])
 })
 
-test('a rollback makes the version before the one that counts, and a second one undoes it', async () => {
+test('a rollback activates the previous version, and a second one undoes it', async () => {
   const world = await aWorldWithTwoVersions()
 
   expect(await rollBackTariff(world.store, '1')).toEqual([`1 Retail & more: version 1, 3 rates, ${IMPORTED}`])
@@ -67,16 +67,16 @@ test('a rollback makes the version before the one that counts, and a second one 
   expect(await rollBackTariff(world.store, '1')).toEqual([`1 Retail & more: version 2, 4 rates, ${IMPORTED}`])
 })
 
-test('what cannot be compared or brought back is told in words', async () => {
+test('an unknown tariff and a missing version are refused with a reason', async () => {
   const world = await aWorldWithTwoVersions()
 
-  await expect(rollBackTariff(world.store, '2')).rejects.toThrow('Tariff 2 has no version before')
+  await expect(rollBackTariff(world.store, '2')).rejects.toThrow('Tariff 2 has no previous version')
   await expect(rollBackTariff(world.store, '9')).rejects.toThrow('There is no tariff 9')
   await expect(diffTariff(world.store, 'x').next()).rejects.toThrow('There is no tariff x')
   await expect(diffTariff(world.store, '2').next()).rejects.toThrow('Tariff 2 has only one version')
 })
 
-/** Each a day after the one before. */
+/** Imports a version on each day. */
 async function aWorldWithVersions(count: number) {
   const world = await aWorld({ users: people, currencies, tariffs })
   for (let version = 1; version <= count; version += 1) {
@@ -86,17 +86,17 @@ async function aWorldWithVersions(count: number) {
   return world
 }
 
-test('any version that is kept can be brought back, and every switch is logged', async () => {
+test('any kept version can be activated, and every switch is logged', async () => {
   const world = await aWorldWithVersions(4)
 
   expect(await rollBackTariff(world.store, '1', '2')).toEqual([
-    '1 Retail & more: version 2, 1 rates, imported 2026-03-02T12:00:00.000Z',
+    '1 Retail & more: version 2, 1 rate, imported 2026-03-02T12:00:00.000Z',
   ])
   expect(await describeVersions(world.store, '1')).toEqual([
-    'version 4, 1 rates, imported 2026-03-04T12:00:00.000Z, counted from 2026-03-04T12:00:00.000Z till 2026-03-11T12:00:00.000Z',
-    'version 3, 1 rates, imported 2026-03-03T12:00:00.000Z, counted from 2026-03-03T12:00:00.000Z till 2026-03-04T12:00:00.000Z',
-    'version 2, 1 rates, imported 2026-03-02T12:00:00.000Z, counted from 2026-03-11T12:00:00.000Z, counts now',
-    'version 1, 1 rates, imported 2026-03-01T12:00:00.000Z, counted from 2026-03-01T12:00:00.000Z till 2026-03-02T12:00:00.000Z',
+    'version 4, 1 rate, imported 2026-03-04T12:00:00.000Z, active from 2026-03-04T12:00:00.000Z till 2026-03-11T12:00:00.000Z',
+    'version 3, 1 rate, imported 2026-03-03T12:00:00.000Z, active from 2026-03-03T12:00:00.000Z till 2026-03-04T12:00:00.000Z',
+    'version 2, 1 rate, imported 2026-03-02T12:00:00.000Z, active from 2026-03-11T12:00:00.000Z, active now',
+    'version 1, 1 rate, imported 2026-03-01T12:00:00.000Z, active from 2026-03-01T12:00:00.000Z till 2026-03-02T12:00:00.000Z',
   ])
   await expect(rollBackTariff(world.store, '1', '7')).rejects.toThrow('Tariff 1 has no version 7')
   expect((await logOfTariff(world.store, '1')).slice(-2)).toEqual([
@@ -106,7 +106,7 @@ test('any version that is kept can be brought back, and every switch is logged',
   expect(await damageIn(world)).toEqual([])
 })
 
-test('the last ten versions are kept whatever their age, and younger ones for the days of the setting', async () => {
+test('the last ten versions are kept at any age, and others for the days of the setting', async () => {
   const world = await aWorldWithVersions(14)
   expect(await describeVersions(world.store, '1')).toHaveLength(14)
 

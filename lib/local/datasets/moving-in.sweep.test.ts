@@ -13,7 +13,7 @@ import { aWorld, type World } from '#lib/testing/world.ts'
 
 const run = promisify(execFile)
 
-/** Debian puts the server where only root looks. */
+/** Debian installs the server in a folder that is only in the PATH of root. */
 const environment = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/usr/local/sbin` }
 
 const isInstalled = await run('mariadbd', ['--version'], { env: environment }).then(
@@ -21,10 +21,10 @@ const isInstalled = await run('mariadbd', ['--version'], { env: environment }).t
   () => false,
 )
 
-/** The workflow installs it: there a skipped test is a failed one. */
+/** The workflow installs MariaDB: there the test must not be skipped. */
 const mustRun = process.env['TOLLGATE_NEEDS_MARIADB'] !== undefined
 
-/** A MariaDB of its own; answers what a query prints, a line for each row. */
+/** Starts a MariaDB and returns a function that runs a query and returns its output, a line for each row. */
 async function aDatabase(): Promise<(sql: string) => Promise<string>> {
   const folder = await mkdtemp(join(tmpdir(), 'mariadb-'))
   const socket = join(folder, 'socket')
@@ -81,7 +81,7 @@ async function ended(server: ChildProcess, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** The queries of the page, by the file that they write. */
+/** The queries of docs/moving-in.md, by the file that they write. */
 async function queriesOfPage(): Promise<(readonly [file: string, sql: string])[]> {
   const page = await readFile(`${root}docs/moving-in.md`, 'utf8')
   return [...page.matchAll(/^### (\w+)\n\n```sql\n(.+?)```/gms)].map(([, file = '', sql = '']) => [file, sql])
@@ -95,7 +95,7 @@ async function answer(world: World, name: string, username: string, params = {})
   return world.call(method, username, params)
 }
 
-test('what the queries of the page take out of MariaDB comes in, and answers what it should', async ({
+test('the output of the queries in docs/moving-in.md is imported from MariaDB, and the methods answer from it', async ({
   skip,
 }) => {
   if (!isInstalled && !mustRun) return skip('mariadbd is not installed')

@@ -2,7 +2,7 @@ import '#lib/local/quiet-sdk.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { hasCredentials } from '#lib/local/commands/aws-account.ts'
+import { hasCredentials } from '#lib/local/commands/open-table.ts'
 import { root } from '#lib/local/location.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { methodUrl, send } from '#lib/local/commands/method-call.ts'
+import { methodUrl, sendCall } from '#lib/local/commands/method-call.ts'
 import { addIntakeNamed } from '#lib/local/commands/switches/intake-tool.ts'
 import { describeSuspense } from '#lib/local/commands/switches/suspense-tool.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
@@ -41,7 +41,7 @@ async function callsListed(origin: string): Promise<Record<string, string>[]> {
   const { method } = await findFunctionFile('user_calls_get')
   const yesterday = String(Math.floor(Date.now() / 1000) - 86_400)
   const params = signedParameters(method, { u: 'admin', s_user: '10', period_start: yesterday }, SECRET_KEY)
-  const answer = await send({ url: methodUrl(origin, method.name), params, as: 'form' })
+  const answer = await sendCall(methodUrl(origin, method.name), params, 'form')
   const text = await answer.text()
   return [...text.matchAll(/<call>(.*?)<\/call>/gs)].map(([, call = '']) => cellsIn(call))
 }
@@ -63,7 +63,7 @@ test('real calls through a real proxy are listed and rated, also a call during a
   if (missing !== undefined && !mustRun) return skip(`${missing} is not installed`)
   expect(missing).toBeUndefined()
   const world = await aWorld(operator)
-  const [told = ''] = await addIntakeNamed(world.store, 'proxy1', { wish: {}, now: world.now })
+  const [told = ''] = await addIntakeNamed(world.store, 'proxy1', {}, world.now)
   const port = await freePort()
   const proxy = await aProxy({ port, secret: told.split(' ')[1] ?? '' })
 

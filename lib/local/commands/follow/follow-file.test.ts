@@ -18,7 +18,7 @@ import { devices } from '#lib/testing/examples.ts'
 import { aFailingClient } from '#lib/testing/faulty-endpoint.ts'
 import { destinations, rate, threeTariffs } from '#lib/testing/tariffs.ts'
 import { aWorld, withClient } from '#lib/testing/world.ts'
-import { takeNews } from './follow-file.ts'
+import { mediateNewLines } from './follow-file.ts'
 
 const operator = { ...threeTariffs, devices, destinations, rates: [rate({ prefix: '44' })] }
 
@@ -33,66 +33,66 @@ async function aFile(text: string, format: FormatName = 'csv') {
   await writeFile(path, text)
   const state = join(folder, 'state')
   const empty = { format, source: 'gw1', zone: 'UTC', text: '' }
-  const look = async (store = world.store) => {
+  const mediateNew = async (store = world.store) => {
     const all = []
-    for await (const counts of takeNews(() => openMediation(store, world.now), { path, state, empty }))
-      all.push(counts)
+    const open = () => openMediation(store, world.now)
+    for await (const counts of mediateNewLines({ path, state, empty, open })) all.push(counts)
     return all.reduce((sum, { stored, suspended }) => [sum[0] + stored, sum[1] + suspended] as const, [
       0, 0,
     ] as readonly [number, number])
   }
-  return { world, folder, path, state, look }
+  return { world, folder, path, state, mediateNew }
 }
 
-test('what was there, and then what is added, each once', async () => {
-  const { path, look } = await aFile(HEADER + line('a'))
+test('existing lines and added lines are stored once', async () => {
+  const { path, mediateNew } = await aFile(HEADER + line('a'))
 
-  expect(await look()).toEqual([1, 0])
-  expect(await look()).toEqual([0, 0])
+  expect(await mediateNew()).toEqual([1, 0])
+  expect(await mediateNew()).toEqual([0, 0])
   await appendFile(path, line('b') + line('c'))
-  expect(await look()).toEqual([2, 0])
+  expect(await mediateNew()).toEqual([2, 0])
 })
 
-test('half a last line waits for its other half, and so does one that ends within quotes', async () => {
+test('half a last line waits for its other half, and so does a row that ends within quotes', async () => {
   const whole = `x,2026-03-10 10:00:00,442079460000,60,"bobs-phone"\n`
-  const { path, look } = await aFile(`${HEADER}${line('a')}${line('b').slice(0, 20)}`)
+  const { path, mediateNew } = await aFile(`${HEADER}${line('a')}${line('b').slice(0, 20)}`)
 
-  expect(await look()).toEqual([1, 0])
+  expect(await mediateNew()).toEqual([1, 0])
   await appendFile(path, `${line('b').slice(20)}${whole.slice(0, -3)}\n`)
-  expect(await look()).toEqual([1, 0])
-  expect(await look()).toEqual([0, 0])
+  expect(await mediateNew()).toEqual([1, 0])
+  expect(await mediateNew()).toEqual([0, 0])
 })
 
-test('a file that is renamed is read to its end, and the new one from its beginning', async () => {
-  const { path, folder, look } = await aFile(HEADER + line('a'))
-  await look()
+test('a renamed file is read to its end, and the new one from its beginning', async () => {
+  const { path, folder, mediateNew } = await aFile(HEADER + line('a'))
+  await mediateNew()
 
   await appendFile(path, line('b'))
   await rename(path, join(folder, 'cdr.csv.1'))
   await writeFile(path, HEADER + line('c'))
 
-  expect(await look()).toEqual([2, 0])
-  expect(await look()).toEqual([0, 0])
+  expect(await mediateNew()).toEqual([2, 0])
+  expect(await mediateNew()).toEqual([0, 0])
 })
 
-test('between the renaming and the next record there is no file; the rest of the one before is read', async () => {
-  const { path, folder, look } = await aFile(HEADER + line('a'))
-  await look()
+test('between the renaming and the next CDR there is no file; the rest of the renamed one is read', async () => {
+  const { path, folder, mediateNew } = await aFile(HEADER + line('a'))
+  await mediateNew()
 
   await appendFile(path, line('b'))
   await rename(path, join(folder, 'cdr.csv.1'))
-  expect(await look()).toEqual([1, 0])
-  expect(await look()).toEqual([0, 0])
+  expect(await mediateNew()).toEqual([1, 0])
+  expect(await mediateNew()).toEqual([0, 0])
 
   await writeFile(path, HEADER + line('c'))
-  expect(await look()).toEqual([1, 0])
+  expect(await mediateNew()).toEqual([1, 0])
 })
 
-test('of files that were renamed while nobody looked, each is read', async () => {
-  const { path, folder, look } = await aFile(HEADER + line('a'))
+test('every file that was renamed since the last run is read', async () => {
+  const { path, folder, mediateNew } = await aFile(HEADER + line('a'))
   await writeFile(join(folder, 'cdr.csv.3'), HEADER + line('of long ago'))
   await utimes(join(folder, 'cdr.csv.3'), 1, 1)
-  await look()
+  await mediateNew()
 
   await appendFile(path, line('b'))
   await rename(path, join(folder, 'cdr.csv.2'))
@@ -100,81 +100,81 @@ test('of files that were renamed while nobody looked, each is read', async () =>
   await writeFile(join(folder, 'cdr.csv.bak'), HEADER + line('a stranger'))
   await writeFile(path, HEADER + line('d'))
 
-  expect(await look()).toEqual([3, 0])
-  expect(await look()).toEqual([0, 0])
+  expect(await mediateNew()).toEqual([3, 0])
+  expect(await mediateNew()).toEqual([0, 0])
 })
 
-test('a quote that is never closed holds up nothing for long', async () => {
-  const { path, look } = await aFile(`${HEADER}${line('a')}b,"2026-03-10\n`)
+test('a quote that is never closed does not hold up later rows for long', async () => {
+  const { path, mediateNew } = await aFile(`${HEADER}${line('a')}b,"2026-03-10\n`)
   const many = Array.from({ length: 100 }, (_, n) => line(`c${n}`))
-  expect(await look()).toEqual([1, 0])
+  expect(await mediateNew()).toEqual([1, 0])
 
   await appendFile(path, many.join(''))
 
-  expect(await look()).toEqual([100, 1])
+  expect(await mediateNew()).toEqual([100, 1])
 })
 
-test('a file that is cut, and grows again beyond where it was, is read from its beginning', async () => {
-  const { path, look } = await aFile(HEADER + line('a'))
-  await look()
+test('a file that is truncated and grows beyond its earlier size is read from its beginning', async () => {
+  const { path, mediateNew } = await aFile(HEADER + line('a'))
+  await mediateNew()
 
   await truncate(path)
   await writeFile(path, HEADER + line('b') + line('c'))
 
-  expect(await look()).toEqual([2, 0])
+  expect(await mediateNew()).toEqual([2, 0])
 })
 
-test('a torn position is none: everything is read again, and stored once', async () => {
-  const { path, state, look } = await aFile(HEADER + line('a'))
-  await look()
+test('with an incomplete position the file is read again, and its CDRs are stored once', async () => {
+  const { path, state, mediateNew } = await aFile(HEADER + line('a'))
+  await mediateNew()
 
   await writeFile(state, (await readFile(state, 'utf8')).slice(0, 20))
   await appendFile(path, line('b'))
 
-  expect(await look()).toEqual([1, 0])
+  expect(await mediateNew()).toEqual([1, 0])
 })
 
-test('who ends after storing, and before noting it, stores it once', async () => {
-  const { world, state, look } = await aFile(HEADER + line('a'))
+test('a run that ends between storing and writing its position stores each CDR once', async () => {
+  const { world, state, mediateNew } = await aFile(HEADER + line('a'))
   const client = await aFailingClient([...Array(29), 'answer lost'])
-  await look(withClient(world, client).store).catch(() => undefined)
+  await mediateNew(withClient(world, client).store).catch(() => undefined)
 
   await rm(state, { force: true })
 
-  expect((await look())[1]).toBe(0)
+  expect((await mediateNew())[1]).toBe(0)
   expect(world.meter.noted).toEqual({})
 })
 
 test('an unexpected error names the file, the byte and how to continue; every earlier line is stored', async () => {
-  const { world, path, look } = await aFile(HEADER + line('a'))
-  await look()
+  const { world, path, mediateNew } = await aFile(HEADER + line('a'))
+  await mediateNew()
   await appendFile(path, line('b'))
   const client = await aFailingClient(Array(100).fill('dropped before it arrived'))
 
-  const failed = look(withClient(world, client).store)
+  const failed = mediateNew(withClient(world, client).store)
 
   const offset = HEADER.length + line('a').length
   await expect(failed).rejects.toThrow(`${path}, from byte ${offset}: these lines cannot be mediated.`)
   await expect(failed).rejects.toThrow(`tail -c +${offset + 1} prints the rest`)
-  expect(await look()).toEqual([1, 0])
+  expect(await mediateNew()).toEqual([1, 0])
 })
 
 test('a file that is moved to another folder ends with its broken line, and the next of its name is read', async () => {
-  const { path, folder, look } = await aFile(HEADER + line('a'))
-  await look()
+  const { path, folder, mediateNew } = await aFile(HEADER + line('a'))
+  await mediateNew()
   await appendFile(path, line('broken'))
 
   await mkdir(join(folder, 'away'))
   await rename(path, join(folder, 'away', 'cdr.csv'))
   await writeFile(path, HEADER + line('b'))
 
-  expect(await look()).toEqual([1, 0])
+  expect(await mediateNew()).toEqual([1, 0])
 })
 
-test('lines of JSON need no first line', async () => {
-  const { path, look } = await aFile('{"broken"\n', 'freeswitch-json')
+test('lines of JSON need no header', async () => {
+  const { path, mediateNew } = await aFile('{"broken"\n', 'freeswitch-json')
 
-  expect(await look()).toEqual([0, 1])
+  expect(await mediateNew()).toEqual([0, 1])
   await appendFile(path, 'null\n')
-  expect(await look()).toEqual([0, 1])
+  expect(await mediateNew()).toEqual([0, 1])
 })

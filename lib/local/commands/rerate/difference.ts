@@ -1,10 +1,11 @@
 import { add, isZero, type Money, subtract, ZERO } from '#lib/domain/money.ts'
+import { countOf } from '#lib/local/terminal.ts'
 import { PAYERS, type Payer } from '#lib/rating/call-rating.ts'
 import type { ReratingSkipReason } from '#lib/rating/rerating.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 
-/** The sums of a customer's changed calls, before and after, by payer. */
+/** The prices of a customer's changed calls, before and after. */
 interface Sums {
   readonly calls: number
   readonly before: Prices
@@ -15,7 +16,7 @@ type Prices = Readonly<Record<Payer, Money>>
 
 const NOTHING: Prices = { user: ZERO, reseller: ZERO, provider: ZERO }
 
-/** What re-rating changes, by customer, and how many calls it skips. */
+/** The changes by customer, and the number of skipped calls. */
 export interface Difference {
   readonly customers: Map<number, Sums>
   readonly skipped: Map<ReratingSkipReason, number>
@@ -34,7 +35,7 @@ export function noteChange({ customers }: Difference, { before, after }: CallCha
   })
 }
 
-/** A call that was not asked for is not reported. */
+/** Counts a skipped call, unless the operator did not select it. */
 export function noteSkipped({ skipped }: Difference, reason: ReratingSkipReason): void {
   if (reason !== 'not_selected') skipped.set(reason, (skipped.get(reason) ?? 0) + 1)
 }
@@ -60,31 +61,39 @@ export function totalOf({ customers }: Difference): Sums {
   }
 }
 
-/** A line for each customer, by name, then one for all, and one for each reason to skip calls. */
-export function differenceInWords(difference: Difference, nameOf: (user: number) => string): string[] {
-  const customers = [...difference.customers].map(([user, sums]) => `${nameOf(user)}: ${inWords(sums)}`)
-  const skipped = [...difference.skipped].map(([reason, count]) => `${count} skipped: ${REASONS[reason]}`)
+/** A line for each customer, by name, then the total, and a line for each reason to skip calls. */
+export function describeDifference(
+  difference: Difference,
+  usernameOf: (user: number) => string,
+  currency: string,
+): string[] {
+  const customers = [...difference.customers].map(
+    ([user, sums]) => `${usernameOf(user)}: ${describeSums(sums, currency)}`,
+  )
+  const skipped = [...difference.skipped].map(
+    ([reason, count]) => `${countOf(count, 'call')} skipped: ${REASONS[reason]}`,
+  )
   return [
     ...customers.sort(),
-    `in all: ${inWords(totalOf(difference))}`,
-    `${difference.same} keep their prices`,
+    `total: ${describeSums(totalOf(difference), currency)}`,
+    `${countOf(difference.same, 'call')} unchanged`,
     ...skipped.sort(),
   ]
 }
 
-const inWords = ({ calls, before, after }: Sums): string => {
+const describeSums = ({ calls, before, after }: Sums, currency: string): string => {
   const money = PAYERS.filter((payer) => payer === 'user' || before[payer] !== after[payer]).map(
     (payer) =>
-      `${LABELS[payer]}${before[payer]} -> ${after[payer]} (${signed(subtract(after[payer], before[payer]))})`,
+      `${LABELS[payer]}${before[payer]} -> ${after[payer]} ${currency} (${signed(subtract(after[payer], before[payer]))})`,
   )
-  return `${calls} ${calls === 1 ? 'call' : 'calls'}, ${money.join(', ')}`
+  return `${countOf(calls, 'call')}, ${money.join(', ')}`
 }
 
 /** The reasons in words; some name the option that overrides them. */
 const REASONS: Readonly<Record<ReratingSkipReason, string>> = {
   not_selected: 'not selected',
-  invoiced: 'invoiced (without --include-invoiced)',
-  came_priced: 'came priced (without --include-priced)',
+  invoiced: 'invoiced (--include-invoiced overrides this)',
+  came_priced: 'came with a price (--include-priced overrides this)',
   internal: 'internal',
   version_gone: 'tariff version no longer kept',
   unknown_rate: 'unknown rate',

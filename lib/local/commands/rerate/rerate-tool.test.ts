@@ -48,16 +48,12 @@ async function anInstallation(calls: readonly Readonly<Record<string, string>>[]
 
 async function reratedIn(world: World, wish: Partial<RerateWish> = {}, isAgreed = true) {
   const lines: string[] = []
-  const done = await rerate(
-    {
-      store: world.store,
-      clock: () => world.now,
-      say: (line) => lines.push(line),
-      agreed: async () => isAgreed,
-    },
-    { ...everything, ...wish },
-  )
-  return { done, lines }
+  const approve = async (difference: readonly string[]) => {
+    lines.push(...difference)
+    return isAgreed
+  }
+  const changed = await rerate(world.store, () => world.now, { ...everything, ...wish }, approve)
+  return { changed, lines }
 }
 
 async function pricesIn(world: World): Promise<Record<string, unknown[]>> {
@@ -73,27 +69,27 @@ const CALLS = [
   call('priced', { user_price: '7' }),
 ]
 
-test('shows what changes for whom, and changes nothing where that is not agreed to', async () => {
+test('shows the changes by customer, and changes nothing without approval', async () => {
   const world = await anInstallation(CALLS)
   await world.given({ rates: ratesOf('3') })
   const before = await world.dump()
 
-  const { done, lines } = await reratedIn(world, {}, false)
+  const { changed, lines } = await reratedIn(world, {}, false)
 
-  expect([done, lines]).toEqual([
-    false,
+  expect([changed, lines]).toEqual([
+    undefined,
     [
-      'bob: 1 call, 1 -> 3 (+2)',
-      'carol: 1 call, 4 -> 4 (0), reseller 1 -> 3 (+2)',
-      'in all: 2 calls, 5 -> 7 (+2), reseller 1 -> 3 (+2)',
-      '0 keep their prices',
-      '1 skipped: came priced (without --include-priced)',
+      'bob: 1 call, 1 -> 3 USD (+2)',
+      'carol: 1 call, 4 -> 4 USD (0), reseller 1 -> 3 USD (+2)',
+      'total: 2 calls, 5 -> 7 USD (+2), reseller 1 -> 3 USD (+2)',
+      '0 calls unchanged',
+      '1 call skipped: came with a price (--include-priced overrides this)',
     ],
   ])
   expect(await world.dump()).toEqual(before)
 })
 
-test('changes calls and counters together, notes the run, and finds nothing more to do', async () => {
+test('changes calls and counters together, logs the run, and finds nothing more to do', async () => {
   const world = await anInstallation(CALLS)
   await world.given({ rates: ratesOf('3') })
 
@@ -106,13 +102,13 @@ test('changes calls and counters together, notes the run, and finds nothing more
   })
   expect(await damageIn(world)).toEqual([])
   const again = await reratedIn(world)
-  expect(again.lines.slice(0, 2)).toEqual(['in all: 0 calls, 0 -> 0 (0)', '2 keep their prices'])
+  expect(again.lines.slice(0, 2)).toEqual(['total: 0 calls, 0 -> 0 USD (0)', '2 calls unchanged'])
   expect(await describeReratings(world.store)).toEqual([
-    expect.stringMatching(/^2026-03-10T12:00:00.000Z {2}2 calls, 5 -> 7 {2}\{"from":"2026-03-01",/),
+    expect.stringMatching(/^2026-03-10T12:00:00.000Z {2}2 calls, 5 -> 7 USD {2}\{"from":"2026-03-01",/),
   ])
 })
 
-test('the same record that comes again afterwards changes nothing', async () => {
+test('a duplicate of a re-rated CDR changes nothing', async () => {
   const world = await anInstallation(CALLS)
   await world.given({ rates: ratesOf('3') })
   await reratedIn(world)
@@ -125,8 +121,8 @@ test('the same record that comes again afterwards changes nothing', async () => 
 
 test.each([
   ['of one customer', { user: 'carol' }, ['1', '4', '3']],
-  ['that a tariff makes', { tariff: 1 }, ['3', '4', '3']],
-  ['that another tariff makes', { tariff: 2 }, ['1', '4', '1']],
+  ['by a tariff', { tariff: 1 }, ['3', '4', '3']],
+  ['by another tariff', { tariff: 2 }, ['1', '4', '1']],
   ['of the calls of a provider', { provider: 1 }, ['3', '4', '1']],
   ['of other days', { till: '2026-03-09' }, ['1', '4', '1']],
 ] as const)('only prices %s', async (_case, wish, [bob, carol, rick]) => {
@@ -139,7 +135,7 @@ test.each([
   expect([bobs?.[0], carols?.[0], carols?.[1]]).toEqual([bob, carol, rick])
 })
 
-test('prices that came with the calls are re-rated with includePriced, and count as made here from then on', async () => {
+test('prices that came with the calls are re-rated with includePriced, and count as rated from then on', async () => {
   const world = await anInstallation(CALLS)
 
   await reratedIn(world, { includePriced: true })
@@ -169,7 +165,7 @@ test.each([
     '1',
   ],
   ['issued before it, for another period', { period_from: '2026-03-11', period_till: '2026-03-31' }, '3'],
-  ['of somebody else', { issue_date: '2026-03-31', user_id: '30' }, '3'],
+  ['of another customer', { issue_date: '2026-03-31', user_id: '30' }, '3'],
 ])('a call whose payer has an invoice %s', async (_case, columns, price) => {
   const world = await anInstallation(CALLS)
   await world.given({ rates: ratesOf('3'), invoices: [invoice(columns)] })
@@ -189,7 +185,7 @@ test('a call of a reseller’s customer is skipped when the reseller has its inv
   expect((await pricesIn(world))['carols']).toEqual(['4', '1', undefined])
 })
 
-test('each call is rated by the version in force when it began, also by one that was brought back; the first one serves older calls', async () => {
+test('each call is rated by the version in force when it began, also after a rollback; the first version serves older calls', async () => {
   const world = await aWorld(operator)
   for (const [day, price] of [
     ['2026-03-12', '3'],
@@ -210,16 +206,16 @@ test('each call is rated by the version in force when it began, also by one that
   expect(days.map((day) => prices[day]?.[0])).toEqual(['1', '1', '3', '5', '1'])
 })
 
-test('a call that cannot be rated any more is skipped, and so is an internal one', async () => {
+test('a call without a rate is skipped, and so is an internal one', async () => {
   const world = await anInstallation([call('bobs'), call('home', { dst: '112' })])
   await world.given({ rates: [rate({ prefix: '49' })] })
 
   const { lines } = await reratedIn(world)
 
-  expect(lines.slice(-2)).toEqual(['1 skipped: internal', '1 skipped: unknown rate'])
+  expect(lines.slice(-2)).toEqual(['1 call skipped: internal', '1 call skipped: unknown rate'])
 })
 
-test('the side of the provider is re-rated alone, although the customers have no rate any more', async () => {
+test('the price of the provider is re-rated alone, although the customers no longer have a rate', async () => {
   const world = await anInstallation(CALLS)
   await world.given({
     rates: [
@@ -229,19 +225,19 @@ test('the side of the provider is re-rated alone, although the customers have no
     ],
   })
 
-  const { lines } = await reratedIn(world, { tariff: 3, provider: 1 })
+  const { changed, lines } = await reratedIn(world, { tariff: 3, provider: 1 })
 
   expect(lines).toEqual([
-    'bob: 1 call, 1 -> 1 (0), provider 0.5 -> 0.7 (+0.2)',
-    'in all: 1 call, 1 -> 1 (0), provider 0.5 -> 0.7 (+0.2)',
-    '0 keep their prices',
-    '1 call has new prices',
+    'bob: 1 call, 1 -> 1 USD (0), provider 0.5 -> 0.7 USD (+0.2)',
+    'total: 1 call, 1 -> 1 USD (0), provider 0.5 -> 0.7 USD (+0.2)',
+    '0 calls unchanged',
   ])
+  expect(changed).toBe(1)
   expect((await pricesIn(world))['bobs']).toEqual(['1', undefined, '0.7'])
   expect(await damageIn(world)).toEqual([])
 })
 
-test('reads the period once, and writes what storing the changed calls costs', async () => {
+test('reads the period once, and writes as many units as storing the changed calls', async () => {
   const calls = Array.from({ length: 60 }, (_, place) => call(`call-${place}`))
   const world = await anInstallation(calls)
   const storing = Number(world.log.at(-1)?.['write_units'])
@@ -267,7 +263,7 @@ async function unitsOfThePeriod({ store, meter }: World): Promise<number> {
 
 const fault = fc.constantFrom('throttled', 'conflict', 'dropped before it arrived', 'answer lost')
 
-test('interrupted anywhere and run again, beside records that come in: every call has its price, and is counted once', async () => {
+test('interrupted anywhere and run again while CDRs come in, every call has its price and is counted once', async () => {
   const some = fc.record({
     user_id: fc.constantFrom('10', '20', '30'),
     billsec: fc.integer({ min: 0, max: 500 }).map(String),
@@ -304,11 +300,11 @@ test('interrupted anywhere and run again, beside records that come in: every cal
   )
 })
 
-/** Dave has no tariff: only calls in which nobody talked are rated. */
+/** Dave has no tariff: only his calls without a conversation are rated. */
 const isRatedHere = ({ user_id = '', billsec = '' }: Readonly<Record<string, string>>) =>
   user_id !== '30' || billsec === '0'
 
-/** What the parties pay, by plain arithmetic: no code in common with what is tested. */
+/** The prices by plain arithmetic, without the tested code. */
 function reference(
   { user_id, billsec = '0', provider_id }: Readonly<Record<string, string>>,
   dear: number,
@@ -324,9 +320,14 @@ function reference(
 async function untilDone(world: World, plan: readonly (readonly [number, MishapName])[]): Promise<void> {
   const client = await aFailingClient(plan.flatMap(([after, fault]) => [...Array(after), fault]))
   const { store } = withClient(world, client)
-  const say = () => {}
   for (let isDone = false; !isDone; ) {
-    isDone = await rerate({ store, clock: () => world.now, say, agreed: async () => true }, everything).catch(
+    isDone = await rerate(
+      store,
+      () => world.now,
+      everything,
+      async () => true,
+    ).then(
+      () => true,
       () => false,
     )
   }

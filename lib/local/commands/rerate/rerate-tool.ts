@@ -1,6 +1,13 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { finished } from 'node:stream/promises'
 import { type Day, type Period, periodOfDay } from '#lib/domain/calendar.ts'
+import { inBatches } from '#lib/domain/collections.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import { CommandError } from '#lib/local/terminal.ts'
+import { CommandError, countOf } from '#lib/local/terminal.ts'
 import { openRerater, type Rerater, type ReratingOptions, type Verdict } from '#lib/rating/rerating.ts'
 import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
 import { type Call, findCalls } from '#lib/store/calls/call.ts'
@@ -9,10 +16,9 @@ import { type CallChange, storeCalls } from '#lib/store/calls/call-storage.ts'
 import { beginRerating, listReratings, putRerating } from '#lib/store/calls/rerating-log.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type CallSpool, createCallSpool } from './call-spool.ts'
 import {
   type Difference,
-  differenceInWords,
+  describeDifference,
   noDifference,
   noteChange,
   noteSkipped,
@@ -21,37 +27,36 @@ import {
 
 /** The calls that an operator wants re-rated. */
 export interface RerateWish extends ReratingOptions {
-  /** Both included. */
+  /** The first day of the calls. */
   readonly from: Day
+  /** The last day, included. */
   readonly till: Day
-  /** A username: only this customer's. */
+  /** The username of the only customer. */
   readonly user?: string | undefined
 }
 
-export interface RerateWorld {
-  readonly store: Store
-  readonly clock: () => Date
-  readonly say: (line: string) => void
-  /** Asks whether to make the changes that were shown. */
-  readonly agreed: () => Promise<boolean>
-}
+/** Shows the difference to the operator. Returns whether to change these calls. */
+export type Approval = (difference: readonly string[], calls: number) => Promise<boolean>
 
 /**
- * Re-rates calls: shows what changes for each customer, and makes the changes if they are agreed to. Calls and their
- * counters change together, each call once, however often the run is interrupted and repeated. A call that others change
- * meanwhile is rated once more. Returns whether the changes were made.
+ * Re-rates calls: shows the difference for each customer, and changes the calls if that is approved. A call and its
+ * counters change together, and only once, even if the run is interrupted and repeated. A call that others change
+ * meanwhile is rated once more. Returns the number of changed calls, `undefined` without approval.
  */
-export async function rerate(world: RerateWorld, wish: RerateWish): Promise<boolean> {
+export async function rerate(
+  store: Store,
+  clock: () => Date,
+  wish: RerateWish,
+  approve: Approval,
+): Promise<number | undefined> {
   const spool = await createCallSpool()
   try {
-    const rerater = await openRerater(world.store, wish)
-    const difference = await plan(world.store, { wish, rerater, spool })
-    for (const line of await told(world.store, difference)) world.say(line)
-    if (difference.customers.size === 0) return true
-    if (!(await world.agreed())) return false
-    const changed = await carryOut(world, { wish, rerater, spool })
-    world.say(`${changed} ${changed === 1 ? 'call has' : 'calls have'} new prices`)
-    return true
+    const rerater = await openRerater(store, wish)
+    const difference = await plan(store, { wish, rerater, spool })
+    const { calls } = totalOf(difference)
+    const isApproved = await approve(await describe(store, difference), calls)
+    if (calls === 0) return 0
+    return isApproved ? await carryOut(store, clock, { wish, rerater, spool }) : undefined
   } finally {
     await spool.remove()
   }
@@ -80,7 +85,7 @@ function note(difference: Difference, verdict: Verdict, spool: CallSpool): void 
   }
 }
 
-/** The calls of the days, of everybody or of one customer. */
+/** The calls of the days, of all customers or of one. */
 async function* callsOf(store: Store, { from, till, user }: RerateWish): AsyncGenerator<Call[]> {
   const { Timezone } = readSettings(await findSettings(store))
   const scopes = [user === undefined ? ('everyone' as const) : { user: await idOf(store, user) }]
@@ -94,36 +99,33 @@ async function idOf(store: Store, username: string): Promise<number> {
   throw new CommandError(`There is no account ${username}`)
 }
 
-async function told(store: Store, difference: Difference): Promise<string[]> {
+async function describe(store: Store, difference: Difference): Promise<string[]> {
+  const { Default_Currency: currency } = readSettings(await findSettings(store))
   const ids = [...difference.customers.keys()]
   const accounts = await findAccounts(store, ids)
   const names = new Map(ids.map((id, place) => [id, accounts[place]?.username ?? `account ${id}`]))
-  return differenceInWords(difference, (user) => names.get(user) ?? '')
+  return describeDifference(difference, (user) => names.get(user) ?? '', currency)
 }
 
-const CHANGES_AT_ONCE = 500
+/** Calls that are changed at once. */
+const BATCH_SIZE = 500
 
-async function carryOut({ store, clock }: RerateWorld, { wish, rerater, spool }: Run): Promise<number> {
+async function carryOut(store: Store, clock: () => Date, { wish, rerater, spool }: Run): Promise<number> {
   const run = await beginRerating(store, JSON.stringify(wish), clock())
   const done = noDifference()
-  for await (const changes of spool.changes(CHANGES_AT_ONCE))
-    await makeChanges(store, changes, { rerater, done })
+  for await (const changes of spool.changes(BATCH_SIZE)) await makeChanges(store, changes, rerater, done)
   const { calls, before, after } = totalOf(done)
   const ended_at = clock().toISOString()
   await putRerating(store, { ...run, ended_at, changed: calls, before: before.user, after: after.user })
   return calls
 }
 
-interface Making {
-  readonly rerater: Rerater
-  readonly done: Difference
-}
-
 /** A call that others changed meanwhile is read and rated once more. */
 async function makeChanges(
   store: Store,
   planned: readonly CallChange[],
-  { rerater, done }: Making,
+  rerater: Rerater,
+  done: Difference,
 ): Promise<void> {
   let changes = [...planned]
   while (changes.length > 0) {
@@ -148,9 +150,46 @@ async function plannedAgain(
 
 /** A line for each run, oldest first. */
 export async function describeReratings(store: Store): Promise<string[]> {
+  const { Default_Currency: currency } = readSettings(await findSettings(store))
   return (await listReratings(store)).map(({ at, wish, ended_at, changed, before, after }) =>
     ended_at === undefined
-      ? `${at}  not ended  ${wish}`
-      : `${at}  ${changed} calls, ${before} -> ${after}  ${wish}`,
+      ? `${at}  not finished  ${wish}`
+      : `${at}  ${countOf(changed, 'call')}, ${before} -> ${after} ${currency}  ${wish}`,
   )
+}
+
+// Spool
+
+/** Planned changes in a temporary file: memory holds only a few of them. */
+interface CallSpool {
+  add(change: CallChange): void
+  /** All changes in their order, `size` at a time. No change can be added afterwards. */
+  changes(size: number): AsyncGenerator<CallChange[]>
+  remove(): Promise<void>
+}
+
+async function createCallSpool(): Promise<CallSpool> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-rerate-'))
+  const path = join(folder, 'changes')
+  const file = createWriteStream(path, { mode: 0o600 })
+  let failure: Error | undefined
+  file.on('error', (error) => {
+    failure = error
+  })
+  return {
+    add: (change) => void file.write(`${JSON.stringify(change)}\n`),
+    async *changes(size) {
+      file.end()
+      await finished(file)
+      if (failure) throw failure
+      const lines = createInterface({ input: createReadStream(path) })
+      for await (const some of inBatches(lines, size))
+        yield some.map((line) => JSON.parse(line) as CallChange)
+    },
+    remove: async () => {
+      file.end()
+      await finished(file).catch(() => undefined)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
 }

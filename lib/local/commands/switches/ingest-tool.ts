@@ -1,19 +1,19 @@
 import { readFile, stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { CommandError } from '#lib/local/terminal.ts'
+import { CommandError, countOf } from '#lib/local/terminal.ts'
 import { type CdrDocument, FORMAT_NAMES, isFormat, isSourceName } from '#lib/mediation/formats/cdr.ts'
 import { type MediationReport, mediate } from '#lib/mediation/mediate.ts'
 import type { Mediation } from '#lib/mediation/mediation.ts'
 import { enforceAgeLimits } from '#lib/mediation/retry.ts'
 import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
 
-/** How a switch writes its CDR documents, as the operator says. */
+/** The operator's description of a switch and its CDR documents. */
 export interface IngestWish extends SwitchWish {
   readonly format: string
   readonly source: string | undefined
 }
 
-/** Mediates the files one after the other: a line for each. `-` is what comes through a pipe. */
+/** Mediates the files one after the other and yields a line for each. `-` is standard input. */
 export async function* ingestFiles(
   mediation: Mediation,
   wish: IngestWish,
@@ -25,14 +25,14 @@ export async function* ingestFiles(
     yield `${path}: ${describeReport(await mediate(mediation, [document]))}`
   }
   const { overdue } = await enforceAgeLimits(mediation)
-  if (overdue > 0) yield `${overdue} dialog events without their counterpart: suspended`
+  if (overdue > 0) yield `${countOf(overdue, 'dialog event')} without their counterpart suspended`
 }
 
-/** The report of a document in words. */
+/** The counts of a report in words. */
 export const describeReport = (report: MediationReport): string =>
   [
     `${report.stored} stored`,
-    `${report.duplicate} ${report.duplicate === 1 ? 'duplicate' : 'duplicates'}`,
+    countOf(report.duplicate, 'duplicate'),
     ...(report.corrected > 0 ? [`${report.corrected} corrected`] : []),
     ...(report.pending > 0 ? [`${report.pending} pending`] : []),
     ...(report.suspended > 0 ? [`${report.suspended} suspended (npm run suspense -- list)`] : []),
@@ -43,23 +43,25 @@ export const describeReport = (report: MediationReport): string =>
 export function emptyDocument(wish: IngestWish): CdrDocument {
   const { format, source = '' } = wish
   if (!isFormat(format)) {
-    throw new CommandError(`Unknown format ${format}: use one of ${FORMAT_NAMES.join(', ')}`)
+    throw new CommandError(`The format ${format} is unknown: use one of ${FORMAT_NAMES.join(', ')}`)
   }
   if (!isSourceName(source)) {
     throw new CommandError(
-      '--source NAME is missing or malformed: name the switch with at most 40 letters, digits, - and _',
+      `--source "${source}" is missing or malformed: name the switch with at most 40 letters, digits, - and _`,
     )
   }
   return { format, source, zone: '', ...switchWritesAs(wish), text: '' }
 }
 
-const LARGEST_FILE = 100_000_000
+const MAX_FILE_BYTES = 100_000_000
 
 async function textAt(path: string): Promise<string> {
   if (path === '-') return text(process.stdin)
   const { size } = await stat(path).catch(() => missing(path))
-  if (size > LARGEST_FILE) {
-    throw new CommandError(`${path} has more than ${LARGEST_FILE} bytes: cut it between two lines (split -l)`)
+  if (size > MAX_FILE_BYTES) {
+    throw new CommandError(
+      `${path} has ${size} bytes, at most ${MAX_FILE_BYTES}: split it between two lines (split -l)`,
+    )
   }
   return readFile(path, 'utf8')
 }

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { aWorld } from '#lib/testing/world.ts'
 import { addIntakeNamed, describeIntakes, revokeIntake } from './intake-tool.ts'
 
-test('an intake gets a secret that is shown once, is listed without it, and is revoked', async () => {
+test('an intake gets a secret, which is shown once; it is listed without the secret, and revoked', async () => {
   const { store, now } = await aWorld()
-  const add = (name: string, wish = {}) => addIntakeNamed(store, name, { wish, now })
+  const add = (name: string, wish = {}) => addIntakeNamed(store, name, wish, now)
 
   const [first] = await add('pbx1', { zone: 'Europe/Berlin', master: 'loguniqueid', map: ['start=When'] })
 
   expect(first).toMatch(/^pbx1 [A-Za-z0-9]{32}$/)
-  await expect(add('pbx1')).rejects.toThrow('revoke it first')
+  await expect(add('pbx1')).rejects.toThrow('revoke it, then add it again')
   await expect(add('two words')).rejects.toThrow('40 letters')
   await expect(add('pbx2', { zone: 'Mars' })).rejects.toThrow('IANA')
   const [listed, ...others] = await describeIntakes(store)

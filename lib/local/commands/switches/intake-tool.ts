@@ -15,13 +15,15 @@ import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
 const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const SECRET_LENGTH = 32
 
-/** Lets a switch send CDRs over HTTP. Returns the lines to print, with the secret, which is kept nowhere. */
+/** Adds an intake, so that a switch can send CDRs by HTTP. Returns the lines to print, with the secret. */
 export async function addIntakeNamed(
   store: Store,
   name: string,
-  { wish, now }: { readonly wish: SwitchWish; readonly now: Date },
+  wish: SwitchWish,
+  now: Date,
 ): Promise<string[]> {
-  if (!isSourceName(name)) throw new CommandError('A name has at most 40 letters, digits, - and _')
+  if (!isSourceName(name))
+    throw new CommandError(`"${name}" is not a name of a switch: use at most 40 letters, digits, - and _`)
   const secret = Array.from({ length: SECRET_LENGTH }, () =>
     SECRET_CHARACTERS.charAt(randomInt(SECRET_CHARACTERS.length)),
   ).join('')
@@ -32,18 +34,16 @@ export async function addIntakeNamed(
     added_at: now.toISOString(),
   }
   if (await addIntake(store, intake))
-    return [`${name} ${secret}`, 'The secret is shown once and kept nowhere.']
-  throw new CommandError(
-    `The intake ${name} exists already: revoke it first, then add it again for a new secret`,
-  )
+    return [`${name} ${secret}`, 'Copy the secret now: it is not stored and not shown again.']
+  throw new CommandError(`The intake ${name} exists: revoke it, then add it again for a new secret`)
 }
 
-/** A line for each, never its secret. */
+/** A line for each intake, without its secret. */
 export async function describeIntakes(store: Store): Promise<string[]> {
-  return (await listIntakes(store)).map(describe)
+  return (await listIntakes(store)).map(describeIntake)
 }
 
-const describe = ({ name, added_at, zone, columns, mapping }: Intake): string =>
+const describeIntake = ({ name, added_at, zone, columns, mapping }: Intake): string =>
   [
     `${name}  added ${added_at}`,
     ...(zone === undefined ? [] : [`zone ${zone}`]),
@@ -51,10 +51,10 @@ const describe = ({ name, added_at, zone, columns, mapping }: Intake): string =>
     ...Object.entries(mapping ?? {}).map(([field, column]) => `${field}=${column}`),
   ].join('  ')
 
-/** Refuses the switch from now on; its calls stay. */
+/** Deletes an intake: the switch is refused from now on, its calls stay. */
 export async function revokeIntake(store: Store, name: string): Promise<string> {
   if (!(await findIntake(store, name)))
-    throw new CommandError(`There is no intake ${name}: npm run intake -- list`)
+    throw new CommandError(`There is no intake ${name}: npm run intake -- list shows all of them`)
   await removeIntake(store, name)
   return `Revoked ${name}`
 }

@@ -1,19 +1,22 @@
-import { formatDateTime, hoursSince } from '#lib/domain/calendar.ts'
-import { CommandError } from '#lib/local/terminal.ts'
-import { reasonOf } from '#lib/mediation/formats/cdr.ts'
+import { formatDateTime, hoursSince, periodOfDay } from '#lib/domain/calendar.ts'
+import { CommandError, countOf, escapeControls } from '#lib/local/terminal.ts'
+import { type Found, type PartyHints, reasonOf } from '#lib/mediation/formats/cdr.ts'
+import { partsOf } from '#lib/mediation/mediate.ts'
 import { type Mediation, openMediation } from '#lib/mediation/mediation.ts'
-import { enforceAgeLimits, reasonsCuredBy, retryEntries } from '#lib/mediation/retry.ts'
+import { resolveAccounts } from '#lib/mediation/resolve.ts'
+import { documentsOf, enforceAgeLimits, reasonsCuredBy, retryEntries } from '#lib/mediation/retry.ts'
+import { findCallers } from '#lib/store/accounts/account.ts'
 import {
   findSuspended,
+  listSuspended,
   removeSuspended,
   type SuspendedCdr,
   suspendedText,
 } from '#lib/store/calls/suspense.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type SuspenseFilter, suspendedPages } from './suspense-filter.ts'
 import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
 
-/** Columns of the list and their widths. */
+/** The columns of the list and their widths in characters. The last one, the detail, has any width. */
 const COLUMNS = [
   ['id', 24],
   ['age', 8],
@@ -24,7 +27,7 @@ const COLUMNS = [
   ['called number', 18],
 ] as const
 
-/** A table of suspended CDRs, oldest first, and how many there are. */
+/** Yields a table of suspended CDRs, oldest first, and their number. */
 export async function* describeSuspense(
   mediation: Mediation,
   filter: SuspenseFilter,
@@ -36,7 +39,7 @@ export async function* describeSuspense(
     count += 1
     yield rowOf(cellsOf(mediation, entry))
   }
-  yield `${count} suspended`
+  yield `${countOf(count, 'CDR')} suspended${count === 0 ? '' : `; times in ${mediation.settings.Timezone}`}`
 }
 
 const rowOf = (cells: readonly string[]): string =>
@@ -48,31 +51,22 @@ const rowOf = (cells: readonly string[]): string =>
 function cellsOf(mediation: Mediation, entry: SuspendedCdr): string[] {
   const { id, source, reason, detail, start, src = '', dst = '' } = entry
   const at = start === undefined ? '' : formatDateTime(start, mediation.settings.Timezone)
-  return [id, ageOf(mediation, entry), source, reasonOf(reason), at, src, dst, detail].map(escaped)
+  return [id, ageOf(mediation, entry), source, reasonOf(reason), at, src, dst, detail].map(escapeControls)
 }
-
-/** Control characters as `\u001b`: data of a switch must not steer a terminal. Line feeds and tabs of a text stay. */
-const escaped = (text: string): string =>
-  text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => {
-    const code = character.charCodeAt(0).toString(16).padStart(4, '0')
-    return `\\u${code}`
-  })
-
-const escapedLines = (text: string): string => text.split('\n').map(escaped).join('\n')
 
 /** Everything about a suspended CDR, its own text last. */
 export async function showSuspended(mediation: Mediation, id: string): Promise<string[]> {
   const entry = await entryNamed(mediation, id)
   const { reason, detail, source, format, tries, object } = entry
   return [
-    `${reasonOf(reason)}: ${escaped(detail)}`,
-    `from ${source} as ${format}, ${ageOf(mediation, entry)} old, tried ${tries} times`,
-    ...(object === undefined ? [] : [`too large for suspense: it is kept as ${escaped(object)}`]),
-    escapedLines(await suspendedText(mediation.store, entry)),
+    `${reasonOf(reason)}: ${escapeControls(detail)}`,
+    `from ${source} as ${format}, ${ageOf(mediation, entry)} old, tried ${countOf(tries, 'time')}`,
+    ...(object === undefined ? [] : [`too large for suspense: stored as ${escapeControls(object)}`]),
+    await suspendedText(mediation.store, entry),
   ]
 }
 
-/** Retries suspended CDRs; the wish says how their switch writes where they came with something else. */
+/** Retries suspended CDRs. The wish corrects how their switch writes. */
 export async function retrySuspense(
   mediation: Mediation,
   filter: SuspenseFilter,
@@ -89,10 +83,13 @@ export async function retrySuspense(
     stored += outcome.stored
     suspended += outcome.suspended
   }
-  return `${stored} ${stored === 1 ? 'CDR' : 'CDRs'} left suspense, ${suspended} still suspended`
+  return retryReport(stored, suspended)
 }
 
-/** The result of a retry after an import of these files; `undefined` if there was nothing to retry. */
+const retryReport = (stored: number, suspended: number): string =>
+  `${countOf(stored, 'CDR')} stored, ${suspended} still suspended`
+
+/** Retries after an import of these files and returns the result; `undefined` if there was nothing to retry. */
 export async function retryAfterImport(
   store: Store,
   files: readonly string[],
@@ -101,19 +98,17 @@ export async function retryAfterImport(
   const reasons = reasonsCuredBy(files)
   if (reasons.length === 0) return undefined
   const outcome = await retrySuspense(await openMediation(store, now), { reasons })
-  return outcome === NOTHING_TRIED ? undefined : `suspense: ${outcome}`
+  return outcome === retryReport(0, 0) ? undefined : `suspense: ${outcome}`
 }
 
-const NOTHING_TRIED = '0 CDRs left suspense, 0 still suspended'
-
-/** Gives a suspended CDR up for good. */
+/** Deletes a suspended CDR. */
 export async function dropSuspended(mediation: Mediation, id: string): Promise<string> {
   const entry = await entryNamed(mediation, id)
   await removeSuspended(mediation.store, [entry])
-  return `Dropped ${id} (${reasonOf(entry.reason)}: ${escaped(entry.detail)})`
+  return `Dropped ${id} (${reasonOf(entry.reason)}: ${escapeControls(entry.detail)})`
 }
 
-/** Gives up all matching CDRs after their number is agreed to. Throws CommandError otherwise. */
+/** Deletes all selected CDRs if their number is agreed to. Throws CommandError otherwise. */
 export async function dropAll(
   mediation: Mediation,
   filter: SuspenseFilter,
@@ -123,14 +118,15 @@ export async function dropAll(
   for await (const entry of entriesOf(mediation, filter)) entries.push(entry)
   if (entries.length === 0) return 'No suspended CDR matches'
   if (!(await agreed(entries.length)))
-    throw new CommandError(`Nothing was dropped (${entries.length} match): pass --yes`)
+    throw new CommandError(`Nothing was dropped: pass --yes to drop ${countOf(entries.length, 'CDR')}`)
   await removeSuspended(mediation.store, entries)
-  return `Dropped ${entries.length} CDRs`
+  return `Dropped ${countOf(entries.length, 'CDR')}`
 }
 
 async function entryNamed({ store }: Mediation, id: string): Promise<SuspendedCdr> {
   const entry = /^[0-9a-f]{24}$/.test(id) ? await findSuspended(store, id) : undefined
-  if (!entry) throw new CommandError(`There is no suspended CDR ${id}: npm run suspense -- list shows all`)
+  if (!entry)
+    throw new CommandError(`There is no suspended CDR ${id}: npm run suspense -- list shows all ids`)
   return entry
 }
 
@@ -140,5 +136,84 @@ async function* entriesOf(mediation: Mediation, filter: SuspenseFilter) {
 
 function ageOf({ now }: Mediation, { first_seen }: SuspendedCdr): string {
   const hours = hoursSince(first_seen, now)
-  return hours < 48 ? `${hours} hours` : `${Math.floor(hours / 24)} days`
+  return hours < 48 ? countOf(hours, 'hour') : `${Math.floor(hours / 24)} days`
+}
+
+// Selection
+
+/** Selects suspended CDRs; all of them if it is empty. */
+export interface SuspenseFilter {
+  readonly reason?: string | undefined
+  /** Any of these reasons. */
+  readonly reasons?: readonly string[] | undefined
+  readonly source?: string | undefined
+  /** The username of the customer; or an unknown name in the CDRs, such as an account code. */
+  readonly account?: string | undefined
+  /** The days on which the CDRs were first suspended, `YYYY-MM-DD`, both included. */
+  readonly from?: string | undefined
+  readonly till?: string | undefined
+}
+
+const MAX_UNIX_SECONDS = 253_402_300_799
+
+/** The selected CDRs, oldest first, page by page. Throws CommandError for a malformed day, and for days in the wrong order. */
+async function* suspendedPages(
+  mediation: Mediation,
+  { account, from, till, ...rest }: SuspenseFilter,
+): AsyncGenerator<SuspendedCdr[]> {
+  const zone = mediation.settings.Timezone
+  const period = {
+    from: from === undefined ? 0 : periodOfDay(dayIn(from), zone).from,
+    till: till === undefined ? MAX_UNIX_SECONDS : periodOfDay(dayIn(till), zone).till,
+  }
+  if (period.from > period.till)
+    throw new CommandError(`--from ${from} is after --till ${till}: exchange them`)
+  for await (const page of listSuspended(mediation.store, period)) {
+    const selected = page.filter((entry) => isSelected(entry, rest))
+    yield account === undefined ? selected : await filterByAccount(mediation, selected, account)
+  }
+}
+
+function dayIn(text: string): string {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return text
+  throw new CommandError(`"${text}" is not a day: write YYYY-MM-DD`)
+}
+
+const isSelected = (
+  entry: SuspendedCdr,
+  { reason, reasons, source }: Pick<SuspenseFilter, 'reason' | 'reasons' | 'source'>,
+): boolean =>
+  (reason === undefined || reasonOf(entry.reason) === reasonOf(reason)) &&
+  (reasons === undefined || reasons.includes(reasonOf(entry.reason))) &&
+  (source === undefined || entry.source === source)
+
+async function filterByAccount(
+  mediation: Mediation,
+  entries: readonly SuspendedCdr[],
+  name: string,
+): Promise<SuspendedCdr[]> {
+  const parties = (await Promise.all(entries.map((entry) => partiesIn(mediation, entry)))).flat()
+  const [account] = await findCallers(mediation.store, [name])
+  const accounts = await resolveAccounts(
+    mediation,
+    parties.map(({ party }) => party),
+  )
+  const selected = parties.filter(({ party }, place) => {
+    const resolved = accounts[place]
+    return resolved ? resolved.user_id === account?.id : namesIn(party).includes(name)
+  })
+  return [...new Set(selected.map(({ entry }) => entry))]
+}
+
+const namesIn = ({ accountCode, device, sipUser }: PartyHints): string[] => [accountCode, device, sipUser]
+
+/** The party hints of an entry's CDRs; none if the entry cannot be read. */
+async function partiesIn(mediation: Mediation, entry: SuspendedCdr) {
+  const parts = [...partsOf(mediation, await documentsOf(mediation.store, entry))]
+  return parts.flatMap(({ found }) => partyIn(found)).map((party) => ({ entry, party }))
+}
+
+function partyIn(found: Found): PartyHints[] {
+  if (found.kind === 'cdr') return [found.cdr.party]
+  return found.kind === 'dialog_event' || found.kind === 'live_event' ? [found.event.party] : []
 }

@@ -7,13 +7,13 @@ import { MAPPED_FIELDS } from '#lib/mediation/formats/mapped-csv.ts'
 
 /** An operator's description of how a switch writes. */
 export interface SwitchWish {
-  /** In which its clock times are. */
+  /** The zone of its clock times. */
   readonly zone?: string | undefined
-  /** The columns of a CSV without a header, with commas between them. */
+  /** The columns of a CSV without a header, separated by commas. */
   readonly columns?: string | undefined
-  /** The switches that cdr.conf has on for Master.csv, with commas between the names; blank for none. */
+  /** The options of Master.csv that cdr.conf sets, separated by commas; blank for none. */
   readonly master?: string | undefined
-  /** `FIELD=COLUMN`, for the generic CSV. */
+  /** `FIELD=COLUMN` for the generic CSV. */
   readonly map?: readonly string[] | undefined
 }
 
@@ -22,18 +22,18 @@ export const withSwitchOptions = <A extends unknown[], O extends OptionValues, G
   command: Command<A, O, G>,
 ) =>
   command
-    .option('--zone <ZONE>', "the zone of clock times in the CDRs (default: the installation's)")
+    .option('--zone <ZONE>', "the time zone of clock times in the CDRs (default: the installation's)")
     .option(
       '--master <A,B>',
       'asterisk-csv: the options of Master.csv that cdr.conf sets (loguniqueid, loguserfield, newcdrcolumns)',
     )
     .option('--columns <A,B>', 'the columns of a CSV without a header')
-    .option('--map <FIELD=COLUMN>', 'csv: the column that holds a field; repeat it for each field', collect)
+    .option('--map <FIELD=COLUMN>', 'csv: the column of a field; repeat the option for each field', collect)
 
 /** The values of an option that may be repeated. */
 export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value]
 
-/** How a switch writes, where anything was said about it. Throws CommandError when the words do not say it. */
+/** The fields of a CDR document that the operator's description sets. Throws CommandError for a malformed option. */
 export function switchWritesAs(wish: SwitchWish): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping'>> {
   const columns = columnsOf(wish)
   return { ...zoneOf(wish), ...(columns && { columns }), ...mappingOf(wish) }
@@ -42,17 +42,18 @@ export function switchWritesAs(wish: SwitchWish): Partial<Pick<CdrDocument, 'zon
 function zoneOf({ zone }: SwitchWish): { zone?: string } {
   if (zone === undefined) return {}
   if (settingError('Timezone', zone) === undefined) return { zone }
-  throw new CommandError(`--zone takes the IANA name of a time zone, not ${zone}`)
+  throw new CommandError(`--zone "${zone}" is not a time zone: use an IANA name such as Europe/Vilnius`)
 }
 
-const MASTER_SWITCHES = ['loguniqueid', 'loguserfield', 'newcdrcolumns'] as const
+const MASTER_OPTIONS = ['loguniqueid', 'loguserfield', 'newcdrcolumns'] as const
 
 function columnsOf({ columns, master }: SwitchWish): string[] | undefined {
   if (master === undefined) return columns?.split(',').map((name) => name.trim())
   const on = master.split(',').flatMap((name) => name.trim() || [])
-  const unknown = on.find((name) => !(MASTER_SWITCHES as readonly string[]).includes(name))
-  if (unknown !== undefined) throw new CommandError(`--master takes some of ${MASTER_SWITCHES.join(', ')}`)
-  const [loguniqueid, loguserfield, newcdrcolumns] = MASTER_SWITCHES.map((name) => on.includes(name))
+  const unknown = on.find((name) => !(MASTER_OPTIONS as readonly string[]).includes(name))
+  if (unknown !== undefined)
+    throw new CommandError(`--master "${unknown}" is unknown: use any of ${MASTER_OPTIONS.join(', ')}`)
+  const [loguniqueid, loguserfield, newcdrcolumns] = MASTER_OPTIONS.map((name) => on.includes(name))
   return masterColumns({
     loguniqueid: loguniqueid ?? false,
     loguserfield: loguserfield ?? false,
@@ -62,9 +63,13 @@ function columnsOf({ columns, master }: SwitchWish): string[] | undefined {
 
 function mappingOf({ map = [] }: SwitchWish): { mapping?: Record<string, string> } {
   const pairs = map.map((pair) => /^(\w+)=(.+)$/.exec(pair) ?? [])
-  const isMapping = pairs.every(([, field]) => (MAPPED_FIELDS as readonly string[]).includes(field ?? ''))
-  if (!isMapping)
-    throw new CommandError(`--map takes FIELD=COLUMN; the fields are ${MAPPED_FIELDS.join(', ')}`)
+  const malformed = pairs.findIndex(
+    ([, field]) => !(MAPPED_FIELDS as readonly string[]).includes(field ?? ''),
+  )
+  if (malformed >= 0)
+    throw new CommandError(
+      `--map "${map[malformed]}" is not FIELD=COLUMN: the fields are ${MAPPED_FIELDS.join(', ')}`,
+    )
   return pairs.length === 0
     ? {}
     : { mapping: Object.fromEntries(pairs.map(([, field = '', column = '']) => [field, column])) }

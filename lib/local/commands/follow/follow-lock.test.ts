@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { dataFolder } from '#lib/local/data-folder.ts'
 import { aWorld } from '#lib/testing/world.ts'
-import { followFile } from './follow-tool.ts'
+import { followFile } from './follow-file.ts'
 
-const SOURCE = 'follow-tool-test'
+const SOURCE = 'follow-lock-test'
 
 const removeState = async () => {
   const names = (await readdir(dataFolder)).filter((name) => name.startsWith(`follow-${SOURCE}-`))
@@ -22,7 +22,7 @@ test('a second follower of a file is refused until the first one has ended', asy
   const { store } = await aWorld()
   const stop = new AbortController()
   const wish = { format: 'freeswitch-json', source: SOURCE }
-  const follow = (signal: AbortSignal) => followFile(store, { wish, path, signal })
+  const follow = (signal: AbortSignal) => followFile(store, wish, path, signal)
   const first = follow(stop.signal)
 
   expect((await first.next()).value).toContain('1 suspended')

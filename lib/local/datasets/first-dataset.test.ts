@@ -8,7 +8,7 @@ import { checkPassword } from '#lib/domain/accounts/password.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { findCallers } from '#lib/store/accounts/account.ts'
 import { aWorld, bodyOf } from '#lib/testing/world.ts'
-import { writeFirstDataset } from './init-tool.ts'
+import { writeFirstDataset } from './first-dataset.ts'
 
 const wanted = {
   company: 'Baltic Voice',
@@ -19,7 +19,7 @@ const wanted = {
 
 const aFolder = async () => join(await mkdtemp(join(tmpdir(), 'init-')), 'mine')
 
-test('the first dataset comes in as it is, and a call that its key signs is answered', async () => {
+test('the first dataset is imported without changes, and a call that its key signs is answered', async () => {
   const folder = await aFolder()
   const names = await writeFirstDataset(folder, wanted)
   const world = await aWorld({}, { Allow_API: 'off', API_Secret_Key: '' })
@@ -27,7 +27,7 @@ test('the first dataset comes in as it is, and a call that its key signs is answ
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
   const key = /API_Secret_Key,(\S+)/.exec(texts.join(''))?.[1] ?? ''
   const method = (await loadFunctionFiles()).find((one) => one.method.name === 'devices_get')?.method
-  if (!method) throw new Error('There is no such method')
+  if (!method) throw new Error('There is no method devices_get')
   const hash = signatureOf({ u: 'admin', user_id: '1' }, method.hashOrders[0] ?? { signs: [] }, key)
   const body = new URLSearchParams({ u: 'admin', user_id: '1', hash }).toString()
 
@@ -39,7 +39,7 @@ test('the first dataset comes in as it is, and a call that its key signs is answ
   expect((await checkPassword(wanted.password, admin?.password_hash)).matches).toBe(true)
 })
 
-test('every column is explained, and only its owner can read a file', async () => {
+test('the README describes every column, and only the owner can read the files', async () => {
   const folder = await aFolder()
   const names = await writeFirstDataset(folder, wanted)
   const readme = await readFile(join(folder, 'README.md'), 'utf8')
@@ -52,15 +52,15 @@ test('every column is explained, and only its owner can read a file', async () =
 })
 
 test.each([
-  [{ company: ' ' }, 'must have a name'],
-  [{ currency: 'E R' }, 'The currency "E R" takes'],
+  [{ company: ' ' }, 'has no name'],
+  [{ currency: 'E R' }, 'The currency "E R" is invalid'],
   [{ timezone: 'Vilnius' }, 'Timezone'],
   [{ password: 'short' }, 'at least 8'],
-])('what is not right is told: %o', async (wrong, reason) => {
+])('an invalid answer is refused with a reason: %o', async (wrong, reason) => {
   await expect(writeFirstDataset(await aFolder(), { ...wanted, ...wrong })).rejects.toThrow(reason)
 })
 
-test('a folder with anything in it stays as it is', async () => {
+test('a folder that is not empty is refused', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'init-'))
   await writeFile(join(folder, 'mine.txt'), '')
 

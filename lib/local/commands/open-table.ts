@@ -8,21 +8,18 @@ import { everyItem } from '#lib/store/requests/query.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 
-/**
- * Whether whoever runs this script has any: in the environment, a profile, by single sign-on, of the instance. Whether
- * AWS accepts them, only AWS can tell.
- */
+/** Whether there are AWS credentials: in the environment, a profile, single sign-on or the instance. They may be invalid. */
 export const hasCredentials = (): Promise<boolean> =>
   new DynamoDBClient({ region: 'eu-central-1' }).config.credentials().then(
     () => true,
     () => false,
   )
 
-/** The table of a script, which is not a Lambda. */
+/** Opens a table for a command, with longer timeouts than those of a Lambda. */
 export const openTable = (location: TableLocation): Store => createStore(optionsFor(location))
 
-/** All that is in it. What reading it takes counts on the meter of the table, where it is given. */
-export const itemsOf = (location: TableLocation, { meter }: Partial<Store> = {}): AsyncGenerator<Item[]> =>
+/** All items of a table. A given meter counts the capacity units. */
+export const itemsIn = (location: TableLocation, { meter }: Partial<Store> = {}): AsyncGenerator<Item[]> =>
   everyItem({ ...optionsFor(location), ...(meter && { meter }) })
 
 const optionsFor = (location: TableLocation): StoreOptions => ({

@@ -1,0 +1,78 @@
+import { gunzipSync } from 'node:zlib'
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import { type Element as Node, xml2js } from 'xml-js'
+import { type Row, type Rows, rowsIn, type XmlNode } from '#lib/xml/answer-rows.ts'
+import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
+
+/** Prints one element on a line, its text escaped as on the wire. A body that is not XML, such as a proxy's, stays as it is. */
+export function indented(body: string): string {
+  const nodes = nodesIn(body)
+  return nodes ? [DECLARATION, write(nodes.map(rewritten), 2)].join('\n') : body
+}
+
+function nodesIn(body: string): Node[] | undefined {
+  try {
+    return (xml2js(body, { captureSpacesBetweenElements: true }) as Node).elements
+  } catch {
+    return undefined
+  }
+}
+
+/** xml-js does not write text back as it reads it: see lib/xml/xml-js.ts. */
+function rewritten(node: Node): Node {
+  const { name = '', attributes, elements = [] } = node
+  if (node.type !== 'element') return node
+  const inner = elements.flatMap((one) => (one.type === 'text' ? textNodes(`${one.text}`) : rewritten(one)))
+  return elementNode(name, inner, attributes as Record<string, string>)
+}
+
+/** The text of a Lambda's answer, without base64 and compression. */
+export function bodyOf({ body, headers, isBase64Encoded }: APIGatewayProxyResult): string {
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
+  return (headers?.['Content-Encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString()
+}
+
+// Tables
+
+/** Prints the lists of an answer as tables and its single values as lines. A body that is not XML stays as it is. */
+export function asTables(body: string): string {
+  const root = rootNode(body)
+  return root ? rowsIn(root).map(asTable).join('\n\n') : body
+}
+
+function rootNode(body: string): XmlNode | undefined {
+  try {
+    const { elements = [] } = xml2js(body) as Node
+    return elements.filter(({ type }) => type === 'element').map(nodeOf)[0]
+  } catch {
+    return undefined
+  }
+}
+
+const nodeOf = ({ name = '', attributes = {}, elements = [] }: Node): XmlNode => ({
+  name,
+  attributes: Object.entries(attributes).map(([key, value]) => [key, String(value)] as const),
+  children: elements.filter(({ type }) => type === 'element').map(nodeOf),
+  text: elements.map(({ type, text }) => (type === 'text' ? String(text) : '')).join(''),
+})
+
+function asTable({ title, rows }: Rows): string {
+  const [only] = rows
+  if (rows.length === 1 && only) return inColumns(Object.entries(only))
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  return [title, inColumns([names, ...rows.map((row) => cellsIn(row, names))])].join('\n')
+}
+
+const cellsIn = (row: Row, names: readonly string[]): string[] => names.map((name) => row[name] ?? '')
+
+function inColumns(lines: readonly (readonly string[])[]): string {
+  const widths = (lines[0] ?? []).map((_cell, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { errorMessage } from './error-message.ts'
+
+const failure = (name: string, more: object = {}) =>
+  Object.assign(new Error('of a library'), { name, ...more })
+
+const HERE = { tableName: 'tollgate', endpoint: 'http://127.0.0.1:8000' }
+
+test.each([
+  [
+    failure('ResourceNotFoundException'),
+    'There is no table tollgate at http://127.0.0.1:8000: name another one',
+  ],
+  [
+    failure('Error', { code: 'ECONNREFUSED' }),
+    'Nothing answers at http://127.0.0.1:8000: is `npm start` running?',
+  ],
+  [failure('TimeoutError'), 'http://127.0.0.1:8000 did not answer in time'],
+])('an error that the operator can mend is one sentence: %s', (error, sentence) => {
+  expect(errorMessage(error, HERE)).toContain(sentence)
+})
+
+test('a bug has no message', () => {
+  expect(errorMessage(new TypeError('undefined is not a function'), HERE)).toBeUndefined()
+})
