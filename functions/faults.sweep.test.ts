@@ -188,7 +188,7 @@ function inspection(world: World, { mayLeave }: Change) {
     if (seen.has(state)) return undefined
     seen.add(state)
     const damage = await damageIn(world, dump)
-    return damage.find((sentence) => !mayLeave || !sentence.endsWith('it only takes room.'))
+    return damage.find((sentence) => !mayLeave?.test(sentence))
   }
 }
 

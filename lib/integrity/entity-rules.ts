@@ -4,7 +4,7 @@ import type { Item } from '#lib/store/items.ts'
 import { isSameKey, isUnder, type Key, keyIn } from '#lib/store/keys.ts'
 import { type Expectation, expectPlaces, expectValues } from './expectation.ts'
 
-/** What the declarations of entities require of a row, or of a claim or copy. Returns undefined for other items. */
+/** The requirements of entity declarations on a row, a claim or a copy. Returns undefined for other items. */
 export function declaredExpectations(item: Item): readonly Expectation[] | undefined {
   const entity = ROWS.find(([holds]) => holds(item))?.[1]
   if (entity) return expectationsOfRow(entity, item)

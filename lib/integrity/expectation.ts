@@ -2,7 +2,7 @@ import type { Money } from '#lib/domain/money.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Key } from '#lib/store/keys.ts'
 
-/** What an item requires of the rest of the table. `otherwise` is the sentence for a table that does not meet it. */
+/** A requirement of an item on the rest of the table. `otherwise` is the sentence for a table that does not meet it. */
 export type Expectation =
   /** `finds` is true of the item under this key. */
   | { readonly at: Key; readonly finds: (item: Item | undefined) => boolean; readonly otherwise: string }

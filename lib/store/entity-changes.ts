@@ -23,8 +23,8 @@ import type { Store } from '#lib/store/store.ts'
 
 /**
  * The changes from the row that was read to its new state. Without `before` they create it, without `after` they delete it.
- * Their transaction throws ConditionFailed when the row has changed since it was read, another row holds one of its claims,
- * or a required row does not exist.
+ * Their transaction throws ConditionFailed when the row has changed since it was read. It also does when another row holds
+ * one of the claims, or a required row does not exist.
  */
 export const changesOf = <R extends object>(
   entity: Entity<R>,

@@ -36,7 +36,7 @@ export interface KeyForm<N extends readonly string[] = readonly string[]> {
   range(...values: readonly Value[]): KeyRange
   /** The names of its values. */
   readonly names: readonly string[]
-  /** As docs show it: `LOCATION#<location_id>` / `RULE#<id>`. */
+  /** The text in docs: `LOCATION#<location_id>` / `RULE#<id>`. */
   readonly text: readonly [partition: string, place: string]
 }
 

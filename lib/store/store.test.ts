@@ -9,7 +9,7 @@ import { aFailingClient, faultyEndpoint, type Mishap, type MishapName } from '#l
 import { absent, absentOrBelow, is } from './requests/changes.ts'
 import { createStore } from './store.ts'
 
-/** A store whose first requests meet mishaps. */
+/** A store whose first requests fail. */
 async function aStore(plan: readonly MishapName[] = []) {
   const tableName = `store-${randomUUID()}`
   await createTable(createClient({ tableName, endpoint: inject('endpoint') }), tableName)

@@ -99,7 +99,7 @@ const storedColumns = {
   ...callColumns,
   /** The owner of the customer when the call was stored. It stays when the customer gets another owner. */
   owner_id: id,
-  /** Whether that owner was admin. */
+  /** That owner was admin. */
   direct: flag(false),
   /** `YYYY-MM-DD` in the installation's zone. */
   day: requiredText,

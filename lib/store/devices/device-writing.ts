@@ -12,7 +12,7 @@ import { type Device, type DeviceRoom, deviceCounterKey, devices, LIMITED_SHARD 
 import { numberChanges } from './device-claims.ts'
 import { deviceRuleKey, deviceRulePointerKey, listDeviceRules } from './device-rule.ts'
 
-/** What was read before a device is created. The creation fails if it no longer holds. */
+/** Values that were read before a device is created. The creation fails if they no longer hold. */
 export interface BeforeCreation {
   /** The customer's devices. Only 0 is checked again, because the first device is the primary device. */
   readonly device_count: number

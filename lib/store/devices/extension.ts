@@ -74,7 +74,7 @@ export async function chooseExtension(
 
 /**
  * The lowest free number of the range after the skipped ones. All numbers below the mark were given out or are in the free
- * list, so only that list and the gaps from the mark on are read: reads do not grow with the number of devices.
+ * list. So it reads that list and the gaps from the mark on, and reads do not grow with the number of devices.
  */
 async function findFreeExtension(
   store: Store,

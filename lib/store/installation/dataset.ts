@@ -7,7 +7,7 @@ import type { Store } from '#lib/store/store.ts'
 /** The first import of a dataset, from which its relative dates count. */
 export const datasetKey = keyForm('DATASET#<name>', 'DATASET')
 
-/** When this dataset was first imported. */
+/** The moment of the first import of a dataset. */
 export const findFirstImport = async (store: Store, dataset: string): Promise<Date | undefined> =>
   firstImportIn(await store.get(datasetKey(dataset)))
 

@@ -74,8 +74,8 @@ const MAX_FAILURES_OF_ADDRESS = 100
 
 /**
  * Counts a wrong secret; returns false if one of the limits is reached, and then nothing is written. An address has one
- * item a minute, which also holds the counters of its names: a single conditional update keeps both limits, however
- * many requests arrive at once, and an attacker with many names makes us write no more items than one with a single name.
+ * item a minute, which also holds the counters of its names: a single conditional update keeps
+ * both limits, however many requests arrive at once. An attacker with many names causes no more items than with one name.
  * An update that is repeated because its answer was lost may count again: the limit is then reached earlier, never later.
  */
 export async function countWrongSecret(

@@ -52,8 +52,8 @@ const matchText = (rule: Matching): string => JSON.stringify(keyOfLengths(rule))
 // Access patterns
 
 /**
- * Plans the lengths for a rule that is created, replaced or deleted. The changes have the lengths that were read as their
- * condition, so that one of two equal rules that are written at the same moment fails.
+ * Plans the lengths for a rule that is created, replaced or deleted. The lengths that were read are a condition of the
+ * changes: of two equal rules that are written at the same moment, one fails.
  */
 export async function planLengths(
   store: Store,
