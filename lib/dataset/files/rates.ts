@@ -16,7 +16,19 @@ import { countAccountsWithTariff } from '#lib/store/accounts/account.ts'
 import { blankRow } from '#lib/store/columns.ts'
 import { createLookup } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { isUnder, tariffKey } from '#lib/store/keys.ts'
+import { isSameKey, isUnder, keyIn, tariffKey } from '#lib/store/keys.ts'
+import {
+  DESTINATION_CELLS,
+  type Destination,
+  destinationLine,
+  directoryKey,
+  findDirectory,
+  linesOfDirectory,
+  readDirectory,
+  replaceDirectory,
+  toDirectory,
+} from '#lib/store/rates/destination.ts'
+import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import { KEY_CELLS, keyOfLine, RATE_CELLS, toLine } from '#lib/store/rates/rate-line.ts'
 import {
   findTariff,
@@ -30,7 +42,7 @@ import type { Store } from '#lib/store/store.ts'
 import { checkCallUse, describeCallUse } from '#lib/tariffs/call-use.ts'
 import { describeBelowCost } from '#lib/tariffs/sold-below-cost.ts'
 import { compareRates, describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
-import { type RateRow, rateColumns, rateColumnsWith } from './rate-columns.ts'
+import { destinationColumns, type RateRow, rateColumns, rateColumnsWith } from './rate-columns.ts'
 
 /** The file replaces all rates of each tariff that it names. */
 export const ratesFile: GatheredFormat<RateRow> = {
@@ -110,4 +122,46 @@ const ratesOf = (id: number, { store, clock }: ImportWorld): ListTarget => ({
     }
   },
   replace: (lines) => replaceRates(store, id, lines),
+})
+
+/** The file replaces the whole directory of destinations. */
+export const destinationsFile: GatheredFormat<Destination> = {
+  columns: destinationColumns,
+  keyColumns: ['prefix'],
+  exported: { holds: (item) => isSameKey(keyIn(item), directoryKey), rows: storedDestinations },
+  gather: gatherDestinations,
+}
+
+async function* storedDestinations(item: Item, store: Store) {
+  for await (const page of linesOfDirectory(store, toDirectory(item))) yield page.map(destinationIn)
+}
+
+function destinationIn(line: string): Item {
+  const cells = line.split('\t')
+  return Object.fromEntries(DESTINATION_CELLS.map((name, place) => [name, cells[place] ?? '']))
+}
+
+function gatherDestinations({ store, clock }: ImportWorld): Gathering<Destination> {
+  const list = createReplacedList(directory(store))
+  return {
+    add: async (rows) =>
+      rows.map(({ row, ...read }) => {
+        addLine(list, destinationLine(row), read)
+        return undefined
+      }),
+    noteUnreadable: () => {
+      list.refused += 1
+    },
+    complete: () => completeLists([list]),
+    write: (writing) => writeLists([list], { ...writing, unassigned: 0, at: clock() }),
+  }
+}
+
+const directory = (store: Store): ListTarget => ({
+  name: 'the directory of destinations',
+  keyOf: prefixOfLine,
+  cells: { names: DESTINATION_CELLS, keys: 1, blank: ['', '', ''] },
+  stored: async () => readDirectory(store, await findDirectory(store)),
+  digest: async () => (await findDirectory(store))?.digest,
+  replace: (lines) => replaceDirectory(store, lines),
 })
