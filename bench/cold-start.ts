@@ -12,7 +12,7 @@ import { createTable, type Engine, startEngine } from '#lib/local/server/engine.
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
-import { type Table, toMarkdown } from './report.ts'
+import { type BenchmarkTable, toMarkdown } from './report.ts'
 import { startTlsFront, type TlsFront } from './tls-front.ts'
 
 const FOLDER = `${root}.build/cold-start`
@@ -20,7 +20,7 @@ const METHOD = 'functions/devices/devices_get'
 const TABLE_NAME = 'cold-start'
 const ROUNDS = 31
 
-/** A Lambda that does nothing but have AWS's client, and one that asks the table once; both built as ours are. */
+/** A Lambda that only loads the AWS client, and one that reads the table once; both built like the methods. */
 const BARE = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 const client = new DynamoDBClient({})
 export const handler = async () => ({ statusCode: 200, body: typeof client })`
@@ -39,7 +39,7 @@ require(process.env.BUNDLE)
   .handler(event, { awsRequestId: '1', getRemainingTimeInMillis: () => 28000 })
   .then(({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1))`
 
-/** What is started, each with the answer it has to give. */
+/** The started processes, each with its expected answer. */
 const KINDS = {
   asking: 'a bare Lambda over AWS’s client that asks the table once',
   nothing: 'node alone',
@@ -50,11 +50,11 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS
 
-/** In milliseconds of a whole process. */
+/** The duration of a whole process in milliseconds. */
 type Times = Record<Kind, number[]>
 
-/** Starts a process for each sample, the kinds in turn, and compares their medians. */
-export async function benchColdStart(): Promise<Table> {
+/** Starts a process for each sample, alternating between the kinds, and compares the medians. */
+export async function benchColdStart(): Promise<BenchmarkTable> {
   const bundles = await buildBundles()
   const engine = await startEngine()
   const front = await startTlsFront(engine.endpoint, FOLDER)
@@ -67,7 +67,7 @@ export async function benchColdStart(): Promise<Table> {
   }
 }
 
-const toTable = (times: Times): Table => ({
+const toTable = (times: Times): BenchmarkTable => ({
   title: `Cold start: whole processes of Node ${process.versions.node.split('.')[0]} to the first answer, the table over TLS`,
   rows: kinds.map((kind) => [KINDS[kind], `time ${(median(times[kind]) / median(times.asking)).toFixed(2)}`]),
 })
@@ -102,7 +102,7 @@ async function fillTable({ endpoint }: Engine): Promise<void> {
   client.destroy()
 }
 
-/** As in a Lambda, where the table is opened while the function initialises. */
+/** A Lambda also opens the table while the function initialises. */
 const environmentFor = ({ endpoint, certificate }: TlsFront) => ({
   NODE_EXTRA_CA_CERTS: certificate,
   PATH: process.env['PATH'],

@@ -6,7 +6,7 @@ import { findQuickStats } from '#lib/store/calls/call-stats.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter, type Meter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
-import type { Table } from './report.ts'
+import type { BenchmarkTable } from './report.ts'
 
 const IN_A_MESSAGE = 500
 
@@ -18,7 +18,7 @@ interface Bench {
   stop(): Promise<void>
 }
 
-/** An engine in memory with an operator: `owners` resellers with `customers` each. */
+/** An engine in memory with `owners` resellers that have `customers` each. */
 async function openBench(owners: number, customers: number): Promise<Bench> {
   const engine = await startEngine()
   const [tableName, client] = ['bench', createClient({ tableName: 'bench', endpoint: engine.endpoint })]
@@ -43,7 +43,7 @@ const operator = (owners: number, customers: number): Cells[] => [
   ...Array.from({ length: owners * customers }, (_, n) => account(1000 + n, 'user', 1 + (n % owners))),
 ]
 
-/** Calls of one day in time order, as switches deliver them. */
+/** Calls of one day in the order of time, as switches send them. */
 const callAt = (n: number, customers: number): Cells => ({
   uniqueid: `1773100000.${n}`,
   calldate: `@-${n % 3}d 10:00:00`,
@@ -63,7 +63,7 @@ const callAt = (n: number, customers: number): Cells => ({
   reseller_price: '0.070123',
 })
 
-/** Seconds for the records from one number to before another, ten messages at a time. */
+/** The seconds for the calls from one number up to another, excluded, with ten messages at a time. */
 async function ingest({ store }: Bench, customers: number, [first, end]: readonly [number, number]) {
   const world = await openIngestWorld(store, clock)
   const started = performance.now()
@@ -80,10 +80,10 @@ async function ingest({ store }: Bench, customers: number, [first, end]: readonl
   return (performance.now() - started) / 1000
 }
 
-/** A transaction writes an item twice, each index once; a call with its keys is smaller than 1 KB. */
+/** A transaction costs two write units for an item and one for each index; a call with its keys is below 1 KB. */
 const LEAST_UNITS = 4
 
-/** Owners, customers of each, and records. */
+/** Resellers, customers of each reseller, and calls. */
 const OPERATORS = [
   [1, 1, 20_000],
   [4, 25, 200_000],
@@ -92,8 +92,8 @@ const OPERATORS = [
 
 const FEW = 1000
 
-/** Call records through the code behind the queue, and what the dashboard costs afterwards. */
-export async function benchIngest(): Promise<Table> {
+/** Stores calls through the consumer of the queue, then measures the dashboard. */
+export async function benchIngest(): Promise<BenchmarkTable> {
   const rows: [string, string][] = [
     ['bare puts in transactions, the physical minimum', `${LEAST_UNITS} write units a record`],
   ]
@@ -111,7 +111,7 @@ export async function benchIngest(): Promise<Table> {
     rows.push([`quickstats at ${FEW} and at ${records} of them`, `${few} and ${many} read units`])
     await bench.stop()
   }
-  return { title: 'Call records through the queue', rows }
+  return { title: 'Calls through the queue', rows }
 }
 
 async function quickStatsUnits({ store, meter }: Bench): Promise<number> {

@@ -9,14 +9,14 @@ import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { aroundRequests } from '#lib/testing/around-requests.ts'
 
-/** A table of its own in an engine in memory, and the time that somebody waits for that engine. */
+/** A new table in an engine in memory, and the time that requests to the engine take. */
 export interface BenchInstallation {
   readonly client: DynamoDBDocumentClient
   readonly tableName: string
   readonly store: Store
   readonly meter: ReturnType<typeof createMeter>
   readonly services: Services
-  /** Milliseconds in which at least one request was with the engine. */
+  /** The milliseconds during which at least one request to the engine was open. */
   engineTime(): number
   given(rows: DatasetRows): Promise<void>
   importRates(source: RowSource): Promise<void>

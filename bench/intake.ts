@@ -3,12 +3,12 @@ import { SaxesParser } from 'saxes'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { parse } from '#lib/mediation/parse.ts'
 import { demoDocument } from '#lib/testing/switch-documents.ts'
-import type { Table } from './report.ts'
+import type { BenchmarkTable } from './report.ts'
 
 const CDRS = 10_000
 const ROUNDS = 30
 
-/** A format, documents of it, and the bare parser that its budget is measured against. */
+/** A format, CDR documents in it, and the bare parser that it is compared with. */
 interface Contest {
   readonly name: string
   readonly format: FormatName
@@ -25,7 +25,7 @@ const each = (name: string): string[] => repeated(linesOf(name), CDRS)
 
 const XML = ['a_05e9620d-3682-4c55-a261-5f10d178dbc2', 'a_d208ea41-f04b-47b4-ac0c-77dcb4b4b02d']
 
-/** In one document, as a file of many calls; below its header where it has one. */
+/** One document with many CDRs, below the header if the format has one. */
 function asFile(name: string, hasHeader: boolean): string[] {
   const [first = '', ...others] = linesOf(name)
   const rows = repeated(hasHeader ? others : [first, ...others], CDRS)
@@ -77,10 +77,10 @@ export const contests = (): Contest[] => [
 ]
 
 /**
- * Each format, from the document to its CDRs, against the bare parser of the same documents, in turn; the best of some
- * rounds each. The time on top is to stay below what storing a CDR takes.
+ * Compares each format, from the document to its CDRs, with the bare parser of the same documents. The two take turns, and
+ * the best round of each counts. The additional time must stay below the time to store a CDR.
  */
-export function benchIntake(): Table {
+export function benchIntake(): BenchmarkTable {
   const rows = contests().map(({ name, format, bare, texts }): [string, string] => {
     const read = (text: string) => {
       for (const _ of parse({ format, source: 'bench', zone: 'Europe/Vilnius', text }));
@@ -96,7 +96,7 @@ export function benchIntake(): Table {
   return { title: 'CDR documents: parsing, against the bare parser', rows }
 }
 
-/** Microseconds of processor time. */
+/** The processor time in microseconds. */
 function spent(texts: readonly string[], work: (text: string) => unknown): number {
   const before = process.cpuUsage()
   for (const text of texts) work(text)

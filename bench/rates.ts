@@ -9,14 +9,14 @@ import { aContext, anEvent } from '#lib/testing/event.ts'
 import { generatedRates, generatedSource } from '#lib/testing/generated-rates.ts'
 import { method as rateGet } from '../functions/rates/rate_get.ts'
 import type { BenchInstallation } from './installation.ts'
-import type { Table } from './report.ts'
+import type { BenchmarkTable } from './report.ts'
 
 const KEY = 'secret of the benchmark'
 const LEGACY_HASH = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 const [SMALL, LARGE] = [1000, 500_000]
 const LOOK_UPS = 400
 
-export async function benchImport(installation: BenchInstallation): Promise<Table> {
+export async function benchImport(installation: BenchInstallation): Promise<BenchmarkTable> {
   await installation.store.update(settingsKey, {
     set: { Allow_API: '1', API_Secret_Key: KEY, Devices_Check_Rate: '1' },
   })
@@ -68,14 +68,14 @@ async function readBack({ store, meter }: BenchInstallation): Promise<number> {
 
 type LookUp = (prefix: string) => Promise<{ units: number }>
 
-export async function benchLookUps(installation: BenchInstallation): Promise<Table> {
+export async function benchLookUps(installation: BenchInstallation): Promise<BenchmarkTable> {
   const small = { look: byMethod(installation, 'small'), numbers: numbersOf(1) }
   const large = { look: byMethod(installation, 'large'), numbers: numbersOf(2) }
   const ways = [
     { name: 'rate_get, 1,000 rates', ...small },
     { name: 'rate_get, 500,000 rates', ...large },
-    { name: 'one GetItem per leading part', look: oneByOne(installation), numbers: large.numbers },
-    { name: 'one BatchGet of all leading parts', look: allAtOnce(installation), numbers: large.numbers },
+    { name: 'one GetItem for each prefix', look: oneByOne(installation), numbers: large.numbers },
+    { name: 'one BatchGet of all prefixes', look: allAtOnce(installation), numbers: large.numbers },
   ]
   const best = await bestOf(ways)
   const base = best[0]?.milliseconds ?? 1
@@ -101,7 +101,7 @@ interface Measured {
 
 const ROUNDS = 6
 
-/** The ways take turns, so that whatever else the machine does meets all of them; the first round warms up. */
+/** The ways take turns, so that other load on the machine affects all of them. The first round warms up. */
 async function bestOf(ways: readonly Way[]): Promise<Measured[]> {
   const rounds: Measured[][] = []
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -116,7 +116,7 @@ async function bestOf(ways: readonly Way[]): Promise<Measured[]> {
   return ways.map((_, way) => fastest(way) ?? { milliseconds: 0, units: 0 })
 }
 
-/** Numbers as they are dialled: longer than the prefix. */
+/** Dialled numbers, which are longer than their prefix. */
 const numbersOf = (tariff: number): string[] =>
   [...generatedRates(tariff, LOOK_UPS)].map(({ prefix = '' }) => prefix.padEnd(12, '7'))
 

@@ -1,10 +1,10 @@
-/** What one benchmark found: names and figures. */
-export interface Table {
+/** The result of a benchmark: names and figures. */
+export interface BenchmarkTable {
   readonly title: string
   readonly rows: readonly (readonly [name: string, figure: string])[]
 }
 
-export const toMarkdown = ({ title, rows }: Table): string =>
+export const toMarkdown = ({ title, rows }: BenchmarkTable): string =>
   [
     `## ${title}`,
     '',

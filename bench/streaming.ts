@@ -6,12 +6,12 @@ import { settingsKey } from '#lib/store/installation/settings.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { method } from '../functions/rates/tariff_rates_get.ts'
 import type { BenchInstallation } from './installation.ts'
-import type { Table } from './report.ts'
+import type { BenchmarkTable } from './report.ts'
 
 type StreamingHandler = (event: unknown, to: PassThrough, context: unknown) => Promise<void>
 
-/** The whole tariff through the handler as a streaming runtime calls it, to a reader that keeps nothing. */
-export async function benchStreaming({ services, store }: BenchInstallation): Promise<Table> {
+/** Streams a whole tariff through the handler, as the Lambda runtime does, to a reader that discards it. */
+export async function benchStreaming({ services, store }: BenchInstallation): Promise<BenchmarkTable> {
   const { API_Secret_Key } = (await store.get(settingsKey)) ?? {}
   Object.assign(globalThis, {
     awslambda: {

@@ -4,10 +4,10 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { createServer } from 'node:tls'
 
-/** TLS in front of a local server, as DynamoDB is reached in AWS. */
+/** TLS in front of a local server, as DynamoDB has it in AWS. */
 export interface TlsFront {
   readonly endpoint: string
-  /** A file that NODE_EXTRA_CA_CERTS can name. */
+  /** The certificate, a file for NODE_EXTRA_CA_CERTS. */
   readonly certificate: string
   stop(): void
 }
@@ -15,8 +15,8 @@ export interface TlsFront {
 const SUBJECT = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
 
 /**
- * Passes on what arrives over TLS to `endpoint` (http://host:port), with a certificate of its own for localhost that
- * openssl writes into `folder`. Throws when there is no openssl.
+ * Forwards TLS connections to `endpoint` (http://host:port). openssl writes a certificate for localhost into `folder`.
+ * Throws an error without openssl.
  */
 export async function startTlsFront(endpoint: string, folder: string): Promise<TlsFront> {
   const { hostname, port } = new URL(endpoint)

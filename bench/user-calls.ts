@@ -15,7 +15,7 @@ import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { method } from '../functions/calls/user_calls_get.ts'
-import type { Table } from './report.ts'
+import type { BenchmarkTable } from './report.ts'
 
 const KEY = 'secret-of-bench'
 const TABLE = 'bench'
@@ -24,7 +24,7 @@ const MONTH = 31 * 86_400
 const CUSTOMERS = 40
 const OWNERS = 4
 
-/** In milliseconds, as infra/functions.yml has it for answers that are streamed. */
+/** The timeout of streamed answers in infra/functions.yml, in milliseconds. */
 const LONGEST_STREAM = 300_000
 
 interface LongAnswer {
@@ -32,12 +32,12 @@ interface LongAnswer {
   readonly megabytes: number
   readonly compressedMegabytes: number
   readonly inOrder: boolean
-  /** The largest resident size of this process while it answered. */
+  /** The largest resident size of this process during the answer. */
   readonly mostMemoryMegabytes: number
 }
 
-/** A month of so many calls through user_calls_get, streamed and compressed; the calls come straight into the table. */
-export async function benchUserCalls(count: number): Promise<Table> {
+/** Streams and compresses a month of calls through user_calls_get. The calls are written directly into the table. */
+export async function benchUserCalls(count: number): Promise<BenchmarkTable> {
   const engine = await startEngine()
   try {
     const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
@@ -51,7 +51,7 @@ export async function benchUserCalls(count: number): Promise<Table> {
   }
 }
 
-const tableOf = (count: number, measured: LongAnswer): Table => ({
+const tableOf = (count: number, measured: LongAnswer): BenchmarkTable => ({
   title: `user_calls_get: a month of ${count} calls, streamed and compressed`,
   rows: [
     ['complete, total_calls right, in time order', measured.inOrder ? 'yes' : 'no'],
@@ -167,7 +167,7 @@ async function answer(client: DynamoDBDocumentClient, count: number): Promise<Lo
   return { ...seen, seconds: (performance.now() - started) / 1000 }
 }
 
-/** Reads the answer as a client does: nothing of it is kept. */
+/** Reads the answer and discards it. */
 async function read(out: PassThrough) {
   const seen = {
     calls: 0,

@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes'
 import { js2xml } from 'xml-js'
 import { generatedRates } from '#lib/testing/generated-rates.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
-import type { Table } from './report.ts'
+import type { BenchmarkTable } from './report.ts'
 
 const BATCHES = 20
 const ROWS_OF_A_BATCH = 1000
@@ -21,8 +21,8 @@ const FIELDS = [
 
 type Row = Readonly<Record<(typeof FIELDS)[number], string>>
 
-/** The same rows stamped and written by xml-js, in turn, in batches as the handlers write them; the best round of each. */
-export function benchXml(): Table {
+/** Writes the same rows with the row writer and with xml-js, in the batches of the handlers. The best round of each counts. */
+export function benchXml(): BenchmarkTable {
   const batches = batchesOf(rowsToWrite())
   const write = rowWriter('rate', FIELDS)
   const stamped = (rows: readonly Row[]): string => write(rows).markup
@@ -43,7 +43,7 @@ export function benchXml(): Table {
   }
 }
 
-/** One in fifty has something to escape. */
+/** One row in fifty has characters to escape. */
 const rowsToWrite = (): Row[] =>
   [...generatedRates(3, BATCHES * ROWS_OF_A_BATCH)].map((generated, position) => {
     const row = Object.fromEntries(FIELDS.map((field) => [field, generated[field] ?? ''])) as Row
@@ -59,7 +59,7 @@ const byXmlJs = (rows: readonly Row[]): string => js2xml({ rate: rows.map(compac
 
 const compactOf = (row: Row) => Object.fromEntries(FIELDS.map((field) => [field, { _text: row[field] }]))
 
-/** What is written becomes bytes, as in an answer: a text that nobody reads need not even be put together. */
+/** The text becomes bytes, as in an answer: Node does not assemble a text that is never read. */
 function timed(batches: readonly Row[][], write: (rows: readonly Row[]) => string): number {
   const start = performance.now()
   for (const rows of batches) Buffer.from(write(rows))

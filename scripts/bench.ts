@@ -6,7 +6,7 @@ import { benchIngest } from '../bench/ingest.ts'
 import { type BenchInstallation, benchInstallation } from '../bench/installation.ts'
 import { benchIntake } from '../bench/intake.ts'
 import { benchImport, benchLookUps } from '../bench/rates.ts'
-import { type Table, toMarkdown } from '../bench/report.ts'
+import { type BenchmarkTable, toMarkdown } from '../bench/report.ts'
 import { benchStreaming } from '../bench/streaming.ts'
 import { benchUserCalls } from '../bench/user-calls.ts'
 import { benchXml } from '../bench/xml.ts'
@@ -25,16 +25,17 @@ const INTRODUCTION = `# Benchmarks
 engine. Times are relative to the first row of their table.
 `
 
-const BENCHMARKS: readonly ((installation: BenchInstallation) => Table | Promise<Table>)[] = [
-  benchImport,
-  benchStreaming,
-  benchLookUps,
-  benchXml,
-  benchIngest,
-  benchIntake,
-  () => benchUserCalls(CALLS_OF_A_MONTH),
-  benchColdStart,
-]
+const BENCHMARKS: readonly ((installation: BenchInstallation) => BenchmarkTable | Promise<BenchmarkTable>)[] =
+  [
+    benchImport,
+    benchStreaming,
+    benchLookUps,
+    benchXml,
+    benchIngest,
+    benchIntake,
+    () => benchUserCalls(CALLS_OF_A_MONTH),
+    benchColdStart,
+  ]
 
 /** Prints each table when it is complete, and writes the page at the end. */
 async function bench(): Promise<void> {
