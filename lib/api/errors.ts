@@ -30,7 +30,7 @@ export function httpRefusal(kind: keyof typeof BELOW_METHODS): ApiError {
   return new ApiError(message, 'gate', status)
 }
 
-/** The specification fixes the messages of the gates (wire.md 2). */
+/** The messages of the gates are fixed (wire.md 2). */
 export const gateRefusals = {
   api_disabled: 'API Requests are disabled',
   get_disabled: 'GET Requests are disabled',
