@@ -2,7 +2,16 @@ import { defineConfig } from 'vitest/config'
 import { everyTest, SWEEPS } from './vitest.config.ts'
 
 /** Tests of `npm test` that a sweep repeats over more cases (lib/testing/sweep.ts). */
-const IN_BOTH = ['functions/hostile-bodies.test.ts', 'lib/mediation/model.test.ts']
+const IN_BOTH = [
+  'console/console.test.ts',
+  'functions/bad-input.test.ts',
+  'functions/hostile-bodies.test.ts',
+  'functions/ingest/exactly-once.test.ts',
+  'functions/ingest/once-in-the-lists.test.ts',
+  'lib/mediation/model.test.ts',
+  'scripts/start.test.ts',
+  'scripts/tollgate.test.ts',
+]
 
 /** The sweeps: every method with every fault, caller and hostile value. They take minutes. */
 export default defineConfig({

@@ -7,6 +7,7 @@ import { CONSOLE_HEADERS, CONSOLE_PATHS } from '#lib/console/headers.ts'
 import { startDemo } from '#lib/local/server/demo-server.ts'
 import type { Gateway } from '#lib/local/server/gateway.ts'
 import { LANGUAGE, openBrowser } from '#lib/testing/browser.ts'
+import { runs } from '#lib/testing/sweep.ts'
 
 const browser = await openBrowser()
 
@@ -263,6 +264,7 @@ describe.runIf(browser)('in a browser', () => {
       0,
     )
 
+  /** `npm test` looks at one of them, `npm run sweep` at all. */
   const looks: Look[] = [
     { colorScheme: 'light' },
     { colorScheme: 'dark' },
@@ -270,7 +272,7 @@ describe.runIf(browser)('in a browser', () => {
   ]
   const urls = ['/#/explorer/user_calls_get', '/#/doctor']
 
-  test.each(looks.flatMap((look) => urls.map((url) => ({ ...look, url }))))(
+  test.each(looks.flatMap((look) => urls.map((url) => ({ ...look, url }))).slice(0, runs(1, 6)))(
     'nothing serious keeps people from using it: %j',
     async (look) => {
       const page = await aPage(opened, look)

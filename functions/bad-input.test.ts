@@ -6,6 +6,7 @@ import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import type { Request } from '#lib/testing/event.ts'
 import { devices, people } from '#lib/testing/examples.ts'
 import { aRoutingWorld } from '#lib/testing/routing.ts'
+import { runs } from '#lib/testing/sweep.ts'
 import { aWorld, bodyOf, type World } from '#lib/testing/world.ts'
 
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
@@ -106,7 +107,7 @@ test.each(methods.map((method) => [method.name, method] as const))(
         expect(document).not.toMatch(/node_modules|\.ts:\d|at async/)
         if (isRefusal(document)) expect(await stored()).toEqual(before)
       }),
-      { numRuns: 8 },
+      { numRuns: runs(3, 12) },
     )
   },
 )

@@ -5,8 +5,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
+import { Command } from 'commander'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { root } from '#lib/local/location.ts'
+import { isSweep } from '#lib/testing/sweep.ts'
 
 const { scripts, version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
   scripts: Readonly<Record<string, string>>
@@ -57,7 +59,18 @@ test('every command has a file and a script of its name in package.json, and --h
   expect(named.sort()).toEqual(commands)
 })
 
-test.concurrent.each(commands)('%s --help prints the usage and does nothing else', async (name) => {
+test.each(commands)('%s declares a help without running', async (name) => {
+  const { declare } = (await import(`../scripts/${name}.ts`)) as { declare(command: Command): unknown }
+  const command = new Command(name)
+  declare(command)
+
+  expect(command.helpInformation()).toContain(`Usage: ${name} `)
+})
+
+/** `npm run sweep` starts every command. */
+const started = isSweep ? commands : ['import', 'start']
+
+test.concurrent.each(started)('%s --help prints the usage and does nothing else', async (name) => {
   const { status, stdout, stderr } = await run(name, '--help')
 
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

@@ -5,6 +5,7 @@ import { people } from '#lib/testing/examples.ts'
 import type { MishapName } from '#lib/testing/faulty-endpoint.ts'
 import { counted, exact, referenceSums, withoutZeros } from '#lib/testing/plain-sums.ts'
 import { aConsumer, type Consumer, deliverUntilDone } from '#lib/testing/queue.ts'
+import { runs } from '#lib/testing/sweep.ts'
 import { aWorld } from '#lib/testing/world.ts'
 
 type Cells = Readonly<Record<string, string>>
@@ -85,7 +86,7 @@ test('messages in any order, repeated, with two failing consumers, are stored an
         expect(withoutZeros(counted(items))).toEqual(withoutZeros(referenceSums(OWNERS, records)))
       },
     ),
-    { numRuns: 8 },
+    { numRuns: runs(4, 12) },
   )
 })
 
@@ -113,7 +114,7 @@ test('corrections in order leave the last version and its counters', async () =>
         expect(withoutZeros(counted(items))).toEqual(withoutZeros(referenceSums(OWNERS, [...last.values()])))
       },
     ),
-    { numRuns: 10 },
+    { numRuns: runs(4, 12) },
   )
 })
 
@@ -145,6 +146,6 @@ test('corrections that race leave one of the versions and its counters', async (
         expect(withoutZeros(counted(items))).toEqual(withoutZeros(referenceSums(OWNERS, stored)))
       },
     ),
-    { numRuns: 10 },
+    { numRuns: runs(4, 12) },
   )
 })

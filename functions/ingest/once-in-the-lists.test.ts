@@ -8,6 +8,7 @@ import { listQueueLog } from '#lib/store/calls/queue-log.ts'
 import { people } from '#lib/testing/examples.ts'
 import type { MishapName } from '#lib/testing/faulty-endpoint.ts'
 import { aConsumer, deliverUntilDone } from '#lib/testing/queue.ts'
+import { runs } from '#lib/testing/sweep.ts'
 import { aWorld } from '#lib/testing/world.ts'
 
 const DAYS = ['2026-03-08', '2026-03-09', '2026-03-10']
@@ -91,6 +92,6 @@ test('in any order, repeated, with two failing consumers, every list is that of 
       }
       expect(await inList(await listQueueLog(store, ALL_TIME))).toEqual(expected(what.queue))
     }),
-    { numRuns: 8 },
+    { numRuns: runs(4, 12) },
   )
 })

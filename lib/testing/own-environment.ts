@@ -1,7 +1,11 @@
 import { beforeEach } from 'vitest'
+import { hashCost } from '#lib/domain/accounts/password.ts'
 import { forgetRefusals } from './evidence.ts'
 
 beforeEach(forgetRefusals)
+
+/** A password is hashed in less than a millisecond. */
+Object.assign(hashCost, { N: 2 ** 4, r: 8, p: 1 })
 
 /** Test files share a process. A variable that one of them sets, as a gateway does, is removed before the next. */
 const shared = globalThis as { environmentOfTests?: NodeJS.ProcessEnv }

@@ -556,7 +556,7 @@ test('arbitrary cells are either imported or refused', async () => {
       expect(reports.every(isComplete)).toBe(true)
       if (areRefused) expect(await table.dump()).toEqual(before)
     }),
-    { numRuns: 60 },
+    { numRuns: 20 },
   )
 })
 

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { checkPassword, hashPassword, isPasswordHash, isSameOrWrapped } from './password.ts'
+import {
+  checkPassword,
+  hashCost,
+  hashPassword,
+  isPasswordHash,
+  isSameOrWrapped,
+  RECOMMENDED_COST,
+} from './password.ts'
+
+Object.assign(hashCost, RECOMMENDED_COST)
 
 const sha1 = (text: string) => createHash('sha1').update(text).digest('hex')
 

@@ -2,12 +2,15 @@ import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } 
 import { promisify } from 'node:util'
 
 /** One of OWASP's recommended scrypt settings that fits a Lambda: 32 MB and about a third of a second. */
-const COST = { N: 2 ** 15, r: 8, p: 3 }
+export const RECOMMENDED_COST = { N: 2 ** 15, r: 8, p: 3 }
+
+/** The cost of new hashes. Only tests lower it (lib/testing/own-environment.ts). */
+export const hashCost = { ...RECOMMENDED_COST }
 
 const KEY_BYTES = 32
 const SALT_BYTES = 16
 
-type Cost = typeof COST
+type Cost = typeof RECOMMENDED_COST
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
@@ -17,7 +20,7 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  return formatHash({ cost: COST, salt, key: await deriveKey(password, salt, COST), ofLegacy: false })
+  return formatHash({ cost: hashCost, salt, key: await deriveKey(password, salt, hashCost), ofLegacy: false })
 }
 
 /** The result of a check. `rehashed` is the hash to store from now on, if the stored one has outdated parameters. */
@@ -50,7 +53,7 @@ export async function isSameOrWrapped(given: string, stored: string): Promise<bo
 
 async function wrapLegacyHash(legacy: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  return formatHash({ cost: COST, salt, key: await deriveKey(legacy, salt, COST), ofLegacy: true })
+  return formatHash({ cost: hashCost, salt, key: await deriveKey(legacy, salt, hashCost), ofLegacy: true })
 }
 
 export const isPasswordHash = (text: string): boolean =>
@@ -63,7 +66,7 @@ async function checkScrypt(password: string, hash: ScryptHash): Promise<Password
   return { matches, rehashed: await hashPassword(password) }
 }
 
-const isCurrent = ({ N, r, p }: Cost): boolean => N === COST.N && r === COST.r && p === COST.p
+const isCurrent = ({ N, r, p }: Cost): boolean => N === hashCost.N && r === hashCost.r && p === hashCost.p
 
 const deriveKey = (password: string, salt: Buffer, cost: Cost): Promise<Buffer> =>
   derive(password, salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.r * (cost.N + cost.p + 2) })
