@@ -98,7 +98,10 @@ async function aFighter(): Promise<string> {
   return outfile
 }
 
-/** Answers what the process sent, with the answers that it heard, when it was killed after so many lines and milliseconds. */
+/**
+ * Answers what the process sent, with the answers that it heard, when it was killed after so many lines and
+ * milliseconds.
+ */
 async function fightAndDie(
   fighter: string,
   {

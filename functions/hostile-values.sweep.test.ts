@@ -209,7 +209,10 @@ function byJson(
   return { request: { body, headers: JSON_HEADERS }, sent: text, ...(refused && { refused }) }
 }
 
-/** A query string is read like a form, and is then the same: every twelfth value comes by GET as well, each time others. */
+/**
+ * A query string is read like a form, and is then the same: every twelfth value comes by GET as well, each time
+ * others.
+ */
 const BY_GET = 12
 
 const hostileCalls = (method: Method, parameter: string): Hostile[] => [

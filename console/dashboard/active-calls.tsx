@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type Row, rowOf } from '#lib/xml/answer-rows.ts'
+import { type AnswerRow, answerRow } from '#lib/xml/answer-rows.ts'
 import type { Ask } from '../api/ask.ts'
 import { findAll } from '../api/xml.ts'
 import { Message } from '../views/message.tsx'
@@ -12,11 +12,11 @@ const COLUMNS = ['status', 'duration', 'src', 'user', 'localized_dst', 'destinat
 
 /** The calls in progress, asked for again every five seconds while somebody looks. */
 export function ActiveCalls({ ask }: { readonly ask: Ask }) {
-  const [{ value = [], problem }, put] = useAnswer<readonly Row[]>()
+  const [{ value = [], problem }, put] = useAnswer<readonly AnswerRow[]>()
   const [refreshes, setRefreshes] = useState(true)
   useEffect(() => {
     const look = () =>
-      put(async () => findAll(await ask('active_calls_get'), 'active_call').map((call) => rowOf(call)))
+      put(async () => findAll(await ask('active_calls_get'), 'active_call').map((call) => answerRow(call)))
     look()
     const timer = refreshes ? setInterval(() => document.hidden || look(), PAUSE) : undefined
     return () => clearInterval(timer)

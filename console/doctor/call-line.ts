@@ -1,4 +1,4 @@
-import { callUrlIn, isCurl, wordsOf } from '#lib/doctor/written-call.ts'
+import { callUrlIn, isCurl, shellWords } from '#lib/doctor/written-call.ts'
 import type { Values } from '../api/catalogue.ts'
 
 /** A call as a client has sent it. */
@@ -15,9 +15,9 @@ const BODY_OPTION = /^(-d|-F|--data(-raw|-ascii|-binary|-urlencode)?|--form(-str
  */
 export function readCallLine(text: string): SentCall {
   const line = text.replaceAll(/\\\r?\n/g, ' ')
-  if (isCurl(line)) return readCurl(wordsOf(line))
+  if (isCurl(line)) return readCurl(shellWords(line))
   const url = callUrlIn(line)
-  return url === undefined ? readNames(wordsOf(line)) : readUrl(url, [])
+  return url === undefined ? readNames(shellWords(line)) : readUrl(url, [])
 }
 
 function readCurl(words: readonly string[]): SentCall {

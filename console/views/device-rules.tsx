@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { type Row, rowOf } from '#lib/xml/answer-rows.ts'
+import { type AnswerRow, answerRow } from '#lib/xml/answer-rows.ts'
 import type { Ask } from '../api/ask.ts'
 import { findAll } from '../api/xml.ts'
 import { DeviceForm } from './device-form.tsx'
@@ -10,10 +10,10 @@ import { useAnswer } from './use-answer.ts'
 const COLUMNS = ['id', 'name', 'pr_type', 'cut', 'add', 'minlen', 'maxlen', 'enabled']
 
 /** Without rules the API refuses: here that is a list without any. */
-async function rulesOf(ask: Ask, device: string): Promise<readonly Row[]> {
+async function rulesOf(ask: Ask, device: string): Promise<readonly AnswerRow[]> {
   try {
     return findAll(await ask('device_rules_get', { device_id: device }), 'device_rule').map((rule) =>
-      rowOf(rule),
+      answerRow(rule),
     )
   } catch (error) {
     if ((error as Error).message === 'Device has no rules') return []
@@ -23,7 +23,7 @@ async function rulesOf(ask: Ask, device: string): Promise<readonly Row[]> {
 
 /** What a device does to the numbers of its calls. */
 export function DeviceRules({ ask, device }: { readonly ask: Ask; readonly device: string }) {
-  const [{ value = [], problem }, put] = useAnswer<readonly Row[]>()
+  const [{ value = [], problem }, put] = useAnswer<readonly AnswerRow[]>()
   const list = () => put(() => rulesOf(ask, device))
   useEffect(() => {
     list()

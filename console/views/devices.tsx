@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { type Row, rowOf } from '#lib/xml/answer-rows.ts'
+import { type AnswerRow, answerRow } from '#lib/xml/answer-rows.ts'
 import { type Ask, askAs } from '../api/ask.ts'
 import type { Values } from '../api/catalogue.ts'
 import { findAll, textIn } from '../api/xml.ts'
@@ -19,7 +19,7 @@ const NEW = ['description', 'type', 'extension', 'pin', 'caller_id']
 export function Devices({ catalogue, signer }: PartProps) {
   const ask = useMemo(() => askAs(catalogue, signer), [catalogue, signer])
   const [customer, setCustomer] = useState('')
-  const [{ value, problem }, put] = useAnswer<readonly Row[]>()
+  const [{ value, problem }, put] = useAnswer<readonly AnswerRow[]>()
   const [done, setDone] = useState('')
   const list = () => put(() => devicesOf(ask, customer))
   const act = async (method: string, sent: Values, says: string) => {
@@ -70,7 +70,7 @@ export function Devices({ catalogue, signer }: PartProps) {
 
 interface DeviceTableProps {
   readonly ask: Ask
-  readonly devices: readonly Row[]
+  readonly devices: readonly AnswerRow[]
   readonly onAct: DeviceActionsProps['onAct']
 }
 
@@ -87,9 +87,11 @@ const DeviceTable = ({ ask, devices, onAct }: DeviceTableProps) =>
   )
 
 /** Without devices the API refuses: here that is a list without any. */
-async function devicesOf(ask: Ask, customer: string): Promise<readonly Row[]> {
+async function devicesOf(ask: Ask, customer: string): Promise<readonly AnswerRow[]> {
   try {
-    return findAll(await ask('devices_get', { user_id: customer }), 'device').map((device) => rowOf(device))
+    return findAll(await ask('devices_get', { user_id: customer }), 'device').map((device) =>
+      answerRow(device),
+    )
   } catch (error) {
     if ((error as Error).message === 'Device not found') return []
     throw error

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { type Row, rowOf } from '#lib/xml/answer-rows.ts'
+import { type AnswerRow, answerRow } from '#lib/xml/answer-rows.ts'
 import { askAs } from '../api/ask.ts'
 import type { Values } from '../api/catalogue.ts'
 import { findAll, textIn, type XmlNode } from '../api/xml.ts'
@@ -11,7 +11,7 @@ import { useAnswer } from './use-answer.ts'
 
 interface Documents {
   readonly invoices: readonly XmlNode[]
-  readonly payments: readonly Row[]
+  readonly payments: readonly AnswerRow[]
 }
 
 const PRODUCTS = ['Name', 'Quantity', 'Price', 'Discount', 'Sum', 'Date_added', 'Time']
@@ -36,7 +36,7 @@ export function Invoices({ catalogue, signer }: PartProps) {
       ])
       return {
         invoices: findAll(invoices, 'Invoice'),
-        payments: findAll(payments, 'payment').map((payment) => rowOf(payment)),
+        payments: findAll(payments, 'payment').map((payment) => answerRow(payment)),
       }
     })
   }
@@ -81,7 +81,7 @@ const Invoice = ({ invoice }: { readonly invoice: XmlNode }) => {
           {textIn(invoice, 'Issue_date')}, {textIn(invoice, 'paid') === '1' ? 'paid' : 'unpaid'}
         </small>
       </h2>
-      <Table caption="Products" columns={PRODUCTS} rows={products.map((product) => rowOf(product))} />
+      <Table caption="Products" columns={PRODUCTS} rows={products.map((product) => answerRow(product))} />
     </section>
   )
 }

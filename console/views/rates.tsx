@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks'
-import { type Row, rowOf } from '#lib/xml/answer-rows.ts'
+import { type AnswerRow, answerRow } from '#lib/xml/answer-rows.ts'
 import { type Ask, askAs } from '../api/ask.ts'
 import { find, textIn } from '../api/xml.ts'
 import type { PartProps } from '../part.ts'
@@ -25,7 +25,7 @@ export function Rates({ catalogue, signer }: PartProps) {
 function NumberRates({ ask, username }: { readonly ask: Ask; readonly username: string }) {
   const [number, setNumber] = useState('')
   const [accounts, setAccounts] = useState(username)
-  const [{ value, problem }, put] = useAnswer<readonly Row[]>()
+  const [{ value, problem }, put] = useAnswer<readonly AnswerRow[]>()
   const submit = (event: Event) => {
     event.preventDefault()
     return put(() =>
@@ -61,7 +61,7 @@ function NumberRates({ ask, username }: { readonly ask: Ask; readonly username: 
 
 const rateFor =
   (ask: Ask, prefix: string) =>
-  async (username: string): Promise<Row> => {
+  async (username: string): Promise<AnswerRow> => {
     try {
       const [Rate = '', Destination = '', Prefix = ''] = textIn(
         await ask('rate_get', { prefix, username }),
@@ -75,7 +75,7 @@ const rateFor =
 
 interface Tariff {
   readonly name: string
-  readonly rows: readonly Row[]
+  readonly rows: readonly AnswerRow[]
 }
 
 const TARIFF = [
@@ -99,7 +99,7 @@ function TariffRates({ ask }: { readonly ask: Ask }) {
     event.preventDefault()
     return put(async () => {
       const answer = await ask('tariff_rates_get', id ? { tariff_id: id } : {})
-      const rows = (find(answer, 'rates')?.children ?? []).map((rate) => rowOf(rate))
+      const rows = (find(answer, 'rates')?.children ?? []).map((rate) => answerRow(rate))
       return { name: `${textIn(answer, 'tariff_name')}, ${textIn(answer, 'currency')}`, rows }
     })
   }

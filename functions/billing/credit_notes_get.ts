@@ -5,7 +5,7 @@ import { documentScope, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
 import { fullPrecision } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { type CreditNote, findCreditNote, listCreditNotes } from '#lib/store/billing/credit-note.ts'
-import { begin, rowsOf } from '#lib/xml/batches.ts'
+import { readFirstBatch, rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 
@@ -30,10 +30,10 @@ const contract = defineContract({
 type CreditNotesRequest = RequestTo<typeof contract>
 
 export const method = defineMethod(contract, async (request) => {
-  const notes = await begin(askedFor(request))
+  const notes = await readFirstBatch(askedFor(request))
   if (!notes) throw request.refuse('not_found')
 
-  return element('credit_notes', rowsOf(notes.all, noteRows))
+  return element('credit_notes', rowStream(notes.all, noteRows))
 })
 
 export const handler = lambda(method)

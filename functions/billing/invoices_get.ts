@@ -10,7 +10,7 @@ import type { PlaceRange } from '#lib/store/billing/document.ts'
 import { findLastIssueDate, type Invoice, listInvoices } from '#lib/store/billing/invoice.ts'
 import { type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
 import { createLookup } from '#lib/store/entity.ts'
-import { begin, rowsOf } from '#lib/xml/batches.ts'
+import { readFirstBatch, rowStream } from '#lib/xml/batches.ts'
 import { type Content, type Element, element, withAttributes } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 
@@ -39,7 +39,7 @@ export const method = defineMethod(contract, async (request) => {
   const scope = ownScope(caller)
   const days = daysOf(request)
   const [invoices, last] = await Promise.all([
-    begin(listInvoices(store, scope, days)),
+    readFirstBatch(listInvoices(store, scope, days)),
     days.till ?? findLastIssueDate(store, scope, days),
   ])
   const first = invoices?.first[0]?.issue_date
@@ -47,7 +47,7 @@ export const method = defineMethod(contract, async (request) => {
 
   return withAttributes(
     { from: days.from ?? first, till: last ?? first },
-    element('Invoices', rowsOf(invoices.all, invoiceElements(request))),
+    element('Invoices', rowStream(invoices.all, invoiceElements(request))),
   )
 })
 
@@ -65,7 +65,7 @@ function invoiceElements({ store, settings }: InvoicesRequest) {
   const accounts = createLookup(async (ids) => (await findAccounts(store, ids)).map(toContractor))
   /** Products that lie beside their invoice are fetched when their turn has come. */
   const productsIn = (invoice: Invoice): Content =>
-    invoice.product_pages === 0 ? toRows(invoice.products) : rowsOf(productsOf(store, invoice), toRows)
+    invoice.product_pages === 0 ? toRows(invoice.products) : rowStream(productsOf(store, invoice), toRows)
 
   return async (invoices: readonly Invoice[]): Promise<Element[]> => {
     const known = await accounts(invoices.map(({ user_id }) => user_id))

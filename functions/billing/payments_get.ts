@@ -9,7 +9,7 @@ import { lambda } from '#lib/stack/lambda.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import { listPayments, type Payment } from '#lib/store/billing/payment.ts'
 import { createLookup } from '#lib/store/entity.ts'
-import { rowsOf } from '#lib/xml/batches.ts'
+import { rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 
@@ -47,7 +47,7 @@ export const method = defineMethod(contract, async (request) => {
     element('pagename', 'Payments_list'),
     element(
       'payments',
-      rowsOf(payments, (batch) => toRows(batch.filter(isAskedFor))),
+      rowStream(payments, (batch) => toRows(batch.filter(isAskedFor))),
     ),
   ]
 })

@@ -14,7 +14,7 @@ import { findServices } from '#lib/store/billing/service.ts'
 import { listSubscriptions, type Subscription } from '#lib/store/billing/subscription.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
 import { createLookup } from '#lib/store/entity.ts'
-import { begin, rowsOf } from '#lib/xml/batches.ts'
+import { readFirstBatch, rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 
@@ -60,10 +60,10 @@ const contract = defineContract({
 type SubscriptionsRequest = RequestTo<typeof contract>
 
 export const method = defineMethod(contract, async (request) => {
-  const subscriptions = await begin(askedFor(request))
+  const subscriptions = await readFirstBatch(askedFor(request))
   if (!subscriptions) throw request.refuse('none')
 
-  return element('status', element('subscriptions', rowsOf(subscriptions.all, subscriptionRows(request))))
+  return element('status', element('subscriptions', rowStream(subscriptions.all, subscriptionRows(request))))
 })
 
 export const handler = lambda(method)

@@ -9,7 +9,7 @@ import { listActiveCalls } from '#lib/store/calls/active-call.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
 import { createLookup } from '#lib/store/entity.ts'
 import type { Store } from '#lib/store/store.ts'
-import { begin, rowsOf } from '#lib/xml/batches.ts'
+import { readFirstBatch, rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 
@@ -37,11 +37,11 @@ export const method = defineMethod(contract, async (request) => {
   const { caller, clock, settings, store, refuse } = request
   if (caller.usertype === 'user' && !settings.Show_Active_Calls_for_Users) throw refuse('not_authorized')
   const now = clock()
-  const found = await begin(listActiveCalls(store, caller, now))
+  const found = await readFirstBatch(listActiveCalls(store, caller, now))
   if (!found) return element('message', 'No_data_found')
 
   // There are never as many calls at once as an answer can carry: nothing is expected.
-  return rowsOf(found.all, activeCallRows(request, now))
+  return rowStream(found.all, activeCallRows(request, now))
 })
 
 export const handler = lambda(method)

@@ -13,7 +13,7 @@ import { requiredCallOwner } from '#lib/domain/calls/call-scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
 import { type ListedCall, type LocalCall, listLocalCalls, underOwner } from '#lib/store/calls/local-call.ts'
-import { begin, rowsOf } from '#lib/xml/batches.ts'
+import { readFirstBatch, rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { cellsWriter, rowWriter } from '#lib/xml/row-writer.ts'
 
@@ -46,11 +46,11 @@ type LocalCallsRequest = RequestTo<typeof contract>
 
 export const method = defineMethod(contract, async (request) => {
   const listing = await findCalls(request, periodIn(request))
-  const found = await begin(listing.pages)
+  const found = await readFirstBatch(listing.pages)
   if (!found) throw request.refuse('none')
 
   const toRows = callRows(request.settings.Timezone)
-  return element('local_calls', rowsOf(found.all, toRows, listing.about * BYTES_OF_A_CALL))
+  return element('local_calls', rowStream(found.all, toRows, listing.about * BYTES_OF_A_CALL))
 })
 
 export const handler = lambda(method)

@@ -4,7 +4,7 @@ import { formatDateTime, periodOrToday } from '#lib/domain/calendar.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
 import { listQueueLog, type QueueLogEntry } from '#lib/store/calls/queue-log.ts'
-import { begin, rowsOf } from '#lib/xml/batches.ts'
+import { readFirstBatch, rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 
@@ -39,11 +39,11 @@ export const method = defineMethod(contract, async ({ params, clock, settings, s
   if (!settings.Queue_Log_Enabled) throw refuse('not_available')
   const wanted = filtersIn(params)
   const listing = await listQueueLog(store, periodOrToday(params, clock(), settings.Timezone))
-  const found = await begin(matching(listing.pages, wanted))
+  const found = await readFirstBatch(matching(listing.pages, wanted))
   if (!found) throw refuse('none')
 
   const toRows = entryRows(settings.Timezone)
-  return element('queues', rowsOf(found.all, toRows, expectedBytes(listing, wanted)))
+  return element('queues', rowStream(found.all, toRows, expectedBytes(listing, wanted)))
 })
 
 export const handler = lambda(method)

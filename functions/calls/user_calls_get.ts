@@ -28,7 +28,7 @@ import type { Call } from '#lib/store/calls/call.ts'
 import { type FoundCalls, searchCall, searchCalls } from '#lib/store/calls/call-search.ts'
 import { type Content, type Element, element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
-import { type Batch, countRows } from '#lib/xml/spool.ts'
+import { type CountedMarkup, countRows } from '#lib/xml/spool.ts'
 
 /** In the order in which they are signed: what comes before s_user, and what after it. */
 const PERIOD = ['period_start', 'period_end'] as const
@@ -148,7 +148,9 @@ function search(
 /** Up to here the calls are counted one by one, and the number agrees with them even while others come in. */
 const COUNTED_ONE_BY_ONE = 2000
 
-/** The number of calls where the counters of the days tell it. A filtered or a short list is counted as it is printed. */
+/**
+ * The number of calls where the counters of the days tell it. A filtered or a short list is counted as it is printed.
+ */
 const countedBefore = (total: number | undefined, filter: CallFilter): number | undefined =>
   total !== undefined && total > COUNTED_ONE_BY_ONE && !isFiltering(filter) ? total : undefined
 
@@ -172,7 +174,7 @@ async function* printed(
   batches: FoundCalls['batches'],
   filter: CallFilter,
   { caller, settings }: CallsRequest,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<CountedMarkup> {
   const write = rowWriter('call', fieldsFor(caller))
   const textOf = momentFormatter(settings.Timezone)
   for await (const batch of batches) {

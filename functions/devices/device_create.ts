@@ -38,7 +38,10 @@ const contract = defineContract({
   },
   hashOrders: [
     { signs: ['description', 'pin'] },
-    /** One is a reading of the documented parameter table, the other what deployed clients sign (wire.md device_create). */
+    /**
+     * One is a reading of the documented parameter table, the other what deployed clients sign (wire.md
+     * device_create).
+     */
     { signs: ['type', 'pin'], sent: ['type'] },
     {
       signs: ['user_id', 'description', 'pin', 'type', 'devicegroup_id', 'caller_id'],

@@ -12,9 +12,8 @@ import { people } from '#lib/testing/examples.ts'
 import { generatedRates, generatedSource } from '#lib/testing/generated-rates.ts'
 import { destinations, withTariff } from '#lib/testing/tariffs.ts'
 import { aWorld, signedForm, type World } from '#lib/testing/world.ts'
-import { rateRows } from '#lib/xml/views/rate-rows.ts'
 import { method as rateGet } from './rate_get.ts'
-import { method as tariffRatesGet } from './tariff_rates_get.ts'
+import { rateRows, method as tariffRatesGet } from './tariff_rates_get.ts'
 
 const [SMALL, LARGE, MIDDLE] = [
   { tariff: 1, rates: 1000, user: 'bob' },

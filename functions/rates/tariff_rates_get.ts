@@ -2,11 +2,17 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { id } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { actsFor, isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
+import { formatDateTime } from '#lib/domain/calendar.ts'
+import { remembering } from '#lib/domain/collections.ts'
+import { fixed, niceDigits } from '#lib/domain/money.ts'
+import type { Rate } from '#lib/domain/rates/rating.ts'
+import type { Settings } from '#lib/domain/settings.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { findTariff, pagesOfRates, type Tariff } from '#lib/store/rates/tariff.ts'
-import { element } from '#lib/xml/element.ts'
-import { rateRows } from '#lib/xml/views/rate-rows.ts'
+import { rowStream } from '#lib/xml/batches.ts'
+import { element, type RowStream } from '#lib/xml/element.ts'
+import { rowWriter } from '#lib/xml/row-writer.ts'
 
 const contract = defineContract({
   name: 'tariff_rates_get',
@@ -25,7 +31,7 @@ type TariffRequest = RequestTo<typeof contract>
 
 export const method = defineMethod(contract, async (request) => {
   const { store, settings, refuse } = request
-  const tariff = await findWanted(request)
+  const tariff = await findRequestedTariff(request)
   if (!tariff) throw refuse('no_tariff')
 
   const pages = pagesOfRates(store, tariff, tariff.active)
@@ -40,20 +46,72 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-/** A tariff_id is ignored beside a user_id, unless that is 0 (wire.md tariff_rates_get). */
-async function findWanted({ caller, params, store }: TariffRequest): Promise<Tariff | undefined> {
-  if (!params.user_id && params.tariff_id !== undefined) return findOwn({ caller, store }, params.tariff_id)
+/** A user_id overrides a tariff_id, unless it is 0 (wire.md tariff_rates_get). */
+async function findRequestedTariff({ caller, params, store }: TariffRequest): Promise<Tariff | undefined> {
+  if (!params.user_id && params.tariff_id !== undefined)
+    return findAllowedTariff(caller, store, params.tariff_id)
   const account = params.user_id === undefined ? caller : await findAccount(store, params.user_id)
   if (!account || !isOwnCustomerOrSelf(caller, account)) return undefined
   return account.tariff_id === undefined ? undefined : findTariff(store, account.tariff_id)
 }
 
-/** Admin may name any tariff, others those of the owner they act for and their own one (wire.md tariff_rates_get). */
-async function findOwn(
-  { caller, store }: Pick<TariffRequest, 'caller' | 'store'>,
+/**
+ * Admins may name any tariff, others their own tariff and those of the owner they act for (wire.md tariff_rates_get).
+ */
+async function findAllowedTariff(
+  caller: TariffRequest['caller'],
+  store: TariffRequest['store'],
   tariffId: number,
 ): Promise<Tariff | undefined> {
   const tariff = await findTariff(store, tariffId)
   if (caller.usertype === 'admin' || tariffId === caller.tariff_id) return tariff
   return tariff?.owner_id === actsFor(caller) ? tariff : undefined
 }
+
+/** Columns are printed in the documented order (wire.md tariff_rates_get). */
+const RATE_FIELDS = [
+  'direction',
+  'destination',
+  'prefix',
+  'code',
+  'tariff_rate',
+  'con_fee',
+  'increment',
+  'min_time',
+  'start_time',
+  'end_time',
+  'daytype',
+  'effective_from',
+] as const satisfies readonly (keyof Rate)[]
+
+const write = rowWriter('rate', RATE_FIELDS)
+
+/** The tags around the cells of a row. An empty cell needs fewer bytes, so the expected size is an upper bound. */
+const ROW_TAG_BYTES = ['rate', ...RATE_FIELDS].reduce((sum, name) => sum + `<${name}></${name}>`.length, 0)
+
+/**
+ * The rates of a tariff, rendered page by page. `expected` is the number of rates, and the bytes of the lines in which they
+ * are stored.
+ */
+export function rateRows(
+  pages: AsyncIterable<readonly Rate[]>,
+  expected: { readonly rows: number; readonly bytes: number } = { rows: 0, bytes: 0 },
+  settings: Settings,
+): RowStream {
+  const decimals = niceDigits(settings)
+  const amount = remembering((text: string) => fixed(text, decimals), MAX_CACHED_TEXTS)
+  const dateTime = remembering(
+    (moment: number) => formatDateTime(moment, settings.Timezone),
+    MAX_CACHED_TEXTS,
+  )
+  const toRow = (rate: Rate) => ({
+    ...rate,
+    tariff_rate: amount(rate.tariff_rate),
+    con_fee: amount(rate.con_fee),
+    effective_from: rate.effective_from === undefined ? undefined : dateTime(rate.effective_from),
+  })
+  return rowStream(pages, (page) => write(page.map(toRow)), expected.bytes + expected.rows * ROW_TAG_BYTES)
+}
+
+/** A tariff has few distinct amounts and moments. */
+const MAX_CACHED_TEXTS = 10_000

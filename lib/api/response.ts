@@ -3,7 +3,7 @@ import { createGzip, gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Element } from '#lib/xml/element.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
-import { documentOf, type Frame, renderPieces, textOf, wholeDocument } from '#lib/xml/render.ts'
+import { documentOf, type Frame, frameText, renderPieces, wholeDocument } from '#lib/xml/render.ts'
 import { answerTooLarge, httpRefusal } from './errors.ts'
 import { HEADERS_OF_EVERY_ANSWER, headerOf } from './headers.ts'
 import type { Findings } from './request-context.ts'
@@ -59,7 +59,7 @@ type Body = Readable | readonly Uint8Array[]
 
 /** Most answers have no long lists. They need no stream, which would cost a starting Lambda more than a millisecond. */
 function wholeBody(document: Frame, compressed: boolean): Body {
-  const text = textOf(document)
+  const text = frameText(document)
   return [compressed ? gzipSync(text) : Buffer.from(text)]
 }
 

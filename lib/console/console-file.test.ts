@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
-import { consoleFile, fileName } from './console-file.ts'
-import { CONSOLE_PATHS } from './headers.ts'
+import { CONSOLE_PATHS, consoleFile, consoleFileName } from './console-file.ts'
 
 async function aFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'console-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await Promise.all(
-    CONSOLE_PATHS.map((path) => writeFile(`${folder}/${fileName(path)}`, `the file of ${path}`)),
+    CONSOLE_PATHS.map((path) => writeFile(`${folder}/${consoleFileName(path)}`, `the file of ${path}`)),
   )
   return folder
 }
@@ -20,7 +19,7 @@ test.each([
   ['/console/{file}', 'console.js', '/console/console.js', 'text/javascript'],
   ['/console/{file}', 'console.css', '/console/console.css', 'text/css'],
   ['/api/openapi.json', null, '/api/openapi.json', 'application/json'],
-])('%s with %s is the file of %s', async (resource, file, path, type) => {
+])('%s with %s returns the file of %s', async (resource, file, path, type) => {
   const handler = consoleFile(await aFolder())
 
   const { statusCode, headers, body } = await handler({ resource, pathParameters: file ? { file } : null })
@@ -31,7 +30,7 @@ test.each([
   expect(headers?.['Content-Security-Policy']).toContain("script-src 'self'; worker-src 'self'")
 })
 
-test.each(['../index.html', 'other.js', '', '%2e%2e'])('console/%s is not there', async (file) => {
+test.each(['../index.html', 'other.js', '', '%2e%2e'])('console/%s does not exist', async (file) => {
   const handler = consoleFile(await aFolder())
 
   expect(await handler({ resource: '/console/{file}', pathParameters: { file } })).toMatchObject({

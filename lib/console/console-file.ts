@@ -1,15 +1,53 @@
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
-import { CONSOLE_HEADERS, CONSOLE_TYPES, type ConsolePath, isConsolePath } from './headers.ts'
 
-/** Which file of the console lies under which path: its path, flat. */
-export const fileName = (path: ConsolePath): string =>
+const SCRIPT = 'text/javascript; charset=utf-8'
+
+/** The content types of the console's files, by path. */
+export const CONSOLE_TYPES = {
+  '/': 'text/html; charset=utf-8',
+  '/console/console.js': SCRIPT,
+  '/console/worker.js': SCRIPT,
+  '/console/console.css': 'text/css; charset=utf-8',
+  '/api/openapi.json': 'application/json',
+} as const
+
+export type ConsolePath = keyof typeof CONSOLE_TYPES
+
+export const CONSOLE_PATHS = Object.keys(CONSOLE_TYPES) as ConsolePath[]
+
+export const isConsolePath = (path: string): path is ConsolePath => Object.hasOwn(CONSOLE_TYPES, path)
+
+/**
+ * The page handles the secret key, so it may neither load from other origins, send to them, nor be framed. Files keep
+ * their names between deployments, so browsers revalidate them.
+ */
+export const CONSOLE_HEADERS = {
+  'Cache-Control': 'no-cache',
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "worker-src 'self'",
+    "style-src 'self'",
+    "connect-src 'self'",
+    'img-src data:',
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; '),
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+} as const
+
+/** The name of the file of a path, without folders. */
+export const consoleFileName = (path: ConsolePath): string =>
   path === '/' ? 'index.html' : path.slice(1).replaceAll('/', '-')
 
 type ConsoleEvent = Pick<APIGatewayProxyEvent, 'resource' | 'pathParameters'>
 
-/** Answers with the files of a folder. Every browser takes gzip; the description of the API is large. */
+/** Answers with the files of a folder, compressed, since every browser accepts gzip and openapi.json is large. */
 export const consoleFile =
   (folder: string) =>
   async ({ resource, pathParameters }: ConsoleEvent): Promise<APIGatewayProxyResult> => {
@@ -18,7 +56,7 @@ export const consoleFile =
     return {
       statusCode: 200,
       headers: { ...CONSOLE_HEADERS, 'Content-Type': CONSOLE_TYPES[path], 'Content-Encoding': 'gzip' },
-      body: gzipSync(await readFile(`${folder}/${fileName(path)}`)).toString('base64'),
+      body: gzipSync(await readFile(`${folder}/${consoleFileName(path)}`)).toString('base64'),
       isBase64Encoded: true,
     }
   }

@@ -1,4 +1,4 @@
-/** An element of an answer that was read. */
+/** An element of a parsed answer. */
 export interface XmlNode {
   readonly name: string
   readonly attributes: readonly (readonly [name: string, value: string])[]
@@ -6,47 +6,47 @@ export interface XmlNode {
   readonly text: string
 }
 
-/** Text by the path of its element: `calldate.date`. */
-export type Row = Readonly<Record<string, string>>
+/** Texts by the path of their element, such as `calldate.date`. */
+export type AnswerRow = Readonly<Record<string, string>>
 
-export interface Rows {
+export interface AnswerTable {
   readonly title: string
-  readonly rows: readonly Row[]
+  readonly rows: readonly AnswerRow[]
 }
 
-/** Attributes and what is inside, however deep, by path. */
-export function rowOf(node: XmlNode, path = ''): Row {
+/** The attributes and the texts at any depth, by path. */
+export function answerRow(node: XmlNode, path = ''): AnswerRow {
   const own = Object.fromEntries(node.attributes.map(([name, value]) => [path + name, value]))
   if (node.children.length === 0) return { ...own, ...(path && { [path.slice(0, -1)]: node.text }) }
-  return Object.assign(own, ...node.children.map((child) => rowOf(child, `${path}${child.name}.`)))
+  return Object.assign(own, ...node.children.map((child) => answerRow(child, `${path}${child.name}.`)))
 }
 
-/** Whether an element is named by the plural of another: `devices` of `device`. */
+/** Whether `parent` is the plural of `name`, such as `devices` of `device`. */
 export const isPluralOf = (parent: string, name: string): boolean =>
   parent.toLowerCase() === `${name}s`.toLowerCase()
 
-/** A list is what repeats, or what stands alone in an element named by its plural. */
+/** An element is part of a list if it repeats or if its parent's name is its plural. */
 function isList(node: XmlNode, name: string): boolean {
   const alike = node.children.filter((child) => child.name === name)
   const areRows = alike.every(({ children, attributes }) => children.length + attributes.length > 0)
   return areRows && (alike.length > 1 || isPluralOf(node.name, name))
 }
 
-/** The lists of an answer, each with one row for each of its elements, and one row for what stands alone. */
-export function rowsIn(node: XmlNode): Rows[] {
+/** The tables of an answer: one for each list, and a table of one row for the values outside lists. */
+export function answerTables(node: XmlNode): AnswerTable[] {
   const names = [...new Set(node.children.map(({ name }) => name))]
   const lists = names.filter((name) => isList(node, name))
   const single = node.children.filter(({ name }) => !lists.includes(name))
   const alone = Object.assign(
     Object.fromEntries(node.attributes),
     ...single.filter(({ children }) => children.length === 0).map(({ name, text }) => ({ [name]: text })),
-  ) as Row
+  ) as AnswerRow
   return [
     ...(Object.keys(alone).length > 0 ? [{ title: node.name, rows: [alone] }] : []),
-    ...single.filter(({ children }) => children.length > 0).flatMap(rowsIn),
+    ...single.filter(({ children }) => children.length > 0).flatMap(answerTables),
     ...lists.map((name) => ({
       title: `${node.name}: ${name}`,
-      rows: node.children.filter((child) => child.name === name).map((child) => rowOf(child)),
+      rows: node.children.filter((child) => child.name === name).map((child) => answerRow(child)),
     })),
   ]
 }

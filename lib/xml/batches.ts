@@ -1,34 +1,36 @@
-import type { Content, Rows } from './element.ts'
+import type { Content, RowStream } from './element.ts'
 
-/** A list of which the first part is there already: whether there is anything at all can be said before an answer begins. */
-export interface Begun<T> {
+/** A list whose first batch was read, so an empty list can be refused before the answer begins. */
+export interface StartedList<T> {
   readonly first: readonly T[]
   readonly all: AsyncIterable<readonly T[]>
 }
 
-/** Waits for the first batch that is not empty; `undefined`: none came. */
-export async function begin<T>(batches: AsyncGenerator<readonly T[]>): Promise<Begun<T> | undefined> {
+/** Reads the first batch that is not empty; `undefined` for an empty list. */
+export async function readFirstBatch<T>(
+  batches: AsyncGenerator<readonly T[]>,
+): Promise<StartedList<T> | undefined> {
   for (;;) {
     const next = await batches.next()
     if (next.done) return undefined
-    if (next.value.length > 0) return { first: next.value, all: from(next.value, batches) }
+    if (next.value.length > 0) return { first: next.value, all: prepend(next.value, batches) }
   }
 }
 
-async function* from<T>(first: readonly T[], rest: AsyncGenerator<readonly T[]>) {
+async function* prepend<T>(first: readonly T[], rest: AsyncGenerator<readonly T[]>) {
   yield first
   yield* rest
 }
 
 /**
- * Content for batches that are still to come. `expectedBytes` says about how much it will be, where that is known and may
- * be more than an answer can carry.
+ * Converts batches to content as they arrive. Pass the approximate size of the markup as `expectedBytes` if it may exceed
+ * the limit of an answer.
  */
-export const rowsOf = <T, B extends Content>(
+export const rowStream = <T, B extends Content>(
   batches: AsyncIterable<readonly T[]>,
   toContent: (batch: readonly T[]) => B | Promise<B>,
   expectedBytes = 0,
-): Rows<B> => ({ batches: contents(batches, toContent), expectedBytes })
+): RowStream<B> => ({ batches: contents(batches, toContent), expectedBytes })
 
 async function* contents<T, B extends Content>(
   batches: AsyncIterable<readonly T[]>,

@@ -1,22 +1,22 @@
-/** What an element may hold: text, numbers, elements, lists of these; `undefined` vanishes. */
-export type Content = Element | Markup | Rows | string | number | undefined | readonly Content[]
+/** The content of an element: text, numbers, elements, and lists of these. `undefined` is omitted. */
+export type Content = Element | Markup | RowStream | string | number | undefined | readonly Content[]
 
-/** A piece of markup as plain data: order and repetition are what the arrays say. */
+/** An XML element as plain data. Arrays give the order and the repetition. */
 export interface Element {
   readonly tag: string
   readonly attributes: Readonly<Record<string, string>>
   readonly content: Content
 }
 
-/** Markup that a row writer has made: already escaped. */
+/** Escaped markup that a row writer has made. */
 export interface Markup {
   readonly markup: string
 }
 
-/** Content that is rendered as it comes, batch by batch, for lists of any length. */
-export interface Rows<B extends Content = Content> {
+/** Content that is rendered batch by batch as it arrives, for lists of any length. */
+export interface RowStream<B extends Content = Content> {
   readonly batches: AsyncIterable<B>
-  /** How many bytes their markup will have, about: what cannot be delivered is refused before the first byte. */
+  /** The approximate size of the markup. An answer that is too large is refused before its first byte. */
   readonly expectedBytes: number
 }
 

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
-import { text as textOf } from 'node:stream/consumers'
+import { text as frameText } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
 import { withoutNonXml } from '#lib/domain/text.ts'
 import { hostileText } from '#lib/testing/hostile-text.ts'
-import { type Content, element, type Rows, withAttributes } from './element.ts'
+import { type Content, element, type RowStream, withAttributes } from './element.ts'
 import { documentOf, render, renderPieces, wholeDocument } from './render.ts'
 
 const streamed = (content: Content): Promise<string> =>
-  textOf(Readable.from(renderPieces(documentOf(element('page', content)))))
+  frameText(Readable.from(renderPieces(documentOf(element('page', content)))))
 
 /** The text of the root and its attribute `a`, as a strict parser reads them. */
 function parsed(document: string): { text: string; attribute: string | undefined } {
@@ -30,37 +30,41 @@ function parsed(document: string): { text: string; attribute: string | undefined
 
 test.each([
   ['text is escaped', element('a', '<b> & "c"'), '<a>&lt;b&gt; &amp; "c"</a>'],
-  ['what looks escaped already is escaped again', element('a', '&amp;'), '<a>&amp;amp;</a>'],
+  ['an escape sequence is escaped again', element('a', '&amp;'), '<a>&amp;amp;</a>'],
   ['a carriage return survives', element('a', 'x\r\ny'), '<a>x&#13;\ny</a>'],
   [
     'empty and absent values are self-closed',
     element('a', element('b', ''), element('c')),
     '<a><b/><c/></a>',
   ],
-  ['undefined vanishes, lists flatten', element('a', undefined, [element('b'), [1]]), '<a><b/>1</a>'],
+  [
+    'undefined is omitted, and lists are flattened',
+    element('a', undefined, [element('b'), [1]]),
+    '<a><b/>1</a>',
+  ],
   ['zero is a value', element('a', 0), '<a>0</a>'],
   [
-    'attributes escape quotes, tabs and line feeds too',
+    'attributes also escape quotes, tabs and line feeds',
     withAttributes({ x: '"<\t\n\r&' }, element('a')),
     '<a x="&quot;&lt;&#9;&#10;&#13;&amp;"/>',
   ],
   [
-    'control characters and lone surrogates are dropped',
+    'control characters and lone surrogates are removed',
     element('a', 'x\u0000\u001F\uD800y\uFFFE'),
     '<a>xy</a>',
   ],
-  ['emoji and right-to-left text stay', element('a', '😀 שלום'), '<a>😀 שלום</a>'],
+  ['emoji and right-to-left text are kept', element('a', '😀 שלום'), '<a>😀 שלום</a>'],
 ])('%s', (_rule, content, expected) => {
   expect(render(content)).toBe(expected)
 })
 
-test('a document is its declaration and its root, without indentation', () => {
+test('a document consists of its declaration and its root, without indentation', () => {
   expect(wholeDocument(element('page', element('x')))).toBe(
     '<?xml version="1.0" encoding="UTF-8"?><page><x/></page>',
   )
 })
 
-test('a strict parser reads back whatever fits XML, in text and in attributes', () => {
+test('a strict parser reads back every text that XML allows, also from attributes', () => {
   fc.assert(
     fc.property(hostileText, (text) => {
       const fitted = withoutNonXml(text)
@@ -74,10 +78,10 @@ async function* batches(...of: Content[]) {
   yield* of
 }
 
-const rowsOf = (...of: Content[]): Rows => ({ batches: batches(...of), expectedBytes: 0 })
+const streamOf = (...of: Content[]): RowStream => ({ batches: batches(...of), expectedBytes: 0 })
 
-test('rows that come in batches stand where they belong', async () => {
-  const rows = rowsOf([element('r', 1), element('r', '<')], undefined, { markup: '<r>3</r>' })
+test('rows that arrive in batches are in their place', async () => {
+  const rows = streamOf([element('r', 1), element('r', '<')], undefined, { markup: '<r>3</r>' })
 
   expect(await streamed([element('before'), element('rows', rows), 'after'])).toContain(
     '<page><before/><rows><r>1</r><r>&lt;</r><r>3</r></rows>after</page>',
@@ -85,22 +89,34 @@ test('rows that come in batches stand where they belong', async () => {
 })
 
 test.each([
-  ['an element whose rows never come is self-closed', () => element('rows', rowsOf()), '<rows/>'],
+  ['an element with an empty row stream is self-closed', () => element('rows', streamOf()), '<rows/>'],
   [
-    'one with attributes too',
-    () => withAttributes({ a: '/>' }, element('rows', rowsOf([]))),
+    'so is an element with attributes',
+    () => withAttributes({ a: '/>' }, element('rows', streamOf([]))),
     '<rows a="/&gt;"/>',
   ],
-  ['beside something else it is not', () => element('a', element('b'), rowsOf()), '<a><b/></a>'],
-  ['nor beside a text', () => element('a', '>', rowsOf(), rowsOf()), '<a>&gt;</a>'],
-  ['nor before something', () => element('a', rowsOf(), element('b')), '<a><b/></a>'],
-  ['of two lists one may come', () => element('a', rowsOf(), rowsOf('x'), rowsOf()), '<a>x</a>'],
-  ['rows may hold rows', () => rowsOf(element('a', rowsOf(element('b', rowsOf())))), '<a><b/></a>'],
+  ['an element with another child is not', () => element('a', element('b'), streamOf()), '<a><b/></a>'],
+  ['an element with a text is not', () => element('a', '>', streamOf(), streamOf()), '<a>&gt;</a>'],
+  [
+    'an element with a child after the stream is not',
+    () => element('a', streamOf(), element('b')),
+    '<a><b/></a>',
+  ],
+  [
+    'an empty stream beside another one leaves nothing',
+    () => element('a', streamOf(), streamOf('x'), streamOf()),
+    '<a>x</a>',
+  ],
+  [
+    'rows may contain row streams',
+    () => streamOf(element('a', streamOf(element('b', streamOf())))),
+    '<a><b/></a>',
+  ],
 ])('%s', async (_case, content, expected) => {
   expect(await streamed(content())).toBe(`<?xml version="1.0" encoding="UTF-8"?><page>${expected}</page>`)
 })
 
-/** Any content at all; each part that is an array may stand there at once, or be a list that comes in batches. */
+/** Any content. Each array in it may be rendered at once or arrive in batches. */
 const content = fc.letrec<{ content: Content; element: Content; list: readonly Content[] }>((tie) => ({
   content: fc.oneof(
     { maxDepth: 4 },
@@ -116,22 +132,22 @@ const content = fc.letrec<{ content: Content; element: Content; list: readonly C
   list: fc.array(tie('content'), { maxLength: 4 }),
 })).content
 
-/** The same, with its lists still to come, and its elements with numbers only written already. */
-function toCome(of: Content): Content {
+/** The same content with its lists as row streams, and its elements with numbers as markup. */
+function asStreams(of: Content): Content {
   if (typeof of !== 'object') return of
   if ('tag' in of)
-    return typeof of.content === 'number' ? { markup: render(of) } : { ...of, content: toCome(of.content) }
-  return Array.isArray(of) ? rowsOf(...of.map(toCome)) : of
+    return typeof of.content === 'number' ? { markup: render(of) } : { ...of, content: asStreams(of.content) }
+  return Array.isArray(of) ? streamOf(...of.map(asStreams)) : of
 }
 
-test('what comes in batches, or is written already, makes the document that it makes as a whole', async () => {
+test('content in batches or markup gives the same document as content at once', async () => {
   await fc.assert(
     fc.asyncProperty(content, async (of) => {
-      expect(await streamed(toCome(of))).toBe(wholeDocument(element('page', of)))
+      expect(await streamed(asStreams(of))).toBe(wholeDocument(element('page', of)))
     }),
   )
 })
 
-test('what is still to come is not rendered as a whole', () => {
-  expect(() => render(element('a', rowsOf()))).toThrow('piece by piece')
+test('a row stream is not rendered as a whole', () => {
+  expect(() => render(element('a', streamOf()))).toThrow('piece by piece')
 })

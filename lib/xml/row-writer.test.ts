@@ -14,7 +14,7 @@ const rows = fc.array(
   fc.record({ a: hostileText, b: fc.integer(), c: fc.option(hostileText, { nil: undefined }) }),
 )
 
-test('stamped rows are what xml-js makes of their elements, byte for byte, whatever they hold', () => {
+test('rows equal what xml-js writes for their elements, byte for byte, whatever their text', () => {
   fc.assert(
     fc.property(rows, (list) => {
       const elements = list.map((row) =>
@@ -28,7 +28,7 @@ test('stamped rows are what xml-js makes of their elements, byte for byte, whate
   )
 })
 
-test('a strict parser reads back what was stamped', () => {
+test('a strict parser reads back the cells of rows', () => {
   fc.assert(
     fc.property(rows, (list) => {
       const cells = list.flatMap(({ a, b, c = '' }) => [withoutNonXml(a), String(b), withoutNonXml(c)])
@@ -54,7 +54,7 @@ function cellsIn(markup: string): string[] {
   return cells
 }
 
-test('a cell may have cells of its own', () => {
+test('a cell may have children', () => {
   const write = rowWriter('call', ['at', 'src'])
   const writeMoment = cellsWriter(['date', 'zone'])
 

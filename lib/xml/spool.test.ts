@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Batch, countRows } from './spool.ts'
+import { type CountedMarkup, countRows } from './spool.ts'
 
-async function* batches(count: number, size: number): AsyncGenerator<Batch> {
+async function* batches(count: number, size: number): AsyncGenerator<CountedMarkup> {
   for (let n = 0; n < count; n += 1) yield { markup: `<é>${n}${'x'.repeat(size)}</é>`, count: 2 }
 }
 
@@ -12,7 +12,7 @@ const tooLong = () => new Error('too long')
 
 const joined = async (rows: AsyncIterable<unknown>) => {
   let text = ''
-  for await (const { markup } of rows as AsyncIterable<Batch>) text += markup
+  for await (const { markup } of rows as AsyncIterable<CountedMarkup>) text += markup
   return text
 }
 
@@ -21,7 +21,7 @@ const spooledFiles = async () => (await readdir(join(tmpdir(), 'tollgate-spool')
 test.each([
   ['in memory', 3, 10],
   ['on disk', 300, 20_000],
-])('rows %s are counted, and come out as they went in', async (_case, count, size) => {
+])('rows %s are counted and come back unchanged', async (_case, count, size) => {
   const expected = await joined(batches(count, size))
 
   const counted = await countRows(batches(count, size), tooLong)
@@ -31,9 +31,9 @@ test.each([
   expect(await joined(counted.rows.batches)).toBe(expected)
 })
 
-test('what was read back leaves no file, nor does what broke off', async () => {
+test('no file is left after reading, or after an error', async () => {
   const before = await spooledFiles()
-  async function* broken(): AsyncGenerator<Batch> {
+  async function* broken(): AsyncGenerator<CountedMarkup> {
     yield* batches(300, 20_000)
     throw new Error('the table is gone')
   }
@@ -44,7 +44,7 @@ test('what was read back leaves no file, nor does what broke off', async () => {
   expect(await spooledFiles()).toBe(before)
 })
 
-test('no rows are no rows', async () => {
+test('an empty list has no rows', async () => {
   const { count, rows } = await countRows(batches(0, 0), tooLong)
 
   expect([count, await joined(rows.batches)]).toEqual([0, ''])

@@ -5,38 +5,41 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import type { Content, Markup, Rows } from './element.ts'
+import type { Content, Markup, RowStream } from './element.ts'
 
-/** Rows that have been made and counted before the first of them leaves. */
+/** Rows that were rendered and counted before the first of them is sent. */
 export interface CountedRows {
   readonly count: number
-  readonly rows: Rows
+  readonly rows: RowStream
 }
 
-/** Some rows' markup. */
-export interface Batch extends Markup {
+/** The markup of some rows, with their number. */
+export interface CountedMarkup extends Markup {
   readonly count: number
 }
 
-/** No more markup than this stays in memory. */
-const MOST_IN_MEMORY = 1_000_000
+/** Markup beyond this size goes to disk. */
+const MAX_BYTES_IN_MEMORY = 1_000_000
 
-/** What no way out could carry, however well it compresses, is not worth the disk. */
-const MOST_BYTES = 1_600_000_000
+/** No transport can carry a larger answer, even compressed. */
+const MAX_BYTES = 1_600_000_000
 
 /**
- * Counts rows whose number has to be told before them. Long lists wait compressed in the temporary directory; `tooLong`
- * makes the error for what nobody could take delivery of.
+ * Counts rows whose number is printed before them. Long lists are stored, compressed, in the temporary directory.
+ * `tooLong` creates the error for a list that no transport can carry.
  */
-export async function countRows(batches: AsyncIterable<Batch>, tooLong: () => Error): Promise<CountedRows> {
-  const kept: Batch[] = []
+export async function countRows(
+  batches: AsyncIterable<CountedMarkup>,
+  tooLong: () => Error,
+): Promise<CountedRows> {
+  const kept: CountedMarkup[] = []
   const size = { count: 0, bytes: 0 }
   const rest = counted(batches, size, tooLong)
   for (;;) {
     const { value, done } = await rest.next()
     if (done) return { count: size.count, rows: { batches: asBatches(kept), expectedBytes: size.bytes } }
     kept.push(value)
-    if (size.bytes > MOST_IN_MEMORY) return spooled(kept, rest, size)
+    if (size.bytes > MAX_BYTES_IN_MEMORY) return spooled(kept, rest, size)
   }
 }
 
@@ -46,26 +49,26 @@ interface Size {
 }
 
 async function* counted(
-  batches: AsyncIterable<Batch>,
+  batches: AsyncIterable<CountedMarkup>,
   size: Size,
   tooLong: () => Error,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<CountedMarkup> {
   for await (const batch of batches) {
     if (batch.count === 0) continue
     size.count += batch.count
     size.bytes += Buffer.byteLength(batch.markup)
-    if (size.bytes > MOST_BYTES) throw tooLong()
+    if (size.bytes > MAX_BYTES) throw tooLong()
     yield batch
   }
 }
 
-async function* asBatches(kept: readonly Batch[]): AsyncGenerator<Content> {
+async function* asBatches(kept: readonly CountedMarkup[]): AsyncGenerator<Content> {
   yield* kept
 }
 
 async function spooled(
-  kept: readonly Batch[],
-  rest: AsyncGenerator<Batch>,
+  kept: readonly CountedMarkup[],
+  rest: AsyncGenerator<CountedMarkup>,
   size: Size,
 ): Promise<CountedRows> {
   const path = await newSpoolFile()
@@ -83,7 +86,10 @@ async function spooled(
 
 const FASTEST = 1
 
-async function* markupOf(kept: readonly Batch[], rest: AsyncGenerator<Batch>): AsyncGenerator<string> {
+async function* markupOf(
+  kept: readonly CountedMarkup[],
+  rest: AsyncGenerator<CountedMarkup>,
+): AsyncGenerator<string> {
   for (const { markup } of kept) yield markup
   for await (const { markup } of rest) yield markup
 }
@@ -97,17 +103,17 @@ async function* readBack(path: string): AsyncGenerator<Markup> {
   }
 }
 
-const folder = join(tmpdir(), 'tollgate-spool')
+const spoolFolder = join(tmpdir(), 'tollgate-spool')
 
-/** An answer that was refused after all leaves its file behind; no answer takes longer than this to leave. */
-const ANSWER_TIMEOUT_SECONDS_MS = 15 * 60_000
+/** A refused answer leaves its file behind. Older files are deleted, since no answer takes longer than this. */
+const MAX_ANSWER_MS = 15 * 60_000
 
 async function newSpoolFile(): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name)
+  await mkdir(spoolFolder, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(spoolFolder)) {
+    const path = join(spoolFolder, name)
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
-    if (Date.now() - mtimeMs > ANSWER_TIMEOUT_SECONDS_MS) await rm(path, { force: true })
+    if (Date.now() - mtimeMs > MAX_ANSWER_MS) await rm(path, { force: true })
   }
-  return join(folder, randomUUID())
+  return join(spoolFolder, randomUUID())
 }

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { type Element as Node, xml2js } from 'xml-js'
-import { type Row, type Rows, rowsIn, type XmlNode } from '#lib/xml/answer-rows.ts'
+import { type AnswerRow, type AnswerTable, answerTables, type XmlNode } from '#lib/xml/answer-rows.ts'
 import { DECLARATION, elementNode, textNodes, write } from '#lib/xml/xml-js.ts'
 
 /** Prints one element on a line, its text escaped as on the wire. A body that is not XML, such as a proxy's, stays as it is. */
@@ -37,7 +37,7 @@ export function bodyOf({ body, headers, isBase64Encoded }: APIGatewayProxyResult
 /** Prints the lists of an answer as tables and its single values as lines. A body that is not XML stays as it is. */
 export function asTables(body: string): string {
   const root = rootNode(body)
-  return root ? rowsIn(root).map(asTable).join('\n\n') : body
+  return root ? answerTables(root).map(asTable).join('\n\n') : body
 }
 
 function rootNode(body: string): XmlNode | undefined {
@@ -56,14 +56,14 @@ const nodeOf = ({ name = '', attributes = {}, elements = [] }: Node): XmlNode =>
   text: elements.map(({ type, text }) => (type === 'text' ? String(text) : '')).join(''),
 })
 
-function asTable({ title, rows }: Rows): string {
+function asTable({ title, rows }: AnswerTable): string {
   const [only] = rows
   if (rows.length === 1 && only) return inColumns(Object.entries(only))
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   return [title, inColumns([names, ...rows.map((row) => cellsIn(row, names))])].join('\n')
 }
 
-const cellsIn = (row: Row, names: readonly string[]): string[] => names.map((name) => row[name] ?? '')
+const cellsIn = (row: AnswerRow, names: readonly string[]): string[] => names.map((name) => row[name] ?? '')
 
 function inColumns(lines: readonly (readonly string[])[]): string {
   const widths = (lines[0] ?? []).map((_cell, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)))

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { RawParameters } from '#lib/api/raw-parameters.ts'
 import { readRawParameters } from '#lib/api/raw-parameters.ts'
-import { callUrlIn, isCurl, wordsOf } from '#lib/doctor/written-call.ts'
+import { callUrlIn, isCurl, shellWords } from '#lib/doctor/written-call.ts'
 import { exampleEvent } from '#lib/local/contracts/signed-call.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 
@@ -88,7 +88,7 @@ type Given = readonly (readonly [option: string, value: string])[]
 
 function readCurl(line: string): Request {
   const { tokens, values, positionals } = parseArgs({
-    args: wordsOf(line).slice(1),
+    args: shellWords(line).slice(1),
     options: CURL_OPTIONS,
     allowPositionals: true,
     strict: false,

@@ -1,7 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { build } from 'esbuild'
-import { fileName } from '#lib/console/console-file.ts'
-import { CONSOLE_PATHS } from '#lib/console/headers.ts'
+import { CONSOLE_PATHS, consoleFileName } from '#lib/console/console-file.ts'
 import { root } from '#lib/local/location.ts'
 import { buildConsole } from '#lib/local/server/console-routes.ts'
 
@@ -12,7 +11,7 @@ export async function writeConsole(): Promise<void> {
   const files = await buildConsole()
   await mkdir(CONSOLE_FOLDER, { recursive: true })
   await Promise.all(
-    CONSOLE_PATHS.map((path) => writeFile(`${CONSOLE_FOLDER}/${fileName(path)}`, files[path])),
+    CONSOLE_PATHS.map((path) => writeFile(`${CONSOLE_FOLDER}/${consoleFileName(path)}`, files[path])),
   )
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { build } from 'esbuild'
-import { CONSOLE_HEADERS, CONSOLE_PATHS, CONSOLE_TYPES, type ConsolePath } from '#lib/console/headers.ts'
+import { CONSOLE_HEADERS, CONSOLE_PATHS, CONSOLE_TYPES, type ConsolePath } from '#lib/console/console-file.ts'
 import { root } from '#lib/local/location.ts'
 import type { Route } from './gateway.ts'
 
