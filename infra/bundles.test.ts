@@ -7,7 +7,7 @@ const bundles = await buildBundles()
 
 const methods = bundles.filter(({ sources }) => sources.some((source) => source.includes('/@middy/')))
 
-test('no function weighs more than a cold start can bear', () => {
+test('no bundle exceeds its size limit, which cold starts depend on', () => {
   const tooHeavy = bundles.filter(({ bytes, maxBytes }) => bytes === 0 || bytes > maxBytes)
 
   expect(tooHeavy.map(({ name, bytes }) => `${name}: ${bytes}`)).toEqual([])
@@ -20,7 +20,7 @@ const UNUSED = [
   /cli-progress|lib\/(local|testing)\//,
 ]
 
-test.each(UNUSED)('no function carries what it never uses: %s', (unused) => {
+test.each(UNUSED)('no bundle contains %s, which is never used', (unused) => {
   const carried = bundles.flatMap(({ name, sources }) =>
     sources.filter((source) => unused.test(source)).map((source) => `${name}: ${source}`),
   )
@@ -28,7 +28,7 @@ test.each(UNUSED)('no function carries what it never uses: %s', (unused) => {
   expect(carried).toEqual([])
 })
 
-test('only what takes in the records of switches, or tries them again, reads XML', () => {
+test('only functions that mediate or cut CDR documents bundle an XML parser', () => {
   const readers = bundles.filter(({ sources }) => sources.some((source) => /\/saxes\//.test(source)))
 
   expect(readers.map(({ name }) => name).sort()).toEqual([
@@ -41,14 +41,14 @@ test('only what takes in the records of switches, or tries them again, reads XML
 
 const replacements = Object.values(esbuildOptions().alias ?? {}).map((path) => path.replace('./', ''))
 
-test.each(replacements)('something would be in its place, were it not for %s', (replacement) => {
+test.each(replacements)('without %s the bundle would contain the real module', (replacement) => {
   const without = methods.filter(({ metafile }) => !(replacement in metafile.inputs))
 
   expect(methods).not.toEqual([])
   expect(without.map(({ name }) => name)).toEqual([])
 })
 
-test('no package is loaded lazily: esbuild would wrap whatever that one touches', () => {
+test('no package is imported dynamically, because esbuild would wrap its modules', () => {
   const lazy = bundles.flatMap(({ sources, metafile: { inputs } }) =>
     sources.flatMap((source) =>
       (inputs[source]?.imports ?? [])
@@ -60,7 +60,7 @@ test('no package is loaded lazily: esbuild would wrap whatever that one touches'
   expect(lazy).toEqual([])
 })
 
-test('nothing is left to be imported while a call waits', () => {
+test('a bundle imports nothing during a call', () => {
   const imports = bundles.flatMap(({ metafile: { outputs } }) =>
     Object.values(outputs).flatMap((output) =>
       output.imports.filter(({ kind }) => kind === 'dynamic-import'),
@@ -70,7 +70,7 @@ test('nothing is left to be imported while a call waits', () => {
   expect(imports).toEqual([])
 })
 
-test('of the package.json of AWS’s clients there is only the version', () => {
+test('a bundle has only the version from the package.json of AWS’s clients', () => {
   const carried = bundles.flatMap(({ metafile: { outputs } }) =>
     Object.values(outputs).flatMap(({ inputs }) =>
       Object.entries(inputs).filter(([path]) => path.endsWith('/package.json')),
@@ -84,7 +84,7 @@ test('of the package.json of AWS’s clients there is only the version', () => {
 const packageIn = (path: string): string[] =>
   path.startsWith('node_modules/') ? (path.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)/)?.slice(1) ?? []) : []
 
-/** The packages that our own files in the bundles import. */
+/** The packages that Tollgate's own files in the bundles import. */
 const deployed = bundles.flatMap(({ sources, metafile: { inputs } }) =>
   sources
     .filter((source) => !source.startsWith('node_modules/'))
@@ -92,7 +92,7 @@ const deployed = bundles.flatMap(({ sources, metafile: { inputs } }) =>
     .flatMap(({ path }) => packageIn(path)),
 )
 
-test('what a function carries is a dependency, and what only a checkout needs is a devDependency', () => {
+test('bundled packages are dependencies, and all others are devDependencies', () => {
   const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
 
   expect(Object.keys(dependencies)).toEqual([...new Set(deployed)].sort())

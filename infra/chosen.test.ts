@@ -9,7 +9,7 @@ import { routes } from './template/routes.ts'
 import { schemaComplaints } from './template/schema.ts'
 import { ofType, packagedTemplate, type Template } from './template/template.ts'
 
-/** As an installation gets it that chose nothing, and as one that chose everything there is to choose. */
+/** The template without any parameter, and with every parameter. */
 const plain = decided(await packagedTemplate('prod'))
 const chosen = decided(await packagedTemplate('prod', EVERYTHING))
 
@@ -45,11 +45,11 @@ describe.each([
   ['plain', plain],
   ['chosen', chosen],
 ])('a stage that is %s', (_name, template) => {
-  test('has what its resources name and depend on', () => {
+  test('has no reference to a missing resource', () => {
     expect(danglingNames(template)).toEqual([])
   })
 
-  test('is what the published schemas ask for', async () => {
+  test('fits the published schemas', async () => {
     expect(await schemaComplaints(template)).toEqual([])
   })
 
@@ -78,7 +78,7 @@ describe.each([
   })
 })
 
-test('the console is there where it was chosen, and only by GET', () => {
+test('the console has routes only if it is on, and only for GET', () => {
   const ofConsole = (template: Template) =>
     routes(template, 'tollgate-prod-').filter((route) => route.function === 'console')
 
@@ -90,7 +90,7 @@ test('the console is there where it was chosen, and only by GET', () => {
   ])
 })
 
-test('a name that is nowhere would be noticed', () => {
+test('a reference to a missing resource is noticed', () => {
   const broken = {
     A: {
       Type: 'T',
@@ -107,7 +107,7 @@ test('a name that is nowhere would be noticed', () => {
   ])
 })
 
-test('concurrency is reserved for logins where it is asked for, and otherwise none for anything', () => {
+test('concurrency is reserved only for logins, and only if the parameter is set', () => {
   const reserved = (template: Template) =>
     ofType(template, 'AWS::Lambda::Function').flatMap(([name, { ReservedConcurrentExecutions }]) =>
       ReservedConcurrentExecutions === undefined ? [] : [[name, ReservedConcurrentExecutions]],
@@ -117,7 +117,7 @@ test('concurrency is reserved for logins where it is asked for, and otherwise no
   expect(reserved(chosen)).toEqual([['UserUnderscoreloginLambdaFunction', '7']])
 })
 
-test('beside a domain of its own the API has no other address', () => {
+test('with a custom domain the API has no other address', () => {
   expect(properties(plain, 'ApiGatewayRestApi')).toMatchObject({ DisableExecuteApiEndpoint: false })
   expect(properties(chosen, 'ApiGatewayRestApi')).toMatchObject({ DisableExecuteApiEndpoint: true })
   expect(plain.Outputs['ApiUrl']?.Value).toEqual({
@@ -126,13 +126,13 @@ test('beside a domain of its own the API has no other address', () => {
   expect(chosen.Outputs['ApiUrl']?.Value).toBe('https://billing.example.com')
 })
 
-test('the stage waits for the role that API Gateway logs with where the stack sets it up', () => {
+test('the stage depends on the logging role of API Gateway if the stack sets it up', () => {
   expect(plain.Resources['ApiStage']?.DependsOn).toEqual(['ApiGatewayAccount'])
   expect(chosen.Resources['ApiStage']?.DependsOn).toEqual([])
   expect(chosen.Resources['ApiGatewayAccount']).toBeUndefined()
 })
 
-test('a firewall counts the calls of an address where it is asked for, before the stage', () => {
+test('a firewall counts the calls of an address if its parameter is set', () => {
   expect(ofType(plain, 'AWS::WAFv2::WebACL')).toEqual([])
   expect(properties(chosen, 'Firewall')).toMatchObject({
     Scope: 'REGIONAL',
@@ -154,7 +154,7 @@ test('a firewall counts the calls of an address where it is asked for, before th
   })
 })
 
-test('every role stays within the boundary that an installation sets', () => {
+test('every role has the permissions boundary of the installation', () => {
   const boundaries = (template: Template) =>
     ofType(template, 'AWS::IAM::Role').map(([, { PermissionsBoundary }]) => PermissionsBoundary)
 
@@ -162,7 +162,7 @@ test('every role stays within the boundary that an installation sets', () => {
   expect(new Set(boundaries(chosen))).toEqual(new Set([EVERYTHING.permissionsBoundary]))
 })
 
-test('every choice is explained where a deployment is', () => {
+test('docs/deployment.md explains every parameter', () => {
   const text = readFileSync(`${root}infra/stages.yml`, 'utf8')
   const names = [...text.matchAll(/^ {2}([a-z]\w+):/gim)].map(([, name]) => name)
   const page = readFileSync(`${root}docs/deployment.md`, 'utf8')

@@ -16,7 +16,7 @@ const isCovered = (action: string, by: readonly Statement[]): boolean =>
     actions.some((one) => one === action || (one.endsWith('*') && action.startsWith(one.slice(0, -1)))),
   )
 
-test('the deployer is what its schemas ask for, and names what is there', async () => {
+test('the deployer fits its schemas and has no reference to a missing resource', async () => {
   const { Parameters, ...template } = deployer
 
   expect(await schemaComplaints(template)).toEqual([])
@@ -25,7 +25,7 @@ test('the deployer is what its schemas ask for, and names what is there', async 
   )
 })
 
-test('the boundary leaves the roles of a stage all that they need, and no way to more', () => {
+test('the boundary allows the roles of a stage all that they need, and no escalation', () => {
   const needed = Object.entries(grants(stage))
     .filter(([name]) => name.endsWith('Role'))
     .flatMap(([, granted]) => granted.flatMap(({ actions }) => actions))
@@ -36,7 +36,7 @@ test('the boundary leaves the roles of a stage all that they need, and no way to
   ).toEqual([])
 })
 
-test('whoever deploys makes and changes roles only within the boundary, and passes on only those', () => {
+test('a deployment creates, changes and passes only roles within the boundary', () => {
   const conditionOf = (asked: string) =>
     role.filter(({ actions }) => actions.includes(asked)).map(({ condition }) => condition)
   const widening = ['CreateRole', 'PutRolePolicy', 'AttachRolePolicy', 'PutRolePermissionsBoundary']
@@ -55,7 +55,7 @@ test('whoever deploys makes and changes roles only within the boundary, and pass
   ).toEqual([])
 })
 
-test('neither the boundary nor the deployer itself is among what a deployer may change', () => {
+test('a deployer can change neither the boundary nor itself', () => {
   const changeable = role.filter(({ actions }) => actions.some((action) => action.startsWith('iam:')))
   const names = changeable.flatMap(({ resources }) => resources)
 
@@ -70,7 +70,7 @@ test('neither the boundary nor the deployer itself is among what a deployer may 
 
 const SERVICES: Readonly<Record<string, string>> = { WAFv2: 'wafv2', ApiGateway: 'apigateway' }
 
-test('every kind of resource in a stage is one that a deployer may make', () => {
+test('a deployer may create every kind of resource in a stage', () => {
   const services = Object.values(stage.Resources).map(({ Type }) => Type.split('::')[1] ?? '')
   const missing = [...new Set(services)].filter(
     (service) =>

@@ -20,7 +20,7 @@ import { notedLine } from '#lib/testing/log-evidence.ts'
 
 const KEY = 'key-of-these-tests'
 
-/** A table that holds nothing but settings, for functions that are not of this process. */
+/** A table with settings only, for functions of another process. */
 async function aTableWithSettings(): Promise<void> {
   const location = { tableName: `doctor-${randomUUID()}`, endpoint: inject('endpoint') }
   const client = createClient(location)
@@ -31,7 +31,7 @@ async function aTableWithSettings(): Promise<void> {
   vi.stubEnv('DYNAMODB_ENDPOINT', location.endpoint)
 }
 
-/** A function as it is packaged, in a folder like a Lambda's. */
+/** A packaged function in a folder like a Lambda's. */
 async function aPackage(): Promise<{ readonly folder: string; readonly handler: Handler }> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -41,7 +41,7 @@ async function aPackage(): Promise<{ readonly folder: string; readonly handler: 
   return { folder, handler: createRequire(import.meta.url)(outfile).handler }
 }
 
-test('a packaged function reads the doctor from the file beside it, and answers all the same without that file', async () => {
+test('a packaged function loads the doctor from its own file, and also answers without it', async () => {
   const lines: string[] = []
   vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(notedLine(String(line))) > 0)
   await aTableWithSettings()

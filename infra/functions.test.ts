@@ -33,13 +33,13 @@ test('no two methods answer under one path', () => {
   expect(paths).toEqual([...new Set(paths)])
 })
 
-test('a function has the same time here as in AWS', () => {
+test('a function has the same timeout locally as in AWS', () => {
   const { provider } = parse(readFileSync(`${root}serverless.yml`, 'utf8'))
 
   expect(provider.timeout).toBe(ANSWER_TIMEOUT_SECONDS)
 })
 
-test('the names fit into Lambda, with the service and the stage before them', () => {
+test('function names with service and stage fit the limit of Lambda', () => {
   const names = Object.keys(deployed).map((name) => `tollgate-production-${name}`)
 
   expect(names.filter(({ length }) => length > LONGEST_NAME)).toEqual([])

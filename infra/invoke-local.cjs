@@ -1,11 +1,11 @@
 /**
- * Makes `serverless invoke local` run a function against the table of a running `npm start`, without an account and
- * without a request that leaves the machine. Else osls would ask CloudFormation for the name of the table and AWS for
- * credentials, and the function would believe that it is in a Lambda.
+ * Makes `serverless invoke local` run a function against the table of a running `npm start`, without an AWS account and
+ * without requests that leave the machine. Otherwise osls asks CloudFormation for the name of the table and AWS for
+ * credentials, and the function behaves as in a Lambda.
  */
 module.exports = class InvokeLocal {
   constructor(serverless) {
-    // Later hooks come behind osls's own, which reads the environment in its first.
+    // osls reads the environment in its first hook, so this must run in `initialize`.
     this.hooks = { initialize: () => isInvokeLocal(serverless) && useLocalTable(serverless) }
   }
 }
@@ -15,18 +15,16 @@ const isInvokeLocal = ({ processedInput: { commands } }) => commands.join(' ') =
 async function useLocalTable(serverless) {
   const { tableName, endpoint } = await localTable()
   if (endpoint === undefined || !(await answers(endpoint))) {
-    throw new serverless.classes.Error(
-      'There is no local table to invoke it on: run npm start first, and leave it running.',
-    )
+    throw new serverless.classes.Error('There is no local table: run npm start first, and leave it running.')
   }
   const { provider } = serverless.service
   provider.environment = { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, IS_OFFLINE: 'true' }
-  useNobodysCredentials(provider.stage)
+  useFakeCredentials(provider.stage)
   // As in lib/local/quiet-sdk.ts.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true'
 }
 
-/** As the commands of package.json find it. */
+/** Finds the table as the commands of package.json do. */
 async function localTable() {
   const { tsImport } = await import('tsx/esm/api')
   const { chooseLocation } = await tsImport('../lib/local/location.ts', __filename)
@@ -39,8 +37,8 @@ const answers = (endpoint) =>
     () => false,
   )
 
-/** A profile might ask AWS who somebody is. */
-function useNobodysCredentials(stage) {
+/** Sets fake credentials, because a profile may ask AWS for real ones. */
+function useFakeCredentials(stage) {
   for (const name of [`AWS_${stage.toUpperCase()}_PROFILE`, 'AWS_PROFILE', 'AWS_SESSION_TOKEN'])
     delete process.env[name]
   Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' })

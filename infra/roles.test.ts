@@ -17,6 +17,6 @@ test.each([
   ['BystanderRole', []],
   ['ReaderRole', ['BatchGetItem', 'Query']],
   ['WriterRole', ['BatchGetItem', 'Query', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem']],
-])('%s may do with the table only this', (role, actions) => {
+])('%s may do only these actions with the table', (role, actions) => {
   expect(actionsOf(role)).toEqual(actions.map((action) => `dynamodb:${action}`))
 })

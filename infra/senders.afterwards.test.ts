@@ -16,7 +16,7 @@ import { EVERYTHING } from './template/everything.ts'
 import { mayDo } from './template/iam.ts'
 import { packagedTemplate } from './template/template.ts'
 
-/** Runs after the tests of what takes records and files in, over what those have written. */
+/** Runs after the tests of the consumers, on the writes that they have recorded. */
 const template = decided(await packagedTemplate('prod'))
 const open = decided(await packagedTemplate('prod', EVERYTHING))
 
@@ -48,12 +48,12 @@ test.for(Object.entries(SENDERS))(
   },
 )
 
-/** The events of a suspended dialog leave what is pending in a transaction of their own. */
+/** The pending events of a suspended dialog are removed in one transaction. */
 const isPending = (partition: string): boolean => dialogEventKeys.partitions.includes(partition)
 
 type Patterns = Readonly<Record<'records' | 'aside', string[]>>
 
-test('senders are allowed no partition that no record needs', ({ skip }) => {
+test('senders may write only partitions that a record needs', ({ skip }) => {
   const partitions = Object.keys(SENDERS).flatMap((consumer) =>
     writesOf(consumer).map(({ partition }) => partition),
   )
@@ -92,7 +92,7 @@ test.for(
   expect(isAllowed(role, 'PutItem', 'CALL#1', partition)).toBe(false)
 })
 
-test('the intake reads intakes, counts wrong secrets and suspends: nothing else', ({ skip }) => {
+test('the intake only reads intakes, counts wrong secrets and suspends CDRs', ({ skip }) => {
   const writes = writesOf('intake')
   if (writes.length === 0) return skip('its tests did not run')
   const [intake, failures] = [intakeKeys.item('fs1').PK, intakeKeys.failures('192.0.2.1', 1).PK]
@@ -123,7 +123,7 @@ test.each(Object.values(SENDERS))(
   },
 )
 
-test("operators' files change settings and logins only where the stage allows it", () => {
+test('files of operators change settings and logins only if the stage allows it', () => {
   const [role, access] = ['IngestFilesRole', [settingsKey.PK, callerKey('ada').PK]] as const
   const mayWrite = (where: typeof template) =>
     access.map((key) => mayDo(where, role, { action: 'PutItem', leadingKeys: [key] }))

@@ -1,7 +1,7 @@
 /**
- * The stage of the API as a resource of its own, so that throttling, access logs and tracing are in the template: osls
- * lets the deployment make the stage, and sets what it knows of afterwards, past CloudFormation. The deployment has
- * another name each time, which is why this is no YAML.
+ * The stage of the API as a resource, so that throttling, access logs and tracing are in the template. By default the
+ * deployment creates the stage, and osls changes it afterwards, outside of CloudFormation. The deployment has another name
+ * each time, so this is code and not YAML.
  */
 module.exports = async ({ resolveVariable }) => {
   const deployment = `ApiGatewayDeployment${await resolveVariable('sls:instanceId')}`
@@ -9,7 +9,7 @@ module.exports = async ({ resolveVariable }) => {
   const logins = await resolveVariable('file(infra/functions.yml):user_login.events')
   const intake = await resolveVariable('file(infra/ingest-functions.yml):intake.events')
   const stage = {
-    // Without the account's role for logs a stage with an access log is refused; where it is set up already, it is there.
+    // AWS refuses a stage with an access log before the account has a role for logs.
     DependsOn: (await param('setsUpApiGatewayLogs')) === 'yes' ? ['ApiGatewayAccount'] : [],
     Properties: {
       RestApiId: { Ref: 'ApiGatewayRestApi' },
@@ -26,13 +26,13 @@ module.exports = async ({ resolveVariable }) => {
     Resources: { ApiStage: stageResource(stage) },
     extensions: {
       [deployment]: { DependsOn: GATEWAY_RESPONSES, Properties: { StageName: null } },
-      // osls writes an empty text, which is no policy.
+      // osls writes an empty text, which is not a valid policy.
       ApiGatewayRestApi: { Properties: { Policy: null } },
     },
   }
 }
 
-/** A deployment is a snapshot: what is not there yet stays out of it (infra/gateway-responses.yml). */
+/** A deployment is a snapshot: it has to depend on the answers that it shall contain (infra/gateway-responses.yml). */
 const GATEWAY_RESPONSES = [
   'BadRequestResponse',
   'InternalErrorResponse',
@@ -55,16 +55,16 @@ const stageResource = ({ DependsOn, Properties }) => ({
   },
 })
 
-/** A method that takes any verb has settings for each of them. */
+/** A method for any verb needs settings for each verb. */
 const VERBS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
 
-/** Of every path of a function. Slashes within a path are written as in a JSON pointer, but for the first. */
+/** The throttles of every path of a function. All slashes but the first are escaped as in a JSON pointer. */
 const throttlesOf = (events, throttle) =>
   events.flatMap(({ http }) =>
     VERBS.map((verb) => methodSetting(`/${http.path.replaceAll('/', '~1')}`, verb, throttle)),
   )
 
-/** API Gateway's own log of a call would hold its parameters. */
+/** API Gateway's execution log stays off, because it would contain parameters. */
 const methodSetting = (ResourcePath, HttpMethod, [ThrottlingRateLimit, ThrottlingBurstLimit]) => ({
   HttpMethod,
   ResourcePath,
@@ -74,7 +74,7 @@ const methodSetting = (ResourcePath, HttpMethod, [ThrottlingRateLimit, Throttlin
   ThrottlingBurstLimit,
 })
 
-/** One line a call; never the query string, in which GET calls carry their parameters. Numbers stay numbers. */
+/** One line for each call, without the query string, which has the parameters of GET calls. Numbers stay numbers. */
 function accessLogFormat() {
   const fields = Object.entries({
     request: '"$context.requestId"',

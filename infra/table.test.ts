@@ -7,14 +7,14 @@ import { table, tableDefinition } from '#lib/store/table.ts'
 const { Type, DeletionPolicy, Properties } = parse(readFileSync(`${root}infra/table.yml`, 'utf8')).Resources
   .Table
 
-test('the deployed table is the one the code and the embedded engine know', () => {
+test('the deployed table is the table of the code and of the embedded engine', () => {
   const { TableName, ...definition } = tableDefinition('any')
 
   expect(Properties).toMatchObject(definition)
   expect(Properties.TimeToLiveSpecification).toEqual({ AttributeName: table.timeToLive, Enabled: true })
 })
 
-test('nothing that happens to the stack takes the data with it', () => {
+test('the table survives any change of the stack', () => {
   expect([Type, DeletionPolicy, Properties.DeletionProtectionEnabled]).toEqual([
     'AWS::DynamoDB::Table',
     'Retain',

@@ -20,22 +20,22 @@ const ROLES = { read: 'ReaderRole', write: 'WriterRole' }
 const all = (type: string) => ofType(template, type)
 const text = (value: unknown) => JSON.stringify(value)
 
-test('every resource is what its published schema asks for', async () => {
+test('every resource fits its published schema', async () => {
   expect(await schemaComplaints(template)).toEqual([])
 })
 
-test('the schemas would notice', async () => {
+test('a violation of a schema is noticed', async () => {
   const Properties = { BillingMode: 'PAY_PER_MONTH', KeySchema: [{ AttributeName: 'PK' }], Colour: 'red' }
   const broken = { T: { Type: 'AWS::DynamoDB::Table', Properties }, U: { Type: 'AWS::No::Such' } }
 
   expect(await schemaComplaints({ Resources: broken, Outputs: {} })).toEqual([
     'T (AWS::DynamoDB::Table).KeySchema[0]: KeyType is missing',
     'T (AWS::DynamoDB::Table).Colour is unknown',
-    'U: there is no AWS::No::Such',
+    'U: AWS::No::Such is an unknown type',
   ])
 })
 
-test('every method answers under its name and its aliases, and nothing else has a route but the intake and what knows no method', () => {
+test('every method has a route for its name and its aliases; the only other routes are the intake and not_found', () => {
   const methods = files.flatMap(({ method }) => pathsOf(method).map((path) => [path, method.name]))
 
   expect(Object.fromEntries(routes(template, PREFIX).map((route) => [route.path, route.function]))).toEqual({
@@ -47,7 +47,7 @@ test('every method answers under its name and its aliases, and nothing else has 
   expect(routes(template, PREFIX).filter(({ verb }) => verb !== 'ANY')).toEqual([])
 })
 
-test('exactly the methods that stream are invoked for a stream, and may take the time for it', () => {
+test('exactly the methods that stream are invoked for a stream, with the time for it', () => {
   const streaming = files.flatMap(({ method }) => (method.streams ? pathsOf(method) : []))
   const streamed = routes(template, PREFIX).filter(({ streams }) => streams)
 
@@ -55,7 +55,7 @@ test('exactly the methods that stream are invoked for a stream, and may take the
   expect(streamed.filter(({ milliseconds }) => milliseconds !== 300_000)).toEqual([])
 })
 
-test('API Gateway may invoke every function that has a route, for this API only, and nobody else any', () => {
+test('only API Gateway may invoke functions: those with a route, for this API', () => {
   const permissions = all('AWS::Lambda::Permission')
   const routed = new Set(routes(template, PREFIX).map((route) => route.function))
 
@@ -118,7 +118,7 @@ test('no resource is a wildcard but X-Ray’s, and what lies in a folder of the 
 const inBucket = (folder: string) => text({ 'Fn::Sub': `\${ImportBucket.Arn}/${folder}/*` })
 const queue = (name: string) => text({ 'Fn::GetAtt': [name, 'Arn'] })
 
-test('senders and operators may each bring what is theirs, and do nothing else', () => {
+test('senders and operators may send their own files and records, and do nothing else', () => {
   const allow = (action: string, ...resources: string[]) => ({
     effect: 'Allow',
     actions: [action],
@@ -135,7 +135,7 @@ test('senders and operators may each bring what is theirs, and do nothing else',
   ])
 })
 
-test('the intake sends to the queue of CDRs and suspends what fits into no message: nothing else', () => {
+test('the intake only sends to the queue of CDRs and suspends CDRs too large for a message', () => {
   const own = grants(template)['IntakeRole']?.filter(({ actions }) => !/^(logs|xray):/.test(actions.join()))
 
   expect(own?.map(({ actions, resources }) => [...actions, ...resources])).toEqual([
@@ -150,7 +150,7 @@ test('the intake sends to the queue of CDRs and suspends what fits into no messa
   })
 })
 
-test('every hour the queue of records is told to suspend overdue dialog events and to retry what is too large', () => {
+test('every hour a message requests to suspend overdue dialog events and to retry large CDRs', () => {
   const [[name, { ScheduleExpression, Targets }]] = all('AWS::Events::Rule') as [
     [string, { ScheduleExpression: string; Targets: { Arn: object; Input: string }[] }],
   ]
@@ -204,10 +204,10 @@ test.each([
   },
 )
 
-/** Asks for what is in this account, or is one thing of this stack. */
+/** Tells whether a condition limits a statement to this account, or to one resource of this stack. */
 const OURS = /aws:SourceAccount|"ArnEquals":\{"aws:SourceArn":\{"Fn::GetAtt"/
 
-test('every policy of a resource denies more than it allows to everybody', () => {
+test('every resource policy limits what it allows to everybody', () => {
   const policies = ['AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'].flatMap(all)
   const open = policies.flatMap(([name, { PolicyDocument }]) =>
     (PolicyDocument as { Statement: Record<string, unknown>[] }).Statement.filter(
@@ -234,7 +234,7 @@ test('the table is the one that the code knows, and outlives the stack', () => {
   })
 })
 
-test('nobody outside reaches a bucket, and nothing takes what is not encrypted on its way', () => {
+test('no bucket is public, and requests without TLS are denied', () => {
   for (const [name, bucket] of all('AWS::S3::Bucket')) {
     expect(Object.values(bucket['PublicAccessBlockConfiguration'] ?? {}), name).toEqual([
       true,
@@ -253,7 +253,7 @@ test('nobody outside reaches a bucket, and nothing takes what is not encrypted o
     expect(text(policy), name).toMatch(/"Effect":"Deny".*SecureTransport|SecureTransport.*"Effect":"Deny"/)
 })
 
-test('every queue is encrypted, keeps what it could not deliver, and gives a function time to end', () => {
+test('every queue is encrypted, has a dead-letter queue, and gives a function time to end', () => {
   const queues = Object.fromEntries(all('AWS::SQS::Queue'))
 
   for (const queue of Object.values(queues))
@@ -274,7 +274,7 @@ test('every queue is encrypted, keeps what it could not deliver, and gives a fun
   }
 })
 
-test('every log is kept for a time and not for ever, also when the stage is gone, and holds one JSON object a line', () => {
+test('every log has a retention, stays when the stage is removed, and has one JSON object a line', () => {
   const groups = all('AWS::Logs::LogGroup')
 
   expect(groups.map(([, { LogGroupName, RetentionInDays }]) => [LogGroupName, RetentionInDays])).toEqual([
@@ -327,7 +327,7 @@ test('a deployment contains every answer of the gateway', () => {
   )
 })
 
-test('functions run on arm64 and Node 24, are traced, and have a whole processor where they calculate', () => {
+test('functions run on arm64 and Node 24, are traced, and have a whole processor if they calculate', () => {
   for (const [name, properties] of all('AWS::Lambda::Function')) {
     expect(properties, name).toMatchObject({
       Architectures: ['arm64'],
@@ -340,7 +340,7 @@ test('functions run on arm64 and Node 24, are traced, and have a whole processor
   })
 })
 
-test('every alarm tells somebody', () => {
+test('every alarm has a receiver', () => {
   for (const [name, alarm] of all('AWS::CloudWatch::Alarm')) {
     expect(alarm, name).toMatchObject({
       AlarmActions: [{ Ref: 'AlarmTopic' }],
@@ -349,7 +349,7 @@ test('every alarm tells somebody', () => {
   }
 })
 
-test('every alarm stands on the dashboard, which is well-formed', () => {
+test('every alarm is on the dashboard, which is well-formed', () => {
   const [[, { DashboardBody }]] = all('AWS::CloudWatch::Dashboard') as [
     [string, { DashboardBody: { 'Fn::Sub': [string, object] } }],
   ]
@@ -364,7 +364,7 @@ test('every alarm stands on the dashboard, which is well-formed', () => {
   expect(text(metrics)).toContain('UncheckedCalls')
 })
 
-test('failed logins are counted by the words in which they are refused', () => {
+test('failed logins are counted by the text of their refusal', () => {
   const { FilterPattern } = template.Resources['LoginFailures']?.Properties ?? {}
   const { errors } = files.find(({ method }) => method.name === 'user_login')?.method ?? { errors: {} }
 
@@ -373,7 +373,7 @@ test('failed logins are counted by the words in which they are refused', () => {
   )
 })
 
-test('every metric of our own that an alarm or the dashboard reads is written', () => {
+test('every custom metric that an alarm or the dashboard reads is written', () => {
   const written = all('AWS::Logs::MetricFilter').flatMap(([, { MetricTransformations }]) =>
     (MetricTransformations as { MetricName: string }[]).map(({ MetricName }) => MetricName),
   )
@@ -384,7 +384,7 @@ test('every metric of our own that an alarm or the dashboard reads is written', 
   expect(read.sort()).toEqual(written.sort())
 })
 
-test('every alarm has its page in docs/operations.md', () => {
+test('every alarm has a section in docs/operations.md', () => {
   const pages = [...readFileSync(`${root}docs/operations.md`, 'utf8').matchAll(/^### (.+)$/gm)].map(
     ([, name]) => name,
   )
@@ -396,7 +396,7 @@ test('every alarm has its page in docs/operations.md', () => {
   ).toEqual(pages.sort())
 })
 
-test('names fit their limits, with the longest stage that is meant to work', () => {
+test('names fit their limits with the longest supported stage', () => {
   const longer = 'production'.length - 'prod'.length
   const longest = {
     'AWS::Lambda::Function': ['FunctionName', 64],
@@ -410,7 +410,7 @@ test('names fit their limits, with the longest stage that is meant to work', () 
   }
 })
 
-test('the stack stays far below the 500 resources that CloudFormation takes', () => {
+test('the stack stays far below the 500 resources of CloudFormation', () => {
   expect(Object.keys(template.Resources).length).toBeLessThan(250)
 })
 
@@ -429,7 +429,7 @@ test('no secret is in the template or in an environment', () => {
   expect(text(template)).not.toContain(demoKey())
 })
 
-test('a policy reads as it is written', () => {
+test('statements of a policy are read as written', () => {
   expect(statements({ Statement: [{ Effect: 'Allow', Action: 'a:B', Resource: { Ref: 'C' } }] })).toEqual([
     { effect: 'Allow', actions: ['a:B'], resources: ['{"Ref":"C"}'] },
   ])

@@ -6,7 +6,7 @@ import { root } from '#lib/local/location.ts'
 const folder = `${root}.github/workflows/`
 const workflows = readdirSync(folder).map((name) => [name, readFileSync(folder + name, 'utf8')] as const)
 
-test.each(workflows)('%s uses actions by their commit, and may by itself only read', (_name, text) => {
+test.each(workflows)('%s pins actions to commits, and has only read permission by default', (_name, text) => {
   const uses = [...text.matchAll(/uses: (\S+)/g)].map(([, action = '']) => action)
 
   expect(uses.filter((action) => !/^\.\/|@[0-9a-f]{40}$/.test(action))).toEqual([])
@@ -16,7 +16,7 @@ test.each(workflows)('%s uses actions by their commit, and may by itself only re
 
 const fileOf = (name: string) => workflows.find(([file]) => file === name)?.[1] ?? ''
 
-test('what is deployed is audited with each change and each week', () => {
+test('deployed packages are audited with each change and each week', () => {
   const { on, jobs } = parse(fileOf('audit.yml'))
 
   expect(Object.keys(on)).toEqual(expect.arrayContaining(['push', 'pull_request', 'schedule']))
@@ -32,7 +32,7 @@ test('packages and actions are updated each week', () => {
   )
 })
 
-test('a deployment is tried at the address that clients have', () => {
+test('a deployment is tested at the address of the clients', () => {
   const { steps } = parse(fileOf('deploy-stage.yml')).jobs.deploy
 
   expect(steps.at(-1).run).toContain("OutputKey=='ApiUrl'")

@@ -1,5 +1,4 @@
 /**
- * Where the SDK would remember endpoints that it had discovered, which it is told not to do; the real one is seven
- * kilobytes.
+ * Replaces the SDK's cache of discovered endpoints. Endpoint discovery is off, and the real class is seven kilobytes.
  */
 export class EndpointCache {}

@@ -1,6 +1,6 @@
 /**
- * In the place of a part of the SDK that nothing here uses: one dynamic import of it makes esbuild wrap whatever it touches.
- * S3's client asks for these two, for operations that read what is in an object.
+ * Replaces an unused part of the SDK, because esbuild wraps all modules that its dynamic import reaches. S3's client imports
+ * these two names for operations that query objects.
  */
 export const eventStreamSerdeProvider = undefined
 

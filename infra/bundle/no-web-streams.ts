@@ -1,2 +1,2 @@
-/** middy asks whether an answer is one of these, which none of ours is; loading Node's own takes milliseconds. */
+/** middy tests answers for this class, which none of ours has. Loading Node's own class takes milliseconds. */
 export class ReadableStream {}

@@ -4,7 +4,7 @@ import { ofType, type Template } from './template.ts'
 export interface Statement {
   readonly effect: string
   readonly actions: readonly string[]
-  /** Functions of CloudFormation as their JSON. */
+  /** Functions of CloudFormation are JSON texts. */
   readonly resources: readonly string[]
   readonly condition?: unknown
 }
@@ -13,7 +13,7 @@ interface Document {
   readonly Statement: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** What each role and managed policy allows by its own words. */
+/** The statements of each role and managed policy. */
 export const grants = (template: Template): Readonly<Record<string, readonly Statement[]>> =>
   Object.fromEntries([
     ...ofType(template, 'AWS::IAM::Role').map(([name, { Policies = [] }]) => [

@@ -2,7 +2,7 @@ import type { Template } from './template.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What CloudFormation would make of the template: without what has a condition that fails, and with every choice made. */
+/** The template with its conditions evaluated, as CloudFormation does it. */
 export function decided(template: Template): Template {
   const holds: Judge = (name) => judged(template.Conditions?.[name], holds)
   return {
@@ -12,7 +12,7 @@ export function decided(template: Template): Template {
   }
 }
 
-/** Whether the condition of this name holds. */
+/** Tells whether the condition of this name holds. */
 type Judge = (name: string) => boolean
 
 const standing = <T extends { readonly Condition?: string }>(
@@ -25,7 +25,7 @@ const standing = <T extends { readonly Condition?: string }>(
       .map(([name, one]) => [name, chosenIn(one, holds) as T]),
   )
 
-/** Conditions of this stack compare texts, which are known when it is packaged. */
+/** Conditions of this stack compare texts that are known when it is packaged. */
 function judged(condition: unknown, holds: Judge): boolean {
   const [[name, operands] = []] = Object.entries(condition as Fields)
   const [first, second] = operands as unknown[]
@@ -50,7 +50,7 @@ function chosenIn(value: unknown, holds: Judge): unknown {
   return Object.fromEntries(fields.filter(([, field]) => field !== undefined))
 }
 
-/** Each resource that another one names and that is not there, as `name in name`. */
+/** References to missing resources, as `name in place`. */
 export function danglingNames({ Resources, Outputs }: Template): string[] {
   const places: [string, unknown][] = [
     ...Object.entries(Resources),
@@ -74,7 +74,7 @@ function namesIn(value: unknown): string[] {
   })
 }
 
-/** A text, or a text with what some of its names stand for. */
+/** The names in Fn::Sub: a text, or a text with the values of some names. */
 function namesInSub(sub: unknown): string[] {
   const [text, meanings] = [sub].flat() as [string, Fields?]
   const names = [...text.matchAll(/\$\{([\w:]+)[.}]/g)].map(([, name = '']) => name)

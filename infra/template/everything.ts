@@ -1,4 +1,4 @@
-/** All that an installation can choose in infra/stages.yml, chosen. */
+/** A value for every parameter of infra/stages.yml. */
 export const EVERYTHING = {
   alarmEmail: 'operator@example.com',
   domainName: 'billing.example.com',

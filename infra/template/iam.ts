@@ -1,10 +1,10 @@
 import type { Template } from './template.ts'
 
-/** A request to DynamoDB as IAM sees it. */
-export interface Asked {
-  /** Without the service. */
+/** A request to DynamoDB as IAM evaluates it. */
+export interface TableRequest {
+  /** Without the prefix `dynamodb:`. */
   readonly action: string
-  /** The partitions that it names; none when it names none. */
+  /** The partition keys in the request. */
   readonly leadingKeys: readonly string[]
 }
 
@@ -19,8 +19,8 @@ interface Role {
   readonly Policies: readonly { readonly PolicyDocument: { readonly Statement: readonly Statement[] } }[]
 }
 
-/** What a role may do with the table, judged as IAM does: something must allow it, and nothing deny it. */
-export function mayDo(template: Template, role: string, asked: Asked): boolean {
+/** Tells whether a role may send a request to the table. As in IAM, a statement must allow it, and none may deny it. */
+export function mayDo(template: Template, role: string, asked: TableRequest): boolean {
   const { Policies = [] } = template.Resources[role]?.Properties ?? {}
   const meant = (Policies as Role['Policies'])
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)

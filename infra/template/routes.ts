@@ -15,7 +15,7 @@ interface Integration {
   readonly TimeoutInMillis?: number
 }
 
-/** Every route of the API, as API Gateway would find it. */
+/** Every route of the API in the template. */
 export function routes(template: Template, prefix: string): Route[] {
   const paths = pathsOfResources(template)
   return ofType(template, 'AWS::ApiGateway::Method').map(([, { ResourceId, HttpMethod, Integration }]) => {
@@ -35,7 +35,7 @@ const ROOT = JSON.stringify({ 'Fn::GetAtt': ['ApiGatewayRestApi', 'RootResourceI
 function pathsOfResources(template: Template): Readonly<Record<string, string>> {
   const resources = ofType(template, 'AWS::ApiGateway::Resource')
   const paths: Record<string, string> = { [ROOT]: '/' }
-  /** A parent may come after its children. */
+  // A parent may come after its children, so each round resolves one more level.
   for (let depth = 0; depth < 3; depth += 1) {
     for (const [name, { ParentId, PathPart }] of resources) {
       const parent = paths[JSON.stringify(ParentId)]

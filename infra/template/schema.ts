@@ -7,14 +7,14 @@ import type {
 } from '@aws-cdk/service-spec-types'
 import type { Template } from './template.ts'
 
-/** What CloudFormation's published schemas have against the template: one line for each complaint. */
+/** The violations of CloudFormation's published schemas, one line each. */
 export async function schemaComplaints({ Resources }: Template): Promise<string[]> {
   const schemas = await loadAwsServiceSpec()
   return Object.entries(Resources).flatMap(([name, { Type, Properties = {} }]) => {
     const [schema] = schemas.lookup('resource', 'cloudFormationType', 'equals', Type)
     return schema
       ? complaintsAbout(Properties, schema.properties, { schemas, path: `${name} (${Type})` })
-      : [`${name}: there is no ${Type}`]
+      : [`${name}: ${Type} is an unknown type`]
   })
 }
 
@@ -38,7 +38,7 @@ function complaintsAbout(fields: Fields, properties: ResourceProperties, { schem
   return [...missing, ...wrong]
 }
 
-/** The type that a value comes nearest to, if it may have several. Any JSON would be near to every structure. */
+/** The violations of the nearest of several types. The type `json` accepts any structure, so it is left out. */
 function complaintsOfNearest(value: unknown, types: readonly PropertyType[], place: Place): string[] {
   const isStructured = types.some(({ type }) => type === 'ref' || type === 'array')
   const [nearest] = types
@@ -56,11 +56,11 @@ function complaintsAboutValue(value: unknown, type: PropertyType, place: Place):
   if (type.type === 'union') return complaintsOfNearest(value, type.types, place)
   const allowed = 'allowedValues' in type ? type.allowedValues : undefined
   if (SIMPLE[type.type](value, allowed)) return []
-  return [`${place.path} is ${JSON.stringify(value)}, which is no ${type.type} that is allowed`]
+  return [`${place.path} is ${JSON.stringify(value)}, expected an allowed ${type.type}`]
 }
 
 function complaintsAboutObject(value: unknown, { reference }: DefinitionReference, place: Place): string[] {
-  if (!isFields(value)) return [`${place.path} is not a object`]
+  if (!isFields(value)) return [`${place.path} is not an object`]
   return complaintsAbout(value, place.schemas.get('typeDefinition', reference).properties, place)
 }
 
@@ -80,7 +80,7 @@ type SimpleType = Exclude<PropertyType['type'], 'ref' | 'array' | 'map' | 'union
 
 type Allowed = readonly (string | number)[] | undefined
 
-/** CloudFormation takes numbers and switches as text too. */
+/** CloudFormation also accepts numbers and booleans as text. */
 const SIMPLE: Readonly<Record<SimpleType, (value: unknown, allowed: Allowed) => boolean>> = {
   string: (value, allowed) => isScalar(value) && (allowed?.includes(String(value)) ?? true),
   integer: (value) => isScalar(value) && Number.isInteger(Number(value)),
@@ -97,7 +97,7 @@ const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(ty
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What only a deployment can tell: a reference or a function. */
+/** A reference or a function, whose value is known only at the deployment. */
 const isIntrinsic = (value: unknown): boolean =>
   isFields(value) &&
   Object.keys(value).every((key) => key === 'Ref' || key.startsWith('Fn::')) &&

@@ -22,12 +22,12 @@ export interface Template {
   readonly Conditions?: Readonly<Record<string, unknown>>
 }
 
-/** Parameters of infra/stages.yml by name, other than the stage has them there. */
+/** Parameters by name, in place of those in infra/stages.yml. */
 export type Chosen = Readonly<Record<string, string>>
 
 /**
- * What a deployment of the stage would hand to CloudFormation. Packaging takes seconds, so the template is kept until
- * something it is made of changes; the bundles it names are not part of that.
+ * The template that a deployment of the stage sends to CloudFormation. Packaging takes seconds, so the template is cached
+ * until one of its sources changes. The bundles are not among these sources.
  */
 export async function packagedTemplate(stage: string, chosen: Chosen = {}): Promise<Template> {
   const kept = `${root}.build/template-${stage}-${await digestOfSources(chosen)}.json`
@@ -36,10 +36,10 @@ export async function packagedTemplate(stage: string, chosen: Chosen = {}): Prom
   return JSON.parse(await readFile(kept, 'utf8')) as Template
 }
 
-/** Milliseconds after which whoever was making a file has died. */
-const PATIENCE = 120_000
+/** After this time the process that holds the lock counts as dead. */
+const LOCK_TIMEOUT_MS = 120_000
 
-/** Packaging uses folders of the checkout: one process does it, and the others wait for the file. */
+/** Packaging uses folders of the checkout, so one process packages, and the others wait for the file. */
 async function onlyOnce(path: string, make: () => Promise<void>): Promise<void> {
   const lock = `${root}.build/packaging`
   while (!existsSync(path)) {
@@ -54,7 +54,8 @@ async function onlyOnce(path: string, make: () => Promise<void>): Promise<void> 
 
 async function waitFor(lock: string): Promise<void> {
   const madeAt = await stat(lock).catch(() => undefined)
-  if (madeAt && Date.now() - madeAt.mtimeMs > PATIENCE) await rm(lock, { recursive: true, force: true })
+  if (madeAt && Date.now() - madeAt.mtimeMs > LOCK_TIMEOUT_MS)
+    await rm(lock, { recursive: true, force: true })
   await setTimeout(200)
 }
 
