@@ -12,6 +12,7 @@ import {
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { signedParameters } from '#lib/local/contracts/signed-call.ts'
 import { localUrl } from '#lib/local/location.ts'
+import { printAnswer } from '#lib/local/terminal.ts'
 
 const withOptions = (command: Command) =>
   command
@@ -68,5 +69,5 @@ function printerOf({ raw, format }: Options): (body: string) => string {
 async function show(response: Response, print: (body: string) => string): Promise<void> {
   const body = await response.text()
   process.stderr.write(`${response.status} ${response.headers.get('content-type')}\n`)
-  process.stdout.write(`${print(body)}\n`)
+  printAnswer(print(body))
 }

@@ -10,7 +10,7 @@ import { findKey, readParameters } from '#lib/local/commands/method-call.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { signedEvent } from '#lib/local/contracts/signed-call.ts'
 import { chooseLocation, root } from '#lib/local/location.ts'
-import { CommandError } from '#lib/local/terminal.ts'
+import { CommandError, printAnswer } from '#lib/local/terminal.ts'
 
 const withOptions = (command: Command) =>
   command
@@ -42,7 +42,7 @@ async function invoke(name: string, words: readonly string[], options: Options):
   const context = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 28_000 } as Context
   const answer = await handler(sent, context)
   process.stderr.write(`${answer.statusCode} ${answer.headers?.['Content-Type']}\n`)
-  process.stdout.write(`${indented(bodyOf(answer))}\n`)
+  printAnswer(indented(bodyOf(answer)))
 }
 
 async function signedAgain(

@@ -14,6 +14,10 @@ export const terminalUser = (): string => `${userInfo().username} at the termina
 /** Prints a line. Its control characters are escaped, except line feeds and tabs. */
 export const printLine = (line: string): void => void process.stdout.write(`${escapeLines(line)}\n`)
 
+/** Prints an answer. Control characters are escaped only at a terminal: a pipe gets the answer unchanged. */
+export const printAnswer = (answer: string): void =>
+  void process.stdout.write(`${process.stdout.isTTY ? escapeLines(answer) : answer}\n`)
+
 /** Escapes control characters as `\u001b`, line feeds included: data of a switch must not steer a terminal. */
 export const escapeControls = (data: string): string =>
   data.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => {
