@@ -8,7 +8,7 @@ import type {
   ParsedCdr,
   ReadFormat,
 } from '#lib/mediation/formats/cdr.ts'
-import { type CsvFormat, findHeader } from '#lib/mediation/formats/csv-rows.ts'
+import { type CsvFormat, findCsvHeader } from '#lib/mediation/formats/csv-rows.ts'
 import {
   freeswitchCsv,
   freeswitchJson,
@@ -125,9 +125,9 @@ function textsOf(document: CdrDocument, maxBytes: number): Iterable<string> {
 }
 
 function* csvTexts(text: string, format: CsvFormat, maxBytes: number): Generator<string> {
-  const next = findHeader(text, format)?.next ?? 0
+  const next = findCsvHeader(text, format)?.next ?? 0
   const header = text.slice(0, next)
-  const mayBegin = (line: string) => header !== '' || findHeader(line, format) === undefined
+  const mayBegin = (line: string) => header !== '' || findCsvHeader(line, format) === undefined
   const room = maxBytes - Buffer.byteLength(header)
   for (const lines of packed(csvLines(text, next), room, mayBegin)) yield header + lines
 }

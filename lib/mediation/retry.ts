@@ -98,20 +98,16 @@ export interface RetryRequest {
   readonly after: string
 }
 
-/** The result, and the position where the next run resumes; `undefined` if all entries were retried. */
-interface RetryRunReport extends RetryReport {
-  readonly next: string | undefined
-}
-
 /**
  * Retries CDRs that are suspended for these reasons, oldest first, in batches while there is time for another one. The
- * first run (`after` is blank) also enforces the limits of age.
+ * first run (`after` is blank) also enforces the limits of age. `next` is the position where the next run resumes;
+ * `undefined` if all entries were retried.
  */
 export async function retryBatches(
   mediation: Mediation,
   { reasons, after }: RetryRequest,
   hasTime: () => boolean,
-): Promise<RetryRunReport> {
+): Promise<RetryReport & { readonly next: string | undefined }> {
   if (after === '') await enforceAgeLimits(mediation)
   let [stored, suspended] = [0, 0]
   if (reasons.length === 0) return { stored, suspended, next: undefined }

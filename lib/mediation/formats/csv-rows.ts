@@ -23,7 +23,7 @@ export function* readRows(
   format: CsvFormat,
   read: (field: Field) => Found,
 ): Generator<DocumentPart> {
-  const header = findHeader(text, format)
+  const header = findCsvHeader(text, format)
   const columns = header ? header.cells.map(format.nameIn) : format.columns
   const places = new Map(columns?.map((name, place) => [name, place]))
   const headerLine = header ? `${quotedLine(header.cells)}\n` : ''
@@ -46,7 +46,10 @@ export function* readRows(
 const MAX_HEADER_CHARACTERS = 4000
 
 /** The header of a document, and the offset of the row below it; `undefined` for a document without a header. */
-export function findHeader(text: string, { isHeader }: CsvFormat): { cells: Row; next: number } | undefined {
+export function findCsvHeader(
+  text: string,
+  { isHeader }: CsvFormat,
+): { cells: Row; next: number } | undefined {
   const [first] = spansOf(text.slice(0, 2 * MAX_HEADER_CHARACTERS))
   if (!first?.isCsv || first.end - first.start > MAX_HEADER_CHARACTERS) return undefined
   const cells = cellsInSpan(text, first)

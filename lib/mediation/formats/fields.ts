@@ -1,5 +1,5 @@
 import { DAY_SECONDS, HOUR_SECONDS, offsetOf, type Seconds } from '#lib/domain/calendar.ts'
-import { CdrRefused } from '#lib/mediation/formats/cdr.ts'
+import { type Cdr, CdrRefused } from '#lib/mediation/formats/cdr.ts'
 
 /** The text of a CDR's field by name; blank if the CDR does not have the field. */
 export type Field = (name: string) => string
@@ -204,19 +204,15 @@ export interface TimeTexts {
   readonly billsec: string
 }
 
-interface CallTimes {
-  readonly start: Seconds
-  readonly duration: number
-  readonly billsec: number
-  readonly isAnswered: boolean
-}
-
 /**
  * The start and the lengths of a call. Missing seconds are computed from the moments, which are parsed only then. Without
  * duration and end, the duration is the billed length. Throws CdrRefused for a missing start, and for a text that is not a
  * time or a number of seconds.
  */
-export function timesOf(texts: TimeTexts, clock: Clock): CallTimes {
+export function timesOf(
+  texts: TimeTexts,
+  clock: Clock,
+): Pick<Cdr, 'start' | 'duration' | 'billsec'> & { readonly isAnswered: boolean } {
   const start = clock(texts.start)
   if (start === undefined) throw new CdrRefused('impossible_time', 'it has no start')
   const billsec = secondsIn('billsec', texts.billsec) ?? between(clock(texts.answer), clock(texts.end)) ?? 0
