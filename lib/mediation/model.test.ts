@@ -1,5 +1,30 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { followModel, inParallel } from '#lib/testing/mediation-runs.ts'
+import {
+  aMediatedWorld,
+  callsOf,
+  callTextOf,
+  deliver,
+  KNOWN_ACCOUNTS,
+  type Mediated,
+  type MediatedWorld,
+  mediatedBy,
+  mediatedIn,
+  OWNERS,
+  take,
+} from '#lib/testing/mediated-world.ts'
+import {
+  isRated,
+  MediationModel,
+  type Plain,
+  type PlainCdr,
+  type PlainEvent,
+  PROXY,
+  plainName,
+} from '#lib/testing/mediation-model.ts'
+import { crowds, streams } from '#lib/testing/mediation-streams.ts'
+import { counted, referenceSums, withoutZeros } from '#lib/testing/plain-sums.ts'
+import { damageIn } from '#lib/testing/soundness.ts'
 import { runs } from '#lib/testing/sweep.ts'
 
 const STREAMS = runs(8, 30)
@@ -18,3 +43,117 @@ test('concurrent deliveries leave each CDR in one place, and store each call onc
   process.stdout.write(`mediation in parallel: ${counts.line}\n`)
   expect(counts.streams).toBe(CROWDS)
 })
+
+interface RunCounts {
+  readonly streams: number
+  /** In words. */
+  readonly line: string
+}
+
+/** Runs as many streams, one step after the other, and compares each with the model. */
+async function followModel(numRuns: number): Promise<RunCounts> {
+  const models: MediationModel[] = []
+  const property = fc.asyncProperty(streams, async (steps) => {
+    const [world, model] = [await aMediatedWorld(), new MediationModel(KNOWN_ACCOUNTS)]
+    models.push(model)
+    for (const step of steps) await take(world, model, step)
+    await expectSame(world, model)
+  })
+  await fc.assert(property, { numRuns, endOnFailure: true })
+  return countsOf(models)
+}
+
+async function expectSame(world: MediatedWorld, model: MediationModel): Promise<void> {
+  const items = await world.dump()
+  expect(await mediatedIn(world, items)).toEqual(mediatedBy(model))
+  const rows = callsOf(model).map(({ calldate, ...call }) => ({
+    ...call,
+    calldate: new Date(Number(calldate) * 1000).toISOString(),
+  }))
+  expect(withoutZeros(counted(items))).toEqual(withoutZeros(referenceSums(OWNERS, rows)))
+  expect(await damageIn(world, items)).toEqual([])
+}
+
+function countsOf(models: readonly MediationModel[]): RunCounts {
+  const sum = (name: keyof MediationModel['counts']) =>
+    models.reduce((total, { counts }) => total + counts[name], 0)
+  const line = `${models.length} streams, ${sum('cdrs')} CDRs and events, ${sum('duplicates')} duplicates, ${sum('corrections')} corrections, ${sum('suspended')} suspended`
+  return { streams: models.length, line }
+}
+
+/** Makes as many crowds of deliveries, each at the same time, and checks what must hold whatever came first. */
+async function inParallel(numRuns: number): Promise<RunCounts> {
+  let [streams, cdrs] = [0, 0]
+  const property = fc.asyncProperty(crowds, async (deliveries) => {
+    const world = await aMediatedWorld()
+    const sent = deliveries.flatMap(({ documents }) => documents.flatMap(({ plains }) => plains))
+    streams += 1
+    cdrs += sent.length
+    await Promise.all(deliveries.map((one) => deliver(world, one)))
+    const after = await expectSound(world, sent, isSomewhere)
+    for (const one of deliveries) await deliver(world, one)
+    const again = await expectSound(world, sent, (places) => places === 1)
+    expect(again.calls).toEqual(expect.arrayContaining([...after.calls]))
+  })
+  await fc.assert(property, { numRuns, endOnFailure: true })
+  return { streams, line: `${streams} crowds, ${cdrs} CDRs and events` }
+}
+
+/** A redelivered event may be pending beside its place: that is settled when the dialog is looked at again. */
+const isSomewhere = (places: number): boolean => places >= 1
+
+async function expectSound(
+  world: MediatedWorld,
+  sent: readonly Plain[],
+  isRight: (places: number) => boolean,
+): Promise<Mediated> {
+  const items = await world.dump()
+  const mediated = await mediatedIn(world, items)
+  const wrong = sent.filter((plain) => !isRight(placesOf(plain, mediated)))
+  expect(wrong.map((plain) => [plainName(plain), placesOf(plain, mediated)])).toEqual([])
+  const possible = new Set(sent.flatMap(possibleCall))
+  expect(mediated.calls.filter((call) => !call.startsWith(`["${PROXY}"`) && !possible.has(call))).toEqual([])
+  expect(new Set(mediated.calls.map(idOfCall)).size).toBe(mediated.calls.length)
+  expect(await damageIn(world, items)).toEqual([])
+  return mediated
+}
+
+/** A call without an id of its own is told by all that it says. */
+function idOfCall(text: string): string {
+  const [source, uniqueid] = JSON.parse(text) as string[]
+  return uniqueid === '' ? text : `${source} ${uniqueid}`
+}
+
+const possibleCall = (plain: Plain): string[] =>
+  plain.kind === 'cdr' && KNOWN_ACCOUNTS.includes(plain.account) ? [callTextOf(plain)] : []
+
+/** In how many of suspense, the pending events and the calls a CDR is. */
+function placesOf(plain: Plain, { calls, suspended, pending }: Mediated): number {
+  const name = plainName(plain)
+  const isSuspended = suspended.some((entry) => entry.endsWith(` ${name}`))
+  const isElsewhere = isSuspended || pending.includes(name)
+  const isStored =
+    plain.kind !== 'garbage' && calls.some((call) => isCallOf(plain, JSON.parse(call), isElsewhere))
+  const isPlaced = isStored && (plain.kind === 'event' || (canBeStored(plain) && isOpen(plain, isSuspended)))
+  return [isSuspended, pending.includes(name), isPlaced].filter(Boolean).length
+}
+
+const canBeStored = ({ account, billsec, duration }: PlainCdr): boolean =>
+  KNOWN_ACCOUNTS.includes(account) && billsec <= duration
+
+/** Instead of a content that cannot be rated another one of the same call may be stored. */
+const isOpen = (cdr: PlainCdr, isSuspended: boolean): boolean => isRated(cdr) || !isSuspended
+
+/** Events of a dialog whose refusal was stored may be pending once more, or suspended with its answer. */
+function isCallOf(
+  plain: PlainCdr | PlainEvent,
+  [source, uniqueid, start, src, dst, , , cause]: readonly string[],
+  isElsewhere: boolean,
+): boolean {
+  if (plain.kind === 'event') {
+    const isPlace = cause === '16' || !isElsewhere
+    return source === PROXY && uniqueid === plain.dialog && isPlace
+  }
+  const said = [plain.source, plain.uniqueid, String(plain.start), plain.src, plain.dst]
+  return JSON.stringify(said) === JSON.stringify([source, uniqueid, start, src, dst])
+}

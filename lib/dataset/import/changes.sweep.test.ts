@@ -12,7 +12,7 @@ import type { FileName } from './files.ts'
 import { importDataset } from './import.ts'
 
 /** The number of sequences of changes. Each sequence has its own table. */
-const RUNS = Number(process.env['TOLLGATE_RUNS'] ?? 25)
+const RUNS = Number(process.env['TOLLGATE_RUNS'] ?? 12)
 
 const methods = new Map((await loadFunctionFiles()).map(({ method }) => [method.name, method as Method]))
 const password_hash = await hashPassword('of the tests')
