@@ -27,7 +27,7 @@ whole answers and every refusal. A list that is longer than the way out can carr
 less, or accept gzip\`.
 
 A date is a Unix timestamp. Another value, such as \`2026-11-18\`, counts as not sent, so that the default
-orderApplies; only local_calls_get refuses it. A blank parameter counts as not sent, unless it is a field that is stored.
+applies; only local_calls_get refuses it. A blank parameter counts as not sent, unless it is a field that is stored.
 
 [wire.md](wire.md) gives the rules behind this page, with their reasons: the meaning of parameters, the order of refusals, and the
 data that each type of account sees.
