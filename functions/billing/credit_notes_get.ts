@@ -12,12 +12,12 @@ import { rowWriter } from '#lib/xml/row-writer.ts'
 const contract = defineContract({
   name: 'credit_notes_get',
   aliases: ['credit_notes'],
-  summary: 'One credit note, or those of one customer or of all in scope, by day of issue.',
+  summary: 'One credit note, or the credit notes of one customer or of all in scope, by day of issue.',
   callers: { allowed: ['admin', 'reseller', 'accountant'], anonymous: 'Bad login' },
   params: { credit_note_id: id, user_id: id },
   hashOrders: [
     { signs: ['user_id'] },
-    /** Deployed clients; beside it user_id means nothing (wire.md credit_notes_get). */
+    /** Signed by deployed clients. A credit_note_id overrides a user_id (wire.md credit_notes_get). */
     { signs: ['credit_note_id'], sent: ['credit_note_id'] },
   ],
   errors: { not_found: 'Credit note was not found' },
@@ -30,7 +30,7 @@ const contract = defineContract({
 type CreditNotesRequest = RequestTo<typeof contract>
 
 export const method = defineMethod(contract, async (request) => {
-  const notes = await readFirstBatch(askedFor(request))
+  const notes = await readFirstBatch(listRequested(request))
   if (!notes) throw request.refuse('not_found')
 
   return element('credit_notes', rowStream(notes.all, noteRows))
@@ -38,8 +38,8 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-/** The one named comes before the customer named. */
-async function* askedFor({ caller, params, store, named }: CreditNotesRequest) {
+/** A named credit note overrides a named customer. */
+async function* listRequested({ caller, params, store, named }: CreditNotesRequest) {
   if (params.credit_note_id !== undefined) {
     const note = await findCreditNote(store, params.credit_note_id)
     if (note && isOwnCustomer(caller, { id: note.user_id, owner_id: note.owner_id })) yield [note]

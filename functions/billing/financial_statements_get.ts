@@ -2,8 +2,7 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { accountIn } from '#lib/api/named.ts'
 import { id, oneOf, timestamp } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
-import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
-import { documentScope } from '#lib/domain/accounts/scope.ts'
+import { documentScope, type LimitedScope } from '#lib/domain/accounts/scope.ts'
 import {
   createStatementTotals,
   inDefaultCurrency,
@@ -16,8 +15,8 @@ import {
 import { addDays, type Day, dayOf, periodOfDay, today } from '#lib/domain/calendar.ts'
 import { niceDigits } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { listCreditNotes } from '#lib/store/billing/credit-note.ts'
-import { listInvoices } from '#lib/store/billing/invoice.ts'
+import { type CreditNote, listCreditNotes } from '#lib/store/billing/credit-note.ts'
+import { type Invoice, listInvoices } from '#lib/store/billing/invoice.ts'
 import { listPayments, type Payment } from '#lib/store/billing/payment.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
 import { type Element, element, withAttributes } from '#lib/xml/element.ts'
@@ -25,7 +24,7 @@ import { type Element, element, withAttributes } from '#lib/xml/element.ts'
 const contract = defineContract({
   name: 'financial_statements_get',
   aliases: ['financial_statements'],
-  summary: 'Count and totals of invoices, credit notes and completed payments, by status.',
+  summary: 'The number and the totals of invoices, credit notes and completed payments, by status.',
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'Bad login' },
   params: {
     user_id: id,
@@ -46,9 +45,9 @@ export const method = defineMethod(contract, async (request) => {
   const { params, settings, refuse } = request
   const scope = documentScope(request.caller, params.user_id, request.named.account)
   if (!scope) throw refuse('foreign')
-  const tally = await tallied(request, scope)
-  const rows = tally.rows(params.status === 'all' ? undefined : params.status)
-  const rates = await ratesFor(request, rows)
+  const totals = await sumUpDocuments(request, scope)
+  const rows = totals.rows(params.status === 'all' ? undefined : params.status)
+  const rates = await findExchangeRates(request, rows)
   const statements = rows.map((row) => inDefaultCurrency(row, rates, niceDigits(settings)))
 
   return withAttributes(
@@ -59,47 +58,45 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-/** Reads the documents of the days asked for, and keeps none of them. */
-async function tallied(request: StatementsRequest, scope: LimitedScope): Promise<StatementTotals> {
+/** Sums up the documents of the requested days without keeping them in memory. */
+async function sumUpDocuments(request: StatementsRequest, scope: LimitedScope): Promise<StatementTotals> {
   const { store, settings } = request
   const days = daysOf(request)
-  const tally = createStatementTotals()
+  const totals = createStatementTotals()
   await Promise.all([
     forEach(listInvoices(store, scope, days), (invoice) =>
-      tally.count('invoices', invoice.status, priced(invoice)),
+      totals.count('invoices', invoice.status, amountsOf(invoice)),
     ),
     forEach(listCreditNotes(store, scope, days), (note) =>
-      tally.count('credit_notes', note.pay_date === undefined ? 'unpaid' : 'paid', priced(note)),
+      totals.count('credit_notes', note.pay_date === undefined ? 'unpaid' : 'paid', amountsOf(note)),
     ),
     forEach(listPayments(store, scope, periodOf(days, settings.Timezone)), (payment) => {
-      if (payment.completed) tally.count('payments', 'paid', paid(payment))
+      if (payment.completed) totals.count('payments', 'paid', amountsOfPayment(payment))
     }),
   ])
-  return tally
+  return totals
 }
 
 async function forEach<T>(batches: AsyncIterable<readonly T[]>, count: (one: T) => void): Promise<void> {
   for await (const batch of batches) for (const one of batch) count(one)
 }
 
-interface Priced {
-  readonly id: number
-  readonly currency: string
-  readonly price: string
-  readonly price_with_vat: string | undefined
-}
-
-const priced = ({ id: documentId, currency, price, price_with_vat = price }: Priced) => ({
+const amountsOf = ({
+  id: documentId,
+  currency,
+  price,
+  price_with_vat = price,
+}: Pick<Invoice | CreditNote, 'id' | 'currency' | 'price' | 'price_with_vat'>) => ({
   id: documentId,
   currency,
   price,
   price_with_vat,
 })
 
-const paid = ({ amount, amount_with_vat, ...payment }: Payment) =>
-  priced({ ...payment, price: amount, price_with_vat: amount_with_vat })
+const amountsOfPayment = ({ amount, amount_with_vat, ...payment }: Payment) =>
+  amountsOf({ ...payment, price: amount, price_with_vat: amount_with_vat })
 
-/** Whole days, today through tomorrow unless said otherwise. */
+/** The requested days; today and tomorrow by default. */
 function daysOf({ params, clock, settings: { Timezone: zone } }: StatementsRequest): {
   from: Day
   till: Day
@@ -116,8 +113,8 @@ const periodOf = ({ from, till }: { from: Day; till: Day }, zone: string) => ({
   till: periodOfDay(till, zone).till,
 })
 
-/** What cannot be converted is in no sum; infra/logs.yml counts it, and the line says which documents it is. */
-async function ratesFor({ store, settings, log }: StatementsRequest, rows: readonly StatementRow[]) {
+/** Finds the exchange rates. Documents without one are in no sum: they are logged, and infra/logs.yml counts them. */
+async function findExchangeRates({ store, settings, log }: StatementsRequest, rows: readonly StatementRow[]) {
   const currencies = new Set(rows.flatMap(({ byCurrency }) => [...byCurrency.keys()]))
   const rates = await exchangeRatesOf(store, currencies, settings.Default_Currency)
   const without_rate = withoutRate(rows, rates)

@@ -23,7 +23,7 @@ const contract = defineContract({
   params: { from: timestamp, till: timestamp },
   hashOrders: [
     { signs: [] },
-    /** Deployed clients (wire.md invoices_get). */
+    /** Signed by deployed clients (wire.md invoices_get). */
     { signs: ['u'] },
   ],
   errors: { none: 'No_invoices_found' },
@@ -53,17 +53,17 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-/** An end that was not sent is open. */
+/** A missing end leaves the range open. */
 const daysOf = ({ params: { from, till }, settings: { Timezone: zone } }: InvoicesRequest): PlaceRange => ({
   from: from === undefined ? undefined : dayOf(from, zone),
   till: till === undefined ? undefined : dayOf(till, zone),
 })
 
-/** With one read for every account that the list names. */
+/** Converts batches of invoices. Each account that the list names is read once. */
 function invoiceElements({ store, settings }: InvoicesRequest) {
   const toRows = productRows(niceDigits(settings))
   const accounts = createLookup(async (ids) => (await findAccounts(store, ids)).map(toContractor))
-  /** Products that lie beside their invoice are fetched when their turn has come. */
+  /** Products that are stored in items of their own are read when the stream reaches their invoice. */
   const productsIn = (invoice: Invoice): Content =>
     invoice.product_pages === 0 ? toRows(invoice.products) : rowStream(productsOf(store, invoice), toRows)
 
@@ -73,7 +73,7 @@ function invoiceElements({ store, settings }: InvoicesRequest) {
       withAttributes(
         {
           user_id: String(invoice.user_id),
-          ...(known.get(invoice.user_id) ?? NOBODY),
+          ...(known.get(invoice.user_id) ?? NO_CONTRACTOR),
           number: invoice.number,
         },
         element(
@@ -87,7 +87,7 @@ function invoiceElements({ store, settings }: InvoicesRequest) {
   }
 }
 
-const NOBODY = { agreementnumber: '', clientid: '' }
+const NO_CONTRACTOR = { agreementnumber: '', clientid: '' }
 
 const toContractor = (account: { agreement_number: string; clientid: string } | undefined) =>
   account && { agreementnumber: account.agreement_number, clientid: account.clientid }

@@ -16,7 +16,7 @@ import { rowWriter } from '#lib/xml/row-writer.ts'
 const contract = defineContract({
   name: 'payments_get',
   aliases: ['payments_list'],
-  summary: 'Payments of a period, by date: of one customer, or of all in scope.',
+  summary: 'The payments of a period, by date, of one customer or of all in scope.',
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'Bad login' },
   params: {
     s_user_id: id,
@@ -41,20 +41,20 @@ export const method = defineMethod(contract, async (request) => {
   if (!scope) throw request.refuse('foreign')
 
   const payments = listPayments(request.store, scope, periodOf(request))
-  const isAskedFor = filterOf(request)
+  const matchesFilter = filterOf(request)
   const toRows = paymentRows(request)
   return [
     element('pagename', 'Payments_list'),
     element(
       'payments',
-      rowStream(payments, (batch) => toRows(batch.filter(isAskedFor))),
+      rowStream(payments, (batch) => toRows(batch.filter(matchesFilter))),
     ),
   ]
 })
 
 export const handler = lambda(method)
 
-/** A reseller's (or partner's) own id stands for all its customers (wire.md payments_get). */
+/** The own id of a reseller or partner stands for all of its customers (wire.md payments_get). */
 function scopeOf({ caller, params, named }: PaymentsRequest): LimitedScope | undefined {
   const ownsCustomers = caller.usertype === 'reseller' || caller.usertype === 'partner'
   const namesItself = ownsCustomers && params.s_user_id === caller.id
@@ -65,7 +65,7 @@ function scopeOf({ caller, params, named }: PaymentsRequest): LimitedScope | und
 const periodOf = ({ params, clock, settings: { Timezone } }: PaymentsRequest): Period =>
   periodOrToday({ from: params.s_from, till: params.s_till }, clock(), Timezone)
 
-/** Types compare in any case, currencies exactly; a blank filter is none (wire.md 4.6, payments_get). */
+/** Types are compared in any case, currencies exactly. A blank filter is ignored (wire.md 4.6, payments_get). */
 function filterOf({ params, settings }: PaymentsRequest): (payment: Payment) => boolean {
   const type = params.s_paymenttype?.trim().toLowerCase()
   const currency = params.s_currency?.trim()

@@ -9,7 +9,7 @@ import { type Element, element } from '#lib/xml/element.ts'
 const contract = defineContract({
   name: 'services_get',
   summary:
-    "The service catalogue: every owner's for admin, otherwise that of the account the caller acts for.",
+    'The service catalogue: of every owner for admin, otherwise of the account that the caller acts for.',
   callers: { allowed: ['admin', 'reseller', 'accountant', 'partner'], anonymous: 'Access Denied' },
   params: {},
   hashOrders: [{ signs: [] }],

@@ -2,8 +2,7 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { accountIn } from '#lib/api/named.ts'
 import { id, signedOnly } from '#lib/api/parameters.ts'
 import { displayName } from '#lib/domain/accounts/account.ts'
-import type { LimitedScope } from '#lib/domain/accounts/scope.ts'
-import { actsFor, isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
+import { actsFor, isOwnCustomerOrSelf, type LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import { deviceTitle } from '#lib/domain/devices/device.ts'
 import { NO_SUCH_ID } from '#lib/domain/fields.ts'
@@ -20,13 +19,13 @@ import { rowWriter } from '#lib/xml/row-writer.ts'
 
 const contract = defineContract({
   name: 'subscriptions_get',
-  summary: 'Subscriptions of one customer, of one service, or of all in scope, by id.',
+  summary: 'The subscriptions of one customer, of one service or of all in scope, by id.',
   callers: {
     allowed: ['admin', 'reseller', 'accountant', 'partner'],
     anonymous: 'Access Denied',
     others: 'You are not authorized to manage Subscriptions',
   },
-  /** Deployed clients send user_id (wire.md subscriptions_get). */
+  /** Deployed clients send user_id instead of s_user_id (wire.md subscriptions_get). */
   params: {
     s_user_id: id,
     user_id: id,
@@ -38,7 +37,7 @@ const contract = defineContract({
   },
   hashOrders: [
     { signs: [] },
-    /** Deployed clients (wire.md subscriptions_get). */
+    /** Signed by deployed clients (wire.md subscriptions_get). */
     {
       signs: [
         'service_id',
@@ -60,7 +59,7 @@ const contract = defineContract({
 type SubscriptionsRequest = RequestTo<typeof contract>
 
 export const method = defineMethod(contract, async (request) => {
-  const subscriptions = await readFirstBatch(askedFor(request))
+  const subscriptions = await readFirstBatch(listRequested(request))
   if (!subscriptions) throw request.refuse('none')
 
   return element('status', element('subscriptions', rowStream(subscriptions.all, subscriptionRows(request))))
@@ -68,14 +67,14 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-async function* askedFor(request: SubscriptionsRequest) {
+async function* listRequested(request: SubscriptionsRequest) {
   const { service_id } = request.params
   for await (const batch of listSubscriptions(request.store, await scopesOf(request))) {
     yield batch.filter((subscription) => service_id === undefined || subscription.service_id === service_id)
   }
 }
 
-/** Admin sees everyone's; a customer named must be in scope: anybody for admin, else an own customer or oneself. */
+/** Admins see all subscriptions and may name any customer. Others may name themselves and their own customers. */
 async function scopesOf({
   caller,
   params,
@@ -91,7 +90,7 @@ async function scopesOf({
 const everyOwner = async (store: SubscriptionsRequest['store']): Promise<LimitedScope[]> =>
   (await listOwnerIds(store)).map((owner) => ({ owner }))
 
-/** An accountant is among the customers of admin; a reseller or partner is not its own customer. */
+/** An accountant is a customer of admin, but a reseller or partner is not its own customer. */
 function ownAndCustomers(caller: SubscriptionsRequest['caller']): LimitedScope[] {
   const owner = actsFor(caller) ?? caller.id
   return [{ owner }, ...(caller.owner_id === owner ? [] : [{ user: caller.id }])]
@@ -110,7 +109,7 @@ const writeSubscriptions = rowWriter('subscription', [
   'user_id',
 ])
 
-/** Whatever the list names is read once. */
+/** Each object that the list names is read once. */
 const lookups = (store: SubscriptionsRequest['store']) => ({
   users: createLookup(async (ids) =>
     (await findAccounts(store, ids)).map((account) => account && displayName(account)),

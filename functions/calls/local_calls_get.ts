@@ -19,14 +19,14 @@ import { cellsWriter, rowWriter } from '#lib/xml/row-writer.ts'
 
 const contract = defineContract({
   name: 'local_calls_get',
-  summary: 'Internal calls of a period, from extension to extension, ascending by time.',
+  summary: 'The internal calls of a period, between extensions, in order of time.',
   callers: { allowed: ['admin', 'reseller', 'accountant', 'user'], anonymous: 'Access Denied' },
-  /** Deployed clients send `s_user` for s_userid (wire.md local_calls_get). */
+  /** Deployed clients send s_user instead of s_userid (wire.md local_calls_get). */
   params: { from: text, till: text, s_userid: id, s_user: id },
   hashOrders: [
     { signs: ['u'], unless: { u: 'admin' } },
     { signs: [], when: { u: 'admin' } },
-    /** Deployed clients (wire.md local_calls_get). */
+    /** Signed by deployed clients (wire.md local_calls_get). */
     { signs: ['from', 'till', 's_user'], sent: ['from', 'till', 's_user'] },
   ],
   errors: {
@@ -50,15 +50,15 @@ export const method = defineMethod(contract, async (request) => {
   if (!found) throw request.refuse('none')
 
   const toRows = callRows(request.settings.Timezone)
-  return element('local_calls', rowStream(found.all, toRows, listing.about * BYTES_OF_A_CALL))
+  return element('local_calls', rowStream(found.all, toRows, listing.about * CALL_BYTES))
 })
 
 export const handler = lambda(method)
 
-/** Roughly how many bytes one row takes. */
-const BYTES_OF_A_CALL = 480
+/** The approximate size of a row. */
+const CALL_BYTES = 480
 
-/** Blank is not sent: that end is today's. */
+/** A blank or missing end is that of today. */
 function periodIn({ params, clock, settings, refuse }: LocalCallsRequest): Period {
   const [from, till] = [timestampOf(params.from ?? ''), timestampOf(params.till ?? '')]
   if (params.from?.trim() && from === undefined) throw refuse('from')
@@ -69,9 +69,8 @@ function periodIn({ params, clock, settings, refuse }: LocalCallsRequest): Perio
 }
 
 /**
- * Admin and accountant see everyone's, a reseller its customers' and its own, a plain user its own
- * (wire.md local_calls_get). Nothing is looked for under an account that is not the caller's: how long a refusal takes
- * tells nobody anything.
+ * Admins and accountants see all calls, a reseller its own and its customers' calls, a plain user its own calls (wire.md
+ * local_calls_get). A foreign account is refused before any call is read, so the time of a refusal reveals nothing.
  */
 async function findCalls(
   { caller, params, store, named, refuse }: LocalCallsRequest,

@@ -10,7 +10,7 @@ import { rowWriter } from '#lib/xml/row-writer.ts'
 
 const contract = defineContract({
   name: 'queue_log_get',
-  summary: "Entries of the telephony engine's queue log, ascending by time.",
+  summary: "The entries of the telephony engine's queue log, in order of time.",
   callers: { allowed: ['admin'], anonymous: 'Access Denied' },
   params: {
     from: timestamp,
@@ -21,7 +21,7 @@ const contract = defineContract({
     callid: text,
     data1: text,
     data2: text,
-    /** The documentation ends with data2; this one and the next two are additions (wire.md queue_log_get). */
+    /** data3, data4 and data5 are additions to the documented parameters (wire.md queue_log_get). */
     data3: text,
     data4: text,
     data5: text,
@@ -48,10 +48,10 @@ export const method = defineMethod(contract, async ({ params, clock, settings, s
 
 export const handler = lambda(method)
 
-type Column = keyof QueueLogEntry & keyof typeof FILTERS
+type Column = keyof QueueLogEntry & keyof typeof FILTER_PARAMETERS
 
-/** The parameter that filters by a column. */
-const FILTERS = {
+/** The parameter that filters each column. */
+const FILTER_PARAMETERS = {
   queue_name: 'queuename',
   agent: 'agent',
   event: 'event',
@@ -65,10 +65,10 @@ const FILTERS = {
 
 type Filter = readonly [column: Column, value: string]
 
-/** A blank filter is none: clients send every field of their form. */
+/** Blank filters are ignored, since clients send every field of their form. */
 const filtersIn = (params: QueueLogRequest['params']): Filter[] =>
-  (Object.keys(FILTERS) as Column[]).flatMap((column) => {
-    const value = params[FILTERS[column]]
+  (Object.keys(FILTER_PARAMETERS) as Column[]).flatMap((column) => {
+    const value = params[FILTER_PARAMETERS[column]]
     return value ? [[column, value] satisfies Filter] : []
   })
 
@@ -81,12 +81,12 @@ async function* matching(
   }
 }
 
-/** Roughly how many bytes one row takes. */
-const BYTES_OF_AN_ENTRY = 270
+/** The approximate size of a row. */
+const ENTRY_BYTES = 270
 
-/** Nobody has counted what a filter leaves; a few entries, as a rule. */
+/** The number of filtered entries is unknown, but usually small: no size is expected of them. */
 const expectedBytes = ({ about }: Pick<DayListing<unknown>, 'about'>, filters: readonly Filter[]): number =>
-  filters.length > 0 ? 0 : about * BYTES_OF_AN_ENTRY
+  filters.length > 0 ? 0 : about * ENTRY_BYTES
 
 const writeEntries = rowWriter('queue', [
   'id',

@@ -20,9 +20,9 @@ import {
   type Period,
   periodOrToday,
 } from '#lib/domain/calendar.ts'
-import { type CallFilter, isFiltering, passes, wordOf } from '#lib/domain/calls/call-filter.ts'
 import { callScopesOf, maySeeCallsOf, requiredCallOwner } from '#lib/domain/calls/call-scope.ts'
 import { fullPrecision } from '#lib/domain/money.ts'
+import { digitsOf } from '#lib/domain/rates/rating.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type FoundCalls, searchCall, searchCalls } from '#lib/store/calls/call-search.ts'
@@ -30,12 +30,12 @@ import { type Content, type Element, element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 import { type CountedMarkup, countRows } from '#lib/xml/spool.ts'
 
-/** In the order in which they are signed: what comes before s_user, and what after it. */
+/** The signed parameters before s_user and after it, in order. */
 const PERIOD = ['period_start', 'period_end'] as const
 const DOCUMENTED = ['s_call_type', 's_device', 's_provider', 's_uniqueid'] as const
 
-/** What deployed clients sign, who send all of these, most of them with a value that asks for nothing. */
-const OF_CLIENTS = [
+/** The parameters after s_user that deployed clients sign. They send all of them, most with a default value. */
+const SIGNED_BY_CLIENTS = [
   's_call_type',
   's_device',
   's_provider',
@@ -54,7 +54,7 @@ const OF_CLIENTS = [
 const contract = defineContract({
   name: 'user_calls_get',
   aliases: ['user_calls'],
-  summary: 'Billed calls over a period, ascending by time.',
+  summary: 'The billed calls of a period, in order of time.',
   callers: {
     allowed: ['admin', 'reseller', 'accountant', 'partner', 'user'],
     anonymous: 'Dont_be_so_smart',
@@ -77,12 +77,12 @@ const contract = defineContract({
     originator_codec_name: onlyDefault(),
     terminator_codec_name: onlyDefault(),
   },
-  /** Deployed clients leave the word `all` out (wire.md 3.2, user_calls_get). */
+  /** Deployed clients do not sign the value `all` (wire.md 3.2, user_calls_get). */
   hashOrders: [
     { signs: [...PERIOD, 's_user', ...DOCUMENTED] },
     { signs: [...PERIOD, ...DOCUMENTED], when: { s_user: ALL } },
-    { signs: [...PERIOD, 's_user', ...OF_CLIENTS] },
-    { signs: [...PERIOD, ...OF_CLIENTS], when: { s_user: ALL } },
+    { signs: [...PERIOD, 's_user', ...SIGNED_BY_CLIENTS] },
+    { signs: [...PERIOD, ...SIGNED_BY_CLIENTS], when: { s_user: ALL } },
   ],
   errors: { no_user: 'User was not found' },
   envelope: 'page',
@@ -98,17 +98,17 @@ export const method = defineMethod(contract, async (request) => {
   const { Timezone } = settings
   const period = periodOrToday({ from: params.period_start, till: params.period_end }, clock(), Timezone)
   const named = accountNamed(request)
-  const of = named === undefined ? callScopesOf(caller) : [{ user: named }]
+  const scopes = named === undefined ? callScopesOf(caller) : [{ user: named }]
   if (named !== undefined && !maySeeNamed(request)) throw refuse('no_user')
 
   const filter = filterOf(request)
-  const found = await search(request, of, period)
-  const total = countedBefore(found.total, filter)
-  const batches = printed(found.batches, filter, request)
+  const found = await search(request, scopes, period)
+  const total = totalFromCounters(found.total, filter)
+  const batches = renderCalls(found.batches, filter, request)
   const { count, rows } =
     total === undefined
       ? await countRows(batches, answerTooLarge)
-      : { count: total, rows: { batches, expectedBytes: total * BYTES_OF_CALL } }
+      : { count: total, rows: { batches, expectedBytes: total * CALL_BYTES } }
   return [
     element('pagename', 'Calls'),
     element('language', 'en'),
@@ -123,45 +123,45 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-/** Before any call is looked for: how long a refusal takes tells nobody whether the account has calls, or is there. */
+/**
+ * Checked before any call is read, so the time of a refusal does not reveal whether the account exists or has calls.
+ */
 function maySeeNamed({ caller, named }: CallsRequest): boolean {
   const { account } = named
   return account !== undefined && maySeeCallsOf(caller, account)
 }
 
-/** `undefined` stands for everybody the caller sees: a plain user itself, whatever it names (wire.md 5.2). */
+/** The named account; `undefined` for all accounts that the caller sees. A plain user cannot name one (wire.md 5.2). */
 const accountNamed = ({ caller, params }: CallsRequest): number | undefined =>
   caller.usertype === 'user' ? undefined : idOrAll.read(params.s_user.sent, 's_user')
 
-/** A call by its unique id is found in any period, unless one is sent (wire.md user_calls_get). */
+/** Without a sent period, a call is found by its unique id in any period (wire.md user_calls_get). */
 function search(
   { params, settings, store }: CallsRequest,
-  of: readonly Scope[],
+  scopes: readonly Scope[],
   period: Period,
 ): Promise<FoundCalls> {
   const { s_uniqueid, period_start, period_end } = params
-  if (!s_uniqueid) return searchCalls(store, { of, period, zone: settings.Timezone })
+  if (!s_uniqueid) return searchCalls(store, { of: scopes, period, zone: settings.Timezone })
   const isPeriodSent = period_start !== undefined || period_end !== undefined
-  return searchCall(store, s_uniqueid.trim(), { of, period: isPeriodSent ? period : undefined })
+  return searchCall(store, s_uniqueid.trim(), { of: scopes, period: isPeriodSent ? period : undefined })
 }
 
-/** Up to here the calls are counted one by one, and the number agrees with them even while others come in. */
-const COUNTED_ONE_BY_ONE = 2000
+/** Up to this number calls are counted one by one, so the number is exact even while calls are being stored. */
+const MAX_COUNTED_CALLS = 2000
 
-/**
- * The number of calls where the counters of the days tell it. A filtered or a short list is counted as it is printed.
- */
-const countedBefore = (total: number | undefined, filter: CallFilter): number | undefined =>
-  total !== undefined && total > COUNTED_ONE_BY_ONE && !isFiltering(filter) ? total : undefined
+/** The total from the counters of days; `undefined` for a filtered or short list, which is counted as it is printed. */
+const totalFromCounters = (total: number | undefined, filter: CallFilter): number | undefined =>
+  total !== undefined && total > MAX_COUNTED_CALLS && !isFiltering(filter) ? total : undefined
 
-/** As large as a call's markup usually is, and a good deal of reserve. */
-const BYTES_OF_CALL = 540
+/** The usual size of a call's markup, with a reserve. */
+const CALL_BYTES = 540
 
-/** Plain users and partners cannot ask by provider: they are not told that there are any, or which. */
+/** Plain users and partners cannot filter by provider, since they must not learn which providers exist. */
 function filterOf(request: CallsRequest): CallFilter {
   const { caller, params } = request
   return {
-    disposition: params.s_call_type.means && wordOf(params.s_call_type.means),
+    disposition: params.s_call_type.means && dispositionWord(params.s_call_type.means),
     device_id: params.s_device.means,
     provider_id: ['user', 'partner'].includes(caller.usertype) ? undefined : params.s_provider,
     owner_id: requiredCallOwner(caller, accountNamed(request)),
@@ -170,16 +170,40 @@ function filterOf(request: CallsRequest): CallFilter {
   }
 }
 
-async function* printed(
+/** The calls of a period to print. A missing field does not filter. */
+interface CallFilter {
+  readonly disposition?: string | undefined
+  readonly device_id?: number | undefined
+  readonly provider_id?: number | undefined
+  readonly owner_id?: number | undefined
+  readonly hangupcause?: number | undefined
+  /** The prefix of the dialled number, in digits. */
+  readonly destination?: string | undefined
+}
+
+const EXACT_FILTERS = ['device_id', 'provider_id', 'owner_id', 'hangupcause'] as const
+
+const isFiltering = (filter: CallFilter): boolean =>
+  Object.values(filter).some((wanted) => wanted !== undefined)
+
+const matchesFilter = (filter: CallFilter, call: Call): boolean =>
+  (filter.disposition === undefined || dispositionWord(call.disposition) === filter.disposition) &&
+  (filter.destination === undefined || digitsOf(call.dst).startsWith(filter.destination)) &&
+  EXACT_FILTERS.every((name) => filter[name] === undefined || filter[name] === call[name])
+
+/** `NO ANSWER`, as switches write it, and `no_answer`, as the API does, are one word (wire.md user_calls_get). */
+const dispositionWord = (disposition: string): string => disposition.toLowerCase().replaceAll(' ', '_')
+
+async function* renderCalls(
   batches: FoundCalls['batches'],
   filter: CallFilter,
   { caller, settings }: CallsRequest,
 ): AsyncGenerator<CountedMarkup> {
   const write = rowWriter('call', fieldsFor(caller))
-  const textOf = momentFormatter(settings.Timezone)
+  const formatMoment = momentFormatter(settings.Timezone)
   for await (const batch of batches) {
-    const calls = batch.filter((call) => passes(filter, call))
-    yield { ...write(calls.map((call) => fieldsOf(call, textOf(call.calldate)))), count: calls.length }
+    const calls = batch.filter((call) => matchesFilter(filter, call))
+    yield { ...write(calls.map((call) => fieldsOf(call, formatMoment(call.calldate)))), count: calls.length }
   }
 }
 
@@ -213,10 +237,10 @@ const HIDDEN_FROM_USERS: readonly Field[] = [
 const fieldsFor = ({ usertype }: Actor): readonly Field[] =>
   usertype === 'user' ? FIELDS.filter((field) => !HIDDEN_FROM_USERS.includes(field)) : FIELDS
 
-type Printed = Readonly<Record<Field, string | number | undefined>>
+type PrintedCall = Readonly<Record<Field, string | number | undefined>>
 
-/** The fields are listed one by one: copying a call with all of its columns takes several times as long. */
-const fieldsOf = (call: Call, { dateTime, offset }: MomentText): Printed => ({
+/** The fields are listed one by one, which is several times faster than copying a call with all of its columns. */
+const fieldsOf = (call: Call, { dateTime, offset }: MomentText): PrintedCall => ({
   calldate2: dateTime,
   timezone: offset,
   src: call.src,
@@ -237,7 +261,7 @@ const fieldsOf = (call: Call, { dateTime, offset }: MomentText): Printed => ({
 const printedMoney = (amount: string | undefined): string | undefined =>
   amount === undefined ? undefined : fullPrecision(amount)
 
-/** What was sent comes back as it was sent, where it counted for something. */
+/** Repeats the sent filters that had an effect. */
 const statElement = ({ params, settings }: CallsRequest, { from, till }: Period, calls: Content): Element =>
   element(
     'calls_stat',

@@ -27,7 +27,7 @@ const contract = defineContract({
   },
   hashOrders: [
     { signs: ['device_id'] },
-    /** Deployed clients (wire.md device_rule_create). */
+    /** Signed by deployed clients (wire.md device_rule_create). */
     { signs: ['device_id', 'name', 'cut', 'add'] },
   ],
   errors: {

@@ -38,11 +38,9 @@ const contract = defineContract({
   },
   hashOrders: [
     { signs: ['description', 'pin'] },
-    /**
-     * One is a reading of the documented parameter table, the other what deployed clients sign (wire.md
-     * device_create).
-     */
+    /** The documented table of parameters can be read as this order (wire.md device_create). */
     { signs: ['type', 'pin'], sent: ['type'] },
+    /** Signed by deployed clients (wire.md device_create). */
     {
       signs: ['user_id', 'description', 'pin', 'type', 'devicegroup_id', 'caller_id'],
       sent: ['user_id'],
@@ -68,12 +66,15 @@ export const handler = lambda(method)
 
 type CreateRequest = RequestTo<typeof contract>
 
-/** Finds everything at once: what a race with another call makes untrue fails the transaction, and is found anew. */
+/**
+ * Reads everything in parallel. If another request changes what was read, the transaction fails and the run starts
+ * again.
+ */
 async function create(request: CreateRequest) {
   const { caller, params, settings, store, refuse } = request
   const [user, choice, room] = await Promise.all([
     findAccount(store, params.user_id),
-    chooseExtension(store, settings, params.extension, leaving(request)),
+    chooseExtension(store, settings, params.extension, freeNumbersToSkip(request)),
     findRoom(store, settings.Device_Limit),
   ])
   if (!user) throw refuse('no_user')
@@ -104,10 +105,13 @@ async function create(request: CreateRequest) {
   ]
 }
 
-/** Who lost a race has company: not all of those who look for a number at once should look at the same one. */
-const OTHERS = 8
+/**
+ * After a lost race a request skips up to this many free numbers, so that concurrent requests choose different ones.
+ */
+const MAX_SKIPPED_NUMBERS = 8
 
-const leaving = ({ lostRaces, random }: CreateRequest): number => (lostRaces === 0 ? 0 : random.below(OTHERS))
+const freeNumbersToSkip = ({ lostRaces, random }: CreateRequest): number =>
+  lostRaces === 0 ? 0 : random.below(MAX_SKIPPED_NUMBERS)
 
 function readColumns(request: CreateRequest): Partial<Device> {
   const { params, settings, random, refuse } = request

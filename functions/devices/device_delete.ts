@@ -29,7 +29,7 @@ export const method = defineMethod(
     const device = await findDevice(store, params.device)
     if (!device) throw refuse('not_found')
     if (!isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('foreign')
-    const hold = holdOn(device)
+    const hold = useRefusal(device)
     if (hold) throw refuse(hold)
 
     await deleteDevice(store, device)
@@ -39,8 +39,11 @@ export const method = defineMethod(
 
 export const handler = lambda(method)
 
-/** What still points at a device. */
-function holdOn({ did_count, location_rule_count }: Device): 'has_dids' | 'has_location_rules' | undefined {
+/** The refusal while DIDs or location rules still use the device. */
+function useRefusal({
+  did_count,
+  location_rule_count,
+}: Device): 'has_dids' | 'has_location_rules' | undefined {
   if (did_count > 0) return 'has_dids'
   return location_rule_count > 0 ? 'has_location_rules' : undefined
 }

@@ -30,7 +30,7 @@ export const method = defineMethod(
 
 export const handler = lambda(method)
 
-/** These are left out of the dump, or shown in a block of their own (wire.md device_details_get). */
+/** Columns that are not printed, or printed in a block of their own (wire.md device_details_get). */
 const NOT_DUMPED = ['portal_password', 'portal_last_login_ip', 'audio_codecs', 'video_codecs']
 
 const columnElements = (device: Device): Element[] => [
@@ -50,8 +50,8 @@ const codecsElement = ({ audio_codecs, video_codecs }: Device): Element =>
     element('video_codecs', codecList(video_codecs)),
   )
 
-const codecList = (kept: string): string =>
-  kept
+const codecList = (stored: string): string =>
+  stored
     .split(',')
     .map((codec) => codec.trim())
     .join(', ')

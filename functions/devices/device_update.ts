@@ -33,7 +33,7 @@ const CHECKED_FIELDS = [
 
 const contract = defineContract({
   name: 'device_update',
-  summary: 'Changes the fields of a device that are sent, and only these.',
+  summary: 'Changes the sent fields of a device.',
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'Access Denied' },
   params: {
     device: namedId,
@@ -95,11 +95,14 @@ async function update(request: UpdateRequest) {
   return element('status', element('success', 'Device successfully updated'))
 }
 
-type Sent = UpdateRequest['params']
+type UpdateParams = UpdateRequest['params']
 type Credentials = Pick<Device, 'name' | 'username' | 'secret'>
 
-/** A device with IP authentication keeps its name and secret; else `device_name` wins over `username`. */
-function credentialsOf(device: Device, { device_name, username, password }: Sent): Partial<Credentials> {
+/** A device with IP authentication keeps its name and secret. Otherwise `device_name` overrides `username`. */
+function credentialsOf(
+  device: Device,
+  { device_name, username, password }: UpdateParams,
+): Partial<Credentials> {
   if (device.authentication === 'ip') return {}
   const name = device_name ?? username
   return {
@@ -109,8 +112,8 @@ function credentialsOf(device: Device, { device_name, username, password }: Sent
 }
 
 /**
- * Only what changes is looked at: a device may have come with a name or secret that would not be taken today. The length
- * of a password that is sent is, even of the stored one: it is sent to become a good one.
+ * Only changed credentials are checked, since an imported device may have a name or secret that is invalid here. The
+ * length of a sent password is always checked, even if it is the stored one.
  */
 function credentialsRefusal(request: UpdateRequest, before: Device, wanted: Credentials) {
   const { name, username, secret } = wanted
@@ -139,24 +142,25 @@ async function takenRefusal(
   return nameTaken ? 'name_taken' : refusal
 }
 
-const fieldRefusal = (device: Device, params: Sent) =>
+const fieldRefusal = (device: Device, params: UpdateParams) =>
   deviceFields.wrong(params, CHECKED_FIELDS) ??
-  (isCallerIdName(params.callerid_name ?? '') && fits(callerIdOf(device, params))
+  (isCallerIdName(params.callerid_name ?? '') && isCallerIdShortEnough(callerIdOf(device, params))
     ? undefined
     : 'callerid_name') ??
   (isCallerIdNumber(params.callerid_number ?? '') ? undefined : 'callerid_number')
 
-/** Each half does by itself; a device with a longer text could not be read any more. */
-const fits = ({ callerid = '' }: Partial<Device>): boolean => callerid.length <= MAX_TEXT_LENGTH
+/** Each half may be short enough on its own. A device with a longer text could no longer be read. */
+const isCallerIdShortEnough = ({ callerid = '' }: Partial<Device>): boolean =>
+  callerid.length <= MAX_TEXT_LENGTH
 
-const otherColumns = (device: Device, params: Sent): Partial<Device> => ({
+const otherColumns = (device: Device, params: UpdateParams): Partial<Device> => ({
   ...deviceFields.columns(params, [...CHECKED_FIELDS, 'fromuser', 'comment']),
   ...(params.extension !== undefined && { extension: params.extension.trim() }),
   ...callerIdOf(device, params),
 })
 
-/** Either half may be sent; the other one is kept. */
-function callerIdOf({ callerid }: Device, { callerid_name, callerid_number }: Sent): Partial<Device> {
+/** If only one half is sent, the other one is kept. */
+function callerIdOf({ callerid }: Device, { callerid_name, callerid_number }: UpdateParams): Partial<Device> {
   if (callerid_name === undefined && callerid_number === undefined) return {}
   const { name, number } = parseCallerId(callerid)
   return { callerid: formatCallerId({ name: callerid_name ?? name, number: callerid_number ?? number }) }

@@ -15,7 +15,7 @@ import { element } from '#lib/xml/element.ts'
 
 const contract = defineContract({
   name: 'location_rule_update',
-  summary: 'Changes the fields of a location rule that are sent, and only these.',
+  summary: 'Changes the sent fields of a location rule.',
   callers: LOCATION_RULE_CALLERS,
   params: { location_rule_id: namedId, ...LOCATION_RULE_FIELDS, enabled: storedText },
   hashOrders: [{ signs: ['location_rule_id'] }],

@@ -31,5 +31,5 @@ export const method = defineMethod(
 
 export const handler = lambda(method)
 
-/** The error is the location's, which is named all the same, and not the method's (wire.md 4.2). */
+/** This error is part of the location's answer, not a refusal of the method (wire.md 4.2). */
 const noRules = element('error', 'No Location rules')

@@ -38,24 +38,30 @@ export const method = defineMethod(contract, async (request) => {
   if (!settings.Devices_Check_Rate) throw refuse('disabled')
   const digits = ratedDigits(params.prefix ?? '', settings)
   if (digits === '') throw refuse('no_prefix')
-  const { tariff_id } = whoseTariff(request)
+  const { tariff_id } = accountToRate(request)
   if (tariff_id === undefined) throw refuse('no_rate')
 
-  return element('rate', await lookUp(request, tariff_id, digits))
+  return element('rate', await findRateText(request, tariff_id, digits))
 })
 
 export const handler = lambda(method)
 
-/** A plain user gets its own tariff, whatever the request names; admin and accountant anybody's (wire.md rate_get). */
-function whoseTariff({ caller, named: { account }, refuse }: RateRequest): Account {
+/**
+ * A plain user gets its own tariff, whatever it names. Admins and accountants may name any account (wire.md rate_get).
+ */
+function accountToRate({ caller, named: { account }, refuse }: RateRequest): Account {
   if (caller.usertype === 'user') return caller
   const mayName = account && (seesEveryone(caller) || isOwnCustomerOrSelf(caller, account))
   if (!mayName) throw refuse('no_user')
   return account
 }
 
-/** The header of the directory comes with that of the tariff; its page is read only when the tariff has no match. */
-async function lookUp({ store, clock, settings, refuse }: RateRequest, tariffId: number, digits: string) {
+/** Reads the tariff and the header of the directory together; the directory's page only if the tariff has no match. */
+async function findRateText(
+  { store, clock, settings, refuse }: RateRequest,
+  tariffId: number,
+  digits: string,
+) {
   const { tariff, directory } = await findTariffWithDirectory(store, tariffId)
   if (!tariff) throw refuse('no_rate')
   const at = secondsOf(clock())

@@ -37,7 +37,7 @@ type LoginRequest = RequestTo<typeof contract>
 
 export const method = defineMethod(contract, async (request) => {
   const { claimant, params, store, refuse } = request
-  const attempts = await countEverywhere(request)
+  const attempts = await countAttempts(request)
   if (!attempts) throw refuse('wait')
 
   const { matches, rehashed } = await checkPassword(params.p ?? '', claimant?.password_hash)
@@ -50,8 +50,8 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-/** `undefined` when there is no place somewhere; then nothing stays counted anywhere. */
-async function countEverywhere(request: LoginRequest): Promise<CountedAttempt[] | undefined> {
+/** Counts the attempt in every counter. Returns `undefined`, and counts nothing, if one of them is at its limit. */
+async function countAttempts(request: LoginRequest): Promise<CountedAttempt[] | undefined> {
   const { store, clock } = request
   const counted: CountedAttempt[] = []
   for (const counter of countersOf(request)) {
