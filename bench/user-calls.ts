@@ -9,7 +9,7 @@ import { dayOf } from '#lib/domain/calendar.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { serve } from '#lib/stack/stack.ts'
 import { type Call, itemOfCall } from '#lib/store/calls/call.ts'
-import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
+import { callStatsKeys, ownerOfDay } from '#lib/store/calls/call-stats.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
@@ -125,9 +125,10 @@ async function seed(client: DynamoDBDocumentClient, count: number): Promise<void
     const day = dayOfNumber(n, count)
     days.set(day, (days.get(day) ?? 0) + 1)
   }
-  const owners = new Set(Array.from({ length: OWNERS }, (_, owner) => owner + 1))
+  const owners = Array.from({ length: OWNERS }, (_, owner) => owner + 1)
   for (const [day, calls] of days) {
-    await write(client, [{ ...callStatsKeys.item(callStatsKeys.of('everyone'), day, 0), calls, owners }])
+    const counter = { ...callStatsKeys.item(callStatsKeys.of('everyone'), '0', day), calls }
+    await write(client, [counter, ...owners.map((owner) => ownerOfDay(day, owner))])
   }
 }
 

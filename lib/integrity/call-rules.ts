@@ -2,7 +2,7 @@ import { type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import { type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
 import { activeCallKeys, readStored } from '#lib/store/calls/active-call.ts'
 import { type Call, checkCall, keysOfCall } from '#lib/store/calls/call.ts'
-import { callStatsKeys, ownersIn, readTally } from '#lib/store/calls/call-stats.ts'
+import { callStatsKeys, readTally } from '#lib/store/calls/call-stats.ts'
 import { scopesOf } from '#lib/store/calls/call-storage.ts'
 import { dayListKeys } from '#lib/store/calls/day-list.ts'
 import { listKeysOf, readKept } from '#lib/store/calls/day-record.ts'
@@ -48,11 +48,17 @@ const addsToDay = (call: Call, scope: Scope): Expectation[] =>
 /** One part of the counters of a day. */
 export const callStatsRule: Rule = (item) => {
   const { PK, SK } = keyIn(item)
-  const day = callStatsKeys.dayIn(SK)
-  return [
-    ...totalsOfDay(readTally(item), PK, day).map(([total, counts]) => ({ total, counts })),
-    ...[...ownersIn(item)].map((owner) => ({ gives: ownerOn(day, owner) })),
-  ]
+  const list = PK.slice(0, PK.lastIndexOf('#'))
+  return totalsOfDay(readTally(item), list, SK.slice('DAY#'.length)).map(([total, counts]) => ({
+    total,
+    counts,
+  }))
+}
+
+/** An owner whose customers have calls on a day. */
+export const ownerOfDayRule: Rule = ({ SK }) => {
+  const [day = '', owner] = String(SK).split('#')
+  return [{ gives: ownerOn(day, Number(owner)) }]
 }
 
 const ownerOn = (day: string, ownerId: number): string => `owner ${ownerId} on ${day}`

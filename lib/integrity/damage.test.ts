@@ -21,7 +21,7 @@ test.each<[string, Change, string[]]>([
   ],
   [
     'a day that counts a call too many',
-    { update: callStatsKeys.item('STATS#USER#10', '2026-03-10', 0), to: { add: { calls: 1 } } },
+    { update: callStatsKeys.item('STATS#USER#10', '0', '2026-03-10'), to: { add: { calls: 1 } } },
     ['The counter of calls in STATS#USER#10 on 2026-03-10 is 2, but the total is 1.'],
   ],
   [

@@ -23,6 +23,7 @@ import {
   dayCounterRule,
   keptRecordRule,
   listedRecordRule,
+  ownerOfDayRule,
   secondPartyRule,
 } from './call-rules.ts'
 import { declaredExpectations } from './entity-rules.ts'
@@ -196,7 +197,8 @@ const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [/^(TARIFF#\d+|DIRECTORY) SWITCH#/, standsAlone],
   [/^(RATES|DESTINATIONS)#/, pageRule],
   [/^CALL#/, callRule],
-  [/^STATS#/, callStatsRule],
+  [/^STATS#.* DAY#/, callStatsRule],
+  [/^STATS#OWNERS /, ownerOfDayRule],
   [/^ACTIVECALL#\d+ CALL$/, activeCallRule],
   [/^ACTIVECALL#\d+ SECOND$/, secondPartyRule],
   [/^(LOCALCALL#.* LOCALCALL|QUEUELOG#\d+ QUEUELOG)$/s, keptRecordRule],

@@ -40,10 +40,10 @@ export function referenceSums(
 /** What the counters of a table say, over all shards. */
 export function counted(items: readonly Readonly<Record<string, unknown>>[]): Sums {
   const sums: Sums = new Map()
-  for (const { PK, SK, owners: _, ...tally } of items.filter(({ PK }) => String(PK).startsWith('STATS#'))) {
-    for (const [name, sum] of Object.entries(tally)) {
-      plus(sums, `${PK} ${String(SK).slice(4, 14)} ${name}`, exact(sum))
-    }
+  for (const { PK, SK, ...tally } of items) {
+    const [, list, day] = /^(STATS#.*)#\d+ DAY#(.*)$/.exec(`${PK} ${SK}`) ?? []
+    if (list === undefined) continue
+    for (const [name, sum] of Object.entries(tally)) plus(sums, `${list} ${day} ${name}`, exact(sum))
   }
   return sums
 }

@@ -8,7 +8,7 @@ import { merged, openLists, readAhead } from '#lib/store/merge.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Call, callsOfOwnerOn, callsOfUserOn, listCallsWithId, readCall } from './call.ts'
-import { type DayOfCalls, type Days, listDaysOfCalls } from './call-stats.ts'
+import { type Days, listDaysOfCalls, listOwnersOfDays } from './call-stats.ts'
 
 // Search
 
@@ -89,18 +89,27 @@ const bothOf = (one: CallDay, other: CallDay): CallDay => ({
 })
 
 async function daysOf(store: Store, scope: Scope, days: Days): Promise<CallDay[]> {
-  const found = await listDaysOfCalls(store, scope, days)
+  const [found, owners] = await Promise.all([
+    listDaysOfCalls(store, scope, days),
+    scope === 'everyone' ? listOwnersOfDays(store, days) : undefined,
+  ])
   return found
     .filter(({ tally }) => tally.calls > 0)
     .map((one) => ({
       day: one.day,
       calls: one.tally.calls,
-      queries: (period) => queriesOf(scope, one, period),
+      queries: (period) => queriesOf(scope, { day: one.day, owners: owners?.get(one.day) ?? [] }, period),
     }))
 }
 
-function queriesOf(scope: Scope, { day, owners }: DayOfCalls, period: Period): Query[] {
-  if (scope === 'everyone') return [...owners].flatMap((owner) => callsOfOwnerOn(owner, day, period))
+/** The owners are those of everyone's calls. */
+interface OwnersOfDay {
+  readonly day: string
+  readonly owners: readonly number[]
+}
+
+function queriesOf(scope: Scope, { day, owners }: OwnersOfDay, period: Period): Query[] {
+  if (scope === 'everyone') return owners.flatMap((owner) => callsOfOwnerOn(owner, day, period))
   return 'user' in scope ? callsOfUserOn(scope.user, day, period) : callsOfOwnerOn(scope.owner, day, period)
 }
 

@@ -1,36 +1,39 @@
 import { NumberValue as ExactNumber } from '@aws-sdk/lib-dynamodb'
-import * as v from 'valibot'
 import { type Scope, type ScopeKind, scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import { type Day, firstOfMonth } from '#lib/domain/calendar.ts'
 import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
+import { ascending, groupBy, slices } from '#lib/domain/collections.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
 import type { Item } from '#lib/store/items.ts'
-import { type Key, scopedList } from '#lib/store/keys.ts'
-import type { Change } from '#lib/store/requests/changes.ts'
+import { type Key, keyForm, scopedList } from '#lib/store/keys.ts'
+import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
 
-/** The counters of a day, and, for everyone's, the owners who had calls on it. */
+/** The counters of a day. */
 export interface DayOfCalls {
   readonly day: Day
   readonly tally: Tally
-  readonly owners: ReadonlySet<number>
 }
 
 // Keys
 
-/** Counters of the calls of a day, per customer, per owner and for everyone; those of busy scopes are split. */
+const shardKey = keyForm('<list>#<shard>', 'DAY#<day>')
+
+/**
+ * Counters of the calls of a day, per customer, per owner and for everyone. Those of busy scopes are split over partitions,
+ * because DynamoDB limits the writes of a partition key.
+ */
 export const callStatsKeys = {
-  item: (partition: string, day: string, shard: number): Key => ({
-    PK: partition,
-    SK: `DAY#${day}#${shard}`,
-  }),
+  item: shardKey,
   of: (scope: Scope): string => scopedList('STATS', scope),
-  /** Both days belong to the stretch. */
-  between: (from: string, till: string): readonly [string, string] => [`DAY#${from}`, `DAY#${till}#~`],
-  dayIn: (sortKey: string): string => sortKey.slice('DAY#'.length, 'DAY#YYYY-MM-DD'.length),
 }
+
+/** The owners whose customers have calls on a day. */
+const ownerOfDayKey = keyForm('STATS#OWNERS', '<day>#<owner>')
+
+export const ownerOfDay = (day: Day, owner: number): Key => ownerOfDayKey(day, String(owner))
 
 /** How many items share the counting of one day: as many batches can be stored at once without a conflict. */
 export const SHARDS_OF: Readonly<Record<ScopeKind, number>> = { user: 1, owner: 4, everyone: 8 }
@@ -42,19 +45,12 @@ export interface Counting {
   readonly scope: Scope
   readonly day: Day
   readonly tally: Tally
-  /** Counted for everyone only. */
-  readonly owners: readonly number[]
 }
 
 /** For the transaction that stores the calls. `turn` picks the item of those that share the counting. */
-export const countedInStats = ({ scope, day, tally, owners }: Counting, turn: number): Change => ({
-  update: callStatsKeys.item(callStatsKeys.of(scope), day, turn % SHARDS_OF[scopeKindOf(scope)]),
-  to: {
-    add: {
-      ...Object.fromEntries(Object.entries(tally).flatMap(([name, by]) => addendOf(name, by))),
-      ...(scope === 'everyone' && owners.length > 0 && { owners: new Set(owners) }),
-    },
-  },
+export const countedInStats = ({ scope, day, tally }: Counting, turn: number): Change => ({
+  update: shardKey(callStatsKeys.of(scope), String(turn % SHARDS_OF[scopeKindOf(scope)]), day),
+  to: { add: Object.fromEntries(Object.entries(tally).flatMap(([name, by]) => addendOf(name, by))) },
 })
 
 /** DynamoDB adds numbers of 38 digits exactly; a JavaScript number would not get there exactly. */
@@ -67,31 +63,54 @@ export interface Days {
   readonly till: Day
 }
 
-/** The days of a stretch that have counters, ascending. One round trip up to a few thousand of them. */
+/** The days of a range that have counters, ascending. One round trip, in which all shards are read eventually. */
 export async function listDaysOfCalls(
   store: Store,
   scope: Scope,
   { from, till }: Days,
 ): Promise<DayOfCalls[]> {
-  const partition = callStatsKeys.of(scope)
-  const days = new Map<Day, DayOfCalls>()
-  for (const item of await store.list({ partition, between: callStatsKeys.between(from, till) })) {
-    const day = callStatsKeys.dayIn(String(item['SK']))
-    const known = days.get(day) ?? { day, tally: NOTHING, owners: new Set() }
-    days.set(day, withShard(known, item))
+  const between = [`DAY#${from}`, `DAY#${till}`] as const
+  const shards = Array.from({ length: SHARDS_OF[scopeKindOf(scope)] }, (_, shard) => {
+    const { partition } = shardKey.range(callStatsKeys.of(scope), String(shard))
+    return store.list({ partition, between, eventual: true })
+  })
+  const days = new Map<Day, Tally>()
+  for (const item of (await Promise.all(shards)).flat()) {
+    const day = dayIn(item)
+    days.set(day, addTallies(days.get(day) ?? NOTHING, readTally(item)))
   }
-  return [...days.values()]
+  return [...days].map(([day, tally]) => ({ day, tally })).sort((one, other) => ascending(one.day, other.day))
 }
 
-const withShard = ({ day, tally, owners }: DayOfCalls, item: Item): DayOfCalls => ({
-  day,
-  tally: addTallies(tally, readTally(item)),
-  owners: new Set([...owners, ...ownersIn(item)]),
-})
+const dayIn = ({ SK }: Item): Day => String(SK).slice('DAY#'.length)
 
-export const ownersIn = (item: Item): ReadonlySet<number> => v.parse(ownersSchema, item['owners'])
+/** The owners whose customers have calls, by the days of a range. */
+export async function listOwnersOfDays(
+  store: Store,
+  { from, till }: Days,
+): Promise<ReadonlyMap<Day, readonly number[]>> {
+  const { partition } = ownerOfDayKey.range()
+  const items = await store.list({ partition, between: [from, `${till}#~`], eventual: true })
+  const pairs = items.map(({ SK }) => String(SK).split('#') as [Day, string])
+  const byDay = groupBy(pairs, ([day]) => day)
+  return new Map([...byDay].map(([day, found]) => [day, found.map(([, owner]) => Number(owner))]))
+}
 
-const ownersSchema = v.optional(v.set(v.number()), new Set<number>())
+/**
+ * Notes the owners of calls on their days, those that are new. This comes before the calls are stored: a note without calls
+ * only makes a list ask in vain.
+ */
+export async function noteOwnersOfDays(
+  store: Store,
+  calls: readonly { readonly day: Day; readonly owner_id: number }[],
+): Promise<void> {
+  const keys = new Map(calls.map(({ day, owner_id }) => [`${day}#${owner_id}`, ownerOfDay(day, owner_id)]))
+  const wanted = [...keys.values()]
+  const known = await store.getMany(wanted, 'eventual')
+  const unknown = wanted.filter((_, at) => known[at] === undefined)
+  for (const some of slices(unknown, CHANGES_IN_ONE_TRANSACTION))
+    await store.transact(some.map((put) => ({ put })))
+}
 
 /** A sum may have more digits than an amount, and DynamoDB may print it with an exponent. */
 export const readTally = (item: Item): Tally => ({
@@ -117,7 +136,6 @@ export async function findQuickStats(
 
 /** Whether any call was ever stored: from then on the days of the counters hang on the time zone. */
 export async function hasCalls(store: Store): Promise<boolean> {
-  for await (const page of store.pages({ partition: callStatsKeys.of('everyone'), pageSize: 1 }))
-    return page.length > 0
+  for await (const page of store.pages({ ...ownerOfDayKey.range(), pageSize: 1 })) return page.length > 0
   return false
 }

@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto'
 import pMap from 'p-map'
 import { type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import type { Day } from '#lib/domain/calendar.ts'
-import { addTallies, negative, type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
+import { addTallies, negative, tallyOf } from '#lib/domain/calls/statistics.ts'
 import { ascending } from '#lib/domain/collections.ts'
 import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
 import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Call, findCalls, itemOfCall } from './call.ts'
-import { type Counting, countedInStats } from './call-stats.ts'
+import { type Counting, countedInStats, noteOwnersOfDays } from './call-stats.ts'
 
 /** A call to store, in place of the one that was read under its unique id. */
 export interface CallChange {
@@ -34,6 +34,10 @@ export async function storeCalls(store: Store, changes: readonly CallChange[]): 
       if (!(await storeBatch(store, batch, turn))) missed.push(...batch)
     }
   }
+  await noteOwnersOfDays(
+    store,
+    changes.map(({ after }) => after),
+  )
   await pMap(toChains(changes), storeChain, { concurrency: TRANSACTIONS_AT_ONCE })
   return missed
 }
@@ -118,32 +122,25 @@ function countingsOf(batch: readonly CallChange[]): Counting[] {
   return [...sums.values()].filter(isWorthAnUpdate)
 }
 
-/** A call that goes from one owner to another counts for everyone as before, but the new owner must be known there. */
-const isWorthAnUpdate = ({ scope, tally, owners }: Counting): boolean =>
-  Object.values(tally).some((sum) => Number(sum) !== 0) || (scope === 'everyone' && owners.length > 1)
+const isWorthAnUpdate = ({ tally }: Counting): boolean =>
+  Object.values(tally).some((sum) => Number(sum) !== 0)
 
 const sumOf = (one: Counting, other: Counting): Counting => ({
   ...one,
   tally: addTallies(one.tally, other.tally),
-  owners: [...new Set([...one.owners, ...other.owners])],
 })
 
 /** What a change adds to which counters; what the replaced call had added comes off where it was counted. */
 const countsOf = ({ before, after }: CallChange): Counting[] => [
-  ...scopesOf(after).map((scope) => countingOf(after, scope, tallyOf(after, scopeKindOf(scope)))),
+  ...scopesOf(after).map((scope) => ({ scope, day: after.day, tally: tallyOf(after, scopeKindOf(scope)) })),
   ...(before
-    ? scopesOf(before).map((scope) =>
-        countingOf(before, scope, negative(tallyOf(before, scopeKindOf(scope)))),
-      )
+    ? scopesOf(before).map((scope) => ({
+        scope,
+        day: before.day,
+        tally: negative(tallyOf(before, scopeKindOf(scope))),
+      }))
     : []),
 ]
-
-const countingOf = ({ day, owner_id }: Call, scope: Scope, tally: Tally): Counting => ({
-  scope,
-  day,
-  tally,
-  owners: [owner_id],
-})
 
 export const scopesOf = ({ user_id, owner_id }: Call): Scope[] => [
   { user: user_id },
