@@ -1,4 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda'
+import busboy from 'busboy'
+import { isLosslessNumber, parse } from 'lossless-json'
 import { httpRefusal } from './errors.ts'
 import { headerOf } from './headers.ts'
 
@@ -54,7 +56,6 @@ async function readBody(event: APIGatewayProxyEvent): Promise<Parameter[]> {
 
 type BodyReader = (body: Buffer, contentType: string) => Parameter[] | Promise<Parameter[]>
 
-/** The readers of multipart and JSON load their libraries on first use: nearly all clients send forms. */
 const BODY_READERS: ReadonlyMap<string, BodyReader> = new Map<string, BodyReader>([
   ['application/x-www-form-urlencoded', readForm],
   ['multipart/form-data', readMultipart],
@@ -78,8 +79,7 @@ function refuseBrokenEscapes(form: string): void {
  * Reads the fields and skips files. The whole body is parsed within `end`, in this call, so an error of the parser or of a
  * listener refuses the request instead of ending the process from a callback.
  */
-async function readMultipart(body: Buffer, contentType: string): Promise<Parameter[]> {
-  const { default: busboy } = await import('busboy')
+function readMultipart(body: Buffer, contentType: string): Promise<Parameter[]> {
   const parameters: Parameter[] = []
   return new Promise((resolve, reject) => {
     const form = busboy({ headers: { 'content-type': contentType }, limits: { fieldSize: body.length } })
@@ -99,8 +99,7 @@ function requireUtf8(value: string | undefined): string {
 const LAST_ONE_WINS = { onDuplicateKey: ({ newValue }: { newValue: unknown }) => newValue }
 
 /** Reads one flat object. Numbers keep their text: clients sign `1.0` and ids of 20 digits as they sent them. */
-async function readJson(body: Buffer): Promise<Parameter[]> {
-  const { isLosslessNumber, parse } = await import('lossless-json')
+function readJson(body: Buffer): Parameter[] {
   const document = parse(strictUtf8.decode(body), null, LAST_ONE_WINS)
   if (!isObject(document) || isLosslessNumber(document)) throw new TypeError('The body is not a JSON object')
   return Object.entries(document).flatMap(([name, value]) => {
