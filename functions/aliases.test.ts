@@ -14,7 +14,7 @@ import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { noted, notedLine, noteSecretsOfAnswer } from '#lib/testing/log-evidence.ts'
 
-/** The documented methods with their aliases; `login` and `credit_notes` are additions (wire.md 1.1). */
+/** The documented methods with their aliases, and the additions `login` and `credit_notes` (wire.md 1.1). */
 const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
   user_login: ['login'],
   devices_get: ['device_list'],
@@ -52,7 +52,7 @@ const files = await loadFunctionFiles()
 let gateway: Gateway
 let store: Store
 
-/** The functions log to standard output, where the results of tests are read. */
+/** Silences the functions' log on standard output, where Vitest reports its results. */
 const { write } = process.stdout
 Object.assign(process.stdout, {
   write: (line: unknown) => {
@@ -61,7 +61,7 @@ Object.assign(process.stdout, {
   },
 })
 
-/** What a new user starts: `npm start`, on the demo data. */
+/** A server with the demo data, as `npm start` runs it. */
 beforeAll(async () => {
   const location = { tableName: `aliases-${randomUUID()}`, endpoint: inject('endpoint') }
   const client = createClient(location)
@@ -81,20 +81,20 @@ afterAll(async () => {
   Object.assign(process.stdout, { write })
 })
 
-/** All but the calls, which are many. */
+/** Everything but the calls, of which there are many. */
 const importDemo = (file: FileName) =>
   importPath({ store, clock: () => new Date() }, `${demoDataset}/${file}.csv`)
 
-/** What an example has deleted is there again. */
+/** Restores what an example has deleted. */
 const restore = () => importDemo('devices')
 
-test('every documented method is there, under its aliases', () => {
+test('every documented method exists under its aliases', () => {
   const methods = files.map(({ method: { name, aliases = [] } }) => [name, aliases])
 
   expect(Object.fromEntries(methods)).toMatchObject(SPECIFIED)
 })
 
-/** The example of a method, sent to one of its names; whole: status, headers, bytes. */
+/** Sends the example of a method to one of its names. Returns the whole answer: status, headers and bytes. */
 async function answerOf(name: string, called: string) {
   const method = files.find((file) => file.method.name === name)?.method
   if (!method) throw new Error(`There is not a method ${name}`)
@@ -111,7 +111,7 @@ async function answerOf(name: string, called: string) {
 }
 
 test.each(files.map(({ method }) => method.name))(
-  '%s answers its example, under its own name',
+  '%s answers its example under its own name',
   async (name) => {
     const { status, body } = await answerOf(name, name)
 

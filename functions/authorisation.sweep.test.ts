@@ -220,7 +220,7 @@ async function undone(): Promise<string[]> {
   return changed
 }
 
-/** Failed logins are counted: that is what their counters are for. */
+/** The counters of failed logins change by design. */
 const isCounter = (name: string): boolean => name.startsWith('LOGINFAIL#')
 
 /** What came of a call, in the words of the table. */

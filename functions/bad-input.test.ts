@@ -13,7 +13,7 @@ const methods = (await loadFunctionFiles()).map(({ method }) => method)
 
 let world: World
 
-/** Hash checking is off: what no signature would let through reaches the methods as well. */
+/** Hash checking is off, so that unsigned input reaches the methods. */
 beforeAll(async () => {
   const settings = { API_Disable_hash_checking: '1', Devices_Check_Rate: '1', Allow_GET_API: '1' }
   const switches = { Show_Active_Calls_for_Users: '1', Queue_Log_Enabled: '1' }
@@ -58,7 +58,7 @@ const parameters = (method: Method) =>
     .tuple(caller, fc.array(fc.tuple(name(method), value), { maxLength: 8 }))
     .map(([u, sent]): [string, string][] => [['u', u], ...sent])
 
-/** The same parameters in any of the ways a client may send them, or bytes that are not a request at all. */
+/** The parameters in every encoding that clients use, or bytes that are not a request. */
 const request = (method: Method): fc.Arbitrary<Request> =>
   fc.oneof(
     parameters(method).map((sent) => ({ body: new URLSearchParams(sent).toString() })),
@@ -88,13 +88,13 @@ function expectWellFormed(document: string): void {
   parser.write(document).close()
 }
 
-/** Failed logins are counted: that is what their counters are for. */
+/** The counters of failed logins change by design. */
 const stored = async () => (await world.dump()).filter((item) => !item.PK.startsWith('LOGINFAIL#'))
 
 const isRefusal = (document: string): boolean => /<error>|<status>failed</.test(document)
 
 test.each(methods.map((method) => [method.name, method] as const))(
-  '%s answers whatever is sent with XML, is never at a loss, and stores nothing when it refuses',
+  '%s answers any input with XML, never with an internal error, and stores nothing if it refuses',
   async (_name, method) => {
     await fc.assert(
       fc.asyncProperty(request(method), async (sent) => {
@@ -128,10 +128,10 @@ const texts = methods.flatMap((method) =>
     .map(([name]) => [method.name, name, method] as const),
 )
 
-/** What the methods that store texts change, each of which ignores the parameters of the others. */
+/** The objects that the methods with stored texts change. Each method ignores the parameters of the others. */
 const SOMETHING = { user_id: 10, device: 100, device_id: 100, location_id: 1, location_rule_id: 100 }
 
-test.each(texts)('%s stores no %s that an answer could not print', async (_name, parameter, method) => {
+test.each(texts)('%s does not store a %s that no answer could print', async (_name, parameter, method) => {
   const routing = await aRoutingWorld()
   const params = { ...SOMETHING, name: 'n', cut: '1', [parameter]: 'a\u0007' }
 

@@ -24,7 +24,7 @@ test.each(files.map((file) => [file.method.name, file] as const))(
 )
 
 test.for(files.map((file) => [file.method.name, file] as const))(
-  'tests show all that the contract of %s promises',
+  'tests show everything that the contract of %s declares',
   ([name, file], { skip }) => {
     const own = evidence.filter(({ test: by }) => dirname(by) === `functions/${file.area}`)
     if (!own.some(({ test: by }) => by === ownTest(file))) return skip('its tests did not run')
@@ -34,7 +34,7 @@ test.for(files.map((file) => [file.method.name, file] as const))(
   },
 )
 
-/** Every refusal, an answer for every type of account that may call, and the words for everybody else. */
+/** Every refusal, an answer for every allowed account type, and the refusals of all others. */
 function promises({ callers, errors }: Method): string[] {
   const refusals = Object.keys(errors).map(shows.refusal)
   if (callers === 'public') return [...refusals, ...ACCOUNT_TYPES.map(shows.answer)]

@@ -6,7 +6,7 @@ import { aWorld, bodyOf, SECRET_KEY } from '#lib/testing/world.ts'
 
 const methods = new Map((await loadFunctionFiles()).map(({ method }) => [method.name, method]))
 
-/** What a client sends, and which values it signs, in its own order. */
+/** The parameters that a client sends, and those that it signs, in its order. */
 type Request = readonly [method: string, sent: Readonly<Record<string, string>>, signs: readonly string[]]
 
 async function answerTo([name, sent, signs]: Request): Promise<string> {
@@ -56,7 +56,7 @@ test.each<Request>([
   ],
   ['payments_get', { u: 'rick' }, []],
   ['tariff_rates_get', { u: 'rick' }, []],
-])('%s takes %j signed by %j', async (...request) => {
+])('%s accepts %j signed by %j', async (...request) => {
   expect(await answerTo(request)).not.toContain('Incorrect hash')
 })
 
@@ -73,6 +73,6 @@ test.each<Request>([
   ['financial_statements_get', { u: 'rick', user_id: '20', status: 'paid' }, ['user_id']],
   ['payments_get', { u: 'rick', s_user_id: '20' }, []],
   ['tariff_rates_get', { u: 'rick', user_id: '20' }, []],
-])('%s refuses %j signed by %j: it says less than is asked', async (...request) => {
+])('%s refuses %j signed by %j, since sent values are not signed', async (...request) => {
   expect(await answerTo(request)).toContain('<error>Incorrect hash</error>')
 })

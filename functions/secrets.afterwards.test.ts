@@ -4,25 +4,25 @@ import { readEvidence } from '#lib/testing/evidence.ts'
 import { readLogEvidence } from '#lib/testing/log-evidence.ts'
 import { isSearchable, secretSearch } from '#lib/testing/secret-search.ts'
 
-/** Runs after all other tests, over what they have logged and the secrets that they have used. */
+/** These tests run after all others and check their logs for the secrets that they used. */
 const { lines, secrets } = readLogEvidence()
 const files = await loadFunctionFiles()
 
-/** What methods say to everybody, and log. */
+/** The texts that methods return to every caller and log. */
 const said = JSON.stringify(files.map(({ method }) => method))
 
-/** Random values are at times words that everybody uses: those of refusals, or names of the language. */
+/** A random value may equal a common word, such as a word of a refusal. */
 const isWord = (secret: string): boolean => said.includes(secret) || secret in Object
 
 const searchable = [...secrets].filter((secret) => isSearchable(secret) && !isWord(secret))
 
-/** What a run of all methods' own tests logs and uses at least: a search that gets less searches nothing. */
+/** The least that the tests of all methods log and use. With less, the search would prove nothing. */
 const AT_LEAST = { lines: 1000, secrets: 1000 }
 
 const ranOf = new Set(readEvidence().map(({ test: by }) => by))
 const didAllRun = files.every(({ path }) => ranOf.has(`${path}.test.ts`))
 
-test('no line of a log has a secret in it', () => {
+test('no line of a log contains a secret', () => {
   const search = secretSearch(searchable)
   const found = [...lines].flatMap((line) => search(line).map((secret) => `${secret} in ${line}`))
 

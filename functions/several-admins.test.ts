@@ -71,13 +71,13 @@ test.each<[string, Record<string, string | number>]>([
   ['invoices_get', {}],
   ['services_get', {}],
   ['subscriptions_get', {}],
-])('a second admin gets from %s with %j what admin gets', async (...request) => {
+])('a second admin gets the same answer as admin from %s with %j', async (...request) => {
   const world = await aWorldOfTwoAdmins()
 
   expect(await call(world, 'ann', request)).toBe(await call(world, 'admin', request))
 })
 
-test('a second admin creates, changes and deletes for customers of admin, and for them alone', async () => {
+test('a second admin creates, changes and deletes for customers of admin only', async () => {
   const world = await aWorldOfTwoAdmins()
 
   expect(await call(world, 'ann', ['device_create', { user_id: 10 }])).toContain('device_created')

@@ -7,10 +7,10 @@ const files = await loadFunctionFiles()
 const rules = readFileSync(`${root}docs/wire.md`, 'utf8')
 const headings = [...rules.matchAll(/^#{2,3} (.+)$/gm)].map(([, heading = '']) => heading)
 
-/** What a citation may name: the number of a section, or a method. */
+/** A citation names the number of a section or a method. */
 const sections = new Set(headings.map((heading) => heading.split(' ', 1)[0]))
 
-/** Headings as links write them. */
+/** Headings in the form of anchors. */
 const anchors = new Set(
   headings.map((heading) =>
     heading
@@ -24,20 +24,20 @@ test.each(files.map(({ method }) => method.name))('docs/wire.md has a section ab
   expect([...sections]).toContain(name)
 })
 
-test('every rule says whether it is documented, a decision or compatibility', () => {
+test('every rule is marked as documented, decision or compatibility', () => {
   const items = [...rules.matchAll(/^- .*/gm)].map(([item]) => item)
 
   expect(items.filter((item) => !/^- \*\*(Documented|Decision|Compatibility)\.\*\* /.test(item))).toEqual([])
 })
 
-test('numbers of sections are in order, and no section is there twice', () => {
+test('sections are numbered in order and without repetition', () => {
   const numbers = headings.flatMap((heading) => heading.match(/^\d+(\.\d+)?/)?.[0] ?? [])
 
   expect(headings).toEqual([...new Set(headings)])
   expect(numbers).toEqual(numbers.toSorted((one, other) => Number(one) - Number(other)))
 })
 
-/** The parts of the tree that people write or read; what is hidden or installed is neither. */
+/** The files that people write or read, without hidden and installed ones. */
 const written = readdirSync(root, { withFileTypes: true })
   .filter(({ name }) => !/^(\.(?!github$)|node_modules$)/.test(name))
   .flatMap((entry) =>
@@ -65,25 +65,25 @@ const wrongIn = (text: string): string[] => [
     .match(/.*\bwire\.md\b.*/g) ?? []),
 ]
 
-test('every citation of a rule names a section that there is', () => {
+test('every citation of a rule names an existing section', () => {
   const wrong = written.flatMap(([path, text]) => wrongIn(text).map((what) => `${path}: ${what.trim()}`))
 
   expect(wrong.filter((line) => !line.startsWith('functions/wire.test.ts'))).toEqual([])
 })
 
 test.each([
-  ['a section that is not there', '(wire.md 4.99)', ['4.99']],
-  ['a method that is not there', '(wire.md 4.3, rate_put)', ['rate_put']],
-  ['a section that is not there, on the next line', '(wire.md\n * 4.99,\n * 4.3)', ['4.99']],
-  ['an anchor that is not there', '[rules](wire.md#rates)', ['#rates']],
+  ['an unknown section', '(wire.md 4.99)', ['4.99']],
+  ['an unknown method', '(wire.md 4.3, rate_put)', ['rate_put']],
+  ['an unknown section, on the next line', '(wire.md\n * 4.99,\n * 4.3)', ['4.99']],
+  ['an unknown anchor', '[rules](wire.md#rates)', ['#rates']],
   ['another form', 'see wire.md, 4.3', ['see wire.md, 4.3']],
 ])('a citation is wrong: %s', (_case, text, wrong) => {
   expect(wrongIn(text)).toEqual(wrong)
 })
 
-/** Words by which rules were cited before they were in the repository. */
+/** Expressions that cited rules before the rules were part of the repository. */
 const OUTSIDE = /wire[ ]decisions|[(]specification|the[ ]specification/i
 
-test('no comment cites a rule that only stands outside the repository', () => {
+test('no comment cites a rule outside the repository', () => {
   expect(written.filter(([, text]) => OUTSIDE.test(text)).map(([path]) => path)).toEqual([])
 })

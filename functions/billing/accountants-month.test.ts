@@ -9,7 +9,7 @@ import { method as statementsGet } from './financial_statements_get.ts'
 import { method as invoicesGet } from './invoices_get.ts'
 import { method as paymentsGet } from './payments_get.ts'
 
-/** On the demo data, as a new user would try it: enough digits that nothing is rounded away in the lists. */
+/** The demo data, with enough decimals that no amount in a list is rounded. */
 const DIGITS = 12
 
 let world: World
@@ -39,7 +39,7 @@ const day = (days: number): number => world.now.getTime() / 1000 + days * 86_400
 
 const RATES: Readonly<Record<string, string>> = { USD: '1', EUR: '0.9217', GBP: '0.7904', CHF: '0.8833' }
 
-/** Amounts with their currencies, in dollars. */
+/** The sum in dollars of amounts in several currencies. */
 const total = (amounts: readonly (readonly [amount: string, currency: string])[]) =>
   fixedSumOfQuotients(
     amounts.map(([amount, currency]) => [amount, RATES[currency] ?? 'no rate']),
@@ -51,7 +51,7 @@ const field = (xml: string, name: string): string => new RegExp(`<${name}>([^<]*
 const elements = (body: string, name: string): string[] =>
   body.match(new RegExp(`<${name}[ >].*?</${name}>`, 'g')) ?? []
 
-/** The demo bills resellers and Harbourline's customers in euros, everybody else in dollars. */
+/** The demo bills resellers and Harbourline's customers in euros, and all others in dollars. */
 const currencyOf = (userId: string): string => (['2', '3', '30', '31'].includes(userId) ? 'EUR' : 'USD')
 
 const userOf = (invoice: string): string => /user_id="(\d+)"/.exec(invoice)?.[1] ?? ''
@@ -103,7 +103,7 @@ test.each([['alice_accounting'], ['admin'], ['northwind'], ['harbourline']])(
   },
 )
 
-test("a customer's statement is what is listed of that customer", async () => {
+test("a customer's statement is the sum of the documents that are listed", async () => {
   const statement = await world.call(statementsGet, 'alice_accounting', {
     user_id: 10,
     status: 'unpaid',

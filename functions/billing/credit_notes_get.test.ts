@@ -8,7 +8,7 @@ const aWorldWithNotes = () => aWorld({ users: people, currencies, credit_notes: 
 
 const numbersIn = (body: string) => [...body.matchAll(/<number>CN-(\d+)</g)].map(([, id]) => Number(id))
 
-test("a customer's credit notes are listed ascending by day of issue, as stored", async () => {
+test("a customer's credit notes are listed by day of issue, with all digits", async () => {
   const world = await aWorldWithNotes()
 
   expect(await world.call(method, 'admin', { user_id: 10 })).toBe(
@@ -52,7 +52,7 @@ test.each([
   ['an unknown customer', 'admin', { user_id: 12345 }, 'Credit note was not found'],
   ['a customer that is not a number', 'admin', { user_id: 'ten' }, 'Credit note was not found'],
   ['a customer without any', 'admin', { user_id: 11 }, 'Credit note was not found'],
-])('refuses: %s', async (_case, caller, params, message) => {
+])('refuses %s', async (_case, caller, params, message) => {
   const world = await aWorldWithNotes()
 
   expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)

@@ -87,7 +87,7 @@ test.each([
   ['a plain user that names somebody else: itself', 'bob', { user_id: 2 }, ['1', '0', '1', '1', '0']],
   ['a plain user that names nobody there is: itself', 'bob', { user_id: 'x' }, ['1', '0', '1', '1', '0']],
   ['one customer', 'alice', { user_id: 2 }, ['0', '1', '1', '1', '0']],
-])('whose documents count: %s', async (_rule, caller, params, expected) => {
+])('the documents in scope: %s', async (_rule, caller, params, expected) => {
   const world = await aWorldWithDocuments()
   const body = await world.call(method, caller, params)
 
@@ -115,7 +115,7 @@ test.each([
   expect([...body.matchAll(/<count>(\d+)</g)].map(([, count]) => count)).toEqual(expected)
 })
 
-test('documents of tomorrow count by default, those of the day after do not', async () => {
+test('documents of tomorrow count by default, those of the next day do not', async () => {
   const world = await aWorld()
   const issued = ['2026-03-09', '2026-03-10', '2026-03-11', '2026-03-12']
   await world.given({
@@ -142,13 +142,13 @@ test.each([
   ["a partner, of admin's customer", 'pat', { user_id: 10 }, 'Dont_be_so_smart'],
   ['an unknown customer', 'admin', { user_id: 12345 }, 'Dont_be_so_smart'],
   ['a customer that is no number', 'admin', { user_id: 'bob' }, 'Dont_be_so_smart'],
-])('refuses: %s', async (_case, caller, params, message) => {
+])('refuses %s', async (_case, caller, params, message) => {
   const world = await aWorldWithDocuments()
 
   expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
 })
 
-test('documents in a currency that has no rate any more are in no sum, and the log names them', async () => {
+test('documents in a currency without a rate are in no sum, and the log names them', async () => {
   const world = await aWorldWithDocuments()
   await world.store.removeBatch([currencyKey('EUR')])
 
@@ -174,7 +174,7 @@ test('documents in a currency that has no rate any more are in no sum, and the l
   ])
 })
 
-test('a document in a currency that nobody has is not imported', async () => {
+test('a document in an unknown currency is not imported', async () => {
   const world = await aWorld()
 
   await expect(world.given({ users: people, payments })).rejects.toThrow('currency: EUR has no exchange rate')

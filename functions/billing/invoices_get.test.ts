@@ -16,7 +16,7 @@ const numbersIn = (body: string) =>
 const rootOf = (body: string) => /<Invoices[^>]*>/.exec(body)?.[0]
 const seconds = (iso: string): number => Date.parse(iso) / 1000
 
-test('invoices are listed ascending by day of issue, with their products', async () => {
+test('invoices are listed by day of issue, with their products', async () => {
   const world = await aWorldWithInvoices()
   await world.set({ Nice_Number_Digits: '2' })
 
@@ -47,7 +47,7 @@ test.each([
   )
 })
 
-test('the products keep their order, and what they leave blank', async () => {
+test('products keep their order and their blank fields', async () => {
   const world = await aWorldWithInvoices()
 
   expect(await world.call(method, 'carol')).toContain(
@@ -56,7 +56,7 @@ test('the products keep their order, and what they leave blank', async () => {
   )
 })
 
-test('on one day, invoices follow the numbers in their numbers', async () => {
+test('invoices of one day are ordered by the digits in their numbers', async () => {
   const world = await aWorld()
   const numbers = ['R-10', 'R-9', 'A-1', 'R-9']
   await world.given({
@@ -99,13 +99,13 @@ test.each([
     { from: 'soon', till: '' },
     'from="2026-02-01" till="2026-03-10"',
   ],
-])('the root names the days: %s', async (_rule, params, expected) => {
+])('the root gives the days: %s', async (_rule, params, expected) => {
   const world = await aWorldWithInvoices()
 
   expect(rootOf(await world.call(method, 'bob', params))).toBe(`<Invoices ${expected}>`)
 })
 
-test("a timestamp's day is the installation's", async () => {
+test("the day of a timestamp is that of the installation's zone", async () => {
   const world = await aWorldWithInvoices()
   await world.set({ Timezone: 'Pacific/Auckland' })
 
@@ -123,7 +123,7 @@ test.each([
   ['a partner, where nothing was issued', 'pat', { till: 0 }, 'No_invoices_found'],
   ['a plain user, where nothing was issued', 'bob', { till: 0 }, 'No_invoices_found'],
   ['an end before the start', 'rick', { from: seconds('2026-03-10'), till: 0 }, 'No_invoices_found'],
-])('refuses: %s', async (_case, caller, params, message) => {
+])('refuses %s', async (_case, caller, params, message) => {
   const world = await aWorldWithInvoices()
 
   expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
@@ -143,7 +143,7 @@ test('an invoice of any length shows every product', async () => {
   expect(world.log).toMatchObject([{ outcome: 'answered', round_trips: 4 }])
 })
 
-test('lost products do not make an invoice shorter', async () => {
+test('missing product items fail the answer instead of shortening the invoice', async () => {
   const world = await aWorld({
     users,
     invoices: [{ id: '1', user_id: '10', number: 'LONG', issue_date: '2026-03-10', price: '900' }],
@@ -163,7 +163,7 @@ test('lost products do not make an invoice shorter', async () => {
   expect(world.log).toMatchObject([{ outcome: 'failed' }])
 })
 
-test('a list takes three round trips, one more where products lie beside their invoice', async () => {
+test('a list takes three round trips, and one more if products are stored in items of their own', async () => {
   const world = await aWorldWithInvoices()
 
   await world.call(method, 'bob')
@@ -171,7 +171,7 @@ test('a list takes three round trips, one more where products lie beside their i
   expect(world.log).toMatchObject([{ round_trips: 3, read_units: 5 }])
 })
 
-test('till the end of time is till the end of time, east of UTC too', async () => {
+test('the last moment of 9999 is the last day, also east of UTC', async () => {
   const world = await aWorldWithInvoices()
   await world.set({ Timezone: 'Europe/Vilnius' })
 

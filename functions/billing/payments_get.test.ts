@@ -9,7 +9,7 @@ const aWorldWithPayments = () => aWorld({ users: people, currencies, payments })
 const idsIn = (body: string): string[] =>
   [...body.matchAll(/<comments_for_user>#(\d+)</g)].map(([, id]) => String(id))
 
-/** The payments of the examples, told apart by their comments. */
+/** The payments of the examples, which their comments identify. */
 async function listed(world: World, caller: string, params: Record<string, string | number> = {}) {
   const told = payments.map((payment) => ({ ...payment, comments_for_user: `#${payment.id}` }))
   await world.given({ users: people, currencies, payments: told })
@@ -18,7 +18,7 @@ async function listed(world: World, caller: string, params: Record<string, strin
 
 const seconds = (iso: string): number => Date.parse(iso) / 1000
 
-test("today's payments are listed ascending by date, with the fixed decimals", async () => {
+test("today's payments are listed by date, with fixed decimals", async () => {
   const world = await aWorldWithPayments()
   await world.set({ Nice_Number_Digits: '3' })
 
@@ -77,11 +77,11 @@ test.each([
     ['2', '1'],
   ],
   ['an end before the start', { s_from: seconds('2026-03-11T00:00:00Z') }, []],
-])('the range goes over the date: %s', async (_rule, params, expected) => {
+])('the period applies to the date: %s', async (_rule, params, expected) => {
   expect(await listed(await aWorld(), 'bob', params)).toEqual(expected)
 })
 
-test("today is the installation's, and so are the printed times", async () => {
+test("today and the printed times are in the installation's zone", async () => {
   const world = await aWorld({}, { Timezone: 'Europe/Vilnius' })
   world.now = new Date('2026-03-10T22:30:00Z')
   await world.given({
@@ -115,7 +115,7 @@ test('awkward amounts are rounded once, half away from zero', async () => {
   ])
 })
 
-test('nothing to list is an empty list', async () => {
+test('without payments the list is empty', async () => {
   const world = await aWorld({ users: people })
 
   for (const caller of ['admin', 'alice', 'rick', 'pat', 'bob']) {
@@ -135,7 +135,7 @@ test.each([
   ["a partner, of admin's customer", 'pat', { s_user_id: 10 }, 'Dont_be_so_smart'],
   ['an unknown customer', 'admin', { s_user_id: 12345 }, 'Dont_be_so_smart'],
   ['a customer that is not a number', 'admin', { s_user_id: 'bob' }, 'Dont_be_so_smart'],
-])('refuses: %s', async (_case, caller, params, message) => {
+])('refuses %s', async (_case, caller, params, message) => {
   const world = await aWorldWithPayments()
 
   expect(await world.call(method, caller, params)).toContain(

@@ -8,7 +8,7 @@ import { method as invoicesGet } from './invoices_get.ts'
 import { method as paymentsGet } from './payments_get.ts'
 import { method as subscriptionsGet } from './subscriptions_get.ts'
 
-/** A reseller's year in small: the same shape as 5,000 customers with 200,000 documents. */
+/** A small model of a reseller's year with 5,000 customers and 200,000 documents. */
 const CUSTOMERS = 100
 const DAYS = 10
 const DOCUMENTS = CUSTOMERS * DAYS
@@ -17,7 +17,7 @@ let world: World
 
 const range = (length: number): number[] => Array.from({ length }, (_, index) => index)
 
-/** Rick's customers from 1000, Rita's from 5000, with as much each. */
+/** Rick's customers have ids from 1000, Rita's from 5000. Both have the same number of documents. */
 const customers = (first: number, owner_id: string) =>
   range(CUSTOMERS).map((index) => ({
     id: String(first + index),
@@ -61,7 +61,7 @@ beforeAll(async () => {
 const seconds = (day: number, time: string): number =>
   Date.parse(`2026-03-${String(day).padStart(2, '0')}T${time}Z`) / 1000
 
-/** What a call lists, and what it cost. */
+/** The listed documents and the cost of a call. */
 async function called(method: Method, params: Record<string, string | number> = {}, caller = 'rick') {
   const body = await world.call(method, caller, params)
   const rows = body.match(/<(payment|credit_note|subscription|Invoice)[ >]/g)?.length ?? 0
@@ -103,7 +103,7 @@ test('a statement of one day reads that day, and no account', async () => {
   expect(cost.read_units).toBeLessThan(4 + (3 * CUSTOMERS) / 20)
 })
 
-test('a statement of everything counts every document', async () => {
+test('a statement of the whole period counts every document', async () => {
   const { body } = await called(statementsGet, { date_from: 0 })
 
   expect(
@@ -117,7 +117,7 @@ test('a statement of everything counts every document', async () => {
   ])
 })
 
-test('one customer costs the same, however many others there are', async () => {
+test('the cost for one customer does not depend on the number of others', async () => {
   const { rows, cost } = await called(paymentsGet, { s_user_id: 1000, s_from: 0 })
 
   expect(rows).toBe(DAYS)

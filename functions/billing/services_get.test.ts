@@ -6,7 +6,7 @@ import { method } from './services_get.ts'
 
 const aWorldWithServices = () => aWorld({ users: people, currencies, services })
 
-test('the catalogue is listed ascending by id, prices as stored', async () => {
+test('the catalogue is listed by id, with all digits of prices', async () => {
   const world = await aWorldWithServices()
 
   expect(await world.call(method, 'admin')).toBe(
@@ -39,7 +39,7 @@ test.each([
   ['a blocked account', 'ben', 'Access Denied'],
   ['a plain user', 'bob', 'Access Denied'],
   ['an owner without services', 'rita', 'No Services found'],
-])('refuses: %s', async (_case, caller, message) => {
+])('refuses %s', async (_case, caller, message) => {
   const world = await aWorldWithServices()
 
   expect(await world.call(method, caller)).toContain(
@@ -47,7 +47,7 @@ test.each([
   )
 })
 
-test('a service that goes to another owner leaves the catalogue of the one before', async () => {
+test('a service that gets another owner leaves the catalogue of its former owner', async () => {
   const world = await aWorldWithServices()
   await world.given({ services: [{ id: '2', owner_id: '3', name: 'Support' }] })
 

@@ -20,7 +20,7 @@ test('a subscription prints its service, and the customer and device by name', a
   )
 })
 
-test('one without a device and an end leaves both blank', async () => {
+test('a subscription without a device and an end leaves both blank', async () => {
   const world = await aWorldWithSubscriptions()
 
   expect(await world.call(method, 'rick', { s_user_id: 20 })).toContain(
@@ -58,7 +58,7 @@ test.each([
   ['an unknown service', 'admin', { service_id: 77 }, 'No Subscriptions found'],
   ['a service that is not a number', 'admin', { service_id: 'flat' }, 'No Subscriptions found'],
   ['a reseller without any', 'rita', { service_id: 2 }, 'No Subscriptions found'],
-])('refuses: %s', async (_case, caller, params, message) => {
+])('refuses %s', async (_case, caller, params, message) => {
   const world = await aWorldWithSubscriptions()
 
   expect(await world.call(method, caller, params)).toContain(
@@ -66,7 +66,7 @@ test.each([
   )
 })
 
-test("everyone's are merged by id, whoever owns the customer", async () => {
+test('the subscriptions of all owners are merged by id', async () => {
   const world = await aWorld()
   const owned = [10, 20, 30, 40]
   const many = Array.from({ length: 500 }, (_, id) => ({
@@ -80,7 +80,7 @@ test("everyone's are merged by id, whoever owns the customer", async () => {
   expect(idsIn(await world.call(method, 'admin'))).toEqual(many.map(({ id }) => Number(id)))
 })
 
-test('one customer takes three round trips, with one read for each name it needs', async () => {
+test('one customer takes three round trips, with one read for each printed name', async () => {
   const world = await aWorldWithSubscriptions()
 
   await world.call(method, 'admin', { s_user_id: 10 })

@@ -103,7 +103,7 @@ test.each([
   ['an unknown account', 'mallory', 'Access Denied'],
   ['a blocked account', 'ben', 'Access Denied'],
   ['a partner', 'pat', 'You are not authorized to use this functionality'],
-])('refuses: %s', async (_case, caller, message) => {
+])('refuses %s', async (_case, caller, message) => {
   const world = await aWorldInCall()
 
   expect(await world.call(method, caller)).toContain(`<page><error>${message}</error></page>`)

@@ -5,7 +5,7 @@ import { devices, people } from '#lib/testing/examples.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
 import { method } from './local_calls_get.ts'
 
-/** Bob (admin's) calls Carol (Rick's). */
+/** Bob, a customer of admin, calls Carol, a customer of Rick. */
 const bobToCarol = {
   uniqueid: '1773144000.1',
   calldate: '2026-03-10 09:00:00',
@@ -55,7 +55,7 @@ test('a call prints its fields, with the misspelled names, and the date with its
   )
 })
 
-test('a terminator that the record does not name is called as its account is; what is blank is empty', async () => {
+test('a terminator without a name is printed as its account; blank fields are empty', async () => {
   const world = await aWorldWith(call('x', { terminator_user_id: '10' }))
 
   expect(await world.call(method, 'admin')).toContain(
@@ -80,7 +80,7 @@ test.each([
   ['rick', { s_user: 20 }, ['bob', 'rick']],
   ['rick', { s_userid: '', s_user: 20 }, ['bob', 'rick']],
   ['admin', { s_userid: 10, s_user: 99 }, ['bob']],
-])('%s with %j sees, at either end, by time: %s', async (caller, params, expected) => {
+])('%s with %j sees calls from and to its accounts, by time: %s', async (caller, params, expected) => {
   const world = await aWorldWith(...calls)
 
   expect(who(await world.call(method, caller, params))).toEqual(expected)
@@ -120,13 +120,13 @@ test.each([
   ['no calls, for a user', 'dave', { till: seconds('2026-03-10T09:00:00Z') }, 'No calls...'],
   ['no calls of a customer', 'admin', { s_userid: 1 }, 'No calls...'],
   ['no calls, for an accountant', 'alice', { till: 1, from: 1 }, 'No calls...'],
-])('refuses: %s', async (_case, caller, params, message) => {
+])('refuses %s', async (_case, caller, params, message) => {
   const world = await aWorldWith(...calls)
 
   expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
 })
 
-test('admin under its own name signs nothing but the key, everyone else u', async () => {
+test('the admin named admin signs only the key, every other caller u', async () => {
   const world = await aWorldWith(bobToCarol)
   const over = async (signs: 'u'[], u: string) =>
     bodyOf(await world.send(method, { body: signedForm({ hashOrders: [{ signs }] }, { u }) }))
@@ -149,7 +149,7 @@ test.each([
   )
 })
 
-test('one end missing is that of today', async () => {
+test('a missing end of the period is that of today', async () => {
   const world = await aWorldWith(
     call('yesterday', { originator_user_id: '10', calldate: '2026-03-09 23:59:59' }),
     call('today', { originator_user_id: '10', calldate: '2026-03-10 23:59:59' }),
@@ -192,7 +192,7 @@ test.each([
   expect(answer).toContain('23:59:59</date>')
 })
 
-test('8,000 years cost the days that have calls: three round trips', async () => {
+test('a period of 8,000 years costs only the days that have calls: three round trips', async () => {
   const world = await aWorldWith(
     call('first', { originator_user_id: '10', calldate: '1970-01-01 00:00:00' }),
     call('last', { originator_user_id: '10', calldate: '9999-12-31 23:59:59' }),
@@ -211,7 +211,7 @@ test('8,000 years cost the days that have calls: three round trips', async () =>
   ])
 })
 
-test('a long period is answered in the order of time, over all of its days', async () => {
+test('a long period is listed in order of time over all of its days', async () => {
   const days = Array.from({ length: 40 }, (_, day) => String(day))
   const world = await aWorldWith(
     ...days.map((day) =>
@@ -226,7 +226,7 @@ test('a long period is answered in the order of time, over all of its days', asy
   expect(world.log).toMatchObject([{ round_trips: 7 }])
 })
 
-test('what the way out cannot carry is refused before the first byte', async () => {
+test('an answer that the transport cannot carry is refused before the first byte', async () => {
   const world = await aWorldWith(...calls)
   const narrow = { ...world.services, transport: { streams: false, maxBytes: 900 } }
   const body = signedForm(method, { u: 'carol' })
@@ -236,7 +236,7 @@ test('what the way out cannot carry is refused before the first byte', async () 
   )
 })
 
-test('a reseller does not see with whom a customer talked under another one', async () => {
+test("a reseller does not see a customer's calls under another owner", async () => {
   const world = await aWorldWith(bobToCarol)
   const carol = people.filter(({ username }) => username === 'carol')
   await world.given({ users: carol.map((user) => ({ ...user, owner_id: '3' })) })

@@ -27,7 +27,7 @@ const CUSTOMERS = [
   { user_id: 40, owner_id: 4, direct: false },
 ]
 
-/** Spread over three days, in an order that has nothing to do with time; many in one second. */
+/** The calls are spread over three days, in random order, with many in one second. */
 function callNumber(n: number): Call {
   const calldate = START + ((n * 7919) % (SECONDS / 20)) * 20
   return {
@@ -89,7 +89,7 @@ test('quickstats_get costs the same at 1,000 and at 10,000 calls: two round trip
   expect(unitsOfFew).toMatchObject({ round_trips: 2 })
 })
 
-/** What a streaming runtime does with a handler. */
+/** Calls a handler as a streaming runtime does. */
 const runtime = {
   streamifyResponse: (handler: unknown) => handler,
   HttpResponseStream: { from: (to: unknown) => to },
@@ -147,7 +147,7 @@ test.each<[string, Asked, (call: Call) => boolean]>([
   expect(idsIn(document)).toEqual(expected)
 })
 
-test('it is compressed where the client accepts that', async () => {
+test('a long answer is compressed if the client accepts gzip', async () => {
   const bytes = await streamed({ headers: { 'accept-encoding': 'gzip' } })
 
   expect(idsIn(gunzipSync(bytes).toString())).toEqual(idsOf(everyCall))
@@ -156,10 +156,13 @@ test('it is compressed where the client accepts that', async () => {
 test.each([
   ['counted beforehand', {}],
   ['filtered', { s_call_type: 'answered' }],
-])('what cannot be delivered is refused before the first byte: %s', async (_case, params) => {
-  const document = await streamed({ params, transport: { streams: true, maxBytes: 1_000_000 } })
+])(
+  'an answer that the transport cannot carry is refused before the first byte: %s',
+  async (_case, params) => {
+    const document = await streamed({ params, transport: { streams: true, maxBytes: 1_000_000 } })
 
-  expect(document.toString()).toContain(
-    '<page><error>The answer is too large: ask for less, or accept gzip</error></page>',
-  )
-})
+    expect(document.toString()).toContain(
+      '<page><error>The answer is too large: ask for less, or accept gzip</error></page>',
+    )
+  },
+)

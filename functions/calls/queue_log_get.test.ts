@@ -59,7 +59,7 @@ test('an entry prints every field', async () => {
   )
 })
 
-test('entries are ascending by time, then by id', async () => {
+test('entries are ordered by time, then by id', async () => {
   const world = await aWorldWith({ ...enter, id: '10' }, connect, { ...enter, id: '9' })
 
   expect(idsIn(await world.call(method, 'admin'))).toEqual(['9', '10', '2'])
@@ -100,7 +100,7 @@ test.each([
   expect(await world.call(method, caller)).toContain('<page><error>Access Denied</error></page>')
 })
 
-test('where the setting is off there is no queue log', async () => {
+test('while the setting is off, there is no queue log', async () => {
   const world = await aWorldWith(enter)
   await world.set({ Queue_Log_Enabled: 'off' })
 
@@ -113,13 +113,13 @@ test.each([
   ['a filter that nothing meets', { agent: 'nobody' }],
   ['a day without entries', { from: 0, till: 1 }],
   ['a period that ends first', { from: 2, till: 1 }],
-])('says that there is no data: %s', async (_case, params) => {
+])('there is no data for %s', async (_case, params) => {
   const world = await aWorldWith(enter)
 
   expect(await world.call(method, 'admin', params)).toContain('<page><error>No data found</error></page>')
 })
 
-test('the hash is over the key alone, whatever filters are sent', async () => {
+test('filters are not signed: the hash is over the key alone', async () => {
   const world = await aWorldWith(enter)
   const sent = { u: 'admin', event: 'ENTERQUEUE', from: 0 }
   const over = async (signs: 'u'[]) =>
@@ -135,7 +135,7 @@ test.each([
   [{ from: 0 }, ['1', '2']],
   [{ till: 4_000_000_000 }, ['2', '3']],
   [{ from: seconds('2026-03-09T23:59:59Z'), till: seconds('2026-03-10T23:59:59Z') }, ['1', '2']],
-])('the period %j, of which what is missing or no timestamp is today, has %s', async (params, ids) => {
+])('the period %j has %s; a missing or invalid end is that of today', async (params, ids) => {
   const world = await aWorldWith(
     { ...enter, id: '1', time: '2026-03-09 23:59:59' },
     { ...enter, id: '2', time: '2026-03-10 00:00:00' },
@@ -173,7 +173,7 @@ test.each([
   ])
 })
 
-test('three round trips, for the days that have entries', async () => {
+test('a list takes three round trips, for the days that have entries', async () => {
   const world = await aWorldWith(enter, { ...enter, id: '2', time: '1970-01-02 00:00:00' })
 
   await world.call(method, 'admin', { from: 0, till: 253_402_300_799 })
@@ -182,13 +182,13 @@ test('three round trips, for the days that have entries', async () => {
   expect(world.log).toMatchObject([{ round_trips: 3, read_units: fixed + counters + twoDays }])
 })
 
-/** What a streaming runtime does with a handler. */
+/** Calls a handler as a streaming runtime does. */
 const runtime = {
   streamifyResponse: (handler: unknown) => handler,
   HttpResponseStream: { from: (to: unknown) => to },
 }
 
-test('a long answer leaves as a stream: every entry once, in the order of time, as one document', async () => {
+test('a long answer is streamed as one document, with every entry once and in order of time', async () => {
   vi.stubGlobal('awslambda', runtime)
   const world = await aWorldWith()
   const start = seconds('2026-03-08T00:00:00Z')

@@ -113,7 +113,7 @@ test.each([
   ['a blocked account', 'ben'],
   ['an accountant', 'alice'],
   ['a partner', 'pat'],
-])('refuses: %s', async (_case, caller) => {
+])('refuses %s', async (_case, caller) => {
   const world = await aWorldWithCalls()
 
   expect(await world.call(method, caller)).toContain(

@@ -65,7 +65,7 @@ const idsIn = (document: string): string[] =>
 
 const totalIn = (document: string): number => Number(/<total_calls>(\d+)</.exec(document)?.[1])
 
-test("a customer's calls of today, as admin sees them", async () => {
+test("admin sees all columns of a customer's calls of today", async () => {
   const world = await aWorldWithCalls()
 
   expect(await world.call(method, 'admin', { s_user: 10 })).toBe(
@@ -89,7 +89,7 @@ test("a customer's calls of today, as admin sees them", async () => {
   )
 })
 
-test('a plain user sees neither providers nor what its owner pays', async () => {
+test("a plain user sees neither providers nor its owner's prices", async () => {
   const world = await aWorldWithCalls()
 
   const answer = await world.call(method, 'bob')
@@ -210,7 +210,7 @@ test.each([
   expect(idsIn(await world.call(method, caller, { s_provider: 77, period_start: 0 }))).toEqual(expected)
 })
 
-test('what was sent is echoed', async () => {
+test('the sent filters are repeated in the answer', async () => {
   const world = await aWorldWithCalls()
 
   expect(
@@ -220,7 +220,7 @@ test('what was sent is echoed', async () => {
   )
 })
 
-test('a word that is no call type did not count, and is not echoed', async () => {
+test('an unknown call type is ignored and not repeated', async () => {
   const world = await aWorldWithCalls()
 
   expect(await world.call(method, 'admin', { s_call_type: 'ringing' })).toContain(
@@ -246,7 +246,7 @@ test.each([
   ['the other codec', 'bob', { terminator_codec_name: 'alaw' }, 'terminator_codec_name is not supported'],
   ['letters in a destination', 'admin', { s_destination: '37a' }, 's_destination is not supported'],
   ['a foreign unique id and customer', 'rick', { s_user: 30, s_uniqueid: 'dave-1' }, 'User was not found'],
-])('refuses: %s', async (_case, caller, params, message) => {
+])('refuses %s', async (_case, caller, params, message) => {
   const world = await aWorldWithCalls()
 
   expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
@@ -262,7 +262,7 @@ test.each([
   expect(totalIn(await world.call(method, caller, { s_uniqueid }))).toBe(0)
 })
 
-test('s_user=all may be signed with or without the word; nothing else may be left out', async () => {
+test('the value s_user=all may be signed or not; every other value must be signed', async () => {
   const world = await aWorldWithCalls()
   const sign = (raw: Record<string, string>, signs: never[]) =>
     world.send(method, {
@@ -277,7 +277,7 @@ test('s_user=all may be signed with or without the word; nothing else may be lef
   expect(bodyOf(await sign({ ...all, s_user: '10' }, without))).toContain('Incorrect hash')
 })
 
-test('what deployed clients sign is accepted, with or without the word all', async () => {
+test('requests of deployed clients are accepted, with all signed or not', async () => {
   const world = await aWorldWithCalls()
   const sent = {
     period_start: String(NOON - 86_400),
@@ -347,7 +347,7 @@ test.each([
   )
 })
 
-test("one customer's day takes three round trips and what its calls cost", async () => {
+test("one customer's day takes three round trips and the read units of its calls", async () => {
   const world = await aWorld({
     users: people,
     calls: Array.from({ length: 300 }, (_, n) => aCall(`call-${n}`)),
@@ -365,7 +365,7 @@ test("one customer's day takes three round trips and what its calls cost", async
   expect(Number(read_units) - FIXED).toBeLessThanOrEqual((bytes / 8192) * 1.1 + 0.5)
 })
 
-/** As DynamoDB counts it, about. */
+/** The approximate size that DynamoDB bills. */
 const sizeOf = (item: Readonly<Record<string, unknown>>): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + name.length + String(value).length, 0)
 
@@ -377,7 +377,7 @@ test('a unique id takes three round trips at most and reads one call', async () 
   expect(world.log).toMatchObject([{ round_trips: 2, read_units: 3 }])
 })
 
-test('a period of 8,000 years costs no more than the days that have calls', async () => {
+test('a period of 8,000 years costs only the days that have calls', async () => {
   const world = await aWorldWithCalls()
 
   await world.call(method, 'bob', { period_start: 0, period_end: 253_402_300_799 })
@@ -385,7 +385,7 @@ test('a period of 8,000 years costs no more than the days that have calls', asyn
   expect(world.log).toMatchObject([{ round_trips: 3, read_units: 3 }])
 })
 
-test("a former owner's calls are not shown to the next one, nor counted", async () => {
+test("a customer's calls under a former owner are neither listed nor counted for the next owner", async () => {
   const world = await aWorldWithCalls()
   const carol = people.filter(({ username }) => username === 'carol')
   await world.given({
@@ -401,7 +401,7 @@ test("a former owner's calls are not shown to the next one, nor counted", async 
   expect(await world.call(method, 'carol', { s_user: 20 })).toContain('<total_calls>2</total_calls>')
 })
 
-test("a foreign account's refusal costs what an unknown one's does", async () => {
+test('refusing a foreign account costs the same as refusing an unknown one', async () => {
   const world = await aWorldWithCalls()
 
   for (const s_user of [30, 999]) await world.call(method, 'rick', { s_user })

@@ -19,7 +19,7 @@ test.each([
     { name: 'n', cut: '1', minlen: '', pr_type: '' },
     '<pr_type>dst</pr_type><name>n</name><cut>1</cut><add/><minlen>1</minlen>',
   ],
-])('%j is stored as it should be', async (params, expected) => {
+])('the parameters %j become the expected columns', async (params, expected) => {
   const world = await aWorldWithDevices()
 
   expect(await world.call(method, 'admin', { device_id: 100, ...params })).toContain(ADDED)
@@ -58,7 +58,7 @@ test.each([
     { device_id: 99, name: 'a\u0008' },
     'Device was not found',
   ],
-])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
+])('refuses %s and stores nothing', async (_case, caller, params, message) => {
   const world = await aWorldWithDevices()
 
   expect(
@@ -66,7 +66,7 @@ test.each([
   ).toContain(`<page><status><status><error>${message}</error></status></status></page>`)
 })
 
-test('a device has at most eighty rules, counted at once', async () => {
+test('a device has at most eighty rules, also when they are created at the same time', async () => {
   const world = await aWorldWithDevices()
   const rules = Array.from({ length: 78 }, (_, id) => ({
     id: String(id),

@@ -35,7 +35,7 @@ test('a reseller deletes a rule of its own device', async () => {
   expect(await world.call(method, 'rick', { device_rule_id: 22 })).toContain(DELETED)
 })
 
-test('a rule is deleted once', async () => {
+test('a rule cannot be deleted twice', async () => {
   const world = await aWorldWithRules()
 
   const answers = await Promise.all([1, 2].map(() => world.call(method, 'rick', { device_rule_id: 21 })))
@@ -53,7 +53,7 @@ test.each([
   ['an unknown rule', 'admin', { device_rule_id: 99 }, 'Devicerule was not found'],
   ['a foreign rule', 'rick', { device_rule_id: 11 }, 'Devicerule was not found'],
   ["a rule of a reseller's customer, by admin", 'admin', { device_rule_id: 21 }, 'Devicerule was not found'],
-])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
+])('refuses %s and stores nothing', async (_case, caller, params, message) => {
   const world = await aWorldWithRules()
 
   expect(await world.callInVain(method, caller, params)).toContain(

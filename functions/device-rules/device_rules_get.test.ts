@@ -11,7 +11,7 @@ const device_rules = [
 
 const aWorldWithRules = () => aWorld({ users: people, devices, device_rules })
 
-test("a device's rules are listed ascending by id", async () => {
+test("a device's rules are listed by id", async () => {
   const world = await aWorldWithRules()
 
   expect(await world.call(method, 'admin', { device_id: 100 })).toBe(
@@ -42,7 +42,7 @@ test.each([
   ['an unknown device', 'admin', { device_id: 99 }, 'Device was not found'],
   ["a reseller's customer's device, by admin", 'admin', { device_id: 200 }, 'Device was not found'],
   ['a device without rules', 'admin', { device_id: 101 }, 'Device has no rules'],
-])('refuses: %s', async (_case, caller, params, message) => {
+])('refuses %s', async (_case, caller, params, message) => {
   const world = await aWorldWithRules()
   await world.given({ devices: [{ ...devices[0], id: '101', name: 'bare', extension: '1101' }] })
 

@@ -15,7 +15,7 @@ const aPeopledWorld = () => aWorld({ users: people })
 const textOf = (body: string, tag: string): string =>
   new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(body)?.[1] ?? ''
 
-/** Creates a device for a caller itself and answers its extension. */
+/** Creates a device for the caller itself and returns its extension. */
 async function extensionOfNew(world: World, params: Record<string, string | number> = {}): Promise<string> {
   return textOf(await world.call(method, 'bob', { user_id: 10, ...params }), 'username')
 }
@@ -34,7 +34,7 @@ test('a device is created with a random secret, and is listed at once', async ()
   )
 })
 
-test('every parameter finds its column', async () => {
+test('every parameter is stored in its column', async () => {
   const world = await aPeopledWorld()
 
   await world.call(method, 'admin', {
@@ -69,7 +69,7 @@ test('every parameter finds its column', async () => {
   expect(details).toContain('<audio_codecs>alaw, g729</audio_codecs><video_codecs/>')
 })
 
-test('without a pin a random one of four digits is made; a blank one is none', async () => {
+test('a missing pin becomes four random digits; a blank one stays blank', async () => {
   const world = await aPeopledWorld()
 
   const random = await extensionOfNew(world)
@@ -119,7 +119,7 @@ test.each([
     'description has invalid characters',
   ],
   ['a text past any field', 'bob', { user_id: 10, description: 'x'.repeat(5000) }, 'description is invalid'],
-])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
+])('refuses %s and stores nothing', async (_case, caller, params, message) => {
   const world = await aPeopledWorld()
   await world.given({
     users: people,
@@ -140,7 +140,7 @@ test.each([
   expect(await world.call(method, caller, { user_id })).toContain('device_created')
 })
 
-test('the licence limits the number of devices, counted at once', async () => {
+test('the licence limits the number of devices, also when they are created at the same time', async () => {
   const world = await aPeopledWorld()
   await world.set({ Device_Limit: '2' })
 
@@ -152,7 +152,7 @@ test('the licence limits the number of devices, counted at once', async () => {
   expect(answers.filter((body) => body.includes('<error>Device limit is reached</error>'))).toHaveLength(2)
 })
 
-test('the licence counts the devices that were there before it, and not those that went', async () => {
+test('the licence counts devices that existed before it, but not deleted ones', async () => {
   const world = await aWorld({ users: people, devices })
   await world.call(method, 'bob', { user_id: 10 })
   await world.set({ Device_Limit: String(devices.length + 2) })
@@ -172,7 +172,7 @@ test('the licence counts the devices that were there before it, and not those th
   expect([third, last].map((body) => textOf(body, 'error'))).toEqual(Array(2).fill('Device limit is reached'))
 })
 
-test('devices created at the same moment have different ids and extensions, and one of a customer is the first', async () => {
+test('devices created at the same moment have different ids and extensions, and each customer has one primary device', async () => {
   const world = await aPeopledWorld()
 
   const answers = await Promise.all(
@@ -189,7 +189,7 @@ test('devices created at the same moment have different ids and extensions, and 
   )
 })
 
-test('the lowest free number is taken: freed ones first, no emergency numbers, no names of other devices', async () => {
+test('the lowest free number is allocated, including freed ones, but no emergency number and no name of a device', async () => {
   const world = await aPeopledWorld()
   await world.set({ Device_Range_MIN: '110', Device_Range_MAX: '116', Emergency_Numbers: '112, 911' })
   const chosen = [await extensionOfNew(world), await extensionOfNew(world), await extensionOfNew(world)]
@@ -201,7 +201,7 @@ test('the lowest free number is taken: freed ones first, no emergency numbers, n
   expect(chosen).toEqual(['110', '111', '113', '110', '115'])
 })
 
-test('a full range has no free extension, until one is freed', async () => {
+test('a full range has no free extension until a device is deleted', async () => {
   const world = await aPeopledWorld()
   await world.set({ Device_Range_MIN: '1001', Device_Range_MAX: '1002' })
   await extensionOfNew(world)
@@ -212,7 +212,7 @@ test('a full range has no free extension, until one is freed', async () => {
   expect(await extensionOfNew(world)).toBe('1002')
 })
 
-test('a range that changes is searched anew', async () => {
+test('a changed range is searched from its start', async () => {
   const world = await aPeopledWorld()
   await world.set({ Device_Range_MIN: '2000' })
   const chosen = [await extensionOfNew(world)]
@@ -242,7 +242,7 @@ test.each([
   ['type and pin, while no type is sent', { pin: '1234' }, ['pin']],
   ['the key alone, while a type is sent blank', { type: '' }, []],
   ['the key alone, while no account is named', { user_id: '' }, []],
-] as const)('is not signed by %s, for what it describes could be changed', async (_case, rest, signs) => {
+] as const)('is not signed by %s, which would leave sent values unsigned', async (_case, rest, signs) => {
   const world = await aPeopledWorld()
   const params = { u: 'bob', user_id: '10', description: 'office', ...rest }
   const hash = signatureOf(params, { signs }, SECRET_KEY)
@@ -252,14 +252,14 @@ test.each([
   expect(answer.body).toContain('Incorrect hash')
 })
 
-test('a range that begins after its end hands out nothing', async () => {
+test('a range that begins after its end has no extensions', async () => {
   const world = await aPeopledWorld()
   await world.set({ Device_Range_MIN: '2000', Device_Range_MAX: '1000' })
 
   expect(await world.call(method, 'bob', { user_id: 10 })).toContain('<error>No free extension</error>')
 })
 
-test('a creation takes five round trips, however many devices there are, and one more now and then', async () => {
+test('a creation takes five round trips for any number of devices, and sometimes one more', async () => {
   const world = await aPeopledWorld()
 
   for (const _ of Array(33)) await extensionOfNew(world)
@@ -269,7 +269,7 @@ test('a creation takes five round trips, however many devices there are, and one
   expect(world.log.at(-1)?.['read_units']).toBe(world.log[1]?.['read_units'])
 })
 
-test('a creation that breaks off midway leaves nothing behind but a number that is never used', async () => {
+test('an interrupted creation leaves nothing but an unused id', async () => {
   const world = await aPeopledWorld()
   const before = await world.dump()
   const openStore: World['services']['openStore'] = (meter) => ({
@@ -292,7 +292,7 @@ test('a creation that breaks off midway leaves nothing behind but a number that 
   expect(await extensionOfNew(world)).toBe('1001')
 })
 
-test('an account that gets another owner meanwhile is not given a device by its old one', async () => {
+test('a former owner cannot create a device for an account that changes owner meanwhile', async () => {
   const world = await aPeopledWorld()
   const carol = people.filter(({ username }) => username === 'carol')
   let moved = false

@@ -22,7 +22,7 @@ test.each([
   expect(await world.call(method, caller, { device })).toContain(DELETED)
 })
 
-test('nothing of a device stays, its rules, names and extension included; its number is free', async () => {
+test('a deleted device leaves nothing, and its rules, names and extension are free', async () => {
   const world = await aWorld({
     users: people,
     devices: devices.slice(0, 1),
@@ -46,7 +46,7 @@ test.each([
   ['a foreign device', 'carol', { device: 100 }, 'Dont_be_so_smart'],
   ["a reseller's customer's device, by admin", 'admin', { device: 200 }, 'Dont_be_so_smart'],
   ['a device with a DID', 'bob', { device: 100 }, 'Device has assigned DIDs'],
-])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
+])('refuses %s and stores nothing', async (_case, caller, params, message) => {
   const world = await aWorld({
     users: people,
     devices,
@@ -56,7 +56,7 @@ test.each([
   expect(await world.callInVain(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
 })
 
-test('a device that a location rule uses stays until no rule does', async () => {
+test('a device cannot be deleted while a location rule uses it', async () => {
   const world = await aRoutingWorld()
 
   expect(await world.callInVain(method, 'bob', { device: 100 })).toContain(
@@ -67,7 +67,7 @@ test('a device that a location rule uses stays until no rule does', async () => 
   expect(await world.call(method, 'bob', { device: 100 })).toContain(DELETED)
 })
 
-test('a foreign device is foreign, whatever uses it; a DID is told before a rule', async () => {
+test('a foreign device is refused as foreign, and a DID before a location rule', async () => {
   const world = await aRoutingWorld()
   await world.given({ dids: [{ id: '9', did: '37052000009', owner_id: '0', device_id: '100' }] })
 
@@ -75,7 +75,7 @@ test('a foreign device is foreign, whatever uses it; a DID is told before a rule
   expect(await world.call(method, 'admin', { device: 100 })).toContain('Device has assigned DIDs')
 })
 
-test('of a deletion and a new rule at the same moment one wins', async () => {
+test('of a deletion and a new rule at the same time, one succeeds', async () => {
   const world = await aRoutingWorld()
   const rule = { location_id: 2, name: 'To Carol', device_id: 200 }
 
@@ -91,7 +91,7 @@ test('of a deletion and a new rule at the same moment one wins', async () => {
   expect(left).toHaveLength(isDeleted ? 0 : 2)
 })
 
-test('a device is deleted once', async () => {
+test('a device cannot be deleted twice', async () => {
   const world = await aWorld({ users: people, devices })
 
   const answers = await Promise.all([1, 2].map(() => world.call(method, 'bob', { device: 100 })))

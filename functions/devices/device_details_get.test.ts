@@ -47,7 +47,7 @@ test.each([
     { device_id: 100, device_u: '2001' },
     'Device was not found',
   ],
-])('refuses: %s', async (_case, caller, params, message) => {
+])('refuses %s', async (_case, caller, params, message) => {
   const world = await aWorldWithDevices()
 
   expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)

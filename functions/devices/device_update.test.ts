@@ -34,7 +34,7 @@ test.each([
   [{ callerid_number: '42' }, '<callerid>"Bob" &lt;42&gt;</callerid>'],
   [{ callerid_name: '', callerid_number: '42' }, '<callerid>&lt;42&gt;</callerid>'],
   [{ callerid_name: '', callerid_number: '' }, '<callerid/>'],
-])('%j changes that, and nothing else', async (params, expected) => {
+])('%j changes its own columns only', async (params, expected) => {
   const world = await aWorldWithDevices()
   const before = await detailsOf(world, 100)
 
@@ -46,7 +46,7 @@ test.each([
   expect(unchanged(before)).toEqual(expect.arrayContaining(unchanged(after)))
 })
 
-test('sending nothing changes nothing', async () => {
+test('a request without fields changes nothing', async () => {
   const world = await aWorldWithDevices()
   const before = await detailsOf(world, 100)
 
@@ -54,7 +54,7 @@ test('sending nothing changes nothing', async () => {
   expect(await detailsOf(world, 100)).toBe(before)
 })
 
-test('the list shows the change, too', async () => {
+test('the list shows the change', async () => {
   const world = await aWorldWithDevices()
 
   await world.call(method, 'admin', { device: 100, password: 'new-secret-1', device_name: 'new' })
@@ -162,7 +162,7 @@ test.each([
     { extension: '4001', language: 'xx' },
     'Extension is already used',
   ],
-])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
+])('refuses %s and stores nothing', async (_case, caller, params, message) => {
   const world = await aWorldWithDevices()
   await world.given({ devices: [{ ...devices[0], id: '500', name: '555', extension: '5001' }] })
 
@@ -171,14 +171,14 @@ test.each([
   )
 })
 
-test('short passwords are taken where the installation allows them', async () => {
+test('short passwords are accepted if the setting allows them', async () => {
   const world = await aWorldWithDevices()
   await world.set({ Allow_short_passwords_in_devices: '1' })
 
   expect(await world.call(method, 'bob', { device: 100, password: 'x' })).toContain(UPDATED)
 })
 
-test('a password that is too short is not taken again, though it is the stored one', async () => {
+test('a password that is too short is refused even if it is the stored one', async () => {
   const world = await aWorld({ users: people, devices: [{ ...devices[0], secret: 'seven77' }] })
 
   expect(await world.callInVain(method, 'bob', { device: 100, password: 'seven77' })).toContain(
@@ -187,7 +187,7 @@ test('a password that is too short is not taken again, though it is the stored o
   expect(await world.call(method, 'bob', { device: 100, comment: 'seen to' })).toContain(UPDATED)
 })
 
-test('a device may be called as its own extension, also as the one it gives up', async () => {
+test('a device may be named after its own extension, also the one it gives up', async () => {
   const world = await aWorldWithDevices()
 
   expect(await world.call(method, 'bob', { device: 100, device_name: '1001' })).toContain(UPDATED)
@@ -197,7 +197,7 @@ test('a device may be called as its own extension, also as the one it gives up',
   )
 })
 
-test('of two devices, only one gets a number as its name or as its extension', async () => {
+test('only one of two devices can use a number as its name or extension', async () => {
   const world = await aWorldWithDevices()
 
   const answers = await Promise.all([
@@ -226,7 +226,7 @@ test('authentication, host and port are signed and not stored', async () => {
   expect(await detailsOf(world, 100)).toBe(before)
 })
 
-test('names and extensions that were given up can be had again, by one device at a time', async () => {
+test('released names and extensions can be used again, by one device at a time', async () => {
   const world = await aWorldWithDevices()
   await world.call(method, 'bob', { device: 100, device_name: 'renamed', extension: '1500' })
   await world.given({ devices: [{ ...devices[0], id: '101', name: 'second', extension: '1600' }] })
@@ -241,7 +241,7 @@ test('names and extensions that were given up can be had again, by one device at
   expect(answers.filter((body) => body.includes('Device name is already used'))).toHaveLength(1)
 })
 
-test('two changes at the same moment are both kept', async () => {
+test('two changes at the same time are both kept', async () => {
   const world = await aWorldWithDevices()
 
   await Promise.all([
@@ -286,7 +286,7 @@ test.each([
   ['', { callerid_name: 'New' }, '"New"'],
   ['"New"', { callerid_number: '9' }, '"New" &lt;9&gt;'],
   ['"Bob" <123>', { callerid_number: '' }, '"Bob"'],
-])('of the imported caller ID %s, %j keeps the other half', async (callerid, params, expected) => {
+])('with the imported caller ID %s, %j keeps the other half', async (callerid, params, expected) => {
   const world = await aWorld({ users: people, devices: [{ ...devices[0], callerid }] })
 
   await world.call(method, 'bob', { device: 100, ...params })
@@ -294,7 +294,7 @@ test.each([
   expect(await detailsOf(world, 100)).toContain(`<callerid>${expected}</callerid>`)
 })
 
-test('a password must not be the login name, where that is not the name', async () => {
+test('a password must differ from the login name, even if that differs from the device name', async () => {
   const world = await aWorld({ users: people, devices: [{ ...devices[0], username: 'loginname1' }] })
 
   expect(await world.callInVain(method, 'bob', { device: 100, password: 'loginname1' })).toContain(

@@ -5,7 +5,7 @@ import { method } from './devices_get.ts'
 
 const aWorldWithDevices = () => aWorld({ users: people, devices })
 
-test("a customer's devices are listed ascending by id", async () => {
+test("a customer's devices are listed by id", async () => {
   const world = await aWorldWithDevices()
   await world.given({
     devices: [{ ...devices[0], id: '99', name: 'a', extension: '1099', ipaddr: '192.0.2.5' }],
@@ -50,7 +50,7 @@ test.each([
   ["another reseller's customer", 'rick', { user_id: 30 }, 'Dont_be_so_smart'],
   ["admin's customer, by a partner", 'pat', { user_id: 10 }, 'Dont_be_so_smart'],
   ['a customer without devices', 'rita', { user_id: 30 }, 'Device not found'],
-])('refuses: %s', async (_case, caller, params, message) => {
+])('refuses %s', async (_case, caller, params, message) => {
   const world = await aWorldWithDevices()
 
   expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
@@ -67,7 +67,7 @@ test.each([
   expect(await world.call(method, 'admin', { user_id: 10, show_hidden_devices })).toContain(expected)
 })
 
-test('a list takes three round trips and what its items cost', async () => {
+test('a list takes three round trips and the read units of its items', async () => {
   const world = await aWorldWithDevices()
 
   await world.call(method, 'admin', { user_id: 10 })

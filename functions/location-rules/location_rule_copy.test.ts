@@ -21,7 +21,7 @@ test('everything but id and location is copied', async () => {
   )
 })
 
-test('a copy need not be unique, and both must go before a new rule is', async () => {
+test('a copy may overlap, and a new equal rule is possible only after both are deleted', async () => {
   const world = await aRoutingWorld()
   const rule = { location_id: 2, name: 'n', cut: '0', add: '49' }
 
@@ -53,7 +53,7 @@ test.each([
   ['a blank location', 'admin', 100, '', 'Location was not found'],
   ["admin's location, by a reseller", 'rick', 200, 1, 'Location was not found'],
   ["a reseller's location, by a partner", 'pat', 400, 2, 'Location was not found'],
-])('refuses, and stores nothing: %s', async (_case, caller, location_rule_id, location_id, message) => {
+])('refuses %s and stores nothing', async (_case, caller, location_rule_id, location_id, message) => {
   const world = await aRoutingWorld()
 
   expect(await world.callInVain(method, caller, { location_rule_id, location_id })).toContain(
@@ -69,7 +69,7 @@ test('a copy takes five round trips', async () => {
   expect(world.log).toMatchObject([{ outcome: 'answered', round_trips: 5 }])
 })
 
-test('copies at the same moment all arrive', async () => {
+test('copies at the same time are all stored', async () => {
   const world = await aRoutingWorld()
 
   const answers = await Promise.all(

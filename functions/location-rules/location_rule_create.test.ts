@@ -7,7 +7,7 @@ import { method as rulesGet } from './location_rules_get.ts'
 const idIn = (body: string): string =>
   /<page><status><status>Rule added \(rule_id: (\d+)\)<\/status><\/status><\/page>$/.exec(body)?.[1] ?? body
 
-test('every parameter finds its column', async () => {
+test('every parameter is stored in its column', async () => {
   const world = await aRoutingWorld()
 
   const created = await world.call(method, 'admin', {
@@ -40,7 +40,7 @@ test('every parameter finds its column', async () => {
   )
 })
 
-test('what is not sent, or sent blank, has its standard value; a rule cannot be created disabled', async () => {
+test('missing and blank parameters have their defaults; a rule cannot be created disabled', async () => {
   const world = await aRoutingWorld()
   const blank = {
     minlen: '',
@@ -168,7 +168,7 @@ test.each([
     { ...RULE, cut: '0', add: '370', minlen: '9', lcr_id: '1' },
     'Rule must be unique',
   ],
-])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
+])('refuses %s and stores nothing', async (_case, caller, params, message) => {
   const world = await aRoutingWorld()
 
   expect(await world.callInVain(method, caller, params)).toContain(
@@ -191,7 +191,7 @@ test.each([
   ).toContain('Rule added')
 })
 
-test('a # may end cut or begin add: these are different rules', async () => {
+test('a # at the end of cut or at the start of add makes different rules', async () => {
   const world = await aRoutingWorld()
   const rules = [
     { cut: '1#', add: '2' },
@@ -205,7 +205,7 @@ test('a # may end cut or begin add: these are different rules', async () => {
   expect(answers.every((body) => body.includes('Rule added'))).toBe(true)
 })
 
-test('of equal rules that come at the same moment one is taken', async () => {
+test('of equal rules at the same time, one is stored', async () => {
   const world = await aRoutingWorld()
 
   const answers = await Promise.all(
@@ -219,7 +219,7 @@ test('of equal rules that come at the same moment one is taken', async () => {
   expect((await world.call(rulesGet, 'rick', { location_id: 5 })).match(/<location_rule>/g)).toHaveLength(1)
 })
 
-test('rules for lengths of their own are all taken at the same moment', async () => {
+test('rules for different lengths at the same time are all stored', async () => {
   const world = await aRoutingWorld()
 
   await Promise.all(
@@ -237,7 +237,7 @@ test('rules for lengths of their own are all taken at the same moment', async ()
   expect((await world.call(rulesGet, 'rick', { location_id: 5 })).match(/<location_rule>/g)).toHaveLength(10)
 })
 
-test('a rule that names five objects takes five round trips, whatever the size of its location', async () => {
+test('a rule that names five objects takes five round trips, for a location of any size', async () => {
   const world = await aRoutingWorld()
   await world.given({
     location_rules: Array.from({ length: 200 }, (_, position) => ({

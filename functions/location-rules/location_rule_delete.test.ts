@@ -6,7 +6,7 @@ import { method as update } from './location_rule_update.ts'
 
 const DELETED = '<page><status><status>Rule deleted</status></status></page>'
 
-test('nothing of a rule stays, its mark on the device included', async () => {
+test('a deleted rule leaves nothing, including its entry at the device', async () => {
   const world = await aRoutingWorld()
 
   expect(await world.call(method, 'admin', { location_rule_id: 100 })).toContain(DELETED)
@@ -21,7 +21,7 @@ test('nothing of a rule stays, its mark on the device included', async () => {
   )
 })
 
-test('what a deleted rule was like can be created again', async () => {
+test('a rule equal to a deleted one can be created', async () => {
   const world = await aRoutingWorld()
   await world.call(method, 'rick', { location_rule_id: 200 })
 
@@ -47,7 +47,7 @@ test.each([
   ['an unknown rule', 'admin', { location_rule_id: 99 }, 'Location rule was not found'],
   ["admin's rule, by a reseller", 'rick', { location_rule_id: 100 }, 'Location rule was not found'],
   ["a partner's rule, by a reseller", 'rick', { location_rule_id: 400 }, 'Location rule was not found'],
-])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
+])('refuses %s and stores nothing', async (_case, caller, params, message) => {
   const world = await aRoutingWorld()
 
   expect(await world.callInVain(method, caller, params)).toContain(
@@ -55,7 +55,7 @@ test.each([
   )
 })
 
-test('a rule is deleted once', async () => {
+test('a rule cannot be deleted twice', async () => {
   const world = await aRoutingWorld()
 
   const answers = await Promise.all([1, 2].map(() => world.call(method, 'admin', { location_rule_id: 100 })))
@@ -64,7 +64,7 @@ test('a rule is deleted once', async () => {
   expect(answers.filter((body) => body.includes('Location rule was not found'))).toHaveLength(1)
 })
 
-test('a rule that is changed while it is deleted leaves nothing behind', async () => {
+test('a rule that is changed during its deletion leaves nothing', async () => {
   const world = await aRoutingWorld()
 
   const [deleted, changed] = await Promise.all([

@@ -35,7 +35,7 @@ test.each([
   ["admin's rule, by a reseller", 'rick', { location_rule_id: 100 }, 'Location rule was not found'],
   ["another reseller's rule", 'rita', { location_rule_id: 200 }, 'Location rule was not found'],
   ["a reseller's rule, by a partner", 'pat', { location_rule_id: 200 }, 'Location rule was not found'],
-])('refuses: %s', async (_case, caller, params, message) => {
+])('refuses %s', async (_case, caller, params, message) => {
   const world = await aRoutingWorld()
 
   expect(await world.call(method, caller, params)).toContain(

@@ -23,7 +23,7 @@ test('only the fields that are sent change', async () => {
   )
 })
 
-test('a name that a dataset brought with blanks around it stays as it is', async () => {
+test('an imported name with blanks around it is unchanged', async () => {
   const world = await aRoutingWorld()
   await world.given({ location_rules: [{ ...locationRules[0], name: ' To Bob ' }] })
 
@@ -44,7 +44,7 @@ test.each([
   )
 })
 
-test('-1 unassigns each of the five, and a blank id leaves it', async () => {
+test('-1 removes each of the five assignments, and a blank id keeps it', async () => {
   const world = await aRoutingWorld()
   const targets = ['lcr_id', 'tariff_id', 'did_id', 'device_id', 'location_group_id']
   const all = (id: string) => Object.fromEntries(targets.map((target) => [target, id]))
@@ -63,7 +63,7 @@ test('-1 unassigns each of the five, and a blank id leaves it', async () => {
   expect(await printed(world, 101)).toContain('<location_group_id/>')
 })
 
-test('the device that a rule leaves is free, the one it takes is not', async () => {
+test('the device that a rule no longer uses can be deleted, the one it now uses cannot', async () => {
   const world = await aRoutingWorld()
 
   await world.call(method, 'admin', { location_rule_id: 100, device_id: 200 })
@@ -76,7 +76,7 @@ test('the device that a rule leaves is free, the one it takes is not', async () 
   ])
 })
 
-test('a rule may keep what makes it unique, and give it up to another one', async () => {
+test('a rule keeps its unique lengths, and another rule can use them after it gives them up', async () => {
   const world = await aRoutingWorld()
   const old = { location_id: 2, name: 'n', cut: '0', add: '49' }
 
@@ -88,7 +88,7 @@ test('a rule may keep what makes it unique, and give it up to another one', asyn
   expect(await world.call(create, 'rick', { ...old, minlen: '3' })).toContain('Rule added')
 })
 
-test('a copy that overlaps already can still be renamed', async () => {
+test('a copy that already overlaps can be renamed', async () => {
   const world = await aRoutingWorld()
   await world.given({ location_rules: [{ id: '201', location_id: '2', name: 'Same', cut: '0', add: '49' }] })
 
@@ -157,7 +157,7 @@ test.each([
     { location_rule_id: 101, lr_type: 'dst', cut: '0', add: '370', did_id: 99 },
     'Rule must be unique',
   ],
-])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
+])('refuses %s and stores nothing', async (_case, caller, params, message) => {
   const world = await aRoutingWorld()
 
   expect(await world.callInVain(method, caller, params)).toContain(
@@ -165,7 +165,7 @@ test.each([
   )
 })
 
-test('two changes at the same moment are both kept', async () => {
+test('two changes at the same time are both kept', async () => {
   const world = await aRoutingWorld()
 
   await Promise.all([
@@ -177,7 +177,7 @@ test('two changes at the same moment are both kept', async () => {
   expect(await printed(world, 100)).toMatch(/<name>one<.*<minlen>3<.*<src_add>22</)
 })
 
-test('of two rules that become the same at the same moment one is refused', async () => {
+test('of two rules that become equal at the same time, one is refused', async () => {
   const world = await aRoutingWorld()
 
   const answers = await Promise.all(

@@ -4,7 +4,7 @@ import { method } from './location_rules_get.ts'
 
 const idsIn = (body: string): number[] => [...body.matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id))
 
-test('the rules of a location stand after its name, ascending by name, then id', async () => {
+test('the rules of a location follow its name, ordered by name, then id', async () => {
   const world = await aRoutingWorld()
   await world.given({
     location_rules: ['9', '10', '8'].map((id) => ({ id, location_id: '1', name: 'Same', add: id })),
@@ -17,7 +17,7 @@ test('the rules of a location stand after its name, ascending by name, then id',
   expect(idsIn(body)).toEqual([101, 8, 9, 10, 100])
 })
 
-test('a location without rules is named all the same', async () => {
+test('a location without rules is still named', async () => {
   const world = await aRoutingWorld()
 
   expect(await world.call(method, 'rick', { location_id: 5 })).toContain(
@@ -25,7 +25,7 @@ test('a location without rules is named all the same', async () => {
   )
 })
 
-test('more rules than one answer of the table holds are all listed', async () => {
+test('rules that exceed one page of the table are all listed', async () => {
   const world = await aRoutingWorld()
   const count = 1000
   await world.given({
@@ -60,7 +60,7 @@ test.each([
   ['an id that is not a number', 'admin', { location_id: 'x' }, 'Location was not found'],
   ["admin's location, by a reseller", 'rick', { location_id: 1 }, 'Location was not found'],
   ["a reseller's location, by a partner", 'pat', { location_id: 2 }, 'Location was not found'],
-])('refuses: %s', async (_case, caller, params, message) => {
+])('refuses %s', async (_case, caller, params, message) => {
   const world = await aRoutingWorld()
 
   expect(await world.call(method, caller, params)).toContain(

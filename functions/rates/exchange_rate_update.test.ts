@@ -13,7 +13,7 @@ test.each([
   ['0.000000000000000000000000001', '0.000000000000000000000000001'],
   ['007.50', '7.5'],
   ['123456789012345678901234567890', '123456789012345678901234567890'],
-])('the rate %s is kept as the exact decimal %s', async (rate, kept) => {
+])('the rate %s is stored as the exact decimal %s', async (rate, kept) => {
   const world = await aWorldWithCurrencies()
 
   expect(await world.call(method, 'admin', { currency: 'EUR', rate })).toContain(UPDATED)
@@ -48,7 +48,7 @@ test.each([
   ['one on automatic updates', 'admin', { currency: 'GBP' }, 'Currency was not found'],
   ['an endless name', 'admin', { currency: 'E'.repeat(5000) }, 'Currency was not found'],
   ['an unknown currency before its rate', 'admin', { currency: 'XYZ', rate: 'x' }, 'Currency was not found'],
-])('refuses, and stores nothing: %s', async (_case, caller, params, message) => {
+])('refuses %s and stores nothing', async (_case, caller, params, message) => {
   const world = await aWorldWithCurrencies()
 
   expect(await world.callInVain(method, caller, { currency: 'EUR', rate: '45.5', ...params })).toContain(
@@ -78,14 +78,14 @@ test.each([
   )
 })
 
-test('a currency that is not sent, and a rate that is not, are refused', async () => {
+test('a missing currency and a missing rate are refused', async () => {
   const world = await aWorldWithCurrencies()
 
   expect(await world.call(method, 'admin', {})).toContain('Currency was not found')
   expect(await world.call(method, 'admin', { currency: 'EUR' })).toContain('Exchange rate is invalid')
 })
 
-test('an unknown currency is missing from the rates, and the default one is 1 whatever is stored of it', async () => {
+test('an unknown currency is missing from the rates, and the default one is 1 whatever is stored', async () => {
   const world = await aWorldWithCurrencies()
 
   const rates = await exchangeRatesOf(world.store, ['USD', 'XYZ', 'GBP', '', 'GBP'], 'USD')
@@ -93,7 +93,7 @@ test('an unknown currency is missing from the rates, and the default one is 1 wh
   expect(Object.fromEntries(rates)).toEqual({ '': '1', USD: '1', GBP: '0.8' })
 })
 
-test('rates of the default currency alone ask the table for nothing', async () => {
+test('the rate of the default currency needs no request to the table', async () => {
   const world = await aWorld()
   const before = world.meter.spent.requests
 
@@ -102,7 +102,7 @@ test('rates of the default currency alone ask the table for nothing', async () =
   expect(world.meter.spent.requests).toBe(before)
 })
 
-test('the same row again leaves a rate that was set since; a changed row replaces it', async () => {
+test('importing the same row keeps a rate that was set since; a changed row replaces it', async () => {
   const world = await aWorldWithCurrencies()
   await world.call(method, 'admin', { currency: 'EUR', rate: '45.5' })
 

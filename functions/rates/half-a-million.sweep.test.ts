@@ -60,7 +60,7 @@ test('500,000 rates cost at most 10,000 units to write', () => {
   expect(writeUnits).toBeLessThanOrEqual(10_000)
 })
 
-test('500,000 rates cost at most 1,000 units to read back, and all of them are there in order', async () => {
+test('500,000 rates cost at most 1,000 units to read, and all of them are in order', async () => {
   const tariff = await findTariff(world.store, LARGE.tariff)
   const before = world.meter.spent.read
   const lines: string[] = []
@@ -120,7 +120,7 @@ test.each([
   },
 )
 
-/** What a streaming runtime does with a handler. */
+/** Calls a handler as a streaming runtime does. */
 const runtime = {
   streamifyResponse: (handler: unknown) => handler,
   HttpResponseStream: { from: (to: unknown) => to },
@@ -130,7 +130,7 @@ const STREAMED: AnswerTransport = { streams: true, maxBytes: 200_000_000 }
 
 type StreamingHandler = (event: unknown, to: PassThrough, context: unknown) => Promise<void>
 
-/** Reads the whole answer of tariff_rates_get, keeping none of it. */
+/** Reads the whole answer of tariff_rates_get without keeping it. */
 async function streamed(headers: Record<string, string>, transport = STREAMED) {
   vi.stubGlobal('awslambda', runtime)
   const meters: Meter[] = []
@@ -169,7 +169,7 @@ async function* noRates() {
   yield []
 }
 
-test('500,000 rates leave as a stream, the first bytes before the last page is read', async () => {
+test('500,000 rates are streamed, the first bytes before the last page is read', async () => {
   const answer = await streamed({})
 
   expect(answer).toMatchObject({ rows: LARGE.rates, tail: '/page>' })
@@ -179,14 +179,14 @@ test('500,000 rates leave as a stream, the first bytes before the last page is r
   expect(Math.abs(answer.bytes / expectedBytes - 1)).toBeLessThan(0.02)
 })
 
-test('500,000 rates leave compressed where the client accepts that', async () => {
+test('500,000 rates are compressed if the client accepts gzip', async () => {
   const answer = await streamed({ 'accept-encoding': 'gzip' })
 
   expect(answer).toMatchObject({ rows: LARGE.rates, tail: '/page>' })
   expect(answer.sent).toBeLessThan(answer.bytes / 10)
 })
 
-test('what even a stream cannot carry is refused before the first byte', async () => {
+test('an answer that exceeds a stream is refused before the first byte', async () => {
   const answer = await streamed({}, { streams: true, maxBytes: 100_000_000 })
 
   expect(answer).toMatchObject({ rows: 0, tail: '/page>' })
@@ -199,7 +199,7 @@ const buffered = (transport: AnswerTransport, username: string) => {
   return serve(tariffRatesGet, { ...world.services, transport })(event, aContext())
 }
 
-test('a buffered local server answers up to 20 MB, and refuses what it cannot hold', async () => {
+test('a local server answers up to 20 MB from memory, and refuses larger answers', async () => {
   const { body } = await buffered(LOCAL, 'dave')
   const refusal = await buffered(LOCAL, 'carol')
 

@@ -44,7 +44,7 @@ test.each([
   ['a prefix itself', '370', '0.987#Lithuania#370'],
   ['everything but digits stripped', '+370 (5) 123-45', '0.987#Lithuania#370'],
   ['more digits than any number has', `370${'1'.repeat(5000)}`, '0.987#Lithuania#370'],
-])('the rate is told with destination and prefix: %s', async (_case, prefix, expected) => {
+])('the answer has the rate, the destination and the prefix: %s', async (_case, prefix, expected) => {
   const world = await aWorldWithRates()
 
   expect(await world.call(method, 'bob', { prefix })).toBe(
@@ -93,13 +93,13 @@ test.each([
   ['digits that only begin a prefix', 'bob', { prefix: '37' }, 'Prefix_not_found'],
   ['an account without a tariff', 'pat', { prefix: '370', username: 'pat' }, 'Rate_was_not_found'],
   ['an account whose tariff is gone', 'paula', { prefix: '370' }, 'Rate_was_not_found'],
-])('refuses: %s', async (_case, caller, params, message) => {
+])('refuses %s', async (_case, caller, params, message) => {
   const world = await aWorldWithRates()
 
   expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
 })
 
-test('while Devices_Check_Rate is off, everybody is told so first', async () => {
+test('while Devices_Check_Rate is off, every caller gets this refusal first', async () => {
   const world = await aWorldWithRates()
   await world.set({ Devices_Check_Rate: '0' })
 
@@ -119,7 +119,7 @@ test('the username alone signs the call', async () => {
   expect(await world.call(method, 'admin', { ...params, hash: hash('370bob') })).toContain('Incorrect hash')
 })
 
-test('a rate takes three round trips, none at all four', async () => {
+test('a rate takes three round trips, a missing rate four', async () => {
   const world = await aWorldWithRates()
 
   await world.call(method, 'admin', { username: 'bob', prefix: '370' })

@@ -145,7 +145,7 @@ test.each([
   ["another reseller's customer", 'rita', { user_id: 20 }],
   ["admin's customer, by a partner", 'pat', { user_id: 10 }],
   ["admin's tariff, by a partner", 'pat', { tariff_id: 1 }],
-])('refuses: %s', async (_case, caller, params) => {
+])('refuses %s', async (_case, caller, params) => {
   const world = await aWorldWithTariffs()
 
   expect(await world.call(method, caller, params)).toContain(
@@ -153,7 +153,7 @@ test.each([
   )
 })
 
-test('a tariff takes four round trips and what its pages cost', async () => {
+test('a tariff takes four round trips and the read units of its pages', async () => {
   const world = await aWorldWithTariffs()
 
   await world.call(method, 'admin', { user_id: 10 })

@@ -17,7 +17,7 @@ const aPeopledWorld = () =>
     users: people.map((person) => ({ ...person, uniquehash: `hash of ${person.username}` })),
   })
 
-/** Everybody, and forty customers of admin's besides. */
+/** All example accounts, and forty more customers of admin. */
 async function aCrowdedWorld(): Promise<World> {
   const others = Array.from({ length: 40 }, (_, index) => ({
     id: String(1000 + index),
@@ -57,13 +57,13 @@ test.each([
   ['an empty password', 'rick', ''],
   ['no name', '', ''],
   ['a name past any key', 'x'.repeat(5000), 'x'],
-])('%s fails in the same words', async (_case, u, p) => {
+])('%s fails with the same message', async (_case, u, p) => {
   const world = await aPeopledWorld()
 
   expect(await login(world, u, p)).toContain(FAILED)
 })
 
-test('no signature is asked for, and neither missing parameter is a bug', async () => {
+test('no signature is needed, and a missing parameter is not a bug', async () => {
   const world = await aPeopledWorld()
   await world.set({ API_Secret_Key: '' })
 
@@ -71,7 +71,7 @@ test('no signature is asked for, and neither missing parameter is a bug', async 
   expect(bodyOf(await world.send(method, { body: '' }))).toContain(FAILED)
 })
 
-test('a GET is refused whatever the setting, the API switch before it', async () => {
+test('a GET is refused whatever the setting, after the API switch', async () => {
   const world = await aPeopledWorld()
   await world.set({ Allow_GET_API: '1' })
   const get = async () =>
@@ -90,7 +90,7 @@ test('a GET is refused whatever the setting, the API switch before it', async ()
   expect(await get()).toContain('<page><status><error>API Requests are disabled</error></status></page>')
 })
 
-test('a legacy hash is replaced by one of ours at the first login, and the password still fits', async () => {
+test('a legacy hash is replaced at the first login, and the password still matches', async () => {
   const world = await aPeopledWorld()
 
   await login(world, 'rick', 'password of rick')
@@ -101,7 +101,7 @@ test('a legacy hash is replaced by one of ours at the first login, and the passw
   expect(await login(world, 'rick', 'password of rita')).toContain(FAILED)
 })
 
-test('a hash of today stays as it is', async () => {
+test('a current hash is not replaced', async () => {
   const world = await aWorld()
   const password_hash = await hashPassword('ours')
   await world.given({
@@ -112,7 +112,7 @@ test('a hash of today stays as it is', async () => {
   expect(await world.dump()).toContainEqual(expect.objectContaining({ PK: 'CALLER#admin', password_hash }))
 })
 
-test('after three failures of a name from an address, it waits ten seconds, even with the right password', async () => {
+test('after three failures of a name from an address, it has to wait ten seconds, even with the right password', async () => {
   const world = await aCrowdedWorld()
   for (const guess of ['a', 'b', 'c']) expect(await login(world, 'rick', guess)).toContain(FAILED)
 
@@ -128,7 +128,7 @@ test('after three failures of a name from an address, it waits ten seconds, even
   expect(await login(world, 'rick', 'password of rick')).toContain('<status>ok</status>')
 })
 
-test('other names, and the same name from elsewhere, do not wait', async () => {
+test('other names, and the same name from another address, do not wait', async () => {
   const world = await aCrowdedWorld()
   for (const guess of ['a', 'b', 'c']) await login(world, 'rick', guess)
 
@@ -136,7 +136,7 @@ test('other names, and the same name from elsewhere, do not wait', async () => {
   expect(await login(world, 'rick', 'password of rick', '192.0.2.2')).toContain('<status>ok</status>')
 })
 
-test('ten minutes after the first failure, counting begins anew', async () => {
+test('ten minutes after the first failure, counting starts again', async () => {
   const world = await aCrowdedWorld()
   await login(world, 'rick', 'a')
   await login(world, 'rick', 'b')
@@ -146,7 +146,7 @@ test('ten minutes after the first failure, counting begins anew', async () => {
   expect(await login(world, 'rick', 'password of rick')).toContain('<status>ok</status>')
 })
 
-test('thirty failures from one address hold up every name from there', async () => {
+test('after thirty failures from one address, every name from it has to wait', async () => {
   const world = await aCrowdedWorld()
   await Promise.all(Array.from({ length: 30 }, (_, guess) => login(world, `customer ${guess}`, 'x')))
 
@@ -154,7 +154,7 @@ test('thirty failures from one address hold up every name from there', async () 
   expect(await login(world, 'rick', 'password of rick', '192.0.2.2')).toContain('<status>ok</status>')
 })
 
-test('a right password among guesses sent all at once does not get through the wait', async () => {
+test('the right password among simultaneous guesses does not pass the wait', async () => {
   const world = await aCrowdedWorld()
   const guesses = Array.from({ length: 12 }, (_, guess) => login(world, 'rick', `guess ${guess}`))
 
@@ -163,7 +163,7 @@ test('a right password among guesses sent all at once does not get through the w
   expect(await login(world, 'rick', 'password of rick')).toContain(WAIT)
 })
 
-test('neither name nor password is logged, and failures are kept under a digest', async () => {
+test('neither name nor password is logged, and failures are stored under a digest', async () => {
   const world = await aPeopledWorld()
 
   await login(world, 'typed-password-as-name', 'a-password')
@@ -172,7 +172,7 @@ test('neither name nor password is logged, and failures are kept under a digest'
   expect(JSON.stringify(await world.dump())).not.toContain('typed-password-as-name')
 })
 
-test('a login takes four round trips, as does a failure in a window that is open', async () => {
+test('a login takes four round trips, and so does a failure in an open window', async () => {
   const world = await aWorld()
   const password_hash = await hashPassword('ours')
   await world.given({
@@ -199,7 +199,7 @@ test.each(['admin', 'alice', 'rick', 'pat', 'bob'])(
   },
 )
 
-test('a hundred guesses sent all at once, the right one among them, get three tries', async () => {
+test('a hundred simultaneous guesses, including the right one, get three attempts', async () => {
   const world = await aCrowdedWorld()
   const guesses = Array.from({ length: 100 }, (_, n) => (n === 99 ? 'password of bob' : `guess ${n}`))
 
@@ -210,7 +210,7 @@ test('a hundred guesses sent all at once, the right one among them, get three tr
   expect(right.includes(WAIT) || right.includes('<status>ok</status>')).toBe(true)
 })
 
-test('ten right logins at once all succeed, and nothing stays counted', async () => {
+test('ten simultaneous right logins all succeed, and no failure is counted', async () => {
   const world = await aCrowdedWorld()
   await login(world, 'rick', 'a')
 
@@ -225,7 +225,7 @@ test('ten right logins at once all succeed, and nothing stays counted', async ()
   ])
 })
 
-test('after the wait, ten right logins at once all succeed as well', async () => {
+test('after the wait, ten simultaneous right logins all succeed', async () => {
   const world = await aCrowdedWorld()
   for (const guess of ['a', 'b', 'c']) await login(world, 'rick', guess)
   wait(world, 10)
@@ -248,7 +248,7 @@ test('a right login after the wait does not make the next one wait', async () =>
   expect(await login(world, 'rick', 'password of rick')).toContain(WAIT)
 })
 
-test('a refused attempt counts nothing, writes nothing and prolongs nothing', async () => {
+test('a refused attempt neither counts nor writes nor prolongs the wait', async () => {
   const world = await aCrowdedWorld()
   for (const guess of ['a', 'b', 'c']) await login(world, 'rick', guess)
   const before = await world.dump()
@@ -262,7 +262,7 @@ test('a refused attempt counts nothing, writes nothing and prolongs nothing', as
   expect(await login(world, 'rick', 'password of rick')).toContain('<status>ok</status>')
 })
 
-test('an attempt that nobody gives a place waits three seconds, and no longer', async () => {
+test('an attempt waits at most three seconds for those in flight', async () => {
   const world = await aCrowdedWorld()
   const key = loginFailureKeys.ofPair('rick', '192.0.2.1')
   const start = world.now.getTime()
@@ -283,7 +283,7 @@ test('an attempt that nobody gives a place waits three seconds, and no longer', 
   expect(now - start).toBeLessThanOrEqual(3000 + 8 * step)
 })
 
-test('from an untrusted address, an attempt that the address has no place for stays uncounted for its name', async () => {
+test('from an untrusted address, an attempt over the limit of its address is not counted for its name', async () => {
   const world = await aCrowdedWorld()
   await Promise.all(Array.from({ length: 30 }, (_, guess) => login(world, `customer ${guess}`, 'x')))
   const before = await countersOf(world)
@@ -356,7 +356,7 @@ const countersOf = async (world: World) =>
     .filter(({ PK }) => String(PK).startsWith('LOGINFAIL#'))
     .map(({ failures, in_flight }) => ({ failures: Number(failures), in_flight: Number(in_flight) }))
 
-/** The services of a process that loses the answer to its nth update. */
+/** The services of a process that loses the answer to one of its updates. */
 async function losing(world: World, nth: number): Promise<World['services']> {
   const table = await aWatchedTable(world)
   let updates = 0
@@ -368,7 +368,7 @@ test.each([
   ['right', 'password of rick', 0, [3, 4]],
   ['wrong', 'password of rita', 1, [3, 4]],
   ['right', 'password of rick', 0, [1, 2]],
-])('a %s login counts no less when an answer is lost', async (_case, p, least, updates) => {
+])('a %s login counts at least as much if an answer is lost', async (_case, p, least, updates) => {
   for (const nth of updates) {
     const world = await aCrowdedWorld()
     const body = new URLSearchParams({ u: 'rick', p }).toString()

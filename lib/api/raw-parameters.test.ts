@@ -15,9 +15,9 @@ const multipart = (...parts: string[]) => ({
 
 test.each<[string, Request, Record<string, string>]>([
   ['a form', { headers: FORM, body: 'a=1&b=%C3%A4+%2B&c=' }, { a: '1', b: 'ä +', c: '' }],
-  ['a form when no type is named', { body: 'a=1' }, { a: '1' }],
+  ['a body without a type is a form', { body: 'a=1' }, { a: '1' }],
   [
-    'the body wins over the query',
+    'the body overrides the query',
     {
       body: 'a=2',
       query: [
@@ -27,9 +27,9 @@ test.each<[string, Request, Record<string, string>]>([
     },
     { a: '2', b: '3' },
   ],
-  ['of a repeated parameter the last one wins', { body: 'a=1&a=2' }, { a: '2' }],
+  ['the last of several values of a parameter counts', { body: 'a=1&a=2' }, { a: '2' }],
   [
-    'likewise in a query',
+    'the last of several values in a query counts',
     {
       method: 'GET',
       query: [
@@ -39,7 +39,7 @@ test.each<[string, Request, Record<string, string>]>([
     },
     { a: '2' },
   ],
-  ['the body of a GET is not looked at', { method: 'GET', body: '{', headers: JSON_BODY }, {}],
+  ['the body of a GET is ignored', { method: 'GET', body: '{', headers: JSON_BODY }, {}],
   [
     'JSON numbers keep their text',
     { headers: JSON_BODY, body: '{"a":1.0,"b":12345678901234567890}' },
@@ -50,9 +50,13 @@ test.each<[string, Request, Record<string, string>]>([
     { headers: JSON_BODY, body: '{"a":true,"b":false,"c":null}' },
     { a: '1', b: '0' },
   ],
-  ['of a repeated JSON name the last one wins', { headers: JSON_BODY, body: '{"a":1,"a":"2"}' }, { a: '2' }],
   [
-    'multipart fields; files are passed over',
+    'the last of several values of a JSON name counts',
+    { headers: JSON_BODY, body: '{"a":1,"a":"2"}' },
+    { a: '2' },
+  ],
+  [
+    'multipart fields are read and files are skipped',
     multipart(
       'Content-Disposition: form-data; name="a"\r\n\r\nä',
       'Content-Disposition: form-data; name="f"; filename="f.bin"\r\n\r\n\u0000',
@@ -60,7 +64,7 @@ test.each<[string, Request, Record<string, string>]>([
     { a: 'ä' },
   ],
   ['a lone percent sign', { body: 'a=100%' }, { a: '100%' }],
-  ['an empty body of whatever type', { headers: { 'content-type': 'text/plain' }, body: '' }, {}],
+  ['an empty body of any type', { headers: { 'content-type': 'text/plain' }, body: '' }, {}],
 ])('%s', async (_rule, request, expected) => {
   expect(await read(request)).toEqual(expected)
 })
@@ -71,7 +75,7 @@ test.each<[string, Request, number, string]>([
   ['broken JSON', { headers: JSON_BODY, body: '{"a":' }, 400, 'Bad request'],
   ['escapes that are not UTF-8', { body: 'a=%FF' }, 400, 'Bad request'],
   ['a value in a query that was not UTF-8', { method: 'GET', query: [['a', '\uFFFD']] }, 400, 'Bad request'],
-  ['likewise a name', { query: [['\uFFFD', '1']] }, 400, 'Bad request'],
+  ['a name in a query that was not UTF-8', { query: [['\uFFFD', '1']] }, 400, 'Bad request'],
   ['bytes that are not UTF-8', { body: Buffer.from([0x61, 0x3d, 0xff]) }, 400, 'Bad request'],
   [
     'a multipart body without its end',
@@ -103,7 +107,7 @@ test('a body of exactly a million bytes is read', async () => {
   expect(await read({ body: `a=${'x'.repeat(999_998)}` })).toMatchObject({ a: expect.stringMatching(/^x+$/) })
 })
 
-test('names that every object has are only names', async () => {
+test('names of properties that every object has are ordinary names', async () => {
   const names = ['__proto__', 'constructor', 'toString']
 
   const raw = await readRawParameters(
@@ -114,7 +118,7 @@ test('names that every object has are only names', async () => {
   expect((await readRawParameters(anEvent({ body: '' })))['toString']).toBeUndefined()
 })
 
-test('any form comes through as it was encoded, in each of the body types', async () => {
+test('every form and JSON body is read back unchanged', async () => {
   const text = fc.string({ unit: 'grapheme' })
   const parameters = fc.dictionary(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), text, {
     noNullPrototype: true,

@@ -64,7 +64,7 @@ test('a missing hash signs nothing', () => {
   expect(isSigned({}, [EMPTY], 'secret')).toBe(false)
 })
 
-test('any one of several orders signs', () => {
+test('each of several orders signs a request', () => {
   const orders: HashOrder[] = [{ signs: ['a'] }, { signs: ['b'] }]
 
   expect(
@@ -72,7 +72,7 @@ test('any one of several orders signs', () => {
   ).toBe(true)
 })
 
-test('an order counts only where its conditions hold', () => {
+test('an order counts only if its conditions hold', () => {
   const orders: HashOrder[] = [
     { signs: [], when: { u: 'admin' } },
     { signs: ['u'], unless: { u: 'admin' } },
@@ -86,7 +86,7 @@ test('an order counts only where its conditions hold', () => {
   expect(signed('bob', EMPTY)).toBe(false)
 })
 
-test('what was sent empty adds nothing', () => {
+test('a blank value adds nothing to the hash', () => {
   expect(signatureOf({ a: '', b: 'x' }, { signs: ['a', 'b'] }, 'secret')).toBe(
     signatureOf({ b: 'x' }, { signs: ['b'] }, 'secret'),
   )

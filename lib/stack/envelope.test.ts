@@ -54,7 +54,7 @@ test.each<[string, Error, number, string]>([
   })
 })
 
-test('an answer that the way out cannot carry is refused in the shape of the method', async () => {
+test("an answer that the transport cannot carry is refused in the method's shape", async () => {
   const { body } = await answerTo(() => element('a', 'x'.repeat(1001)))
 
   expect(body).toContain('<status><status><error>The answer is too large')

@@ -13,7 +13,7 @@ import { serve } from './stack.ts'
 
 const AT_ONCE = 100
 
-/** All answers, and how many transactions one success took. */
+/** All answers, and the number of transactions for each request. */
 async function sendAtOnce(
   world: World,
   method: Method,
@@ -36,7 +36,7 @@ const textsIn = (documents: readonly string[], tag: string): string[] =>
 
 const MOST_TRANSACTIONS = 3
 
-test('a hundred devices created at once for one customer all come into being', async () => {
+test('a hundred devices created at the same time for one customer are all stored', async () => {
   const world = await aWorld({ users: people })
 
   const { answers, transactionsEach } = await sendAtOnce(world, deviceCreate, () => ({ user_id: 10 }))
@@ -51,7 +51,7 @@ test('a hundred devices created at once for one customer all come into being', a
   expect(await damageIn(world)).toEqual([])
 })
 
-test('a hundred changes of one device at once are all made', async () => {
+test('a hundred changes of one device at the same time are all stored', async () => {
   const world = await aWorld({ users: people, devices })
 
   const { answers, transactionsEach } = await sendAtOnce(world, deviceUpdate, (n) => ({
@@ -63,7 +63,7 @@ test('a hundred changes of one device at once are all made', async () => {
   expect(transactionsEach).toBeLessThan(MOST_TRANSACTIONS)
 })
 
-test('of a hundred rules for one device at once, as many are added as it may have', async () => {
+test('of a hundred rules for one device at the same time, eighty are stored', async () => {
   const world = await aWorld({ users: people, devices })
 
   const { answers, transactionsEach } = await sendAtOnce(world, deviceRuleCreate, (n) => ({

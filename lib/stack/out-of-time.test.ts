@@ -10,10 +10,10 @@ import { method as deviceCreate } from '../../functions/devices/device_create.ts
 import { method as devicesGet } from '../../functions/devices/devices_get.ts'
 import { serve } from './stack.ts'
 
-/** More than the second that the answer takes by itself. */
+/** Longer than the second that is reserved for the answer. In milliseconds. */
 const SHORT = 1250
 
-/** A request of admin's about Bob, `remaining` milliseconds before its function ends, to a table that behaves so. */
+/** Sends a request of admin about Bob, `remaining` milliseconds before its function times out. */
 async function send(
   world: World,
   method: Method,
@@ -27,7 +27,7 @@ async function send(
 
 const aFullWorld = () => aWorld({ users: people, devices })
 
-/** A request to the table that never gets its answer. */
+/** A request to the table that is never answered. */
 const silence = () => new Promise<never>(() => {})
 
 const tryAgain = {
@@ -47,11 +47,11 @@ test('a request without time sends nothing', async () => {
   expect(sent).toBe(0)
 })
 
-test('a table that is silent to a read: nothing was done', async () => {
+test('a table that does not answer a read: nothing was done', async () => {
   expect(await send(await aFullWorld(), devicesGet, { around: silence, remaining: SHORT })).toEqual(tryAgain)
 })
 
-test('a table that is silent to a write: nobody knows', async () => {
+test('a table that does not answer a write: the outcome is unknown', async () => {
   const world = await aFullWorld()
   const around: Around = (command, work) => (command instanceof TransactWriteCommand ? silence() : work())
 
@@ -61,7 +61,7 @@ test('a table that is silent to a write: nobody knows', async () => {
   })
 })
 
-test('after it is answered, nothing is sent for it any more', async () => {
+test('after its answer, a request sends nothing to the table', async () => {
   const world = await aFullWorld()
   const stored = async () => (await world.dump()).filter(({ PK }) => !/^(ID|RACES)#/.test(String(PK)))
   const before = await stored()

@@ -7,7 +7,7 @@ import { settingsAndCaller } from './settings-and-caller.ts'
 
 const names = { account: accountIn('user_id'), other: accountIn('other_id') }
 
-test('settings, the account in u and what the contract names come in one round trip', async () => {
+test("the settings, the account in u and the contract's items are read in one round trip", async () => {
   const { store, meter } = await aWorld({ users: people })
   const before = meter.spent.roundTrips
   const raw = { u: 'rick', user_id: '20' }
@@ -20,7 +20,7 @@ test('settings, the account in u and what the contract names come in one round t
   expect(meter.spent.roundTrips - before).toBe(1)
 })
 
-test('the same account under two names is found under both', async () => {
+test('an account that two names refer to is found under both', async () => {
   const { store } = await aWorld({ users: people })
   const raw = { user_id: '20', other_id: '20' }
 
@@ -29,7 +29,7 @@ test('the same account under two names is found under both', async () => {
   expect(findings.named).toMatchObject({ account: { id: 20 }, other: { id: 20 } })
 })
 
-test('an unknown name claims nothing', async () => {
+test('an unknown username is no account', async () => {
   const { store } = await aWorld()
 
   const { findings } = await passThrough(settingsAndCaller({}), { findings: { store, raw: { u: 'x' } } })

@@ -31,7 +31,7 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
 
 const aPeopledWorld = () => aWorld({ users: people })
 
-test('an answer is a whole document', async () => {
+test('an answer is a complete document', async () => {
   const world = await aPeopledWorld()
 
   expect(await world.call(greeting, 'admin', { name: 'a & b' })).toBe(
@@ -39,7 +39,7 @@ test('an answer is a whole document', async () => {
   )
 })
 
-test('refusals come in one order: body, API switch, GET switch, key, hash, caller, account type, parameters', async () => {
+test('refusals have a fixed order: body, API switch, GET switch, key, hash, caller, account type, parameters', async () => {
   const world = await aPeopledWorld()
   await world.set({ Allow_API: 'off', Allow_GET_API: 'off', API_Secret_Key: '' })
   const request = { method: 'POST', type: 'text/xml', hash: 'wrong', u: 'nobody', name: '\u0001' }
@@ -79,7 +79,7 @@ test('refusals come in one order: body, API switch, GET switch, key, hash, calle
 })
 
 test.each(['nobody', 'ben', 'Bob', ''])(
-  '%j, missing, unknown, blocked or in another case, is anonymous',
+  'the username %j is anonymous: blank, unknown, blocked or in another case',
   async (username) => {
     const world = await aPeopledWorld()
 
@@ -101,7 +101,7 @@ test('while hash checking is off, a wrong hash is ignored, and no key is needed'
   expect(world.log.at(-1)).not.toHaveProperty('unchecked')
 })
 
-test('another verb is refused, once it is known that there are any', async () => {
+test('another verb is refused after the API switch', async () => {
   const world = await aWorld()
 
   const answer = await world.send(greeting, {
@@ -147,7 +147,7 @@ test.each([
   expect(document).toContain('<greeting>x</greeting>')
 })
 
-test('a bug is a 500 in general words; the log has all of it', async () => {
+test('a bug is a 500 with a general message, and the log has its details', async () => {
   const world = await aPeopledWorld()
 
   const answer = await world.send(greeting, { body: signedForm(greeting, { u: 'bob', name: 'bug' }) })
@@ -163,7 +163,7 @@ test('a bug is a 500 in general words; the log has all of it', async () => {
   ])
 })
 
-test('a call is logged in one line that holds its cost, and nothing of what was sent', async () => {
+test('a call is logged in one line with its cost, without its parameters', async () => {
   const world = await aPeopledWorld()
 
   await world.call(greeting, 'bob', { name: 'Mallory', p: 'a-password' })
@@ -182,7 +182,7 @@ test('a call is logged in one line that holds its cost, and nothing of what was 
   ])
 })
 
-test('a refusal is logged with its words', async () => {
+test('a refusal is logged with its message', async () => {
   const world = await aPeopledWorld()
 
   await world.call(greeting, 'bob')
@@ -190,14 +190,14 @@ test('a refusal is logged with its words', async () => {
   expect(world.log).toMatchObject([{ outcome: 'refused', refusal: 'Nobody to greet' }])
 })
 
-test('an answer that the way out cannot carry is refused', async () => {
+test('an answer that the transport cannot carry is refused', async () => {
   const world = await aPeopledWorld()
   const long = defineMethod({ ...greeting }, async () => element('long', 'x'.repeat(4_500_000)))
 
   expect(await world.call(long, 'bob', { name: 'x' })).toContain('<error>The answer is too large')
 })
 
-test('a contract signs and refuses only what it declares', () => {
+test('a contract can sign only its parameters and refuse only with its errors', () => {
   defineMethod(
     // @ts-expect-error the order names a parameter that the contract does not have
     { ...greeting, params: { number: id }, hashOrders: [{ signs: ['name'] }] },
