@@ -1,6 +1,6 @@
 import { pMapIterable } from 'p-map'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
-import { ALL_TIME, dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
+import { ALL_TIME, type Day, dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
 import { isCallInScope } from '#lib/domain/calls/call-scope.ts'
 import { ascending } from '#lib/domain/collections.ts'
 import { callKeys } from '#lib/store/calls/call.ts'
@@ -98,17 +98,12 @@ async function daysOf(store: Store, scope: Scope, days: Days): Promise<CallDay[]
     .map((one) => ({
       day: one.day,
       calls: one.tally.calls,
-      queries: (period) => queriesOf(scope, { day: one.day, owners: owners?.get(one.day) ?? [] }, period),
+      queries: (period) => queriesOf(scope, one.day, owners?.get(one.day) ?? [], period),
     }))
 }
 
-/** The owners are those of everyone's calls. */
-interface OwnersOfDay {
-  readonly day: string
-  readonly owners: readonly number[]
-}
-
-function queriesOf(scope: Scope, { day, owners }: OwnersOfDay, period: Period): Query[] {
+/** `owners` are those of everyone's calls on the day. */
+function queriesOf(scope: Scope, day: Day, owners: readonly number[], period: Period): Query[] {
   if (scope === 'everyone') return owners.flatMap((owner) => callsOfOwnerOn(owner, day, period))
   return 'user' in scope ? callsOfUserOn(scope.user, day, period) : callsOfOwnerOn(scope.owner, day, period)
 }
