@@ -1,6 +1,6 @@
 import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb'
 import { signatureOf } from '#lib/api/signature.ts'
-import { prefixesOf } from '#lib/domain/rates/rating.ts'
+import { numberPrefixes } from '#lib/domain/rates/rating.ts'
 import { serve } from '#lib/stack/stack.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { findTariff, linesOfRates } from '#lib/store/rates/tariff.ts'
@@ -143,7 +143,7 @@ function byMethod({ services }: BenchInstallation, u: string): LookUp {
   }
 }
 
-const keysOf = (number: string) => prefixesOf(number).map((part) => ({ PK: `NAIVE#${part}`, SK: 'RATE' }))
+const keysOf = (number: string) => numberPrefixes(number).map((part) => ({ PK: `NAIVE#${part}`, SK: 'RATE' }))
 
 const oneByOne =
   ({ client, tableName }: BenchInstallation): LookUp =>

@@ -1,6 +1,6 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
-import { id } from '#lib/api/parameters.ts'
+import { idParam } from '#lib/api/parameters.ts'
 import { documentScope, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
 import { fullPrecision } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
@@ -14,7 +14,7 @@ const contract = defineContract({
   aliases: ['credit_notes'],
   summary: 'One credit note, or the credit notes of one customer or of all in scope, by day of issue.',
   callers: { allowed: ['admin', 'reseller', 'accountant'], anonymous: 'Bad login' },
-  params: { credit_note_id: id, user_id: id },
+  params: { credit_note_id: idParam, user_id: idParam },
   hashOrders: [
     { signs: ['user_id'] },
     /** Signed by deployed clients. A credit_note_id overrides a user_id (wire.md credit_notes_get). */

@@ -1,6 +1,6 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
-import { id, oneOf, timestamp } from '#lib/api/parameters.ts'
+import { idParam, timestamp, wordParam } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { documentScope, type LimitedScope } from '#lib/domain/accounts/scope.ts'
 import {
@@ -27,8 +27,8 @@ const contract = defineContract({
   summary: 'The number and the totals of invoices, credit notes and completed payments, by status.',
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'Bad login' },
   params: {
-    user_id: id,
-    status: oneOf('paid', 'unpaid', 'all'),
+    user_id: idParam,
+    status: wordParam('paid', 'unpaid', 'all'),
     date_from: timestamp,
     date_till: timestamp,
   },

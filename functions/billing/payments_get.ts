@@ -1,6 +1,6 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
-import { id, oneOf, text, timestamp } from '#lib/api/parameters.ts'
+import { idParam, textParam, timestamp, wordParam } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES, displayName } from '#lib/domain/accounts/account.ts'
 import { documentScope, type LimitedScope, ownScope } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar.ts'
@@ -19,12 +19,12 @@ const contract = defineContract({
   summary: 'The payments of a period, by date, of one customer or of all in scope.',
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'Bad login' },
   params: {
-    s_user_id: id,
+    s_user_id: idParam,
     s_from: timestamp,
     s_till: timestamp,
-    s_completed: oneOf('1', '0'),
-    s_paymenttype: text,
-    s_currency: text,
+    s_completed: wordParam('1', '0'),
+    s_paymenttype: textParam,
+    s_currency: textParam,
   },
   hashOrders: [{ signs: ['s_user_id', 's_from', 's_till', 's_completed', 's_paymenttype', 's_currency'] }],
   errors: { foreign: 'Dont_be_so_smart' },

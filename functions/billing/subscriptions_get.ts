@@ -1,6 +1,6 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
-import { id, signedOnly } from '#lib/api/parameters.ts'
+import { idParam, signedOnly } from '#lib/api/parameters.ts'
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { actsFor, isOwnCustomerOrSelf, type LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
@@ -27,9 +27,9 @@ const contract = defineContract({
   },
   /** Deployed clients send user_id instead of s_user_id (wire.md subscriptions_get). */
   params: {
-    s_user_id: id,
-    user_id: id,
-    service_id: id,
+    s_user_id: idParam,
+    user_id: idParam,
+    service_id: idParam,
     subscription_activation_start: signedOnly,
     subscription_activation_end: signedOnly,
     subscription_memo: signedOnly,

@@ -1,6 +1,6 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
-import { id, text } from '#lib/api/parameters.ts'
+import { idParam, textParam } from '#lib/api/parameters.ts'
 import { isOwnCustomerOrSelf, widestScope } from '#lib/domain/accounts/scope.ts'
 import {
   formatDateTime,
@@ -22,7 +22,7 @@ const contract = defineContract({
   summary: 'The internal calls of a period, between extensions, in order of time.',
   callers: { allowed: ['admin', 'reseller', 'accountant', 'user'], anonymous: 'Access Denied' },
   /** Deployed clients send s_user instead of s_userid (wire.md local_calls_get). */
-  params: { from: text, till: text, s_userid: id, s_user: id },
+  params: { from: textParam, till: textParam, s_userid: idParam, s_user: idParam },
   hashOrders: [
     { signs: ['u'], unless: { u: 'admin' } },
     { signs: [], when: { u: 'admin' } },

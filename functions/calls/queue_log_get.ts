@@ -1,5 +1,5 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { text, timestamp } from '#lib/api/parameters.ts'
+import { textParam, timestamp } from '#lib/api/parameters.ts'
 import { formatDateTime, periodOrToday } from '#lib/domain/calendar.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
@@ -15,16 +15,16 @@ const contract = defineContract({
   params: {
     from: timestamp,
     till: timestamp,
-    queuename: text,
-    agent: text,
-    event: text,
-    callid: text,
-    data1: text,
-    data2: text,
+    queuename: textParam,
+    agent: textParam,
+    event: textParam,
+    callid: textParam,
+    data1: textParam,
+    data2: textParam,
     /** data3, data4 and data5 are additions to the documented parameters (wire.md queue_log_get). */
-    data3: text,
-    data4: text,
-    data5: text,
+    data3: textParam,
+    data4: textParam,
+    data5: textParam,
   },
   hashOrders: [{ signs: [] }],
   errors: { not_available: 'Queue log is not available on this server', none: 'No data found' },

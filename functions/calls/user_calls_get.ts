@@ -5,11 +5,11 @@ import {
   ALL,
   echoed,
   idOrAll,
-  oneOf,
   onlyDefault,
   prefixFilter,
-  text,
+  textParam,
   timestamp,
+  wordParam,
 } from '#lib/api/parameters.ts'
 import type { Actor } from '#lib/domain/accounts/account.ts'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
@@ -62,8 +62,8 @@ const contract = defineContract({
   params: {
     period_start: timestamp,
     period_end: timestamp,
-    s_user: echoed(text),
-    s_call_type: echoed(oneOf('answered', 'busy', 'no_answer', 'no answer', 'failed')),
+    s_user: echoed(textParam),
+    s_call_type: echoed(wordParam('answered', 'busy', 'no_answer', 'no answer', 'failed')),
     s_device: echoed(idOrAll),
     s_provider: idOrAll,
     s_hgc: idOrAll,
@@ -72,7 +72,7 @@ const contract = defineContract({
     order_by: onlyDefault('time'),
     order_desc: onlyDefault('0'),
     only_did: onlyDefault('0'),
-    s_uniqueid: text,
+    s_uniqueid: textParam,
     s_callback_uniqueid: onlyDefault(),
     originator_codec_name: onlyDefault(),
     terminator_codec_name: onlyDefault(),

@@ -1,5 +1,5 @@
 import { defineMethod } from '#lib/api/method.ts'
-import { id, text } from '#lib/api/parameters.ts'
+import { idParam, textParam } from '#lib/api/parameters.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, type Device, deviceColumns, findDeviceByIdOrName } from '#lib/store/devices/device.ts'
@@ -14,7 +14,7 @@ export const method = defineMethod(
       anonymous: 'Access Denied',
       others: 'You are not authorized to view this page',
     },
-    params: { device_id: id, device_u: text },
+    params: { device_id: idParam, device_u: textParam },
     hashOrders: [{ signs: ['device_id', 'device_u'] }],
     errors: { not_found: 'Device was not found' },
     envelope: 'page',

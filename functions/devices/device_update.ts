@@ -1,5 +1,5 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { namedId, signedOnly, storedText, text } from '#lib/api/parameters.ts'
+import { namedId, signedOnly, storedText, textParam } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import {
@@ -37,9 +37,9 @@ const contract = defineContract({
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'Access Denied' },
   params: {
     device: namedId,
-    device_name: text,
-    username: text,
-    password: text,
+    device_name: textParam,
+    username: textParam,
+    password: textParam,
     call_limit: storedText,
     call_timeout: storedText,
     extension: storedText,

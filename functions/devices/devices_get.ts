@@ -1,5 +1,5 @@
 import { defineMethod } from '#lib/api/method.ts'
-import { id, text } from '#lib/api/parameters.ts'
+import { idParam, textParam } from '#lib/api/parameters.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
@@ -16,7 +16,7 @@ export const method = defineMethod(
       anonymous: 'Bad login',
       others: 'Dont_be_so_smart',
     },
-    params: { user_id: id, show_hidden_devices: text },
+    params: { user_id: idParam, show_hidden_devices: textParam },
     hashOrders: [{ signs: ['user_id'] }],
     errors: {
       no_user_id: 'user_id is empty',

@@ -1,5 +1,5 @@
 import { defineMethod } from '#lib/api/method.ts'
-import { text } from '#lib/api/parameters.ts'
+import { textParam } from '#lib/api/parameters.ts'
 import { positiveOf } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import { keyOfCurrency, setExchangeRate, toCurrency } from '#lib/store/rates/currency.ts'
@@ -11,7 +11,7 @@ export const method = defineMethod(
     summary:
       'Sets the exchange rate of a currency that is not on automatic updates, in units for one unit of the default currency.',
     callers: { allowed: ['admin'], anonymous: 'Access Denied' },
-    params: { currency: text, rate: text },
+    params: { currency: textParam, rate: textParam },
     hashOrders: [{ signs: ['currency', 'rate'] }],
     errors: { not_found: 'Currency was not found', rate: 'Exchange rate is invalid' },
     envelope: 'status',

@@ -1,6 +1,6 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountByName } from '#lib/api/named.ts'
-import { text } from '#lib/api/parameters.ts'
+import { textParam } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
@@ -17,7 +17,7 @@ const contract = defineContract({
   aliases: ['rate'],
   summary: "The current rate of a dialled number or prefix in one account's tariff.",
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'Dont_be_so_smart' },
-  params: { prefix: text, username: text },
+  params: { prefix: textParam, username: textParam },
   hashOrders: [{ signs: ['username'] }],
   errors: {
     disabled: 'Feature_Disabled',

@@ -1,5 +1,5 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { id } from '#lib/api/parameters.ts'
+import { idParam } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { actsFor, isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
@@ -19,7 +19,7 @@ const contract = defineContract({
   aliases: ['get_tariff'],
   summary: 'The whole rate table of a tariff, with its time windows.',
   callers: { allowed: ACCOUNT_TYPES, anonymous: 'No tariff found' },
-  params: { user_id: id, tariff_id: id },
+  params: { user_id: idParam, tariff_id: idParam },
   hashOrders: [{ signs: ['user_id', 'tariff_id'] }],
   errors: { no_tariff: 'No tariff found' },
   envelope: 'status',

@@ -1,5 +1,5 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { text } from '#lib/api/parameters.ts'
+import { textParam } from '#lib/api/parameters.ts'
 import { limitsFor } from '#lib/domain/accounts/login.ts'
 import { checkPassword } from '#lib/domain/accounts/password.ts'
 import { isListed } from '#lib/domain/accounts/trusted-addresses.ts'
@@ -22,7 +22,7 @@ const contract = defineContract({
   summary: 'Checks a username and a password, and describes the account.',
   callers: 'public',
   postOnly: true,
-  params: { u: text, p: text },
+  params: { u: textParam, p: textParam },
   hashOrders: [],
   errors: { failed: 'Login failed', wait: 'Please wait 10 seconds before trying to login again' },
   envelope: 'login',

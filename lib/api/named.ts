@@ -1,7 +1,7 @@
 import { type Account, type Caller, toAccount, toCaller } from '#lib/store/accounts/account.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKey, callerKey, type Key } from '#lib/store/keys.ts'
-import { id } from './parameters.ts'
+import { idParam } from './parameters.ts'
 import type { RawParameters } from './raw-parameters.ts'
 
 /** An item that a request names: its key, derived from the raw parameters, and how to read it. */
@@ -16,7 +16,7 @@ export type Names = Readonly<Record<string, Named>>
 /** The account whose id is in the first of these parameters that was sent. */
 export const accountIn = (...parameters: readonly string[]): Named<Account | undefined> => ({
   key: (sent) => {
-    const ids = parameters.map((name) => id.read(sent[name], name))
+    const ids = parameters.map((name) => idParam.read(sent[name], name))
     const accountId = ids.find((one) => one !== undefined)
     return accountId === undefined ? undefined : accountKey(accountId)
   },

@@ -16,7 +16,7 @@ export type ParameterTypes = Readonly<Record<string, ParameterType>>
 export type Values<P extends ParameterTypes> = { readonly [K in keyof P]: ReturnType<P[K]['read']> }
 
 /** A whole number from 0. Blank counts as not sent; any other text is the id of no object (wire.md 4.6). */
-export const id: ParameterType<number | undefined> = {
+export const idParam: ParameterType<number | undefined> = {
   describes: 'whole number',
   read: (raw) => {
     const text = raw?.trim()
@@ -27,14 +27,14 @@ export const id: ParameterType<number | undefined> = {
 
 /** The id of the object that a method works on. A blank or missing id is the id of no object. */
 export const namedId: ParameterType<number> = {
-  ...id,
-  read: (raw, name) => id.read(raw, name) ?? NO_SUCH_ID,
+  ...idParam,
+  read: (raw, name) => idParam.read(raw, name) ?? NO_SUCH_ID,
 }
 
 /** The id of an assigned object. `-1` is read as null and removes the assignment (wire.md location_rule_update). */
 export const assignedId: ParameterType<number | null | undefined> = {
   describes: 'whole number, or -1 for none',
-  read: (raw, name) => (raw?.trim() === '-1' ? null : id.read(raw, name)),
+  read: (raw, name) => (raw?.trim() === '-1' ? null : idParam.read(raw, name)),
 }
 
 /** The value that answers print for a missing filter. Clients may send it back (wire.md user_calls_get). */
@@ -43,7 +43,7 @@ export const ALL = 'all'
 /** An id to filter by; `all` is no filter. */
 export const idOrAll: ParameterType<number | undefined> = {
   describes: 'whole number, or all',
-  read: (raw, name) => (raw?.trim().toLowerCase() === ALL ? undefined : id.read(raw, name)),
+  read: (raw, name) => (raw?.trim().toLowerCase() === ALL ? undefined : idParam.read(raw, name)),
 }
 
 /** The prefix of a number. */
@@ -67,7 +67,7 @@ export const onlyDefault = (word = ''): ParameterType<undefined> => ({
 })
 
 /** Text that is compared or looked up but never stored. */
-export const text: ParameterType<string | undefined> = { describes: 'text', read: (raw) => raw }
+export const textParam: ParameterType<string | undefined> = { describes: 'text', read: (raw) => raw }
 
 /** A Unix timestamp from 1970 to 9999; anything else counts as not sent (wire.md 4.5). */
 export const timestamp: ParameterType<Seconds | undefined> = {
@@ -76,7 +76,7 @@ export const timestamp: ParameterType<Seconds | undefined> = {
 }
 
 /** One of these words, in any case; anything else counts as not sent (wire.md 4.6). */
-export const oneOf = <const W extends string>(...words: readonly W[]): ParameterType<W | undefined> => ({
+export const wordParam = <const W extends string>(...words: readonly W[]): ParameterType<W | undefined> => ({
   describes: words.join(', '),
   read: (raw) => words.find((word) => word === raw?.trim().toLowerCase()),
 })
@@ -91,7 +91,7 @@ export const echoed = <T>({
 })
 
 /** Text that is stored as sent and must therefore fit into an answer; the run calls `refuseUnstorable`. */
-export const storedText: ParameterType<string | undefined> = { ...text, stored: true }
+export const storedText: ParameterType<string | undefined> = { ...textParam, stored: true }
 
 /** Throws for the first text, in the order of the contract, that cannot be stored (wire.md 4.3, 4.6). */
 export function refuseUnstorable(params: ParameterTypes, raw: RawParameters): void {

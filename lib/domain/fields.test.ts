@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { countOf, defineFields, flagOf, matching, wordAmong } from './fields.ts'
+import { defineFields, flagOf, matching, readCount, wordAmong } from './fields.ts'
 
 const fields = defineFields({
   pin: { read: (text) => matching(/^\d*$/, text), refusal: 'Pin must be numeric' },
-  timeout: { read: (text) => countOf(text), column: 'max_timeout' },
+  timeout: { read: (text) => readCount(text), column: 'max_timeout' },
   hidden: { read: flagOf },
 })
 
@@ -40,7 +40,7 @@ test.each([
   ['1.5', undefined],
   ['1e2', undefined],
 ])('as a number of at most three digits, 4 when blank, "%s" is %s', (text, expected) => {
-  expect(countOf(text, 4, 3)).toBe(expected)
+  expect(readCount(text, 4, 3)).toBe(expected)
 })
 
 test.each([

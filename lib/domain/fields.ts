@@ -58,7 +58,7 @@ export function defineFields<const T extends Fields>(fields: T) {
 }
 
 /** Reads a whole number of at most `digits` digits; blank text means `blank`. */
-export function countOf(text: string, blank = 0, digits = 9): number | undefined {
+export function readCount(text: string, blank = 0, digits = 9): number | undefined {
   const trimmed = text.trim()
   if (trimmed === '') return blank
   return /^\d+$/.test(trimmed) && trimmed.length <= digits ? Number(trimmed) : undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { id, text } from '#lib/api/parameters.ts'
+import { idParam, textParam } from '#lib/api/parameters.ts'
 import { passThrough } from '#lib/testing/middleware.ts'
 import { rawParameters, typedParameters } from './parameters.ts'
 
@@ -20,9 +20,12 @@ test('an unreadable request is refused', async () => {
 test('declared parameters are read by their types, and others are ignored', async () => {
   const raw = { user_id: ' 7 ', undeclared: 'x' }
 
-  const { findings } = await passThrough(typedParameters({ params: { user_id: id, comment: text } }), {
-    findings: { raw },
-  })
+  const { findings } = await passThrough(
+    typedParameters({ params: { user_id: idParam, comment: textParam } }),
+    {
+      findings: { raw },
+    },
+  )
 
   expect(findings.params).toEqual({ user_id: 7, comment: undefined })
 })

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { defineMethod } from '#lib/api/method.ts'
-import { id, storedText } from '#lib/api/parameters.ts'
+import { idParam, storedText } from '#lib/api/parameters.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { people } from '#lib/testing/examples.ts'
 import { aWorld, bodyOf, SECRET_KEY, signedForm } from '#lib/testing/world.ts'
@@ -12,7 +12,7 @@ const greeting = defineMethod(
     name: 'greeting_get',
     summary: 'Greets.',
     callers: { allowed: ['admin', 'user'], anonymous: 'Who are you', others: 'Not you' },
-    params: { name: storedText, number: id },
+    params: { name: storedText, number: idParam },
     hashOrders: [{ signs: ['name'] }],
     errors: { nobody: 'Nobody to greet' },
     envelope: 'page',
@@ -200,7 +200,7 @@ test('an answer that the transport cannot carry is refused', async () => {
 test('a contract can sign only its parameters and refuse only with its errors', () => {
   defineMethod(
     // @ts-expect-error the order names a parameter that the contract does not have
-    { ...greeting, params: { number: id }, hashOrders: [{ signs: ['name'] }] },
+    { ...greeting, params: { number: idParam }, hashOrders: [{ signs: ['name'] }] },
     async () => '',
   )
   defineMethod({ ...greeting, errors: { nobody: '' } }, async ({ refuse }) => {

@@ -1,5 +1,5 @@
 import { addDays, dayOf, type Seconds } from '#lib/domain/calendar.ts'
-import { prefixesOf, ratedDigits } from '#lib/domain/rates/rating.ts'
+import { numberPrefixes, ratedDigits } from '#lib/domain/rates/rating.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
@@ -71,7 +71,7 @@ function daysOfUse(store: Store, { days, now }: TariffToCheck, { Timezone }: Set
 function lostPrefixFinder({ before, after, now }: TariffToCheck) {
   const [rated, still] = [inForce(before, now), inForce(after, now)]
   return (digits: string): string | undefined => {
-    const leading = prefixesOf(digits)
+    const leading = numberPrefixes(digits)
     return leading.some((part) => still.has(part)) ? undefined : leading.find((part) => rated.has(part))
   }
 }

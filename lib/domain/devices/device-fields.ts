@@ -1,5 +1,5 @@
 import languages from 'iso-639-1'
-import { countOf, defineFields, flagOf, wordAmong } from '#lib/domain/fields.ts'
+import { defineFields, flagOf, readCount, wordAmong } from '#lib/domain/fields.ts'
 import { isDigits, TRANSPORTS } from './device.ts'
 
 const unchanged = (text: string): string => text
@@ -13,14 +13,14 @@ export const deviceFields = defineFields({
   },
   call_timeout: {
     column: 'max_timeout',
-    read: (text) => countOf(text),
+    read: (text) => readCount(text),
     refusal: 'Device Call Timeout must be greater than or equal to 0',
   },
-  call_limit: { read: (text) => countOf(text), refusal: 'Call limit must be a number' },
+  call_limit: { read: (text) => readCount(text), refusal: 'Call limit must be a number' },
   transport: { read: (text) => wordAmong(TRANSPORTS, text) },
   encryption: { read: flagOf },
   hidden: { read: flagOf },
-  devicegroup_id: { read: (text) => countOf(text) },
+  devicegroup_id: { read: (text) => readCount(text) },
   fromuser: { read: unchanged },
   comment: { read: unchanged },
   description: { read: unchanged },

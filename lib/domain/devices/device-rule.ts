@@ -1,4 +1,4 @@
-import { countOf, defineFields, matching, wordAmong } from '#lib/domain/fields.ts'
+import { defineFields, matching, readCount, wordAmong } from '#lib/domain/fields.ts'
 
 /** The number of a call that a rule rewrites. */
 export const DEVICE_RULE_TYPES = ['src', 'dst'] as const
@@ -27,7 +27,7 @@ export function readNumberLengths(sent: {
   readonly minlen: string | undefined
   readonly maxlen: string | undefined
 }): NumberLengths | undefined {
-  const [minlen, maxlen] = [countOf(sent.minlen ?? '', 1), countOf(sent.maxlen ?? '', 100)]
+  const [minlen, maxlen] = [readCount(sent.minlen ?? '', 1), readCount(sent.maxlen ?? '', 100)]
   if (minlen === undefined || maxlen === undefined || minlen > maxlen) return undefined
   return { minlen, maxlen }
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '#lib/domain/accounts/account.ts'
 import { actsFor, isOwnCustomerOrSelf, type Owned, seesEveryone } from '#lib/domain/accounts/scope.ts'
-import { countOf, defineFields, flagOf, matching, wordAmong } from '#lib/domain/fields.ts'
+import { defineFields, flagOf, matching, readCount, wordAmong } from '#lib/domain/fields.ts'
 
 /** The number of a call that a rule examines. */
 export const LOCATION_RULE_TYPES = ['src', 'dst', 'combined'] as const
@@ -25,7 +25,7 @@ const dialled = { read: (text: string) => matching(DIALLED_FORM, text) }
 
 const lengthOr = (standard: number) => ({
   read: (text: string) => {
-    const length = countOf(text, standard, 3)
+    const length = readCount(text, standard, 3)
     return length === undefined ||
       length < LOCATION_RULE_LENGTHS.shortest ||
       length > LOCATION_RULE_LENGTHS.longest

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { digitsOf, isBelowCost, matchRate, prefixesOf, prefixOf, priceOf, type Rate } from './rating.ts'
+import { digitsOf, isBelowCost, matchRate, numberPrefixes, prefixOf, priceOf, type Rate } from './rating.ts'
 
 const rate = (rest: Partial<Rate>): Rate => ({
   prefix: '370',
@@ -42,7 +42,7 @@ test('a shorter prefix decides while no rate of the longer one is in force', () 
 test('only the first 30 digits count', () => {
   const digits = '1'.repeat(40)
 
-  expect(prefixesOf(digits)[0]).toHaveLength(30)
+  expect(numberPrefixes(digits)[0]).toHaveLength(30)
   expect(match([rate({ prefix: '1'.repeat(31) }), rate({ prefix: '1' })], digits, TUESDAY)?.prefix).toBe('1')
 })
 

@@ -53,7 +53,7 @@ export function matchRate(
   when: RatingMoment,
 ): Rate | undefined {
   const best = bestRateAt(when)
-  for (const prefix of prefixesOf(digits)) {
+  for (const prefix of numberPrefixes(digits)) {
     const rate = best(ratesOf(prefix))
     if (rate) return rate
   }
@@ -180,7 +180,7 @@ export const MAX_PREFIX_DIGITS = 30
 export const digitsOf = (dialled: string): string => dialled.replace(/\D/g, '')
 
 /** All prefixes of a number, the longest first. */
-export function prefixesOf(digits: string): string[] {
+export function numberPrefixes(digits: string): string[] {
   const longest = Math.min(digits.length, MAX_PREFIX_DIGITS)
   return Array.from({ length: longest }, (_, dropped) => digits.slice(0, longest - dropped))
 }

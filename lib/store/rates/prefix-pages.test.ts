@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ascending } from '#lib/domain/collections.ts'
-import { prefixesOf } from '#lib/domain/rates/rating.ts'
+import { numberPrefixes } from '#lib/domain/rates/rating.ts'
 import { ownLines, type Page, packPages, prefixOfLine, readPage } from './prefix-pages.ts'
 
 /** Sorted lines of thousands of nested prefixes, with text that hardly compresses. */
@@ -33,7 +33,7 @@ test('the last page at or before a number has all lines of its leading parts', (
     fc.property(someLines(3000), fc.array(fc.nat(9_999_999), { minLength: 50 }), (lines, numbers) => {
       const { pages } = pack(lines)
       for (const digits of numbers.map(String)) {
-        const parts = prefixesOf(digits)
+        const parts = numberPrefixes(digits)
         const page = pages.findLast(({ first }) => first <= digits)
         const found = page?.lines.filter((line) => parts.includes(prefixOfLine(line))) ?? []
         expect(found).toEqual(lines.filter((line) => parts.includes(prefixOfLine(line))))
