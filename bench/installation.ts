@@ -7,7 +7,7 @@ import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
-import { aroundRequests } from '#lib/testing/around-requests.ts'
+import { aroundRequests } from '#lib/testing/faults/around-requests.ts'
 
 /** A new table in an engine in memory, and the time that requests to the engine take. */
 export interface BenchInstallation {

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { js2xml } from 'xml-js'
-import { generatedRates } from '#lib/testing/generated-rates.ts'
+import { generatedRates } from '#lib/testing/examples/generated-rates.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
 import type { BenchmarkTable } from './report.ts'
 

@@ -12,7 +12,7 @@ import { serveSource } from '#lib/local/server/source-gateway.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
-import { noted, notedLine, noteSecretsOfAnswer } from '#lib/testing/log-evidence.ts'
+import { noted, notedLine, noteSecretsOfAnswer } from '#lib/testing/evidence/log-evidence.ts'
 
 /** The documented methods with their aliases, and the additions `login` and `credit_notes` (wire.md 1.1). */
 const SPECIFIED: Readonly<Record<string, readonly string[]>> = {

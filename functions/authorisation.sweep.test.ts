@@ -3,9 +3,9 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { keyIn } from '#lib/store/keys.ts'
-import { AUTHORISATION } from '#lib/testing/authorisation-table.ts'
 import type { DumpedItem } from '#lib/testing/dump.ts'
-import { accountsIn, estates, FIRST, passwordOf, usernameOf } from '#lib/testing/estates.ts'
+import { AUTHORISATION } from '#lib/testing/examples/authorisation-table.ts'
+import { accountsIn, estates, FIRST, passwordOf, usernameOf } from '#lib/testing/examples/estates.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 const TARGETS = ['own', 'foreign', 'missing', 'ill-typed', 'itself']

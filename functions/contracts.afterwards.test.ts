@@ -5,7 +5,7 @@ import type { Method } from '#lib/api/method.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { type FunctionFile, loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { root } from '#lib/local/location.ts'
-import { readEvidence, shows } from '#lib/testing/evidence.ts'
+import { readEvidence, shows } from '#lib/testing/evidence/evidence.ts'
 
 /**
  * Runs after all other tests, over what they have noted. Only a method's own tests count, those in its folder: random

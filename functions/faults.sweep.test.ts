@@ -5,6 +5,7 @@ import { serve } from '#lib/stack/stack.ts'
 import { toLoginFailures } from '#lib/store/accounts/login-failures.ts'
 import type { DumpedItem } from '#lib/testing/dump.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
+import { aWritingWorld, type Change, changes, NEW_ID } from '#lib/testing/examples/writing.ts'
 import {
   MISHAPS,
   type MishapName,
@@ -12,11 +13,10 @@ import {
   mishaps,
   OF_ONE_REQUEST,
   type TableRequest,
-} from '#lib/testing/faulty-endpoint.ts'
+} from '#lib/testing/faults/faulty-endpoint.ts'
+import { aWatchedTable } from '#lib/testing/faults/watched-table.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
-import { aWatchedTable } from '#lib/testing/watched-table.ts'
 import { bodyOf, signedForm, type World } from '#lib/testing/world.ts'
-import { aWritingWorld, type Change, changes, NEW_ID } from '#lib/testing/writing.ts'
 
 const methods = (await loadFunctionFiles())
   .map(({ method }) => method)

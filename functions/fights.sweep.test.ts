@@ -13,8 +13,11 @@ import { callKeys } from '#lib/store/calls/call.ts'
 import { deviceRulePointerKey } from '#lib/store/devices/device-rule.ts'
 import { deviceKey, type Key } from '#lib/store/keys.ts'
 import { locationRulePointerKey } from '#lib/store/location-rules/location-rule.ts'
-import { asInAws } from '#lib/testing/as-in-aws.ts'
 import type { DumpedItem } from '#lib/testing/dump.ts'
+import { seeded } from '#lib/testing/examples/generated-rates.ts'
+import { tariffs } from '#lib/testing/examples/tariffs.ts'
+import { aWritingWorld, bobsOtherPhone } from '#lib/testing/examples/writing.ts'
+import { asInAws } from '#lib/testing/faults/as-in-aws.ts'
 import {
   type Blow,
   COPIES_GO_TO,
@@ -27,12 +30,9 @@ import {
   type Kind,
   PREFIXES,
   RULES,
-} from '#lib/testing/fight.ts'
-import { seeded } from '#lib/testing/generated-rates.ts'
+} from '#lib/testing/faults/fight.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
-import { tariffs } from '#lib/testing/tariffs.ts'
 import type { World } from '#lib/testing/world.ts'
-import { aWritingWorld, bobsOtherPhone } from '#lib/testing/writing.ts'
 import { method as tariffRatesGet } from './rates/tariff_rates_get.ts'
 
 /** In milliseconds: only ends one that hangs. */
@@ -108,7 +108,7 @@ async function aFighter(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-fight-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const start = fightUntilKilled.name
-  const contents = `import { ${start} } from '#lib/testing/fight.ts'\nvoid ${start}(process.env)`
+  const contents = `import { ${start} } from '#lib/testing/faults/fight.ts'\nvoid ${start}(process.env)`
   const outfile = join(folder, 'fighter.cjs')
   await build({ ...esbuildOptions(), absWorkingDir: root, stdin: { contents, resolveDir: root }, outfile })
   return outfile

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld, bodyOf, SECRET_KEY } from '#lib/testing/world.ts'
 
 const methods = new Map((await loadFunctionFiles()).map(({ method }) => [method.name, method]))

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { readEvidence } from '#lib/testing/evidence.ts'
-import { readLogEvidence } from '#lib/testing/log-evidence.ts'
-import { isSearchable, secretSearch } from '#lib/testing/secret-search.ts'
+import { readEvidence } from '#lib/testing/evidence/evidence.ts'
+import { readLogEvidence } from '#lib/testing/evidence/log-evidence.ts'
+import { isSearchable, secretSearch } from '#lib/testing/evidence/secret-search.ts'
 
 /** These tests run after all others and check their logs for the secrets that they used. */
 const { lines, secrets } = readLogEvidence()

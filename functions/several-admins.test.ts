@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { creditNotes, currencies, invoices, payments } from '#lib/testing/billing-examples.ts'
-import { devices, people } from '#lib/testing/examples.ts'
+import { creditNotes, currencies, invoices, payments } from '#lib/testing/examples/billing-examples.ts'
+import { devices, people } from '#lib/testing/examples/examples.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 const methods = new Map((await loadFunctionFiles()).map(({ method }) => [method.name, method]))

@@ -16,7 +16,7 @@ import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
-import { notedLine } from '#lib/testing/log-evidence.ts'
+import { notedLine } from '#lib/testing/evidence/log-evidence.ts'
 
 const KEY = 'key-of-these-tests'
 

@@ -9,7 +9,7 @@ import { deviceKey } from '#lib/store/keys.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
-import { everything } from '#lib/testing/everything.ts'
+import { everything } from '#lib/testing/examples/everything.ts'
 
 const TWO_DAYS_MS = 48 * 3_600_000
 

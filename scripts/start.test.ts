@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { demoKey } from '#lib/local/contracts/generated-files.ts'
 import { exampleEvent, signedParameters } from '#lib/local/contracts/signed-call.ts'
-import { noted, notedLine, noteSecretsOfAnswer } from '#lib/testing/log-evidence.ts'
+import { noted, notedLine, noteSecretsOfAnswer } from '#lib/testing/evidence/log-evidence.ts'
 import { isSweep } from '#lib/testing/sweep.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { creditNotes, currencies } from '#lib/testing/billing-examples.ts'
-import { people } from '#lib/testing/examples.ts'
+import { creditNotes, currencies } from '#lib/testing/examples/billing-examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './credit_notes_get.ts'
 

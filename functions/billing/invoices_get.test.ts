@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { currencies, invoiceProducts, invoices, services } from '#lib/testing/billing-examples.ts'
-import { people } from '#lib/testing/examples.ts'
+import { currencies, invoiceProducts, invoices, services } from '#lib/testing/examples/billing-examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './invoices_get.ts'
 

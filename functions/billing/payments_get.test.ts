@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { currencies, payments } from '#lib/testing/billing-examples.ts'
-import { people } from '#lib/testing/examples.ts'
+import { currencies, payments } from '#lib/testing/examples/billing-examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { method } from './payments_get.ts'
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { method as creditNotesGet } from './credit_notes_get.ts'
 import { method as statementsGet } from './financial_statements_get.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { currencies, services, subscriptions } from '#lib/testing/billing-examples.ts'
-import { devices, people } from '#lib/testing/examples.ts'
+import { currencies, services, subscriptions } from '#lib/testing/examples/billing-examples.ts'
+import { devices, people } from '#lib/testing/examples/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './subscriptions_get.ts'
 

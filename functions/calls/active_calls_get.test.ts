@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findDevice } from '#lib/store/devices/device.ts'
 import { deleteDevice } from '#lib/store/devices/device-writing.ts'
-import { devices, people } from '#lib/testing/examples.ts'
+import { devices, people } from '#lib/testing/examples/examples.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
 import { method } from './active_calls_get.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { serve } from '#lib/stack/stack.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
-import { devices, people } from '#lib/testing/examples.ts'
+import { devices, people } from '#lib/testing/examples/examples.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
 import { method } from './local_calls_get.ts'
 

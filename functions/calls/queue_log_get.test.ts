@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { serve } from '#lib/stack/stack.ts'
 import { storeQueueLog } from '#lib/store/calls/queue-log.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
 import { method } from './queue_log_get.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld, bodyOf, SECRET_KEY } from '#lib/testing/world.ts'
 import { method } from './user_calls_get.ts'
 

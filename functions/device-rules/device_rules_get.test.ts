@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { devices, people } from '#lib/testing/examples.ts'
+import { devices, people } from '#lib/testing/examples/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './device_rules_get.ts'
 

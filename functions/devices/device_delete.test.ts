@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { devices, people } from '#lib/testing/examples.ts'
-import { aRoutingWorld } from '#lib/testing/routing.ts'
+import { devices, people } from '#lib/testing/examples/examples.ts'
+import { aRoutingWorld } from '#lib/testing/examples/routing.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method as ruleCreate } from '../location-rules/location_rule_create.ts'
 import { method as ruleUpdate } from '../location-rules/location_rule_update.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { devices, people } from '#lib/testing/examples.ts'
+import { devices, people } from '#lib/testing/examples/examples.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { method as deviceCreate } from './device_create.ts'
 import { method as detailsGet } from './device_details_get.ts'

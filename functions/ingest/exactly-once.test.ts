@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { callsIn, type DumpedItem } from '#lib/testing/dump.ts'
-import { people } from '#lib/testing/examples.ts'
-import type { MishapName } from '#lib/testing/faulty-endpoint.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import type { MishapName } from '#lib/testing/faults/faulty-endpoint.ts'
 import { counted, exact, referenceSums, withoutZeros } from '#lib/testing/plain-sums.ts'
-import { aConsumer, type Consumer, deliverUntilDone } from '#lib/testing/queue.ts'
+import { aConsumer, type Consumer, deliverUntilDone } from '#lib/testing/queue/queue.ts'
 import { runs } from '#lib/testing/sweep.ts'
 import { aWorld } from '#lib/testing/world.ts'
 

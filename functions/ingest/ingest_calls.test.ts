@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
 import { listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
-import { people } from '#lib/testing/examples.ts'
-import { mishaps } from '#lib/testing/faulty-endpoint.ts'
-import { consume } from '#lib/testing/queue.ts'
-import { aWatchedTable } from '#lib/testing/watched-table.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import { mishaps } from '#lib/testing/faults/faulty-endpoint.ts'
+import { aWatchedTable } from '#lib/testing/faults/watched-table.ts'
+import { consume } from '#lib/testing/queue/queue.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 const call = {

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { findCalls } from '#lib/store/calls/call.ts'
 import { tariffKey } from '#lib/store/keys.ts'
-import { people } from '#lib/testing/examples.ts'
-import { consume } from '#lib/testing/queue.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import { consume } from '#lib/testing/queue/queue.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 const tariffOf: Readonly<Record<string, string>> = { bob: '1', rick: '2', carol: '3', dave: '3' }

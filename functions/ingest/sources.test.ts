@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
-import { people } from '#lib/testing/examples.ts'
-import { consume } from '#lib/testing/queue.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import { consume } from '#lib/testing/queue/queue.ts'
 import { aWorld } from '#lib/testing/world.ts'
 
 const call = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { people } from '#lib/testing/examples.ts'
-import { consume } from '#lib/testing/queue.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import { consume } from '#lib/testing/queue/queue.ts'
 import { aWorld } from '#lib/testing/world.ts'
 
 const record = (columns: Readonly<Record<string, string>>) => ({

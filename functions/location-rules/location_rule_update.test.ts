@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aRoutingWorld, locationRules } from '#lib/testing/routing.ts'
+import { aRoutingWorld, locationRules } from '#lib/testing/examples/routing.ts'
 import type { World } from '#lib/testing/world.ts'
 import { method as create } from './location_rule_create.ts'
 import { method as ruleGet } from './location_rule_get.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aRoutingWorld } from '#lib/testing/routing.ts'
+import { aRoutingWorld } from '#lib/testing/examples/routing.ts'
 import { method } from './location_rules_get.ts'
 
 const idsIn = (body: string): number[] => [...body.matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id))

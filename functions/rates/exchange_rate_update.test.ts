@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
-import { currencies, people } from '#lib/testing/examples.ts'
+import { currencies, people } from '#lib/testing/examples/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './exchange_rate_update.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import {
   bobsTariff,
   currencies,
@@ -10,7 +10,7 @@ import {
   ricksTariff,
   tariffs,
   withTariff,
-} from '#lib/testing/tariffs.ts'
+} from '#lib/testing/examples/tariffs.ts'
 import { aWorld, SECRET_KEY } from '#lib/testing/world.ts'
 import { method } from './rate_get.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import {
   bobsTariff,
   currencies,
@@ -8,7 +8,7 @@ import {
   ricksTariff,
   tariffs,
   withTariff,
-} from '#lib/testing/tariffs.ts'
+} from '#lib/testing/examples/tariffs.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './tariff_rates_get.ts'
 

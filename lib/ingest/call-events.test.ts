@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
-import { devices, people } from '#lib/testing/examples.ts'
-import { consume } from '#lib/testing/queue.ts'
+import { devices, people } from '#lib/testing/examples/examples.ts'
+import { consume } from '#lib/testing/queue/queue.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 const admin = { id: 0, usertype: 'admin', owner_id: 0 } as const

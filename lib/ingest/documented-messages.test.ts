@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { people } from '#lib/testing/examples.ts'
-import { consume } from '#lib/testing/queue.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import { consume } from '#lib/testing/queue/queue.ts'
 import { aWorld } from '#lib/testing/world.ts'
 
 const messages = readFileSync('docs/switches.md', 'utf8')

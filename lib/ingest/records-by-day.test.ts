@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
 import { listLocalCalls } from '#lib/store/calls/local-call.ts'
 import { listQueueLog } from '#lib/store/calls/queue-log.ts'
-import { people } from '#lib/testing/examples.ts'
-import { consume } from '#lib/testing/queue.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import { consume } from '#lib/testing/queue/queue.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 const localCall = {

@@ -5,7 +5,7 @@ import { freeExtensionKeys } from '#lib/store/devices/device-claims.ts'
 import { idCounterKey } from '#lib/store/id-counter.ts'
 import { accountKey, deviceKey, keyIn } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
-import { everything } from '#lib/testing/everything.ts'
+import { everything } from '#lib/testing/examples/everything.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { aWorld } from '#lib/testing/world.ts'
 

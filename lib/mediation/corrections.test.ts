@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import { rate } from '#lib/testing/examples/tariffs.ts'
+import { exportOf, importOf } from '#lib/testing/exported.ts'
 import {
   anOperator,
   CALL,
@@ -11,12 +15,8 @@ import {
   revenue,
   send,
   stored,
-} from '#lib/testing/csv-switch.ts'
-import { suspenseOf } from '#lib/testing/dump.ts'
-import { people } from '#lib/testing/examples.ts'
-import { exportOf, importOf } from '#lib/testing/exported.ts'
+} from '#lib/testing/mediation/csv-switch.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
-import { rate } from '#lib/testing/tariffs.ts'
 import type { World } from '#lib/testing/world.ts'
 
 test.each([

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anOperator, send, stored } from '#lib/testing/csv-switch.ts'
 import { suspenseOf } from '#lib/testing/dump.ts'
+import { anOperator, send, stored } from '#lib/testing/mediation/csv-switch.ts'
 import { correlated, dialogDigest } from './correlate.ts'
 import type { DialogEvent } from './formats/cdr.ts'
 

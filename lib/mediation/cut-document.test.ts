@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { CdrDocument, FormatName } from '#lib/mediation/formats/cdr.ts'
-import { cdrsIn, demoDocument, dialogEventsIn } from '#lib/testing/switch-documents.ts'
+import { cdrsIn, demoDocument, dialogEventsIn } from '#lib/testing/mediation/switch-documents.ts'
 import { cutDocument, parse } from './parse.ts'
 
 const documentOf = (format: FormatName, text: string, change: Partial<CdrDocument> = {}): CdrDocument => ({

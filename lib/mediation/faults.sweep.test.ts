@@ -11,11 +11,11 @@ import {
   mishaps,
   OF_ONE_REQUEST,
   type TableRequest,
-} from '#lib/testing/faulty-endpoint.ts'
-import type { MediatedWorld } from '#lib/testing/mediated-world.ts'
-import { type MediationPath, PATHS, type Workplace } from '#lib/testing/mediation-paths.ts'
+} from '#lib/testing/faults/faulty-endpoint.ts'
+import { aWatchedTable } from '#lib/testing/faults/watched-table.ts'
+import type { MediatedWorld } from '#lib/testing/mediation/mediated-world.ts'
+import { type MediationPath, PATHS, type Workplace } from '#lib/testing/mediation/mediation-paths.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
-import { aWatchedTable } from '#lib/testing/watched-table.ts'
 import type { World } from '#lib/testing/world.ts'
 
 /** A mishap, or the end of the process, which sends nothing more. */

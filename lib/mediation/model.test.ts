@@ -12,7 +12,7 @@ import {
   mediatedIn,
   OWNERS,
   take,
-} from '#lib/testing/mediated-world.ts'
+} from '#lib/testing/mediation/mediated-world.ts'
 import {
   isRated,
   MediationModel,
@@ -21,8 +21,8 @@ import {
   type PlainEvent,
   PROXY,
   plainName,
-} from '#lib/testing/mediation-model.ts'
-import { crowds, streams } from '#lib/testing/mediation-streams.ts'
+} from '#lib/testing/mediation/mediation-model.ts'
+import { crowds, streams } from '#lib/testing/mediation/mediation-streams.ts'
 import { counted, referenceSums, withoutZeros } from '#lib/testing/plain-sums.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { runs } from '#lib/testing/sweep.ts'

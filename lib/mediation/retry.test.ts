@@ -1,8 +1,17 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
-import { anOperator, CALL, csv, FIRST, reasonsOf, send, stored, zoeAppears } from '#lib/testing/csv-switch.ts'
 import { suspenseOf } from '#lib/testing/dump.ts'
+import {
+  anOperator,
+  CALL,
+  csv,
+  FIRST,
+  reasonsOf,
+  send,
+  stored,
+  zoeAppears,
+} from '#lib/testing/mediation/csv-switch.ts'
 import { openMediation } from './mediation.ts'
 import { retryEntries } from './retry.ts'
 

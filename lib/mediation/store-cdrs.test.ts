@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cdrsIn, demoDocument } from '#lib/testing/switch-documents.ts'
+import { cdrsIn, demoDocument } from '#lib/testing/mediation/switch-documents.ts'
 import { parse } from './parse.ts'
 import { implausible } from './store-cdrs.ts'
 

@@ -11,8 +11,8 @@ import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
-import { faultyEndpoint } from '#lib/testing/faulty-endpoint.ts'
-import { notedLine } from '#lib/testing/log-evidence.ts'
+import { notedLine } from '#lib/testing/evidence/log-evidence.ts'
+import { faultyEndpoint } from '#lib/testing/faults/faulty-endpoint.ts'
 import { chooseTransport, lambda } from './lambda.ts'
 
 const hello = defineMethod(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { accountIn } from '#lib/api/named.ts'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { passThrough } from '#lib/testing/middleware.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { settingsAndCaller } from './settings-and-caller.ts'

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { defineMethod } from '#lib/api/method.ts'
 import { idParam, storedText } from '#lib/api/parameters.ts'
 import { signatureOf } from '#lib/api/signature.ts'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld, bodyOf, SECRET_KEY, signedForm } from '#lib/testing/world.ts'
 import { element } from '#lib/xml/element.ts'
 

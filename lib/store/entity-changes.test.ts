@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { everything } from '#lib/testing/everything.ts'
-import { people } from '#lib/testing/examples.ts'
+import { everything } from '#lib/testing/examples/everything.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { creditNotes } from './billing/credit-note.ts'

@@ -5,7 +5,12 @@ import type { Key } from '#lib/store/keys.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { ConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
-import { aFailingClient, faultyEndpoint, type Mishap, type MishapName } from '#lib/testing/faulty-endpoint.ts'
+import {
+  aFailingClient,
+  faultyEndpoint,
+  type Mishap,
+  type MishapName,
+} from '#lib/testing/faults/faulty-endpoint.ts'
 import { absent, absentOrBelow, is } from './requests/changes.ts'
 import { createStore } from './store.ts'
 

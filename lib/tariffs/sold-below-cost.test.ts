@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { findTariff, readRates } from '#lib/store/rates/tariff.ts'
-import { rate, threeTariffs } from '#lib/testing/tariffs.ts'
+import { rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { describeBelowCost } from './sold-below-cost.ts'
 

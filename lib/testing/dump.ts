@@ -4,7 +4,7 @@ import { type Call, readCall } from '#lib/store/calls/call.ts'
 import { listSuspended, type SuspendedCdr } from '#lib/store/calls/suspense.ts'
 import type { Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
-import { noted } from './log-evidence.ts'
+import { noted } from '#lib/testing/evidence/log-evidence.ts'
 
 /** An item as a test looks at it. */
 export type DumpedItem = Key & Readonly<Record<string, unknown>>

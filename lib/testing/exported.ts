@@ -6,8 +6,8 @@ import { type ExportOptions, exportDataset } from '#lib/dataset/export/export.ts
 import { fileNames } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { everyItem } from '#lib/store/requests/query.ts'
-import { type DumpedItem, withColumns } from './dump.ts'
-import { aWorld, type World } from './world.ts'
+import { type DumpedItem, withColumns } from '#lib/testing/dump.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
 
 export const aFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'export-'))
 

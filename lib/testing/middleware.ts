@@ -3,8 +3,8 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Findings, RequestContext } from '#lib/api/request-context.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import type { Middleware } from '#lib/stack/middleware.ts'
+import { aContext, anEvent, type Request } from '#lib/testing/event.ts'
 import type { Content } from '#lib/xml/element.ts'
-import { aContext, anEvent, type Request } from './event.ts'
 
 /** What a middleware gets to see, and what the run beneath it does. */
 export interface Passing {

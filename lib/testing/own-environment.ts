@@ -1,6 +1,6 @@
 import { beforeEach } from 'vitest'
 import { hashCost } from '#lib/domain/accounts/password.ts'
-import { forgetRefusals } from './evidence.ts'
+import { forgetRefusals } from '#lib/testing/evidence/evidence.ts'
 
 beforeEach(forgetRefusals)
 

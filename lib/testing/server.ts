@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { noted } from './log-evidence.ts'
+import { noted } from '#lib/testing/evidence/log-evidence.ts'
 
 /** A request as it arrived. */
 export interface Arrived {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
 import { addCallEvent } from '#lib/store/calls/active-call-writing.ts'
-import { devices, people } from '#lib/testing/examples.ts'
+import { devices, people } from '#lib/testing/examples/examples.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 const admin = { id: 0, usertype: 'admin', owner_id: 0 } as const

@@ -11,6 +11,7 @@ import { listSubscriptions } from '#lib/store/billing/subscription.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
+import { dumpTable } from '#lib/testing/dump.ts'
 import {
   creditNotes,
   currencies,
@@ -19,9 +20,8 @@ import {
   payments,
   services,
   subscriptions,
-} from '#lib/testing/billing-examples.ts'
-import { dumpTable } from '#lib/testing/dump.ts'
-import { devices, people } from '#lib/testing/examples.ts'
+} from '#lib/testing/examples/billing-examples.ts'
+import { devices, people } from '#lib/testing/examples/examples.ts'
 
 const everything: DatasetRows = {
   users: people,

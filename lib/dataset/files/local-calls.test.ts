@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
 import { listLocalCalls } from '#lib/store/calls/local-call.ts'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 const call = {

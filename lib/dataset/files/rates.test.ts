@@ -11,7 +11,7 @@ import { importDataset } from '#lib/dataset/import/import.ts'
 import { matchRate, type Rate } from '#lib/domain/rates/rating.ts'
 import { findDirectory, isKnownDestination } from '#lib/store/rates/destination.ts'
 import { findRate, findTariff, pagesOfRates, ratePages, rollBackRates } from '#lib/store/rates/tariff.ts'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import {
   bobsTariff,
   currencies,
@@ -20,7 +20,7 @@ import {
   ricksTariff,
   tariffs,
   withTariff,
-} from '#lib/testing/tariffs.ts'
+} from '#lib/testing/examples/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 const aWorldWithTariffs = () => aWorld({ users: people, currencies, tariffs })

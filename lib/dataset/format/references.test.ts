@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
-import { everything } from '#lib/testing/everything.ts'
+import { everything } from '#lib/testing/examples/everything.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { type Cells, inMemory } from './row-source.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aQueueAndBucket } from '#lib/testing/queue-and-bucket.ts'
+import { aQueueAndBucket } from '#lib/testing/queue/queue-and-bucket.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { deliverToQueue } from './deliver-to-queue.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { anIntake, post } from '#lib/testing/intake.ts'
-import { rate } from '#lib/testing/tariffs.ts'
+import { rate } from '#lib/testing/examples/tariffs.ts'
+import { anIntake, post } from '#lib/testing/mediation/intake.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 const CUSTOMERS = 100

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aFailingClient } from '#lib/testing/faulty-endpoint.ts'
-import { anIntake, basic, post } from '#lib/testing/intake.ts'
+import { aFailingClient } from '#lib/testing/faults/faulty-endpoint.ts'
+import { anIntake, basic, post } from '#lib/testing/mediation/intake.ts'
 import { aWorld, type World, withClient } from '#lib/testing/world.ts'
 
 async function aSwitch(name = 'fs1') {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { blockAccount, setPassword, showAccount, unblockAccount } from './account-tool.ts'

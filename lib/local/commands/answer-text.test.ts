@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hostileText } from '#lib/testing/hostile-text.ts'
+import { hostileText } from '#lib/testing/hostile/hostile-text.ts'
 import { element, withAttributes } from '#lib/xml/element.ts'
 import { render, wholeDocument } from '#lib/xml/render.ts'
 import { asTables, bodyOf, indented } from './answer-text.ts'

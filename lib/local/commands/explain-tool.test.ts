@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { callsIn } from '#lib/testing/dump.ts'
-import { consume } from '#lib/testing/queue.ts'
-import { rate, threeTariffs } from '#lib/testing/tariffs.ts'
+import { rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
+import { consume } from '#lib/testing/queue/queue.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { explainPrice } from './explain-tool.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Store } from '#lib/store/store.ts'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import { currencies, rate, tariffs } from '#lib/testing/examples/tariffs.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
-import { currencies, rate, tariffs } from '#lib/testing/tariffs.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import {
   describeTariffs,

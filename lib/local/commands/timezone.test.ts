@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method as quickstats } from '../../../functions/calls/quickstats_get.ts'
 import { method as userCalls } from '../../../functions/calls/user_calls_get.ts'

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { dataFolder } from '#lib/local/data-folder.ts'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { newMethod } from './new-method.ts'
 

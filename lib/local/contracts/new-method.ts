@@ -74,7 +74,7 @@ export const handler = lambda(method)
 `
 
 const testFile = (name: string): string => `import { expect, test } from 'vitest'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method } from './${name}.ts'
 

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { cdrsIn, demoDocument, foundIn, parserFor, textsIn, utc } from '#lib/testing/switch-documents.ts'
+import {
+  cdrsIn,
+  demoDocument,
+  foundIn,
+  parserFor,
+  textsIn,
+  utc,
+} from '#lib/testing/mediation/switch-documents.ts'
 import { masterColumns } from './asterisk.ts'
 
 describe('asterisk-csv', () => {

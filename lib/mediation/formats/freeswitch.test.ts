@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { documentIn } from '#lib/ingest/http/intake-door.ts'
-import { cdrsIn, demoDocument, foundIn, parserFor, textsIn, utc } from '#lib/testing/switch-documents.ts'
+import {
+  cdrsIn,
+  demoDocument,
+  foundIn,
+  parserFor,
+  textsIn,
+  utc,
+} from '#lib/testing/mediation/switch-documents.ts'
 
 /** The CDR that the A-legs of both formats give. */
 const answeredLeg = {

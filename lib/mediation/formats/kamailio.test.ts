@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { demoDocument, dialogEventsIn, foundIn, parserFor, utc } from '#lib/testing/switch-documents.ts'
+import {
+  demoDocument,
+  dialogEventsIn,
+  foundIn,
+  parserFor,
+  utc,
+} from '#lib/testing/mediation/switch-documents.ts'
 
 const kamailioJson = parserFor({ format: 'kamailio-json', source: 'proxy', zone: 'UTC' })
 const kamailioCsv = parserFor({ format: 'kamailio-csv', source: 'proxy', zone: 'UTC' })

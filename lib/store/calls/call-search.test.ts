@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
-import { people } from '#lib/testing/examples.ts'
+import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { listCallDays, listCalls, listNewestCalls } from './call-search.ts'
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, expect, inject, test, vi } from 'vitest'
 import { createTable } from '#lib/local/server/engine.ts'
-import { faultyEndpoint, type TableRequest } from '#lib/testing/faulty-endpoint.ts'
+import { faultyEndpoint, type TableRequest } from '#lib/testing/faults/faulty-endpoint.ts'
 import { aServer } from '#lib/testing/server.ts'
 import { createClient } from './client.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openMediation } from '#lib/mediation/mediation.ts'
-import { devices, people } from '#lib/testing/examples.ts'
+import { devices, people } from '#lib/testing/examples/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { ingestFiles } from './ingest-tool.ts'
 import {

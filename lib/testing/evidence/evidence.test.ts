@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
-import { method } from '../../functions/devices/devices_get.ts'
-import { noteRejection, readEvidence } from './evidence.ts'
+import { noteRejection, readEvidence } from '#lib/testing/evidence/evidence.ts'
+import { method } from '../../../functions/devices/devices_get.ts'
 
 const WORDS = method.callers.anonymous
 
@@ -11,7 +11,8 @@ function turnedAway(assert: (body: string) => void): void {
   assert(body)
 }
 
-const noted = () => readEvidence().filter(({ test: by }) => by === 'lib/testing/evidence.test.ts').length
+const noted = () =>
+  readEvidence().filter(({ test: by }) => by === 'lib/testing/evidence/evidence.test.ts').length
 
 let before = noted()
 afterEach(() => {

@@ -9,8 +9,8 @@ import { slices } from '#lib/domain/collections.ts'
 import type { Key } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import { createClient } from '#lib/store/requests/client.ts'
-import { faultyEndpoint, isDoneDespite, type MishapOf } from './faulty-endpoint.ts'
-import { type World, withClient } from './world.ts'
+import { faultyEndpoint, isDoneDespite, type MishapOf } from '#lib/testing/faults/faulty-endpoint.ts'
+import { type World, withClient } from '#lib/testing/world.ts'
 
 /** A world's table behind a faulty endpoint, which watches the requests, so that what they wrote can be undone. */
 export interface WatchedTable<W extends World> {

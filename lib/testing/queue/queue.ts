@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
-import { aFailingClient, type MishapName } from './faulty-endpoint.ts'
-import { type World, withClient } from './world.ts'
-import { notingWrites } from './written-keys.ts'
+import { notingWrites } from '#lib/testing/evidence/written-keys.ts'
+import { aFailingClient, type MishapName } from '#lib/testing/faults/faulty-endpoint.ts'
+import { type World, withClient } from '#lib/testing/world.ts'
 
 /** A batch of a queue: texts are sent as they are, other bodies as JSON. The ids of the messages are m1, m2, ... */
 export const queueEvent = (...bodies: readonly unknown[]): SQSEvent =>

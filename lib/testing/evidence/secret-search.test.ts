@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { secretSearch } from './secret-search.ts'
+import { secretSearch } from '#lib/testing/evidence/secret-search.ts'
 
 const search = secretSearch(['correct horse', 'a"b\\c\nd', 'a471', 'bobs-secret-1', 'bobs-secret-2', 'abc'])
 

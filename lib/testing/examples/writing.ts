@@ -1,10 +1,10 @@
 import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { MOST_RULES_OF_A_DEVICE } from '#lib/store/devices/device-rule.ts'
 import { advanceIds } from '#lib/store/id-counter.ts'
-import { everything } from './everything.ts'
-import { cheapHash, people } from './examples.ts'
-import { routing } from './routing.ts'
-import { aWorld, type World } from './world.ts'
+import { everything } from '#lib/testing/examples/everything.ts'
+import { cheapHash, people } from '#lib/testing/examples/examples.ts'
+import { routing } from '#lib/testing/examples/routing.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
 
 /** A request that changes something in a writing world, and is answered with success unless it says otherwise. */
 export interface Change {

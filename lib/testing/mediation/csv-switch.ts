@@ -5,9 +5,9 @@ import { openMediation } from '#lib/mediation/mediation.ts'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
 import { suspenseOf } from '#lib/testing/dump.ts'
-import { people } from './examples.ts'
-import { rate } from './tariffs.ts'
-import { aWorld, type World } from './world.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import { rate } from '#lib/testing/examples/tariffs.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
 
 const DAWN = new Date('2026-03-09T00:00:00Z')
 export const NOON = new Date('2026-03-10T12:00:00Z')

@@ -1,5 +1,5 @@
-import { devices, people } from './examples.ts'
-import { aWorld, type World } from './world.ts'
+import { devices, people } from '#lib/testing/examples/examples.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
 
 /** One of each kind for admin (1), Rick (2), Rita (3) and Pat (4): the id of an object is that of its owner, or 1. */
 const OWNERS = ['0', '2', '3', '4']

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { inject } from 'vitest'
 import { createClient } from '#lib/store/requests/client.ts'
-import { type Arrived, aServer, type TestServer } from './server.ts'
+import { type Arrived, aServer, type TestServer } from '#lib/testing/server.ts'
 
 /** A request as it arrives. */
 export interface TableRequest {

@@ -1,5 +1,5 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
-import type { Request } from './event.ts'
+import type { Request } from '#lib/testing/event.ts'
 
 /**
  * What tests have logged, and the secrets that they have used meanwhile: every worker notes them in files of its own, and

@@ -1,9 +1,9 @@
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 
 import { accountKey, callerKey } from '#lib/store/keys.ts'
-import { devices, people } from './examples.ts'
+import { devices, people } from '#lib/testing/examples/examples.ts'
 
-import type { World } from './world.ts'
+import type { World } from '#lib/testing/world.ts'
 
 export const [bobsTariff, ricksTariff] = ['1', '2']
 

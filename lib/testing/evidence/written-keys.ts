@@ -1,7 +1,7 @@
 import type { Key } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { TableServices } from '#lib/store/store.ts'
-import { noteWrite } from './evidence.ts'
+import { noteWrite } from '#lib/testing/evidence/evidence.ts'
 
 type OpenStore = TableServices['openStore']
 

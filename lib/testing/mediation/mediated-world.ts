@@ -6,16 +6,20 @@ import { reasonsCuredBy, retryBatches, retryEntries } from '#lib/mediation/retry
 import type { Call } from '#lib/store/calls/call.ts'
 import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
 import { suspendedText } from '#lib/store/calls/suspense.ts'
-import { suspenseOf } from '#lib/testing/dump.ts'
-import { callsIn, type DumpedItem } from './dump.ts'
-import { aContext, anEvent } from './event.ts'
-import { people } from './examples.ts'
-import { anIntake, throughQueue } from './intake.ts'
-import { type MediationModel, type PlainCdr, plainName, UNRATED } from './mediation-model.ts'
-import { type Delivery, type Framed, plainOf, type Step } from './mediation-streams.ts'
-import { consume } from './queue.ts'
-import { rate, threeTariffs } from './tariffs.ts'
-import { aWorld, type World } from './world.ts'
+import { callsIn, type DumpedItem, suspenseOf } from '#lib/testing/dump.ts'
+import { aContext, anEvent } from '#lib/testing/event.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import { rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
+import { anIntake, throughQueue } from '#lib/testing/mediation/intake.ts'
+import {
+  type MediationModel,
+  type PlainCdr,
+  plainName,
+  UNRATED,
+} from '#lib/testing/mediation/mediation-model.ts'
+import { type Delivery, type Framed, plainOf, type Step } from '#lib/testing/mediation/mediation-streams.ts'
+import { consume } from '#lib/testing/queue/queue.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
 
 /** Bob pays a cent a second; Carol pays two, of which Rick pays one. */
 const OPERATOR = {

@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import type { Meter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
-import { type Around, aroundRequests, conflict } from './around-requests.ts'
-import type { World } from './world.ts'
+import { type Around, aroundRequests, conflict } from '#lib/testing/faults/around-requests.ts'
+import type { World } from '#lib/testing/world.ts'
 
 /** As long as AWS takes for a transaction: 5 to 20 milliseconds. */
 const duration = (): number => 5 + Math.random() * 15

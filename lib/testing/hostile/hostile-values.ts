@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { hostileText } from './hostile-text.ts'
+import { hostileText } from '#lib/testing/hostile/hostile-text.ts'
 
 const times = (text: string, count: number): string => text.repeat(count)
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
-import { type Garbage, type Plain, type PlainCdr, type PlainEvent, PROXY } from './mediation-model.ts'
+import {
+  type Garbage,
+  type Plain,
+  type PlainCdr,
+  type PlainEvent,
+  PROXY,
+} from '#lib/testing/mediation/mediation-model.ts'
 
 /** A document of a switch, and what is in it. */
 export interface Framed {

@@ -1,5 +1,5 @@
-import * as billing from './billing-examples.ts'
-import { routing } from './routing.ts'
+import * as billing from '#lib/testing/examples/billing-examples.ts'
+import { routing } from '#lib/testing/examples/routing.ts'
 
 const rate = (tariff_id: string, prefix: string) => ({
   tariff_id,

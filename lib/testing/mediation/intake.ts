@@ -4,10 +4,10 @@ import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
 import { type Deliver, intakeDoor } from '#lib/ingest/http/intake-door.ts'
 import { addIntakeNamed } from '#lib/local/commands/switches/intake-tool.ts'
 import type { SwitchWish } from '#lib/local/commands/switches/switch-wish.ts'
-import { aContext, anEvent, type Request } from './event.ts'
-import { consume } from './queue.ts'
-import type { World } from './world.ts'
-import { notingWrites } from './written-keys.ts'
+import { aContext, anEvent, type Request } from '#lib/testing/event.ts'
+import { notingWrites } from '#lib/testing/evidence/written-keys.ts'
+import { consume } from '#lib/testing/queue/queue.ts'
+import type { World } from '#lib/testing/world.ts'
 
 /** A switch that may bring records; answers its Authorization header. */
 export async function anIntake(world: World, name: string, wish: SwitchWish = {}): Promise<string> {

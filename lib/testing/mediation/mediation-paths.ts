@@ -14,9 +14,9 @@ import { suspendOverdue } from '#lib/mediation/correlate.ts'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { reasonsCuredBy, retryBatches } from '#lib/mediation/retry.ts'
-import { aMediatedWorld, bring, type MediatedWorld, ZOE } from './mediated-world.ts'
-import { queueEvent } from './queue.ts'
-import { rate } from './tariffs.ts'
+import { rate } from '#lib/testing/examples/tariffs.ts'
+import { aMediatedWorld, bring, type MediatedWorld, ZOE } from '#lib/testing/mediation/mediated-world.ts'
+import { queueEvent } from '#lib/testing/queue/queue.ts'
 
 /** A way of CDRs into the table. */
 export interface MediationPath {

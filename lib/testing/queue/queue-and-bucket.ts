@@ -20,14 +20,14 @@ import {
   type EventSource,
   type Invocation,
   type QueueHandler,
-} from './event-source.ts'
+} from '#lib/testing/queue/event-source.ts'
 import {
   type TemplateQueue,
   templateNotifications,
   templateQueues,
   templateQueueVariables,
   templateSource,
-} from './ingest-template.ts'
+} from '#lib/testing/queue/ingest-template.ts'
 
 const BUCKET = 'imports'
 
