@@ -52,7 +52,7 @@ const files = await loadFunctionFiles()
 let gateway: Gateway
 let store: Store
 
-/** Silences the functions' log on standard output, where Vitest reports its results. */
+/** Keeps the functions' log off standard output, where Vitest reports its results. */
 const { write } = process.stdout
 Object.assign(process.stdout, {
   write: (line: unknown) => {

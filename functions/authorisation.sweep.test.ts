@@ -10,7 +10,7 @@ import { aWorld, type World } from '#lib/testing/world.ts'
 
 const TARGETS = ['own', 'foreign', 'missing', 'ill-typed', 'itself']
 
-/** Who calls, and the accounts that its targets belong to. */
+/** The callers, and the owners of the targets. */
 const CALLERS = {
   admin: { as: ['admin'], own: 10, foreign: 20, itself: 0 },
   accountant: { as: ['alice'], own: 10, foreign: 20, itself: 1 },
@@ -24,11 +24,11 @@ type CallerName = keyof typeof CALLERS
 
 const OWNERS: Readonly<Record<number, number>> = { 20: 2, 30: 3, 40: 4 }
 
-/** Accounts that own things stand for themselves. */
+/** Accounts that own objects. */
 const ownerOf = (account: number): number =>
   account === 2 || account === 4 ? account : (OWNERS[account] ?? 0)
 
-/** What a parameter is sent with to name something of an account; what stands for nothing, and for no such value. */
+/** The values of a parameter: an object of each account, a blank one and an unknown one. */
 interface Naming {
   readonly of: (account: number) => string
   readonly missing: string
@@ -47,7 +47,7 @@ const names = (of: (account: number) => string): Naming => ({
   illTyped: ['<ten>', ' '],
 })
 
-/** The same for everybody. */
+/** Values that are the same for every caller. */
 const ofAll = (own: string, missing: string): Naming => ({ of: () => own, missing, illTyped: ['ten', '1.0'] })
 
 const account = ids(0)
@@ -76,7 +76,9 @@ const NAMINGS: Readonly<Record<string, Naming>> = {
   s_provider: ofAll('1', '99'),
 }
 
-/** Currencies belong to nobody: own is one that is kept by hand, foreign one that is not, itself the default one. */
+/**
+ * Currencies have no owner: `own` is updated by hand, `foreign` automatically, and `itself` is the default currency.
+ */
 const CURRENCIES: Readonly<Record<string, readonly string[]>> = {
   own: ['EUR'],
   foreign: ['GBP'],
@@ -88,13 +90,13 @@ const CURRENCIES: Readonly<Record<string, readonly string[]>> = {
 function valuesOf(parameter: string, target: string, caller: CallerName): readonly string[] {
   if (parameter === 'currency') return CURRENCIES[target] ?? []
   const naming = NAMINGS[parameter]
-  if (!naming) throw new Error(`Nobody has said what ${parameter} names`)
+  if (!naming) throw new Error(`There is no naming for the parameter ${parameter}`)
   if (target === 'ill-typed') return naming.illTyped
   if (target === 'missing') return [naming.missing]
   return [naming.of(CALLERS[caller][target as 'own' | 'foreign' | 'itself'])]
 }
 
-/** One's own name and password: the only ones that let one in. */
+/** The caller's own username and password, the only ones that succeed. */
 const loginValuesOf = (target: string, caller: CallerName): readonly string[] =>
   target === 'own' ? CALLERS[caller].as.map((name) => name ?? '') : valuesOf('u', target, caller)
 
@@ -102,7 +104,7 @@ const own = (parameter: string, caller: CallerName): Record<string, string> => (
   [parameter]: valuesOf(parameter, 'own', caller)[0] ?? '',
 })
 
-/** What a call needs besides, so that nothing else is wrong with it. */
+/** The other parameters of a valid call. */
 const BESIDES: Readonly<Record<string, (caller: CallerName) => Record<string, string>>> = {
   user_login: (caller) => ({ p: passwordOf(CALLERS[caller].as.at(-1) ?? '') }),
   rate_get: () => ({ prefix: '370' }),
@@ -114,7 +116,7 @@ const BESIDES: Readonly<Record<string, (caller: CallerName) => Record<string, st
   location_rule_copy: (caller) => ({ ...own('location_rule_id', caller), ...own('location_id', caller) }),
 }
 
-/** Whose things an answer shows, or whose were changed. */
+/** The owners of the objects in an answer, or of the changed objects. */
 type Whose = (body: string, changed: readonly string[]) => readonly (string | number)[]
 
 const namedIn =
@@ -127,7 +129,7 @@ const summedIn =
   (body) =>
     [...body.matchAll(pattern)].flatMap(([, sum]) => accountsIn(Number(sum)))
 
-/** The ids in keys, less where those of a kind begin. */
+/** The ids in keys, relative to the first id of their kind. */
 const changedIn =
   (pattern: RegExp): Whose =>
   (_body, changed) =>
@@ -165,7 +167,7 @@ interface Case {
   readonly expected: string
 }
 
-/** The first lines of a block are the method with its parameter and the targets; the others are callers. */
+/** A block begins with the method, its parameter and the targets. The other lines are callers. */
 function casesOf(block: string): Case[] {
   const [title = '', columns = '', ...rows] = block.split('\n')
   const [method = '', parameter = ''] = title.split(' ')
@@ -205,7 +207,7 @@ beforeAll(async () => {
   before = await itemsOfTheTable()
 })
 
-/** What a case has done to the table, which is then as it was. */
+/** The changes of a case to the table, which is then restored. */
 async function undone(): Promise<string[]> {
   const after = await itemsOfTheTable()
   const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
@@ -223,7 +225,7 @@ async function undone(): Promise<string[]> {
 /** The counters of failed logins change by design. */
 const isCounter = (name: string): boolean => name.startsWith('LOGINFAIL#')
 
-/** What came of a call, in the words of the table. */
+/** The outcome of a call, in the words of the table. */
 function outcomeOf(method: string, body: string, all: readonly string[]): string {
   const changed = all.filter((name) => !isCounter(name))
   const refusal = /<error>(.*?)<\/error>/.exec(body) ?? /failed.*<status_message>(.*?)</.exec(body)
@@ -236,12 +238,12 @@ function outcomeOf(method: string, body: string, all: readonly string[]): string
 const undoneMethods = (): string[] =>
   [...methods.keys()].filter((name) => !cases.some((one) => one.method === name))
 
-test('every method has rows, and every row is one of a method', () => {
+test('every method has rows, and every row belongs to a method', () => {
   expect(undoneMethods()).toEqual([])
   expect(cases.filter(({ method }) => !methods.has(method))).toEqual([])
 })
 
-/** Calls as everybody that a row stands for, with every value that its target stands for. */
+/** Calls as every caller of a row, with every value of its target. */
 async function wrongIn(method: Method, { parameter, caller, target, expected }: Case) {
   const isLogin = parameter === 'u'
   const values = isLogin ? loginValuesOf(target, caller) : valuesOf(parameter, target, caller)
@@ -264,7 +266,7 @@ async function wrongIn(method: Method, { parameter, caller, target, expected }: 
 let tried = 0
 
 test.each([...methods.values()].map((method) => [method.name, method] as const))(
-  '%s answers everybody as the table says',
+  '%s answers every caller as the table says',
   async (name, method) => {
     const wrong: string[] = []
     for (const one of cases.filter((each) => each.method === name)) {
@@ -277,7 +279,7 @@ test.each([...methods.values()].map((method) => [method.name, method] as const))
   },
 )
 
-test('1000 calls and more were made', () => {
+test('at least 1,000 calls were made', () => {
   process.stdout.write(`authorisation: ${cases.length} cells of the table, ${tried} calls\n`)
   expect(tried).toBeGreaterThan(1000)
 })

@@ -1,6 +1,6 @@
 import { consoleFile } from '#lib/console/console-file.ts'
 
-/** Where packaging puts the files beside the code. */
+/** The folder in which the package has the console's files. */
 const FOLDER = '.build/console'
 
 export const handler = consoleFile(FOLDER)

@@ -14,7 +14,7 @@ import { aWorld, bodyOf, SECRET_KEY, type World } from '#lib/testing/world.ts'
 
 type Sent = Readonly<Record<string, string>>
 
-/** A call of each method in which nothing is wrong: then one parameter is hostile, and all others are right. */
+/** A valid call of each method. Each test makes one of its parameters hostile. */
 const RIGHT: Readonly<Record<string, Sent>> = {
   user_login: { u: 'bob', p: passwordOf('bob') },
   devices_get: { user_id: '10' },
@@ -47,7 +47,7 @@ const RIGHT: Readonly<Record<string, Sent>> = {
   invoices_get: {},
 }
 
-/** What is shown of a value that was taken; `undefined` where a blank one stands for something else. */
+/** The printed form of an accepted value; `undefined` if a blank one has another meaning. */
 type Reading = (sent: string) => string | undefined
 
 const asSent: Reading = (sent) => sent
@@ -56,7 +56,7 @@ const asNumber: Reading = (sent) => (sent.trim() === '' ? undefined : String(Num
 const orDefault: Reading = (sent) => sent || undefined
 const asId: Reading = (sent) => (/^\s*\d+\s*$/.test(sent) ? String(Number(sent)) : undefined)
 
-/** In which element a parameter comes back, and how. */
+/** The element that prints a parameter, and the form in which it does. */
 type Shown = Readonly<Record<string, readonly [element: string, reading: Reading]>>
 
 const LOCATION_RULE: Shown = {
@@ -78,7 +78,7 @@ const LOCATION_RULE: Shown = {
   src_maxlen: ['src_maxlen', asNumber],
 }
 
-/** What comes back in the answer to the call itself. */
+/** Parameters that the answer to the call itself prints. */
 const ECHOED: Readonly<Record<string, Shown>> = {
   user_calls_get: {
     s_user: ['show_user', (sent) => withoutNonXml(sent) || undefined],
@@ -127,7 +127,7 @@ const STORED: Readonly<Record<string, Shown>> = {
   location_rule_update: { ...LOCATION_RULE, enabled: ['enabled', trimmed] },
 }
 
-/** The call that shows what was stored. */
+/** The call that prints the stored value. */
 const SHOWN_BY: Readonly<Record<string, readonly [method: string, (answer: string) => Sent]>> = {
   device_create: ['device_details_get', (answer) => ({ device_id: /<id>(\d+)/.exec(answer)?.[1] ?? '' })],
   device_update: ['device_details_get', () => ({ device_id: '1010' })],
@@ -157,17 +157,17 @@ beforeEach(async () => {
 
 const send = (method: Method, request: Request) => serve(method, world.services)(anEvent(request), aContext())
 
-/** Failed logins stay: while a name has to wait, no password is hashed, which takes long. */
+/** Counters of failed logins are kept: while a name has to wait, no password is hashed, which would be slow. */
 const undo = (): Promise<void> => table.undo(({ PK }) => PK.startsWith('LOGINFAIL#'))
 
-/** One hostile request, and what counts as sent. */
+/** A hostile request, and the value that counts as sent. */
 interface Hostile {
   readonly request: Request
   readonly sent: string | undefined
   readonly refused?: true
 }
 
-/** Everything but the hostile parameter, and the signature of it all. */
+/** All other parameters, and the signature of the whole request. */
 function around(method: Method, parameter: string, sent: string | undefined): Sent {
   const right: Sent = { u: 'admin', ...RIGHT[method.name] }
   const { [parameter]: _replaced, ...others } = right
@@ -185,7 +185,7 @@ function byPost(method: Method, parameter: string, values: readonly string[]): H
     ...Object.entries(others),
     ...values.map((value): [string, string] => [parameter, value]),
   ])
-  // A form has no way of sending half a character; JSON has.
+  // Half a surrogate pair can be sent as JSON, but not as a form.
   const request: Request = sent.isWellFormed()
     ? { body: form.toString() }
     : { body: JSON.stringify({ ...others, [parameter]: sent }), headers: JSON_HEADERS }
@@ -223,12 +223,12 @@ const hostileCalls = (method: Method, parameter: string): Hostile[] => [
   ...hostileJson.map((value) => byJson(method, parameter, value)),
 ]
 
-/** Counters and the notes of races: nothing that anybody is shown. */
+/** Counters and items of races, which no answer prints. */
 const isStored = (name: string): boolean => !/^(ID|RACES|LOGINFAIL)#/.test(name)
 
 const isRefusal = (document: string): boolean => /<error>|<status>failed</.test(document)
 
-/** A document is read once, however often it comes. */
+/** Parses each distinct document once. */
 const seen = new Set<string>()
 
 function read(document: string): void {
@@ -248,7 +248,7 @@ function call(name: string, sent: Sent): Promise<string> {
 
 let comparisons = 0
 
-/** What does not come back as it was sent. */
+/** The values that are not printed as they were sent. */
 async function notShown(method: Method, parameter: string, { sent, body }: { sent: string; body: string }) {
   const shownBy = SHOWN_BY[method.name]
   const stored = STORED[method.name]?.[parameter]
@@ -262,7 +262,7 @@ async function notShown(method: Method, parameter: string, { sent, body }: { sen
   return shown === expected ? [] : [`${element} shows ${JSON.stringify(shown)}`]
 }
 
-/** What is wrong with an answer, whatever was asked. */
+/** The faults of an answer that are wrong for every request. */
 function unsound(body: string): string[] {
   read(body)
   const stored = isRefusal(body) ? [...table.written.keys()].filter(isStored) : []
@@ -272,7 +272,7 @@ function unsound(body: string): string[] {
   ]
 }
 
-/** A hash is the only parameter that can be wrong by itself. */
+/** Requests are signed with their hostile value, so `Incorrect hash` means that another parameter was misread. */
 const isMisread = (parameter: string, body: string): boolean =>
   parameter !== 'hash' && body.includes('Incorrect hash')
 
@@ -304,14 +304,14 @@ async function faultsOf(method: Method, parameter: string): Promise<string[]> {
   return faults
 }
 
-/** Besides what it declares: what everybody sends is read by the gates, which are the same for every method. */
+/** Parameters of every request, which the gates read, besides the declared ones. */
 const parametersOf = ({ name, params }: Method): string[] => [
   ...Object.keys(params),
   ...(name === 'services_get' ? ['u', 'hash'] : []),
 ]
 
 test.each([...methods.values()].map((method) => [method.name, method] as const))(
-  '%s answers every hostile value of every parameter with sound XML, and stores what it takes as it was sent',
+  '%s answers every hostile value of every parameter with well-formed XML, and stores accepted values unchanged',
   async (name, method) => {
     expect(RIGHT, 'somebody has said what a right call is').toHaveProperty(name)
     expect(isRefusal(await call(name, RIGHT[name] ?? {}))).toBe(false)
@@ -324,7 +324,7 @@ test.each([...methods.values()].map((method) => [method.name, method] as const))
   },
 )
 
-test('it is known of every stored parameter where it comes back', () => {
+test('every stored parameter has an element that prints it', () => {
   const unknown = [...methods.values()].flatMap(({ name, params }) =>
     Object.entries(params)
       .filter(([parameter, { stored }]) => stored && !STORED[name]?.[parameter])
@@ -334,7 +334,7 @@ test('it is known of every stored parameter where it comes back', () => {
   expect(unknown).toEqual([])
 })
 
-test('an exchange rate is stored as it was sent, or not at all', async () => {
+test('an exchange rate is stored as it was sent, or refused', async () => {
   const wrong: string[] = []
   for (const [sent = ''] of hostileValues.filter(([value = '']) => value.isWellFormed() && fitsXml(value))) {
     const body = await call('exchange_rate_update', { currency: 'EUR', rate: sent })
@@ -347,7 +347,7 @@ test('an exchange rate is stored as it was sent, or not at all', async () => {
   expect(wrong).toEqual([])
 })
 
-test('some ten thousand calls were made, and thousands of stored values came back', () => {
+test('at least ten thousand calls were made, and thousands of stored values were printed', () => {
   process.stdout.write(
     `hostile values: ${tried} calls, ${seen.size} documents read by both parsers, ${comparisons} values came back\n`,
   )
