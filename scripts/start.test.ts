@@ -250,7 +250,7 @@ inSweep(
     const event = exampleEvent(method, signedParameters(method, { u: 'admin', user_id: '0' }, demoKey()))
     await writeFile(join(folder, 'event.json'), JSON.stringify(event))
 
-    expect(await invoke()).toContain('There is no local table to invoke it on: run npm start first')
+    expect(await invoke()).toContain('There is no local table: run npm start first')
     await running('--fresh')
     expect(await createDevice()).toContain('<id>1</id>')
 
