@@ -93,10 +93,6 @@ interface Case {
   readonly extent: (typeof EXTENTS)[number]
 }
 
-/** Of a change with many requests, a third of the cases: all of them take longer than the rest of the sweeps. */
-const chosenOf = (cases: readonly Case[]): Case[] =>
-  cases.filter((_, at) => cases.length <= 3 * MISHAPS.length || at % 3 === 0)
-
 const casesOf = (requests: readonly TableRequest[]): Case[] =>
   requests.flatMap((request, at) => {
     const isLast = at === requests.length - 1
@@ -213,7 +209,7 @@ async function tryOut(change: Change, method: Method) {
     return countedTooLittle(outcome, expected) ?? (await inspect(outcome))
   }
 
-  const cases = chosenOf(casesOf([...requests.values()]))
+  const cases = casesOf([...requests.values()])
   const broken: string[] = []
   for (const one of cases) {
     const complaint = await complaintAbout(one)

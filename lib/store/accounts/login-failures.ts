@@ -11,7 +11,7 @@ import type { Item } from '#lib/store/items.ts'
 import { type Key, keyForm } from '#lib/store/keys.ts'
 import type { Assignments } from '#lib/store/requests/changes.ts'
 import { above, absentOrBelow, below, type Conditions, is } from '#lib/store/requests/changes.ts'
-import { ConditionFailed, ignoreConditionFailed } from '#lib/store/requests/retries.ts'
+import { ConditionFailed, ignoreConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Keys
@@ -61,6 +61,7 @@ const PAUSE_MS = 100
 /**
  * Counts an attempt before its password is checked, so that parallel attempts in any number of processes cannot exceed the
  * limit. Returns undefined for an attempt over the limit, which is refused: it is not counted, and does not extend the window.
+ * Throws ConditionFailed if other attempts changed the counter first, again and again.
  */
 export function countAttempt(
   store: Store,
@@ -68,19 +69,18 @@ export function countAttempt(
   clock: () => Date,
 ): Promise<CountedAttempt | undefined> {
   const until = clock().getTime() + MAX_WAIT_MS
+  const readAgain = async () => toLoginFailures(await store.get(key))
 
   const findPlace = async (before: LoginFailures): Promise<CountedAttempt | undefined> => {
     const now = secondsOf(clock())
     const place = loginPlace(before, limit, now)
     if (place === 'refused' || (place === 'taken' && clock().getTime() >= until)) return undefined
-    const counted =
-      place === 'taken'
-        ? await setTimeout(PAUSE_MS, undefined)
-        : await takePlace(store, { key, before, place, limit, now })
-    return counted ?? findPlace(toLoginFailures(await store.get(key)))
+    if (place !== 'taken') return takePlace(store, { key, before, place, limit, now })
+    await setTimeout(PAUSE_MS)
+    return findPlace(await readAgain())
   }
 
-  return findPlace(found)
+  return retryingRaces(store, async (triedBefore) => findPlace(triedBefore === 0 ? found : await readAgain()))
 }
 
 interface FoundPlace extends Pick<CountedAttempt, 'key' | 'before' | 'place'> {
@@ -88,20 +88,16 @@ interface FoundPlace extends Pick<CountedAttempt, 'key' | 'before' | 'place'> {
   readonly now: number
 }
 
-/** Returns undefined if another attempt changed the counter first. */
-async function takePlace(store: Store, found: FoundPlace): Promise<CountedAttempt | undefined> {
+/** Throws ConditionFailed if another attempt changed the counter first. */
+async function takePlace(store: Store, found: FoundPlace): Promise<CountedAttempt> {
   const { key, before, place, now } = found
   const latest = { last: now, expires_at: now + KEPT_SECONDS }
   const counting: Assignments =
     place === 'first'
       ? { set: { ...latest, since: now, failures: 1, in_flight: 1 } }
       : { set: latest, add: { failures: 1, in_flight: 1 } }
-  try {
-    const item = await store.update(key, counting, conditionsOf(found))
-    return { key, before, place, after: toLoginFailures(item) }
-  } catch (error) {
-    return ignoreConditionFailed(error) as undefined
-  }
+  const item = await store.update(key, counting, conditionsOf(found))
+  return { key, before, place, after: toLoginFailures(item) }
 }
 
 function conditionsOf({ before, place, limit, now }: FoundPlace): Conditions {

@@ -65,7 +65,7 @@ const isInProgress = ({ name }: Error): boolean => IN_PROGRESS.has(name)
  */
 export const retryingRaces = <T>(
   { meter }: { readonly meter: Meter },
-  attempt: () => Promise<T>,
+  attempt: (triedBefore: number) => Promise<T>,
 ): Promise<T> => repeating(meter, attempt, (error) => error instanceof ConditionFailed)
 
 /**
