@@ -1,11 +1,13 @@
 import type { Command } from '@commander-js/extra-typings'
 import {
+  accountList,
   accountNamed,
   blockAccount,
   setPassword,
   showAccount,
   unblockAccount,
 } from '#lib/local/commands/account-tool.ts'
+import { listFormat, printListing } from '#lib/local/commands/listing.ts'
 import { ACTOR, printFromTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import { askSecret, CommandError, secretFromInput } from '#lib/local/terminal.ts'
 
@@ -14,6 +16,14 @@ export function declare(command: Command): void {
     .description('Changes take effect with the next request and are logged: npm run settings -- log.')
     .addOption(ACTOR)
   const act = () => ({ as: account.opts().as, now: new Date() })
+  account
+    .command('list')
+    .description('list every account')
+    .option('--search <TEXT>', 'only accounts with this id, or with this text in their username or name')
+    .addOption(listFormat())
+    .action(({ search, format }) =>
+      printListing(account.opts(), format, (store) => accountList(store, search)),
+    )
   account
     .command('show <name>')
     .description('show an account')

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
+import { listFormat, printListing } from '#lib/local/commands/listing.ts'
 import { printFromTable, withTableOptions } from '#lib/local/commands/over-table.ts'
-import { addIntakeNamed, describeIntakes, revokeIntake } from '#lib/local/commands/switches/intake-tool.ts'
+import { addIntakeNamed, intakeList, revokeIntake } from '#lib/local/commands/switches/intake-tool.ts'
 import { withSwitchOptions } from '#lib/local/commands/switches/switch-wish.ts'
 
 export function declare(command: Command): void {
@@ -16,7 +17,8 @@ configuration of each switch.',
   intake
     .command('list')
     .description('list the switches without their secrets')
-    .action(() => printFromTable(intake.opts(), describeIntakes))
+    .addOption(listFormat())
+    .action(({ format }) => printListing(intake.opts(), format, intakeList))
   intake
     .command('revoke <name>')
     .description('refuse a switch from now on; its calls stay')

@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from '@commander-js/extra-typings'
+import { listFormat, printListing } from '#lib/local/commands/listing.ts'
 import { printFromTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import {
   changeSetting,
@@ -51,5 +52,6 @@ account)',
   settings
     .command('log')
     .description('list the changes of settings and accounts')
-    .action(() => printFromTable(settings.opts(), logOfSettings))
+    .addOption(listFormat())
+    .action(({ format }) => printListing(settings.opts(), format, logOfSettings))
 }

@@ -1,11 +1,12 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { listFormat, printListing } from '#lib/local/commands/listing.ts'
 import { printFromTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import {
-  describeSuspense,
   dropAll,
   dropSuspended,
   retrySuspense,
   showSuspended,
+  suspenseList,
 } from '#lib/local/commands/switches/suspense-tool.ts'
 import { withSwitchOptions } from '#lib/local/commands/switches/switch-wish.ts'
 import { countOf, terminalChooser } from '#lib/local/terminal.ts'
@@ -19,8 +20,9 @@ export function declare(command: Command): void {
   const open = (store: Store) => openMediation(store, new Date())
   withFilter(suspense.command('list'))
     .description('list suspended CDRs, oldest first, with their reasons')
-    .action((filter) =>
-      printFromTable(suspense.opts(), async (store) => describeSuspense(await open(store), filter)),
+    .addOption(listFormat())
+    .action(({ format, ...filter }) =>
+      printListing(suspense.opts(), format, async (store) => suspenseList(await open(store), filter)),
     )
   withSwitchOptions(withFilter(suspense.command('retry')))
     .description(

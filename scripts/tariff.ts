@@ -1,11 +1,12 @@
 import type { Command } from '@commander-js/extra-typings'
+import { listFormat, printListing } from '#lib/local/commands/listing.ts'
 import { ACTOR, printFromTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import {
-  describeTariffs,
   describeVersions,
   diffTariff,
   logOfTariff,
   rollBackTariff,
+  tariffList,
 } from '#lib/local/commands/tariff-tool.ts'
 
 export function declare(command: Command): void {
@@ -17,7 +18,8 @@ export function declare(command: Command): void {
   tariff
     .command('list')
     .description('list every tariff with its active and its previous version')
-    .action(() => printFromTable(tariff.opts(), describeTariffs))
+    .addOption(listFormat())
+    .action(({ format }) => printListing(tariff.opts(), format, tariffList))
   tariff
     .command('versions <id>')
     .description('list the kept versions with their number of rates and the time in which they were active')

@@ -11,7 +11,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   export: 'Exports a table into a dataset.',
   'check-data': 'Checks the whole table for damage.',
   settings: 'Shows and changes settings.',
-  account: 'Shows and blocks accounts, replaces passwords.',
+  account: 'Lists, shows and blocks accounts, replaces passwords.',
   tariff: 'Shows tariffs and their changes, rolls them back.',
   rates: "Imports a carrier's rate sheet into a tariff.",
   explain: 'Rates a call, step by step, without storing it.',

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { people } from '#lib/testing/examples/examples.ts'
+import { linesOfList, rowsOfList } from '#lib/testing/listed.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { aWorld } from '#lib/testing/world.ts'
-import { blockAccount, setPassword, showAccount, unblockAccount } from './account-tool.ts'
+import { accountList, blockAccount, setPassword, showAccount, unblockAccount } from './account-tool.ts'
 import { logOfSettings } from './settings-tool.ts'
 
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
@@ -26,9 +27,9 @@ test('a blocked account is anonymous from the next request on until it is unbloc
     ['bob is unblocked'],
   )
   expect(await aLogin(world, 'password of bob')).not.toContain('Login failed')
-  expect(await logOfSettings(world.store)).toEqual([
-    '2026-03-10T12:00:00.000Z admin: account bob blocked',
-    '2026-03-10T12:00:01.000Z admin: account bob unblocked',
+  expect(await rowsOfList(await logOfSettings(world.store))).toEqual([
+    { at: '2026-03-10T12:00:00.000Z', who: 'admin', changed: 'account bob', after: 'blocked' },
+    { at: '2026-03-10T12:00:01.000Z', who: 'admin', changed: 'account bob', after: 'unblocked' },
   ])
 })
 
@@ -40,9 +41,34 @@ test('a new password is valid from the next login on, and is not in the log', as
   ])
   expect(await aLogin(world, 'password of bob')).toContain('Login failed')
   expect(await aLogin(world, 'a new password')).not.toContain('Login failed')
-  expect((await logOfSettings(world.store)).join()).toMatch(
-    /at the terminal: account bob got another password$/,
-  )
+  expect(await rowsOfList(await logOfSettings(world.store))).toEqual([
+    expect.objectContaining({
+      who: expect.stringMatching(/ at the terminal$/),
+      changed: 'account bob',
+      after: 'got another password',
+    }),
+  ])
+})
+
+test('accounts are listed by owner and id, and found by id, username and name', async () => {
+  const world = await aWorld({ users: people })
+  await blockAccount(world.store, 'bob', { as: 'admin', now: world.now })
+  const ids = async (search: string) =>
+    (await rowsOfList(accountList(world.store, search))).map(({ username }) => username)
+
+  const listed = await linesOfList(accountList(world.store))
+  expect([listed[0], ...listed.slice(-6)]).toEqual([
+    'id  username  name       type        owner  blocked',
+    '10  bob       Bob Brown  user            0  yes',
+    '11  ben       ben        user            0  yes',
+    '20  carol     carol      user            2  no',
+    '30  dave      dave       user            3  no',
+    '40  paula     paula      user            4  no',
+    '10 accounts',
+  ])
+  expect(await ids('BROWN')).toEqual(['bob'])
+  expect(await ids('10')).toEqual(['bob'])
+  expect(await ids('nobody')).toEqual([])
 })
 
 test('an account is shown without its secrets', async () => {

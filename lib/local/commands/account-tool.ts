@@ -1,10 +1,11 @@
 import { displayName } from '#lib/domain/accounts/account.ts'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
-import { CommandError, terminalUser } from '#lib/local/terminal.ts'
+import { CommandError, countOf, terminalUser } from '#lib/local/terminal.ts'
 import {
   type Caller,
   findAccount,
   findCallers,
+  listAccounts,
   setBlocked,
   setPasswordHash,
 } from '#lib/store/accounts/account.ts'
@@ -12,6 +13,7 @@ import { accountChangeLogged } from '#lib/store/installation/settings.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
+import type { ListedRow, Listing } from './listing.ts'
 import { authorisedAs } from './settings-tool.ts'
 
 /** The operator and the time of a change, for the log. */
@@ -19,6 +21,24 @@ export interface Act {
   /** The account that makes the change: one that may change settings. Without it the log names the user of this machine. */
   readonly as: string | undefined
   readonly now: Date
+}
+
+/** Every account by owner and id; with `search` those whose id is this text, or whose names contain it. */
+export const accountList = (store: Store, search = ''): Listing => ({
+  columns: { id: 'number', username: 'text', name: 'text', type: 'text', owner: 'number', blocked: 'text' },
+  rows: listedAccounts(store, search),
+  summary: (count) => countOf(count, 'account'),
+})
+
+async function* listedAccounts(store: Store, search: string): AsyncGenerator<ListedRow> {
+  const wanted = search.toLowerCase()
+  for await (const account of listAccounts(store)) {
+    const { id, username, usertype, owner_id, blocked } = account
+    const name = displayName(account)
+    const names = [username, name].map((one) => one.toLowerCase())
+    if (String(id) !== search && !names.some((one) => one.includes(wanted))) continue
+    yield { id, username, name, type: usertype, owner: owner_id, blocked }
+  }
 }
 
 /** The data of an account without its secrets, in lines. */

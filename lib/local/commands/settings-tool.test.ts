@@ -6,6 +6,7 @@ import { settingsKey } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
+import { linesOfList, rowsOfList } from '#lib/testing/listed.ts'
 import { changeSetting, getSetting, listSettings, logOfSettings } from './settings-tool.ts'
 
 const now = new Date('2026-03-10T12:00:00Z')
@@ -62,8 +63,14 @@ test('without any account, the operator sets the key', async () => {
   const store = await anInstallation({})
   await change(store, undefined, 'API_Secret_Key', 'first-secret')
 
-  expect(await logOfSettings(store)).toEqual([
-    '2026-03-10T12:00:00.000Z installation: API_Secret_Key from "" to "********"',
+  expect(await rowsOfList(await logOfSettings(store))).toEqual([
+    {
+      at: '2026-03-10T12:00:00.000Z',
+      who: 'installation',
+      changed: 'API_Secret_Key',
+      before: '',
+      after: '********',
+    },
   ])
 })
 
@@ -71,8 +78,8 @@ test('a change is logged with the account, the time, the old and the new value',
   const store = await anInstallation(people)
   await change(store, 'ada', 'Timezone', 'Europe/Vilnius')
 
-  expect(await logOfSettings(store)).toEqual([
-    '2026-03-10T12:00:00.000Z ada: Timezone from "UTC" to "Europe/Vilnius"',
+  expect(await rowsOfList(await logOfSettings(store))).toEqual([
+    { at: now.toISOString(), who: 'ada', changed: 'Timezone', before: 'UTC', after: 'Europe/Vilnius' },
   ])
 })
 
@@ -81,7 +88,7 @@ test('the key is never shown', async () => {
   await change(store, 'ada', 'API_Secret_Key', 'hush-hush-hush')
   await change(store, 'ada', 'API_Secret_Key', 'hush-hush-more')
   const refusal = await change(store, 'ada', 'API_Secret_Key', 'hush').catch(String)
-  const said = [...(await listSettings(store)), ...(await logOfSettings(store)), refusal]
+  const said = [...(await listSettings(store)), ...(await linesOfList(await logOfSettings(store))), refusal]
 
   expect(await getSetting(store, 'API_Secret_Key')).toBe('********')
   expect(said.join()).not.toContain('hush')
@@ -100,7 +107,7 @@ test.each([
   const store = await anInstallation(people)
 
   await expect(change(store, 'ada', name, value)).rejects.toThrow(message)
-  expect(await logOfSettings(store)).toEqual([])
+  expect(await rowsOfList(await logOfSettings(store))).toEqual([])
 })
 
 test('a known currency can be the default one', async () => {

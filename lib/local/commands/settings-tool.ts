@@ -12,7 +12,7 @@ import {
   settingsContradiction,
   settingWarning,
 } from '#lib/domain/settings.ts'
-import { CommandError } from '#lib/local/terminal.ts'
+import { CommandError, countOf } from '#lib/local/terminal.ts'
 import { findCallers, hasOwners } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
@@ -25,6 +25,7 @@ import {
 } from '#lib/store/installation/settings.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
+import type { ListedRow, Listing } from './listing.ts'
 
 /** A line for each setting. */
 export async function listSettings(store: Store): Promise<string[]> {
@@ -37,16 +38,20 @@ export async function getSetting(store: Store, word: string): Promise<string> {
   return maskedSetting(name, valueIn(await findSettings(store), name))
 }
 
-/** A line for each logged change, oldest first. */
-export async function logOfSettings(store: Store): Promise<string[]> {
+/** The logged changes of settings and accounts, and the files imported from the bucket, oldest first. */
+export async function logOfSettings(store: Store): Promise<Listing> {
   const entries = await listSettingsLog(store)
-  return entries.map((entry) => `${entry.at} ${entry.who}: ${changeIn(entry)}`)
+  return {
+    columns: { at: 'text', who: 'text', changed: 'text', before: 'text', after: 'text' },
+    rows: entries.map((entry) => ({ at: entry.at, who: entry.who, ...changeIn(entry) })),
+    summary: (count) => countOf(count, 'change'),
+  }
 }
 
-function changeIn(entry: Awaited<ReturnType<typeof listSettingsLog>>[number]): string {
-  if ('file' in entry) return entry.file
-  if ('did' in entry) return `account ${entry.account} ${entry.did}`
-  return `${entry.name} from "${entry.before}" to "${entry.after}"`
+function changeIn(entry: Awaited<ReturnType<typeof listSettingsLog>>[number]): ListedRow {
+  if ('file' in entry) return { changed: 'dataset', after: entry.file }
+  if ('did' in entry) return { changed: `account ${entry.account}`, after: entry.did }
+  return { changed: entry.name, before: entry.before, after: entry.after }
 }
 
 export interface WantedSetting {

@@ -2,14 +2,15 @@ import { expect, test } from 'vitest'
 import type { Store } from '#lib/store/store.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { currencies, rate, tariffs } from '#lib/testing/examples/tariffs.ts'
+import { linesOfList, rowsOfList } from '#lib/testing/listed.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import {
-  describeTariffs,
   describeVersions,
   diffTariff,
   logOfTariff,
   rollBackTariff as rollBack,
+  tariffList,
 } from './tariff-tool.ts'
 
 const act = { as: undefined, now: new Date('2026-03-11T12:00:00Z') }
@@ -38,9 +39,11 @@ const IMPORTED = 'imported 2026-03-10T12:00:00.000Z'
 test('tariffs are listed with the active version and the previous one', async () => {
   const world = await aWorldWithTwoVersions()
 
-  expect(await describeTariffs(world.store)).toEqual([
-    `1 Retail & more (retail, USD, owner 0): version 2, 4 rates, ${IMPORTED}; previously version 1, 3 rates, ${IMPORTED}`,
-    '2 From Rick (user_wholesale, EUR, owner 2): no rates',
+  expect(await linesOfList(await tariffList(world.store))).toEqual([
+    'id  name           purpose         currency  owner  version  rates  imported                  previous version  previous rates',
+    ' 1  Retail & more  retail          USD           0        2      4  2026-03-10T12:00:00.000Z                 1               3',
+    ' 2  From Rick      user_wholesale  EUR           2               0',
+    '2 tariffs',
   ])
 })
 
@@ -63,7 +66,9 @@ test('a rollback activates the previous version, and a second one undoes it', as
   const world = await aWorldWithTwoVersions()
 
   expect(await rollBackTariff(world.store, '1')).toEqual([`1 Retail & more: version 1, 3 rates, ${IMPORTED}`])
-  expect((await describeTariffs(world.store))[0]).toContain('): version 1, 3 rates')
+  expect(await rowsOfList(await tariffList(world.store))).toContainEqual(
+    expect.objectContaining({ id: 1, version: 1, rates: 3 }),
+  )
   expect(await rollBackTariff(world.store, '1')).toEqual([`1 Retail & more: version 2, 4 rates, ${IMPORTED}`])
 })
 

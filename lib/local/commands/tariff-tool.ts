@@ -11,19 +11,38 @@ import {
   type Tariff,
   versionsOfRates,
 } from '#lib/store/rates/tariff.ts'
-
 import type { Store } from '#lib/store/store.ts'
 import type { Act } from './account-tool.ts'
+import type { Listing } from './listing.ts'
 import { authorisedAs } from './settings-tool.ts'
 import { retryAfterImport } from './switches/suspense-tool.ts'
 
-/** A line for each tariff, ascending by id. */
-export async function describeTariffs(store: Store): Promise<string[]> {
-  return (await listTariffs(store)).map(
-    ({ id, name, purpose, currency, owner_id, active, previous }) =>
-      `${id} ${name} (${purpose}, ${currency || 'default currency'}, owner ${owner_id}): ${describeVersion(active)}` +
-      (previous ? `; previously ${describeVersion(previous)}` : ''),
-  )
+/** Every tariff with its active and its previous version, ascending by id. */
+export async function tariffList(store: Store): Promise<Listing> {
+  return {
+    columns: {
+      id: 'number',
+      name: 'text',
+      purpose: 'text',
+      currency: 'text',
+      owner: 'number',
+      version: 'number',
+      rates: 'number',
+      imported: 'text',
+      previous_version: 'number',
+      previous_rates: 'number',
+    },
+    rows: (await listTariffs(store)).map(({ owner_id, active, previous, ...tariff }) => ({
+      ...tariff,
+      owner: owner_id,
+      version: active?.version,
+      rates: active?.rows ?? 0,
+      imported: active?.imported_at,
+      previous_version: previous?.version,
+      previous_rates: previous?.rows,
+    })),
+    summary: (count) => countOf(count, 'tariff'),
+  }
 }
 
 const describeVersion = (version: Version | undefined): string =>

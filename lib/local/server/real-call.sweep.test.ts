@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { methodUrl, sendCall } from '#lib/local/commands/method-call.ts'
 import { addIntakeNamed } from '#lib/local/commands/switches/intake-tool.ts'
-import { describeSuspense } from '#lib/local/commands/switches/suspense-tool.ts'
+import { suspenseList } from '#lib/local/commands/switches/suspense-tool.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { signedParameters } from '#lib/local/contracts/signed-call.ts'
 import { dataFolder } from '#lib/local/data-folder.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { devices } from '#lib/testing/examples/examples.ts'
 import { destinations, rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
+import { linesOfList } from '#lib/testing/listed.ts'
 import { aProxy, missingProgram } from '#lib/testing/mediation/sip-proxy.ts'
 import { aWorld, SECRET_KEY, type World } from '#lib/testing/world.ts'
 import { freePort } from './engine.ts'
@@ -49,11 +50,8 @@ async function callsListed(origin: string): Promise<Record<string, string>[]> {
 const cellsIn = (row: string): Record<string, string> =>
   Object.fromEntries([...row.matchAll(/<(\w+)>([^<]*)<\/\1>/g)].map(([, name, value]) => [name, value]))
 
-async function suspenseOf({ store }: World): Promise<string[]> {
-  const lines = []
-  for await (const line of describeSuspense(await openMediation(store, new Date()), {})) lines.push(line)
-  return lines
-}
+const suspenseOf = async ({ store }: World): Promise<string[]> =>
+  linesOfList(await suspenseList(await openMediation(store, new Date()), {}))
 
 const patiently = { timeout: 200_000, interval: 200 }
 

@@ -123,6 +123,14 @@ export async function listOwnerIds(store: Store): Promise<number[]> {
   return owners.map(({ id: ownerId }) => Number(ownerId))
 }
 
+/** Every account, by owner and id. */
+export async function* listAccounts(store: Store): AsyncGenerator<StoredAccount> {
+  for (const ownerId of await listOwnerIds(store)) {
+    const pages = store.pages({ index: 'GSI1', partition: ofOwner(ownerId) })
+    for await (const page of pages) yield* page.map((item) => accounts.read(item))
+  }
+}
+
 /** Returns false for a new installation, which has no account that owns customers. */
 export async function hasOwners(store: Store): Promise<boolean> {
   const pages = store.pages({ index: 'GSI1', partition: OWNERS, pageSize: 1 })

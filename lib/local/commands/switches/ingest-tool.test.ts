@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { devices, people } from '#lib/testing/examples/examples.ts'
+import { linesOfList } from '#lib/testing/listed.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { ingestFiles } from './ingest-tool.ts'
 import {
-  describeSuspense,
   dropAll,
   dropSuspended,
   retryAfterImport,
   retrySuspense,
   showSuspended,
+  suspenseList,
 } from './suspense-tool.ts'
 
 async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {
@@ -17,6 +18,9 @@ async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {
   for await (const line of lines) all.push(line)
   return all
 }
+
+const listedSuspense = async (...[mediation, filter]: Parameters<typeof suspenseList>): Promise<string[]> =>
+  linesOfList(await suspenseList(mediation, filter))
 
 async function aMediation() {
   const world = await aWorld({ users: people, devices })
@@ -37,7 +41,7 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
     'data/switches/Master.csv: 0 stored, 0 duplicates, 12 suspended (npm run suspense -- list)',
   ])
   const filter = { reason: 'not of its format', from: '2026-03-10', till: '2026-03-10', source: 'pbx1' }
-  const listed = await linesOf(describeSuspense(mediation, filter))
+  const listed = await listedSuspense(mediation, filter)
   expect(listed.at(-1)).toBe('4 CDRs suspended; times in UTC')
   const [id = ''] = listed[1]?.split('  ') ?? []
   expect(listed[0]).toMatch(/^id +age +switch +reason +call start +calling number +called number +detail$/)
@@ -54,16 +58,16 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
   ])
   expect(await retrySuspense(mediation, {})).toBe('0 CDRs stored, 16 still suspended')
   expect(await dropSuspended(mediation, id)).toContain(`Dropped ${id}`)
-  expect((await linesOf(describeSuspense(mediation, {}))).at(-1)).toBe('15 CDRs suspended; times in UTC')
-  expect((await linesOf(describeSuspense(mediation, { from: '2026-03-11' }))).at(-1)).toBe('0 CDRs suspended')
-  const backwards = describeSuspense(mediation, { from: '2026-03-11', till: '2026-03-10' })
-  await expect(linesOf(backwards)).rejects.toThrow('--from 2026-03-11 is after --till 2026-03-10')
+  expect((await listedSuspense(mediation, {})).at(-1)).toBe('15 CDRs suspended; times in UTC')
+  expect((await listedSuspense(mediation, { from: '2026-03-11' })).at(-1)).toBe('0 CDRs suspended')
+  const backwards = listedSuspense(mediation, { from: '2026-03-11', till: '2026-03-10' })
+  await expect(backwards).rejects.toThrow('--from 2026-03-11 is after --till 2026-03-10')
 })
 
 test('CDRs that were suspended with the wrong columns are retried with the right ones', async () => {
   const mediation = await aMediation()
   await linesOf(ingestFiles(mediation, { ...master, master: 'loguniqueid' }, ['data/switches/Master.csv']))
-  const listed = async () => (await linesOf(describeSuspense(mediation, {}))).join('\n')
+  const listed = async () => (await listedSuspense(mediation, {})).join('\n')
   expect(await listed()).toContain('it has 16 columns, expected 17')
 
   expect(await retrySuspense(mediation, { source: 'pbx2' }, { master: '' })).toBe(
@@ -81,8 +85,8 @@ test('CDRs that were suspended with the wrong columns are retried with the right
 test('all CDRs of a switch or of an account are listed, and dropped if that is agreed to', async () => {
   const mediation = await aMediation()
   await linesOf(ingestFiles(mediation, master, ['data/switches/Master.csv']))
-  const all = await linesOf(describeSuspense(mediation, {}))
-  const ofBakery = await linesOf(describeSuspense(mediation, { account: '2020' }))
+  const all = await listedSuspense(mediation, {})
+  const ofBakery = await listedSuspense(mediation, { account: '2020' })
   const asked: number[] = []
   const answering = (answer: boolean) => async (count: number) => {
     asked.push(count)
@@ -92,12 +96,12 @@ test('all CDRs of a switch or of an account are listed, and dropped if that is a
   expect(all).toEqual(expect.arrayContaining(ofBakery.slice(0, -1)))
   expect(ofBakery.length).toBeGreaterThan(1)
   expect(ofBakery.length).toBeLessThan(all.length)
-  expect(await linesOf(describeSuspense(mediation, { account: 'bob' }))).toEqual(['0 CDRs suspended'])
+  expect(await listedSuspense(mediation, { account: 'bob' })).toEqual(['0 CDRs suspended'])
   await expect(dropAll(mediation, { account: '2020' }, answering(false))).rejects.toThrow('--yes')
   expect(await dropAll(mediation, { account: '2020' }, answering(true))).toBe('Dropped 1 CDR')
   expect(await dropAll(mediation, { source: 'pbx2' }, answering(true))).toBe('No suspended CDR matches')
   expect(asked).toEqual([ofBakery.length - 2, ofBakery.length - 2])
-  expect(await linesOf(describeSuspense(mediation, {}))).toHaveLength(all.length - ofBakery.length + 2)
+  expect(await listedSuspense(mediation, {})).toHaveLength(all.length - ofBakery.length + 2)
 })
 
 test('an import reports a retry, and nothing if there was no CDR to retry', async () => {
@@ -138,7 +142,7 @@ test.each([
   ],
   [
     'no day',
-    () => aMediation().then((mediation) => linesOf(describeSuspense(mediation, { from: 'today' }))),
+    () => aMediation().then((mediation) => listedSuspense(mediation, { from: 'today' })),
     '"today" is not a day',
   ],
 ])('there is %s', async (_case, work, words) => {

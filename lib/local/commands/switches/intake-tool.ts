@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
-import { CommandError } from '#lib/local/terminal.ts'
+import type { Listing } from '#lib/local/commands/listing.ts'
+import { CommandError, countOf } from '#lib/local/terminal.ts'
 import { isSourceName } from '#lib/mediation/formats/cdr.ts'
 import {
   addIntake,
   digestOfSecret,
   findIntake,
-  type Intake,
   listIntakes,
   removeIntake,
 } from '#lib/store/installation/intake.ts'
@@ -38,18 +38,22 @@ export async function addIntakeNamed(
   throw new CommandError(`The intake ${name} exists: revoke it, then add it again for a new secret`)
 }
 
-/** A line for each intake, without its secret. */
-export async function describeIntakes(store: Store): Promise<string[]> {
-  return (await listIntakes(store)).map(describeIntake)
+/** The intakes without their secrets, by name. */
+export async function intakeList(store: Store): Promise<Listing> {
+  return {
+    columns: { name: 'text', added: 'text', zone: 'text', columns: 'text', map: 'text' },
+    rows: (await listIntakes(store)).map(({ name, added_at, zone, columns, mapping = {} }) => ({
+      name,
+      added: added_at,
+      zone,
+      columns: columns?.join(','),
+      map: Object.entries(mapping)
+        .map(([field, column]) => `${field}=${column}`)
+        .join(' '),
+    })),
+    summary: (count) => countOf(count, 'intake'),
+  }
 }
-
-const describeIntake = ({ name, added_at, zone, columns, mapping }: Intake): string =>
-  [
-    `${name}  added ${added_at}`,
-    ...(zone === undefined ? [] : [`zone ${zone}`]),
-    ...(columns ? [`columns ${columns.join(',')}`] : []),
-    ...Object.entries(mapping ?? {}).map(([field, column]) => `${field}=${column}`),
-  ].join('  ')
 
 /** Deletes an intake: the switch is refused from now on, its calls stay. */
 export async function revokeIntake(store: Store, name: string): Promise<string> {

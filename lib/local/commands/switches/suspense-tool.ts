@@ -1,4 +1,5 @@
 import { formatDateTime, hoursSince, periodOfDay } from '#lib/domain/calendar.ts'
+import type { ListedRow, Listing } from '#lib/local/commands/listing.ts'
 import { CommandError, countOf, escapeControls } from '#lib/local/terminal.ts'
 import { type Found, type PartyHints, reasonOf } from '#lib/mediation/formats/cdr.ts'
 import { partsOf } from '#lib/mediation/mediate.ts'
@@ -16,42 +17,40 @@ import {
 import type { Store } from '#lib/store/store.ts'
 import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
 
-/** The columns of the list and their widths in characters. The last one, the detail, has any width. */
-const COLUMNS = [
-  ['id', 24],
-  ['age', 8],
-  ['switch', 12],
-  ['reason', 24],
-  ['call start', 19],
-  ['calling number', 18],
-  ['called number', 18],
-] as const
-
-/** Yields a table of suspended CDRs, oldest first, and their number. */
-export async function* describeSuspense(
-  mediation: Mediation,
-  filter: SuspenseFilter,
-): AsyncGenerator<string> {
+/** The selected suspended CDRs, oldest first, with their reasons. */
+export async function suspenseList(mediation: Mediation, filter: SuspenseFilter): Promise<Listing> {
   await enforceAgeLimits(mediation)
-  let count = 0
-  for await (const entry of entriesOf(mediation, filter)) {
-    if (count === 0) yield rowOf([...COLUMNS.map(([name]) => name), 'detail'])
-    count += 1
-    yield rowOf(cellsOf(mediation, entry))
+  const zone = mediation.settings.Timezone
+  return {
+    columns: {
+      id: 'text',
+      age: 'text',
+      switch: 'text',
+      reason: 'text',
+      call_start: 'text',
+      calling_number: 'text',
+      called_number: 'text',
+      detail: 'text',
+    },
+    rows: listedEntries(mediation, filter),
+    summary: (count) => `${countOf(count, 'CDR')} suspended${count === 0 ? '' : `; times in ${zone}`}`,
   }
-  yield `${countOf(count, 'CDR')} suspended${count === 0 ? '' : `; times in ${mediation.settings.Timezone}`}`
 }
 
-const rowOf = (cells: readonly string[]): string =>
-  cells
-    .map((cell, place) => cell.padEnd(COLUMNS[place]?.[1] ?? 0))
-    .join('  ')
-    .trimEnd()
-
-function cellsOf(mediation: Mediation, entry: SuspendedCdr): string[] {
-  const { id, source, reason, detail, start, src = '', dst = '' } = entry
-  const at = start === undefined ? '' : formatDateTime(start, mediation.settings.Timezone)
-  return [id, ageOf(mediation, entry), source, reasonOf(reason), at, src, dst, detail].map(escapeControls)
+async function* listedEntries(mediation: Mediation, filter: SuspenseFilter): AsyncGenerator<ListedRow> {
+  for await (const entry of entriesOf(mediation, filter)) {
+    const { id, source, reason, detail, start, src, dst } = entry
+    yield {
+      id,
+      age: ageOf(mediation, entry),
+      switch: source,
+      reason: reasonOf(reason),
+      call_start: start === undefined ? undefined : formatDateTime(start, mediation.settings.Timezone),
+      calling_number: src,
+      called_number: dst,
+      detail,
+    }
+  }
 }
 
 /** Everything about a suspended CDR, its own text last. */
