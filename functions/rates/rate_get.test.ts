@@ -28,6 +28,7 @@ async function aWorldWithRates() {
       rates: [
         rate({ prefix: '370', destination: 'Lithuania', tariff_rate: '0.987' }),
         rate({ prefix: '3706', destination: 'Lithuania mobile', tariff_rate: '10' }),
+        rate({ prefix: '3709', destination: 'Lithuania premium', tariff_rate: '-1' }),
         rate({ prefix: '44', destination: 'UK', tariff_rate: '1', effective_from: '2026-03-10 12:00:01' }),
         rate({ prefix: '370', destination: 'From Rick', tariff_rate: '2', tariff_id: ricksTariff }),
       ],
@@ -88,6 +89,7 @@ test.each([
   ["another reseller's customer", 'rita', { prefix: '370', username: 'carol' }, 'User was not found'],
   ["admin's customer, by a partner", 'pat', { prefix: '370', username: 'bob' }, 'User was not found'],
   ['a known destination without a rate', 'bob', { prefix: '4912' }, 'Rate_was_not_found'],
+  ['a blocked prefix, although a shorter one has a rate', 'bob', { prefix: '3709123' }, 'Rate_was_not_found'],
   ['a rate that is not in force yet', 'bob', { prefix: '4420' }, 'Rate_was_not_found'],
   ['a destination nobody knows', 'bob', { prefix: '999' }, 'Prefix_not_found'],
   ['digits that only begin a prefix', 'bob', { prefix: '37' }, 'Prefix_not_found'],

@@ -5,7 +5,7 @@ import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { fullPrecision } from '#lib/domain/money.ts'
-import { ratedDigits } from '#lib/domain/rates/rating.ts'
+import { isBlocked, ratedDigits } from '#lib/domain/rates/rating.ts'
 import { lambda } from '#lib/stack/lambda.ts'
 import type { Account } from '#lib/store/accounts/account.ts'
 import { isKnownDestination } from '#lib/store/rates/destination.ts'
@@ -66,6 +66,7 @@ async function findRateText(
   if (!tariff) throw refuse('no_rate')
   const at = secondsOf(clock())
   const rate = await findRate(store, tariff, { digits, at, zone: settings.Timezone })
+  if (rate && isBlocked(rate)) throw refuse('no_rate')
   if (rate) return `${fullPrecision(rate.tariff_rate)}#${rate.destination}#${rate.prefix}`
   const isKnown = await isKnownDestination(store, directory, digits)
   throw refuse(isKnown ? 'no_rate' : 'no_destination')

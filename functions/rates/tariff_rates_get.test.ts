@@ -90,6 +90,13 @@ test('a tariff is its header and its rates by prefix, effective_from and start_t
   )
 })
 
+test('a blocked prefix has the rate -1', async () => {
+  const world = await aWorldWithTariffs()
+  await world.given({ rates: [rate({ tariff_id: ricksTariff, prefix: '1', tariff_rate: 'blocked' })] })
+
+  expect(await world.call(method, 'carol')).toContain(cells({ prefix: '1', tariff_rate: '-1.0000' }))
+})
+
 test('amounts have as many decimals as Nice_Number_Digits says', async () => {
   const world = await aWorldWithTariffs()
   await world.set({ Nice_Number_Digits: '2' })

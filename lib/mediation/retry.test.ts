@@ -1,19 +1,30 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { importRows } from '#lib/dataset/import/import.ts'
+import { listCallsWithId } from '#lib/store/calls/call.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { suspenseOf } from '#lib/testing/dump.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import { rate } from '#lib/testing/examples/tariffs.ts'
 import {
   anOperator,
   CALL,
   csv,
   FIRST,
+  NOON,
   reasonsOf,
   send,
   stored,
   zoeAppears,
 } from '#lib/testing/mediation/csv-switch.ts'
+import type { World } from '#lib/testing/world.ts'
 import { openMediation } from './mediation.ts'
-import { retryEntries } from './retry.ts'
+import { reasonsCuredBy, retryBatches, retryEntries } from './retry.ts'
+
+const OWN_TARIFF = [{ id: '2', name: 'Another', owner_id: '0' }]
+const CAROL_BY_HER_OWN = people
+  .filter(({ username }) => username === 'carol')
+  .map((carol) => ({ ...carol, tariff_id: '2' }))
 
 test('a suspended CDR leaves suspense when the same content is stored from another format', async () => {
   const world = await anOperator()
@@ -48,6 +59,63 @@ test('a suspended CDR that comes twice in one document is stored once and leaves
     ...{ stored: 1, duplicate: 1 },
   })
   expect(await suspenseOf(world)).toEqual([])
+})
+
+const imported = (world: World, rows: Parameters<typeof importRows>[1]) =>
+  importRows({ store: world.store, clock: () => NOON }, rows)
+
+const UNBLOCKED = [rate({ prefix: '1', tariff_rate: '0.03' })]
+const BLOCKED = [...UNBLOCKED, rate({ prefix: '1202', tariff_rate: 'blocked' })]
+
+test.each([
+  ['customer', { account_code: 'bob' }, { rates: BLOCKED }],
+  [
+    'customer’s owner',
+    { account_code: 'carol' },
+    {
+      tariffs: OWN_TARIFF,
+      users: CAROL_BY_HER_OWN,
+      rates: [...BLOCKED, rate({ tariff_id: '2', prefix: '1' })],
+    },
+  ],
+])(
+  'a call to a prefix that the tariff of the %s blocks is suspended until it is released',
+  async (_who, said, rows) => {
+    const world = await anOperator()
+    await imported(world, rows)
+    await send(world, csv([said, { ...said, uniqueid: 'u2', billsec: '0', disposition: 'BUSY' }]))
+
+    expect(await suspenseOf(world)).toMatchObject([
+      {
+        reason: 'blocked_destination',
+        detail: expect.stringMatching(/^tariff 1 of account \d+ blocks the prefix 1202$/),
+      },
+    ])
+    expect(await stored(world, 'u2')).toMatchObject([{ user_price: '0' }])
+
+    await imported(world, { rates: UNBLOCKED })
+    const request = { reasons: reasonsCuredBy(['rates']), after: '' }
+    await retryBatches(await openMediation(world.store, world.now), request, () => true)
+    expect(await suspenseOf(world)).toEqual([])
+    expect(await stored(world)).toMatchObject([{ billsec: 60 }])
+  },
+)
+
+test('a prefix that the provider blocks leaves its rate and price blank, and is counted', async () => {
+  const world = await anOperator()
+  await imported(world, {
+    tariffs: OWN_TARIFF,
+    providers: [{ id: '1', name: 'Potomac', tariff_id: '2' }],
+    rates: [rate({ tariff_id: '2', prefix: '1202', tariff_rate: 'blocked' })],
+  })
+  const provider = 'Potomac'
+  await send(world, csv([{ provider }, { provider, uniqueid: 'u2', billsec: '0', disposition: 'BUSY' }]))
+
+  const [answered, busy] = await Promise.all(['u1', 'u2'].map((id) => listCallsWithId(world.store, id)))
+  expect(answered).toMatchObject([{ provider_id: 1, user_price: '0.03', rated: 'user' }])
+  expect([answered?.[0]?.provider_rate, answered?.[0]?.provider_price]).toEqual([undefined, undefined])
+  expect(busy).toMatchObject([{ provider_price: '0', user_price: '0' }])
+  expect(world.meter.noted).toMatchObject({ provider_blocked: 1 })
 })
 
 test('a retry keeps an entry of suspense with an unknown format', async () => {

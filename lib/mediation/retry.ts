@@ -71,7 +71,8 @@ export async function documentsOf(store: Store, entry: SuspendedCdr): Promise<Cd
   return [{ format, source, zone, columns, mapping, text: await suspendedText(store, entry) }]
 }
 
-const [BY_ACCOUNT, BY_RATE] = [['unknown_account', 'unknown_rate'], ['unknown_rate']] as const
+const BY_RATE = ['unknown_rate', 'blocked_destination'] as const
+const BY_ACCOUNT = ['unknown_account', ...BY_RATE] as const
 
 /** The reasons that the import of a file may cure, by file name. */
 const CURED_REASONS: Readonly<Record<string, readonly Reason[]>> = {

@@ -6,7 +6,7 @@ import { isKnownDisposition } from '#lib/mediation/formats/call-result.ts'
 import type { Cdr, Problem } from '#lib/mediation/formats/cdr.ts'
 import type { Mediation, MediationOutcome } from '#lib/mediation/mediation.ts'
 import { resolveRows } from '#lib/mediation/resolve.ts'
-import { INTERNAL, rateCall } from '#lib/rating/call-rating.ts'
+import { DestinationBlocked, INTERNAL, rateCall } from '#lib/rating/call-rating.ts'
 import {
   callChange,
   changeCalls,
@@ -260,6 +260,7 @@ const digestsOf = (before: Call | undefined, versions: readonly Candidate[]): st
 
 function problemIn(error: unknown): Problem {
   if (error instanceof VersionGone) return { reason: 'version_gone', detail: error.message }
+  if (error instanceof DestinationBlocked) return { reason: 'blocked_destination', detail: error.message }
   if (error instanceof RowRefused) return { reason: 'unknown_rate', detail: error.message }
   throw error
 }

@@ -1,5 +1,5 @@
 import { type Money, roundedQuotient, ZERO } from '#lib/domain/money.ts'
-import { priceOf, type Rate, ratedDigits } from '#lib/domain/rates/rating.ts'
+import { isBlocked, priceOf, type Rate, ratedDigits } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { type CallRow, isPrice } from '#lib/store/calls/call.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -33,7 +33,10 @@ export async function ratePayers(
   return columns
 }
 
-/** Returns no columns for a payer whom nobody charges. */
+/**
+ * Returns no columns for a payer whom nobody charges. A provider that blocks the number charges nothing either: the call was
+ * carried all the same (wire.md 7.1).
+ */
 async function ratePayer(
   book: RateBook,
   row: CallRow,
@@ -42,10 +45,20 @@ async function ratePayer(
 ): Promise<PriceColumns> {
   const party = await findParty(book, row, customer, payer)
   if (!party) return {}
-  const { rate, price } = await charge(book, row, party)
+  const pending = charge(book, row, party)
+  const charged = await (payer === 'provider' ? pending.catch(noteBlockingProvider(book)) : pending)
+  if (!charged) return {}
+  const { rate, price } = charged
   if (payer === 'user') return { user_rate: rate, user_price: price }
   return payer === 'reseller' ? { reseller_price: price } : { provider_rate: rate, provider_price: price }
 }
+
+const noteBlockingProvider =
+  ({ store }: RateBook) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof DestinationBlocked)) throw error
+    store.meter.note('provider_blocked', 1)
+  }
 
 type PriceColumns = Partial<
   Pick<CallRow, 'user_rate' | 'user_price' | 'reseller_price' | 'provider_rate' | 'provider_price'>
@@ -90,7 +103,10 @@ interface Charge {
   readonly price: Money
 }
 
-/** A call of 0 billed seconds costs nothing, even without a tariff or a rate. */
+/** The tariff of an account or a provider blocks the prefix of a call. */
+export class DestinationBlocked extends RowRefused {}
+
+/** A call of 0 billed seconds costs nothing, even to a blocked prefix, or without a tariff or a rate. */
 const charge = (book: RateBook, row: CallRow, party: Party): Promise<Charge> =>
   row.billsec === 0 ? chargeByTariff(book, row, party).catch(freeOfCharge) : chargeByTariff(book, row, party)
 
@@ -105,6 +121,8 @@ async function chargeByTariff(book: RateBook, row: CallRow, { name, tariff_id }:
   const digits = ratedDigits(row.dst, book.settings)
   const when = { at: row.calldate, zone: book.settings.Timezone, digits }
   const rate = await book.rate(tariff, when)
+  if (rate && isBlocked(rate))
+    throw new DestinationBlocked(`tariff ${tariff_id} of ${name} blocks the prefix ${rate.prefix}`)
   if (rate) return chargeOf(rate, exchangeRate, row)
   throw new RowRefused(`tariff ${tariff_id} of ${name} has no rate for ${row.dst || 'a blank dst'}`)
 }

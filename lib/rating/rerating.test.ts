@@ -105,6 +105,27 @@ test.each(sides)('a call without a rate for the %s stays unchanged', async (_sid
   expect(done).toMatchObject({ verdict: { skipped: 'unknown_rate' }, prices: ['2', '1', '1'] })
 })
 
+test.each([
+  ['customer', RICKS],
+  ['reseller', RETAIL],
+])('a call whose prefix the %s’s tariff blocks stays unchanged', async (_side, tariff) => {
+  const world = await aWorldWith(carols())
+  await world.given({ rates: [...ratesAt('-1', [tariff]), ...ratesAt('3', [POTOMACS])] })
+
+  const done = await rerated(world)
+
+  expect(done).toMatchObject({ verdict: { skipped: 'blocked_destination' }, prices: ['2', '1', '1'] })
+})
+
+test('the price of a provider that blocks the prefix stays unchanged', async () => {
+  const world = await aWorldWith(carols())
+  await world.given({ rates: [...ratesAt('-1', [POTOMACS]), ...ratesAt('3', [RICKS])] })
+
+  const done = await rerated(world)
+
+  expect(done).toMatchObject({ verdict: 'changed', prices: ['6', '1', '1'], rates: ['6', '1'] })
+})
+
 test('the price of the customer is re-rated although the provider was deleted', async () => {
   const world = await aWorldWith(carols())
   await world.given({ rates: ratesAt('3') })

@@ -3,7 +3,7 @@ import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import type { Store } from '#lib/store/store.ts'
-import { findParty, INTERNAL, PAYERS, type Payer, ratePayers } from './call-rating.ts'
+import { DestinationBlocked, findParty, INTERNAL, PAYERS, type Payer, ratePayers } from './call-rating.ts'
 import { MAX_PARALLEL_RATINGS } from './call-writing.ts'
 import {
   asOfCallStart,
@@ -39,6 +39,7 @@ export type ReratingSkipReason =
   | 'internal'
   | 'version_gone'
   | 'unknown_rate'
+  | 'blocked_destination'
 
 /** The result of re-rating a call: a change, the same prices, or no rating at all. */
 export type Verdict = CallChange | 'same' | { readonly skipped: ReratingSkipReason }
@@ -81,6 +82,7 @@ const candidatesOf = (call: Call, { includePriced }: ReratingOptions): readonly 
 
 function skipUnratable(error: unknown): Verdict {
   if (error instanceof VersionGone) return skip('version_gone')
+  if (error instanceof DestinationBlocked) return skip('blocked_destination')
   if (error instanceof RowRefused) return skip('unknown_rate')
   throw error
 }

@@ -1,5 +1,6 @@
 import { remembering } from '#lib/domain/collections.ts'
 import { type Money, multiply } from '#lib/domain/money.ts'
+import { BLOCKED_RATE } from '#lib/domain/rates/rating.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import { COLUMN_ROLES, type ColumnRole, type Header } from './columns.ts'
 import { dateTimeOf } from './dates.ts'
@@ -7,7 +8,7 @@ import { prefixesOf } from './dial-codes.ts'
 import { currencyIn, decimalOf, priceText } from './numbers.ts'
 import { type Billing, billingOf, type Profile } from './profile.ts'
 import type { SheetRow } from './sheet-row.ts'
-import { statusOf } from './statuses.ts'
+import { type Status, statusOf } from './statuses.ts'
 
 /** The result of a row: a rate as cells of the rates file, a prefix that ends, or the reason why the row is refused. */
 export type SheetEntry =
@@ -37,11 +38,12 @@ function createRateReader(header: Header, profile: Profile): (row: SheetRow) => 
     const cell = byRole(cells)
     const prefixes = readers.prefixes(cell.prefix, cell.country_code)
     const effective_from = readers.date(cell.effective_from)
-    if (isEnded(cell, profile)) return prefixes.map((ended) => ({ line, ended, from: effective_from }))
+    const status = statusOfRow(cell, profile)
+    if (status === 'ended') return prefixes.map((ended) => ({ line, ended, from: effective_from }))
     const rate = {
       direction: cell.direction,
       destination: cell.destination || cell.direction,
-      tariff_rate: readers.rate(cell.tariff_rate, cell.currency),
+      tariff_rate: status === 'blocked' ? BLOCKED_RATE : readers.rate(cell.tariff_rate, cell.currency),
       con_fee: readers.fee(cell.con_fee),
       ...readers.billing(cell.billing, cell.min_time, cell.further),
       start_time: cell.start_time,
@@ -67,9 +69,16 @@ function createRoleReader({ places }: Header): (cells: readonly string[]) => Rol
 
 const NO_CELLS = Object.fromEntries(COLUMN_ROLES.map((role) => [role, ''])) as Record<ColumnRole, string>
 
-/** A row ends its prefixes by its status, or by a word such as `closed` instead of a rate. */
-const isEnded = ({ status, tariff_rate }: RoleCells, { statuses }: Profile): boolean =>
-  statusOf(status, statuses) === 'ended' || (/^[a-z]/i.test(tariff_rate) && statusOf(tariff_rate) === 'ended')
+/** A row ends or blocks its prefixes by its status, or by a word such as `closed` or `blocked` instead of a rate. */
+function statusOfRow({ status, tariff_rate }: RoleCells, { statuses }: Profile): Status | undefined {
+  const told = statusOf(status, statuses)
+  if (told === 'ended' || told === 'blocked') return told
+  if (MINUS_ONE.test(tariff_rate)) return 'blocked'
+  return /^[a-z]/i.test(tariff_rate) ? statusOf(tariff_rate) : told
+}
+
+/** Some systems export a blocked prefix with this rate. */
+const MINUS_ONE = /^-1([.,]0*)?$/
 
 function createCellReaders(header: Header, profile: Profile) {
   const { decimal = 'point', dates = 'day-month', dash, codes } = profile

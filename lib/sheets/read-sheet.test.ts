@@ -291,10 +291,31 @@ test('closed rows end their prefixes', async () => {
   expect((await read(sheet)).hasStatus).toBe(true)
 })
 
+test('rows are blocked by their status, by a word instead of a rate, or by the rate -1', async () => {
+  const sheet = [
+    'Code;Rate;Status',
+    '33;0.1;Blocked',
+    '34;BLOCKED;',
+    '35;-1;',
+    '36;-1.0000;unchanged',
+    '37;-2;',
+    '38;0.1;blocked and closed',
+  ].join('\n')
+
+  expect(await ratesOf(sheet)).toEqual([
+    '2: 33 -1',
+    '3: 34 -1',
+    '4: 35 -1',
+    '5: 36 -1',
+    '6: Rate: "-2" is not a price with a decimal point such as 0.0125',
+    '7: 38 ends',
+  ])
+})
+
 test('asks for the meaning of an unknown status, and uses the answer', async () => {
   const sheet = 'Code;Rate;Status\n33;0.1;X\n34;0.1;new'
 
-  expect(await questionsOf(sheet)).toEqual(['statuses: kept or ended'])
+  expect(await questionsOf(sheet)).toEqual(['statuses: kept or ended or blocked'])
   expect(await ratesOf(sheet, { statuses: { x: 'ended' } })).toEqual(['2: 33 ends', '3: 34 0.1'])
 })
 

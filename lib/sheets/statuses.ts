@@ -1,13 +1,15 @@
 import { type Cell, type Question, quoteCell } from './question.ts'
 
-/** The meaning of a status: the rate of the row is valid, or its prefixes end. */
-export const STATUSES = ['kept', 'ended'] as const
+/** The meaning of a status: the rate of the row is valid, its prefixes end, or calls to them are blocked. */
+export const STATUSES = ['kept', 'ended', 'blocked'] as const
 
 export type Status = (typeof STATUSES)[number]
 
 const ENDED = wordSet(
   'closed close removed remove removal deleted delete deletion ended end ceased withdrawn discontinued terminated cancelled canceled dropped expired',
 )
+
+const BLOCKED = wordSet('blocked barred')
 
 const KEPT = wordSet(
   'new increase increased increasing decrease decreased decreasing unchanged same current change changed update updated added addition add active open existing valid modified no',
@@ -21,6 +23,7 @@ export function statusOf(cell: string, known: Readonly<Record<string, Status>> =
   if (meaning !== undefined) return meaning
   const words = text.split(/[^a-z]+/)
   if (words.some((word) => ENDED.has(word))) return 'ended'
+  if (words.some((word) => BLOCKED.has(word))) return 'blocked'
   return words.some((word) => KEPT.has(word)) ? 'kept' : undefined
 }
 
@@ -38,7 +41,7 @@ export function statusQuestion(
   if (unknown.size === 0) return undefined
   return {
     about: 'statuses',
-    asks: `Is the rate of a row kept, or do its prefixes end: ${[...unknown.values()].slice(0, 10).map(quoteCell).join(', ')}`,
+    asks: `Is the rate of a row kept, do its prefixes end, or are they blocked: ${[...unknown.values()].slice(0, 10).map(quoteCell).join(', ')}`,
     choices: STATUSES,
   }
 }

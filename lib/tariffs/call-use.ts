@@ -1,5 +1,5 @@
 import { addDays, dayOf, type Seconds } from '#lib/domain/calendar.ts'
-import { numberPrefixes, ratedDigits } from '#lib/domain/rates/rating.ts'
+import { isBlocked, numberPrefixes, ratedDigits } from '#lib/domain/rates/rating.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
@@ -8,7 +8,7 @@ import { createLookup } from '#lib/store/entity.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import { findProviders } from '#lib/store/rates/provider.ts'
-import { lineTimes } from '#lib/store/rates/rate-line.ts'
+import { fromLine, lineTimes } from '#lib/store/rates/rate-line.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** Recent calls that a change of a tariff would leave without a rate. */
@@ -67,18 +67,31 @@ function daysOfUse(store: Store, { days, now }: TariffToCheck, { Timezone }: Set
   return listCallDays(store, ['everyone'], { from: addDays(till, -days), till })
 }
 
-/** Finds the longest prefix of a number with a rate before the change, if no prefix of the number has one after it. */
+/** Finds the prefix that rates a number before the change, if no prefix rates the number after it. */
 function lostPrefixFinder({ before, after, now }: TariffToCheck) {
   const [rated, still] = [inForce(before, now), inForce(after, now)]
   return (digits: string): string | undefined => {
     const leading = numberPrefixes(digits)
-    return leading.some((part) => still.has(part)) ? undefined : leading.find((part) => rated.has(part))
+    return ratingPrefix(leading, still) === undefined ? ratingPrefix(leading, rated) : undefined
   }
 }
 
-function inForce(lines: Iterable<string>, now: Seconds): Set<string> {
-  const prefixes = new Set<string>()
-  for (const line of lines) if (lineTimes(line).from <= now) prefixes.add(prefixOfLine(line))
+/** The prefixes in force; true for one that has a rate, false for one that is only blocked. */
+type PrefixesInForce = ReadonlyMap<string, boolean>
+
+/** The longest prefix in force, unless it is blocked. */
+function ratingPrefix(leading: readonly string[], inForceNow: PrefixesInForce): string | undefined {
+  const longest = leading.find((part) => inForceNow.has(part))
+  return longest !== undefined && inForceNow.get(longest) ? longest : undefined
+}
+
+function inForce(lines: Iterable<string>, now: Seconds): PrefixesInForce {
+  const prefixes = new Map<string, boolean>()
+  for (const line of lines) {
+    if (lineTimes(line).from > now) continue
+    const prefix = prefixOfLine(line)
+    if (!prefixes.get(prefix)) prefixes.set(prefix, !isBlocked(fromLine(line)))
+  }
   return prefixes
 }
 

@@ -15,6 +15,7 @@ const estate = {
       { prefix: '44', tariff_rate: '0.05' },
       { prefix: '49', tariff_rate: '0.02', effective_from: '2026-03-20 00:00:00' },
       { prefix: '7', tariff_rate: '0' },
+      { prefix: '1202555', tariff_rate: '-1' },
     ].map(rate),
     ...[
       { prefix: '1', tariff_rate: '0.03' },
@@ -27,6 +28,8 @@ const estate = {
       { prefix: '447', tariff_rate: '0.1' },
       { prefix: '4477', tariff_rate: '0.07' },
       { prefix: '49', tariff_rate: '0.03' },
+      { prefix: '71', tariff_rate: '-1' },
+      { prefix: '1202555', tariff_rate: '0.9' },
     ].map((cells) => rate({ tariff_id: '3', ...cells })),
   ],
 }

@@ -2,7 +2,7 @@ import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime, type Seconds } from '#lib/domain/calendar.ts'
 import { remembering } from '#lib/domain/collections.ts'
 import { isPositive, type Money, roundedQuotient, subtract } from '#lib/domain/money.ts'
-import { bestRateAt, type Rate } from '#lib/domain/rates/rating.ts'
+import { bestRateAt, isBlocked, type Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
@@ -36,7 +36,8 @@ const MAX_TARIFFS = 10
 /**
  * Warns of prefixes that sell below their cost once all rates of the tariff are in force, in a line for each pair of tariffs.
  * A tariff of admin is compared with the tariffs of the providers. A tariff of a reseller is compared with the tariff that
- * charges the reseller. A provider's tariff is compared with the tariffs by which admin sells. Only rates per minute count.
+ * charges the reseller. A provider's tariff is compared with the tariffs by which admin sells. Only rates per minute count, and
+ * blocked prefixes are skipped.
  */
 export async function describeBelowCost(store: Store, compared: TariffToCompare): Promise<string[]> {
   const { others, sells, left } = await opponentsOf(store, compared.tariff)
@@ -131,7 +132,7 @@ function findLosses(
   for (const { key: prefix, before, after } of mergeByKey(seller.lines, buyer.lines, prefixOfLine)) {
     const sell = longestRate(selling, prefix, best(before.map(fromLine)))
     const buy = longestRate(buying, prefix, best(after.map(fromLine)))
-    if (!sell || !buy || !sells || !costs) continue
+    if (!sell || !buy || !sells || !costs || isBlocked(sell) || isBlocked(buy)) continue
     const loss = { prefix: sell.prefix, sells: sells(sell), costs: costs(buy) }
     if (isPositive(lostBy(loss)) && isWorse(loss, losses.get(loss.prefix))) losses.set(loss.prefix, loss)
   }

@@ -34,6 +34,8 @@ test('a change is counted by prefixes, with the largest steps', () => {
     line('4', '1'),
     line('5', '1'),
     line('6', '1'),
+    line('8', '1'),
+    line('9', '-1'),
   ]
   const after = [
     line('1', '1'),
@@ -43,10 +45,12 @@ test('a change is counted by prefixes, with the largest steps', () => {
     line('6', '1', {}),
     line('6', '1.005', { effective_from: LATER }),
     line('7', '1'),
+    line('8', '-1'),
+    line('9', '1'),
   ]
 
   expect(describeChange(compare(before, after))).toBe(
-    '1 added, 1 removed, 2 raised (at most by 50 %, prefix 2), 1 lowered (at most by 50 %, prefix 3), 1 changed otherwise, 1 unchanged',
+    '1 added, 1 removed, 2 raised (at most by 50 %, prefix 2), 1 lowered (at most by 50 %, prefix 3), 3 changed otherwise, 1 unchanged',
   )
 })
 

@@ -1,5 +1,6 @@
 import type { Seconds } from '#lib/domain/calendar.ts'
 import { divide, isPositive, type Money, multiply, round, subtract } from '#lib/domain/money.ts'
+import { BLOCKED_RATE } from '#lib/domain/rates/rating.ts'
 import { type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import { fromLine, lineTimes } from '#lib/store/rates/rate-line.ts'
@@ -53,7 +54,7 @@ interface GroupChange {
   readonly percent: string
 }
 
-/** A rise from 0, and a change other than of the rate, has no percentage. */
+/** A rise from 0, a blocked or released prefix, and a change other than of the rate have no percentage. */
 const NOT_IN_PERCENT = '0'
 
 function classifyChange({ before, after }: LineGroup): GroupChange {
@@ -63,7 +64,8 @@ function classifyChange({ before, after }: LineGroup): GroupChange {
   const rates = newestRates(before)
   for (const [window, rate] of newestRates(after)) {
     const old = rates.get(window)
-    if (old !== undefined && old !== rate) return stepFrom(old, rate)
+    const isStep = old !== undefined && old !== rate && old !== BLOCKED_RATE && rate !== BLOCKED_RATE
+    if (isStep) return stepFrom(old, rate)
   }
   return { kind: 'otherwise', percent: NOT_IN_PERCENT }
 }

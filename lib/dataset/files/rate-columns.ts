@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { isMoney, type Money, moneyOf } from '#lib/domain/money.ts'
-import { DAY_TYPES, type DayType, prefixOf, type Rate } from '#lib/domain/rates/rating.ts'
+import { isMoney, type Money, moneyOf, ZERO } from '#lib/domain/money.ts'
+import { BLOCKED_RATE, DAY_TYPES, type DayType, prefixOf, type Rate } from '#lib/domain/rates/rating.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import { type Column, dateTime, id, integer, oneOf, optional, text, textLike } from '#lib/store/columns.ts'
 
@@ -23,16 +23,27 @@ const prefix: Column<string> = {
 /** The meaning of a comma before exactly three digits. With `undefined` such a cell is refused with a question. */
 export type Comma = 'decimal' | 'thousands' | undefined
 
-/** An amount of at least 0. The cell may have a decimal comma. */
-const price = (comma: Comma, blank?: Money): Column<Money> => ({
+const isPriceOfRate = (amount: string): boolean => isMoney(amount) && !amount.startsWith('-')
+
+/** An amount of at least 0; a blank cell means 0. The cell may have a decimal comma. */
+const fee = (comma: Comma): Column<Money> => ({
   describes: 'decimal number from 0 of at most 30 digits',
+  schema: v.pipe(v.string(), v.check(isPriceOfRate)),
+  fromCell: (cell) => amountIn(cell, comma),
+  blank: { value: ZERO },
+})
+
+/** The price of a minute. `blocked` and -1 mean that calls to the prefix are not sold. */
+const minuteRate = (comma: Comma): Column<Money> => ({
+  describes: 'decimal number from 0 of at most 30 digits, or blocked (or -1) for a prefix that is not sold',
   schema: v.pipe(
     v.string(),
-    v.check((amount) => isMoney(amount) && !amount.startsWith('-')),
+    v.check((amount) => amount === BLOCKED_RATE || isPriceOfRate(amount)),
   ),
-  fromCell: (cell) => moneyOf(withPoint(cell.trim(), comma)) ?? cell,
-  ...(blank !== undefined && { blank: { value: blank } }),
+  fromCell: (cell) => (/^\s*blocked\s*$/i.test(cell) ? BLOCKED_RATE : amountIn(cell, comma)),
 })
+
+const amountIn = (cell: string, comma: Comma): string => moneyOf(withPoint(cell.trim(), comma)) ?? cell
 
 function withPoint(cell: string, comma: Comma): string {
   if (!/^[^.,]*,[^.,]*$/.test(cell)) return cell
@@ -89,8 +100,8 @@ export const rateColumnsWith = (comma: Comma) => ({
   destination: name,
   prefix,
   code: name,
-  tariff_rate: price(comma),
-  con_fee: price(comma, '0'),
+  tariff_rate: minuteRate(comma),
+  con_fee: fee(comma),
   increment: seconds(1),
   min_time: seconds(0),
   start_time: timeOfDay('00:00:00'),

@@ -75,6 +75,8 @@ test.each<[string, Cells, Partial<Rate>]>([
   ],
   ['a day type in any case', { daytype: 'Weekend' }, { daytype: 'weekend' }],
   ['a date', { effective_from: '2026-03-01' }, { effective_from: Date.UTC(2026, 2, 1) / 1000 }],
+  ['a blocked prefix', { tariff_rate: ' Blocked' }, { tariff_rate: '-1' }],
+  ['a blocked prefix as a number', { tariff_rate: '-1.0000' }, { tariff_rate: '-1' }],
   ['30 digits', { prefix: '1'.repeat(30) }, { prefix: '1'.repeat(30) }],
   ['names of any script', { destination: 'Kūrybą 中国 & <co>' }, { destination: 'Kūrybą 中国 & <co>' }],
 ])('a carrier may write %s', async (_case, cells, expected) => {
@@ -84,18 +86,23 @@ test.each<[string, Cells, Partial<Rate>]>([
   expect(await ratesOf(world)).toMatchObject([expected])
 })
 
+const RATE_TEXT =
+  'decimal number from 0 of at most 30 digits, or blocked (or -1) for a prefix that is not sold'
+
 test.each<[string, Cells, string]>([
   ['an unknown tariff', { tariff_id: '77' }, 'tariff_id: there is no tariff 77'],
   ['a prefix of letters', { prefix: '37O' }, 'prefix takes: at most 30 digits'],
   ['a prefix of 31 digits', { prefix: '1'.repeat(31) }, 'prefix takes: at most 30 digits'],
   ['no prefix', { prefix: '' }, 'prefix must not be blank'],
   ['no rate', { tariff_rate: '' }, 'tariff_rate must not be blank'],
+  ['a thousands comma', { tariff_rate: '1,234.5' }, `tariff_rate takes: ${RATE_TEXT}`],
+  ['a rate below 0', { tariff_rate: '-0.5' }, `tariff_rate takes: ${RATE_TEXT}`],
+  ['a rate below -1', { tariff_rate: '-2' }, `tariff_rate takes: ${RATE_TEXT}`],
   [
-    'a thousands comma',
-    { tariff_rate: '1,234.5' },
-    'tariff_rate takes: decimal number from 0 of at most 30 digits',
+    'a blocked connection fee',
+    { con_fee: '-1' },
+    'con_fee takes: decimal number from 0 of at most 30 digits',
   ],
-  ['a rate below 0', { tariff_rate: '-1' }, 'tariff_rate takes: decimal number from 0 of at most 30 digits'],
   ['an increment below 0', { increment: '-1' }, 'increment takes: whole number from 0 to 86400'],
   ['an impossible time', { start_time: '25:00:00' }, 'start_time takes: HH:MM:SS'],
   ['an unknown day type', { daytype: 'holiday' }, 'daytype takes: everyday, weekday, weekend'],
@@ -451,13 +458,18 @@ test('the report lists called prefixes that would lose their rate', async () => 
       called('of-nobody-here', '4212', { user_id: '40' }),
       called('long-ago', '4312', { calldate: '2026-01-01 09:00:00' }),
       called('still-rated', '4512'),
+      called('blocked', '4612'),
     ],
   })
-  const left = [rate({ prefix: '37', effective_from: '2026-05-01 00:00:00' }), ...TEN.slice(4)]
+  const left = [
+    rate({ prefix: '37', effective_from: '2026-05-01 00:00:00' }),
+    ...TEN.slice(4),
+    rate({ prefix: '461', tariff_rate: 'blocked' }),
+  ]
   const report = await importRates(world, left, { dryRun: true, checkUse: 30 })
 
   expect(report?.remarks?.slice(1)).toEqual([
-    'prefixes called in the last 30 days that would lose their rate: 3706 (2), 40 (1), 41 (1)',
-    expect.stringMatching(/^checked 6 calls back to 2026-03-08, \d+ read units$/),
+    'prefixes called in the last 30 days that would lose their rate: 3706 (2), 46 (1), 40 (1), 41 (1)',
+    expect.stringMatching(/^checked 7 calls back to 2026-03-08, \d+ read units$/),
   ])
 })

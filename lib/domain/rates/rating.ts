@@ -23,7 +23,7 @@ export interface Rate {
   readonly start_time: string
   readonly end_time: string
   readonly daytype: DayType
-  /** Price of a minute. */
+  /** Price of a minute, or BLOCKED_RATE. */
   readonly tariff_rate: Money
   /** Price of a connection. */
   readonly con_fee: Money
@@ -36,6 +36,11 @@ export interface Rate {
   readonly destination: string
   readonly code: string
 }
+
+/** The rate of a blocked prefix: calls to it are not sold (wire.md 7.1). */
+export const BLOCKED_RATE: Money = '-1'
+
+export const isBlocked = ({ tariff_rate }: Pick<Rate, 'tariff_rate'>): boolean => tariff_rate === BLOCKED_RATE
 
 /** A moment, and the zone whose time and day of the week decide. */
 export interface RatingMoment {

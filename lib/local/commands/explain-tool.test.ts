@@ -54,6 +54,18 @@ test.each([
   expect((await explainPrice(store, { ...wish, ...other }, now)).at(-1)).toBe(line)
 })
 
+test('a prefix that a tariff blocks is named', async () => {
+  const { store, now } = await aWorld({
+    ...operator,
+    rates: [...operator.rates, rate({ prefix: '4420', tariff_rate: '-1', destination: 'London' })],
+  })
+
+  expect((await explainPrice(store, wish, now)).slice(2)).toEqual([
+    'customer: tariff 1 Retail & more, version 1, prefix 4420 London: blocked',
+    'the call is not rated: tariff 1 of account 10 blocks the prefix 4420',
+  ])
+})
+
 test('the call gets the same price when it is stored', async () => {
   const world = await aWorld(operator)
   const call = {

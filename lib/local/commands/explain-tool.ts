@@ -1,6 +1,6 @@
 import { formatDateTime, momentAt, secondsOf } from '#lib/domain/calendar.ts'
 import { subtract } from '#lib/domain/money.ts'
-import { isBelowCost, priceOf, type Rate } from '#lib/domain/rates/rating.ts'
+import { isBelowCost, isBlocked, priceOf, type Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 import { type CallExplanation, explainCall, type TariffLookup } from '#lib/rating/call-rating.ts'
@@ -84,11 +84,13 @@ function describeLookup(
   const currency = tariff.currency || settings.Default_Currency
   const from = `${party}: tariff ${id} ${name}, version ${active?.version ?? 'none'}`
   if (!rate) return `${from}: no rate`
+  const match = `${from}, prefix ${rate.prefix} ${rate.destination}`.trim()
+  if (isBlocked(rate)) return `${match}: blocked`
   const { billed_seconds, price } = priceOf(rate, seconds, exchangeRate)
   const conversion =
     exchangeRate === '1' ? '' : `, ${exchangeRate} ${currency} for 1 ${settings.Default_Currency}`
   return [
-    `${from}, prefix ${rate.prefix} ${rate.destination}`.trim(),
+    match,
     `${rate.tariff_rate} ${currency} a minute and ${rate.con_fee} ${currency} for the connection${conversion}`,
     describePeriod(rate, settings),
     `${billed_seconds} seconds billed (steps of ${rate.increment}, at least ${rate.min_time})`,
@@ -114,7 +116,7 @@ function describeMargins(call: CallRow, direct: boolean, { settings, isCarried }
       ? []
       : [`margin of the reseller: ${subtract(user_price, reseller_price)} ${currency}`]),
     provider_price === undefined || paidToAdmin === undefined
-      ? `margin of the operator: unknown, ${isCarried ? 'the provider has no tariff' : 'name the provider with --provider ID'}`
+      ? `margin of the operator: unknown, ${isCarried ? 'the provider has no tariff, or blocks the prefix' : 'name the provider with --provider ID'}`
       : `margin of the operator: ${subtract(paidToAdmin, provider_price)} ${currency}`,
     ...(isBelowCost({ ...call, direct }) ? ['the call is sold below its cost'] : []),
   ]

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import type { RefusedRow } from '#lib/csv/writer.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
-import type { Rate } from '#lib/domain/rates/rating.ts'
+import { isBlocked, type Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { CommandError, countOf, type Terminal } from '#lib/local/terminal.ts'
 import { importSheet, planSheet, type SheetPlan } from '#lib/sheet-import/import-sheet.ts'
@@ -122,6 +122,7 @@ function describeRate(
       ? 'at once'
       : `from ${formatDateTime(rate.effective_from, zone)} (${zone})`
   const billing = `increments ${rate.min_time}/${rate.increment}`
+  if (isBlocked({ tariff_rate })) return `${prefix} ${destination}: blocked, ${from}`
   return `${prefix} ${destination}: ${tariff_rate}${unit} a minute, ${con_fee}${unit} a connection, ${billing}, ${from}`
 }
 

@@ -1,3 +1,4 @@
+import { isBlocked } from '#lib/domain/rates/rating.ts'
 import { CommandError, countOf, terminalUser } from '#lib/local/terminal.ts'
 import { mergeByKey } from '#lib/store/rates/lines.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
@@ -132,7 +133,9 @@ function describeLine(line: string, { currency }: Tariff): string {
   const since =
     rate.effective_from === undefined ? [] : [`from ${new Date(rate.effective_from * 1000).toISOString()}`]
   const unit = currency === '' ? '' : ` ${currency}`
-  const price = `${tariff_rate} + ${con_fee}${unit} (${increment}/${min_time})`
+  const price = isBlocked({ tariff_rate })
+    ? 'blocked'
+    : `${tariff_rate} + ${con_fee}${unit} (${increment}/${min_time})`
   return [prefix, destination, price, `${rate.start_time}-${rate.end_time} ${rate.daytype}`, ...since].join(
     '  ',
   )

@@ -16,8 +16,8 @@ export interface Meter {
   readonly runsAgain: boolean
 }
 
-/** New suspended CDRs; calls stored with a price below their cost. */
-export type Noted = 'suspended' | 'below_cost'
+/** New suspended CDRs; calls stored with a price below their cost; answered calls whose provider blocks their prefix. */
+export type Noted = 'suspended' | 'below_cost' | 'provider_blocked'
 
 /** A count is an unconditional write: to lose its answer does no harm. */
 export type CapacityKind = 'read' | 'write' | 'count'

@@ -97,6 +97,7 @@ const REASONS: Readonly<Record<ReratingSkipReason, string>> = {
   internal: 'internal',
   version_gone: 'tariff version no longer kept',
   unknown_rate: 'unknown rate',
+  blocked_destination: 'blocked prefix',
 }
 
 const LABELS = { user: '', reseller: 'reseller ', provider: 'provider ' } as const
