@@ -108,6 +108,11 @@ test.each([
     { user_price: '5', provider_id: 7 },
     { user_price: '5', user_rate: undefined, provider_price: undefined },
   ],
+  [
+    'an incoming call',
+    { incoming: 1, provider_id: 7 },
+    { incoming: true, user_price: '0', user_rate: undefined, provider_price: undefined, rated: '' },
+  ],
 ])('rated: %s', async (_case, record, expected) => {
   const stored: Readonly<Record<string, unknown>> = { ...(await arrives(await anOperator(), record)) }
 

@@ -75,11 +75,11 @@ test('an item that was changed after it was read is checked again', async () => 
 
 test.each<[string, (cells: unknown[]) => void, string]>([
   ['a value that its column cannot have', (cells) => cells.splice(2, 1, 'noon'), 'Expected number'],
-  ['a cell too few', (cells) => cells.pop(), 'not a row of 27 columns'],
+  ['too few cells', (cells) => cells.splice(-2), 'not a row of 28 columns'],
   ['an unknown layout', (cells) => cells.splice(0, 1, 2), 'not a row of layout 1'],
   [
     'another version than the item',
-    (cells) => cells.splice(-1, 1, 7),
+    (cells) => cells.splice(-2, 1, 7),
     'version 7 in its row and 1 beside it',
   ],
 ])('every cell of a packed row is checked: %s', async (_case, spoil, words) => {

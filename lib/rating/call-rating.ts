@@ -11,12 +11,13 @@ export const PAYERS = ['user', 'reseller', 'provider'] as const
 export type Payer = (typeof PAYERS)[number]
 
 /**
- * Fills in the missing prices of a call for the customer, for its owner, and for a known provider with a tariff. A call that came with the customer's price was rated elsewhere and stays unchanged. An internal call costs nothing
- * and is not rated (wire.md 7.3). Throws RowRefused with the reason if a call cannot be rated.
+ * Fills in the missing prices of a call for the customer, for its owner, and for a known provider with a tariff. A call that came with
+ * the customer's price was rated elsewhere and stays unchanged. An internal call costs nothing and is not rated (wire.md 7.3).
+ * Tariffs have no rates for receiving, so an incoming call without a price costs nothing. Throws RowRefused with the reason if a call cannot be rated.
  */
 export async function rateCall(book: RateBook, row: CallRow, customer: Customer): Promise<CallRow> {
   if (row.user_price !== undefined) return row
-  if (book.internal.has(row.dst)) return { ...row, user_price: ZERO }
+  if (row.incoming || book.internal.has(row.dst)) return { ...row, user_price: ZERO }
   const unpriced = PAYERS.filter((payer) => row[`${payer}_price`] === undefined)
   return { ...row, ...(await ratePayers(book, row, customer, unpriced)) }
 }

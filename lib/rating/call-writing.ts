@@ -81,7 +81,7 @@ export function callChange(
 
 /** The value of the column `rated`: the payers whose prices this service made for a call that came as `row`. */
 function payersRated({ internal }: RateBook, row: CallRow, rated: CallRow): string {
-  if (row.user_price !== undefined) return ''
+  if (row.user_price !== undefined || row.incoming) return ''
   if (internal.has(row.dst)) return INTERNAL
   return PAYERS.filter(
     (payer) => row[`${payer}_price`] === undefined && rated[`${payer}_price`] !== undefined,

@@ -177,6 +177,15 @@ test('a customer price that came with the call is kept when the provider price i
   })
 })
 
+test('an incoming call is skipped, even where its price may be replaced', async () => {
+  const world = await aWorldWith(carols({ incoming: '1', user_price: '0.5' }))
+
+  expect(await rerated(world, { includePriced: true })).toMatchObject({
+    verdict: { skipped: 'incoming' },
+    prices: ['0.5', undefined, undefined],
+  })
+})
+
 test('an internal call is skipped', async () => {
   const world = await aWorldWith(carols({ dst: '112' }))
 

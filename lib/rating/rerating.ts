@@ -37,6 +37,7 @@ export type ReratingSkipReason =
   | 'invoiced'
   | 'came_priced'
   | 'internal'
+  | 'incoming'
   | 'version_gone'
   | 'unknown_rate'
   | 'blocked_destination'
@@ -74,6 +75,7 @@ const skip = (skipped: ReratingSkipReason): Verdict => ({ skipped })
 function reasonToSkip(call: Call, options: ReratingOptions): ReratingSkipReason | undefined {
   if (options.provider !== undefined && call.provider_id !== options.provider) return 'not_selected'
   if (call.rated === INTERNAL) return 'internal'
+  if (call.incoming) return 'incoming'
   return candidatesOf(call, options).length === 0 ? 'came_priced' : undefined
 }
 

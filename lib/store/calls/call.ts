@@ -43,7 +43,10 @@ const phoneNumber = textLike('at most 80 characters', /^.{0,80}$/s, '')
 
 const UNIQUE_ID = /^[!-~]{1,150}$/
 
-export const callColumns = {
+/** True for a call that the customer received. Its price is the charge for receiving it. */
+const incoming = flag(false)
+
+const columnsOfCdr = {
   uniqueid: textLike('1 to 150 visible ASCII characters', UNIQUE_ID),
   calldate: dateTime,
   src: phoneNumber,
@@ -70,6 +73,8 @@ export const callColumns = {
   cdr_digests: optional(textLike('up to 8 digests of 22 characters', /^[\w-]{22}( [\w-]{22}){0,7}$/)),
 }
 
+export const callColumns = { ...columnsOfCdr, incoming }
+
 /** A call as a switch or a dataset brings it. */
 export type CallRow = Row<typeof callColumns>
 
@@ -87,6 +92,7 @@ export const BLANK_CALL = {
   source: undefined,
   source_part: undefined,
   cdr_digests: undefined,
+  incoming: false,
 } as const satisfies Partial<CallRow>
 
 const words = textLike(
@@ -96,7 +102,7 @@ const words = textLike(
 )
 
 const storedColumns = {
-  ...callColumns,
+  ...columnsOfCdr,
   /** The owner of the customer when the call was stored. It stays when the customer gets another owner. */
   owner_id: id,
   /** That owner was admin. */
@@ -108,11 +114,15 @@ const storedColumns = {
   rated: words,
   /** Goes up with every change. A write names the version that was read. */
   version: integer(),
+  incoming,
 }
 
 export type Call = Row<typeof storedColumns>
 
-export const readCall = unpacker(storedColumns)
+/** Calls stored before `incoming` existed lack it. */
+const ADDED_COLUMNS = 1
+
+export const readCall = unpacker(storedColumns, ADDED_COLUMNS)
 
 const check = rowReader(storedColumns)
 

@@ -95,6 +95,7 @@ const REASONS: Readonly<Record<ReratingSkipReason, string>> = {
   invoiced: 'invoiced (--include-invoiced overrides this)',
   came_priced: 'came with a price (--include-priced overrides this)',
   internal: 'internal',
+  incoming: 'incoming',
   version_gone: 'tariff version no longer kept',
   unknown_rate: 'unknown rate',
   blocked_destination: 'blocked prefix',
