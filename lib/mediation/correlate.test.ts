@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Store } from '#lib/store/store.ts'
 import { suspenseOf } from '#lib/testing/dump.ts'
-import { anOperator, send, stored } from '#lib/testing/mediation/csv-switch.ts'
-import { correlated, dialogDigest } from './correlate.ts'
+import { anOperator, send, stored, zoeAppears } from '#lib/testing/mediation/csv-switch.ts'
+import { dialogDigest } from './correlate.ts'
 import type { DialogEvent } from './formats/cdr.ts'
+import { correlated } from './formats/dialog.ts'
+import { mediate, mediateParts, partsOf } from './mediate.ts'
+import { openMediation } from './mediation.ts'
 
 const START = 1_773_122_410
 const SOON = START + 4000
@@ -129,7 +133,7 @@ test('a BYE that crossed with the answer bills nothing', () => {
 
 const MORNING = Date.UTC(2026, 2, 10, 9) / 1000
 
-const reported = (method: string, sip_code: string, seconds: number): string =>
+const reported = (method: string, sip_code: string, seconds: number, accountcode = 'bob'): string =>
   JSON.stringify({
     ...{
       time: MORNING + seconds,
@@ -140,7 +144,7 @@ const reported = (method: string, sip_code: string, seconds: number): string =>
       sip_code,
       sip_reason: 'x',
     },
-    ...{ src_user: '37060000001', dst_user: '12025550171', accountcode: 'bob' },
+    ...{ src_user: '37060000001', dst_user: '12025550171', accountcode },
   })
 
 test('an answered call is suspended if a refusal of its dialog was stored first', async () => {
@@ -155,4 +159,24 @@ test('an answered call is suspended if a refusal of its dialog was stored first'
 
   expect(await stored(world, 'd1')).toMatchObject([{ billsec: 0 }])
   expect((await suspenseOf(world)).map(({ reason }) => reason)).toEqual(['id_used', 'id_used'])
+})
+
+test('suspended events leave suspense when a delivery that was cut off stores their call meanwhile', async () => {
+  const world = await anOperator()
+  const events = [reported('INVITE', '200', 0, 'zoe'), reported('BYE', '200', 60, 'zoe')]
+  const document = { format: 'kamailio-json', source: 'gw', zone: 'UTC', text: events.join('\n') } as const
+  await send(world, document)
+  expect(await suspenseOf(world)).toHaveLength(2)
+  await zoeAppears(world)
+  const other = await openMediation(world.store, world.now)
+  /** Stores the call before this delivery reads the pending events, and then ends. */
+  const overtaken: Store['list'] = async (query) => {
+    if (query.partition.startsWith('SIPHALVES#')) await mediateParts(other, [...partsOf(other, [document])])
+    return world.store.list(query)
+  }
+
+  const mediation = await openMediation({ ...world.store, list: overtaken }, world.now)
+  expect(await mediate(mediation, [document])).toMatchObject({ duplicate: 2, suspended: 0 })
+  expect(await stored(world, 'd1')).toHaveLength(1)
+  expect(await suspenseOf(world)).toEqual([])
 })

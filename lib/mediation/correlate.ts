@@ -1,5 +1,4 @@
 import pMap from 'p-map'
-import { HOUR_SECONDS, type Seconds } from '#lib/domain/calendar.ts'
 import { groupBy, oncePerObject, slices } from '#lib/domain/collections.ts'
 import { type Call, findCalls } from '#lib/store/calls/call.ts'
 import {
@@ -10,8 +9,8 @@ import {
   removeDialog,
   removePendingEvents,
 } from '#lib/store/calls/dialog-event.ts'
-import { dispositionByCause, hangupCauseOfSip } from './formats/call-result.ts'
-import { type Cdr, type DialogEvent, isFormat } from './formats/cdr.ts'
+import { type DialogEvent, isFormat } from './formats/cdr.ts'
+import { type Correlated, correlated, partOf } from './formats/dialog.ts'
 import { hexDigest, type Mediation, type MediationOutcome, type PartOf, storableId } from './mediation.ts'
 import { parse } from './parse.ts'
 import { type SourcedCdr, storeCdrs } from './store-cdrs.ts'
@@ -36,17 +35,11 @@ export async function correlate(
   for (const some of slices(dialogs, DIALOGS_AT_ONCE)) {
     const correlated = await correlateDialogs(mediation, new Map(some))
     for (const [dialog, events] of some) {
-      for (const event of events) outcomes.set(event, correlated.get(dialog) ?? TAKEN_BY_ANOTHER_DELIVERY)
+      for (const event of events) outcomes.set(event, correlated.get(dialog) as MediationOutcome)
     }
   }
   return outcomes
 }
-
-/**
- * The pending event is gone: another delivery has correlated or suspended it meanwhile. `suspended` keeps an entry that the
- * other delivery may have written.
- */
-const TAKEN_BY_ANOTHER_DELIVERY: MediationOutcome = 'suspended'
 
 /** The digest of an event's dialog, which the events of one call share. */
 const dialogOf = oncePerObject(({ document, found }: EventPart): string =>
@@ -56,12 +49,6 @@ const dialogOf = oncePerObject(({ document, found }: EventPart): string =>
 /** A digest of proxy, Call-ID and tags, in 40 hexadecimal digits. */
 export const dialogDigest = (source: string, event: DialogEvent): string =>
   hexDigest(`${source}\0${event.callId} ${partOf(event)}`).slice(0, 40)
-
-/**
- * Both tags of the dialog in a fixed order, because a BYE of the called side swaps them (RFC 3261, 12). Each answered
- * branch of a fork has its own tags, and is a call of its own.
- */
-const partOf = ({ tags }: DialogEvent): string => tags.toSorted().join(' ')
 
 async function correlateDialogs(
   mediation: Mediation,
@@ -79,11 +66,31 @@ async function correlateDialogs(
   const pending = (await pMap(dialogs.keys(), query, { concurrency: QUERIES_AT_ONCE })).flat()
   const given = new Map(open.map((part) => [eventKey(pendingOf(part)), part]))
   const parts = pending.flatMap((event) => given.get(eventKey(event)) ?? eventPartsOf(event))
-  const revived = new Set(parts.filter(({ found }) => found.event.tells !== 'failed').map(dialogOf))
+  const revived = new Set(parts.filter(isOfAnswered).map(dialogOf))
   const closed = new Set([...stored.keys()].filter((one) => answered.has(one) || !revived.has(one)))
   const outcomes = await decideDialogs(mediation, parts, closed)
   for (const dialog of closed) outcomes.set(dialog, 'duplicate')
-  return outcomes
+  const taken = [...dialogs].filter(([dialog]) => !outcomes.has(dialog))
+  return new Map([...outcomes, ...(await outcomesOfTaken(mediation, taken))])
+}
+
+/**
+ * The outcomes of dialogs whose pending events are gone: another delivery has stored their call or suspended them
+ * meanwhile. `suspended` keeps an entry that the other delivery may have written.
+ */
+async function outcomesOfTaken(
+  mediation: Mediation,
+  dialogs: readonly [dialog: string, events: readonly EventPart[]][],
+): Promise<[dialog: string, MediationOutcome][]> {
+  const stored = await storedAmong(
+    mediation,
+    dialogs.flatMap(([, [first]]) => first ?? []),
+  )
+  return dialogs.map(([dialog, events]) => {
+    const call = stored.get(dialog)
+    const isKnown = call && (isAnswered(call) || !events.some(isOfAnswered))
+    return [dialog, isKnown ? 'duplicate' : 'suspended']
+  })
 }
 
 /**
@@ -91,6 +98,8 @@ async function correlateDialogs(
  * answered call closes its dialog.
  */
 const isAnswered = ({ disposition }: Call): boolean => disposition === 'ANSWERED'
+
+const isOfAnswered = ({ found }: EventPart): boolean => found.event.tells !== 'failed'
 
 /** The stored calls, by dialog. */
 async function storedAmong(
@@ -263,37 +272,3 @@ export async function suspendOverdue(mediation: Mediation): Promise<number> {
 }
 
 const EVENTS_AT_ONCE = 1000
-
-/** The result of a correlation: a CDR, still pending, or an event whose counterpart is overdue. */
-export type Correlated =
-  | { readonly kind: 'cdr'; readonly cdr: Cdr }
-  | { readonly kind: 'pending' | 'no_start' | 'no_end' }
-
-/**
- * Correlates the events of one dialog. Order and repetition do not matter. The first answer starts the call: a later INVITE
- * of the dialog only changes a call in progress. The first BYE ends it: both sides may send one, also more than once. A
- * call that was not answered needs no end. After `hours` without its counterpart an event is overdue.
- */
-export function correlated(events: readonly DialogEvent[], now: Seconds, hours: number): Correlated {
-  const isOverdue = ({ at }: DialogEvent) => now - at > hours * HOUR_SECONDS
-  const [start, end, failure] = (['answered', 'ended', 'failed'] as const).map((what) =>
-    earliest(events, what),
-  )
-  if (start && end) return { kind: 'cdr', cdr: cdrOf(start, Math.max(0, end.at - start.at)) }
-  if (start) return { kind: isOverdue(start) ? 'no_end' : 'pending' }
-  if (failure) return { kind: 'cdr', cdr: cdrOf(failure, 0) }
-  return { kind: end && isOverdue(end) ? 'no_start' : 'pending' }
-}
-
-const earliest = (events: readonly DialogEvent[], what: DialogEvent['tells']): DialogEvent | undefined =>
-  events.filter(({ tells }) => tells === what).toSorted((one, other) => one.at - other.at)[0]
-
-/** A proxy reports an INVITE when it is answered. The ringing time is unknown, so duration equals billed length. */
-function cdrOf(event: DialogEvent, seconds: number): Cdr {
-  const { tells, sipStatus, callId, at, src, dst, party, provider } = event
-  const hangupcause = hangupCauseOfSip(sipStatus)
-  const disposition = dispositionByCause(tells === 'answered', hangupcause)
-  const times = { start: at, duration: seconds, billsec: seconds }
-  const ends = { src, dst, channel: '', party, provider }
-  return { uniqueid: callId, part: partOf(event), ...times, disposition, hangupcause, ...ends }
-}

@@ -1,0 +1,43 @@
+import { HOUR_SECONDS, type Seconds } from '#lib/domain/calendar.ts'
+import { dispositionByCause, hangupCauseOfSip } from './call-result.ts'
+import type { Cdr, DialogEvent } from './cdr.ts'
+
+/**
+ * Both tags of the dialog in a fixed order, because a BYE of the called side swaps them (RFC 3261, 12). Each answered
+ * branch of a fork has its own tags, and is a call of its own.
+ */
+export const partOf = ({ tags }: DialogEvent): string => tags.toSorted().join(' ')
+
+/** The result of a correlation: a CDR, still pending, or an event whose counterpart is overdue. */
+export type Correlated =
+  | { readonly kind: 'cdr'; readonly cdr: Cdr }
+  | { readonly kind: 'pending' | 'no_start' | 'no_end' }
+
+/**
+ * Correlates the events of one dialog. Order and repetition do not matter. The first answer starts the call: a later INVITE
+ * of the dialog only changes a call in progress. The first BYE ends it: both sides may send one, also more than once. A
+ * call that was not answered needs no end. After `hours` without its counterpart an event is overdue.
+ */
+export function correlated(events: readonly DialogEvent[], now: Seconds, hours: number): Correlated {
+  const isOverdue = ({ at }: DialogEvent) => now - at > hours * HOUR_SECONDS
+  const [start, end, failure] = (['answered', 'ended', 'failed'] as const).map((what) =>
+    earliest(events, what),
+  )
+  if (start && end) return { kind: 'cdr', cdr: cdrOf(start, Math.max(0, end.at - start.at)) }
+  if (start) return { kind: isOverdue(start) ? 'no_end' : 'pending' }
+  if (failure) return { kind: 'cdr', cdr: cdrOf(failure, 0) }
+  return { kind: end && isOverdue(end) ? 'no_start' : 'pending' }
+}
+
+const earliest = (events: readonly DialogEvent[], what: DialogEvent['tells']): DialogEvent | undefined =>
+  events.filter(({ tells }) => tells === what).toSorted((one, other) => one.at - other.at)[0]
+
+/** A proxy reports an INVITE when it is answered. The ringing time is unknown, so duration equals billed length. */
+function cdrOf(event: DialogEvent, seconds: number): Cdr {
+  const { tells, sipStatus, callId, at, src, dst, party, provider } = event
+  const hangupcause = hangupCauseOfSip(sipStatus)
+  const disposition = dispositionByCause(tells === 'answered', hangupcause)
+  const times = { start: at, duration: seconds, billsec: seconds }
+  const ends = { src, dst, channel: '', party, provider }
+  return { uniqueid: callId, part: partOf(event), ...times, disposition, hangupcause, ...ends }
+}
