@@ -15,7 +15,7 @@ import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { findProviders, type Provider } from '#lib/store/rates/provider.ts'
 import {
-  findRatesFor,
+  createRateLookup,
   findTariff,
   rateAmong,
   switchesOfRates,
@@ -73,11 +73,12 @@ const MAX_REMEMBERED_NUMBERS = 20_000
 
 /** Looks up the rates of a number once, however often it is called. */
 function rememberedRates(store: Store): RateBook['rate'] {
+  const findRates = createRateLookup(store)
   let known = new Map<string, Promise<Rate[]>>()
   return async (tariff, call) => {
     const name = `${tariff.id} ${tariff.active?.version} ${call.digits}`
     if (known.size > MAX_REMEMBERED_NUMBERS) known = new Map()
-    const rates = known.get(name) ?? findRatesFor(store, tariff, call.digits)
+    const rates = known.get(name) ?? findRates(tariff, call.digits)
     known.set(name, rates)
     return rateAmong(await rates, call)
   }

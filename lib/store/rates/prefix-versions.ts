@@ -54,25 +54,36 @@ export const activeVersion = ({ active, versions }: VersionHeader): Version | un
 export const previousVersion = ({ active, versions }: VersionHeader): Version | undefined =>
   versions.find(({ version }) => version !== active)
 
-/** All lines whose prefix is a leading part of the digits. Reads one page, a second time if a replica was behind. */
+/** All lines whose prefix is a leading part of the digits. Reads one page. */
 export async function findLines(
   store: Store,
   list: PagedList,
   version: Version | undefined,
   digits: string,
 ): Promise<readonly string[]> {
-  if (version === undefined || digits < version.first || version.rows === 0) return []
-  const page =
-    (await pageFor(store, list.pages(version.version), digits, true)) ??
-    (await pageFor(store, list.pages(version.version), digits, false))
+  if (!hasLinesFor(version, digits)) return []
+  const page = await findPage(store, list.pages(version.version), digits)
   return page?.lines.filter((line) => digits.startsWith(prefixOfLine(line))) ?? []
 }
+
+/** Whether a page of the version is at or before the digits. */
+export const hasLinesFor = (version: Version | undefined, digits: string): version is Version =>
+  version !== undefined && digits >= version.first && version.rows > 0
+
+/** The last page at or before the digits. It is read a second time if a replica was behind. */
+export const findPage = async (store: Store, partition: string, digits: string): Promise<Page | undefined> =>
+  (await pageFor(store, partition, digits, true)) ?? (await pageFor(store, partition, digits, false))
 
 /**
  * The last page at or before the digits. An eventual read costs half. Returns undefined if the next page also begins at or
  * before the digits: then the replica that was read does not have all pages yet.
  */
-async function pageFor(store: Store, partition: string, digits: string, eventual: boolean) {
+async function pageFor(
+  store: Store,
+  partition: string,
+  digits: string,
+  eventual: boolean,
+): Promise<Page | undefined> {
   const query = { partition, between: ['0', digits], newestFirst: true, pageSize: 1, eventual } as const
   for await (const [item] of store.pages(query)) {
     const page = item && readPage(item)

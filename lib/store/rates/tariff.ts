@@ -7,6 +7,7 @@ import { keyForm, tariffKey } from '#lib/store/keys.ts'
 import { directoryKey } from '#lib/store/rates/destination.ts'
 import type { Store } from '#lib/store/store.ts'
 import { toDirectory } from './destination.ts'
+import { createPageMemory } from './page-memory.ts'
 import {
   activeVersion,
   findLines,
@@ -119,14 +120,22 @@ export async function findRate(
   { digits, ...when }: RatingMoment & { readonly digits: string },
 ): Promise<Rate | undefined> {
   const header = typeof tariff === 'number' ? await findTariff(store, tariff) : tariff
-  return header && rateAmong(await findRatesFor(store, header, digits), { digits, ...when })
+  if (!header) return undefined
+  const leading = digits.slice(0, MAX_PREFIX_DIGITS)
+  const lines = await findLines(store, ratesOf(header.id), header.active, leading)
+  return rateAmong(lines.map(fromLine), { digits, ...when })
 }
 
-/** All rates of a tariff whose prefix is a leading part of the digits. Reads one page. */
-export async function findRatesFor(store: Store, tariff: Tariff, digits: string): Promise<Rate[]> {
-  const leading = digits.slice(0, MAX_PREFIX_DIGITS)
-  const lines = await findLines(store, ratesOf(tariff.id), tariff.active, leading)
-  return lines.map(fromLine)
+/** Finds all rates of a tariff whose prefix is a leading part of the digits. */
+type RateLookup = (tariff: Tariff, digits: string) => Promise<Rate[]>
+
+/** A lookup for many numbers, which reads each page about once. */
+export function createRateLookup(store: Store): RateLookup {
+  const findRemembered = createPageMemory(store)
+  return async ({ id: tariffId, active }, digits) => {
+    const lines = await findRemembered(ratesOf(tariffId), active, digits.slice(0, MAX_PREFIX_DIGITS))
+    return lines.map(fromLine)
+  }
 }
 
 /** The rate with the longest prefix that is in force at the moment. */

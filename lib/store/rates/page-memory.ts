@@ -1,0 +1,81 @@
+import { groupBy } from '#lib/domain/collections.ts'
+import { numberPrefixes } from '#lib/domain/rates/rating.ts'
+import type { Store } from '#lib/store/store.ts'
+import { prefixOfLine } from './prefix-pages.ts'
+import { findPage, hasLinesFor, type PagedList, type Version } from './prefix-versions.ts'
+
+/** Some 15 MB. */
+const MAX_REMEMBERED_LINES = 200_000
+
+/** Finds all lines whose prefix is a leading part of the digits. */
+export type LineLookup = (
+  list: PagedList,
+  version: Version | undefined,
+  digits: string,
+) => Promise<readonly string[]>
+
+/** A page, ready for many lookups. */
+interface KnownPage {
+  readonly first: string
+  readonly next: string
+  readonly lines: ReadonlyMap<string, readonly string[]>
+}
+
+/**
+ * A lookup for many numbers. It remembers the pages that it has read, because a version never changes. With n known pages of a
+ * version, at most n + 1 requests for further ones are under way: a small list is asked for few pages twice, and a large one
+ * is soon asked for many at the same time.
+ */
+export function createPageMemory(store: Store): LineLookup {
+  let lookups = new Map<string, ReturnType<typeof rememberPages>>()
+  let lines = 0
+  const note = (count: number) => {
+    lines += count
+    if (lines <= MAX_REMEMBERED_LINES) return
+    lookups = new Map()
+    lines = 0
+  }
+  return async (list, version, digits) => {
+    if (!hasLinesFor(version, digits)) return []
+    const partition = list.pages(version.version)
+    const lookup = lookups.get(partition) ?? rememberPages(store, partition, note)
+    lookups.set(partition, lookup)
+    const page = await lookup(digits)
+    return numberPrefixes(digits).flatMap((prefix) => page?.lines.get(prefix) ?? [])
+  }
+}
+
+/** Finds the page of a number in the pages of one version. */
+function rememberPages(store: Store, partition: string, note: (lines: number) => void) {
+  const known: KnownPage[] = []
+  const underWay = new Set<Promise<unknown>>()
+  const knownFor = (digits: string) =>
+    known.find(({ first, next }) => first <= digits && (next === '' || digits < next))
+
+  const read = async (digits: string): Promise<KnownPage | undefined> => {
+    const page = await findPage(store, partition, digits)
+    if (!page) return undefined
+    const { first, next, lines } = page
+    const remembered = { first, next, lines: groupBy(lines, prefixOfLine) }
+    known.push(remembered)
+    note(lines.length)
+    return remembered
+  }
+
+  return async (digits: string): Promise<KnownPage | undefined> => {
+    let page = knownFor(digits)
+    while (!page && underWay.size > known.length) {
+      await Promise.race(underWay)
+      page = knownFor(digits)
+    }
+    if (page) return page
+    const reading = read(digits)
+    const settled = reading.catch(() => undefined)
+    underWay.add(settled)
+    try {
+      return await reading
+    } finally {
+      underWay.delete(settled)
+    }
+  }
+}
