@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { dayArgument, idArgument } from '#lib/local/commands/arguments.ts'
 import { overTable, printFromTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import { describeReratings, rerate } from '#lib/local/commands/rerate/rerate-tool.ts'
 import { askLine, countOf, isAtTerminal, printLine } from '#lib/local/terminal.ts'
 
 const withOptions = (command: Command) =>
   withTableOptions(command)
-    .option('--from <DAY>', 'the first day of the calls (YYYY-MM-DD)', dayIn)
-    .option('--till <DAY>', 'the last day, included', dayIn)
+    .option('--from <DAY>', 'the first day of the calls (YYYY-MM-DD)', dayArgument)
+    .option('--till <DAY>', 'the last day, included', dayArgument)
     .addOption(
       new Option(
         '--with <VERSION>',
@@ -15,8 +16,8 @@ for older calls; calls whose version is no longer kept are skipped)',
       ).choices(['active', 'as-of'] as const),
     )
     .option('--user <NAME>', 'only calls of this customer')
-    .option('--tariff <ID>', 'only prices by this tariff', idIn)
-    .option('--provider <ID>', 'only calls through this provider', idIn)
+    .option('--tariff <ID>', 'only prices by this tariff', idArgument)
+    .option('--provider <ID>', 'only calls through this provider', idArgument)
     .option(
       '--include-invoiced',
       'also calls whose payer has an invoice that was issued on the day of the call or later, or covers that day',
@@ -55,16 +56,6 @@ keeps it. CDRs may come in meanwhile. Exit code 2: also, you did not agree to th
     .command('log')
     .description('list the earlier runs')
     .action(() => printFromTable(rerateCommand.opts(), describeReratings))
-}
-
-function dayIn(day: string): string {
-  if (/^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day))) return day
-  throw new InvalidArgumentError('Use a day: YYYY-MM-DD.')
-}
-
-function idIn(id: string): number {
-  if (/^\d{1,15}$/.test(id)) return Number(id)
-  throw new InvalidArgumentError('Use an id.')
 }
 
 async function agrees(): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { escapeFormula } from '#lib/domain/text.ts'
 
 /** A line of CSV (RFC 4180) with its line end. Formulas are escaped, so that a spreadsheet calculates nothing. */
-export const csvLine = (cells: readonly string[]): string =>
-  `${cells.map(escapeFormula).map(quotedAsNeeded).join(',')}\r\n`
+export const csvLine = (cells: readonly string[], end: '\r\n' | '\n' = '\r\n'): string =>
+  `${cells.map(escapeFormula).map(quotedAsNeeded).join(',')}${end}`
 
 /** Also quotes `NULL`, which would be no value, and byte order marks, which the reader skips at the start of a row. */
 const quotedAsNeeded = (cell: string): string => (/[",\r\n\ufeff]|^NULL$/.test(cell) ? quoted(cell) : cell)

@@ -45,6 +45,17 @@ export const positiveOf = (text: string): Money | undefined =>
 export const add = (...amounts: readonly Money[]): Money =>
   amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0)).toFixed()
 
+/** A sum to which many amounts are added one by one. It parses only the new amount, unlike repeated calls of `add`. */
+export function createSum() {
+  let sum = new Decimal(0)
+  return {
+    add: (amount: Money): void => {
+      sum = sum.plus(amount)
+    },
+    total: (): Money => sum.toFixed(),
+  }
+}
+
 export const subtract = (from: Money, amount: Money): Money => new Decimal(from).minus(amount).toFixed()
 
 export const multiply = (amount: Money, by: Money | number): Money => new Decimal(amount).times(by).toFixed()

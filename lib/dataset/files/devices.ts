@@ -159,7 +159,7 @@ async function fullDevice({ device_id }: DeviceRule, { store }: ImportWorld): Pr
 }
 
 export const didsFile: RowFormat<Did> = entityRows(dids, {
-  revision: 2,
+  revision: 3,
   claims: ({ id, did }) => [`id ${id}`, `did ${digitsOf(did) || did}`],
   held: (_, holder) => `did is the number of DID ${holder}`,
   lane: ({ device_id, id }) => device_id ?? id,

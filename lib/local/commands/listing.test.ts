@@ -29,7 +29,7 @@ test('a table has a header, numbers to the right, and its number of rows', async
 
 test('CSV has the names of the columns, and no formulas', async () => {
   expect(await textOfList(two, 'csv')).toBe(
-    'id,full_name,blocked,note\r\n7,"Ann, or ""Annie""",no,\'=1+1\r\n1234,Bo\u001b[2J,yes,\r\n',
+    'id,full_name,blocked,note\n7,"Ann, or ""Annie""",no,\'=1+1\n1234,Bo\u001b[2J,yes,\n',
   )
 })
 

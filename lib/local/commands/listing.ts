@@ -90,10 +90,15 @@ function shownCell(cell: Cell): string {
 
 // CSV and JSON
 
+/** Lines end with a line feed, as the tools of a terminal expect: `diff` compares them with the output of a database. */
 async function* csvText({ columns, rows }: Listing): AsyncGenerator<string> {
   const names = Object.keys(columns)
-  yield csvLine(names)
-  for await (const row of rows) yield csvLine(names.map((name) => shownCell(row[name])))
+  yield csvLine(names, '\n')
+  for await (const row of rows)
+    yield csvLine(
+      names.map((name) => shownCell(row[name])),
+      '\n',
+    )
 }
 
 /** An array with an object on each line. */

@@ -45,7 +45,7 @@ function csvOf({ rows, columns }: FirstFile): string {
   const cellsOf = (row: number) =>
     columns.map(([, cells]) => (typeof cells === 'string' ? cells : (cells[row] ?? '')))
   const lines = [columns.map(([name]) => name), ...Array.from({ length: rows }, (_, row) => cellsOf(row))]
-  return lines.map(csvLine).join('')
+  return lines.map((cells) => csvLine(cells)).join('')
 }
 
 const readmeOf = ({ company }: FirstDatasetWish, files: readonly FirstFile[]): string =>

@@ -1,9 +1,10 @@
 import { isLookupName } from '#lib/domain/calls/switch-names.ts'
 import { digitsOf } from '#lib/domain/rates/rating.ts'
 import { requiresOwner } from '#lib/store/accounts/account.ts'
-import { id, optionalId, type Row, requiredText } from '#lib/store/columns.ts'
-import { defineEntity } from '#lib/store/entity.ts'
+import { id, oneOf, optional, optionalId, type Row, requiredText } from '#lib/store/columns.ts'
+import { defineEntity, type Stored } from '#lib/store/entity.ts'
 import { accountKey, deviceKey, didKey, keyForm } from '#lib/store/keys.ts'
+import { providerKey } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Shape
@@ -15,11 +16,16 @@ export const didColumns = {
   owner_id: id,
   user_id: optionalId,
   device_id: optionalId,
+  /** The carrier that brings its calls. */
+  provider_id: optionalId,
+  status: optional(oneOf(['free', 'reserved', 'active', 'closed', 'terminated'])),
 }
 
 export type Did = Row<typeof didColumns>
 
 // Declaration
+
+const inDids = keyForm('DIDS', '<id>')
 
 /** Leads from the digits of a number to its DID. */
 const didNumberKey = keyForm('DIDNUMBER#<digits>', 'DIDNUMBER')
@@ -28,6 +34,7 @@ export const dids = defineEntity({
   name: 'DID',
   columns: didColumns,
   key: didKey,
+  list: inDids,
   claims: [
     {
       key: didNumberKey,
@@ -39,12 +46,19 @@ export const dids = defineEntity({
     requiresOwner,
     { column: 'user_id', names: accountKey },
     { column: 'device_id', names: deviceKey, counted: 'did_count' },
+    { column: 'provider_id', names: providerKey },
   ],
 })
 
 // Access patterns
 
 export const { findMany: findDids } = dids
+
+/** Every DID, ascending by id, page by page. */
+export async function* listDids(store: Store): AsyncGenerator<Stored<Did>[]> {
+  const pages = store.pages({ index: 'GSI1', partition: inDids.range().partition })
+  for await (const page of pages) yield page.map(dids.read)
+}
 
 /** The ids of the DIDs with these numbers, in their order. The numbers are digits only. */
 export async function findIdsOfDids(

@@ -1,0 +1,158 @@
+import { ALL_TIME, type Day } from '#lib/domain/calendar.ts'
+import { ascending, groupBy } from '#lib/domain/collections.ts'
+import { createSum, type Money, ZERO } from '#lib/domain/money.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { listAccounts, listOwnerIds } from '#lib/store/accounts/account.ts'
+import { listInvoices } from '#lib/store/billing/invoice.ts'
+import { listPayments } from '#lib/store/billing/payment.ts'
+import type { Call } from '#lib/store/calls/call.ts'
+import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
+import type { Days } from '#lib/store/calls/call-stats.ts'
+import { listDids } from '#lib/store/devices/did.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { fromLine } from '#lib/store/rates/rate-line.ts'
+import { linesOfRates, listTariffs } from '#lib/store/rates/tariff.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { Report, ReportRow } from './report.ts'
+
+/** The first and the last day that a call can have. */
+export const EVERY_DAY: Days = { from: '0000-00-00', till: '9999-12-31' }
+
+/** The kinds of data whose totals can be compared with those of another installation. */
+export const TOTALS = ['calls', 'incoming', 'rates', 'payments', 'invoices', 'objects'] as const
+
+type TotalsKind = (typeof TOTALS)[number]
+
+/** Sums up everything of one kind, in the order of the first columns. The days limit calls only. */
+export function totalsOf(store: Store, kind: TotalsKind, days: Days): Report {
+  const { columns, rows } = READERS[kind]
+  return { columns, rows: rows(store, days) }
+}
+
+interface TotalsReader {
+  readonly columns: Report['columns']
+  rows(store: Store, days: Days): AsyncGenerator<ReportRow>
+}
+
+const CALL_COLUMNS = {
+  day: 'text',
+  user_id: 'number',
+  count: 'number',
+  billsec: 'number',
+  user_price: 'number',
+} as const
+
+const READERS: Readonly<Record<TotalsKind, TotalsReader>> = {
+  calls: { columns: CALL_COLUMNS, rows: (store, days) => callTotals(store, days, false) },
+  incoming: { columns: CALL_COLUMNS, rows: (store, days) => callTotals(store, days, true) },
+  rates: { columns: { tariff_id: 'number', count: 'number', sum: 'number' }, rows: rateTotals },
+  payments: { columns: { currency: 'text', count: 'number', amount: 'number' }, rows: paymentTotals },
+  invoices: {
+    columns: { currency: 'text', count: 'number', price: 'number', price_with_vat: 'number' },
+    rows: invoiceTotals,
+  },
+  objects: { columns: { object: 'text', count: 'number' }, rows: objectTotals },
+}
+
+/** Calls come in the order of time, so memory holds the customers of one day. */
+async function* callTotals(store: Store, days: Days, incoming: boolean): AsyncGenerator<ReportRow> {
+  const found = await listCallDays(store, ['everyone'], days)
+  let totals = createDayTotals('')
+  for await (const calls of listCalls(store, found, ALL_TIME)) {
+    const wanted = calls.filter((call) => call.incoming === incoming)
+    for (const [day, callsOfDay] of groupBy(wanted, (call) => call.day)) {
+      if (day !== totals.day) {
+        yield* totals.rows()
+        totals = createDayTotals(day)
+      }
+      callsOfDay.forEach(totals.add)
+    }
+  }
+  yield* totals.rows()
+}
+
+function createDayTotals(day: Day) {
+  const noCalls = () => ({ count: 0, billsec: 0, user_price: createSum() })
+  const customers = new Map<number, ReturnType<typeof noCalls>>()
+  return {
+    day,
+    add: ({ user_id, billsec, user_price = ZERO }: Call): void => {
+      const total = customers.get(user_id) ?? noCalls()
+      customers.set(user_id, total)
+      total.count += 1
+      total.billsec += billsec
+      total.user_price.add(user_price)
+    },
+    rows: (): ReportRow[] =>
+      [...customers]
+        .sort(([one], [other]) => one - other)
+        .map(([user_id, { count, billsec, user_price }]) => ({
+          ...{ day, user_id, count, billsec, user_price: user_price.total() },
+        })),
+  }
+}
+
+/** The active rates of each tariff that has any. A blocked prefix counts with its rate of -1. */
+async function* rateTotals(store: Store): AsyncGenerator<ReportRow> {
+  for (const tariff of await listTariffs(store)) {
+    const sum = createSum()
+    let count = 0
+    for await (const lines of linesOfRates(store, tariff, tariff.active)) {
+      for (const line of lines) sum.add(fromLine(line).tariff_rate)
+      count += lines.length
+    }
+    if (count > 0) yield { tariff_id: tariff.id, count, sum: sum.total() }
+  }
+}
+
+async function* paymentTotals(store: Store): AsyncGenerator<ReportRow> {
+  const totals = createCurrencyTotals(['amount'], await defaultCurrency(store))
+  for (const owner of await listOwnerIds(store))
+    for await (const page of listPayments(store, { owner }, ALL_TIME))
+      for (const { currency, amount } of page) totals.add(currency, [amount])
+  yield* totals.rows()
+}
+
+async function* invoiceTotals(store: Store): AsyncGenerator<ReportRow> {
+  const totals = createCurrencyTotals(['price', 'price_with_vat'], await defaultCurrency(store))
+  for (const owner of await listOwnerIds(store))
+    for await (const page of listInvoices(store, { owner }))
+      for (const { currency, price, price_with_vat = price } of page)
+        totals.add(currency, [price, price_with_vat])
+  yield* totals.rows()
+}
+
+const defaultCurrency = async (store: Store): Promise<string> =>
+  readSettings(await findSettings(store)).Default_Currency
+
+/** Counts documents and sums up their amounts by currency. A blank currency is the default one. */
+function createCurrencyTotals(columns: readonly string[], currencyOfBlank: string) {
+  const noDocuments = () => ({ count: 0, sums: columns.map(createSum) })
+  const totals = new Map<string, ReturnType<typeof noDocuments>>()
+  return {
+    add: (currency: string, amounts: readonly Money[]): void => {
+      const name = currency || currencyOfBlank
+      const total = totals.get(name) ?? noDocuments()
+      totals.set(name, total)
+      total.count += 1
+      for (const [place, amount] of amounts.entries()) total.sums[place]?.add(amount)
+    },
+    rows: (): ReportRow[] =>
+      [...totals]
+        .sort(([one], [other]) => ascending(one, other))
+        .map(([currency, { count, sums }]) => ({
+          ...{ currency, count },
+          ...Object.fromEntries(columns.map((name, place) => [name, sums[place]?.total()])),
+        })),
+  }
+}
+
+async function* objectTotals(store: Store): AsyncGenerator<ReportRow> {
+  let [users, devices, dids] = [0, 0, 0]
+  for await (const { device_count } of listAccounts(store)) {
+    users += 1
+    devices += device_count
+  }
+  for await (const page of listDids(store)) dids += page.length
+  yield* Object.entries({ devices, dids, users }).map(([object, count]) => ({ object, count }))
+}
