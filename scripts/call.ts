@@ -4,26 +4,25 @@ import { hashExplanation, stringToSign } from '#lib/doctor/in-words.ts'
 import { asTables, indented } from '#lib/local/commands/answer-text.ts'
 import {
   type BodyKind,
+  chooseTarget,
   findKey,
+  ignoredParameters,
+  isRefusal,
   methodUrl,
   readParameters,
   sendCall,
+  withTarget,
 } from '#lib/local/commands/method-call.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { signedParameters } from '#lib/local/contracts/signed-call.ts'
-import { localUrl } from '#lib/local/location.ts'
+import { defaultNotice } from '#lib/local/location.ts'
 import { printAnswer } from '#lib/local/terminal.ts'
 
 const withOptions = (command: Command) =>
-  command
+  withTarget(command)
     .argument('<method>', 'such as devices_get')
     .argument('[name=value...]', 'the parameters')
     .option('--as <USERNAME>', 'the caller', 'admin')
-    .option(
-      '--url <URL>',
-      'the address of the API, with or without http:// and /api (default: that of npm start)',
-    )
-    .option('--key <KEY>', 'the secret key (default: TOLLGATE_KEY, or that of the local installation)')
     .option('--get', 'send the parameters in the query string')
     .option('--json', 'send the parameters as a JSON body')
     .addOption(
@@ -37,17 +36,22 @@ const withOptions = (command: Command) =>
 type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
 
 export const declare = (command: Command) =>
-  withOptions(command).addHelpText('after', '\nnpm run call -- devices_get user_id=10').action(call)
+  withOptions(command)
+    .description('Exit code 1: the answer is a refusal.')
+    .addHelpText('after', '\nnpm run call -- devices_get user_id=10')
+    .action(call)
 
 async function call(name: string, words: readonly string[], options: Options): Promise<void> {
   const print = printerOf(options)
-  const url = methodUrl(options.url ?? localUrl(), name)
+  const target = chooseTarget(options)
   const { method } = await findFunctionFile(name)
   const sent = { u: options.as, ...readParameters(words) }
-  const key = await findKey(method, options.key)
+  const key = await findKey(method, options.key, target)
   const params = signedParameters(method, sent, key)
+  for (const line of [...notices(options), ...ignoredParameters(method, sent)])
+    process.stderr.write(`${line}\n`)
   if (options.explain) explain({ contract: method, sent: params, key })
-  await show(await sendCall(url, params, bodyKind(options)), print)
+  await show(await sendCall(methodUrl(target.url, name), params, bodyKind(options)), print)
 }
 
 function explain(signed: SignedCall): void {
@@ -70,4 +74,9 @@ async function show(response: Response, print: (body: string) => string): Promis
   const body = await response.text()
   process.stderr.write(`${response.status} ${response.headers.get('content-type')}\n`)
   printAnswer(print(body))
+  if (isRefusal(response.status, body)) process.exitCode = 1
 }
+
+/** A URL names an installation. */
+const notices = ({ url, ...options }: Options): string[] =>
+  [url === undefined ? defaultNotice(options) : undefined].filter((line) => line !== undefined)

@@ -3,20 +3,19 @@ import type { Command } from '@commander-js/extra-typings'
 import { ApiError } from '#lib/api/errors.ts'
 import { explainHash } from '#lib/doctor/explain-hash.ts'
 import { hashExplanation, stringToSign } from '#lib/doctor/in-words.ts'
-import { findKey, readParameters } from '#lib/local/commands/method-call.ts'
+import { chooseTarget, findKey, readParameters, withTarget } from '#lib/local/commands/method-call.ts'
 import { callLines, readSentCall, type SentCall } from '#lib/local/commands/sent-call.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { CommandError, printLine } from '#lib/local/terminal.ts'
 
 const withOptions = (command: Command) =>
-  command
+  withTarget(command)
     .argument(
       '[method]',
       'the method (default: read curl lines or lines of an access log from standard input)',
     )
     .argument('[name=value...]', 'all parameters as they were sent, also u, in the order of the request')
     .option('--hash <HASH>', 'the hash that was sent')
-    .option('--key <KEY>', 'the secret key (default: TOLLGATE_KEY, or that of the local installation)')
     .option('--old-key <KEY>', 'an earlier secret key')
 
 type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
@@ -35,12 +34,13 @@ export const declare = (command: Command) =>
         ...readParameters(parameters),
         ...(options.hash !== undefined && { hash: options.hash }),
       }
-      printLine(await explain({ called: method, sent }, options))
+      printLine(await explain({ called: method, sent, url: options.url }, options))
     })
 
-async function explain({ called, sent }: SentCall, options: Options): Promise<string> {
+async function explain({ called, sent, url }: SentCall, options: Options): Promise<string> {
   const { method } = await findFunctionFile(called)
-  const key = await findKey(method, options.key)
+  const target = chooseTarget({ ...options, url: options.url ?? url })
+  const key = await findKey(method, options.key, target)
   const call = { contract: method, sent, key, oldKey: options.oldKey }
   const finding = explainHash(call)
   const { says, advice } = hashExplanation(finding, call)

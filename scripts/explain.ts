@@ -15,8 +15,8 @@ export const declare = (command: Command) =>
     )
     .option('--seconds <N>', 'the seconds of conversation', wholeNumber, 60)
     .option('--provider <ID>', 'the carrier of the call: also show the margin of the operator', wholeNumber)
-    .action((username, number, { endpoint, table, at, seconds, provider }) =>
-      printFromTable({ endpoint, table }, (store) =>
+    .action((username, number, { endpoint, table, data, at, seconds, provider }) =>
+      printFromTable({ endpoint, table, data }, (store) =>
         explainPrice(store, { username, number, at, seconds, provider }, new Date()),
       ),
     )

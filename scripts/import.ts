@@ -34,8 +34,8 @@ the directory)',
     .addOption(CHECK_USE)
     .addOption(DECIMAL_COMMA)
     .addOption(DECIMAL_POINT)
-    .action((path, { endpoint, table, decimalComma, decimalPoint, ...wanted }) =>
-      importInto({ endpoint, table }, path, {
+    .action((path, { endpoint, table, data, decimalComma, decimalPoint, ...wanted }) =>
+      importInto({ endpoint, table, data }, path, {
         ...wanted,
         ...(decimalComma && { comma: 'decimal' }),
         ...(decimalPoint && { comma: 'thousands' }),

@@ -19,10 +19,10 @@ suspended with its reason. Mediating the same file again changes nothing.',
       '--follow',
       'follow one file: also mediate lines that are added later, until Ctrl-C; a new run resumes at the same line',
     )
-    .action((format, paths, { endpoint, table, follow, ...options }) => {
+    .action((format, paths, { endpoint, table, data, follow, ...options }) => {
       const wish = { format, ...options }
       const path = follow && onlyOne(paths)
-      return printFromTable({ endpoint, table }, async (store) =>
+      return printFromTable({ endpoint, table, data }, async (store) =>
         path === undefined
           ? ingestFiles(await openMediation(store, new Date()), wish, paths)
           : followFile(store, wish, path, untilStopped()),

@@ -6,18 +6,23 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { ApiError } from '#lib/api/errors.ts'
 import type { Method } from '#lib/api/method.ts'
 import { bodyOf, indented } from '#lib/local/commands/answer-text.ts'
-import { findKey, readParameters } from '#lib/local/commands/method-call.ts'
+import {
+  type CallTarget,
+  chooseTarget,
+  findKey,
+  readParameters,
+  withTarget,
+} from '#lib/local/commands/method-call.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { signedEvent } from '#lib/local/contracts/signed-call.ts'
-import { chooseLocation, root } from '#lib/local/location.ts'
+import { root } from '#lib/local/location.ts'
 import { CommandError, printAnswer } from '#lib/local/terminal.ts'
 
 const withOptions = (command: Command) =>
-  command
+  withTarget(command)
     .argument('<method>', 'a method, or a consumer such as ingest_calls')
     .argument('[name=value...]', 'parameters that replace those of the event; hash=... is sent unchanged')
     .option('--event <FILE>', 'the event (default: that of the method in events/)')
-    .option('--key <KEY>', 'the secret key (default: TOLLGATE_KEY, or that of the local installation)')
     .option('--as-is', 'send the event unchanged (default: sign it again)')
 
 type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
@@ -31,13 +36,14 @@ export const declare = (command: Command) =>
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
 async function invoke(name: string, words: readonly string[], options: Options): Promise<void> {
-  useLocalTable()
+  const target = chooseTarget(options)
+  useTable(target)
   const consumer = `functions/ingest/${name}`
   if (/^\w+$/.test(name) && existsSync(`${root}${consumer}.ts`))
     return invokeConsumer(consumer, words, options)
   const { path, method } = await findFunctionFile(name)
   const event = readEvent(options.event ?? `${root}events/${method.name}.json`)
-  const sent = await signedAgain(event, method, words, options)
+  const sent = await signedAgain(event, method, words, { ...options, target })
   const { handler } = await handlerIn<Handler>(path)
   const context = { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => 28_000 } as Context
   const answer = await handler(sent, context)
@@ -49,13 +55,13 @@ async function signedAgain(
   event: APIGatewayProxyEvent,
   method: Method,
   words: readonly string[],
-  options: Options,
+  options: Options & { readonly target: CallTarget },
 ): Promise<APIGatewayProxyEvent> {
   if (options.asIs && words.length > 0)
     throw new CommandError('--as-is sends the event unchanged: leave out name=value.')
   if (options.asIs) return event
   const changes = readParameters(words)
-  const key = await findKey(method, options.key)
+  const key = await findKey(method, options.key, options.target)
   return signedEvent(event, method, changes, key).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error
     throw new CommandError(`The event cannot be read (${error.message}): pass --as-is to send it unchanged.`)
@@ -77,8 +83,10 @@ const handlerIn = async <H>(path: string): Promise<{ readonly handler: H }> =>
   import(pathToFileURL(`${root}${path}.ts`).href)
 
 /** The handler takes its table from the environment, as in a Lambda. */
-function useLocalTable(): void {
-  const { tableName, endpoint } = chooseLocation({})
+function useTable({ url, location }: CallTarget): void {
+  if (!location)
+    throw new CommandError(`No npm start listens at ${url}: start it, or name another one with --data`)
+  const { tableName, endpoint } = location
   Object.assign(process.env, { TABLE_NAME: tableName, IS_OFFLINE: 'true' })
   if (endpoint) process.env['DYNAMODB_ENDPOINT'] = endpoint
   else if (!process.env['AWS_REGION']) throw new CommandError('There is no local table: run npm start first.')

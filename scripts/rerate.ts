@@ -32,12 +32,12 @@ export function declare(command: Command): void {
       'It shows the difference before it changes the calls. You can interrupt it and run it again: a call that has its new price \
 keeps it. CDRs may come in meanwhile. Exit code 2: also, you did not agree to the changes.',
     )
-    .action(({ endpoint, table, yes = false, dryRun = false, from, till, with: version, ...wish }) => {
+    .action(({ endpoint, table, data, yes = false, dryRun = false, from, till, with: version, ...wish }) => {
       if (!from || !till || !version)
         throw new InvalidArgumentError('Missing --from DAY, --till DAY or --with active|as-of')
       if (from > till) throw new InvalidArgumentError(`--from ${from} is after --till ${till}`)
       const defaults = { includeInvoiced: false, includePriced: false }
-      return overTable({ endpoint, table }, async (store) => {
+      return overTable({ endpoint, table, data }, async (store) => {
         const wanted = { ...defaults, ...wish, from, till, with: version }
         const changed = await rerate(
           store,

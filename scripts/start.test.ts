@@ -109,7 +109,11 @@ async function running(...options: string[]) {
   return installation
 }
 
-const endpoint = async () => (await readFile(join(folder, '.data/endpoint'), 'utf8')).trim()
+const endpoint = async () => {
+  const [name = ''] = await readdir(join(folder, '.data/running'))
+  const { location } = JSON.parse(await readFile(join(folder, '.data/running', name), 'utf8'))
+  return String(location.endpoint)
+}
 
 const answers = (url: string) =>
   fetch(url).then(

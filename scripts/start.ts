@@ -54,9 +54,9 @@ async function start(options: InstallationOptions): Promise<void> {
     `Tollgate listens on ${installation.url}/api/<method>. Data: ${installation.data}${from}. Ctrl-C stops it.`,
   )
   for (const warning of installation.warnings) printLine(`Warning: ${warning}.`)
-  if (!installation.isFirst)
+  if (!installation.isDefault)
     printLine(
-      `Another installation also runs here: pass --endpoint ${installation.location.endpoint} to use this one in other commands.`,
+      `Another installation also runs here: pass --data ${shortPath(options.dataset)} to use this one in other commands.`,
     )
   const example =
     options.dataset === demoDataset ? await exampleCall(installation.url) : await ownExample(installation)

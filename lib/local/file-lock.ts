@@ -1,4 +1,4 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { tryLock } from 'fs-native-extensions'
 import { CommandError } from './terminal.ts'
@@ -7,11 +7,15 @@ import { CommandError } from './terminal.ts'
 const LOCKED_BYTE = 1_000_000
 
 /**
- * Takes the lock of a file for this process and returns its release. The kernel holds the lock and frees it when the process
- * ends, however it ends. The file stays: without it, a third process could lock a new file of the same name. Throws
- * CommandError with the words of `refusal` when another process holds the lock.
+ * Takes the lock of a file for this process, writes its content and returns its release. The kernel holds the lock and frees
+ * it when the process ends, however it ends. The file stays: without it, a third process could lock a new file of the same
+ * name. Throws CommandError with the words of `refusal` when another process holds the lock.
  */
-export function lockFile(path: string, refusal: (holder: string) => string): () => void {
+export function lockFile(
+  path: string,
+  refusal: (holder: string) => string,
+  content = String(process.pid),
+): () => void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const file = openSync(path, 'a+', 0o600)
   if (!tryLock(file, LOCKED_BYTE, 1)) {
@@ -19,8 +23,17 @@ export function lockFile(path: string, refusal: (holder: string) => string): () 
     throw new CommandError(refusal(holderIn(path)))
   }
   ftruncateSync(file)
-  writeSync(file, String(process.pid))
+  writeSync(file, content)
   return () => closeSync(file)
+}
+
+/** Whether a process holds the lock of a file. Readers share the lock for a moment. */
+export function isLocked(path: string): boolean {
+  if (!existsSync(path)) return false
+  const file = openSync(path, 'r')
+  const isFree = tryLock(file, LOCKED_BYTE, 1, { shared: true })
+  closeSync(file)
+  return !isFree
 }
 
 /** The holder writes its process id a moment after it has taken the lock. */

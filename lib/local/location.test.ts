@@ -1,13 +1,22 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { locationIn } from './location.ts'
+import { announceRunning } from './running.ts'
 
-function aFolder(endpoint?: string): string {
+/** A folder with an installation for each endpoint, on the dataset `/data/<hour>`. */
+async function aFolder(...endpoints: string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'location-'))
-  mkdirSync(join(folder, '.data'))
-  if (endpoint) writeFileSync(join(folder, '.data/endpoint'), `${endpoint}\n`)
+  for (const [hour, endpoint] of endpoints.entries()) {
+    const withdraw = await announceRunning(folder, {
+      url: `http://localhost:480${hour}`,
+      dataset: `/data/${hour}`,
+      location: { tableName: 'tollgate', endpoint },
+      startedAt: `2026-03-10T0${hour}:00:00.000Z`,
+    })
+    onTestFinished(withdraw)
+  }
   return folder
 }
 
@@ -15,7 +24,18 @@ const local = 'http://127.0.0.1:8000'
 const other = 'http://127.0.0.1:9000'
 
 test.each([
-  ['the local installation when nothing is named', {}, {}, { tableName: 'tollgate', endpoint: local }],
+  [
+    'the local installation that started first when nothing is named',
+    {},
+    {},
+    { tableName: 'tollgate', endpoint: local },
+  ],
+  [
+    'the local installation of a dataset',
+    { data: '/data/1' },
+    { TABLE_NAME: 'mine' },
+    { tableName: 'tollgate', endpoint: other },
+  ],
   [
     'the table that the options name',
     { endpoint: other, table: 'mine' },
@@ -35,10 +55,16 @@ test.each([
     { tableName: 'mine' },
   ],
   ['a table of AWS when only a table is named', { table: 'mine' }, {}, { tableName: 'mine' }],
-])('a command works on %s', (_case, options, environment, expected) => {
-  expect(locationIn(aFolder(local), environment, options)).toEqual(expected)
+])('a command works on %s', async (_case, options, environment, expected) => {
+  expect(locationIn(await aFolder(local, other), environment, options)).toEqual(expected)
 })
 
-test('without a local installation a command works on a table of AWS', () => {
-  expect(locationIn(aFolder(), {}, {})).toEqual({ tableName: 'tollgate' })
+test('without a local installation a command works on a table of AWS', async () => {
+  expect(locationIn(await aFolder(), {}, {})).toEqual({ tableName: 'tollgate' })
+})
+
+test('a dataset whose installation does not run is refused with the remedy', async () => {
+  const folder = await aFolder(local)
+
+  expect(() => locationIn(folder, {}, { data: 'mine' })).toThrow('npm start -- --data mine')
 })

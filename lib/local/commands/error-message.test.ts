@@ -13,7 +13,7 @@ test.each([
   ],
   [
     failure('Error', { code: 'ECONNREFUSED' }),
-    'Nothing answers at http://127.0.0.1:8000: is `npm start` running?',
+    'Nothing answers at http://127.0.0.1:8000: is npm start running?',
   ],
   [failure('TimeoutError'), 'http://127.0.0.1:8000 did not answer in time'],
 ])('an error that the operator can mend is one sentence: %s', (error, sentence) => {

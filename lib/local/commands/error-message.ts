@@ -1,5 +1,4 @@
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
-import { ENDPOINT_FILE } from '#lib/local/location.ts'
 import { EngineError } from '#lib/local/server/engine-binary.ts'
 import { CommandError, escapeLines } from '#lib/local/terminal.ts'
 import { SheetError } from '#lib/sheets/sheet-row.ts'
@@ -32,7 +31,7 @@ const MESSAGES: Readonly<Record<string, (location: TableLocation) => string>> = 
   ResourceNotFoundException: ({ tableName, endpoint }) =>
     `There is no table ${tableName} at ${endpoint ?? 'AWS'}: name another one with --table or --endpoint.`,
   ECONNREFUSED: ({ endpoint }) =>
-    `Nothing answers at ${endpoint ?? 'AWS'}: is \`npm start\` running? It writes its endpoint into ${ENDPOINT_FILE}.`,
+    `Nothing answers at ${endpoint ?? 'AWS'}: is npm start running? Name another DynamoDB with --endpoint.`,
   ENOTFOUND: ({ endpoint }) =>
     endpoint
       ? `${endpoint} is not found: check the name of the endpoint.`

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { CommandError } from '#lib/local/terminal.ts'
-import { methodUrl } from './method-call.ts'
+import { ignoredParameters, isRefusal, methodUrl } from './method-call.ts'
 
 test.each([
   ['http://localhost:3000', 'http://localhost:3000/api/devices_get'],
@@ -16,4 +17,25 @@ test.each([
 
 test.each(['', 'two words', 'http://'])('%j is not an address', (address) => {
   expect(() => methodUrl(address, 'devices_get')).toThrow(CommandError)
+})
+
+test.each([
+  ['<page><error>Dont_be_so_smart</error></page>', true],
+  [
+    '<?xml version="1.0" encoding="UTF-8"?><page><status><status><error>x</error></status></status></page>',
+    true,
+  ],
+  ['<page><action><name>login</name><status>failed</status></action></page>', true],
+  ['<page><devices><device><error>no</error></device></devices></page>', false],
+])('%s is a refusal: %s', (document, refused) => {
+  expect([isRefusal(200, document), isRefusal(500, document)]).toEqual([refused, true])
+})
+
+test('a parameter that the method does not know is named with the nearest one', async () => {
+  const { method } = await findFunctionFile('devices_get')
+
+  expect(ignoredParameters(method, { u: 'admin', user_id: '1', hash: '' })).toEqual([])
+  expect(ignoredParameters(method, { userid: '1' })).toEqual([
+    'devices_get ignores the parameter userid: did you mean user_id?',
+  ])
 })

@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { chooseLocation, type TableOptions } from '#lib/local/location.ts'
+import { chooseLocation, defaultNotice, type TableOptions } from '#lib/local/location.ts'
 import { printLine } from '#lib/local/terminal.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
@@ -11,6 +11,14 @@ export const withTableOptions = (command: Command) =>
   command
     .option('--endpoint <URL>', 'a DynamoDB other than that of AWS (default: DYNAMODB_ENDPOINT)')
     .option('--table <NAME>', 'the table (default: TABLE_NAME)')
+    .addOption(localData())
+
+/** Names a local installation by its dataset, as `npm start -- --data` does. */
+export const localData = () =>
+  new Option(
+    '--data <FOLDER>',
+    'the running npm start on this dataset (default: the one that was started first)',
+  ).conflicts('endpoint')
 
 /** `--as` of the commands that change accounts and tariffs. */
 export const ACTOR = new Option(
@@ -25,6 +33,8 @@ export async function overTable(
   work: (store: Store, location: TableLocation) => Promise<number>,
 ): Promise<void> {
   const location = chooseLocation(options)
+  const notice = defaultNotice(options)
+  if (notice !== undefined) process.stderr.write(`${notice}\n`)
   try {
     process.exitCode = await work(openTable(location), location)
   } catch (error) {

@@ -10,6 +10,8 @@ export interface SentCall {
   /** The name in the URL: the method's own name or an alias. */
   readonly called: string
   readonly sent: RawParameters
+  /** The address of the API; `undefined` for a line of a log. */
+  readonly url: string | undefined
 }
 
 /** The lines of a text, each with a call. A curl line may continue over several lines. */
@@ -43,7 +45,7 @@ async function parametersIn({ url, verb, body = '', contentType = FORM }: Reques
     ),
     body,
   })
-  return { called, sent }
+  return { called, sent, url: /^[^/].*?(?=\/api\/)/.exec(url)?.[0] }
 }
 
 const FORM = 'application/x-www-form-urlencoded'

@@ -3,6 +3,7 @@ import { basename, dirname, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Method } from '#lib/api/method.ts'
 import { root } from '#lib/local/location.ts'
+import { nearestNames } from '#lib/local/nearest.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 
 /** A method and the file of its function. */
@@ -25,7 +26,19 @@ export async function loadFunctionFiles(
   return Promise.all(paths.map(async (path) => functionFile(path, await load(path))))
 }
 
-const loadSource = (path: string): Promise<unknown> => import(pathToFileURL(`${root}${path}.ts`).href)
+/** Throws CommandError for a file that cannot be built or run, with the place in it if that is known. */
+async function loadSource(path: string): Promise<unknown> {
+  try {
+    return await import(pathToFileURL(`${root}${path}.ts`).href)
+  } catch (error) {
+    const reason = String(error instanceof Error ? error.message : error).replaceAll(root, '')
+    throw new CommandError(`${path}.ts cannot be loaded: ${placeAndReason(reason)}. Correct it first`)
+  }
+}
+
+/** esbuild writes the place and the reason into the second line. */
+const placeAndReason = (message: string): string =>
+  (message.split('\n')[1] ?? message).replace(/: ERROR: /, ': ').replace(/\.$/, '')
 
 /** The paths of all methods, from the root and without the extension. */
 export async function functionPaths(): Promise<string[]> {
@@ -41,17 +54,15 @@ const METHOD_FILE = /^functions\/(?!ingest\/)[^/]+\/[^/]+(?<!\.test)\.ts$/
 export async function findFunctionFile(called: string): Promise<FunctionFile> {
   const files = await loadFunctionFiles()
   const found = files.find(({ method: { name, aliases = [] } }) => [name, ...aliases].includes(called))
-  if (!found) throw new CommandError(`There is no method ${called}. ${suggestion(called, files)}`)
+  if (!found) throw new CommandError(`There is no method ${called}: ${suggestion(called, files)}`)
   return found
 }
 
 function suggestion(called: string, files: readonly FunctionFile[]): string {
-  const words = called.split('_')
-  const names = files.map(({ method: { name } }) => name)
-  const similar = names.filter((name) =>
-    words.some((word) => word.length > 3 && name.includes(word.slice(0, 4))),
-  )
-  return similar.length > 0 ? `Similar: ${similar.join(', ')}.` : `There are: ${names.join(', ')}.`
+  const names = files.flatMap(({ method: { name, aliases = [] } }) => [name, ...aliases])
+  const nearest = nearestNames(called, names)
+  if (nearest.length > 0) return `did you mean ${nearest.join(' or ')}?`
+  return `there are ${files.map(({ method: { name } }) => name).join(', ')}`
 }
 
 function functionFile(path: string, module: unknown): FunctionFile {

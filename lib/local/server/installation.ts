@@ -6,19 +6,10 @@ import { createServer } from 'node:net'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { readSettings, type Settings, startupWarning } from '#lib/domain/settings.ts'
-import {
-  type DataFiles,
-  dataFilesOf,
-  prepareDataFolder,
-  readEndpoint,
-  removeEndpoint,
-  removeUrl,
-  shortPath,
-  writeEndpoint,
-  writeUrl,
-} from '#lib/local/data-folder.ts'
+import { type DataFiles, dataFilesOf, prepareDataFolder, shortPath } from '#lib/local/data-folder.ts'
 import { lockFile } from '#lib/local/file-lock.ts'
 import { root } from '#lib/local/location.ts'
+import { announceRunning, endpointsOf, listRunning } from '#lib/local/running.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 import { hasOwners } from '#lib/store/accounts/account.ts'
 import { findSettings, settingsKey } from '#lib/store/installation/settings.ts'
@@ -48,7 +39,7 @@ export interface Installation {
   /** Sentences about settings that leave the API open, or keep it closed. */
   readonly warnings: readonly string[]
   /** True if the other commands use this installation by default. */
-  readonly isFirst: boolean
+  readonly isDefault: boolean
   /** Settles when the engine ends unexpectedly. */
   readonly engineEnded: Promise<unknown>
   stop(): Promise<void>
@@ -57,20 +48,19 @@ export interface Installation {
 /** Starts the embedded engine, unless DYNAMODB_ENDPOINT names a running DynamoDB. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   await refuseBusyPort(options.port)
-  const files = dataFilesOf(options.dataset)
-  await prepareDataFolder(files, false)
-  const engine = process.env['DYNAMODB_ENDPOINT'] ? undefined : await startOwnEngine(files, options.fresh)
+  await prepareDataFolder(dataFilesOf(options.dataset), false)
+  const engine = process.env['DYNAMODB_ENDPOINT'] ? undefined : await startOwnEngine(options)
   try {
     return await completeInstallation(options, engine)
   } catch (error) {
-    await stopEngine(engine, files)
+    await engine?.stop()
     throw error
   }
 }
 
 async function completeInstallation(
   { port, dataset, tell }: InstallationOptions,
-  engine: OwnEngine | undefined,
+  engine: Engine | undefined,
 ): Promise<Installation> {
   const location = { ...tableLocation(process.env), ...(engine && { endpoint: engine.endpoint }) }
   const client = createClient(location)
@@ -80,24 +70,26 @@ async function completeInstallation(
       `There is no table to use at ${location.endpoint ?? 'AWS'}: ${error.message || error.name}`,
     )
   })
+  const isDefault = listRunning(root).length === 0
+  const url = `http://localhost:${port}`
+  const startedAt = new Date().toISOString()
+  const withdraw = await announceRunning(root, { url, dataset, location, startedAt })
   const loaded = await importOnFirstStart(client, location, dataset, files)
   const environment = environmentOf(location)
   const gateway = await serveSource({ port, environment, folder: files.functions, tell })
-  const isFirst = engine?.isFirst ?? true
-  if (isFirst) await writeUrl(gateway.url)
   return {
-    url: gateway.url,
+    url,
     location,
     client,
     data: engine ? shortPath(files.database) : `table ${location.tableName} at ${location.endpoint}`,
     loaded,
     warnings: await warningsOf(client, location),
-    isFirst,
+    isDefault,
     engineEnded: engine ? once(engine.process, 'exit') : new Promise(() => {}),
     stop: async () => {
-      if (isFirst) await removeUrl()
+      await withdraw()
       await gateway.stop()
-      await stopEngine(engine, files)
+      await engine?.stop()
     },
   }
 }
@@ -122,15 +114,15 @@ function closedWarning({ Allow_API, API_Secret_Key }: Settings): string | undefi
 }
 
 /** Takes the lock first: a second start must neither delete nor open the data of the first one. */
-async function startOwnEngine(files: DataFiles, fresh: boolean): Promise<OwnEngine> {
+async function startOwnEngine({ dataset, fresh }: InstallationOptions): Promise<Engine> {
+  const files = dataFilesOf(dataset)
   const release = lockFile(files.lock, () => RUNS_ALREADY)
   try {
-    if (await isRunning(await readEndpoint(files))) throw new CommandError(RUNS_ALREADY)
+    const running = await Promise.all(endpointsOf(root, dataset).map(answers))
+    if (running.includes(true)) throw new CommandError(RUNS_ALREADY)
     await prepareDataFolder(files, fresh)
-    const isFirst = !(await isRunning(await readEndpoint()))
     const engine = await startEngine(files.database)
-    await writeEndpoint(files, engine.endpoint, isFirst)
-    return { ...engine, isFirst, stop: () => engine.stop().then(release) }
+    return { ...engine, stop: () => engine.stop().then(release) }
   } catch (error) {
     release()
     throw error
@@ -139,20 +131,6 @@ async function startOwnEngine(files: DataFiles, fresh: boolean): Promise<OwnEngi
 
 const RUNS_ALREADY =
   'Tollgate already runs on this data, which can be open only once: stop the other npm start first.'
-
-/** The commands use by default the installation that was started first. */
-interface OwnEngine extends Engine {
-  readonly isFirst: boolean
-}
-
-const isRunning = async (endpoint: string | undefined): Promise<boolean> =>
-  endpoint !== undefined && (await answers(endpoint))
-
-async function stopEngine(engine: Engine | undefined, files: DataFiles): Promise<void> {
-  if (!engine) return
-  await removeEndpoint(files, engine.endpoint)
-  await engine.stop()
-}
 
 const answers = (endpoint: string): Promise<boolean> =>
   createClient({ endpoint, tableName: '' })

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import pRetry from 'p-retry'
+import type { TableLocation } from '#lib/store/table.ts'
+import { isLocked, lockFile } from './file-lock.ts'
+
+/** A running `npm start`, as it describes itself to the other commands. It holds no secret. */
+export interface Running {
+  /** The address of the API. Each installation has a port of its own. */
+  readonly url: string
+  /** The folder of the dataset. */
+  readonly dataset: string
+  readonly location: TableLocation
+  /** An ISO date-time. */
+  readonly startedAt: string
+}
+
+const FOLDER = '.data/running'
+
+/** Describes an installation in a file, which is locked until it is released or the process ends. Returns the release. */
+export async function announceRunning(folder: string, running: Running): Promise<() => Promise<void>> {
+  const path = join(folder, FOLDER, `${new URL(running.url).port}.json`)
+  const refusal = () => `${path} is in use: stop the other npm start first.`
+  // A command that reads the list holds the lock for a moment.
+  const release = await pRetry(() => lockFile(path, refusal, JSON.stringify(running)), {
+    retries: 50,
+    minTimeout: 10,
+    factor: 1,
+  })
+  return async () => {
+    await rm(path, { force: true })
+    release()
+  }
+}
+
+/** The running installations, the one that started first at the front: the commands use it by default. */
+export const listRunning = (folder: string): Running[] =>
+  announcements(folder)
+    .filter(({ path }) => isLocked(path))
+    .map(({ running }) => running)
+
+/** The endpoints of a dataset's installations, also of those that have ended: an engine may outlive them for a moment. */
+export const endpointsOf = (folder: string, dataset: string): string[] =>
+  announcements(folder).flatMap(({ running: { dataset: other, location } }) =>
+    other === resolve(dataset) && location.endpoint !== undefined ? [location.endpoint] : [],
+  )
+
+function announcements(folder: string): { readonly path: string; readonly running: Running }[] {
+  const paths = namesIn(join(folder, FOLDER)).map((name) => join(folder, FOLDER, name))
+  return paths
+    .flatMap((path) => readAnnouncement(path).map((running) => ({ path, running })))
+    .sort((one, other) => one.running.startedAt.localeCompare(other.running.startedAt))
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** Nothing if the file is removed or written at this moment. */
+function readAnnouncement(path: string): Running[] {
+  try {
+    return [JSON.parse(readFileSync(path, 'utf8')) as Running]
+  } catch {
+    return []
+  }
+}
