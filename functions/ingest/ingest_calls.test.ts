@@ -52,6 +52,18 @@ test('a call is stored and counted for its customer, the owner and everyone', as
   })
 })
 
+test.each([
+  ["admin's", 10, 8],
+  ["a reseller's", 20, 10],
+])('a call of %s customer that comes alone costs few write units', async (_owner, user_id, units) => {
+  const world = await aWorldOfPeople()
+  await consume(world, { type: 'call', ...call, user_id, uniqueid: 'first-of-its-day' })
+
+  await consume(world, { type: 'call', ...call, user_id })
+
+  expect(world.log.at(-1)).toMatchObject({ outcome: 'ingested', write_units: units })
+})
+
 test('a repeated record, alone or in a batch, is counted once', async () => {
   const world = await aWorldOfPeople()
   await consume(world, { type: 'call', ...call }, { type: 'calls', records: [call, call] })
@@ -75,7 +87,7 @@ test('a corrected record replaces the call and corrects the counters', async () 
     billsec: 0,
   })
   expect(await countersOf(world, { owner: 2 })).toMatchObject({ revenue: '0', self_cost: '0' })
-  expect(await countersOf(world, { owner: 0 })).toMatchObject({ calls: 1, revenue: '0.3' })
+  expect(await countersOf(world, { user: 10 })).toMatchObject({ calls: 1 })
   expect(await countersOf(world, 'everyone')).toMatchObject({ calls: 1, revenue: '0.3' })
 })
 

@@ -10,7 +10,7 @@ type Sums = Map<string, bigint>
 
 const plus = (sums: Sums, name: string, by: bigint) => sums.set(name, (sums.get(name) ?? 0n) + by)
 
-/** What the counters must say of these calls. `owners` has the owner of each customer, `0` for admin. */
+/** What the counters must say of these calls. `owners` has the owner of each customer; `0` is admin, who has no counters. */
 export function referenceSums(
   owners: Readonly<Record<string, string>>,
   calls: readonly Readonly<Record<string, string>>[],
@@ -24,7 +24,8 @@ export function referenceSums(
       [`STATS#OWNER#${owner}`]: [call['user_price'], call['reseller_price']],
       'STATS#EVERYONE': [owner === '0' ? call['user_price'] : call['reseller_price'], call['provider_price']],
     }
-    for (const [scope, [revenue, cost]] of Object.entries(amounts)) {
+    const { 'STATS#OWNER#0': _, ...counting } = amounts
+    for (const [scope, [revenue, cost]] of Object.entries(counting)) {
       const answered = call['hangupcause'] === '16'
       plus(sums, `${scope} ${day} calls`, exact('1'))
       if (!answered) continue

@@ -22,7 +22,7 @@ export interface DayOfCalls {
 const shardKey = keyForm('<list>#<shard>', 'DAY#<day>')
 
 /**
- * Counters of the calls of a day, per customer, per owner and for everyone. Those of busy scopes are split over partitions,
+ * Counters of the calls of a day, per customer, per reseller or partner, and for everyone. They are split over partitions,
  * because DynamoDB limits the writes of a partition key.
  */
 export const callStatsKeys = {
@@ -35,8 +35,11 @@ const ownerOfDayKey = keyForm('STATS#OWNERS', '<day>#<owner>')
 
 export const ownerOfDay = (day: Day, owner: number): Key => ownerOfDayKey(day, String(owner))
 
-/** How many items share the counting of one day: as many batches can be stored at once without a conflict. */
-export const SHARDS_OF: Readonly<Record<ScopeKind, number>> = { user: 1, owner: 4, everyone: 8 }
+/**
+ * How many items share the counting of one day: as many batches can be stored at once without a conflict. A count costs two
+ * units, and DynamoDB writes 1,000 units a second to a partition key.
+ */
+const SHARDS_OF: Readonly<Record<ScopeKind, number>> = { user: 2, owner: 4, everyone: 8 }
 
 // Access patterns
 
