@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { withDays } from '#lib/local/commands/import-options.ts'
 import packageJson from '../package.json' with { type: 'json' }
 
-/** The commands in the order of `--help`. The file of a command has its name, and is loaded when the command is used. */
+/** The commands in the order of `--help`. The file of a command has its name, with a hyphen for a colon, and is loaded when the command is used. */
 const COMMANDS: Readonly<Record<string, string>> = {
   start: 'Runs Tollgate on this machine.',
   init: 'Writes a small dataset of your own.',
@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   call: 'Signs a call of a method and prints the answer.',
   'explain-hash': 'Explains what a refused hash was made of.',
   invoke: 'Runs the handler of a method on an event.',
+  'test:live': 'Runs the tests of the methods over HTTP.',
   smoke: 'Calls every method of a stage without changing data.',
   package: 'Builds the packages of a deployment.',
   deploy: 'Deploys Tollgate to AWS, or updates it.',
@@ -32,6 +33,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
   screenshots: 'Takes the screenshots of the README.',
   bench: 'Runs the benchmarks.',
 }
+
+const fileOf = (name: string): string => name.replace(':', '-')
 
 const EXIT_CODES = `
 Exit code: 0 done; 1 refused, or done in part; 2 wrong usage, not possible or not reachable.`
@@ -53,7 +56,7 @@ async function createProgram(words: readonly string[]): Promise<Command> {
   const used = words.find(isCommand)
   for (const [name, summary] of Object.entries(COMMANDS)) {
     const command = program.command(name).summary(summary)
-    if (name === used) ((await import(`./${name}.ts`)) as CommandFile).declare(command)
+    if (name === used) ((await import(`./${fileOf(name)}.ts`)) as CommandFile).declare(command)
     else command.description(summary)
   }
   if (isCommand(words[0])) return program

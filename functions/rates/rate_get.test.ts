@@ -29,7 +29,7 @@ async function aWorldWithRates() {
         rate({ prefix: '370', destination: 'Lithuania', tariff_rate: '0.987' }),
         rate({ prefix: '3706', destination: 'Lithuania mobile', tariff_rate: '10' }),
         rate({ prefix: '3709', destination: 'Lithuania premium', tariff_rate: '-1' }),
-        rate({ prefix: '44', destination: 'UK', tariff_rate: '1', effective_from: '2026-03-10 12:00:01' }),
+        rate({ prefix: '44', destination: 'UK', tariff_rate: '1', effective_from: '2999-01-01 00:00:00' }),
         rate({ prefix: '370', destination: 'From Rick', tariff_rate: '2', tariff_id: ricksTariff }),
       ],
       destinations,
@@ -99,6 +99,16 @@ test.each([
   const world = await aWorldWithRates()
 
   expect(await world.call(method, caller, params)).toContain(`<page><error>${message}</error></page>`)
+})
+
+test.each([
+  ['2998-12-31T23:59:59Z', '<error>Rate_was_not_found</error>'],
+  ['2999-01-01T00:00:00Z', '<rate>1.0#UK#44</rate>'],
+])('a rate is in force from its moment on: at %s', async (moment, answer) => {
+  const world = await aWorldWithRates()
+  world.now = new Date(moment)
+
+  expect(await world.call(method, 'bob', { prefix: '4420' })).toContain(answer)
 })
 
 test('while Devices_Check_Rate is off, every caller gets this refusal first', async () => {

@@ -20,6 +20,8 @@ import { type DumpedItem, dumpTable } from '#lib/testing/dump.ts'
 import { aContext, anEvent, type Request } from '#lib/testing/event.ts'
 import { noteRejection, witnessed } from '#lib/testing/evidence/evidence.ts'
 import { noted, notedLine, notedRows, noteSecretsOf } from '#lib/testing/evidence/log-evidence.ts'
+import { emptyTable, type LiveInstallation, START_OF_TESTS } from '#lib/testing/live/installation.ts'
+import { liveInstallation, sendLive, skipLive } from '#lib/testing/live/sending.ts'
 
 export const SECRET_KEY = 'secret-of-tests'
 
@@ -50,7 +52,8 @@ export interface World {
 
 /** Begins with rows of dataset files and with settings; neither is counted by its meter. */
 export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): Promise<World> {
-  const table = await anEmptyTable()
+  const live = liveInstallation()
+  const table = live ? await theLiveTable(live) : await anEmptyTable()
   const meter = createMeter()
   const store = createStore({ ...table, meter })
   const log: World['log'] = []
@@ -64,23 +67,19 @@ export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): P
       printIfTestFails(line)
     },
   }
-  const send = sendingTo(services)
+  const send: World['send'] = live ? (...request) => sendLive(live, ...request) : sendingTo(services)
   const world: World = {
     services,
     store,
     table,
     meter,
     log,
-    now: new Date('2026-03-10T12:00:00Z'),
+    now: START_OF_TESTS,
     given: (rows) => importRows({ store, clock: () => world.now }, notedRows(rows)),
     set: async (settings) => void (await store.update(settingsKey, { set: noted(settings) })),
     send,
     call: async (method, username, params = {}) =>
-      bodyOf(
-        await send(method, {
-          body: signedForm(method, { ...(username !== undefined && { u: username }), ...params }),
-        }),
-      ),
+      bodyOf(await send(method, { body: formOf(method, username, params) })),
     callInVain: async (...call) => {
       const before = await world.dump()
       const body = await world.call(...call)
@@ -89,14 +88,47 @@ export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): P
     },
     dump: () => dumpTable(table.client, table.tableName),
   }
-  const first = { Allow_API: '1', API_Secret_Key: SECRET_KEY, ...noted(settings) }
-  await beginWith(table, [first, rows], async () => {
-    const unmetered = createStore({ ...table, meter: createMeter() })
-    await unmetered.update(settingsKey, { set: noted(first) })
-    await importRows({ store: unmetered, clock: () => world.now }, notedRows(rows))
-  })
-  return world
+  const switches = { Allow_API: '1', ...(live && { Allow_GET_API: '1' }) }
+  await begin(world, rows, { ...switches, API_Secret_Key: SECRET_KEY, ...settings })
+  return live ? asSeenOverHttp(world) : world
 }
+
+/** The meter of the world does not count the cost. */
+const begin = ({ table, now }: World, rows: DatasetRows, settings: Settings): Promise<void> =>
+  beginWith(table, [settings, rows], async () => {
+    const store = createStore({ ...table, meter: createMeter() })
+    await store.update(settingsKey, { set: noted(settings) })
+    await importRows({ store, clock: () => now }, notedRows(rows))
+  })
+
+/** A test that needs more than HTTP and the table is skipped. A method that reads has to answer GET and JSON alike. */
+const asSeenOverHttp = (world: World): World => ({
+  ...world,
+  call: async (method, username, params = {}) => {
+    const answer = await world.call(method, username, params)
+    if (method.access === 'write' || method.postOnly) return answer
+    const sent = new URLSearchParams(formOf(method, username, params))
+    const json = {
+      body: JSON.stringify(Object.fromEntries(sent)),
+      headers: { 'Content-Type': 'application/json' },
+    }
+    expect(bodyOf(await world.send(method, json))).toBe(answer)
+    expect(bodyOf(await world.send(method, { method: 'GET', query: [...sent] }))).toBe(answer)
+    return answer
+  },
+  get services() {
+    return skipLive('it runs the function itself')
+  },
+  get log() {
+    return skipLive('it reads the log')
+  },
+  get now() {
+    return START_OF_TESTS
+  },
+  set now(_moment: Date) {
+    skipLive('it moves the clock')
+  },
+})
 
 /** The same world, with its table reached by another client. */
 export function withClient<W extends World>(world: W, client: TableClient): W {
@@ -129,8 +161,17 @@ async function anEmptyTable() {
   return { client, tableName }
 }
 
+async function theLiveTable({ tableName, endpoint = '' }: LiveInstallation) {
+  const table = { client: clientFor(endpoint), tableName }
+  await emptyTable(table)
+  return table
+}
+
 /** One for all worlds of a process: what a client keeps between requests is its connections. */
-const clientFor = once((endpoint: string) => createClient({ tableName: '', endpoint }))
+const clientFor = once((endpoint: string) => createClient({ tableName: '', ...(endpoint && { endpoint }) }))
+
+const formOf = (method: Method, username: string | undefined, params: Parameters): string =>
+  signedForm(method, { ...(username !== undefined && { u: username }), ...params })
 
 /** A form body, signed in the first order of the contract that applies. */
 export function signedForm({ hashOrders }: Pick<Contract, 'hashOrders'>, params: Parameters): string {

@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { Command } from '@commander-js/extra-typings'
+import { withTableOptions } from '#lib/local/commands/over-table.ts'
+import { dataFolder } from '#lib/local/data-folder.ts'
+import { chooseLocation, root, type TableOptions } from '#lib/local/location.ts'
+import { createTable, freePort, startEngine } from '#lib/local/server/engine.ts'
+import { serveSource } from '#lib/local/server/source-gateway.ts'
+import { CommandError, printLine } from '#lib/local/terminal.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import type { TableLocation } from '#lib/store/table.ts'
+import {
+  holdsOnlyTests,
+  type LiveInstallation,
+  leaveTable,
+  START_OF_TESTS,
+} from '#lib/testing/live/installation.ts'
+
+export const declare = (command: Command) =>
+  withTableOptions(command)
+    .description(
+      'It sends the tests of the methods as real requests: form POST, GET and JSON. Without a URL it serves an empty table for them. \
+The tests delete everything in the table of the installation, before and between them.',
+    )
+    .argument('[url]', 'the URL of a running installation, without /api')
+    .option('--yes-write', 'delete what the table holds, of a prod stage as well')
+    .action((url, options) => (url === undefined ? testOwnServer() : testInstallation(url, options)))
+
+/** In milliseconds: a second for the settings and accounts that functions keep, and some time for the indexes. */
+const PAUSE_IN_AWS_MS = 1200
+
+async function testInstallation(
+  url: string,
+  options: TableOptions & { readonly yesWrite?: true | undefined },
+): Promise<void> {
+  if (!URL.canParse(url)) throw new CommandError(`"${url}" is not a URL: write it as https://example.org.`)
+  await fetch(url).catch(() => {
+    throw new CommandError(`Nothing answers at ${new URL(url).origin}: check the URL.`)
+  })
+  const location = chooseLocation(options)
+  if (!location.endpoint && !options.table)
+    throw new CommandError('The tests write into the table of the stage: name it with --table.')
+  if (!options.yesWrite) await refuseDataOfOthers(location)
+  await runTests({
+    ...location,
+    url: url.replace(/\/$/, ''),
+    clock: 'real',
+    pauseMs: location.endpoint ? 0 : PAUSE_IN_AWS_MS,
+  })
+}
+
+async function refuseDataOfOthers(location: TableLocation): Promise<void> {
+  const { tableName } = location
+  if (/\bprod\b/.test(tableName))
+    throw new CommandError(
+      `${tableName} looks like production: the tests would delete its data. Use another stage, or pass --yes-write.`,
+    )
+  if (await holdsOnlyTests({ client: createClient(location), tableName })) return
+  throw new CommandError(
+    `The table ${tableName} holds data that the tests would delete: use an empty one, or pass --yes-write.`,
+  )
+}
+
+/** Serves the source over an embedded engine in memory, at the moment of the tests. */
+async function testOwnServer(): Promise<void> {
+  stopClock()
+  const engine = await startEngine()
+  // The built functions find their packages from inside of the repository.
+  const folder = `${dataFolder}/live-${randomUUID()}`
+  const location = { tableName: 'live', endpoint: engine.endpoint }
+  await createTable(createClient(location), location.tableName)
+  const environment = { TABLE_NAME: location.tableName, DYNAMODB_ENDPOINT: engine.endpoint }
+  const gateway = await serveSource({ port: await freePort(), environment, folder, tell: printLine })
+  try {
+    await runTests({ ...location, url: gateway.url, clock: 'stopped', pauseMs: 0 })
+  } finally {
+    await gateway.stop()
+    await engine.stop()
+  }
+}
+
+/** The functions of the server run in this process. */
+function stopClock(): void {
+  const moment = START_OF_TESTS.getTime()
+  const stopped = {
+    construct: (date: typeof Date, given: []) => (given.length > 0 ? new date(...given) : new date(moment)),
+  }
+  globalThis.Date = Object.assign(new Proxy(Date, stopped), { now: () => moment })
+}
+
+async function runTests(live: LiveInstallation): Promise<void> {
+  printLine(`The tests of the methods run against ${live.url}, table ${live.tableName}.`)
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.live.config.ts']
+  const environment = { ...process.env, IS_OFFLINE: undefined, TOLLGATE_LIVE: JSON.stringify(live) }
+  const [code] = await once(
+    spawn(process.execPath, vitest, { cwd: root, stdio: 'inherit', env: environment }),
+    'exit',
+  )
+  const { tableName, endpoint } = live
+  await leaveTable({ client: createClient({ tableName, ...(endpoint && { endpoint }) }), tableName })
+  if (code !== 0) throw new CommandError('Tests have failed: see above.')
+}
