@@ -9,7 +9,7 @@ import {
 } from '#lib/local/commands/account-tool.ts'
 import { listFormat, printListing } from '#lib/local/commands/listing.ts'
 import { ACTOR, printFromTable, withTableOptions } from '#lib/local/commands/over-table.ts'
-import { askSecret, CommandError, secretFromInput } from '#lib/local/terminal.ts'
+import { agreesTo, askSecret, CommandError, secretFromInput } from '#lib/local/terminal.ts'
 
 export function declare(command: Command): void {
   const account = withTableOptions(command)
@@ -30,8 +30,13 @@ export function declare(command: Command): void {
     .action((name) => printFromTable(account.opts(), (store) => showAccount(store, name)))
   account
     .command('block <name>')
-    .description('refuse an account from now on')
-    .action((name) => printFromTable(account.opts(), (store) => blockAccount(store, name, act())))
+    .description('refuse an account from now on; you are asked about an account with customers')
+    .option('--yes', 'block without asking; required without a terminal')
+    .action((name, { yes = false }) =>
+      printFromTable(account.opts(), (store) =>
+        blockAccount(store, name, act(), async (question) => yes || agreesTo(question)),
+      ),
+    )
   account
     .command('unblock <name>')
     .description('admit a blocked account again')

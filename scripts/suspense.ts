@@ -9,7 +9,7 @@ import {
   suspenseList,
 } from '#lib/local/commands/switches/suspense-tool.ts'
 import { withSwitchOptions } from '#lib/local/commands/switches/switch-wish.ts'
-import { countOf, terminalChooser } from '#lib/local/terminal.ts'
+import { agreesTo, countOf } from '#lib/local/terminal.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -43,7 +43,11 @@ export function declare(command: Command): void {
       if (!isSelected) throw new InvalidArgumentError('Missing an id, or an option that selects CDRs')
       return printFromTable(suspense.opts(), async (store) =>
         id === undefined
-          ? dropAll(await open(store), filter, async (count) => yes || agreesTo(count))
+          ? dropAll(
+              await open(store),
+              filter,
+              async (count) => yes || agreesTo(`Delete ${countOf(count, 'suspended CDR')}?`),
+            )
           : dropSuspended(await open(store), id),
       )
     })
@@ -56,6 +60,3 @@ const withFilter = <A extends unknown[]>(command: Command<A>) =>
     .option('--account <NAME>', 'only CDRs of this account, or with this unknown account code or device')
     .option('--from <DAY>', 'only CDRs that were first suspended on this day (YYYY-MM-DD) or later')
     .option('--till <DAY>', 'only CDRs that were first suspended on this day or earlier')
-
-const agreesTo = async (count: number): Promise<boolean> =>
-  (await terminalChooser()?.(`Delete ${countOf(count, 'suspended CDR')}?`, ['yes', 'no'])) === 'yes'

@@ -60,6 +60,10 @@ export interface Terminal {
 /** Returns `undefined` when there is no terminal. */
 export const terminalChooser = (): AskChoice | undefined => (isAtTerminal() ? askChoice : undefined)
 
+/** Asks a question with yes or no. Nobody agrees without a terminal. */
+export const agreesTo = async (question: string): Promise<boolean> =>
+  (await terminalChooser()?.(question, ['yes', 'no'])) === 'yes'
+
 async function askChoice(question: string, choices: readonly string[]): Promise<string> {
   for (;;) {
     const answer = await askLine(`${question} [${choices.join('/')}]`)

@@ -40,11 +40,11 @@ test('a name, address, channel or number of another provider or DID is refused',
       dids: [{ id: '4', did: '+370 52000002', owner_id: '0' }],
     }),
   ).toEqual([
-    'did is the number of DID 2',
     'channel pjsip/six is in line 3 already',
     'name potomac belongs to provider 1',
     'address 192.0.2.1 belongs to provider 1',
     'has more than 45 names, addresses and channels',
+    'did is the number of DID 2',
   ])
 })
 

@@ -3,6 +3,7 @@ import { acceptedIds, type ImportWorld, isOutsideDataset } from '#lib/dataset/fo
 import { currencyProblems, referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import { isActiveAdmin } from '#lib/domain/accounts/account.ts'
 import {
   checkPassword,
   hashPassword,
@@ -17,10 +18,12 @@ import {
   findAccount,
   findAccounts,
   findCallers,
+  findOtherAdmin,
   readCaller,
   replaceAccount,
   requiresOwner,
   type StoredAccount,
+  staysActiveAdmin,
 } from '#lib/store/accounts/account.ts'
 import { moveDocumentsToOwner } from '#lib/store/billing/document.ts'
 import { type Imported, type Row, text } from '#lib/store/columns.ts'
@@ -28,6 +31,7 @@ import { findDevices, listDevicesOf } from '#lib/store/devices/device.ts'
 import { updateDevice } from '#lib/store/devices/device-writing.ts'
 import { callerKey, isUnder, tariffKey } from '#lib/store/keys.ts'
 import { hasTariffs } from '#lib/store/rates/tariff.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
 const requiresTariff = references({ tariff_id: tariffKey })
@@ -206,9 +210,24 @@ async function writeUser(
   const credentials = kept ?? { password_hash: password_hash || (await hashPassword(password)) }
   const uniquehash = row.uniquehash || account?.uniquehash || newUniquehash()
   const after = { ...columnsOfAccount, ...credentials, uniquehash, digest }
+  const admins = await remainingAdmin(store, account, row)
   const before = account && isMoving(account, after) ? await moveToOwner(store, account, after) : account
-  await replaceAccount(store, before, after)
+  await replaceAccount(store, before, after, admins)
   return 'written'
+}
+
+/** The condition that an admin remains active. Throws RowRefused if the row would block or replace the last one. */
+async function remainingAdmin(
+  store: Store,
+  before: StoredAccount | undefined,
+  after: UserRow,
+): Promise<Change[]> {
+  if (!before || !isActiveAdmin(before) || isActiveAdmin(after)) return []
+  const other = await findOtherAdmin(store, before.id)
+  if (other) return [staysActiveAdmin(other)]
+  throw new RowRefused(
+    `${before.username} is the last active admin: it must stay an admin with blocked 0, or add another admin first`,
+  )
 }
 
 /** True if the account moves to another owner, or an interrupted import has left such a move unfinished. */

@@ -13,6 +13,12 @@ export interface Actor {
 export const ownsCustomers = ({ usertype }: Pick<Actor, 'usertype'>): boolean =>
   usertype === 'admin' || usertype === 'reseller' || usertype === 'partner'
 
+/** An installation needs one: nobody else may admit the others again. */
+export const isActiveAdmin = ({
+  usertype,
+  blocked,
+}: Pick<Actor, 'usertype'> & { readonly blocked: boolean }): boolean => usertype === 'admin' && !blocked
+
 /** A customer's name in lists: "first last", or the username if both are blank (wire.md 5.4). */
 export const displayName = (account: {
   readonly first_name: string

@@ -1,14 +1,25 @@
 import { expect, test } from 'vitest'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import type { Store } from '#lib/store/store.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { linesOfList, rowsOfList } from '#lib/testing/listed.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { aWorld } from '#lib/testing/world.ts'
-import { accountList, blockAccount, setPassword, showAccount, unblockAccount } from './account-tool.ts'
+import {
+  type Act,
+  accountList,
+  blockAccount as blockAsking,
+  setPassword,
+  showAccount,
+  unblockAccount,
+} from './account-tool.ts'
 import { logOfSettings } from './settings-tool.ts'
 
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
 const login = methods.find(({ name }) => name === 'user_login')
+
+const blockAccount = (store: Store, username: string, act: Act) =>
+  blockAsking(store, username, act, async () => false)
 
 const aLogin = (world: Awaited<ReturnType<typeof aWorld>>, p: string) => {
   if (!login) throw new Error('There is no method user_login')
@@ -94,4 +105,60 @@ test('a refused command changes nothing', async () => {
   await expect(setPassword(world.store, 'bob', 'short', act)).rejects.toThrow('use at least 8')
   await expect(blockAccount(world.store, 'bob', { ...act, as: 'carol' })).rejects.toThrow('not an admin')
   expect(await world.dump()).toEqual(before)
+})
+
+const admins = [
+  ...people,
+  {
+    id: '50',
+    username: 'adele',
+    password_hash: 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3',
+    usertype: 'admin',
+    owner_id: '0',
+  },
+]
+
+test('an account with customers is blocked only when that is agreed to', async () => {
+  const world = await aWorld({ users: people })
+  const act = { as: undefined, now: world.now }
+  const asked: string[] = []
+  const answering = (answer: boolean) => async (question: string) => {
+    asked.push(question)
+    return answer
+  }
+
+  await expect(blockAsking(world.store, 'rick', act, answering(false))).rejects.toThrow(
+    'rick is not blocked: rick has 1 customer, so pass --yes',
+  )
+  expect(await blockAsking(world.store, 'rick', act, answering(true))).toEqual(['rick is blocked'])
+  expect(asked).toEqual(Array(2).fill('rick has 1 customer, who stay admitted. Block rick?'))
+})
+
+test('the last active admin cannot be blocked, also not by two commands at the same moment', async () => {
+  const world = await aWorld({ users: admins })
+  const act = { as: undefined, now: world.now }
+  const block = (name: string) => blockAsking(world.store, name, act, async () => true)
+
+  const outcomes = await Promise.allSettled([block('admin'), block('adele')])
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  const active = (await rowsOfList(accountList(world.store))).filter(
+    ({ type, blocked }) => type === 'admin' && !blocked,
+  )
+  expect(active).toHaveLength(1)
+  await expect(block(String(active[0]?.['username']))).rejects.toThrow('is the last active admin')
+})
+
+test('an import cannot block or demote the last active admin', async () => {
+  const world = await aWorld({ users: admins })
+  const rowOf = (id: string, changes: Readonly<Record<string, string>>) => ({
+    ...admins.find((row) => row.id === id),
+    ...changes,
+  })
+  const importing = (...users: ReturnType<typeof rowOf>[]) => world.given({ users })
+
+  await importing(rowOf('50', { blocked: '1' }))
+  await expect(importing(rowOf('0', { blocked: '1' }))).rejects.toThrow('admin is the last active admin')
+  await importing(rowOf('0', { blocked: '1' }), rowOf('50', { blocked: '0' }))
+  await expect(importing(rowOf('50', { usertype: 'user' }))).rejects.toThrow('adele is the last active admin')
+  expect(await damageIn(world)).toEqual([])
 })

@@ -1,13 +1,16 @@
-import { displayName } from '#lib/domain/accounts/account.ts'
+import { displayName, isActiveAdmin, ownsCustomers } from '#lib/domain/accounts/account.ts'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
 import { CommandError, countOf, terminalUser } from '#lib/local/terminal.ts'
 import {
   type Caller,
+  countCustomers,
   findAccount,
   findCallers,
+  findOtherAdmin,
   listAccounts,
   setBlocked,
   setPasswordHash,
+  staysActiveAdmin,
 } from '#lib/store/accounts/account.ts'
 import { accountChangeLogged } from '#lib/store/installation/settings.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
@@ -56,23 +59,48 @@ export async function showAccount(store: Store, username: string): Promise<strin
   ]
 }
 
-/** Blocks an account from the next request on. A blocked account stays blocked, and nothing is logged. */
-export async function blockAccount(store: Store, username: string, act: Act): Promise<string[]> {
-  return changeBlocked(store, username, true, act)
+/** Asks whether to do what the question says. */
+export type Agree = (question: string) => Promise<boolean>
+
+/**
+ * Blocks an account from the next request on. A blocked account stays blocked, and nothing is logged. Throws CommandError for
+ * the last active admin, and for an account with customers unless that is agreed to.
+ */
+export async function blockAccount(
+  store: Store,
+  username: string,
+  act: Act,
+  agree: Agree,
+): Promise<string[]> {
+  const caller = await accountNamed(store, username)
+  if (caller.blocked) return [`${username} is already blocked`]
+  const remaining = await remainingAdmin(store, caller)
+  const customers = ownsCustomers(caller) ? await countCustomers(store, caller.id) : 0
+  const owns = `${username} has ${countOf(customers, 'customer')}`
+  if (customers > 0 && !(await agree(`${owns}, who stay admitted. Block ${username}?`)))
+    throw new CommandError(`${username} is not blocked: ${owns}, so pass --yes`)
+  const entry = await logEntry(store, username, 'blocked', act)
+  await setBlocked(store, { ...caller, blocked: true }, [entry, ...remaining]).catch(refuseRace)
+  return [`${username} is blocked`]
+}
+
+/** The condition that another admin stays active. Throws CommandError if there is none. */
+async function remainingAdmin(store: Store, caller: Caller): Promise<Change[]> {
+  if (!isActiveAdmin(caller)) return []
+  const other = await findOtherAdmin(store, caller.id)
+  if (other) return [staysActiveAdmin(other)]
+  throw new CommandError(
+    `${caller.username} is the last active admin: import or unblock another admin before you block it`,
+  )
 }
 
 /** Admits a blocked account from the next request on. */
 export async function unblockAccount(store: Store, username: string, act: Act): Promise<string[]> {
-  return changeBlocked(store, username, false, act)
-}
-
-async function changeBlocked(store: Store, username: string, blocked: boolean, act: Act): Promise<string[]> {
-  const did = blocked ? 'blocked' : 'unblocked'
   const caller = await accountNamed(store, username)
-  if (caller.blocked === blocked) return [`${username} is already ${did}`]
-  const entry = await logEntry(store, username, did, act)
-  await setBlocked(store, { ...caller, blocked }, entry).catch(refuseRace)
-  return [`${username} is ${did}`]
+  if (!caller.blocked) return [`${username} is already unblocked`]
+  const entry = await logEntry(store, username, 'unblocked', act)
+  await setBlocked(store, { ...caller, blocked: false }, [entry]).catch(refuseRace)
+  return [`${username} is unblocked`]
 }
 
 /** A password that an operator sets is longer than a customer's may be. */

@@ -1,4 +1,4 @@
-import { ACCOUNT_TYPES, ownsCustomers } from '#lib/domain/accounts/account.ts'
+import { ACCOUNT_TYPES, isActiveAdmin, ownsCustomers } from '#lib/domain/accounts/account.ts'
 import {
   counter,
   flag,
@@ -131,6 +131,26 @@ export async function* listAccounts(store: Store): AsyncGenerator<StoredAccount>
   }
 }
 
+/** Counts the accounts that belong to an account, itself not included. */
+export async function countCustomers(store: Store, ownerId: number): Promise<number> {
+  let count = 0
+  for await (const page of store.pages({ index: 'GSI1', partition: ofOwner(ownerId) }))
+    count += page.filter(({ id: accountId }) => accountId !== ownerId).length
+  return count
+}
+
+/** An admin, other than this account, who is not blocked. */
+export async function findOtherAdmin(store: Store, accountId: number): Promise<Caller | undefined> {
+  const owners = await store.list({ index: 'GSI1', partition: OWNERS })
+  return owners.map(readCaller).find((owner) => isActiveAdmin(owner) && owner.id !== accountId)
+}
+
+/** The condition that an admin is still one and not blocked, for the transaction that blocks another one. */
+export const staysActiveAdmin = ({ username }: Pick<Caller, 'username'>): Change => ({
+  check: callerKey(username),
+  when: { usertype: is('admin'), blocked: is(false) },
+})
+
 /** Returns false for a new installation, which has no account that owns customers. */
 export async function hasOwners(store: Store): Promise<boolean> {
   const pages = store.pages({ index: 'GSI1', partition: OWNERS, pageSize: 1 })
@@ -146,8 +166,12 @@ export const replaceAccount = (
   store: Store,
   before: StoredAccount | undefined,
   after: Imported<Caller>,
+  conditions: readonly Change[] = [],
 ): Promise<void> =>
-  store.transact(changesOf(accounts, before, { ...after, device_count: before?.device_count ?? 0 }))
+  store.transact([
+    ...changesOf(accounts, before, { ...after, device_count: before?.device_count ?? 0 }),
+    ...conditions,
+  ])
 
 /** Stores a new hash of the same password, unless the password was changed meanwhile. */
 export async function replacePasswordHash(store: Store, caller: Caller, rehashed: string): Promise<void> {
@@ -158,13 +182,13 @@ export async function replacePasswordHash(store: Store, caller: Caller, rehashed
 }
 
 /**
- * Blocks or unblocks an account, under its id and under its name, in one transaction with `logEntry`. Throws ConditionFailed
- * when the name belongs to another account by now.
+ * Blocks or unblocks an account, under its id and under its name, in one transaction with `others`, such as the entry of the
+ * log. Throws ConditionFailed when the name belongs to another account by now, or one of the others fails.
  */
 export const setBlocked = (
   store: Store,
   { id: accountId, username, blocked }: Pick<Caller, 'id' | 'username' | 'blocked'>,
-  logEntry: Change,
+  others: readonly Change[],
 ): Promise<void> =>
   store.transact([
     { update: callerKey(username), to: { set: { blocked } }, when: { id: is(accountId) } },
@@ -173,7 +197,7 @@ export const setBlocked = (
       to: { set: { blocked }, add: { version: 1 } },
       when: { username: is(username) },
     },
-    logEntry,
+    ...others,
   ])
 
 /** Sets the password of an account. Throws ConditionFailed when the name belongs to another account by now. */
