@@ -100,12 +100,12 @@ const asking =
   }
 
 function summarise(
-  { file, rows, counts = NO_ROWS, refused, rejectedFile, remarks = [] }: WrittenReport,
+  { source, rows, counts = NO_ROWS, refused, rejectedFile, remarks = [] }: WrittenReport,
   dryRun: boolean,
 ) {
   const outcome = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)
   printLine(
-    `${file}: ${countOf(rows, 'row')}, ${dryRun ? 'would be ' : ''}${outcome.join(', ')}, ${refused.size} refused`,
+    `${source}: ${countOf(rows, 'row')}, ${dryRun ? 'would be ' : ''}${outcome.join(', ')}, ${refused.size} refused`,
   )
   for (const remark of remarks) printLine(`  ${remark}`)
   if (rejectedFile === undefined) return

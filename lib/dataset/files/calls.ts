@@ -19,6 +19,7 @@ type CallRow = Row<typeof columns>
 export const callsFile: RowFormat<CallRow> = {
   columns,
   keyColumns: ['uniqueid'],
+  mayHaveParts: true,
   exported: { holds: ({ PK }) => String(PK).startsWith(callKeys.ofId('')), read: checkCall },
   optionalReferences: references({ device_id: deviceKey, dst_user_id: accountKey, dst_device_id: deviceKey }),
   stored: (rows, { store }) => findCalls(store, rows),

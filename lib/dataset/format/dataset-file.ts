@@ -11,6 +11,8 @@ export interface DatasetFile extends Pick<RowColumns, 'columns' | 'takesFurtherC
   /** The columns that a file must have. A file that lacks other columns keeps their stored values. */
   readonly keyColumns: readonly string[]
   readonly exported: ExportedRows
+  /** The rows do not depend on each other, so the file may come in parts, such as calls-2026-01.ndjson. */
+  readonly mayHaveParts?: true | undefined
   /** Reads and checks every row; writes nothing. */
   check(job: FileJob): Promise<CheckedFile>
 }

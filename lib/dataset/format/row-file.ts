@@ -14,6 +14,7 @@ export const rowFile = <R extends object>(format: RowFormat<R>): DatasetFile => 
   exported: format.exported,
   takesFurtherColumns: format.takesFurtherColumns,
   secrets: format.secrets,
+  mayHaveParts: format.mayHaveParts,
   check: async (job) => {
     const checked = await checkRows(format, job)
     const { rows, refused } = checked

@@ -50,6 +50,8 @@ export interface ExportedRows {
 
 /** The format of the rows of a file, or of the records of a queue, and how they are written. */
 export interface RowFormat<R> extends RowColumns {
+  /** The rows do not depend on each other, so the file may come in parts. */
+  readonly mayHaveParts?: true
   /** The columns that identify a row. A file must have them if other columns can keep their stored values. */
   readonly keyColumns?: readonly string[]
   /** Finds the stored rows. Only the key columns of the given rows are certain. */

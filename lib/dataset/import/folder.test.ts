@@ -6,6 +6,7 @@ import { expect, inject, test } from 'vitest'
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
+import { findCalls } from '#lib/store/calls/call.ts'
 import { findFirstImport, rememberFirstImport } from '#lib/store/installation/dataset.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -53,6 +54,34 @@ test('refused rows are listed beside the file with line, reason and cells, and t
   )
   expect(report?.written).toBe(2)
   expect((await findAccount(store, 1))?.first_name).toBe('Bob, "the" user')
+})
+
+test('calls may come in parts, which are imported in the order of their names', async () => {
+  const { services, store } = await aTable()
+  const callsOf = (user: string, ...days: string[]) =>
+    ['uniqueid,calldate,user_id', ...days.map((day) => `${day},2026-${day} 10:00:00,${user}`), ''].join('\n')
+  const folder = await aFolder({
+    'users.csv': USERS.split('\n').slice(0, 3).join('\n'),
+    'calls-2026-02.csv': callsOf('0', '02-01', '01-31'),
+    'calls-2026-01.csv': `${callsOf('1', '01-31', '01-30')}x,y,z\n`,
+  })
+  const reports = await importPath(services, folder)
+
+  expect(reports.map(({ source, written, refused }) => [source, written, refused.size])).toEqual([
+    ['users', 2, 0],
+    ['calls-2026-01', 2, 1],
+    ['calls-2026-02', 2, 0],
+  ])
+  expect(reports[1]?.rejectedFile).toBe(join(folder, 'calls-2026-01.rejected.csv'))
+  expect((await findCalls(store, [{ uniqueid: '01-31' }]))[0]?.user_id).toBe(0)
+})
+
+test.each(['users-2026.csv', 'calls-.csv', '-calls.csv'])('%s is no file of a dataset', async (name) => {
+  const { services } = await aTable()
+
+  await expect(importPath(services, await aFolder({ [name]: USERS }))).rejects.toThrow(
+    `${name} is not a dataset file`,
+  )
 })
 
 test('a cell that looks like a formula is escaped in the rejected file and read back unchanged', async () => {

@@ -7,6 +7,7 @@ import { refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import { DatasetError, type DatasetFile, type ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import type { RowSource, SourceRow } from '#lib/dataset/format/row-source.ts'
+import { groupBy } from '#lib/domain/collections.ts'
 import { datasetFiles, type FileName, fileNames, isFileName } from './files.ts'
 import { type FileReport, importDataset } from './import.ts'
 import { readSource } from './reader.ts'
@@ -23,8 +24,9 @@ export async function importPath(
   options: ImportOptions = {},
 ): Promise<WrittenReport[]> {
   const { folder, paths } = await filesIn(path)
+  const read = paths.map((found) => ({ ...found, source: readSource(found.file, found.path) }))
   const sources = Object.fromEntries(
-    paths.map(({ file, path: from }) => [file, readSource(file, from)] as const),
+    [...groupBy(read, ({ file }) => file)].map(([file, parts]) => [file, parts.map(({ source }) => source)]),
   )
   const reports = await importDataset(
     services,
@@ -33,7 +35,10 @@ export async function importPath(
   )
   const { hidesSecrets = false } = options
   return Promise.all(
-    reports.map((report) => withRejected(folder, report, sources[report.file], hidesSecrets)),
+    reports.map((report) => {
+      const { source } = read.find((one) => one.source.file === report.source) ?? {}
+      return withRejected(folder, report, source, hidesSecrets)
+    }),
   )
 }
 
@@ -43,7 +48,7 @@ async function withRejected(
   source: RowSource | undefined,
   hidesSecrets: boolean,
 ): Promise<WrittenReport> {
-  const rejectedFile = join(folder, `${report.file}${REJECTED}`)
+  const rejectedFile = join(folder, `${report.source}${REJECTED}`)
   if (source)
     await writeRejected(rejectedFile, hidesSecrets ? withoutSecrets(source, report.file) : source, report)
   return { ...report, rejectedFile: report.refused.size > 0 ? rejectedFile : undefined }
@@ -53,6 +58,8 @@ const REJECTED = '.rejected.csv'
 
 interface FoundFile {
   readonly file: FileName
+  /** The name without its ending. */
+  readonly name: string
   readonly path: string
 }
 
@@ -71,9 +78,17 @@ async function filesIn(path: string): Promise<{ folder: string; paths: readonly 
 const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.endsWith(REJECTED) || /^readme(\.|$)/i.test(name)
 
+const mayHaveParts = (file: FileName): boolean => {
+  const format: DatasetFile = datasetFiles[file]
+  return format.mayHaveParts ?? false
+}
+
+/** A file of independent rows may come in parts, such as calls-2026-01.ndjson. */
 function foundFile(path: string): FoundFile {
   const { name, ext, base } = parse(path)
-  if (isFileName(name) && (ext === '.csv' || ext === '.ndjson')) return { file: name, path }
+  const [, file = '', part] = /^(\w+)(-.+)?$/.exec(name) ?? []
+  if (isFileName(file) && (part === undefined || mayHaveParts(file)) && (ext === '.csv' || ext === '.ndjson'))
+    return { file, name, path }
   throw new DatasetError(
     `${base} is not a dataset file: there are ${fileNames.join(', ')}, as .csv or .ndjson`,
   )
@@ -82,9 +97,9 @@ function foundFile(path: string): FoundFile {
 function refuseEmptyOrDuplicate(folder: string, paths: readonly FoundFile[]): void {
   if (paths.length === 0) throw new DatasetError(`${folder} holds no dataset file`)
   const twice = paths.find(
-    ({ file }, position) => paths.findIndex((other) => other.file === file) !== position,
+    ({ name }, position) => paths.findIndex((other) => other.name === name) !== position,
   )
-  if (twice) throw new DatasetError(`${folder} holds ${twice.file} both as .csv and as .ndjson`)
+  if (twice) throw new DatasetError(`${folder} holds ${twice.name} both as .csv and as .ndjson`)
 }
 
 /**

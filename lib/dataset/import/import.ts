@@ -14,11 +14,14 @@ import { datasetFiles, type FileName, fileNames } from './files.ts'
 export interface Dataset {
   /** The name under which the table remembers the first import of the dataset. */
   readonly name: string
-  readonly sources: Partial<Record<FileName, RowSource>>
+  /** A file in several parts has a list of them, in the order of their import. */
+  readonly sources: Partial<Record<FileName, RowSource | readonly RowSource[]>>
 }
 
 export interface FileReport extends Report {
   readonly file: FileName
+  /** The name of the file, or of a part of it. */
+  readonly source: string
 }
 
 /**
@@ -33,20 +36,23 @@ export async function importDataset(
   const known = await findFirstImport(services.store, name)
   const firstImport = known ?? services.clock()
   const worldOf = await createWorlds(services, firstImport)
-  const checked: (CheckedFile & { readonly file: FileName })[] = []
+  const checked: (CheckedFile & Pick<FileReport, 'file' | 'source'>)[] = []
   for (const [file, source] of inOrder(sources)) {
-    checked.push({ file, ...(await datasetFiles[file].check({ source, world: worldOf(), options })) })
+    const job = { source, world: worldOf(), options }
+    checked.push({ file, source: source.file, ...(await datasetFiles[file].check(job)) })
   }
   for (const file of checked) await file.checkLast?.()
   if (options.dryRun) return Promise.all(checked.map(checkedReport))
   if (!known) await rememberFirstImport(services.store, name, firstImport)
   const reports: FileReport[] = []
-  for (const { file, write } of checked) reports.push({ file, ...(await write()) })
+  for (const { file, source, write } of checked) reports.push({ file, source, ...(await write()) })
   return reports
 }
 
 const inOrder = (sources: Dataset['sources']): [FileName, RowSource][] =>
-  fileNames.flatMap((file): [FileName, RowSource][] => (sources[file] ? [[file, sources[file]]] : []))
+  fileNames.flatMap((file) =>
+    [sources[file] ?? []].flat().map((source): [FileName, RowSource] => [file, source]),
+  )
 
 /** Returns a function that makes the world of the next file. Settings come first, and their Timezone counts for later files. */
 async function createWorlds(
@@ -64,12 +70,14 @@ async function createWorlds(
 /** The report of a dry run. Refusals that only writing shows are missing. */
 const checkedReport = async ({
   file,
+  source,
   rows,
   refused,
   preview,
-}: CheckedFile & Pick<FileReport, 'file'>): Promise<FileReport> => ({
+}: CheckedFile & Pick<FileReport, 'file' | 'source'>): Promise<FileReport> => ({
   ...(await preview?.()),
   file,
+  source,
   rows,
   refused,
   written: 0,

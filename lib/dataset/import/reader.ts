@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, parse } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { parse as parseJson } from 'lossless-json'
@@ -17,7 +17,7 @@ import { datasetFiles, type FileName } from './files.ts'
 
 /** The rows of a dataset file on disk, which is NDJSON or CSV by its ending. */
 export const readSource = (file: FileName, path: string): RowSource => ({
-  file,
+  file: parse(path).name,
   rows: () => (path.endsWith('.ndjson') ? readNdjson(path) : readCsvRows(file, path)),
 })
 
