@@ -56,13 +56,16 @@ function accountToRate({ caller, named: { account }, refuse }: RateRequest): Acc
   return account
 }
 
-/** Reads the tariff and the header of the directory together; the directory's page only if the tariff has no match. */
+/**
+ * Reads the tariff and the header of the directory together, or finds both in the memory of the Lambda. Reads the
+ * directory's page only if the tariff has no match.
+ */
 async function findRateText(
-  { store, clock, settings, refuse }: RateRequest,
+  { store, getRecent, clock, settings, refuse }: RateRequest,
   tariffId: number,
   digits: string,
 ) {
-  const { tariff, directory } = await findTariffWithDirectory(store, tariffId)
+  const { tariff, directory } = await findTariffWithDirectory(getRecent, tariffId)
   if (!tariff) throw refuse('no_rate')
   const at = secondsOf(clock())
   const rate = await findRate(store, tariff, { digits, at, zone: settings.Timezone })

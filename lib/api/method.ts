@@ -2,6 +2,9 @@ import type { AccountType } from '#lib/domain/accounts/account.ts'
 import type { Random } from '#lib/domain/devices/device.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import type { Caller } from '#lib/store/accounts/account.ts'
+import type { Item } from '#lib/store/items.ts'
+import type { Key } from '#lib/store/keys.ts'
+import type { ReadItems } from '#lib/store/recent-items.ts'
 import type { Store, TableServices } from '#lib/store/store.ts'
 import type { Content } from '#lib/xml/element.ts'
 import type { EnvelopeName } from '#lib/xml/envelopes.ts'
@@ -47,6 +50,8 @@ export interface Contract {
 export interface Services extends TableServices {
   readonly random: Random
   readonly transport: AnswerTransport
+  /** Reads settings, callers and headers of tariffs. A Lambda remembers them for a second; by default all are fresh. */
+  readonly readItems?: ReadItems
 }
 
 /** A request that has passed every gate, as the run of its method receives it. */
@@ -55,6 +60,8 @@ export interface ApiRequest<C extends Contract = Contract>
   readonly params: Values<C['params']>
   readonly settings: Settings
   readonly store: Store
+  /** Reads items that may be up to a second old, in the order of their keys. At most one round trip. */
+  getRecent(keys: readonly Key[]): Promise<(Item | undefined)[]>
   /** The IP address of the client. */
   readonly address: string
   readonly named: NamedValues<C>

@@ -1,6 +1,7 @@
-import { type Account, type Caller, toAccount, toCaller } from '#lib/store/accounts/account.ts'
+import { accounts, type Caller, toCaller } from '#lib/store/accounts/account.ts'
+import type { Entity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { accountKey, callerKey, type Key } from '#lib/store/keys.ts'
+import { callerKey, type Key } from '#lib/store/keys.ts'
 import { idParam } from './parameters.ts'
 import type { RawParameters } from './raw-parameters.ts'
 
@@ -8,23 +9,38 @@ import type { RawParameters } from './raw-parameters.ts'
 export interface Named<T = unknown> {
   readonly key: (sent: RawParameters, address: string) => Key | undefined
   readonly read: (item: Item | undefined) => T
+  /** A Lambda may remember the item for a second. */
+  readonly mayBeRecent?: true
 }
 
 /** The items that a contract needs, by name. They are read with the settings and the caller, in one round trip. */
 export type Names = Readonly<Record<string, Named>>
 
-/** The account whose id is in the first of these parameters that was sent. */
-export const accountIn = (...parameters: readonly string[]): Named<Account | undefined> => ({
+/** The row whose id is in the first of these parameters that was sent. */
+export const rowIn = <R>(
+  { key, read }: { readonly key: (id: number) => Key; readonly read: (item: Item) => R },
+  ...parameters: readonly string[]
+): Named<R | undefined> => ({
   key: (sent) => {
     const ids = parameters.map((name) => idParam.read(sent[name], name))
-    const accountId = ids.find((one) => one !== undefined)
-    return accountId === undefined ? undefined : accountKey(accountId)
+    const rowId = ids.find((one) => one !== undefined)
+    return rowId === undefined ? undefined : key(rowId)
   },
-  read: toAccount,
+  read: (item) => item && read(item),
 })
+
+/** The entry that leads to the row whose id is in this parameter. */
+export const pointerIn = (
+  { pointer, key }: Pick<Entity, 'pointer' | 'key'>,
+  parameter: string,
+): Named<Item | undefined> => rowIn({ key: pointer ?? key, read: (item) => item }, parameter)
+
+/** The account whose id is in the first of these parameters that was sent. */
+export const accountIn = (...parameters: readonly string[]) => rowIn(accounts, ...parameters)
 
 /** The account whose username is in this parameter. */
 export const accountByName = (parameter: string): Named<Caller | undefined> => ({
   key: ({ [parameter]: username }) => (username === undefined ? undefined : callerKey(username)),
   read: toCaller,
+  mayBeRecent: true,
 })

@@ -5,6 +5,7 @@ import { passThrough } from '#lib/testing/middleware.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { settingsAndCaller } from './settings-and-caller.ts'
 
+const callers = { allowed: ['admin'], anonymous: 'Bad login' } as const
 const names = { account: accountIn('user_id'), other: accountIn('other_id') }
 
 test("the settings, the account in u and the contract's items are read in one round trip", async () => {
@@ -12,7 +13,7 @@ test("the settings, the account in u and the contract's items are read in one ro
   const before = meter.spent.roundTrips
   const raw = { u: 'rick', user_id: '20' }
 
-  const { findings } = await passThrough(settingsAndCaller({ names }), { findings: { store, raw } })
+  const { findings } = await passThrough(settingsAndCaller({ names, callers }), { findings: { store, raw } })
 
   expect(findings.settings.Allow_API).toBe(true)
   expect(findings.claimant).toMatchObject({ id: 2, usertype: 'reseller' })
@@ -24,7 +25,7 @@ test('an account that two names refer to is found under both', async () => {
   const { store } = await aWorld({ users: people })
   const raw = { user_id: '20', other_id: '20' }
 
-  const { findings } = await passThrough(settingsAndCaller({ names }), { findings: { store, raw } })
+  const { findings } = await passThrough(settingsAndCaller({ names, callers }), { findings: { store, raw } })
 
   expect(findings.named).toMatchObject({ account: { id: 20 }, other: { id: 20 } })
 })
@@ -32,7 +33,9 @@ test('an account that two names refer to is found under both', async () => {
 test('an unknown username is no account', async () => {
   const { store } = await aWorld()
 
-  const { findings } = await passThrough(settingsAndCaller({}), { findings: { store, raw: { u: 'x' } } })
+  const { findings } = await passThrough(settingsAndCaller({ callers }), {
+    findings: { store, raw: { u: 'x' } },
+  })
 
   expect(findings.claimant).toBeUndefined()
 })

@@ -1,30 +1,39 @@
-import type { Contract } from '#lib/api/method.ts'
+import type { Contract, Services } from '#lib/api/method.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { toCaller } from '#lib/store/accounts/account.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { callerKey } from '#lib/store/keys.ts'
+import { readFresh } from '#lib/store/recent-items.ts'
 import type { Middleware } from './middleware.ts'
 
-/** Reads the settings, the account in `u` and the items that the contract names in one round trip. */
-export const settingsAndCaller = ({ names = {} }: Pick<Contract, 'names'>): Middleware => ({
+/**
+ * Finds the settings, the account in `u` and the items that the contract names: in one round trip, or in none if a Lambda
+ * remembers all of them. A public method checks the password of the account itself, so it always reads the account.
+ */
+export const settingsAndCaller = (
+  { names = {}, callers }: Pick<Contract, 'names' | 'callers'>,
+  { readItems = readFresh }: Pick<Services, 'readItems'> = {},
+): Middleware => ({
   before: async ({ event, context: { findings } }) => {
     const { raw, store } = findings
     findings.address = event.requestContext.identity.sourceIp
-    const named = Object.entries(names).map(([name, { key, read }]) => ({
+    const named = Object.entries(names).map(([name, { key, read, mayBeRecent }]) => ({
       name,
       key: key(raw, findings.address),
       read,
+      mayBeRecent,
     }))
-    const keys = named.flatMap(({ key }) => key ?? [])
-    const [settings, caller, ...found] = await store.getMany([
-      settingsKey,
-      callerKey(raw['u'] ?? ''),
-      ...keys,
+    const wanted = named.flatMap(({ key, mayBeRecent }) => (key ? [{ key, mayBeRecent }] : []))
+    const [settings, caller, ...found] = await readItems(store, [
+      { key: settingsKey, mayBeRecent: true },
+      { key: callerKey(raw['u'] ?? ''), mayBeRecent: callers !== 'public' },
+      ...wanted,
     ])
     findings.settings = readSettings(settings ?? {})
     findings.claimant = toCaller(caller)
+    const items = found.values()
     findings.named = Object.fromEntries(
-      named.map(({ name, key, read }) => [name, read(key && found[keys.indexOf(key)])]),
+      named.map(({ name, key, read }) => [name, read(key && items.next().value)]),
     )
   },
 })

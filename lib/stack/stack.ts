@@ -5,6 +5,7 @@ import type { ApiRequest, Method, Services } from '#lib/api/method.ts'
 import { refuseUnstorable } from '#lib/api/parameters.ts'
 import type { Findings, RequestContext } from '#lib/api/request-context.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
+import { readFresh } from '#lib/store/recent-items.ts'
 import { OutOfTime } from '#lib/store/requests/meter.ts'
 import { runningAgain } from '#lib/store/requests/running-again.ts'
 import type { Content } from '#lib/xml/element.ts'
@@ -36,7 +37,7 @@ export function serve(method: Method, services: Services): Handler {
       logRequest(method, services),
       envelope(method, transport),
       rawParameters(method),
-      settingsAndCaller(method),
+      settingsAndCaller(method, services),
       gates(method),
       verifyHash(method),
       admitCaller(method),
@@ -56,11 +57,16 @@ const run = (method: Method, request: ApiRequest): Promise<Content> =>
 /** A run gets only the findings that it needs. */
 const requestOf = (
   method: Method,
-  { clock, random, log }: Services,
+  { clock, random, log, readItems = readFresh }: Services,
   { raw, params, named, settings, store, address, caller, claimant }: Findings,
 ): ApiRequest => ({
   ...{ params, named, settings, store, address, caller, claimant },
   ...{ clock, random, log },
+  getRecent: (keys) =>
+    readItems(
+      store,
+      keys.map((key) => ({ key, mayBeRecent: true })),
+    ),
   lostRaces: 0,
   refuse: (code) => new ApiError(method.errors[code] ?? code, 'method'),
   refuseUnstorable: () => refuseUnstorable(method.params, raw),

@@ -12,6 +12,7 @@ import type { SettingName } from '#lib/domain/settings.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { serve } from '#lib/stack/stack.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
+import { rememberingReader } from '#lib/store/recent-items.ts'
 import { createClient, type StoreOptions, type TableClient } from '#lib/store/requests/client.ts'
 import { createMeter, type Meter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
@@ -78,8 +79,7 @@ export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): P
     given: (rows) => importRows({ store, clock: () => world.now }, notedRows(rows)),
     set: async (settings) => void (await store.update(settingsKey, { set: noted(settings) })),
     send,
-    call: async (method, username, params = {}) =>
-      bodyOf(await send(method, { body: formOf(method, username, params) })),
+    call: callingWith(send),
     callInVain: async (...call) => {
       const before = await world.dump()
       const body = await world.call(...call)
@@ -143,6 +143,10 @@ function printIfTestFails({ outcome, error }: Readonly<Record<string, unknown>>)
   onTestFailed(() => void process.stderr.write(`${inspect(error)}\n`))
 }
 
+/** The calls of one warm Lambda, which remembers for a second of the world's clock what it has read. */
+export const warmCalls = ({ services }: World): World['call'] =>
+  callingWith(sendingTo({ ...services, readItems: rememberingReader(services.clock) }))
+
 const sendingTo =
   (services: Services): World['send'] =>
   async (method, request) => {
@@ -153,6 +157,11 @@ const sendingTo =
     noteSecretsOf(request, body)
     return answer
   }
+
+const callingWith =
+  (send: World['send']): World['call'] =>
+  async (method, username, params = {}) =>
+    bodyOf(await send(method, { body: formOf(method, username, params) }))
 
 async function anEmptyTable() {
   const tableName = `world-${randomUUID()}`

@@ -3,7 +3,7 @@ import { requiresOwner } from '#lib/store/accounts/account.ts'
 import { id, type Row, requiredText, text } from '#lib/store/columns.ts'
 import { defineEntity, readMany, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { keyForm, tariffKey } from '#lib/store/keys.ts'
+import { type Key, keyForm, tariffKey } from '#lib/store/keys.ts'
 import { directoryKey } from '#lib/store/rates/destination.ts'
 import type { Store } from '#lib/store/store.ts'
 import { toDirectory } from './destination.ts'
@@ -50,7 +50,7 @@ export interface Tariff extends Stored<TariffRow> {
   readonly previous: Version | undefined
 }
 
-function readTariff(item: Item): Tariff {
+export function readTariff(item: Item): Tariff {
   const versions = readVersions(item)
   return { ...tariffs.read(item), active: activeVersion(versions), previous: previousVersion(versions) }
 }
@@ -91,10 +91,10 @@ export const findTariff = async (store: Store, tariffId: number): Promise<Tariff
 
 /** A tariff and the active version of the directory of destinations, in one round trip. */
 export async function findTariffWithDirectory(
-  store: Store,
+  getMany: (keys: readonly Key[]) => Promise<(Item | undefined)[]>,
   tariffId: number,
 ): Promise<{ tariff: Tariff | undefined; directory: Version | undefined }> {
-  const [tariff, directory] = await store.getMany([tariffKey(tariffId), directoryKey])
+  const [tariff, directory] = await getMany([tariffKey(tariffId), directoryKey])
   return { tariff: toTariff(tariff), directory: toDirectory(directory) }
 }
 

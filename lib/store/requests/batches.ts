@@ -59,7 +59,7 @@ const canExist = ({ PK, SK }: Key): boolean =>
   Buffer.byteLength(SK) <= MAX_KEY_BYTES.SK
 
 /** The key of an item, or a key itself, as text. */
-const keyText = ({ PK, SK }: { readonly PK?: unknown; readonly SK?: unknown }): string =>
+export const keyText = ({ PK, SK }: { readonly PK?: unknown; readonly SK?: unknown }): string =>
   JSON.stringify([PK, SK])
 
 const isLeftUndone = (error: Error): boolean => error instanceof LeftUndone

@@ -1,0 +1,72 @@
+import { keyText } from '#lib/store/requests/batches.ts'
+import type { Item } from './items.ts'
+import type { Key } from './keys.ts'
+import type { Store } from './store.ts'
+
+/** A key to read, and whether its item may be up to a second old. */
+export interface WantedItem {
+  readonly key: Key
+  readonly mayBeRecent?: boolean | undefined
+}
+
+/** Reads items in the order of their keys, in at most one round trip. */
+export type ReadItems = (
+  store: Pick<Store, 'getMany'>,
+  wanted: readonly WantedItem[],
+) => Promise<(Item | undefined)[]>
+
+/** Reads every item from the table. */
+export const readFresh: ReadItems = (store, wanted) => store.getMany(wanted.map(({ key }) => key))
+
+/**
+ * Reads only the items that are not in memory. A missing item is not remembered: unknown usernames take no memory, and a new
+ * account can call at once.
+ */
+export function rememberingReader(clock: () => Date): ReadItems {
+  const memory = createMemory()
+  return async (store, wanted) => {
+    const now = clock().getTime()
+    const remembered = wanted.map(({ key, mayBeRecent }) => (mayBeRecent ? memory.find(key, now) : undefined))
+    const missing = wanted.filter((_, position) => !remembered[position])
+    const found = await readFresh(store, missing)
+    for (const [position, { key, mayBeRecent }] of missing.entries()) {
+      const item = found[position]
+      if (item && mayBeRecent) memory.keep(key, item, now)
+    }
+    const rest = found.values()
+    return remembered.map((item) => item ?? rest.next().value)
+  }
+}
+
+/** A change holds after this time in every Lambda (wire.md 2). */
+const MAX_AGE_MS = 1000
+
+const MAX_ITEMS = 1000
+
+/**
+ * Holds items for a second, at most 1,000 of them: the least recently used one goes first. Times are the wall clock's, in
+ * milliseconds, because a monotonic clock may stand still while a Lambda is frozen. An item from the future, which a
+ * clock that is set back leaves behind, is not used.
+ */
+function createMemory() {
+  /** In the order of their last use. The time is a moment before the item was read. */
+  const kept = new Map<string, { readonly item: Item; readonly readAt: number }>()
+  const isRecent = (age: number) => age >= 0 && age < MAX_AGE_MS
+
+  return {
+    find(key: Key, now: number): Item | undefined {
+      const text = keyText(key)
+      const found = kept.get(text)
+      if (!found) return undefined
+      kept.delete(text)
+      if (!isRecent(now - found.readAt)) return undefined
+      kept.set(text, found)
+      return found.item
+    },
+    keep(key: Key, item: Item, readAt: number): void {
+      kept.set(keyText(key), { item, readAt })
+      const [oldest] = kept.keys()
+      if (kept.size > MAX_ITEMS && oldest !== undefined) kept.delete(oldest)
+    },
+  }
+}
