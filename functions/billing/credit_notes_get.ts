@@ -1,10 +1,11 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { accountIn } from '#lib/api/named.ts'
+import { accountIn, pointerIn } from '#lib/api/named.ts'
 import { idParam } from '#lib/api/parameters.ts'
 import { documentScope, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
 import { fullPrecision } from '#lib/domain/money.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { type CreditNote, findCreditNote, listCreditNotes } from '#lib/store/billing/credit-note.ts'
+import { type CreditNote, creditNotes, listCreditNotes } from '#lib/store/billing/credit-note.ts'
+import { findAt } from '#lib/store/entity.ts'
 import { readFirstBatch, rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
@@ -24,7 +25,7 @@ const contract = defineContract({
   envelope: 'page',
   access: 'read',
   streams: true,
-  names: { account: accountIn('user_id') },
+  names: { account: accountIn('user_id'), pointer: pointerIn(creditNotes, 'credit_note_id') },
 })
 
 type CreditNotesRequest = RequestTo<typeof contract>
@@ -41,7 +42,7 @@ export const handler = lambda(method)
 /** A named credit note overrides a named customer. */
 async function* listRequested({ caller, params, store, named }: CreditNotesRequest) {
   if (params.credit_note_id !== undefined) {
-    const note = await findCreditNote(store, params.credit_note_id)
+    const note = await findAt(store, creditNotes, named.pointer)
     if (note && isOwnCustomer(caller, { id: note.user_id, owner_id: note.owner_id })) yield [note]
     return
   }

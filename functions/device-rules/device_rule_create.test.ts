@@ -85,11 +85,3 @@ test('a device has at most eighty rules, also when they are created at the same 
     Array(2).fill('<error>Rule limit is reached'),
   )
 })
-
-test('a creation takes four round trips', async () => {
-  const world = await aWorldWithDevices()
-
-  await world.call(method, 'admin', { device_id: 100, name: 'n', cut: '1' })
-
-  expect(world.log).toMatchObject([{ round_trips: 4 }])
-})

@@ -25,7 +25,6 @@ test('a rule is deleted, and only that one', async () => {
   const rules = await world.call(rulesGet, 'admin', { device_id: 100 })
   expect(rules).toContain('<id>12</id>')
   expect(rules).not.toContain('<id>11</id>')
-  expect(world.log[0]).toMatchObject({ round_trips: 4 })
 })
 
 test('a reseller deletes a rule of its own device', async () => {

@@ -1,8 +1,9 @@
 import { defineMethod } from '#lib/api/method.ts'
+import { rowIn } from '#lib/api/named.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { accountOf, findDevice } from '#lib/store/devices/device.ts'
+import { accountOf, devices } from '#lib/store/devices/device.ts'
 import { type DeviceRule, listDeviceRules } from '#lib/store/devices/device-rule.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
@@ -20,9 +21,9 @@ export const method = defineMethod(
     errors: { not_found: 'Device was not found', no_rules: 'Device has no rules' },
     envelope: 'nestedStatus',
     access: 'read',
+    names: { device: rowIn(devices, 'device_id') },
   },
-  async ({ caller, params, store, refuse }) => {
-    const device = await findDevice(store, params.device_id)
+  async ({ caller, store, named: { device }, refuse }) => {
     if (!device || !isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('not_found')
     const rules = await listDeviceRules(store, device.id)
     if (rules.length === 0) throw refuse('no_rules')

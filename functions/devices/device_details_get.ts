@@ -1,8 +1,17 @@
 import { defineMethod } from '#lib/api/method.ts'
+import { rowIn } from '#lib/api/named.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { accountOf, type Device, deviceColumns, findDeviceByIdOrName } from '#lib/store/devices/device.ts'
+import {
+  accountOf,
+  type Device,
+  deviceColumns,
+  deviceNameKey,
+  devices,
+  findDevice,
+  holderOf,
+} from '#lib/store/devices/device.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(
@@ -19,9 +28,17 @@ export const method = defineMethod(
     errors: { not_found: 'Device was not found' },
     envelope: 'page',
     access: 'read',
+    names: {
+      byId: rowIn(devices, 'device_id'),
+      /** The id of the device with this name. Names are case-sensitive. */
+      idByName: {
+        key: ({ device_u }) => (device_u ? deviceNameKey(device_u) : undefined),
+        read: (claim) => claim && holderOf(claim),
+      },
+    },
   },
-  async ({ caller, params, store, refuse }) => {
-    const device = await findDeviceByIdOrName(store, params.device_id, params.device_u)
+  async ({ caller, store, named: { byId, idByName }, refuse }) => {
+    const device = byId ?? (idByName === undefined ? undefined : await findDevice(store, idByName))
     if (!device || !isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('not_found')
 
     return [columnElements(device), codecsElement(device)]

@@ -252,14 +252,6 @@ test('two changes at the same time are both kept', async () => {
   expect(await detailsOf(world, 100)).toMatch(/<comment>one<.*<fromuser>two</)
 })
 
-test('a change takes at most five round trips', async () => {
-  const world = await aWorldWithDevices()
-
-  await world.call(method, 'bob', { device: 100, device_name: 'new', extension: '1700', comment: 'x' })
-
-  expect(world.log).toMatchObject([{ outcome: 'answered', round_trips: 5 }])
-})
-
 test('a numeric name keeps its number from being handed out', async () => {
   const world = await aWorldWithDevices()
   await world.call(method, 'bob', { device: 100, device_name: '1002' })

@@ -1,8 +1,8 @@
 import { defineMethod } from '#lib/api/method.ts'
+import { accountIn } from '#lib/api/named.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { findAccount } from '#lib/store/accounts/account.ts'
 import { type ListedDevice, listDevicesOf } from '#lib/store/devices/device.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
@@ -26,10 +26,10 @@ export const method = defineMethod(
     },
     envelope: 'page',
     access: 'read',
+    names: { user: accountIn('user_id') },
   },
-  async ({ caller, params, store, refuse }) => {
+  async ({ caller, params, store, named: { user }, refuse }) => {
     if (params.user_id === undefined) throw refuse('no_user_id')
-    const user = await findAccount(store, params.user_id)
     if (!user) throw refuse('no_user')
     if (!isOwnCustomerOrSelf(caller, user)) throw refuse('foreign')
     const devices = await listDevicesOf(store, user.id)

@@ -61,14 +61,6 @@ test.each([
   )
 })
 
-test('a copy takes five round trips', async () => {
-  const world = await aRoutingWorld()
-
-  await world.call(method, 'admin', { location_rule_id: 100, location_id: 1 })
-
-  expect(world.log).toMatchObject([{ outcome: 'answered', round_trips: 5 }])
-})
-
 test('copies at the same time are all stored', async () => {
   const world = await aRoutingWorld()
 

@@ -77,11 +77,3 @@ test('a rule that is changed during its deletion leaves nothing', async () => {
   const names = ((await world.dump()) as { PK: string; SK: string }[]).map(({ PK, SK }) => `${PK} ${SK}`)
   expect(names.filter((name) => /LOCRULE#0*100\b|RULE#0*100$|LOCATION#1 LENGTHS#dst/.test(name))).toEqual([])
 })
-
-test('a deletion takes five round trips', async () => {
-  const world = await aRoutingWorld()
-
-  await world.call(method, 'admin', { location_rule_id: 100 })
-
-  expect(world.log).toMatchObject([{ outcome: 'answered', round_trips: 5 }])
-})

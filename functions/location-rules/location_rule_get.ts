@@ -1,9 +1,10 @@
 import { LOCATION_RULE_CALLERS, locationRulesView } from '#lib/api/location-rule.ts'
 import { defineMethod } from '#lib/api/method.ts'
+import { pointerIn } from '#lib/api/named.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { findLocationRule } from '#lib/store/location-rules/location-rule.ts'
+import { findLocationRuleAt, locationRules } from '#lib/store/location-rules/location-rule.ts'
 import { element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(
@@ -16,9 +17,10 @@ export const method = defineMethod(
     errors: { not_found: 'Location rule was not found' },
     envelope: 'nestedStatus',
     access: 'read',
+    names: { pointer: pointerIn(locationRules, 'location_rule_id') },
   },
-  async ({ caller, params, store, refuse }) => {
-    const found = await findLocationRule(store, params.location_rule_id)
+  async ({ caller, store, named: { pointer }, refuse }) => {
+    const found = await findLocationRuleAt(store, pointer)
     if (!found || !mayUseLocation(caller, found.location)) throw refuse('not_found')
 
     return element('status', locationRulesView([found.rule]))

@@ -1,5 +1,6 @@
 import { LOCATION_RULE_CALLERS, locationRulesView } from '#lib/api/location-rule.ts'
 import { defineMethod } from '#lib/api/method.ts'
+import { rowIn } from '#lib/api/named.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
 import { lambda } from '#lib/stack/lambda.ts'
@@ -18,9 +19,9 @@ export const method = defineMethod(
     envelope: 'nestedStatus',
     access: 'read',
     streams: true,
+    names: { location: rowIn(locations, 'location_id') },
   },
-  async ({ caller, params, store, refuse }) => {
-    const location = await locations.find(store, params.location_id)
+  async ({ caller, store, named: { location }, refuse }) => {
     if (!location || !mayUseLocation(caller, location)) throw refuse('not_found')
     const rules = await listLocationRules(store, location.id)
 

@@ -160,12 +160,12 @@ test.each([
   )
 })
 
-test('a tariff takes four round trips and the read units of its pages', async () => {
+test('a tariff costs the read units of its pages', async () => {
   const world = await aWorldWithTariffs()
 
   await world.call(method, 'admin', { user_id: 10 })
 
-  expect(world.log).toMatchObject([{ round_trips: 4, read_units: 4.5 }])
+  expect(world.log).toMatchObject([{ read_units: 4.5 }])
 })
 
 test("a partner sees the tariff that is assigned to it, and its customer's", async () => {

@@ -1,4 +1,5 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { accountIn, rowIn } from '#lib/api/named.ts'
 import { idParam } from '#lib/api/parameters.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { actsFor, isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
@@ -8,8 +9,8 @@ import { fixed, niceDigits } from '#lib/domain/money.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { findAccount } from '#lib/store/accounts/account.ts'
-import { findTariff, pagesOfRates, type Tariff } from '#lib/store/rates/tariff.ts'
+import { tariffKey } from '#lib/store/keys.ts'
+import { findTariff, pagesOfRates, readTariff, type Tariff } from '#lib/store/rates/tariff.ts'
 import { rowStream } from '#lib/xml/batches.ts'
 import { element, type RowStream } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
@@ -25,6 +26,7 @@ const contract = defineContract({
   envelope: 'status',
   access: 'read',
   streams: true,
+  names: { account: accountIn('user_id'), tariff: rowIn({ key: tariffKey, read: readTariff }, 'tariff_id') },
 })
 
 type TariffRequest = RequestTo<typeof contract>
@@ -47,10 +49,10 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 /** A user_id overrides a tariff_id, unless it is 0 (wire.md tariff_rates_get). */
-async function findRequestedTariff({ caller, params, store }: TariffRequest): Promise<Tariff | undefined> {
-  if (!params.user_id && params.tariff_id !== undefined)
-    return findAllowedTariff(caller, store, params.tariff_id)
-  const account = params.user_id === undefined ? caller : await findAccount(store, params.user_id)
+async function findRequestedTariff(request: TariffRequest): Promise<Tariff | undefined> {
+  const { caller, params, store, named } = request
+  if (!params.user_id && params.tariff_id !== undefined) return allowedTariff(request)
+  const account = params.user_id === undefined ? caller : named.account
   if (!account || !isOwnCustomerOrSelf(caller, account)) return undefined
   return account.tariff_id === undefined ? undefined : findTariff(store, account.tariff_id)
 }
@@ -58,13 +60,8 @@ async function findRequestedTariff({ caller, params, store }: TariffRequest): Pr
 /**
  * Admins may name any tariff, others their own tariff and those of the owner they act for (wire.md tariff_rates_get).
  */
-async function findAllowedTariff(
-  caller: TariffRequest['caller'],
-  store: TariffRequest['store'],
-  tariffId: number,
-): Promise<Tariff | undefined> {
-  const tariff = await findTariff(store, tariffId)
-  if (caller.usertype === 'admin' || tariffId === caller.tariff_id) return tariff
+function allowedTariff({ caller, named: { tariff } }: TariffRequest): Tariff | undefined {
+  if (caller.usertype === 'admin' || tariff?.id === caller.tariff_id) return tariff
   return tariff?.owner_id === actsFor(caller) ? tariff : undefined
 }
 

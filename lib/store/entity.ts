@@ -163,6 +163,13 @@ export const readMany = async <T>(
   read: (item: Item) => T,
 ): Promise<(T | undefined)[]> => (await store.getMany(keys)).map((item) => item && read(item))
 
+/** Finds the row that a pointer leads to. One round trip. */
+export const findAt = async <R>(
+  store: Store,
+  { key, read }: Pick<Entity<R>, 'key' | 'read'>,
+  pointer: Item | undefined,
+): Promise<Stored<R> | undefined> => pointer && (await readMany(store, [key.of(pointer)], read))[0]
+
 /** Finds rows by id, for rows of a list that refer to them. */
 export type RowLookup<T> = (ids: Iterable<number | undefined>) => Promise<ReadonlyMap<number, T>>
 

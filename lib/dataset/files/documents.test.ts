@@ -4,7 +4,7 @@ import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import { inMemory } from '#lib/dataset/format/row-source.ts'
 import { type DatasetRows, importDataset } from '#lib/dataset/import/import.ts'
 import { createTable } from '#lib/local/server/engine.ts'
-import { findCreditNote, listCreditNotes } from '#lib/store/billing/credit-note.ts'
+import { creditNotes as creditNoteEntity, listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { findInvoices, listInvoices } from '#lib/store/billing/invoice.ts'
 import { invoiceProductKey, type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
 import { listSubscriptions } from '#lib/store/billing/subscription.ts'
@@ -87,7 +87,7 @@ test('a document with another date or account is listed only in its new place', 
   expect(await noteIds(table.store, 0)).toEqual([1, 5])
   expect(await noteIds(table.store, 2)).toEqual([3, 2])
   expect(await all(listCreditNotes(table.store, { user: 10 }))).toMatchObject([{ id: 1 }])
-  expect(await findCreditNote(table.store, 2)).toMatchObject({ user_id: 20, owner_id: 2 })
+  expect(await creditNoteEntity.find(table.store, 2)).toMatchObject({ user_id: 20, owner_id: 2 })
 })
 
 test('an account that moves to another owner takes its documents along', async () => {
@@ -102,7 +102,7 @@ test('an account that moves to another owner takes its documents along', async (
   expect(await noteIds(table.store, 3)).toEqual([3, 4])
   expect((await all(listInvoices(table.store, { owner: 3 }))).map(({ id }) => id)).toEqual([3, 4])
   expect((await all(listSubscriptions(table.store, [{ owner: 3 }]))).map(({ id }) => id)).toEqual([2, 11])
-  expect(await findCreditNote(table.store, 3)).toMatchObject({ owner_id: 3 })
+  expect(await creditNoteEntity.find(table.store, 3)).toMatchObject({ owner_id: 3 })
 })
 
 test('a document that is imported while its account moves is listed with the new owner', async () => {

@@ -33,8 +33,6 @@ export const creditNotes = defineDocuments('CREDITNOTE', {
 
 // Access patterns
 
-export const { find: findCreditNote } = creditNotes
-
 /** The credit notes issued on these days, or all; ascending by day of issue, then id. */
 export const listCreditNotes = (store: Store, scope: LimitedScope, days: PlaceRange = {}) =>
   documentPages(store, creditNotes, { scope, ...days })

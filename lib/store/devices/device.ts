@@ -195,19 +195,6 @@ export const newDevice = (given: Pick<Device, GivenColumns> & Partial<Device>): 
 
 export const { find: findDevice, findMany: findDevices } = devices
 
-/** Finds a device by id, or by name if no device has that id. Names are case-sensitive. Both are read at once. */
-export async function findDeviceByIdOrName(
-  store: Store,
-  deviceId: number | undefined,
-  name: string | undefined,
-): Promise<Device | undefined> {
-  const [byId, holder] = await Promise.all([
-    deviceId === undefined ? undefined : findDevice(store, deviceId),
-    name ? store.get(deviceNameKey(name)) : undefined,
-  ])
-  return byId ?? (holder && findDevice(store, holderOf(holder)))
-}
-
 /** The ids of the devices with these names, in their order. */
 export async function findIdsOfDevices(
   store: Store,

@@ -132,8 +132,14 @@ export interface LocatedRule {
 }
 
 /** A rule by its id, with its location. */
-export async function findLocationRule(store: Store, ruleId: number): Promise<LocatedRule | undefined> {
-  const pointer = await store.get(locationRulePointerKey(ruleId))
+export const findLocationRule = async (store: Store, ruleId: number): Promise<LocatedRule | undefined> =>
+  findLocationRuleAt(store, await store.get(locationRulePointerKey(ruleId)))
+
+/** A rule by the entry that leads to it, with its location. */
+export async function findLocationRuleAt(
+  store: Store,
+  pointer: Item | undefined,
+): Promise<LocatedRule | undefined> {
   if (!pointer) return undefined
   const [rule, location] = await store.getMany([
     locationRuleKey.of(pointer),
