@@ -22,6 +22,7 @@ interface Bundle {
   readonly name: string
   readonly bytes: number
   readonly maxBytes: number
+  readonly code: string
   readonly sourceMap: string
   /** Paths from the root of the files that contribute code. */
   readonly sources: readonly string[]
@@ -54,13 +55,17 @@ export async function checkBundles(): Promise<void> {
 
 const kilobytes = (bytes: number): string => String(Math.round(bytes / 1000))
 
-/** Every function's bundle, built as serverless-esbuild does. */
-export function buildBundles(): Promise<Bundle[]> {
+/** The bundles of all functions, or of the named ones, built as serverless-esbuild does. */
+export function buildBundles(names?: readonly string[]): Promise<Bundle[]> {
   const functions = ['infra/functions.yml', 'infra/ingest-functions.yml'].flatMap((path) =>
     Object.entries(readYaml<FunctionConfigs>(path)),
   )
   const options = esbuildOptions()
-  return Promise.all(functions.map(([name, config]) => buildBundle(name, config, options)))
+  return Promise.all(
+    functions
+      .filter(([name]) => names?.includes(name) ?? true)
+      .map(([name, config]) => buildBundle(name, config, options)),
+  )
 }
 
 /** The options in infra/esbuild.yml for esbuild, without those for serverless-esbuild itself. */
@@ -90,6 +95,7 @@ async function buildBundle(
     name,
     bytes: code?.contents.length ?? 0,
     maxBytes: MAX_BYTES[bundleKind(handler)],
+    code: code?.text ?? '',
     sourceMap: map?.text ?? '',
     sources: sourcesIn(metafile),
     metafile,

@@ -10,16 +10,17 @@ import { createTable, type Engine, startEngine } from '#lib/local/server/engine.
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
+import type { TableLocation } from '#lib/store/table.ts'
 
 /** The demo is imported and called at this moment: a Wednesday, in the afternoon of its time zone. */
-const DEMO_TIME = new Date('2026-11-18T15:30:00Z')
+export const DEMO_TIME = new Date('2026-11-18T15:30:00Z')
 
 const TABLE = 'tollgate'
 
 /** Copies of the imported demo: a change in one copy does not show in the next. */
 export interface DemoCopies {
   /** Runs `use` on a new copy, with a stopped clock and repeatable random numbers. */
-  on<T>(use: (services: Services) => Promise<T>): Promise<T>
+  on<T>(use: (services: Services, location: TableLocation) => Promise<T>): Promise<T>
   remove(): Promise<void>
 }
 
@@ -38,7 +39,9 @@ export async function importDemo(): Promise<DemoCopies> {
     on: async (use) => {
       const copy = join(folder, `copy-${copies++}`)
       await cp(original, copy)
-      return withEngine(copy, (engine) => use(servicesOf(engine)))
+      return withEngine(copy, (engine) =>
+        use(servicesOf(engine), { tableName: TABLE, endpoint: engine.endpoint }),
+      )
     },
     remove: () => rm(folder, { recursive: true, force: true }),
   }
