@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { expect, inject, test, vi } from 'vitest'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { defineMethod } from '#lib/api/method.ts'
 import { root } from '#lib/local/location.ts'
 import { createTable } from '#lib/local/server/engine.ts'
@@ -43,23 +43,46 @@ test('a table that is unreadable while the Lambda initialises fails the call, no
   expect(await handler(anEvent({ body: '' }), aContext())).toMatchObject({ statusCode: 500 })
 })
 
-test.each([
-  ['1', ['API_Disable_hash_checking is on: anyone who knows a username can call on its behalf']],
-  ['0', []],
-])('a Lambda that starts with API_Disable_hash_checking %s logs the warning', async (value, warnings) => {
+/** A table with settings. `lines` returns what was logged. */
+async function anInstallation(settings: Readonly<Record<string, string>> = {}) {
   const lines: string[] = []
   vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(notedLine(String(line))) > 0)
   const tableName = `lambda-${randomUUID()}`
   const client = createClient({ tableName, endpoint: inject('endpoint') })
   await createTable(client, tableName)
   const store = createStore({ client, tableName, meter: createMeter() })
-  await store.update(settingsKey, { set: { Allow_API: '1', API_Disable_hash_checking: value } })
+  await store.update(settingsKey, { set: { Allow_API: '1', ...settings } })
+  return {
+    tableName,
+    lines: () => lines.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : [])),
+  }
+}
+
+test.each([
+  ['1', ['API_Disable_hash_checking is on: anyone who knows a username can call on its behalf']],
+  ['0', []],
+])('a Lambda that starts with API_Disable_hash_checking %s logs the warning', async (value, warnings) => {
+  const { lines, tableName } = await anInstallation({ API_Disable_hash_checking: value })
 
   await aLambda({ TABLE_NAME: tableName })(anEvent({ body: '' }), aContext())
 
-  const logged = lines.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []))
+  const logged = lines()
   expect(logged.flatMap(({ warning }) => warning ?? [])).toEqual(warnings)
   expect(logged.at(-1)).toMatchObject({ method: 'hello_get', outcome: 'answered' })
+})
+
+test.each([
+  ['a Lambda remembers the settings', {}, [2, 1]],
+  ['a local server reads them again', { IS_OFFLINE: 'true' }, [2, 2]],
+])('%s', async (_where, environment, units) => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { lines, tableName } = await anInstallation()
+  const handler = aLambda({ TABLE_NAME: tableName, ...environment })
+
+  for (const _call of units) await handler(anEvent({ body: '' }), aContext())
+
+  expect(lines().flatMap(({ read_units }) => read_units ?? [])).toEqual(units)
 })
 
 /** Starts a process like Lambda's and makes one call. Returns its exit code and its output. */

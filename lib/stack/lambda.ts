@@ -3,9 +3,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { Method, Services } from '#lib/api/method.ts'
 import type { AnswerTransport } from '#lib/api/response.ts'
 import { readSettings, startupWarning } from '#lib/domain/settings.ts'
-import { settingsKey } from '#lib/store/installation/settings.ts'
-import type { Item } from '#lib/store/items.ts'
-import { type ReadItems, readFresh, rememberingReader } from '#lib/store/recent-items.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { readFresh, rememberingReader } from '#lib/store/recent-items.ts'
 import { functionConfig, isLambda } from '#lib/store/requests/aws-config.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -17,11 +16,10 @@ import { type Handler, serve } from './stack.ts'
 function lambdaServices(method: Method): Services {
   const clock = () => new Date()
   const inLambda = isLambda(process.env)
-  const readItems = inLambda ? rememberingReader(clock) : readFresh
-  const table = inLambda ? connected(ownTable(), readItems) : ownTable()
+  const table = inLambda ? connected(ownTable()) : ownTable()
   return {
     openStore: (meter) => createStore({ ...table, meter }),
-    readItems,
+    readItems: inLambda ? rememberingReader(clock) : readFresh,
     clock,
     transport: chooseTransport(method),
     random: { below: (bound) => randomInt(bound) },
@@ -45,15 +43,14 @@ const MAX_OPENING_MS = 1000
  * Opens the connection while the Lambda initialises, with the cheapest request that every call makes. Calls wait for it up
  * to a limit, because a second handshake would take longer. An error here is ignored: the call meets it again and reports it.
  */
-function connected(table: TableAccess, readItems: ReadItems): TableAccess {
-  const store = createStore({ ...table, meter: createMeter() })
-  const opening = readItems(store, [{ key: settingsKey, mayBeRecent: true }]).then(logWarning)
+function connected(table: TableAccess): TableAccess {
+  const opening = findSettings(createStore({ ...table, meter: createMeter() })).then(logWarning)
   const timeout = setTimeout(MAX_OPENING_MS, undefined, { ref: false })
   return { ...table, opened: Promise.race([opening, timeout]).catch(() => undefined) }
 }
 
-function logWarning([settings]: readonly (Item | undefined)[]): void {
-  const warning = startupWarning(readSettings(settings ?? {}))
+function logWarning(stored: Readonly<Record<string, unknown>>): void {
+  const warning = startupWarning(readSettings(stored))
   if (warning !== undefined) writeLine({ warning })
 }
 

@@ -32,6 +32,12 @@ test('its example is added to the existing examples', () => {
   expect(JSON.parse(examples)).toMatchObject({ devices_get: {}, phone_ring: { user_id: '10' } })
 })
 
+test('its trips are added to the table', () => {
+  const { 'functions/trips.test.ts': trips } = newMethod('devices/phone_ring')
+
+  expect(trips).toContain("  ['phone_ring', { user_id: 10 }, 1, 1],\n")
+})
+
 test('its parameter has a description', () => {
   const { 'lib/local/contracts/words/parameter-words.ts': words } = newMethod('devices/phone_ring')
 
