@@ -3,7 +3,14 @@ export interface Report {
   /** The columns by name, in their order. Numbers are aligned to the right. */
   readonly columns: Readonly<Record<string, 'text' | 'number'>>
   readonly rows: AsyncIterable<ReportRow>
+  /** The currency of all amounts, if they have the same one. */
+  readonly currency?: string
+  /** A row of sums over the whole report, complete when all rows have been read. */
+  readonly total?: () => ReportRow
 }
 
 /** The cells by the names of their columns; `undefined` is blank. Amounts are decimal text. */
 export type ReportRow = Readonly<Record<string, string | number | undefined>>
+
+/** The report cannot be made as it was asked for. The message names the remedy. */
+export class ReportRefused extends Error {}

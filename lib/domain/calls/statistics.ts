@@ -34,7 +34,8 @@ export function tallyOf(call: CountedCall, kind: ScopeKind): Tally {
   return { calls: 1, answered: 1, billsec: call.billsec, ...amountsOf(call, kind) }
 }
 
-function amountsOf(call: CountedCall, kind: ScopeKind): Pick<Tally, 'revenue' | 'self_cost'> {
+/** The revenue and the cost of a call for a scope (wire.md quickstats_get). */
+export function amountsOf(call: CountedCall, kind: ScopeKind): Amounts {
   const { user_price = ZERO, reseller_price = ZERO, provider_price = ZERO } = call
   if (kind === 'user') return { revenue: ZERO, self_cost: ZERO }
   if (kind === 'owner') return { revenue: user_price, self_cost: reseller_price }
@@ -62,10 +63,12 @@ export const negative = ({ calls, answered, billsec, revenue, self_cost }: Tally
   self_cost: subtract(ZERO, self_cost),
 })
 
-export const profitOf = ({ revenue, self_cost }: Tally): Money => subtract(revenue, self_cost)
+type Amounts = Pick<Tally, 'revenue' | 'self_cost'>
+
+export const profitOf = ({ revenue, self_cost }: Amounts): Money => subtract(revenue, self_cost)
 
 /** The margin in percent of the revenue, with 2 decimals; 0 when there is no revenue (wire.md 4.4). */
-export function marginOf(tally: Tally): Money {
+export function marginOf(tally: Amounts): Money {
   if (isZero(tally.revenue)) return ZERO
   return round(divide(multiply(profitOf(tally), 100), tally.revenue), 2)
 }

@@ -1,6 +1,7 @@
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { EngineError } from '#lib/local/server/engine-binary.ts'
 import { CommandError, escapeLines } from '#lib/local/terminal.ts'
+import { ReportRefused } from '#lib/report/report.ts'
 import { SheetError } from '#lib/sheets/sheet-row.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 
@@ -15,7 +16,7 @@ export function reportError(error: unknown, location: TableLocation = { tableNam
 }
 
 /** The command was understood and is not carried out. */
-const REFUSALS = [CommandError, EngineError]
+const REFUSALS = [CommandError, EngineError, ReportRefused]
 
 /** Errors whose messages are written for the operator. */
 const FOR_OPERATORS = [DatasetError, SheetError, ...REFUSALS]

@@ -20,7 +20,7 @@ export interface Listing {
 /** The cells by the names of their columns. */
 export type ListedRow = Readonly<Record<string, Cell>>
 
-const FORMATS = ['table', 'csv', 'json'] as const
+export const FORMATS = ['table', 'csv', 'json'] as const
 
 export type ListFormat = (typeof FORMATS)[number]
 
@@ -35,10 +35,13 @@ export const printListing = (
   list: (store: Store) => Listing | Promise<Listing>,
 ): Promise<void> =>
   overTable(options, async (store) => {
-    for await (const text of listingText(await list(store), format))
-      process.stdout.write(process.stdout.isTTY ? escapeLines(text) : text)
+    for await (const text of listingText(await list(store), format)) printText(text)
     return 0
   })
+
+/** Prints a piece of a list. Control characters are escaped only at a terminal. */
+export const printText = (text: string): void =>
+  void process.stdout.write(process.stdout.isTTY ? escapeLines(text) : text)
 
 /** Yields the text of a list piece by piece: of a long list only some rows are in memory at a time. */
 export const listingText = (listing: Listing, format: ListFormat): AsyncGenerator<string> =>

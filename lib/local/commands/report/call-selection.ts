@@ -1,0 +1,101 @@
+import { type Day, firstOfMonth, today } from '#lib/domain/calendar.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { CommandError } from '#lib/local/terminal.ts'
+import type { CallSelection } from '#lib/report/calls-report.ts'
+import type { Dimension } from '#lib/report/dimensions.ts'
+import { findCallers } from '#lib/store/accounts/account.ts'
+import type { Days } from '#lib/store/calls/call-stats.ts'
+import { findDeviceByIdOrName } from '#lib/store/devices/device.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { listProviders } from '#lib/store/rates/provider.ts'
+import type { Store } from '#lib/store/store.ts'
+
+/** The dimensions that have an option to select calls. */
+export const FILTERS = [
+  'customer',
+  'provider',
+  'device',
+  'country',
+  'destination',
+  'line',
+  'direction',
+  'disposition',
+  'hangupcause',
+] as const satisfies readonly Dimension[]
+
+type Filter = (typeof FILTERS)[number]
+
+/** The words of the options, as an operator writes them. */
+export type SelectionWords = Readonly<Partial<Record<Filter, readonly string[]>>>
+
+/** Reads the options that select calls. Throws CommandError for an unknown account, provider or device. */
+export async function readSelection(
+  store: Store,
+  { customer, provider, device, ...others }: SelectionWords,
+): Promise<Omit<CallSelection, 'days'>> {
+  const named = {
+    ...(provider && { provider: await providerNames(store, provider) }),
+    ...(device && { device: await deviceNames(store, device) }),
+    ...others,
+  }
+  const filters = Object.entries(named).map(
+    ([name, words]) => [name as Filter, new Set(words.map(inLabelForm))] as const,
+  )
+  return { customers: customer && (await customerIds(store, customer)), filters: new Map(filters) }
+}
+
+/** `no_answer`, as the API writes it, is `NO ANSWER` in a call. */
+const inLabelForm = (word: string): string =>
+  word
+    .trim()
+    .toLowerCase()
+    .replace(/^no_answer$/, 'no answer')
+
+export async function customerIds(store: Store, usernames: readonly string[]): Promise<number[]> {
+  const accounts = await findCallers(store, usernames)
+  return accounts.map((account, place) => {
+    if (account) return account.id
+    throw new CommandError(`There is no account ${usernames[place]}: npm run account -- list shows all.`)
+  })
+}
+
+async function providerNames(store: Store, words: readonly string[]): Promise<string[]> {
+  const providers = await listProviders(store)
+  return words.map((word) => {
+    const found = providers.find(
+      ({ id, name }) => String(id) === word || name.toLowerCase() === word.trim().toLowerCase(),
+    )
+    if (found) return found.name
+    const known = providers.map(({ name }) => name).slice(0, MAX_NAMED)
+    throw new CommandError(
+      `There is no provider ${word}${known.length > 0 ? `: use ${known.join(', ')}` : ''}`,
+    )
+  })
+}
+
+const MAX_NAMED = 20
+
+const deviceNames = (store: Store, words: readonly string[]): Promise<string[]> =>
+  Promise.all(
+    words.map(async (word) => {
+      const id = /^\d{1,15}$/.test(word) ? Number(word) : undefined
+      const device = await findDeviceByIdOrName(store, id, word)
+      if (device) return device.name
+      throw new CommandError(`There is no device with the id or the name ${word}`)
+    }),
+  )
+
+/** The days of the options; by default this month up to today, in the installation's zone. */
+export async function daysOf(
+  store: Store,
+  now: Date,
+  { from, till }: { readonly from?: Day | undefined; readonly till?: Day | undefined },
+): Promise<Days> {
+  const { Timezone } = readSettings(await findSettings(store))
+  const last = till ?? today(now, Timezone)
+  const days = { from: from ?? firstOfMonth(last), till: last }
+  if (days.from <= days.till) return days
+  throw new CommandError(
+    `The first day ${days.from} is after the last one ${days.till}: correct --from or --till`,
+  )
+}

@@ -1,0 +1,149 @@
+import { ALL_TIME } from '#lib/domain/calendar.ts'
+import { ascending, groupBy } from '#lib/domain/collections.ts'
+import { niceDigits } from '#lib/domain/money.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import type { Call } from '#lib/store/calls/call.ts'
+import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
+import type { Days } from '#lib/store/calls/call-stats.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import type { Store } from '#lib/store/store.ts'
+import {
+  type Dimension,
+  type DimensionOptions,
+  type Label,
+  type Labeller,
+  openDimensions,
+} from './dimensions.ts'
+import { createCallSums, type Measure, measuresOf } from './measures.ts'
+import { type Report, ReportRefused, type ReportRow } from './report.ts'
+
+/** The calls of a report. */
+export interface CallSelection {
+  /** Both days are included. */
+  readonly days: Days
+  /** The ids of the only customers; `undefined` for all. */
+  readonly customers: readonly number[] | undefined
+  /** The labels that a call may have, in lower case, by dimension. */
+  readonly filters: ReadonlyMap<Dimension, ReadonlySet<string>>
+}
+
+export interface CallsWish extends CallSelection, DimensionOptions {
+  /** The dimensions of the rows, at least one. */
+  readonly by: readonly Dimension[]
+  readonly measures: readonly Measure[]
+}
+
+/** A report that holds more groups of calls would need too much memory. */
+const MAX_GROUPS = 500_000
+
+/**
+ * Sums up calls by dimensions. Rows ascend by their dimensions. Calls are read in the order of time, and a report by day
+ * first holds the groups of one day only.
+ */
+export async function callsReport(store: Store, wish: CallsWish): Promise<Required<Report>> {
+  const settings = readSettings(await findSettings(store))
+  const decimals = niceDigits(settings)
+  const labellers = await openDimensions(store, settings, wish, new Set([...wish.by, ...wish.filters.keys()]))
+  const total = createCallSums()
+
+  async function* rows(): AsyncGenerator<ReportRow> {
+    for await (const groups of completeGroups(store, wish, labellers)) {
+      for (const { labels, sums } of groups.sort(inOrderOf(wish.by))) {
+        const figures = sums.figures()
+        total.addGroup(figures)
+        const cells = wish.by.map((dimension, place) => [dimension, labels[place] || undefined])
+        yield { ...Object.fromEntries(cells), ...measuresOf(figures, wish.measures, decimals) }
+      }
+    }
+  }
+
+  return {
+    columns: {
+      ...Object.fromEntries(wish.by.map((dimension) => [dimension, kindOf(dimension)])),
+      ...Object.fromEntries(wish.measures.map((measure) => [measure, 'number' as const])),
+    },
+    rows: rows(),
+    currency: settings.Default_Currency,
+    total: () => measuresOf(total.figures(), wish.measures, decimals),
+  }
+}
+
+const kindOf = (dimension: Dimension) => (dimension === 'hangupcause' ? 'number' : 'text')
+
+interface Group {
+  readonly labels: readonly string[]
+  readonly sums: ReturnType<typeof createCallSums>
+}
+
+const inOrderOf =
+  (by: readonly Dimension[]) =>
+  ({ labels: one }: Group, { labels: other }: Group): number => {
+    const place = one.findIndex((label, at) => label !== other[at])
+    const [first = '', second = ''] = [one[place], other[place]]
+    const isNumber = by[place] === 'hangupcause'
+    return isNumber ? Number(first) - Number(second) : ascending(first, second)
+  }
+
+type Labellers = ReadonlyMap<Dimension, Labeller>
+
+/** Yields groups when no further call belongs to them: after each day if the day comes first, otherwise at the end. */
+async function* completeGroups(store: Store, wish: CallsWish, labellers: Labellers): AsyncGenerator<Group[]> {
+  const partOf = wish.by[0] === 'day' ? ({ day }: Call) => day : () => ''
+  let current = createGroups('')
+  for await (const { calls, labels } of selectedCalls(store, wish, labellers)) {
+    for (const [part, callsOfPart] of groupBy(calls, partOf)) {
+      if (part !== current.part) {
+        yield current.list()
+        current = createGroups(part)
+      }
+      current.add(callsOfPart, labels)
+    }
+  }
+  yield current.list()
+}
+
+function createGroups(part: string) {
+  const groups = new Map<string, Group>()
+  const groupOf = (labels: readonly string[]): Group => {
+    const name = labels.join('\0')
+    const known = groups.get(name)
+    if (known) return known
+    if (groups.size === MAX_GROUPS) throw tooManyGroups()
+    const group = { labels, sums: createCallSums() }
+    groups.set(name, group)
+    return group
+  }
+  return {
+    part,
+    add: (calls: readonly Call[], by: readonly Label[]): void => {
+      for (const call of calls) groupOf(by.map((label) => label(call))).sums.add(call)
+    },
+    list: (): Group[] => [...groups.values()],
+  }
+}
+
+const tooManyGroups = () =>
+  new ReportRefused(
+    `The report has more than ${MAX_GROUPS} rows: choose fewer dimensions or fewer days, or put day first in --by`,
+  )
+
+/** The selected calls batch by batch, in the order of time, with their labels in the dimensions of the rows. */
+async function* selectedCalls(
+  store: Store,
+  { by, days, customers, filters, groups }: CallsWish,
+  labellers: Labellers,
+) {
+  const scopes = customers?.map((user) => ({ user })) ?? (['everyone'] as const)
+  const found = await listCallDays(store, scopes, days)
+  const labelsOf = (dimensions: Iterable<Dimension>, calls: readonly Call[]): Promise<Label[]> =>
+    Promise.all([...dimensions].map((name) => (labellers.get(name) as Labeller)(calls)))
+  const allowed = [...filters.values()]
+  for await (const batch of listCalls(store, found, ALL_TIME)) {
+    const inGroups = groups ? batch.filter(({ device_id = -1 }) => groups.has(device_id)) : batch
+    const filtering = await labelsOf(filters.keys(), inGroups)
+    const isSelected = (call: Call): boolean =>
+      filtering.every((label, place) => allowed[place]?.has(label(call).toLowerCase()))
+    const calls = filtering.length > 0 ? inGroups.filter(isSelected) : inGroups
+    yield { calls, labels: await labelsOf(by, calls) }
+  }
+}

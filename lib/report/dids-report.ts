@@ -1,0 +1,121 @@
+import { ALL_TIME, formatDateTime, type Seconds } from '#lib/domain/calendar.ts'
+import { ascending } from '#lib/domain/collections.ts'
+import { digitsOf, ratedDigits } from '#lib/domain/rates/rating.ts'
+import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import { findAccounts } from '#lib/store/accounts/account.ts'
+import type { Call } from '#lib/store/calls/call.ts'
+import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
+import type { Days } from '#lib/store/calls/call-stats.ts'
+import { findDevices } from '#lib/store/devices/device.ts'
+import { listDids } from '#lib/store/devices/did.ts'
+import { createLookup } from '#lib/store/entity.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { findProviders } from '#lib/store/rates/provider.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { Report, ReportRow } from './report.ts'
+
+/** The columns that a report of DIDs can select by. */
+export const DID_FILTERS = ['provider', 'status', 'customer', 'device'] as const
+
+export interface DidsWish {
+  readonly days: Days
+  /** The values that a DID may have, in lower case, by column. */
+  readonly filters: ReadonlyMap<(typeof DID_FILTERS)[number], ReadonlySet<string>>
+  /** The dispositions of the calls that count, in lower case; `undefined` for all. */
+  readonly dispositions: ReadonlySet<string> | undefined
+}
+
+/** Lists DIDs with the calls to them and from them. Memory holds the DIDs and their sums. */
+export const didsReport = (store: Store, wish: DidsWish): Report => ({
+  columns: {
+    ...{ did: 'text', status: 'text', provider: 'text', customer: 'text' },
+    ...{ device: 'text', extension: 'text', description: 'text' },
+    ...{ incoming_calls: 'number', incoming_duration: 'number', incoming_billsec: 'number' },
+    ...{ last_incoming: 'text', outgoing_calls: 'number', outgoing_billsec: 'number', last_outgoing: 'text' },
+  },
+  rows: didRows(store, wish),
+})
+
+async function* didRows(store: Store, wish: DidsWish): AsyncGenerator<ReportRow> {
+  const settings = readSettings(await findSettings(store))
+  const lines = await selectedDids(store, wish)
+  const lineOf = numberFinder(lines, settings)
+  const found = lines.length > 0 ? await listCallDays(store, ['everyone'], wish.days) : []
+  for await (const calls of listCalls(store, found, ALL_TIME)) {
+    for (const call of calls) {
+      if (wish.dispositions && !wish.dispositions.has(call.disposition.toLowerCase())) continue
+      lineOf(call.dst)?.incoming.add(call)
+      lineOf(call.src)?.outgoing.add(call)
+    }
+  }
+  yield* lines
+    .sort(({ cells: { did: one } }, { cells: { did: other } }) => ascending(one, other))
+    .map((line) => rowOf(line, settings.Timezone))
+}
+
+/** A DID with what its row says about it, and its calls. */
+interface DidLine {
+  readonly cells: Readonly<{ did: string } & Record<string, string | undefined>>
+  readonly incoming: ReturnType<typeof createDirection>
+  readonly outgoing: ReturnType<typeof createDirection>
+}
+
+function createDirection() {
+  const sums = { calls: 0, duration: 0, billsec: 0, last: undefined as Seconds | undefined }
+  return {
+    sums,
+    /** Calls come in the order of time. */
+    add: ({ duration, billsec, calldate }: Call): void => {
+      sums.calls += 1
+      sums.duration += duration
+      sums.billsec += billsec
+      sums.last = calldate
+    },
+  }
+}
+
+async function selectedDids(store: Store, { filters }: DidsWish): Promise<DidLine[]> {
+  const accountsOf = createLookup((ids) => findAccounts(store, ids))
+  const devicesOf = createLookup((ids) => findDevices(store, ids))
+  const providersOf = createLookup((ids) => findProviders(store, ids))
+  const lines: DidLine[] = []
+  for await (const page of listDids(store)) {
+    const accounts = await accountsOf(page.map(({ user_id }) => user_id))
+    const devices = await devicesOf(page.map(({ device_id }) => device_id))
+    const providers = await providersOf(page.map(({ provider_id }) => provider_id))
+    for (const { did, status, user_id = -1, device_id = -1, provider_id = -1 } of page) {
+      const device = devices.get(device_id)
+      const cells = {
+        ...{ did, status, provider: providers.get(provider_id)?.name },
+        ...{ customer: accounts.get(user_id)?.username, device: device?.name },
+        ...{ extension: device?.extension, description: device?.description },
+      }
+      const isSelected = [...filters].every(([column, allowed]) =>
+        allowed.has(cells[column]?.toLowerCase() ?? ''),
+      )
+      if (isSelected) lines.push({ cells, incoming: createDirection(), outgoing: createDirection() })
+    }
+  }
+  return lines
+}
+
+/** Finds the DID of a number as it was dialled or shown: by its digits, or by its digits with the country code. */
+function numberFinder(lines: readonly DidLine[], settings: Settings) {
+  const byDigits = new Map(lines.map((line) => [digitsOf(line.cells.did), line]))
+  byDigits.delete('')
+  return (number: string): DidLine | undefined =>
+    byDigits.get(digitsOf(number)) ?? byDigits.get(ratedDigits(number, settings))
+}
+
+function rowOf(
+  { cells, incoming: { sums: to }, outgoing: { sums: from } }: DidLine,
+  zone: string,
+): ReportRow {
+  const moment = (at: Seconds | undefined) => (at === undefined ? undefined : formatDateTime(at, zone))
+  return {
+    ...cells,
+    ...{ incoming_calls: to.calls, incoming_duration: to.duration, incoming_billsec: to.billsec },
+    last_incoming: moment(to.last),
+    ...{ outgoing_calls: from.calls, outgoing_billsec: from.billsec, last_outgoing: moment(from.last) },
+  }
+}

@@ -1,0 +1,25 @@
+import { remembering } from '#lib/domain/collections.ts'
+import { numberPrefixes, ratedDigits } from '#lib/domain/rates/rating.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import { type Destination, findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
+import type { Store } from '#lib/store/store.ts'
+
+/** Finds the destination of a dialled number in the directory; `undefined` for an unknown one. */
+export type LocateNumber = (dialled: string) => Destination | undefined
+
+const MAX_REMEMBERED_NUMBERS = 100_000
+
+/** Reads the directory of destinations into memory. The longest prefix of a number decides, as in rating. */
+export async function openDirectory(store: Store, settings: Settings): Promise<LocateNumber> {
+  const byPrefix = new Map<string, Destination>()
+  for await (const lines of linesOfDirectory(store, await findDirectory(store))) {
+    for (const line of lines) {
+      const [prefix = '', direction = '', destination = ''] = line.split('\t')
+      byPrefix.set(prefix, { prefix, direction, destination })
+    }
+  }
+  return remembering((dialled) => {
+    const prefix = numberPrefixes(ratedDigits(dialled, settings)).find((part) => byPrefix.has(part))
+    return prefix === undefined ? undefined : byPrefix.get(prefix)
+  }, MAX_REMEMBERED_NUMBERS)
+}
