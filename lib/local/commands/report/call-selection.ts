@@ -5,7 +5,7 @@ import type { CallSelection } from '#lib/report/calls-report.ts'
 import type { Dimension } from '#lib/report/dimensions.ts'
 import { findCallers } from '#lib/store/accounts/account.ts'
 import type { Days } from '#lib/store/calls/call-stats.ts'
-import { findDeviceByIdOrName } from '#lib/store/devices/device.ts'
+import { findDevices, findIdsOfDevices } from '#lib/store/devices/device.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { listProviders } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -75,15 +75,18 @@ async function providerNames(store: Store, words: readonly string[]): Promise<st
 
 const MAX_NAMED = 20
 
-const deviceNames = (store: Store, words: readonly string[]): Promise<string[]> =>
-  Promise.all(
-    words.map(async (word) => {
-      const id = /^\d{1,15}$/.test(word) ? Number(word) : undefined
-      const device = await findDeviceByIdOrName(store, id, word)
-      if (device) return device.name
-      throw new CommandError(`There is no device with the id or the name ${word}`)
-    }),
-  )
+/** The name of a device wins over the id of another one. */
+async function deviceNames(store: Store, words: readonly string[]): Promise<string[]> {
+  const named = await findIdsOfDevices(store, words)
+  const ids = words.map((word, place) => named[place] ?? (/^\d{1,15}$/.test(word) ? Number(word) : NO_ID))
+  const devices = await findDevices(store, ids)
+  return devices.map((device, place) => {
+    if (device) return device.name
+    throw new CommandError(`There is no device with the name or the id ${words[place]}`)
+  })
+}
+
+const NO_ID = -1
 
 /** The days of the options; by default this month up to today, in the installation's zone. */
 export async function daysOf(
