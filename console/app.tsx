@@ -6,24 +6,28 @@ import { Doctor } from './doctor/doctor.tsx'
 import { Explorer } from './explorer/explorer.tsx'
 import type { PartProps } from './part.ts'
 import { usePlace } from './place.ts'
-import { forget, keptSigner } from './session.ts'
+import { forget, keep, keptSigner } from './session.ts'
+import { Header } from './shell/header.tsx'
+import { SignIn } from './shell/sign-in.tsx'
+import { Notice } from './ui/notice.tsx'
+import { Toasts } from './ui/toast.tsx'
 import { Devices } from './views/devices.tsx'
 import { Invoices } from './views/invoices.tsx'
-import { Message } from './views/message.tsx'
 import { Rates } from './views/rates.tsx'
-import { SignIn } from './views/sign-in.tsx'
 
-const TABS = [
-  ['explorer', 'Explorer'],
-  ['doctor', 'Doctor'],
-  ['dashboard', 'Dashboard'],
-  ['devices', 'Devices'],
-  ['rates', 'Rates'],
-  ['invoices', 'Invoices'],
-] as const
+const PARTS = new Map(
+  Object.entries({
+    explorer: Explorer,
+    doctor: Doctor,
+    dashboard: Dashboard,
+    devices: Devices,
+    rates: Rates,
+    invoices: Invoices,
+  }),
+)
 
+/** Signs in first: without a signer there is nothing to go to. */
 export function App() {
-  const place = usePlace()
   const [signer, setSigner] = useState<Signer | undefined>(keptSigner)
   const [catalogue, setCatalogue] = useState<readonly Method[]>()
   const [problem, setProblem] = useState('')
@@ -31,53 +35,44 @@ export function App() {
     loadCatalogue().then(setCatalogue, (error: Error) => setProblem(error.message))
   }, [])
 
+  const signIn = (signed: Signer) => {
+    keep(signed)
+    setSigner(signed)
+  }
   const signOut = () => {
     forget()
     setSigner(undefined)
   }
-  return (
-    <>
-      <header class="top">
-        <a class="brand" href="#/explorer">
-          Tollgate
-        </a>
-        <nav aria-label="Parts of the console">
-          {TABS.map(([tab, title]) => (
-            <a key={tab} href={`#/${tab}`} aria-current={place.tab === tab ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
-        {signer && (
-          <p class="signer">
-            <span>{signer.username}</span>
-            <button type="button" onClick={signOut}>
-              Sign out
-            </button>
-          </p>
-        )}
-      </header>
+  if (problem) return <Notice tone="bad" title={problem} />
+  if (!catalogue) return null
+  if (!signer)
+    return (
       <main>
-        {problem && <Message kind="error" text={problem} />}
-        {!signer && <SignIn onSignIn={setSigner} />}
-        {catalogue && signer && (
-          <Part key={signer.username} place={place} catalogue={catalogue} signer={signer} />
-        )}
+        <SignIn catalogue={catalogue} onSignIn={signIn} />
       </main>
-    </>
+    )
+  return (
+    <Toasts key={signer.username}>
+      <Parts catalogue={catalogue} signer={signer} onSignOut={signOut} />
+    </Toasts>
   )
 }
 
-const PARTS = {
-  explorer: Explorer,
-  doctor: Doctor,
-  dashboard: Dashboard,
-  devices: Devices,
-  rates: Rates,
-  invoices: Invoices,
+interface PartsProps extends Omit<PartProps, 'place'> {
+  readonly onSignOut: () => void
 }
 
-function Part(props: PartProps) {
-  const Chosen = PARTS[props.place.tab as keyof typeof PARTS] ?? Explorer
-  return <Chosen {...props} />
+/** An address that names no part shows the explorer. */
+function Parts({ catalogue, signer, onSignOut }: PartsProps) {
+  const place = usePlace()
+  const part = PARTS.has(place.tab) ? place.tab : 'explorer'
+  const Chosen = PARTS.get(part) ?? Explorer
+  return (
+    <>
+      <Header part={part} username={signer.username} onSignOut={onSignOut} />
+      <main class={part === 'explorer' ? 'wide' : ''}>
+        <Chosen place={place} catalogue={catalogue} signer={signer} />
+      </main>
+    </>
+  )
 }

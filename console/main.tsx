@@ -1,4 +1,12 @@
-import './style.css'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/shell.css'
+import './styles/controls.css'
+import './styles/surfaces.css'
+import './styles/table.css'
+import './styles/explorer.css'
+import './styles/dashboard.css'
+import './styles/documents.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
 

@@ -2,7 +2,7 @@ import type { Signer } from './api/request.ts'
 
 const PLACE = 'tollgate'
 
-/** What a tick has kept for the life of this tab. */
+/** Who is signed in, for the life of this tab. */
 export function keptSigner(): Signer | undefined {
   const kept = sessionStorage.getItem(PLACE)
   return kept === null ? undefined : (JSON.parse(kept) as Signer)

@@ -24,40 +24,57 @@ const PHONE = { colorScheme: 'light', width: 390, height: 844 } as const
 const CALL = `curl -d 'u=admin&currency=EUR&rate=0.925&hash=da147c8ede91d6a5ab48af7e524c9a95f5bd2d59' http://localhost:3000/api/exchange_rate_update`
 
 const send = async (page: Page) => {
-  await page.getByRole('button', { name: 'Sign and send' }).click()
+  await page.getByRole('button', { name: 'Send' }).click()
   await page.getByRole('region', { name: 'Answer', exact: true }).getByRole('table').first().waitFor()
 }
 
 const explain = async (page: Page) => {
   await page.getByLabel('The call').fill(CALL)
   await page.getByRole('button', { name: 'Explain the hash' }).click()
+  await page.getByRole('region', { name: 'Verdict' }).waitFor()
 }
 
-const logIn = async (page: Page) => {
-  await page.getByLabel('Password').fill('demo-admin')
-  await page.getByRole('button', { name: 'Log in' }).click()
-  await page.getByRole('button', { name: '30 days' }).click()
-  await page.getByRole('button', { name: 'Name them by my tariff' }).click()
-  await page.getByText('named by the tariff').waitFor()
-  await page.getByRole('region', { name: 'This month' }).waitFor()
+const showMonth = async (page: Page) => {
+  await page.getByRole('tab', { name: '30 days' }).click()
   await page.getByRole('figure', { name: 'Calls by day' }).waitFor()
+  await page.getByText('Named by the tariff').waitFor()
 }
 
 const listDevices = async (page: Page) => {
   await page.getByLabel('Customer').fill('10')
   await page.getByRole('button', { name: 'Show devices' }).click()
   await page.getByRole('cell', { name: 'carol.mobile' }).waitFor()
+  await page.getByRole('button', { name: 'Actions of device 11' }).click()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Extension').waitFor()
 }
 
+const lookUp = async (page: Page) => {
+  await page.getByRole('textbox', { name: 'Number' }).fill('+370 612 34567')
+  await page.getByRole('textbox', { name: 'Account' }).fill('nw_bakery')
+  await page.getByRole('button', { name: 'Look up' }).click()
+  await page.getByRole('button', { name: 'Show the tariff' }).click()
+  await page.getByRole('table').waitFor()
+}
+
+const openInvoice = async (page: Page) => {
+  await page.getByRole('button', { name: 'Details of A-1010-1' }).click()
+  await page.getByText('$20.98').waitFor()
+}
+
+const EXPLORER = 'explorer/devices_get?user_id=10'
+
 const PICTURES: readonly Picture[] = [
-  { name: 'explorer', place: 'explorer/devices_get?user_id=10', look: LIGHT, act: send },
-  { name: 'explorer-dark', place: 'explorer/devices_get?user_id=10', look: DARK, act: send },
-  { name: 'explorer-phone', place: 'explorer/devices_get?user_id=10', look: PHONE, act: send },
+  { name: 'explorer', place: EXPLORER, look: LIGHT, act: send },
+  { name: 'explorer-dark', place: EXPLORER, look: DARK, act: send },
+  { name: 'explorer-phone', place: EXPLORER, look: PHONE, act: send },
   { name: 'doctor', place: 'doctor', look: LIGHT, act: explain },
-  { name: 'dashboard', place: 'dashboard', look: { ...LIGHT, height: 1150 }, act: logIn },
-  { name: 'dashboard-dark', place: 'dashboard', look: { ...DARK, height: 1150 }, act: logIn },
-  { name: 'dashboard-phone', place: 'dashboard', look: PHONE, act: logIn },
+  { name: 'dashboard', place: 'dashboard', look: { ...LIGHT, height: 1150 }, act: showMonth },
+  { name: 'dashboard-dark', place: 'dashboard', look: { ...DARK, height: 1150 }, act: showMonth },
+  { name: 'dashboard-phone', place: 'dashboard', look: PHONE, act: showMonth },
   { name: 'devices', place: 'devices', look: LIGHT, act: listDevices },
+  { name: 'rates', place: 'rates', look: LIGHT, act: lookUp },
+  { name: 'invoices', place: 'invoices', look: LIGHT, act: openInvoice },
 ]
 
 async function takePictures(browser: Browser, url: string): Promise<void> {
@@ -65,7 +82,7 @@ async function takePictures(browser: Browser, url: string): Promise<void> {
     const { colorScheme, ...viewport } = look
     const page = await browser.newPage({ ...LANGUAGE, colorScheme, viewport })
     await page.goto(`${url}/#/${place}`)
-    await page.getByLabel('Secret key').fill('demo-secret-key')
+    await page.getByRole('button', { name: 'Fill in' }).click()
     await page.getByRole('button', { name: 'Sign in' }).click()
     await act(page)
     await page.screenshot({ path: `${FOLDER}/${name}.png` })

@@ -10,7 +10,7 @@ export const askAs =
   (catalogue: readonly Method[], { username, key }: Signer): Ask =>
   async (name, sent = {}) => {
     const method = findMethod(catalogue, name)
-    if (!method) throw new Error(`There is not a method ${name}.`)
+    if (!method) throw new Error(`There is no method ${name}.`)
     const { text } = await call(method, { u: username, ...sent }, key)
     const root = readXml(text)
     if (!root) throw new Error('The answer cannot be read.')

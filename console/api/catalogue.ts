@@ -8,6 +8,8 @@ export interface Parameter {
   /** Words to choose from; none where anything may be written. */
   readonly choices: readonly string[]
   readonly example: string
+  /** Only programs that were written for another implementation send it. */
+  readonly isCompatibility: boolean
 }
 
 /** A method, as api/openapi.json describes it. */
@@ -89,8 +91,12 @@ function parametersOf({ components }: Document, name: string, isSigned: boolean)
       required: required.includes(parameter),
       choices: property.enum ?? [],
       example: String(property.examples?.[0] ?? ''),
+      isCompatibility: COMPATIBILITY.test(property.description ?? ''),
     }))
 }
+
+/** How the description of a parameter begins that has no effect, or that another parameter has as well. */
+const COMPATIBILITY = /^(Sent by clients in use|Another name for|Counts in the signature and is not stored)/
 
 function exampleOf({ components }: Document, name: string): Values {
   const body = components.requestBodies[name]?.content['application/x-www-form-urlencoded']
@@ -98,6 +104,6 @@ function exampleOf({ components }: Document, name: string): Values {
   return values
 }
 
-/** The method under a name; `undefined` for one that there is not. */
+/** The method of a name; `undefined` for an unknown one. */
 export const findMethod = (catalogue: readonly Method[], name: string): Method | undefined =>
   catalogue.find((method) => method.name === name)

@@ -29,17 +29,20 @@ const inShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const inPhp = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 const inJson = (text: string): string => JSON.stringify(text)
 
+/** A call as a curl command, its hash included if it has one. */
+export const curlLine = (url: string, sent: readonly (readonly [string, string])[]): string =>
+  [
+    `curl ${inShell(url)}`,
+    ...sent.map(([name, value]) => `  --data-urlencode ${inShell(`${name}=${value}`)}`),
+  ].join(' \\\n')
+
 const WRITERS: Readonly<Record<Language, (request: Request) => string>> = {
   curl: ({ url, sent, signs }) =>
     [
       ...(signs === undefined
         ? []
         : [`HASH=$(printf %s ${inShell(signs)}"$TOLLGATE_KEY" | sha1sum | cut -d' ' -f1)`]),
-      [
-        `curl ${inShell(url)}`,
-        ...sent.map(([name, value]) => `  --data-urlencode ${inShell(`${name}=${value}`)}`),
-        ...(signs === undefined ? [] : ['  --data "hash=$HASH"']),
-      ].join(' \\\n'),
+      [curlLine(url, sent), ...(signs === undefined ? [] : ['  --data "hash=$HASH"'])].join(' \\\n'),
     ].join('\n'),
   PHP: ({ url, sent, signs }) =>
     [

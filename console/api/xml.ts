@@ -2,8 +2,9 @@ import type { XmlNode } from '#lib/xml/answer-rows.ts'
 
 export type { XmlNode } from '#lib/xml/answer-rows.ts'
 
-/** The root of a document; `undefined` for what is not XML. */
+/** The root of a document; `undefined` for text that is not XML. Browsers put inline styles into their complaint about that. */
 export function readXml(text: string): XmlNode | undefined {
+  if (!text.startsWith('<')) return undefined
   const document = new DOMParser().parseFromString(text, 'text/xml')
   return document.querySelector('parsererror') ? undefined : nodeOf(document.documentElement)
 }

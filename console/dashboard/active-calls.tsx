@@ -1,38 +1,60 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type AnswerRow, answerRow } from '#lib/xml/answer-rows.ts'
 import type { Ask } from '../api/ask.ts'
+import { useAnswer } from '../api/use-answer.ts'
 import { findAll } from '../api/xml.ts'
-import { Message } from '../views/message.tsx'
-import { Table } from '../views/table.tsx'
-import { useAnswer } from '../views/use-answer.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { type Column, Table } from '../ui/table.tsx'
 
-const PAUSE = 5000
+const REFRESH_MS = 5000
 
-const COLUMNS = ['status', 'duration', 'src', 'user', 'localized_dst', 'destination_name', 'provider_name']
+const COLUMNS: readonly Column[] = [
+  { key: 'user', title: 'Customer' },
+  { key: 'src', title: 'From' },
+  { key: 'localized_dst', title: 'To' },
+  { key: 'destination_name', title: 'Destination' },
+  { key: 'provider_name', title: 'Provider' },
+  { key: 'duration', title: 'Duration' },
+  {
+    key: 'status',
+    title: 'Status',
+    show: ({ status = '' }) => <Badge tone={status === 'Answered' ? 'good' : 'warn'} text={status} />,
+  },
+]
 
-/** The calls in progress, asked for again every five seconds while somebody looks. */
+/** The calls in progress, refreshed every five seconds while the page is visible. */
 export function ActiveCalls({ ask }: { readonly ask: Ask }) {
-  const [{ value = [], problem }, put] = useAnswer<readonly AnswerRow[]>()
+  const [{ value, problem }, put] = useAnswer<readonly AnswerRow[]>()
   const [refreshes, setRefreshes] = useState(true)
   useEffect(() => {
     const look = () =>
       put(async () => findAll(await ask('active_calls_get'), 'active_call').map((call) => answerRow(call)))
     look()
-    const timer = refreshes ? setInterval(() => document.hidden || look(), PAUSE) : undefined
+    const timer = refreshes ? setInterval(() => document.hidden || look(), REFRESH_MS) : undefined
     return () => clearInterval(timer)
   }, [ask, put, refreshes])
-  const columns = COLUMNS.filter((column) => value.some((row) => column in row))
+  const pause = (
+    <Button small onClick={() => setRefreshes(!refreshes)}>
+      {refreshes ? 'Pause' : 'Resume'}
+    </Button>
+  )
   return (
-    <section class="card" aria-label="Calls in progress">
-      <div class="choices">
-        <h2>Calls in progress</h2>
-        <button type="button" aria-pressed={refreshes} onClick={() => setRefreshes(!refreshes)}>
-          Refresh
-        </button>
-      </div>
-      {problem && <Message kind="error" text={problem} />}
-      {value.length > 0 && <Table caption="Calls in progress" columns={columns} rows={value} />}
-      {value.length === 0 && !problem && <p>No call is in progress.</p>}
-    </section>
+    <Card title="Calls in progress" beside={pause}>
+      {problem && <Problem text={problem} />}
+      {!value && !problem && <Skeleton what="the calls in progress" />}
+      {value?.length === 0 && <EmptyState title="No call is in progress" />}
+      {value && value.length > 0 && (
+        <Table
+          label="Calls in progress"
+          columns={COLUMNS.filter(({ key }) => value.some((row) => key in row))}
+          rows={value}
+        />
+      )}
+    </Card>
   )
 }

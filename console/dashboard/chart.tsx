@@ -1,63 +1,76 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { Table } from '../views/table.tsx'
+import { Table } from '../ui/table.tsx'
+import { chartOptions } from './chart-options.ts'
+import type { ChartData } from './traffic-charts.ts'
 
-export interface Point {
-  /** `YYYY-MM-DD`, or with the hour behind it. */
-  readonly at: string
-  readonly value: number
+/** The point under the pointer, and where it is on the screen. */
+interface Pointed {
+  readonly at: number
+  readonly left: number
 }
 
-/** What a bar stands for, in seconds. */
-const UNITS = { hour: 3600, day: 86_400 } as const
-
-export type Unit = keyof typeof UNITS
-
-interface ChartProps {
-  readonly title: string
-  readonly unit: Unit
-  readonly points: readonly Point[]
-}
-
-/** Text of the installation's time zone is drawn as if it were UTC: every hour has its place, whatever the browser's zone. */
-const secondsOf = (at: string): number =>
-  Date.parse(`${at.slice(0, 10)}T${at.slice(11, 13) || '00'}:00:00Z`) / 1000
-
-const HEIGHT = 220
-
-/** Bars over time, drawn again for another width or colour scheme; the same as a table below, for whoever cannot see it. */
-export function Chart({ title, unit, points }: ChartProps) {
+/** Values over time with a tooltip, drawn again for another width or colour scheme; the same as a table below it. */
+export function Chart({ chart }: { readonly chart: ChartData }) {
   const place = useRef<HTMLDivElement>(null)
+  const [pointed, setPointed] = useState<Pointed>()
   const looks = useLooks()
   useEffect(() => {
     const element = place.current
-    if (!element || points.length === 0) return
-    const data: uPlot.AlignedData = [points.map(({ at }) => secondsOf(at)), points.map(({ value }) => value)]
-    const plot = new uPlot(optionsFor(element, UNITS[unit]), data, element)
+    if (!element) return
+    const onPoint = (at: number | null | undefined, left: number) =>
+      setPointed(at === null || at === undefined ? undefined : { at, left })
+    const data = [chart.slots.map((_, at) => at), ...chart.series.map(({ values }) => values)]
+    const plot = new uPlot(chartOptions(element, chart, onPoint), data as uPlot.AlignedData, element)
     return () => plot.destroy()
-  }, [points, unit, looks])
-  const sum = points.reduce((before, { value }) => before + value, 0)
+  }, [chart, looks])
   return (
-    <figure class="card chart" aria-label={title}>
-      <h2>{title}</h2>
-      <div
-        ref={place}
-        class="plot"
-        role="img"
-        aria-label={`${title}: ${Math.round(sum).toLocaleString()} in all`}
-      />
+    <figure class="card card-body chart" aria-label={chart.title}>
+      <figcaption>
+        <h3>{chart.title}</h3>
+        <p class="figure">{chart.figure}</p>
+      </figcaption>
+      <div class="plot-place">
+        <div ref={place} class="plot" role="img" aria-label={`${chart.title}: ${chart.figure}`} />
+        {pointed && <Tooltip chart={chart} pointed={pointed} />}
+      </div>
       <details>
         <summary>As a table</summary>
-        <Table
-          caption={title}
-          columns={['at', 'value']}
-          rows={points.map(({ at, value }) => ({ at, value: String(Math.round(value)) }))}
-        />
+        <Table label={chart.title} columns={columnsOf(chart)} rows={rowsOf(chart)} />
       </details>
     </figure>
   )
 }
+
+const columnsOf = ({ series }: ChartData) =>
+  ['Time', ...series.map(({ title }) => title)].map((key) => ({ key }))
+
+const rowsOf = ({ slots, series }: ChartData) =>
+  slots.map((slot, at) => ({
+    Time: slotName(slot),
+    ...Object.fromEntries(series.map(({ title, texts }) => [title, texts[at] ?? ''])),
+  }))
+
+/** `2026-11-22 09` is the hour from 09:00. */
+const slotName = (slot: string): string => (slot.length > 10 ? `${slot}:00` : slot)
+
+interface TooltipProps {
+  readonly chart: ChartData
+  readonly pointed: Pointed
+}
+
+/** The tooltip is at the left of the point where there is no room at its right. */
+const Tooltip = ({ chart: { slots, series }, pointed: { at, left } }: TooltipProps) => (
+  <div class={`tooltip${at > slots.length / 2 ? ' at-left' : ''}`} style={{ left: `${left}px` }}>
+    <span class="muted">{slotName(slots[at] ?? '')}</span>
+    {series.map(({ title, texts }) => (
+      <span key={title}>
+        {title} <strong>{texts[at]}</strong>
+      </span>
+    ))}
+  </div>
+)
 
 /** Changes with the width of the window and with the colour scheme. */
 function useLooks(): string {
@@ -73,25 +86,4 @@ function useLooks(): string {
     }
   }, [])
   return looks
-}
-
-const paths = uPlot.paths.bars?.({ size: [0.8, 60] })
-const BARS = paths ? { paths } : {}
-
-function optionsFor(element: HTMLElement, unit: number): uPlot.Options {
-  const { color } = getComputedStyle(element)
-  const text = getComputedStyle(document.body).color
-  const axis = { stroke: text, grid: { show: false } }
-  return {
-    width: element.clientWidth,
-    height: HEIGHT,
-    legend: { show: false },
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
-    axes: [axis, axis],
-    scales: {
-      x: { range: (_plot, least, most) => [least - unit, most + unit] },
-      y: { range: (_plot, _least, most) => [0, Math.max(most, 1) * 1.05] },
-    },
-    series: [{}, { stroke: color, fill: color, points: { show: false }, ...BARS }],
-  }
 }

@@ -1,59 +1,73 @@
 import { useState } from 'preact/hooks'
-import type { Method, Values } from '../api/catalogue.ts'
+import type { Ask } from '../api/ask.ts'
+import type { Method } from '../api/catalogue.ts'
+import { nameOfCustomer, suggestionsOf } from '../api/customers.ts'
 import type { Signer } from '../api/request.ts'
-import { Field } from '../views/field.tsx'
-import { Message } from '../views/message.tsx'
-import { Table } from '../views/table.tsx'
-import { useAnswer } from '../views/use-answer.ts'
-import { answerSeizureRatio, averageLength } from './tally.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { useCustomers } from '../api/use-customers.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Field } from '../ui/field.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Table } from '../ui/table.tsx'
+import type { TableRow } from '../ui/table-rows.ts'
+import { FIGURE_COLUMNS, figuresOf } from './destinations.tsx'
+import { sumOf } from './tally.ts'
 import { tallyCalls } from './tally-calls.ts'
 
 interface CustomersProps {
-  readonly method: Method
+  readonly catalogue: readonly Method[]
   readonly signer: Signer
-  readonly period: Values
+  readonly ask: Ask
 }
 
-const COLUMNS = ['Customer', 'Calls', 'Minutes', 'Answer-seizure ratio', 'Average length']
+const COLUMNS = [{ key: 'Customer' }, { key: 'Id' }, ...FIGURE_COLUMNS]
 
-/** Answers name no customer, so customers are asked for one by one, by the ids that somebody enters. */
-export function Customers({ method, signer, period }: CustomersProps) {
-  const [ids, setIds] = useState('')
-  const [{ value, problem, isUnderWay }, put] = useAnswer<Readonly<Record<string, string>>[]>()
+const MONTH_SECONDS = 30 * 86_400
+
+/** Calls name no customer, so the calls of each customer are asked for, one customer after the other. */
+export function Customers({ catalogue, signer, ask }: CustomersProps) {
+  const customers = useCustomers(ask)
+  const [wanted, setWanted] = useState('')
+  const [rows, setRows] = useState<readonly TableRow[]>([])
+  const [{ problem, isUnderWay }, put] = useAnswer<void>()
   const submit = (event: Event) => {
     event.preventDefault()
     return put(async () => {
-      const rows: Readonly<Record<string, string>>[] = []
-      for (const id of ids.split(/\D+/).filter(Boolean)) {
-        const { all } = await tallyCalls({ method, signer }, { ...period, s_user: id }, () => {})
-        rows.push({
-          Customer: id,
-          Calls: all.calls.toLocaleString(),
-          Minutes: Math.round(all.seconds / 60).toLocaleString(),
-          'Answer-seizure ratio': answerSeizureRatio(all),
-          'Average length': averageLength(all),
-        })
-      }
-      return rows
+      const id = wanted.trim()
+      const period_start = String(Math.floor(Date.now() / 1000) - MONTH_SECONDS)
+      const counter = { catalogue, signer, moneyOf: 'none' } as const
+      const { hours } = await tallyCalls(counter, { period_start, s_user: id })
+      const row = { Customer: nameOfCustomer(customers, id), Id: id, ...figuresOf(sumOf(hours.values())) }
+      setRows((before) => [...before.filter(({ Id }) => Id !== id), row])
+      setWanted('')
     })
   }
   return (
-    <section class="card" aria-label="Customers">
-      <h2>Customers</h2>
-      <form class="row" onSubmit={submit}>
+    <Card title="Customers, 30 days">
+      <form class="line-form" onSubmit={submit}>
         <Field
-          label="Ids of customers"
-          value={ids}
-          onInput={setIds}
-          placeholder="10, 11"
-          hint="The API does not list customers: name those that you want compared."
+          label="Customer"
+          required
+          value={wanted}
+          onInput={setWanted}
+          suggestions={suggestionsOf(customers)}
+          hint="The id of an account. Names are suggested where the API tells them."
         />
-        <button type="submit" disabled={isUnderWay}>
-          Compare
-        </button>
+        <Button submits isBusy={isUnderWay}>
+          Add to the comparison
+        </Button>
       </form>
-      {problem && <Message kind="error" text={problem} />}
-      {value && value.length > 0 && <Table caption="Customers" columns={COLUMNS} rows={value} />}
-    </section>
+      {problem && <Problem text={problem} />}
+      {rows.length > 0 ? (
+        <Table label="Customers" columns={COLUMNS} rows={rows} />
+      ) : (
+        <EmptyState
+          title="No customers to compare yet"
+          text="Add customers to see their calls side by side."
+        />
+      )}
+    </Card>
   )
 }

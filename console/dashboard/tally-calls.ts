@@ -1,15 +1,27 @@
-import type { Method, Values } from '../api/catalogue.ts'
+import type { Ask } from '../api/ask.ts'
+import { findMethod, type Method, type Values } from '../api/catalogue.ts'
 import { type Signer, urlOf } from '../api/request.ts'
 import { signed } from '../api/signing.ts'
+import { find } from '../api/xml.ts'
+import type { MoneyOf } from './call-reader.ts'
 import type { Tally } from './tally.ts'
-import type { Told } from './worker.ts'
+import type { Question, Told } from './worker.ts'
+
+/** Whose calls are counted. */
+export interface Counter {
+  readonly catalogue: readonly Method[]
+  readonly signer: Signer
+  readonly moneyOf: MoneyOf
+}
 
 /** Counts the calls of user_calls_get in a worker, so that the page stays usable however many there are. */
 export async function tallyCalls(
-  { method, signer }: { readonly method: Method; readonly signer: Signer },
+  { catalogue, signer, moneyOf }: Counter,
   wanted: Values,
-  onProgress: (calls: number) => void,
+  onProgress: (calls: number) => void = () => {},
 ): Promise<Tally> {
+  const method = findMethod(catalogue, 'user_calls_get')
+  if (!method) throw new Error('The description of the API has no user_calls_get.')
   const sent = await signed(method, { u: signer.username, ...wanted }, signer.key)
   const worker = new Worker(new URL('console/worker.js', document.baseURI), { type: 'module' })
   try {
@@ -20,9 +32,28 @@ export async function tallyCalls(
         else if (data.kind === 'done') resolve(data.tally)
         else reject(new Error(data.problem))
       }
-      worker.postMessage({ url: urlOf(method.name), body: new URLSearchParams(sent).toString() })
+      const question: Question = {
+        url: urlOf(method.name),
+        body: new URLSearchParams(sent).toString(),
+        moneyOf,
+      }
+      worker.postMessage(question)
     })
   } finally {
     worker.terminate()
   }
+}
+
+/** How queue_log_get refuses everybody but admins; admins get the entries, or that there are none. */
+const ONLY_FOR_ADMINS = 'Access Denied'
+
+/** Whose money an account sees: accounts whose totals have a revenue own customers, and admins may ask for the queue log. */
+export async function moneySeenBy(ask: Ask): Promise<MoneyOf> {
+  const stats = await ask('quickstats_get').catch(() => undefined)
+  if (!stats || !find(stats, 'revenue')) return 'none'
+  const refusal = await ask('queue_log_get', { from: '1', till: '1' }).then(
+    () => '',
+    (error: Error) => error.message,
+  )
+  return refusal === ONLY_FOR_ADMINS ? 'owner' : 'admin'
 }

@@ -1,31 +1,47 @@
 import { expect, test } from 'vitest'
-import { type ReadCall, readCalls } from './call-reader.ts'
-import { answerSeizureRatio, averageLength, count, emptyTally, regrouped } from './tally.ts'
+import { type MoneyOf, type ReadCall, readCalls } from './call-reader.ts'
+import { acdOf, asrOf, count, emptyTally, marginOf, regrouped, slotsOf, sumOf } from './tally.ts'
 
-const row = (start: string, dst: string, [disposition, billsec]: readonly [string, number]): string =>
-  `<call><calldate2>${start}</calldate2><dst>${dst}</dst><disposition>${disposition}</disposition><billsec>${billsec}</billsec></call>`
+/** The prices of the customer, the reseller and the provider; blank where there is none. */
+type Prices = readonly [user: string, reseller: string, provider: string]
+
+const row = (
+  start: string,
+  dst: string,
+  [disposition, billsec]: readonly [string, number],
+  [user, reseller, provider]: Prices = ['0.0', '', '0.0'],
+): string =>
+  `<call><calldate2>${start}</calldate2><timezone>GMT +01:00</timezone><dst>${dst}</dst><disposition>${disposition}</disposition><billsec>${billsec}</billsec>` +
+  `<user_price>${user}</user_price><provider_price>${provider}</provider_price><reseller_price>${reseller}</reseller_price></call>`
 
 const ANSWER = `<page><total_calls>3</total_calls><calls>${[
-  row('2026-11-18 09:10:00', '+370 612 34567', ['ANSWERED', 61]),
+  row('2026-11-18 09:10:00', '+370 612 34567', ['ANSWERED', 61], ['0.3', '', '0.2']),
   row('2026-11-18 09:50:00', '442079460210', ['BUSY', 0]),
-  row('2026-11-19 23:59:59', '37061234500', ['ANSWERED', 119]),
+  row('2026-11-20 23:59:59', '37061234500', ['ANSWERED', 119], ['0.9', '0.1', '0.1']),
 ].join('')}</calls></page>`
 
 async function* inPieces(text: string, length: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length)
 }
 
-async function read(text: string, length: number): Promise<ReadCall[]> {
+async function read(text: string, length: number, moneyOf: MoneyOf = 'none'): Promise<ReadCall[]> {
   const calls: ReadCall[] = []
-  for await (const some of readCalls(inPieces(text, length))) calls.push(...some)
+  for await (const some of readCalls(inPieces(text, length), moneyOf)) calls.push(...some)
   return calls
 }
 
+async function tallied(moneyOf: MoneyOf) {
+  const tally = emptyTally()
+  count(tally, await read(ANSWER, 100, moneyOf))
+  return tally
+}
+
 test.each([1, 7, 50, 10_000])('calls are read from pieces of %i characters', async (length) => {
+  const rest = { zone: 'GMT +01:00', revenue: '0', cost: '0' }
   expect(await read(ANSWER, length)).toEqual([
-    { start: '2026-11-18 09:10:00', dst: '+370 612 34567', isAnswered: true, seconds: 61 },
-    { start: '2026-11-18 09:50:00', dst: '442079460210', isAnswered: false, seconds: 0 },
-    { start: '2026-11-19 23:59:59', dst: '37061234500', isAnswered: true, seconds: 119 },
+    { start: '2026-11-18 09:10:00', dst: '+370 612 34567', isAnswered: true, seconds: 61, ...rest },
+    { start: '2026-11-18 09:50:00', dst: '442079460210', isAnswered: false, seconds: 0, ...rest },
+    { start: '2026-11-20 23:59:59', dst: '37061234500', isAnswered: true, seconds: 119, ...rest },
   ])
 })
 
@@ -35,21 +51,43 @@ test.each([1, 1000])('a refusal in pieces of %i characters is thrown', async (le
   )
 })
 
-test('they are counted in all, by hour and by prefix', async () => {
-  const tally = emptyTally()
-  count(tally, await read(ANSWER, 100))
+test('calls are counted by hour and by prefix', async () => {
+  const { hours, prefixes, zone } = await tallied('none')
+  const money = { revenue: '0', cost: '0' }
 
-  expect(tally.all).toEqual({ calls: 3, answered: 2, seconds: 180 })
-  expect([...regrouped(tally.hours, (hour) => hour.slice(0, 10))]).toEqual([
-    ['2026-11-18', { calls: 2, answered: 1, seconds: 61 }],
-    ['2026-11-19', { calls: 1, answered: 1, seconds: 119 }],
+  expect(zone).toBe('GMT +01:00')
+  expect(sumOf(hours.values())).toEqual({ attempts: 3, answered: 2, seconds: 180, ...money })
+  expect([...regrouped(hours, (hour) => hour.slice(0, 10))]).toEqual([
+    ['2026-11-18', { attempts: 2, answered: 1, seconds: 61, ...money }],
+    ['2026-11-20', { attempts: 1, answered: 1, seconds: 119, ...money }],
   ])
-  expect(tally.prefixes.get('3706123')).toEqual({ calls: 2, answered: 2, seconds: 180 })
-  expect([answerSeizureRatio(tally.all), averageLength(tally.all)]).toEqual(['66.7 %', '1:30'])
+  expect(prefixes.get('3706123')).toEqual({ attempts: 2, answered: 2, seconds: 180, ...money })
 })
 
-test('without calls there is no ratio', () => {
-  const { all } = emptyTally()
+test.each([
+  ['admin', '0.4', '0.3', 25],
+  ['owner', '1.2', '0.1', 91.667],
+] as const)('the revenue and the cost of an %s are exact', async (moneyOf, revenue, cost, margin) => {
+  const sum = sumOf((await tallied(moneyOf)).hours.values())
 
-  expect([answerSeizureRatio(all), averageLength(all)]).toEqual(['–', '–'])
+  expect([sum.revenue, sum.cost]).toEqual([revenue, cost])
+  expect(marginOf(sum)).toBeCloseTo(margin, 3)
+})
+
+test('a day without calls has a slot of its own between two that have some', async () => {
+  const { hours } = await tallied('none')
+
+  expect(slotsOf(hours, 'day').map(([day, { attempts }]) => [day, attempts])).toEqual([
+    ['2026-11-18', 2],
+    ['2026-11-19', 0],
+    ['2026-11-20', 1],
+  ])
+  expect(slotsOf(hours, 'hour').length).toBe(63)
+})
+
+test('a ratio exists where there is something to divide by', async () => {
+  const sum = sumOf((await tallied('none')).hours.values())
+
+  expect([asrOf(sum)?.toFixed(1), acdOf(sum)]).toEqual(['66.7', 90])
+  expect([asrOf(sumOf([])), acdOf(sumOf([])), marginOf(sumOf([]))]).toEqual([undefined, undefined, undefined])
 })

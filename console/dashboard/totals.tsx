@@ -1,49 +1,78 @@
 import { useEffect } from 'preact/hooks'
 import type { Ask } from '../api/ask.ts'
-import { find, type XmlNode } from '../api/xml.ts'
-import { Message } from '../views/message.tsx'
-import { useAnswer } from '../views/use-answer.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { find, textIn, type XmlNode } from '../api/xml.ts'
+import { formatCount, formatMinutes, formatMoney } from '../format.ts'
+import { Card } from '../ui/card.tsx'
+import { Notice } from '../ui/notice.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { currencyOf } from './currency.ts'
 
 const PERIODS = [
   ['today', 'Today'],
   ['this_month', 'This month'],
 ] as const
 
-const NAMES: Readonly<Record<string, string>> = {
-  calls: 'Calls',
-  duration: 'Minutes',
-  revenue: 'Revenue',
-  self_cost: 'Cost',
-  profit: 'Profit',
-  margin: 'Margin, %',
+type Show = (text: string, currency: string) => string
+
+const FIGURES: Readonly<Record<string, readonly [title: string, show: Show]>> = {
+  calls: ['Answered calls', (text) => formatCount(Number(text))],
+  duration: ['Minutes', (text) => formatMinutes(text)],
+  revenue: ['Revenue', formatMoney],
+  self_cost: ['Cost', formatMoney],
+  profit: ['Profit', formatMoney],
+  margin: ['Margin', (text) => `${text} %`],
 }
 
-const shown = ({ name, text }: XmlNode): string =>
-  name === 'duration' ? Math.round(Number(text) / 60).toLocaleString() : text
+interface Known {
+  readonly stats: XmlNode
+  readonly currency: string
+}
 
-/** quickstats_get: calls and minutes, and money where the account may see it. */
+/** The refusal of quickstats_get to accountants and partners. */
+const NOT_FOR_THEM = 'Access Denied'
+
+/** quickstats_get: answered calls and minutes, and money where the account may see it. */
 export function Totals({ ask }: { readonly ask: Ask }) {
-  const [{ value, problem }, put] = useAnswer<XmlNode>()
+  const [{ value, problem }, put] = useAnswer<Known>()
   useEffect(() => {
-    put(() => ask('quickstats_get'))
+    put(async () => {
+      const [stats, currency] = await Promise.all([ask('quickstats_get'), currencyOf(ask)])
+      return { stats, currency }
+    })
   }, [ask, put])
-  if (problem) return <Message kind="error" text={problem} />
-  if (!value) return <p role="status">Asking for the totals …</p>
+  if (problem === NOT_FOR_THEM)
+    return (
+      <Notice tone="info" title="The totals of today and of the month are not for this type of account." />
+    )
+  if (problem) return <Problem text={problem} />
   return (
     <>
       {PERIODS.map(([name, title]) => (
-        <section key={name} aria-label={title}>
-          <h2>{title}</h2>
-          <dl class="tiles">
-            {find(value, name)?.children.map((child) => (
-              <div key={child.name} class="tile">
-                <dt>{NAMES[child.name] ?? child.name}</dt>
-                <dd>{shown(child)}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
+        <Card key={name} title={title}>
+          {value ? <Figures known={value} period={name} /> : <Skeleton what="the totals" lines={2} />}
+        </Card>
       ))}
     </>
   )
 }
+
+interface FiguresProps {
+  readonly known: Known
+  readonly period: string
+}
+
+const Figures = ({ known: { stats, currency }, period }: FiguresProps) => (
+  <dl class="figures">
+    {Object.entries(FIGURES)
+      .map(([name, figure]) => [figure, textIn(find(stats, period), name)] as const)
+      .filter(([, text]) => text !== '')
+      .map(([[title, show], text]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd title={text}>{show(text, currency)}</dd>
+        </div>
+      ))}
+  </dl>
+)

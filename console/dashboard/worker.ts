@@ -1,13 +1,14 @@
-import { readCalls } from './call-reader.ts'
+import { type MoneyOf, readCalls } from './call-reader.ts'
 import { count, emptyTally, type Tally } from './tally.ts'
 
 /** A signed call of user_calls_get. */
 export interface Question {
   readonly url: string
   readonly body: string
+  readonly moneyOf: MoneyOf
 }
 
-/** What the worker tells: how far it is, and in the end the counts or why there are none. */
+/** How many calls are counted so far, and in the end the counts or why there are none. */
 export type Told =
   | { readonly kind: 'progress'; readonly calls: number }
   | { readonly kind: 'done'; readonly tally: Tally }
@@ -26,14 +27,16 @@ async function* textPieces(stream: ReadableStream<Uint8Array>): AsyncGenerator<s
   }
 }
 
-async function answer({ url, body }: Question): Promise<Tally> {
+async function answer({ url, body, moneyOf }: Question): Promise<Tally> {
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
   const response = await fetch(url, { method: 'POST', body, headers })
   if (!response.body) throw new Error('The answer is empty.')
   const tally = emptyTally()
-  for await (const calls of readCalls(textPieces(response.body))) {
-    count(tally, calls)
-    tell({ kind: 'progress', calls: tally.all.calls })
+  let calls = 0
+  for await (const some of readCalls(textPieces(response.body), moneyOf)) {
+    count(tally, some)
+    calls += some.length
+    tell({ kind: 'progress', calls })
   }
   return tally
 }

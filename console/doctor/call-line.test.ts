@@ -16,7 +16,8 @@ test.each([
 })
 
 test.each([
-  ['hello?', 'names no call'],
+  ['hello?', 'No API call recognised'],
+  ['hello world', 'No API call recognised'],
   ['curl -d hash=abc http://localhost/', 'names no URL'],
   ['devices_get user_id=10', 'no hash'],
 ])('says what %s lacks', (line, says) => {

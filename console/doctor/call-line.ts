@@ -25,7 +25,8 @@ function readCurl(words: readonly string[]): SentCall {
     BODY_OPTION.test(word) ? bodyOf(word, words[at + 1] ?? '') : [],
   )
   const url = words.find((word) => word.includes('/api/'))
-  if (url === undefined) throw new Error('The curl line names no URL with /api/ in it.')
+  if (url === undefined)
+    throw new Error('No API call recognised: the curl line names no URL with /api/ in it.')
   return readUrl(url, bodies)
 }
 
@@ -43,9 +44,11 @@ function readUrl(text: string, body: readonly [string, string][]): SentCall {
   return withHash({ called, sent: Object.fromEntries([...searchParams, ...body]) })
 }
 
+const UNRECOGNISED =
+  'No API call recognised: paste a curl line, a line of an access log, a URL, or a method with its parameters.'
+
 function readNames([called = '', ...words]: readonly string[]): SentCall {
-  if (!/^\w+$/.test(called))
-    throw new Error('This names no call: there is nothing like /api/devices_get in it.')
+  if (!/^[a-z]+(_[a-z]+)+$/i.test(called)) throw new Error(UNRECOGNISED)
   const pairs = words.map((word) => {
     const at = word.indexOf('=')
     return [word.slice(0, at), word.slice(at + 1)] as const

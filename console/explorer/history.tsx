@@ -2,9 +2,10 @@ import type { Values } from '../api/catalogue.ts'
 import type { Answer } from '../api/request.ts'
 import { errorIn, readXml } from '../api/xml.ts'
 import { linkTo } from '../place.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
 
 /** A call that was made, without its secrets. */
-export interface Made {
+export interface MadeCall {
   readonly method: string
   readonly values: Values
   readonly answer: Answer
@@ -13,26 +14,25 @@ export interface Made {
 
 function outcomeOf({ text }: Answer): string {
   const root = readXml(text)
-  return (root && errorIn(root)) ?? 'answered'
+  return (root && errorIn(root)) ?? 'Answered'
 }
 
-/** What was called since the page was opened; each can be called again. */
-export const History = ({ made }: { readonly made: readonly Made[] }) =>
-  made.length === 0 ? null : (
-    <section class="card" aria-label="History">
-      <h2>History</h2>
-      <ol class="history">
-        {made.map(({ method, values, answer, at }) => (
-          <li key={at.getTime()}>
-            <time dateTime={at.toISOString()}>{at.toLocaleTimeString()}</time>{' '}
-            <a href={linkTo(method, values)}>
-              {method} {new URLSearchParams(values).toString()}
-            </a>{' '}
-            <span>
-              {outcomeOf(answer)}, {answer.milliseconds} ms
-            </span>
-          </li>
-        ))}
-      </ol>
-    </section>
+/** The calls since the page was opened; each can be made again. */
+export const History = ({ made }: { readonly made: readonly MadeCall[] }) =>
+  made.length === 0 ? (
+    <EmptyState title="No calls yet" text="Calls that you send are listed here until the page is closed." />
+  ) : (
+    <ol class="history">
+      {made.map(({ method, values, answer, at }) => (
+        <li key={at.getTime()}>
+          <a href={linkTo(method, values)}>
+            {method} {new URLSearchParams(values).toString()}
+          </a>
+          <span class="muted">
+            <time dateTime={at.toISOString()}>{at.toLocaleTimeString('en-GB')}</time> · {outcomeOf(answer)} ·{' '}
+            {answer.milliseconds} ms
+          </span>
+        </li>
+      ))}
+    </ol>
   )

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Method, Values } from '../api/catalogue.ts'
 import { isSecret } from '../api/secrets.ts'
-import { piecesOf, sha1 } from '../api/signing.ts'
+import { type Piece, piecesOf, sha1 } from '../api/signing.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
 
 interface SignatureProps {
   readonly method: Method
@@ -9,10 +10,10 @@ interface SignatureProps {
   readonly secretKey: string
 }
 
-/** Colours by turns, so that one sees where a value ends. */
-const COLOURS = 6
+/** The hues of the tokens, by turns: they show where a value ends. */
+const HUES = 6
 
-/** The string that is signed, each value in a colour of its own, and its hash. The key itself is not shown. */
+/** The string that is signed, each value in a hue of its own, and its hash. The key itself is not shown. */
 export function Signature({ method, sent, secretKey }: SignatureProps) {
   const [hash, setHash] = useState('')
   const pieces = piecesOf(method, sent)
@@ -20,29 +21,34 @@ export function Signature({ method, sent, secretKey }: SignatureProps) {
   useEffect(() => {
     if (joined !== undefined) sha1(joined + secretKey).then(setHash, () => setHash(''))
   }, [joined, secretKey])
-  if (!pieces) return <p class="card">This method is not signed.</p>
+  if (!pieces) return <p class="signature muted">This method is not signed.</p>
   return (
-    <section class="card" aria-label="Signature">
-      <h2>The string that is signed</h2>
-      <p class="string" data-testid="string">
-        {pieces.map(({ name, value }, at) => (
-          <span key={name} class={`piece colour-${at % COLOURS}`} title={name}>
-            {isSecret(name) ? '•'.repeat(value.length) : value}
-          </span>
-        ))}
-        <span class="piece key">secret key</span>
-      </p>
-      <p class="legend">
-        {pieces.map(({ name }, at) => (
-          <code key={name} class={`colour-${at % COLOURS}`}>
-            {name}
-          </code>
-        ))}
-        <code class="key">key</code>
-      </p>
-      <p>
-        SHA-1: <code data-testid="hash">{hash}</code>
-      </p>
+    <section class="signature" aria-label="Signature">
+      <SignedString pieces={pieces} />
+      <div class="cluster">
+        <span class="muted">SHA-1</span> <code data-testid="hash">{hash}</code>
+        <span class="links">
+          <CopyButton text={hash} what="the hash" />
+        </span>
+      </div>
     </section>
   )
 }
+
+const SignedString = ({ pieces }: { readonly pieces: readonly Piece[] }) => (
+  <div class="string">
+    <h2 class="unseen">The string that is signed</h2>
+    <span data-testid="string">
+      {pieces.map(({ name, value }, at) => (
+        <span key={name} class={`piece hue-${at % HUES}`}>
+          <small>{name}</small>
+          <code>{isSecret(name) ? '•'.repeat(value.length) : value}</code>
+        </span>
+      ))}
+      <span class="piece key">
+        <small>and the</small>
+        <code>secret key</code>
+      </span>
+    </span>
+  </div>
+)

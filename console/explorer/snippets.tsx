@@ -1,38 +1,38 @@
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import type { Method, Values } from '../api/catalogue.ts'
 import { LANGUAGES, type Language, snippet } from '../api/snippets.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { TabList, TabPanel } from '../ui/tabs.tsx'
 
 interface SnippetsProps {
   readonly method: Method
   readonly sent: Values
 }
 
+const TABS = LANGUAGES.map((language) => [language, language] as const)
+
 /** The request as a program, to be copied. */
 export function Snippets({ method, sent }: SnippetsProps) {
   const [language, setLanguage] = useState<Language>('curl')
-  const [copied, setCopied] = useState(false)
+  const id = useId()
   const text = snippet(language, method, sent)
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-    setTimeout(() => setCopied(false), 2000)
-  }
   return (
-    <section class="card" aria-label="The request as a program">
-      <div class="choices">
-        <h2>The request</h2>
-        {LANGUAGES.map((one) => (
-          <button key={one} type="button" aria-pressed={one === language} onClick={() => setLanguage(one)}>
-            {one}
-          </button>
-        ))}
-        <button type="button" onClick={copy}>
-          {copied ? 'Copied' : 'Copy'}
-        </button>
+    <>
+      <div class="cluster">
+        <TabList id={id} label="Language" tabs={TABS} value={language} onChange={setLanguage} />
+        <span class="links">
+          <CopyButton text={text} what="the program" />
+        </span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard */}
-      <pre tabIndex={0}>{text}</pre>
-      <small>The key is read from the variable TOLLGATE_KEY.</small>
-    </section>
+      <TabPanel id={id} value={language}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard */}
+        <pre class="code" tabIndex={0}>
+          {text}
+        </pre>
+        <p class="muted">
+          The program reads the key from the variable <code>TOLLGATE_KEY</code>.
+        </p>
+      </TabPanel>
+    </>
   )
 }

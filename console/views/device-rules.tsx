@@ -1,15 +1,33 @@
 import { useEffect } from 'preact/hooks'
 import { type AnswerRow, answerRow } from '#lib/xml/answer-rows.ts'
 import type { Ask } from '../api/ask.ts'
+import { useAnswer } from '../api/use-answer.ts'
 import { findAll } from '../api/xml.ts'
-import { DeviceForm } from './device-form.tsx'
-import { Message } from './message.tsx'
-import { Table } from './table.tsx'
-import { useAnswer } from './use-answer.ts'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Table } from '../ui/table.tsx'
+import { type FormField, SendForm } from './send-form.tsx'
 
-const COLUMNS = ['id', 'name', 'pr_type', 'cut', 'add', 'minlen', 'maxlen', 'enabled']
+const COLUMNS = [
+  { key: 'name', title: 'Name' },
+  { key: 'pr_type', title: 'Number' },
+  { key: 'cut', title: 'Cut' },
+  { key: 'add', title: 'Add' },
+  { key: 'minlen', title: 'Min' },
+  { key: 'maxlen', title: 'Max' },
+]
 
-/** Without rules the API refuses: here that is a list without any. */
+const FIELDS: readonly FormField[] = [
+  { name: 'name', label: 'Rule name', isRequired: true },
+  { name: 'cut', label: 'Cut', hint: 'Digits to remove from the front.' },
+  { name: 'add', label: 'Add', hint: 'Digits to put in front.' },
+  { name: 'minlen', label: 'Fewest digits' },
+  { name: 'maxlen', label: 'Most digits' },
+]
+
+/** The API refuses where there are no rules: here that is an empty list. */
 async function rulesOf(ask: Ask, device: string): Promise<readonly AnswerRow[]> {
   try {
     return findAll(await ask('device_rules_get', { device_id: device }), 'device_rule').map((rule) =>
@@ -23,7 +41,7 @@ async function rulesOf(ask: Ask, device: string): Promise<readonly AnswerRow[]> 
 
 /** What a device does to the numbers of its calls. */
 export function DeviceRules({ ask, device }: { readonly ask: Ask; readonly device: string }) {
-  const [{ value = [], problem }, put] = useAnswer<readonly AnswerRow[]>()
+  const [{ value, problem }, put] = useAnswer<readonly AnswerRow[]>()
   const list = () => put(() => rulesOf(ask, device))
   useEffect(() => {
     list()
@@ -35,24 +53,25 @@ export function DeviceRules({ ask, device }: { readonly ask: Ask; readonly devic
     })
   return (
     <>
-      {problem && <Message kind="error" text={problem} />}
-      {value.length > 0 ? (
+      {problem && <Problem text={problem} />}
+      {!value && !problem && <Skeleton what="the rules" />}
+      {value?.length === 0 && <EmptyState title="No rules" text="Numbers are dialled as they are." />}
+      {value && value.length > 0 && (
         <Table
-          caption={`Rules of ${device}`}
+          label="Rules"
           columns={COLUMNS}
           rows={value}
           actions={({ id = '', name }) => (
-            <button type="button" class="danger" aria-label={`Delete rule ${name}`} onClick={remove(id)}>
+            <Button kind="danger" small label={`Delete rule ${name}`} onClick={remove(id)}>
               Delete
-            </button>
+            </Button>
           )}
         />
-      ) : (
-        <p>No rules.</p>
       )}
-      <DeviceForm
-        title="Add a rule"
-        fields={['name', 'cut', 'add', 'minlen', 'maxlen']}
+      <h3>Add a rule</h3>
+      <SendForm
+        fields={FIELDS}
+        action="Add the rule"
         onSend={async (sent) => {
           await ask('device_rule_create', { device_id: device, ...sent })
           await list()

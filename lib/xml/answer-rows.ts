@@ -11,6 +11,8 @@ export type AnswerRow = Readonly<Record<string, string>>
 
 export interface AnswerTable {
   readonly title: string
+  /** False for the one row of the values outside lists. */
+  readonly isList: boolean
   readonly rows: readonly AnswerRow[]
 }
 
@@ -42,10 +44,11 @@ export function answerTables(node: XmlNode): AnswerTable[] {
     ...single.filter(({ children }) => children.length === 0).map(({ name, text }) => ({ [name]: text })),
   ) as AnswerRow
   return [
-    ...(Object.keys(alone).length > 0 ? [{ title: node.name, rows: [alone] }] : []),
+    ...(Object.keys(alone).length > 0 ? [{ title: node.name, isList: false, rows: [alone] }] : []),
     ...single.filter(({ children }) => children.length > 0).flatMap(answerTables),
     ...lists.map((name) => ({
       title: `${node.name}: ${name}`,
+      isList: true,
       rows: node.children.filter((child) => child.name === name).map((child) => answerRow(child)),
     })),
   ]

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { importPath } from '#lib/dataset/import/folder.ts'
+import { demoKey } from '#lib/local/contracts/generated-files.ts'
 import { dataFolder, demoDataset } from '#lib/local/data-folder.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -20,5 +21,6 @@ export async function startDemo(endpoint: string): Promise<Gateway> {
     folder: `${dataFolder}/${tableName}`,
     environment: { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint },
     tell: () => {},
+    demoKey: demoKey(),
   })
 }

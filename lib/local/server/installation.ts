@@ -6,7 +6,14 @@ import { createServer } from 'node:net'
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { readSettings, type Settings, startupWarning } from '#lib/domain/settings.ts'
-import { type DataFiles, dataFilesOf, prepareDataFolder, shortPath } from '#lib/local/data-folder.ts'
+import { demoKey } from '#lib/local/contracts/generated-files.ts'
+import {
+  type DataFiles,
+  dataFilesOf,
+  demoDataset,
+  prepareDataFolder,
+  shortPath,
+} from '#lib/local/data-folder.ts'
 import { lockFile } from '#lib/local/file-lock.ts'
 import { root } from '#lib/local/location.ts'
 import { announceRunning, endpointsOf, listRunning } from '#lib/local/running.ts'
@@ -76,7 +83,8 @@ async function completeInstallation(
   const withdraw = await announceRunning(root, { url, dataset, location, startedAt })
   const loaded = await importOnFirstStart(client, location, dataset, files)
   const environment = environmentOf(location)
-  const gateway = await serveSource({ port, environment, folder: files.functions, tell })
+  const key = dataset === demoDataset ? demoKey() : undefined
+  const gateway = await serveSource({ port, environment, folder: files.functions, tell, demoKey: key })
   return {
     url,
     location,

@@ -19,16 +19,19 @@ export interface SourceOptions {
   readonly folder: string
   /** Receives a sentence about each edit. */
   readonly tell: (sentence: string) => void
+  /** The secret key of the demo, if its data is served. */
+  readonly demoKey?: string | undefined
 }
 
 /**
  * Serves the functions and the console from the source. Edits reload automatically, new methods included. While the source
  * cannot be built, the answer to every call is the reason. Each reload keeps some megabytes in memory.
  */
-export async function serveSource({ port, environment, folder, tell }: SourceOptions): Promise<Gateway> {
+export async function serveSource(options: SourceOptions): Promise<Gateway> {
+  const { port, environment, folder, tell, demoKey } = options
   // Functions read the environment when they are loaded.
   Object.assign(process.env, environment, { IS_OFFLINE: 'true' })
-  const page = consoleRoutes()
+  const page = consoleRoutes(demoKey)
   let routes = complaintRoutes('The functions are being built')
   const gateway = await startGateway(port, () => [...page, ...routes])
 

@@ -1,13 +1,13 @@
 import { useCallback, useState } from 'preact/hooks'
 
-/** What somebody has asked for: nothing yet, on its way, there, or refused. */
+/** The state of a question: not put yet, under way, answered or refused. */
 export interface Asked<T> {
   readonly isUnderWay: boolean
   readonly value?: T
   readonly problem?: string
 }
 
-/** The state of a question, and how to put it. What was answered before stays while the next answer is on its way. */
+/** The state of a question, and how to put it. An earlier answer stays until the next one comes. */
 export function useAnswer<T>(): readonly [Asked<T>, (question: () => Promise<T>) => Promise<void>] {
   const [asked, setAsked] = useState<Asked<T>>({ isUnderWay: false })
   const put = useCallback(async (question: () => Promise<T>) => {

@@ -1,0 +1,43 @@
+import type { Suggestion } from '../ui/field.tsx'
+import type { Ask } from './ask.ts'
+import { findAll, textIn, type XmlNode } from './xml.ts'
+
+/** An account that can be named by its id. */
+export interface Customer {
+  readonly id: string
+  readonly name: string
+}
+
+const nothing = (): undefined => undefined
+
+/**
+ * The customers that the API tells of: no method lists them, but subscriptions name them and invoices have their ids. An
+ * account that may not ask for one of the two has fewer suggestions, and that is all.
+ */
+export async function listCustomers(ask: Ask): Promise<readonly Customer[]> {
+  const [subscriptions, invoices] = await Promise.all([
+    ask('subscriptions_get').catch(nothing),
+    ask('invoices_get').catch(nothing),
+  ])
+  const customers = new Map<string, string>()
+  for (const invoice of elementsOf(invoices, 'Invoice')) {
+    const { user_id = '', clientid = '' } = Object.fromEntries(invoice.attributes)
+    customers.set(user_id, clientid)
+  }
+  for (const subscription of elementsOf(subscriptions, 'subscription'))
+    customers.set(textIn(subscription, 'user_id'), textIn(subscription, 'user'))
+  return [...customers]
+    .map(([id, name]) => ({ id, name }))
+    .filter(({ id }) => id !== '')
+    .sort((one, other) => one.name.localeCompare(other.name))
+}
+
+const elementsOf = (answer: XmlNode | undefined, name: string): XmlNode[] =>
+  answer ? findAll(answer, name) : []
+
+export const suggestionsOf = (customers: readonly Customer[]): Suggestion[] =>
+  customers.map(({ id, name }) => ({ value: id, label: name }))
+
+/** The name of a customer, or its id where the API does not tell the name. */
+export const nameOfCustomer = (customers: readonly Customer[], id: string): string =>
+  customers.find((customer) => customer.id === id)?.name || `Customer ${id}`

@@ -1,0 +1,51 @@
+import { Card } from '../ui/card.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Notice } from '../ui/notice.tsx'
+import type { Diagnosis } from './diagnosis.ts'
+
+/** The remedy first, then what the hash was made of, then the call as it should have been. */
+export function Verdict({ diagnosis }: { readonly diagnosis: Diagnosis }) {
+  const { isAccepted, says, advice, string, correctHash, correctedCall } = diagnosis
+  if (isAccepted)
+    return (
+      <Card title="Verdict">
+        <Notice tone="good" title={says} />
+      </Card>
+    )
+  const remedy = advice.at(-1) ?? says
+  return (
+    <Card title="Verdict">
+      <Notice tone="bad" title={remedy}>
+        <p>{says}</p>
+        <ul>
+          {advice.slice(0, -1).map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      </Notice>
+      <Part title="The string to hash" text={string} />
+      <Part title="The correct hash" text={correctHash} />
+      <Part title="The corrected request" text={correctedCall} />
+    </Card>
+  )
+}
+
+interface PartProps {
+  readonly title: string
+  readonly text: string
+}
+
+const Part = ({ title, text }: PartProps) => (
+  <div class="verdict">
+    <div class="cluster">
+      <h3>{title}</h3>
+      <span class="links">
+        <CopyButton text={text} what={title.toLowerCase()} />
+      </span>
+    </div>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard */}
+    <pre class="code" tabIndex={0}>
+      {text}
+    </pre>
+  </div>
+)

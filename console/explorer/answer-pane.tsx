@@ -1,0 +1,105 @@
+import { useId, useMemo, useState } from 'preact/hooks'
+import type { Answer } from '../api/request.ts'
+import { errorIn, readXml, type XmlNode } from '../api/xml.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Problem } from '../ui/problem.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { TabList, TabPanel } from '../ui/tabs.tsx'
+import { AnswerTables } from './answer-tables.tsx'
+import { AnswerTree } from './answer-tree.tsx'
+import { XmlSource } from './xml-source.tsx'
+
+const FORMS = [
+  ['table', 'Table'],
+  ['tree', 'Tree'],
+  ['xml', 'XML'],
+] as const
+
+type Form = (typeof FORMS)[number][0]
+
+/** A longer answer is not parsed: it can be copied and downloaded. */
+const PARSED_CHARACTERS = 3_000_000
+/** The characters of such an answer that are shown. */
+const SHOWN_CHARACTERS = 50_000
+
+interface AnswerPaneProps {
+  readonly method: string
+  readonly answer: Answer | undefined
+  readonly isBusy: boolean
+}
+
+/** An answer as a table, as a tree, or as indented XML. */
+export function AnswerPane({ method, answer, isBusy }: AnswerPaneProps) {
+  const [form, setForm] = useState<Form>('table')
+  const id = useId()
+  const text = answer?.text ?? ''
+  const root = useMemo(() => (text.length > PARSED_CHARACTERS ? undefined : readXml(text)), [text])
+  if (isBusy) return <Skeleton what="the answer" lines={6} />
+  if (!answer) return <EmptyState icon="send" title="No answer yet" text="Send the request to see it here." />
+  const refusal = root && errorIn(root)
+  return (
+    <>
+      <Outcome answer={answer} refusal={refusal} />
+      <div class="cluster">
+        <TabList id={id} label="Form of the answer" tabs={FORMS} value={form} onChange={setForm} />
+        <span class="cluster links">
+          <CopyButton text={text} what="the answer" />
+          <Button
+            small
+            icon="download"
+            label="Download the answer"
+            onClick={() => download(`${method}.xml`, text)}
+          >
+            Download
+          </Button>
+        </span>
+      </div>
+      {refusal !== undefined && <Problem text={refusal} />}
+      <TabPanel id={id} value={form}>
+        {root ? <Shown form={form} root={root} /> : <Unparsed text={text} />}
+      </TabPanel>
+    </>
+  )
+}
+
+interface OutcomeProps {
+  readonly answer: Answer
+  readonly refusal: string | undefined
+}
+
+const Outcome = ({ answer, refusal }: OutcomeProps) => (
+  <div class="cluster">
+    <h2>Answer</h2>
+    {refusal === undefined ? <Badge tone="good" text="Answered" /> : <Badge tone="bad" text="Refused" />}
+    <span class="muted nowrap links">
+      HTTP {answer.status} · {answer.milliseconds} ms · {answer.bytes.toLocaleString('en')} bytes
+    </span>
+  </div>
+)
+
+interface ShownProps {
+  readonly form: Form
+  readonly root: XmlNode
+}
+
+function Shown({ form, root }: ShownProps) {
+  if (form === 'table') return <AnswerTables node={root} />
+  return form === 'tree' ? <AnswerTree node={root} /> : <XmlSource node={root} />
+}
+
+const Unparsed = ({ text }: { readonly text: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
+  <pre class="code" tabIndex={0}>
+    {text.slice(0, SHOWN_CHARACTERS)}
+    {text.length > SHOWN_CHARACTERS && '\n… Download the answer to see the rest.'}
+  </pre>
+)
+
+function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/xml' }))
+  Object.assign(document.createElement('a'), { href: url, download: name }).click()
+  URL.revokeObjectURL(url)
+}

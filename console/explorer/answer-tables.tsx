@@ -1,0 +1,26 @@
+import { type AnswerRow, answerTables } from '#lib/xml/answer-rows.ts'
+import type { XmlNode } from '../api/xml.ts'
+import { Facts } from '../ui/facts.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+
+/** Each list of an answer as a table, and below them the values outside lists as names with their values. */
+export function AnswerTables({ node }: { readonly node: XmlNode }) {
+  const tables = answerTables(node)
+  return (
+    <>
+      {tables
+        .filter(({ isList }) => isList)
+        .map(({ title, rows }) => (
+          <Table key={title} label={title} isTitled rows={rows} columns={columnsOf(rows)} />
+        ))}
+      {tables
+        .filter(({ isList }) => !isList)
+        .map(({ title, rows }) => (
+          <Facts key={title} facts={rows[0] ?? {}} />
+        ))}
+    </>
+  )
+}
+
+const columnsOf = (rows: readonly AnswerRow[]): Column[] =>
+  [...new Set(rows.flatMap((row) => Object.keys(row)))].map((key) => ({ key }))

@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Method, Values } from '../api/catalogue.ts'
+import { type Answer, call, type Signer } from '../api/request.ts'
+import { withoutSecrets } from '../api/secrets.ts'
+import { Problem } from '../ui/problem.tsx'
+import { AnswerPane } from './answer-pane.tsx'
+import type { MadeCall } from './history.tsx'
+import { RequestPane } from './request-pane.tsx'
+
+interface CallerProps {
+  readonly method: Method
+  readonly signer: Signer
+  readonly given: Values
+  readonly history: readonly MadeCall[]
+  readonly onCalled: (made: MadeCall) => void
+}
+
+const isSent = ([, value]: readonly [string, string]): boolean => value !== ''
+
+/** The request and its answer. After an answer the focus is on it, which also brings it into view on a phone. */
+export function Caller({ method, signer, given, history, onCalled }: CallerProps) {
+  const own = method.callers === 'public' ? {} : { u: signer.username }
+  const [values, setValues] = useState<Values>({ ...own, ...given })
+  const [answer, setAnswer] = useState<Answer>()
+  const [problem, setProblem] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  const pane = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (answer) pane.current?.focus()
+  }, [answer])
+  const sent = Object.fromEntries(Object.entries(values).filter(isSent))
+
+  const send = async () => {
+    setBusy(true)
+    setProblem('')
+    try {
+      const answered = await call(method, sent, signer.key)
+      setAnswer(answered)
+      onCalled({ method: method.name, values: withoutSecrets(sent), answer: answered, at: new Date() })
+    } catch (error) {
+      setProblem((error as Error).message)
+    }
+    setBusy(false)
+  }
+  const request = { method, values, sent, secretKey: signer.key, history, isBusy }
+  return (
+    <>
+      <RequestPane {...request} onChange={setValues} onSend={send} />
+      <section ref={pane} class="pane answer" aria-label="Answer" tabIndex={-1}>
+        {problem && <Problem text={problem} />}
+        <AnswerPane method={method.name} answer={answer} isBusy={isBusy} />
+      </section>
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import type { Method, Parameter, Values } from '../api/catalogue.ts'
+import { isSecret } from '../api/secrets.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Field } from '../ui/field.tsx'
+
+interface MethodFieldsProps {
+  readonly method: Method
+  readonly values: Values
+  readonly onChange: (values: Values) => void
+}
+
+const CALLER: Parameter = {
+  name: 'u',
+  description: 'The username of the caller.',
+  required: true,
+  choices: [],
+  example: '',
+  isCompatibility: false,
+}
+
+/** One input for each parameter; blank ones are not sent. Parameters without an effect are folded. */
+export function MethodFields({ method, values, onChange }: MethodFieldsProps) {
+  const parameters = [...(method.callers === 'public' ? [] : [CALLER]), ...method.parameters]
+  const fields = (wanted: readonly Parameter[]) => (
+    <div class="fields">
+      {wanted.map((parameter) => (
+        <ParameterField
+          key={parameter.name}
+          parameter={parameter}
+          value={values[parameter.name] ?? ''}
+          onInput={(value) => onChange({ ...values, [parameter.name]: value })}
+        />
+      ))}
+    </div>
+  )
+  const folded = parameters.filter(({ isCompatibility }) => isCompatibility)
+  return (
+    <>
+      {fields(parameters.filter(({ isCompatibility }) => !isCompatibility))}
+      {method.parameters.length === 0 && <EmptyState title="This method has no parameters." />}
+      {folded.length > 0 && (
+        <details class="compatibility" open={folded.some(({ name }) => values[name])}>
+          <summary>
+            Compatibility <span class="muted">{folded.length} parameters that only old clients send</span>
+          </summary>
+          {fields(folded)}
+        </details>
+      )}
+    </>
+  )
+}
+
+interface ParameterFieldProps {
+  readonly parameter: Parameter
+  readonly value: string
+  readonly onInput: (value: string) => void
+}
+
+const ParameterField = ({ parameter, value, onInput }: ParameterFieldProps) => {
+  const { name, description, required, choices, example } = parameter
+  return (
+    <Field
+      label={name}
+      mono
+      required={required}
+      hint={description}
+      value={value}
+      onInput={onInput}
+      secret={isSecret(name)}
+      placeholder={isSecret(name) ? '' : example}
+      {...(choices.length > 0 && { choices })}
+    />
+  )
+}

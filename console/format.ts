@@ -1,0 +1,40 @@
+import { divide, type Money } from '#lib/domain/money.ts'
+
+export const formatCount = (count: number): string => count.toLocaleString('en')
+
+/** A fraction of a hundred, with one decimal. */
+export const formatPercent = (percent: number): string => `${percent.toFixed(1)} %`
+
+/** A length of seconds as minutes and seconds. */
+export function formatLength(seconds: number): string {
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`
+}
+
+const SMALL_DIGITS = 4
+const USUAL_DIGITS = 2
+
+/** Whole units from which an amount has cents only. */
+const USUAL_AMOUNT = 1
+
+/** An amount of an unknown currency, with at least two decimals. */
+export const formatAmount = (amount: Money): string =>
+  new Intl.NumberFormat('en', {
+    minimumFractionDigits: USUAL_DIGITS,
+    maximumFractionDigits: SMALL_DIGITS,
+  }).format(amount as `${number}`)
+
+/** An amount with its currency and thousands separators. Amounts below 1 keep four decimals, as rates have them. */
+export function formatMoney(amount: Money, currency: string): string {
+  const digits = Math.abs(Number(amount)) < USUAL_AMOUNT ? SMALL_DIGITS : USUAL_DIGITS
+  const options = { minimumFractionDigits: USUAL_DIGITS, maximumFractionDigits: digits }
+  const isCode = /^[A-Z]{3}$/i.test(currency)
+  const style = isCode ? ({ style: 'currency', currency } as const) : {}
+  // Intl reads decimal text exactly, without a JavaScript number in between.
+  const text = new Intl.NumberFormat('en', { ...style, ...options }).format(amount as `${number}`)
+  return isCode ? text : `${text} ${currency}`.trim()
+}
+
+/** A text of seconds in whole minutes. */
+export const formatMinutes = (seconds: string | number): string =>
+  formatCount(Math.round(Number(divide(String(seconds), 60))))

@@ -1,0 +1,73 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Wordmark } from './wordmark.tsx'
+
+const PARTS = [
+  ['dashboard', 'Dashboard'],
+  ['devices', 'Devices'],
+  ['rates', 'Rates'],
+  ['invoices', 'Invoices'],
+  ['explorer', 'Explorer'],
+  ['doctor', 'Doctor'],
+] as const
+
+interface HeaderProps {
+  readonly part: string
+  readonly username: string
+  readonly onSignOut: () => void
+}
+
+/** The name of the product, the parts of the console and who is signed in, in one row. */
+export const Header = ({ part, username, onSignOut }: HeaderProps) => (
+  <header class="top">
+    <a class="wordmark" href="#/explorer" aria-label="Tollgate">
+      <Wordmark />
+    </a>
+    <nav class="parts" aria-label="Parts of the console">
+      <PartLinks part={part} />
+    </nav>
+    <PartsMenu part={part} />
+    <div class="signer">
+      <span class="name muted" title={`Signed in as ${username}`}>
+        {username}
+      </span>
+      <Button small onClick={onSignOut}>
+        Sign out
+      </Button>
+    </div>
+  </header>
+)
+
+const PartLinks = ({ part }: { readonly part: string }) => (
+  <>
+    {PARTS.map(([name, title]) => (
+      <a key={name} href={`#/${name}`} aria-current={name === part ? 'page' : undefined}>
+        {title}
+      </a>
+    ))}
+  </>
+)
+
+/** On a phone the parts are behind a button that names the current one. */
+function PartsMenu({ part }: { readonly part: string }) {
+  const list = useRef<HTMLElement>(null)
+  useEffect(() => list.current?.hidePopover(), [part])
+  const title = PARTS.find(([name]) => name === part)?.[1] ?? 'Explorer'
+  return (
+    <div class="parts-menu">
+      <button
+        type="button"
+        class="button"
+        aria-label={`Part of the console: ${title}`}
+        onClick={() => list.current?.togglePopover()}
+      >
+        {title}
+        <Icon name="chevron" />
+      </button>
+      <nav ref={list} class="menu-list" popover="auto" aria-label="Parts">
+        <PartLinks part={part} />
+      </nav>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact'
+import { Icon, type IconName } from './icon.tsx'
+
+interface ButtonProps {
+  readonly children?: ComponentChildren
+  /** A view has one primary button at a time. */
+  readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger'
+  readonly small?: boolean
+  readonly icon?: IconName
+  /** The name of a button that shows its icon only, or that is one of many with the same words. */
+  readonly label?: string | undefined
+  readonly submits?: boolean
+  readonly isBusy?: boolean
+  readonly isDisabled?: boolean
+  readonly onClick?: (event: MouseEvent) => unknown
+}
+
+/** A button; while it is busy it turns, and cannot be pressed again. */
+export function Button(props: ButtonProps) {
+  const { children, kind = 'secondary', small = false, icon, label, isBusy = false } = props
+  const shown = isBusy ? 'turning' : icon
+  return (
+    <button
+      type={props.submits ? 'submit' : 'button'}
+      class={`button ${kind}${small ? ' small' : ''}${isBusy ? ' busy' : ''}`}
+      aria-label={label}
+      title={children === undefined ? label : undefined}
+      disabled={isBusy || props.isDisabled}
+      onClick={props.onClick}
+    >
+      {shown && <Icon name={shown} />}
+      {children}
+    </button>
+  )
+}

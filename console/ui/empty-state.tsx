@@ -1,0 +1,20 @@
+import type { ComponentChildren } from 'preact'
+import { Icon, type IconName } from './icon.tsx'
+
+interface EmptyStateProps {
+  readonly icon?: IconName
+  readonly title: string
+  readonly text?: string
+  /** The button that ends the emptiness. */
+  readonly children?: ComponentChildren
+}
+
+/** What stands where nothing is yet: what it would be, and how to get it. */
+export const EmptyState = ({ icon = 'inbox', title, text, children }: EmptyStateProps) => (
+  <div class="empty">
+    <Icon name={icon} />
+    <strong>{title}</strong>
+    {text && <p>{text}</p>}
+    {children}
+  </div>
+)

@@ -1,0 +1,147 @@
+import type { ComponentChildren } from 'preact'
+import { useId, useState } from 'preact/hooks'
+import { Button } from './button.tsx'
+import { RichText } from './rich-text.tsx'
+
+interface FieldProps {
+  readonly label: string
+  readonly value: string
+  readonly onInput: (value: string) => void
+  readonly hint?: string | undefined
+  /** What is wrong with the value. */
+  readonly wrong?: string | undefined
+  readonly placeholder?: string
+  readonly required?: boolean
+  /** Hidden while it is typed, unless it is revealed. */
+  readonly secret?: boolean
+  /** Names and values as the API writes them. */
+  readonly mono?: boolean
+  readonly type?: 'text' | 'date' | 'search'
+  /** Words to choose from; only these are possible. */
+  readonly choices?: readonly string[]
+  /** Values that are suggested while somebody types, with what they stand for. */
+  readonly suggestions?: readonly Suggestion[]
+  /** Lines of a text of several lines. */
+  readonly rows?: number
+}
+
+export interface Suggestion {
+  readonly value: string
+  readonly label: string
+}
+
+/** A labelled control; a screen reader tells its hint and what is wrong together with it. */
+export function Field(props: FieldProps) {
+  const { label, hint, wrong, required = false, mono = false } = props
+  const id = useId()
+  const shared: SharedProps = {
+    id,
+    class: `input${mono ? ' mono' : ''}`,
+    value: props.value,
+    required,
+    'aria-describedby': [hint && `${id}-hint`, wrong && `${id}-wrong`].filter(Boolean).join(' ') || undefined,
+    'aria-invalid': wrong ? true : undefined,
+  }
+  return (
+    <div class="field">
+      <label for={id}>
+        {mono ? <code>{label}</code> : label}
+        {required && <span class="required"> required</span>}
+      </label>
+      <Control {...props} shared={shared} />
+      <Below id={`${id}-wrong`} className="wrong" text={wrong} />
+      <Below id={`${id}-hint`} className="hint" text={hint} />
+    </div>
+  )
+}
+
+interface BelowProps {
+  readonly id: string
+  readonly className: string
+  readonly text: string | undefined
+}
+
+const Below = ({ id, className, text }: BelowProps) =>
+  text ? (
+    <span id={id} class={className}>
+      <RichText text={text} />
+    </span>
+  ) : null
+
+interface SharedProps {
+  readonly id: string
+  readonly class: string
+  readonly value: string
+  readonly required: boolean
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': true | undefined
+}
+
+interface ControlProps extends FieldProps {
+  readonly shared: SharedProps
+}
+
+function Control({ shared, ...props }: ControlProps) {
+  const onInput = (event: { readonly currentTarget: { readonly value: string } }) =>
+    props.onInput(event.currentTarget.value)
+  if (props.choices) return <Choice shared={shared} choices={props.choices} onInput={onInput} />
+  const text = { placeholder: props.placeholder ?? '', autocomplete: 'off', spellcheck: false, onInput }
+  if (props.rows !== undefined) return <textarea {...shared} {...text} rows={props.rows} />
+  const input = { ...shared, ...text }
+  if (props.secret) return <SecretInput input={input} label={props.label} />
+  if (!props.suggestions) return <input {...input} {...TYPES[props.type ?? 'text']} />
+  return (
+    <>
+      <input {...input} type="text" list={`${shared.id}-list`} />
+      <datalist id={`${shared.id}-list`}>
+        {props.suggestions.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+const TYPES = {
+  text: { type: 'text' },
+  date: { type: 'date' },
+  search: { type: 'search' },
+  password: { type: 'password' },
+} as const
+
+interface ChoiceProps {
+  readonly shared: SharedProps
+  readonly choices: readonly string[]
+  readonly onInput: (event: { readonly currentTarget: { readonly value: string } }) => void
+}
+
+const Choice = ({ shared, choices, onInput }: ChoiceProps) => (
+  <select {...shared} onChange={onInput}>
+    <option value="">not sent</option>
+    {choices.filter(Boolean).map((choice) => (
+      <option key={choice}>{choice}</option>
+    ))}
+  </select>
+)
+
+interface SecretInputProps {
+  readonly input: Readonly<Record<string, unknown>>
+  readonly label: string
+}
+
+function SecretInput({ input, label }: SecretInputProps): ComponentChildren {
+  const [isShown, setShown] = useState(false)
+  return (
+    <span class="input-with-button">
+      <input {...input} {...TYPES[isShown ? 'text' : 'password']} />
+      <Button
+        kind="quiet"
+        icon={isShown ? 'hidden' : 'shown'}
+        label={`${isShown ? 'Hide' : 'Show'} ${label.toLowerCase()}`}
+        onClick={() => setShown(!isShown)}
+      />
+    </span>
+  )
+}

@@ -1,0 +1,25 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { Button } from './button.tsx'
+
+interface SidePanelProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** A dialog at the side of the page. The browser keeps the focus in it, and closes it with Escape. */
+export function SidePanel({ title, onClose, children }: SidePanelProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} class="side-panel" aria-labelledby={id} onClose={onClose}>
+      <header>
+        <h2 id={id}>{title}</h2>
+        <Button kind="quiet" icon="close" label="Close" onClick={() => dialog.current?.close()} />
+      </header>
+      <div class="stack">{children}</div>
+    </dialog>
+  )
+}

@@ -1,0 +1,17 @@
+interface SkeletonProps {
+  /** What is on its way, such as "the totals". */
+  readonly what: string
+  readonly lines?: number
+  /** One large surface, as of a chart. */
+  readonly block?: boolean
+}
+
+/** The shape of what is on its way. */
+export const Skeleton = ({ what, lines = 3, block = false }: SkeletonProps) => (
+  <div class={`skeleton${block ? ' block' : ''}`} role="status">
+    <span class="unseen">Loading {what} …</span>
+    {Array.from({ length: block ? 1 : lines }, (_, at) => (
+      <i key={at} />
+    ))}
+  </div>
+)

@@ -1,0 +1,171 @@
+import { type ComponentChildren, Fragment } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+import { isNumeric, type Sorting, sortRows, type TableRow } from './table-rows.ts'
+
+export interface Column {
+  readonly key: string
+  readonly title?: string
+  /** Numbers that are not in the row stand at the right as well. */
+  readonly isNumber?: boolean
+  /** How a cell shows its value, where the text alone is not enough. */
+  readonly show?: (row: TableRow) => ComponentChildren
+}
+
+interface TableProps {
+  /** Its name, shown only where the card around it has another one. */
+  readonly label: string
+  readonly isTitled?: boolean
+  readonly columns: readonly Column[]
+  readonly rows: readonly TableRow[]
+  /** Stands at the end of each row. */
+  readonly actions?: (row: TableRow) => ComponentChildren
+  /** Stands below a row that is unfolded. */
+  readonly detail?: (row: TableRow) => ComponentChildren
+}
+
+const PAGE_ROWS = 50
+
+/** Rows that are sorted by a click on a heading and shown a page at a time, one row as many. */
+export function Table({ label, isTitled = false, columns, rows, actions, detail }: TableProps) {
+  const [sorting, setSorting] = useState<Sorting>()
+  const [from, setFrom] = useState(0)
+  useEffect(() => setFrom(0), [rows, sorting])
+  const sorted = useMemo(() => (sorting ? sortRows(rows, sorting) : rows), [rows, sorting])
+  const numeric = useMemo(
+    () =>
+      new Set(columns.filter(({ key, isNumber }) => isNumber || isNumeric(rows, key)).map(({ key }) => key)),
+    [rows, columns],
+  )
+  const className = (key: string) => (numeric.has(key) ? 'number' : undefined)
+  return (
+    <div class="table">
+      {isTitled && (
+        <p class="table-title">
+          <strong>{label}</strong> <span class="muted">{rows.length.toLocaleString('en')}</span>
+        </p>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard */}
+      <section class="scrolling" aria-label={`${label}, table`} tabIndex={0}>
+        <table>
+          <caption class="unseen">{label}</caption>
+          <thead>
+            <tr>
+              {detail && <td />}
+              {columns.map((column) => (
+                <Heading
+                  key={column.key}
+                  column={column}
+                  className={className(column.key)}
+                  sorting={sorting}
+                  onSort={setSorting}
+                />
+              ))}
+              {actions && <td />}
+            </tr>
+          </thead>
+          <tbody>
+            {sorted.slice(from, from + PAGE_ROWS).map((row, at) => (
+              <Row
+                key={`${from + at} ${row[columns[0]?.key ?? '']}`}
+                {...{ row, columns, className, actions, detail }}
+              />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {rows.length > PAGE_ROWS && <Pager from={from} total={rows.length} onMove={setFrom} />}
+    </div>
+  )
+}
+
+interface HeadingProps {
+  readonly column: Column
+  readonly className: string | undefined
+  readonly sorting: Sorting | undefined
+  readonly onSort: (sorting: Sorting) => void
+}
+
+function Heading({ column: { key, title = key }, className, sorting, onSort }: HeadingProps) {
+  const isSorted = sorting?.key === key
+  const isDescending = isSorted && sorting.isDescending
+  const direction = isDescending ? 'descending' : 'ascending'
+  return (
+    <th scope="col" class={className} aria-sort={isSorted ? direction : undefined}>
+      <button type="button" onClick={() => onSort({ key, isDescending: isSorted && !isDescending })}>
+        {title}
+        <Icon name="arrow" />
+      </button>
+    </th>
+  )
+}
+
+interface RowProps {
+  readonly columns: TableProps['columns']
+  readonly actions: TableProps['actions'] | undefined
+  readonly detail: TableProps['detail'] | undefined
+  readonly row: TableRow
+  readonly className: (key: string) => string | undefined
+}
+
+function Row({ row, columns, className, actions, detail }: RowProps) {
+  const [isOpen, setOpen] = useState(false)
+  const name = row[columns[0]?.key ?? '']
+  return (
+    <Fragment>
+      <tr>
+        {detail && (
+          <td class="unfold">
+            <button
+              type="button"
+              class="button quiet small"
+              aria-expanded={isOpen}
+              aria-label={`Details of ${name}`}
+              onClick={() => setOpen(!isOpen)}
+            >
+              <Icon name="chevron" />
+            </button>
+          </td>
+        )}
+        {columns.map(({ key, show }) => (
+          <td key={key} class={className(key) ?? lengthOf(row[key])}>
+            {show ? show(row) : row[key]}
+          </td>
+        ))}
+        {actions && <td class="actions">{actions(row)}</td>}
+      </tr>
+      {detail && isOpen && (
+        <tr class="detail">
+          <td colSpan={columns.length + 1 + (actions ? 1 : 0)}>{detail(row)}</td>
+        </tr>
+      )}
+    </Fragment>
+  )
+}
+
+/** Text up to this length stays on one line. */
+const LINE_CHARACTERS = 36
+
+const lengthOf = (text = ''): string | undefined => (text.length > LINE_CHARACTERS ? undefined : 'nowrap')
+
+interface PagerProps {
+  readonly from: number
+  readonly total: number
+  readonly onMove: (from: number) => void
+}
+
+const Pager = ({ from, total, onMove }: PagerProps) => (
+  <nav class="pager" aria-label="Pages of the table">
+    <span>
+      {(from + 1).toLocaleString('en')}–{Math.min(from + PAGE_ROWS, total).toLocaleString('en')} of{' '}
+      {total.toLocaleString('en')}
+    </span>
+    <Button small isDisabled={from === 0} onClick={() => onMove(from - PAGE_ROWS)}>
+      Previous
+    </Button>
+    <Button small isDisabled={from + PAGE_ROWS >= total} onClick={() => onMove(from + PAGE_ROWS)}>
+      Next
+    </Button>
+  </nav>
+)
