@@ -259,15 +259,39 @@ test('a range that begins after its end has no extensions', async () => {
   expect(await world.call(method, 'bob', { user_id: 10 })).toContain('<error>No free extension</error>')
 })
 
-test('a creation takes five round trips for any number of devices, and sometimes one more', async () => {
+test('a creation takes five round trips and twelve write units for any number of devices', async () => {
   const world = await aPeopledWorld()
 
   for (const _ of Array(33)) await extensionOfNew(world)
 
-  const trips = world.log.map(({ round_trips }) => round_trips)
-  expect(trips.filter((count) => count !== 5)).toEqual([6, 6])
-  expect(world.log.at(-1)?.['read_units']).toBe(world.log[1]?.['read_units'])
+  expect(world.log).toEqual(
+    Array(33).fill(expect.objectContaining({ round_trips: 5, write_units: 12, read_units: 7 })),
+  )
 })
+
+test('a freed number costs a creation two write units more', async () => {
+  const world = await aPeopledWorld()
+  await extensionOfNew(world)
+  await world.call(deviceDelete, 'bob', { device: 1 })
+
+  expect(await extensionOfNew(world)).toBe('1001')
+  expect(world.log.at(-1)).toMatchObject({ round_trips: 6, write_units: 14 })
+  expect(freedIn(await world.dump())).toEqual([])
+})
+
+test('a freed number that was chosen by a request is not offered again', async () => {
+  const world = await aPeopledWorld()
+  const chosen = [await extensionOfNew(world), await extensionOfNew(world)]
+  await world.call(deviceDelete, 'bob', { device: 1 })
+  await world.call(deviceDelete, 'bob', { device: 2 })
+  chosen.push(await extensionOfNew(world, { extension: '1001' }))
+  chosen.push(await extensionOfNew(world), await extensionOfNew(world))
+
+  expect(chosen).toEqual(['1001', '1002', '1001', '1002', '1003'])
+  expect(freedIn(await world.dump())).toEqual([])
+})
+
+const freedIn = (items: readonly { readonly PK: string }[]) => items.filter(({ PK }) => PK === 'EXTFREE')
 
 test('an interrupted creation leaves nothing but an unused id', async () => {
   const world = await aPeopledWorld()

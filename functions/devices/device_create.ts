@@ -16,7 +16,7 @@ import { lambda } from '#lib/stack/lambda.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { type Device, findRoom, newDevice } from '#lib/store/devices/device.ts'
 import { createDevice } from '#lib/store/devices/device-writing.ts'
-import { chooseExtension, moveExtensionMark } from '#lib/store/devices/extension.ts'
+import { chooseExtension } from '#lib/store/devices/extension.ts'
 import { nextId } from '#lib/store/id-counter.ts'
 import { element } from '#lib/xml/element.ts'
 
@@ -87,7 +87,7 @@ async function create(request: CreateRequest) {
 
   const device = newDevice({
     ...columns,
-    id: await nextId(store, 'device'),
+    id: await nextId(store, 'device', choice.mark),
     user_id: user.id,
     owner_id: user.owner_id,
     name: choice.extension,
@@ -95,8 +95,7 @@ async function create(request: CreateRequest) {
     extension: choice.extension,
     primary_device: user.device_count === 0 ? 'yes' : 'no',
   })
-  await createDevice(store, device, { device_count: user.device_count, room })
-  await moveExtensionMark(store, choice)
+  await createDevice(store, device, { device_count: user.device_count, room, isFreed: choice.isFreed })
   return [
     element('status', 'device_created'),
     element('id', device.id),

@@ -32,8 +32,10 @@ test('a deleted device leaves nothing, and its rules, names and extension are fr
   expect(await world.call(method, 'bob', { device: 100 })).toContain(DELETED)
 
   const left = await world.dump()
-  expect(left.filter(({ PK, SK }) => /^DEV|^EXTENSIONS|DEVICE#/.test(`${PK} ${SK}`))).toEqual([])
-  expect(left).toContainEqual(expect.objectContaining({ PK: 'COUNT#DEVICES', devices: 0 }))
+  expect(left.filter(({ PK, SK }) => /^DEV|^DIALLED|DEVICE#/.test(`${PK} ${SK}`))).toEqual([])
+  expect(left).toContainEqual(
+    expect.objectContaining({ PK: expect.stringMatching('COUNT#DEVICES#'), devices: 0 }),
+  )
   expect(left).toContainEqual(expect.objectContaining({ PK: 'USER#10', device_count: 0 }))
   expect(left).toContainEqual(expect.objectContaining({ PK: 'EXTFREE', SK: expect.stringMatching(/1001$/) }))
 })

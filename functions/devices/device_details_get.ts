@@ -3,15 +3,8 @@ import { rowIn } from '#lib/api/named.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import {
-  accountOf,
-  type Device,
-  deviceColumns,
-  deviceNameKey,
-  devices,
-  findDevice,
-  holderOf,
-} from '#lib/store/devices/device.ts'
+import { accountOf, type Device, deviceColumns, devices, findDevice } from '#lib/store/devices/device.ts'
+import { claimKey, readHolder } from '#lib/store/devices/dialled.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 
 export const method = defineMethod(
@@ -30,15 +23,16 @@ export const method = defineMethod(
     access: 'read',
     names: {
       byId: rowIn(devices, 'device_id'),
-      /** The id of the device with this name. Names are case-sensitive. */
-      idByName: {
-        key: ({ device_u }) => (device_u ? deviceNameKey(device_u) : undefined),
-        read: (claim) => claim && holderOf(claim),
+      /** The device with this name or extension. Names are case-sensitive. */
+      holder: {
+        key: ({ device_u }) => (device_u ? claimKey(device_u) : undefined),
+        read: (claim) => claim && readHolder(claim),
       },
     },
   },
-  async ({ caller, store, named: { byId, idByName }, refuse }) => {
-    const device = byId ?? (idByName === undefined ? undefined : await findDevice(store, idByName))
+  async ({ caller, params, store, named: { byId, holder }, refuse }) => {
+    const isName = holder?.name === params.device_u
+    const device = byId ?? (holder && isName ? await findDevice(store, holder.id) : undefined)
     if (!device || !isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('not_found')
 
     return [columnElements(device), codecsElement(device)]

@@ -15,7 +15,7 @@ import { deviceFields } from '#lib/domain/devices/device-fields.ts'
 import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
 import { MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
 import { lambda } from '#lib/stack/lambda.ts'
-import { accountOf, type Device, findDevice, isDeviceNameTaken } from '#lib/store/devices/device.ts'
+import { accountOf, type Device, findDevice, isDialledElsewhere } from '#lib/store/devices/device.ts'
 import { updateDevice } from '#lib/store/devices/device-writing.ts'
 import { extensionRefusal } from '#lib/store/devices/extension.ts'
 import { element } from '#lib/xml/element.ts'
@@ -136,7 +136,7 @@ async function takenRefusal(
 ) {
   const extension = params.extension?.trim() ?? before.extension
   const [nameTaken, refusal] = await Promise.all([
-    name !== before.name && isDeviceNameTaken(store, { id: before.id, name }),
+    name !== before.name && isDialledElsewhere(store, name, before.id),
     extension === before.extension ? undefined : extensionRefusal(store, settings, extension, before.id),
   ])
   return nameTaken ? 'name_taken' : refusal

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
-import { deviceNameKey } from '#lib/store/devices/device.ts'
-import { freeExtensionKeys } from '#lib/store/devices/device-claims.ts'
+import { claimKey } from '#lib/store/devices/dialled.ts'
 import { idCounterKey } from '#lib/store/id-counter.ts'
 import { accountKey, deviceKey, keyIn } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
@@ -28,14 +27,9 @@ test.each<[string, Change, string[]]>([
     'a name that two devices have',
     { update: deviceKey(200), to: { set: { name: 'bobs-phone' } } },
     [
-      'DEVICENAME#2001 DEVICENAME leads to DEVICE#200 DEVICE, which does not exist or does not have it.',
-      'DEVICENAME#bobs-phone DEVICENAME does not lead to device 200, or differs from it; import it again.',
+      'DIALLED#N1 N000000000002001 does not lead to device 200, or differs from it; import it again.',
+      'DIALLED#Tbobs-phone T does not lead to device 200, or differs from it; import it again.',
     ],
-  ],
-  [
-    'a number that is both free and taken',
-    { put: freeExtensionKeys.item(1001) },
-    ['1001 is in the free list, but device 100 has it.', '1001 is in the free list, but a device has it.'],
   ],
   [
     'a counter of ids below an id in use',
@@ -66,8 +60,10 @@ test('an item that was changed after it was read is checked again', async () => 
   const device = { update: deviceKey(100), to: { set: { name: 'renamed' } } }
   await world.store.transact([
     device,
-    { remove: deviceNameKey('bobs-phone') },
-    { put: { ...deviceNameKey('renamed'), id: 100 } },
+    { remove: claimKey('bobs-phone') },
+    ...['renamed', '1001'].map((word) => ({
+      put: { ...claimKey(word), id: 100, name: 'renamed', extension: '1001' },
+    })),
   ])
 
   expect(await damageIn(world, read)).toEqual([])

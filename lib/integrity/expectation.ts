@@ -37,12 +37,6 @@ export const expectItem = (at: Key, otherwise: string): Expectation => ({
   otherwise,
 })
 
-export const expectNoItem = (at: Key, otherwise: string): Expectation => ({
-  at,
-  finds: (item) => item === undefined,
-  otherwise,
-})
-
 /** The item under the key exists and has these values. */
 export const expectValues = (at: Key, values: Item, otherwise: string): Expectation => ({
   at,

@@ -5,8 +5,6 @@ import { checkProductPage, keysOfPages } from '#lib/store/billing/invoice-produc
 import { payments } from '#lib/store/billing/payment.ts'
 import { checkListedCall } from '#lib/store/calls/local-call.ts'
 import { checkQueueLogEntry } from '#lib/store/calls/queue-log.ts'
-import { devices, extensionKeys } from '#lib/store/devices/device.ts'
-import { freeExtensionKeys, numbersOf } from '#lib/store/devices/device-claims.ts'
 import type { Entity } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { currencyKey, type Key, keyIn, tariffKey } from '#lib/store/keys.ts'
@@ -27,14 +25,7 @@ import {
   secondPartyRule,
 } from './call-rules.ts'
 import { declaredExpectations } from './entity-rules.ts'
-import {
-  type Circumstances,
-  type Expectation,
-  expectItem,
-  expectNoItem,
-  type Rule,
-  standsAlone,
-} from './expectation.ts'
+import { type Circumstances, type Expectation, expectItem, type Rule, standsAlone } from './expectation.ts'
 
 /** Returns the expectations of an item. An item that cannot be read, or has an unknown key, is wrong. */
 export function expectationsOf(item: Item, circumstances: Circumstances): readonly Expectation[] {
@@ -78,26 +69,8 @@ const productPageRule: Rule = (item) => {
 
 const DEVICES = 'devices of the installation'
 
-/** A device is counted for the license. The free list has none of its numbers. */
-const deviceRule: Rule = (item) => {
-  const device = devices.read(item)
-  return [
-    ...numbersOf(device).map((number) =>
-      expectNoItem(
-        freeExtensionKeys.item(number),
-        `${number} is in the free list, but device ${device.id} has it.`,
-      ),
-    ),
-    { total: DEVICES, adds: 1 },
-  ]
-}
-
-/** No device has a number of the free list. */
-const freeExtensionRule: Rule = (item) => {
-  const number = freeExtensionKeys.numberIn(keyIn(item).SK)
-  const keys = [extensionKeys.item(String(number)), extensionKeys.asName(String(number))]
-  return keys.map((key) => expectNoItem(key, `${number} is in the free list, but a device has it.`))
-}
+/** A device is counted for the license. */
+const deviceRule: Rule = () => [{ total: DEVICES, adds: 1 }]
 
 const deviceCountRule: Rule = ({ devices: count }) => [{ total: DEVICES, counts: Number(count) }]
 
@@ -108,7 +81,9 @@ const idOf =
   (ids: string): Rule =>
   ({ id }) => [{ ids, used: Number(id) }]
 
-const idCounterRule: Rule = ({ PK, last }) => [{ ids: String(PK).slice('ID#'.length), reached: Number(last) }]
+const idCounterRule: Rule = ({ PK, last }) => [
+  { ids: String(PK).slice('ID#'.length), reached: Number(last ?? 0) },
+]
 
 // Location rules
 
@@ -174,7 +149,7 @@ function headerOf(page: Item): Key {
 /** Rules beyond the declarations of entities, by a pattern of `PK SK`. An item follows every rule whose pattern fits. */
 const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [
-    /^(SETTINGS|DATASET#|LOGINFAIL#|RACES#|EXTMARK|SUSPENSE#|SIPHALVES#|INTAKE#|INTAKEFAIL#|RERATINGS )/,
+    /^(SETTINGS|DATASET#|LOGINFAIL#|RACES#|EXTFREE |SUSPENSE#|SIPHALVES#|INTAKE#|INTAKEFAIL#|RERATINGS )/,
     standsAlone,
   ],
   [/^USER#\d+ INVOICE#/, invoiceRule],
@@ -185,8 +160,7 @@ const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [/^DEVICE#\d+ DEVICE$/, deviceRule],
   [/^DEVICE#\d+ DEVICE$/, idOf('device')],
   [/^DEVICE#\d+ RULE#/, idOf('device_rule')],
-  [/^EXTFREE /, freeExtensionRule],
-  [/^COUNT#DEVICES /, deviceCountRule],
+  [/^COUNT#DEVICES#/, deviceCountRule],
   [/^ID#/, idCounterRule],
   [/^LOCATION#\d+ RULE#/, locationRuleRule],
   [/^LOCATION#\d+ RULE#/, idOf('location_rule')],

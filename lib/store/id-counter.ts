@@ -1,6 +1,7 @@
 import { keyForm } from '#lib/store/keys.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
 import { id, rowReader } from './columns.ts'
+import type { Item } from './items.ts'
 import { absentOrBelow } from './requests/changes.ts'
 import type { Store } from './store.ts'
 
@@ -12,9 +13,9 @@ export type Counted = 'device' | 'device_rule' | 'location_rule'
 
 const readCounter = rowReader({ last: id })
 
-/** Returns an id that was never given out. Throws if the counter is damaged. */
-export async function nextId(store: Store, of: Counted): Promise<number> {
-  return readCounter(await store.count(idCounterKey(of), { add: { last: 1 } })).last
+/** Returns an id that was never given out, and notes further attributes. Throws if the counter is damaged. */
+export async function nextId(store: Store, of: Counted, noted: Item = {}): Promise<number> {
+  return readCounter(await store.count(idCounterKey(of), { add: { last: 1 }, set: noted })).last
 }
 
 /** Ensures that new ids are above `last`. The counter never goes back. Costs only a read if it is high enough. */

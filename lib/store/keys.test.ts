@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isUnder, keyForm } from './keys.ts'
 
 const ruleKey = keyForm('LOCATION#<location_id>', 'RULE#<id>')
-const extensionKey = keyForm('EXTENSIONS', '<place>#NAME')
+const extensionKey = keyForm('EXTFREE', '<place>')
 
 test('a key is the text of its form with values; numbers in sort keys are padded', () => {
   expect(ruleKey(5, 12)).toEqual({ PK: 'LOCATION#5', SK: 'RULE#000000000000012' })
@@ -12,7 +12,7 @@ test('a key is the text of its form with values; numbers in sort keys are padded
 
 test('a range has the partition with its values, and the text before the first value of the sort key', () => {
   expect(ruleKey.range(5)).toEqual({ partition: 'LOCATION#5', prefix: 'RULE#' })
-  expect(extensionKey.range()).toEqual({ partition: 'EXTENSIONS', prefix: '' })
+  expect(extensionKey.range()).toEqual({ partition: 'EXTFREE', prefix: '' })
 })
 
 test.each([

@@ -32,7 +32,7 @@ export async function importOf(folder: string): Promise<World> {
 }
 
 /** What says how the data came, not what it is. */
-const HISTORY = /^(DATASET#|ID#|EXTMARK|EXTFREE|STATS#|SETTINGS LOG|\S+ SWITCH#|\S+ VERSION#)/
+const HISTORY = /^(DATASET#|ID#|EXTFREE|STATS#|SETTINGS LOG|\S+ SWITCH#|\S+ VERSION#)/
 const HISTORY_OF_AN_ITEM = new Set(['digest', 'version', 'versions', 'active', 'last_version', 'leftovers'])
 
 /** What an installation holds, whatever way it came there. */

@@ -20,7 +20,6 @@ import {
   findDevices,
   newDevice,
 } from '#lib/store/devices/device.ts'
-import { findHolders, type Holders } from '#lib/store/devices/device-claims.ts'
 import {
   type DeviceRule,
   deviceRules,
@@ -28,10 +27,12 @@ import {
   replaceDeviceRule,
 } from '#lib/store/devices/device-rule.ts'
 import { createDevice, updateDevice } from '#lib/store/devices/device-writing.ts'
+import { findHolders } from '#lib/store/devices/dialled.ts'
 import { type Did, dids } from '#lib/store/devices/did.ts'
 import { advanceExtensionMark } from '#lib/store/devices/extension.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { isUnder } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
 
 export const devicesFile: RowFormat<DeviceRow> = {
   columns: deviceColumns,
@@ -52,7 +53,8 @@ export const devicesFile: RowFormat<DeviceRow> = {
   check: async (entries, world) => {
     const rows = entries.map(({ row }) => row)
     const accounts = await referenceProblems(world, rows, devices.requires)
-    const taken = await takenNames(rows, world)
+    const isAnother = isOutsideDataset(rows, acceptedIds(world.accepted, devices.key))
+    const taken = await takenNames(rows, world.store, isAnother)
     return rows.map((row, position) => {
       const problem = deviceProblem(row) ?? accounts[position] ?? taken[position]
       if (problem === undefined) acceptedIds(world.accepted, devices.key).add(row.id)
@@ -65,8 +67,8 @@ export const devicesFile: RowFormat<DeviceRow> = {
     columnsIn: (device) => device,
     write: writeDevice,
     obstacle: async (row, { store }) => {
-      const [holders] = await findHolders(store, [row])
-      return holders && takenBy(holders, (id) => id !== row.id)
+      const [problem] = await takenNames([row], store, (id) => id !== row.id)
+      return problem
     },
   }),
   finish: async ({ store }) => {
@@ -84,17 +86,19 @@ function deviceProblem(row: DeviceRow): string | undefined {
   return undefined
 }
 
-async function takenNames(rows: readonly DeviceRow[], { store, accepted }: ImportWorld) {
-  const holders = await findHolders(store, rows)
-  const isAnother = isOutsideDataset(rows, acceptedIds(accepted, devices.key))
-  return holders.map((held) => takenBy(held, isAnother))
-}
+type IsAnother = (id: number) => boolean
 
-function takenBy({ name, extension }: Holders, isAnother: (id: number) => boolean): string | undefined {
-  const namesake = name.find(isAnother)
-  if (namesake !== undefined) return `name is the name or extension of device ${namesake}`
-  const holder = extension.find(isAnother)
-  return holder === undefined ? undefined : `extension is the name or extension of device ${holder}`
+async function takenNames(rows: readonly DeviceRow[], store: Store, isAnother: IsAnother) {
+  const holders = await findHolders(
+    store,
+    rows.flatMap(({ name, extension }) => [name, extension]),
+  )
+  return rows.map((_, place) => {
+    const [namesake, holder] = holders.slice(2 * place, 2 * place + 2)
+    if (namesake && isAnother(namesake.id)) return `name is the name or extension of device ${namesake.id}`
+    if (holder && isAnother(holder.id)) return `extension is the name or extension of device ${holder.id}`
+    return undefined
+  })
 }
 
 async function writeDevice(entry: RowEntry<DeviceRow>, before: Device | undefined, { store }: ImportWorld) {
@@ -103,7 +107,7 @@ async function writeDevice(entry: RowEntry<DeviceRow>, before: Device | undefine
   if (!user) throw new RowRefused(missingReference('user_id', 'account', entry.row.user_id))
   const device = toDevice(entry, user, before)
   if (before) await updateDevice(store, before, device)
-  else await createDevice(store, device, { device_count: user.device_count, room: undefined })
+  else await createDevice(store, device, { device_count: user.device_count, room: undefined, isFreed: false })
   return 'written'
 }
 

@@ -7,7 +7,6 @@ import { checkPassword } from '#lib/domain/accounts/password.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { findAccount, findCallers, replacePasswordHash } from '#lib/store/accounts/account.ts'
 import { findDevice, findDevices, listDevicesOf } from '#lib/store/devices/device.ts'
-import { findHolders } from '#lib/store/devices/device-claims.ts'
 import {
   deleteDeviceRule,
   deviceRules,
@@ -15,8 +14,8 @@ import {
   replaceDeviceRule,
 } from '#lib/store/devices/device-rule.ts'
 import { updateDevice } from '#lib/store/devices/device-writing.ts'
-import { extensionMark } from '#lib/store/devices/extension.ts'
-import { nextId } from '#lib/store/id-counter.ts'
+import { findHolders } from '#lib/store/devices/dialled.ts'
+import { idCounterKey, nextId } from '#lib/store/id-counter.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
@@ -69,20 +68,18 @@ test('a row becomes an item with its pointers and counters', async () => {
     'CALLER#admin CALLER',
     'CALLER#bob CALLER',
     'CALLER#rita CALLER',
-    'COUNT#DEVICES COUNT#000000000000010',
-    'COUNT#DEVICES COUNT#000000000000011',
+    'COUNT#DEVICES#2 COUNT',
+    'COUNT#DEVICES#3 COUNT',
     'DATASET#rows DATASET',
     'DEVICE#10 DEVICE',
     'DEVICE#10 RULE#000000000000007',
     'DEVICE#11 DEVICE',
-    'DEVICENAME#1002 DEVICENAME',
-    'DEVICENAME#bob-desk DEVICENAME',
     'DEVRULE#7 DEVRULE',
+    'DIALLED#N0 N000000000001002',
+    'DIALLED#N1 N000000000001001',
+    'DIALLED#Tbob-desk T',
     'DID#3 DID',
     'DIDNUMBER#15550100 DIDNUMBER',
-    'EXTENSIONS N000000000001001',
-    'EXTENSIONS N000000000001002',
-    'EXTMARK EXTMARK',
     'ID#device ID',
     'ID#device_rule ID',
     'SETTINGS SETTINGS',
@@ -139,9 +136,7 @@ test('a changed row replaces its item and keeps derived columns', async () => {
     rule_count: 1,
     did_count: 1,
   })
-  expect(await findHolders(table.store, [{ name: 'bob-desk', extension: '1001' }])).toEqual([
-    { name: [], extension: [10] },
-  ])
+  expect(await findHolders(table.store, ['bob-desk', '1001'])).toMatchObject([undefined, { id: 10 }])
 })
 
 test('changes by the API are kept when the same row is imported again', async () => {
@@ -255,7 +250,7 @@ test('a rule and a DID that move to another device are counted there', async () 
 test('new ids and extensions follow those of the dataset', async () => {
   const table = await aTable()
   await table.run(operator)
-  const mark = await table.store.get(extensionMark)
+  const mark = await table.store.get(idCounterKey('device'))
 
   expect(await nextId(table.store, 'device')).toBe(12)
   expect(await nextId(table.store, 'device_rule')).toBe(8)
@@ -573,6 +568,6 @@ test('devices may lack an extension and a secret, as trunks and fax lines do', a
   })
   await world.given({ devices: [{ id: '1', name: 'renamed', ...bare }] })
 
-  const held = (await world.dump()).filter(({ PK }) => /^EXT|^DEVICENAME/.test(PK)).map(({ PK }) => PK)
-  expect(held.filter((PK) => PK !== 'EXTMARK')).toEqual(['DEVICENAME#renamed', 'DEVICENAME#two'])
+  const held = (await world.dump()).filter(({ PK }) => /^EXT|^DIALLED/.test(PK)).map(({ PK }) => PK)
+  expect(held).toEqual(['DIALLED#Trenamed', 'DIALLED#Ttwo'])
 })

@@ -16,7 +16,7 @@ async function aDeviceWith(rules: number) {
   const device = await findDevice(world.store, 100)
   if (!device) throw new Error('The device was not imported')
   const itemsOfDevice = async () =>
-    (await world.dump()).filter(({ PK, SK }) => /^DEV|^EXTENSIONS|DEVICE#/.test(`${PK} ${SK}`))
+    (await world.dump()).filter(({ PK, SK }) => /^DEV|^DIALLED|DEVICE#/.test(`${PK} ${SK}`))
   return { world, device, itemsOfDevice }
 }
 

@@ -8,9 +8,16 @@ import {
   combined,
 } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Device, type DeviceRoom, deviceCounterKey, devices, LIMITED_SHARD } from './device.ts'
-import { numberChanges } from './device-claims.ts'
+import {
+  COUNTER_SHARDS,
+  type Device,
+  type DeviceRoom,
+  deviceCounterKey,
+  devices,
+  LIMITED_SHARD,
+} from './device.ts'
 import { deviceRuleKey, deviceRulePointerKey, listDeviceRules } from './device-rule.ts'
+import { freedExtensionKey, freeNumbers } from './freed-extension.ts'
 
 /** Values that were read before a device is created. The creation fails if they no longer hold. */
 export interface BeforeCreation {
@@ -18,13 +25,15 @@ export interface BeforeCreation {
   readonly device_count: number
   /** `undefined` without a limit for the installation. */
   readonly room: DeviceRoom | undefined
+  /** The device takes its extension from the free list. */
+  readonly isFreed: boolean
 }
 
 /** Creates a device in one transaction. Throws ConditionFailed when a value that was read before has changed. */
 export async function createDevice(
   store: Store,
   device: Device,
-  { device_count, room }: BeforeCreation,
+  { device_count, room, isFreed }: BeforeCreation,
 ): Promise<void> {
   const when = device_count === 0 ? { device_count: absentOrIs(0) } : {}
   await store.transact(
@@ -32,15 +41,14 @@ export async function createDevice(
       ...changesOf(devices, undefined, device),
       { check: accountKey(device.user_id), when },
       countedForLicense(device, room),
-      ...(await numberChanges(store, undefined, device)),
+      ...(isFreed ? [{ remove: freedExtensionKey(Number(device.extension)) }] : []),
     ]),
   )
 }
 
 /** Throws ConditionFailed when the device has changed since it was read, or a name or number is taken. */
 export async function updateDevice(store: Store, before: Device, after: Device): Promise<void> {
-  const numbers = await numberChanges(store, before, after)
-  await store.transact(combined([...changesOf(devices, before, after), ...numbers]))
+  await store.transact([...changesOf(devices, before, after), ...freeNumbers(before, after)])
 }
 
 /**
@@ -53,25 +61,20 @@ const countedForLicense = (device: Device, room: DeviceRoom | undefined): Change
   when: room ? { devices: absentOrBelow(room.counterBelow) } : {},
 })
 
-const SHARDS = 16
-
 /** The counter of a device that is created without a limit. */
-const counterOf = ({ id }: Device) => deviceCounterKey(id % SHARDS)
+const counterOf = ({ id }: Device) => deviceCounterKey(id % COUNTER_SHARDS)
 
 /**
  * Deletes the device with its rules, names and extension in one transaction. The pointers of many rules that do not fit
  * are removed after it. Throws ConditionFailed when the device, its rules or its DIDs have changed since it was read.
  */
 export async function deleteDevice(store: Store, device: Device): Promise<void> {
-  const [rules, numbers] = await Promise.all([
-    device.rule_count > 0 ? listDeviceRules(store, device.id) : [],
-    numberChanges(store, device, undefined),
-  ])
+  const rules = device.rule_count > 0 ? await listDeviceRules(store, device.id) : []
   const removals = combined([
     ...changesOf(devices, device, undefined),
     { check: deviceKey(device.id), when: { did_count: absentOrIs(0), location_rule_count: absentOrIs(0) } },
     { update: counterOf(device), to: { add: { devices: -1 } } },
-    ...numbers,
+    ...freeNumbers(device, undefined),
     ...rules.map(({ id }) => ({ remove: deviceRuleKey(device.id, id) })),
     ...rules.map(({ id }) => ({ remove: deviceRulePointerKey(id) })),
   ])

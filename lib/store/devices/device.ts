@@ -2,7 +2,6 @@ import * as v from 'valibot'
 import type { Owned } from '#lib/domain/accounts/scope.ts'
 import { isIpAddress, normalizeAddress } from '#lib/domain/calls/switch-names.ts'
 import { DEVICE_TYPES, TRANSPORTS } from '#lib/domain/devices/device.ts'
-import { isPlainNumber } from '#lib/domain/devices/extension.ts'
 import {
   blankRow,
   type Column,
@@ -19,8 +18,9 @@ import {
 } from '#lib/store/columns.ts'
 import { defineEntity, picked, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { accountKey, deviceKey, isSameKey, keyForm, keyIn } from '#lib/store/keys.ts'
+import { accountKey, deviceKey, keyForm } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
+import { dialledKey, findHolders, placesOfWords } from './dialled.ts'
 
 // Shape
 
@@ -104,45 +104,20 @@ const readListed: (item: Item) => ListedDevice = rowReader(listedColumns)
 
 // Keys
 
-export const deviceNameKey = keyForm('DEVICENAME#<name>', 'DEVICENAME')
 /** The devices that are authenticated by an address. Several may have the same one. */
 const deviceAddressKey = keyForm('DEVICEIP#<address>', '<id>')
 const listedDeviceKey = keyForm('USER#<user_id>', 'DEVICE#<id>')
 
-const takenExtension = keyForm('EXTENSIONS', '<place>')
-const takenName = keyForm('EXTENSIONS', '<place>#NAME')
+/** The devices of the installation are counted in several parts, each in a partition of its own. */
+export const deviceCounterKey = keyForm('COUNT#DEVICES#<shard>', 'COUNT')
 
-/** Taken extensions: first numbers in numeric order, then all other texts. */
-export const extensionKeys = {
-  item: (extension: string) => takenExtension(extensionPlace(extension)),
-  /** A device also occupies the number that is its name, even if its extension differs. */
-  asName: (number: string) => takenName(extensionPlace(number)),
-  all: 'EXTENSIONS',
-  place: numberPlace,
-  lastNumber: 'N~',
-  numberIn: (sortKey: string): number => Number(sortKey.slice(1, 1 + EXTENSION_DIGITS)),
-}
-
-const EXTENSION_DIGITS = 15
-
-function numberPlace(number: number): string {
-  return `N${String(number).padStart(EXTENSION_DIGITS, '0')}`
-}
-
-const extensionPlace = (extension: string): string =>
-  isPlainNumber(extension) ? numberPlace(Number(extension)) : `T${extension}`
-
-/** The devices of the installation are counted in several parts. */
-export const deviceCounterKey = keyForm('COUNT#DEVICES', 'COUNT#<shard>')
+/** A count costs two units, so four parts take 2,000 a second. */
+export const COUNTER_SHARDS = 4
 
 /** The part that counts devices created under a limit. */
 export const LIMITED_SHARD = 0
 
 // Declaration
-
-/** Whether a device's name occupies a number that is not its own extension. */
-export const isNumberByName = ({ name, extension }: Pick<Device, 'name' | 'extension'>): boolean =>
-  isPlainNumber(name) && name !== extension
 
 function addressesOf({ authentication, host, ipaddr }: DeviceColumns): string[] {
   if (authentication !== 'ip') return []
@@ -153,17 +128,7 @@ export const devices = defineEntity({
   name: 'device',
   columns: storedColumns,
   key: deviceKey,
-  claims: [
-    { key: deviceNameKey },
-    {
-      key: takenExtension,
-      of: ({ extension }) => (extension === '' ? [] : [{ place: extensionPlace(extension) }]),
-    },
-    {
-      key: takenName,
-      of: (device) => (isNumberByName(device) ? [{ place: extensionPlace(device.name) }] : []),
-    },
-  ],
+  claims: [{ key: dialledKey, of: placesOfWords, holds: ({ name, extension }) => ({ name, extension }) }],
   copies: [
     {
       key: listedDeviceKey,
@@ -200,12 +165,9 @@ export async function findIdsOfDevices(
   store: Store,
   names: readonly string[],
 ): Promise<(number | undefined)[]> {
-  const holders = await store.getMany(names.map(deviceNameKey))
-  return holders.map((holder) => holder && holderOf(holder))
+  const holders = await findHolders(store, names)
+  return holders.map((holder, place) => (holder?.name === names[place] ? holder?.id : undefined))
 }
-
-/** The id of the device that holds a claim. */
-export const holderOf = ({ id: deviceId }: Item): number => Number(deviceId)
 
 const readAddressed = rowReader({ id, user_id: id })
 
@@ -214,10 +176,10 @@ export async function listDevicesAt(store: Store, address: string) {
   return (await store.list(deviceAddressKey.range(address))).map(readAddressed)
 }
 
-/** Whether another device has this name as its name or extension. Both can be dialled. */
-export async function isDeviceNameTaken(store: Store, { id: deviceId, name }: Pick<Device, 'id' | 'name'>) {
-  const holders = await store.getMany([deviceNameKey(name), extensionKeys.item(name)])
-  return holders.some((claim) => claim !== undefined && holderOf(claim) !== deviceId)
+/** Whether another device has this word as its name or extension. Both can be dialled. */
+export async function isDialledElsewhere(store: Store, word: string, deviceId?: number): Promise<boolean> {
+  const [holder] = await findHolders(store, [word])
+  return holder !== undefined && holder.id !== deviceId
 }
 
 /** The account of a device, with the columns that scope needs. */
@@ -241,11 +203,8 @@ export interface DeviceRoom {
 /** `limit` is for the whole installation, whose devices are the sum of a few counters. Returns undefined without a limit. */
 export async function findRoom(store: Store, limit: number | undefined): Promise<DeviceRoom | undefined> {
   if (limit === undefined) return undefined
-  const first = deviceCounterKey(LIMITED_SHARD)
-  const counters = await store.list({ partition: first.PK })
-  const elsewhere = counters.filter((counter) => !isSameKey(keyIn(counter), first))
-  return { left: limit - sumOf(counters), counterBelow: limit - sumOf(elsewhere) }
+  const shards = Array.from({ length: COUNTER_SHARDS }, (_, shard) => deviceCounterKey(shard))
+  const counts = (await store.getMany(shards)).map((counter) => Number(counter?.['devices'] ?? 0))
+  const left = limit - counts.reduce((sum, count) => sum + count, 0)
+  return { left, counterBelow: left + (counts[LIMITED_SHARD] ?? 0) }
 }
-
-const sumOf = (counters: readonly Item[]): number =>
-  counters.reduce((sum, { devices }) => sum + Number(devices), 0)

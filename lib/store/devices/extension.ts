@@ -4,21 +4,15 @@ import {
   emergencyNumbers,
   extensionRange,
   isExtension,
-  isInRange,
   nextInRange,
 } from '#lib/domain/devices/extension.ts'
 import type { Settings } from '#lib/domain/settings.ts'
-import { deviceNameKey, extensionKeys, holderOf } from '#lib/store/devices/device.ts'
-import { freeExtensionKeys } from '#lib/store/devices/device-claims.ts'
+import { idCounterKey } from '#lib/store/id-counter.ts'
 import type { Item } from '#lib/store/items.ts'
-import { keyForm } from '#lib/store/keys.ts'
-import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
-
-// Keys
-
-/** The mark: every number of the range below it was given out, or is in the free list. */
-export const extensionMark = keyForm('EXTMARK', 'EXTMARK')()
+import { isDialledElsewhere } from './device.ts'
+import { findHolders, numberAt, takenNumbersFrom } from './dialled.ts'
+import { listFreed } from './freed-extension.ts'
 
 // Access patterns
 
@@ -30,29 +24,24 @@ export async function extensionRefusal(
   deviceId?: number,
 ): Promise<ExtensionRefusal | undefined> {
   if (!isExtension(extension)) return 'extension_format'
-  const holders = await store.getMany([extensionKeys.item(extension), deviceNameKey(extension)])
-  const isTaken = holders.some((holder) => holder !== undefined && holderOf(holder) !== deviceId)
-  if (isTaken) return 'extension_taken'
+  if (await isDialledElsewhere(store, extension, deviceId)) return 'extension_taken'
   return emergencyNumbers(settings).has(extension) ? 'extension_emergency' : undefined
 }
 
 /** The numbers that are the extension of a device. */
 export async function findExtensions(store: Store, numbers: readonly string[]): Promise<string[]> {
   const possible = [...new Set(numbers)].filter(isExtension)
-  const holders = await store.getMany(possible.map(extensionKeys.item))
-  return possible.filter((_, position) => holders[position] !== undefined)
+  const holders = await findHolders(store, possible)
+  return possible.filter((number, position) => holders[position]?.extension === number)
 }
 
-/** A free extension, and the new mark if it has fallen behind. */
+/** A free extension. */
 export interface ChosenExtension {
   readonly extension: string
-  readonly mark?: Mark
-}
-
-/** All numbers of the range below `at` were given out once. */
-interface Mark {
-  readonly range: ExtensionRange
-  readonly at: number
+  /** It comes from the free list. */
+  readonly isFreed: boolean
+  /** The attributes of the mark, if it has risen. */
+  readonly mark: Item
 }
 
 /**
@@ -69,7 +58,7 @@ export async function chooseExtension(
   if (!extension)
     return (await findFreeExtension(store, extensionRange(settings), skipped)) ?? { refused: 'no_extension' }
   const refused = await extensionRefusal(store, settings, extension)
-  return refused ? { refused } : { extension }
+  return refused ? { refused } : { extension, isFreed: false, mark: {} }
 }
 
 /**
@@ -82,17 +71,17 @@ async function findFreeExtension(
   skipped: number,
 ): Promise<ChosenExtension | undefined> {
   if (range.from > range.to) return undefined
-  const [listed, mark] = await Promise.all([
-    take(skipped + 1, listedIn(store, range)),
+  const [freed, mark] = await Promise.all([
+    take(skipped + 1, listFreed(store, range)),
     findMark(store, range),
   ])
-  const below = listed.filter((number) => number < mark).at(-1)
-  if (below !== undefined) return { extension: String(below) }
+  const below = freed.filter((number) => number < mark).at(-1)
+  if (below !== undefined) return { extension: String(below), isFreed: true, mark: {} }
   const gaps = await take(skipped + 1, gapsIn(store, range, mark))
-  const gap = gaps.at(-1)
-  if (gap === undefined) return undefined
-  const at = gaps.length > 1 ? (gaps[0] ?? gap) : gap + 1
-  return { extension: String(gap), ...(at - mark >= MARK_STEP && { mark: { range, at } }) }
+  const [first, gap] = [gaps.at(0), gaps.at(-1)]
+  if (first === undefined || gap === undefined) return undefined
+  const risen = first > mark ? markAt(range, first) : {}
+  return { extension: String(gap), isFreed: freed.includes(gap), mark: risen }
 }
 
 /** The first `count` numbers. */
@@ -105,25 +94,11 @@ async function take(count: number, numbers: AsyncIterable<number>): Promise<numb
   return taken
 }
 
-async function* listedIn(store: Store, range: ExtensionRange) {
-  for await (const number of numbersIn(store, freeQuery(range), freeExtensionKeys.numberIn)) {
-    if (isInRange(range, number)) yield number
-  }
-}
-
-const freeQuery = (range: ExtensionRange): Query => ({
-  partition: freeExtensionKeys.all,
-  between: [extensionKeys.place(range.from), extensionKeys.place(range.to)],
-  pageSize: 10,
-})
-
 /** The numbers between the taken ones, then all numbers above them. */
 async function* gapsIn(store: Store, range: ExtensionRange, from: number): AsyncGenerator<number> {
   let candidate = nextInRange(range, from)
   if (candidate === undefined) return
-  const between = [extensionKeys.place(candidate), extensionKeys.lastNumber] as const
-  const query = { partition: extensionKeys.all, between }
-  for await (const taken of numbersIn(store, query, extensionKeys.numberIn)) {
+  for await (const taken of takenFrom(store, candidate)) {
     for (; candidate !== undefined && candidate < taken; candidate = nextInRange(range, candidate + 1)) {
       yield candidate
     }
@@ -132,37 +107,41 @@ async function* gapsIn(store: Store, range: ExtensionRange, from: number): Async
   for (; candidate !== undefined; candidate = nextInRange(range, candidate + 1)) yield candidate
 }
 
-async function* numbersIn(store: Store, query: Query, numberIn: (sortKey: string) => number) {
-  for await (const page of store.pages(query)) {
-    for (const { SK } of page) yield numberIn(String(SK))
+/** The taken numbers from `from` on, ascending. */
+async function* takenFrom(store: Store, from: number): AsyncGenerator<number> {
+  const lists = takenNumbersFrom(from).map((query) => numbersIn(store.pages(query)))
+  const heads = await Promise.all(lists.map((list) => list.next()))
+  for (;;) {
+    const lowest = Math.min(...heads.map(({ value, done }) => (done ? Number.POSITIVE_INFINITY : value)))
+    const place = heads.findIndex(({ value }) => value === lowest)
+    if (place < 0) return
+    yield lowest
+    heads[place] = await (lists[place] as AsyncGenerator<number>).next()
   }
 }
 
-/** The mark moves in steps, so that parallel creations rarely write it. */
-const MARK_STEP = 16
-
-/**
- * Best effort: a mark that stays too low makes later reads longer, never wrong. The same is true of a lower mark that
- * overwrites the one of a parallel request.
- */
-export async function moveExtensionMark(store: Store, { mark }: ChosenExtension): Promise<void> {
-  if (mark) await writeMark(store, mark).catch(() => undefined)
+async function* numbersIn(pages: AsyncIterable<Item[]>): AsyncGenerator<number> {
+  for await (const page of pages) yield* page.map(numberAt)
 }
 
 /** Moves the mark to the first gap after an import, so that the next device does not read all imported numbers. */
 export async function advanceExtensionMark(store: Store, range: ExtensionRange): Promise<void> {
   const mark = await findMark(store, range)
   const [gap = range.to + 1] = await take(1, gapsIn(store, range, mark))
-  if (gap > mark) await writeMark(store, { range, at: gap })
+  if (gap > mark) await store.update(idCounterKey('device'), { set: markAt(range, gap) })
 }
 
-/** A mark is valid for its range and exclusions. For others, it starts again. */
 async function findMark(store: Store, range: ExtensionRange): Promise<number> {
-  const item: Item = (await store.get(extensionMark)) ?? {}
+  const item: Item = (await store.get(idCounterKey('device'))) ?? {}
   return item['made_for'] === fingerprint(range) ? Number(item['mark']) : range.from
 }
 
-const fingerprint = ({ from, excluded }: ExtensionRange): string => [from, ...excluded].join(',')
+/**
+ * The mark: every number of the range below it was given out, or is in the free list. For another range or other
+ * exclusions, it starts again. It is a part of the counter of device ids, which every creation writes: there it costs
+ * nothing. A lower mark may overwrite that of a parallel request, which makes later
+ * reads longer, never wrong.
+ */
+const markAt = (range: ExtensionRange, mark: number): Item => ({ mark, made_for: fingerprint(range) })
 
-const writeMark = (store: Store, { range, at }: Mark) =>
-  store.update(extensionMark, { set: { mark: at, made_for: fingerprint(range) } })
+const fingerprint = ({ from, excluded }: ExtensionRange): string => [from, ...excluded].join(',')

@@ -1,0 +1,65 @@
+import { isPlainNumber } from '#lib/domain/devices/extension.ts'
+import type { Item } from '#lib/store/items.ts'
+import { type Key, keyForm } from '#lib/store/keys.ts'
+import type { Query } from '#lib/store/requests/query.ts'
+import type { Store } from '#lib/store/store.ts'
+
+/** Both words of a device can be dialled, so no other device has one of them as its name or extension. */
+export interface Dialled {
+  readonly name: string
+  readonly extension: string
+}
+
+// Keys
+
+/** The claim of a name or extension. Plain numbers are in numeric order in a few partitions, each other word in its own. */
+export const dialledKey = keyForm('DIALLED#<part>', '<place>')
+
+/** New devices have consecutive numbers: a claim costs two units, so two partitions take 1,000 a second. */
+const NUMBER_PARTS = 2
+const NUMBER_DIGITS = 15
+const LAST_NUMBER = 'N~'
+
+const partOf = (number: number): string => `N${number % NUMBER_PARTS}`
+export const placeOfNumber = (number: number): string => `N${String(number).padStart(NUMBER_DIGITS, '0')}`
+export const numberAt = ({ SK }: Item): number => Number(String(SK).slice(1))
+
+const placed = (word: string): { readonly part: string; readonly place: string } =>
+  isPlainNumber(word)
+    ? { part: partOf(Number(word)), place: placeOfNumber(Number(word)) }
+    : { part: `T${word}`, place: 'T' }
+
+/** The claims of a device: one if its name is its extension. */
+export const placesOfWords = ({ name, extension }: Dialled) => wordsOf({ name, extension }).map(placed)
+
+export const wordsOf = ({ name, extension }: Dialled): string[] =>
+  [...new Set([name, extension])].filter((word) => word !== '')
+
+export const claimKey = (word: string): Key => dialledKey.of(placed(word))
+
+// Access patterns
+
+/** The holder of a word. */
+interface Holder extends Dialled {
+  readonly id: number
+}
+
+export const readHolder = ({ id, name, extension }: Item): Holder => ({
+  id: Number(id),
+  name: String(name),
+  extension: String(extension),
+})
+
+/** The devices that have these words as name or extension, in the order of the words. */
+export const findHolders = async (store: Store, words: readonly string[]): Promise<(Holder | undefined)[]> =>
+  (await store.getMany(words.map(claimKey))).map((claim) => claim && readHolder(claim))
+
+/** Longer pages would read numbers far above the first gap. */
+const NUMBERS_IN_ONE_PAGE = 32
+
+/** The queries for the taken numbers from `from` on, each ascending. */
+export const takenNumbersFrom = (from: number): Query[] =>
+  Array.from({ length: NUMBER_PARTS }, (_, part) => ({
+    ...{ partition: dialledKey.range(partOf(part)).partition, pageSize: NUMBERS_IN_ONE_PAGE },
+    between: [placeOfNumber(from), LAST_NUMBER],
+  }))
