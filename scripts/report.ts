@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
 import { dayArgument } from '#lib/local/commands/arguments.ts'
 import { withTableOptions } from '#lib/local/commands/over-table.ts'
 import { customerIds, daysOf, readSelection } from '#lib/local/commands/report/call-selection.ts'
@@ -24,23 +24,11 @@ const FIRST_DAY = 'the first day (YYYY-MM-DD, default: the first of the month of
 const LAST_DAY = 'the last day, included (default: today)'
 
 const declareCalls = (report: Command) =>
-  withFilters(report.command('calls'))
+  withFilters(withRows(report.command('calls')))
     .description(
       'sum up calls. Answered calls have the disposition ANSWERED. asr is their percentage, acd their mean length in seconds. Revenue and \
 cost are those of admin, as in quickstats_get, in the default currency. Country and destination are those of the directory (destinations.csv)',
     )
-    .addOption(
-      new Option('--by <LIST>', `the rows, with commas between them: ${DIMENSIONS.join(', ')}`)
-        .argParser(listOf(DIMENSIONS))
-        .default([DIMENSIONS[0]], DIMENSIONS[0]),
-    )
-    .addOption(
-      new Option('--columns <LIST>', `the figures, of ${MEASURES.join(', ')}`)
-        .argParser(listOf(MEASURES))
-        .default(USUAL_MEASURES, 'the first ten'),
-    )
-    .option('--from <DAY>', FIRST_DAY, dayArgument)
-    .option('--till <DAY>', LAST_DAY, dayArgument)
     .addOption(
       new Option('--mobile <PATTERN>', 'the regular expression of the names of mobile destinations')
         .argParser(patternIn)
@@ -58,8 +46,23 @@ cost are those of admin, as in quickstats_get, in the default currency. Country 
       ),
     )
 
+const withRows = (command: Command) =>
+  command
+    .addOption(
+      new Option('--by <LIST>', `the rows, with commas between them: ${DIMENSIONS.join(', ')}`)
+        .argParser(listOf(DIMENSIONS))
+        .default([DIMENSIONS[0]], DIMENSIONS[0]),
+    )
+    .addOption(
+      new Option('--columns <LIST>', `the figures, of ${MEASURES.join(', ')}`)
+        .argParser(listOf(MEASURES))
+        .default(USUAL_MEASURES, 'the first ten'),
+    )
+    .option('--from <DAY>', FIRST_DAY, dayArgument)
+    .option('--till <DAY>', LAST_DAY, dayArgument)
+
 /** The options that select calls. */
-const withFilters = (command: Command) =>
+const withFilters = <O extends OptionValues>(command: Command<[], O>) =>
   command
     .option('--customer <USERNAME...>', 'only calls of these customers')
     .option('--provider <NAME...>', 'only calls through these providers, by name or id')

@@ -7,6 +7,7 @@ import { findCallers } from '#lib/store/accounts/account.ts'
 import type { Days } from '#lib/store/calls/call-stats.ts'
 import { findDevices, findIdsOfDevices } from '#lib/store/devices/device.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
+import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
 import { listProviders } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -33,6 +34,7 @@ export async function readSelection(
   store: Store,
   { customer, provider, device, ...others }: SelectionWords,
 ): Promise<Omit<CallSelection, 'days'>> {
+  await refuseUnknown(store, others)
   const named = {
     ...(provider && { provider: await providerNames(store, provider) }),
     ...(device && { device: await deviceNames(store, device) }),
@@ -42,6 +44,33 @@ export async function readSelection(
     ([name, words]) => [name as Filter, new Set(words.map(inLabelForm))] as const,
   )
   return { customers: customer && (await customerIds(store, customer)), filters: new Map(filters) }
+}
+
+/** Without this, a misspelled word would select no calls. */
+async function refuseUnknown(
+  store: Store,
+  { country, destination, hangupcause }: SelectionWords,
+): Promise<void> {
+  const cause = hangupcause?.find((word) => !/^\d+$/.test(word))
+  if (cause !== undefined) throw new CommandError(`--hangupcause ${cause}: use a number, such as 16`)
+  if (!country && !destination) return
+  const known = { country: new Set<string>(), destination: new Set<string>() }
+  for await (const lines of linesOfDirectory(store, await findDirectory(store))) {
+    for (const line of lines) {
+      const [, direction = '', name = ''] = line.toLowerCase().split('\t')
+      known.country.add(direction)
+      known.destination.add(name)
+    }
+  }
+  const unknown = (noun: keyof typeof known, words: readonly string[] = []): void => {
+    const word = words.find((one) => !known[noun].has(inLabelForm(one)))
+    if (word !== undefined)
+      throw new CommandError(
+        `There is no ${noun} ${word} in the directory: report calls --by ${noun} lists those of calls`,
+      )
+  }
+  unknown('country', country)
+  unknown('destination', destination)
 }
 
 /** `no_answer`, as the API writes it, is `NO ANSWER` in a call. */

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
@@ -12,7 +12,7 @@ import {
 } from '#lib/local/commands/listing.ts'
 import { overTable } from '#lib/local/commands/over-table.ts'
 import type { TableOptions } from '#lib/local/location.ts'
-import { countOf, printLine } from '#lib/local/terminal.ts'
+import { CommandError, countOf, printLine } from '#lib/local/terminal.ts'
 import type { Report, ReportRow } from '#lib/report/report.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -36,23 +36,35 @@ export const reportFile = () =>
 export function printReport(
   options: TableOptions,
   { format, out }: ReportOutput,
-  open: (store: Store) => Report | Promise<Report>,
+  openReport: (store: Store) => Report | Promise<Report>,
 ): Promise<void> {
   if (format === 'xlsx' && out === undefined)
     throw new InvalidArgumentError('A workbook cannot be printed: pass --out FILE.xlsx')
   return overTable(options, async (store) => {
-    const report = await open(store)
-    if (format === 'xlsx') await writeWorkbook(report, String(out))
-    else await writeText({ ...report, summary: (rows) => describeTotal(report, rows) }, format, out)
-    if (out !== undefined) printLine(`Wrote ${out}`)
+    const report = await openReport(store)
+    if (out !== undefined) await writeFile(out, reportIn(format, report))
+    else for await (const piece of reportIn(format, report)) printText(String(piece))
     return 0
   })
 }
 
-async function writeText(listing: Listing, format: ListFormat, out: string | undefined): Promise<void> {
-  const text = listingText(listing, format)
-  if (out === undefined) for await (const piece of text) printText(piece)
-  else await pipeline(text, createWriteStream(out))
+/** The text or the bytes of a report, while its rows are read. */
+export const reportIn = (
+  format: ReportOutput['format'],
+  report: Report,
+): AsyncIterable<string | Uint8Array> => (format === 'xlsx' ? workbookOf(report) : textOf(report, format))
+
+const textOf = (report: Report, format: ListFormat): AsyncIterable<string> => {
+  const listing: Listing = { ...report, summary: (rows) => describeTotal(report, rows) }
+  return listingText(listing, format)
+}
+
+async function writeFile(path: string, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+  const file = await open(path, 'w').catch((error: Error) => {
+    throw new CommandError(`${path} cannot be written: ${error.message}`)
+  })
+  await pipeline(pieces, file.createWriteStream())
+  printLine(`Wrote ${path}`)
 }
 
 /** The number of rows, and the totals of a report that has any. */
@@ -62,16 +74,13 @@ function describeTotal({ total, currency }: Report, rows: number): string {
   return [countOf(rows, 'row'), ...(sums.length > 0 ? [`total: ${sums.join(', ')}${unit}`] : [])].join('; ')
 }
 
-const writeWorkbook = ({ columns, rows }: Report, path: string): Promise<void> =>
-  pipeline(
-    Readable.fromWeb(
-      writeXlsxStream(cellsOf(rows, columns), {
-        name: 'Report',
-        columns: Object.keys(columns).map((header) => ({ header })),
-        freezePane: { rows: 1 },
-      }) as Parameters<typeof Readable.fromWeb>[0],
-    ),
-    createWriteStream(path),
+const workbookOf = ({ columns, rows }: Report): Readable =>
+  Readable.fromWeb(
+    writeXlsxStream(cellsOf(rows, columns), {
+      name: 'Report',
+      columns: Object.keys(columns).map((header) => ({ header })),
+      freezePane: { rows: 1 },
+    }) as Parameters<typeof Readable.fromWeb>[0],
   )
 
 /** Amounts become numbers of a spreadsheet, which has no decimals: it shows 15 digits. */
