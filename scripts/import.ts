@@ -109,6 +109,7 @@ function summarise(
   )
   for (const remark of remarks) printLine(`  ${remark}`)
   if (rejectedFile === undefined) return
-  for (const [line, reason] of [...refused].slice(0, 3)) printLine(`  line ${line}: ${reason}`)
+  const inOrder = [...refused].sort(([one], [other]) => one - other)
+  for (const [line, reason] of inOrder.slice(0, 3)) printLine(`  line ${line}: ${reason}`)
   printLine(`  all of them: ${rejectedFile}`)
 }

@@ -1,8 +1,9 @@
 import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { followFile } from '#lib/local/commands/follow/follow-file.ts'
-import { printFromTable, withTableOptions } from '#lib/local/commands/over-table.ts'
+import { overTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import { ingestFiles } from '#lib/local/commands/switches/ingest-tool.ts'
 import { withSwitchOptions } from '#lib/local/commands/switches/switch-wish.ts'
+import { printLine } from '#lib/local/terminal.ts'
 import { FORMAT_NAMES } from '#lib/mediation/formats/cdr.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 
@@ -10,7 +11,7 @@ export const declare = (command: Command) =>
   withSwitchOptions(withTableOptions(command))
     .description(
       'It rates each call and stores it for its customer, once. docs/switches.md describes each format. A CDR that cannot be stored is \
-suspended with its reason. Mediating the same file again changes nothing.',
+suspended with its reason. Mediating the same file again changes nothing. Exit code 1: every CDR was suspended.',
     )
     .addArgument(new Argument('<format>', 'the format of the CDR documents').choices(FORMAT_NAMES))
     .argument('<files...>', 'the CDR documents; - for standard input')
@@ -22,12 +23,25 @@ suspended with its reason. Mediating the same file again changes nothing.',
     .action((format, paths, { endpoint, table, data, follow, ...options }) => {
       const wish = { format, ...options }
       const path = follow && onlyOne(paths)
-      return printFromTable({ endpoint, table, data }, async (store) =>
-        path === undefined
-          ? ingestFiles(await openMediation(store, new Date()), wish, paths)
-          : followFile(store, wish, path, untilStopped()),
-      )
+      return overTable({ endpoint, table, data }, async (store) => {
+        const lines =
+          path === undefined
+            ? ingestFiles(await openMediation(store, new Date()), wish, paths)
+            : followFile(store, wish, path, untilStopped())
+        return (await printed(lines)) ? NOTHING_STORED : 0
+      })
     })
+
+const NOTHING_STORED = 1
+
+/** Prints the lines and returns the value that follows them. */
+async function printed<T>(lines: AsyncGenerator<string, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = await lines.next()
+    if (done) return value
+    printLine(value)
+  }
+}
 
 function onlyOne([path = '', ...others]: readonly string[]): string {
   if (others.length === 0 && path !== '-') return path

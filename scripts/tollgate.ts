@@ -85,19 +85,21 @@ function exitCodeOf({ code, exitCode, message }: CommanderError): number {
   return USAGE_ERROR
 }
 
-/** The reader of a pipe, such as `head`, may stop before the end of the output. */
-function endWithReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
+async function report(error: unknown): Promise<number> {
+  const { reportError } = await import('#lib/local/commands/error-message.ts')
+  return reportError(error)
+}
+
+/** The reader of a pipe, such as `head`, may stop before the end of the output. A full disk cannot take the rest either. */
+async function endWithReader(error: NodeJS.ErrnoException): Promise<void> {
+  process.exit(error.code === 'EPIPE' ? 0 : await report(error))
 }
 
 for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
+process.on('uncaughtException', async (error) => process.exit(await report(error)))
 const words = withDays(process.argv.slice(2))
 try {
   await (await createProgram(words)).parseAsync(words, { from: 'user' })
 } catch (error) {
-  process.exitCode =
-    error instanceof CommanderError
-      ? exitCodeOf(error)
-      : (await import('#lib/local/commands/error-message.ts')).reportError(error)
+  process.exitCode = error instanceof CommanderError ? exitCodeOf(error) : await report(error)
 }

@@ -20,6 +20,10 @@ export function reasonIn(error: unknown): string {
   throw error
 }
 
+/** Several reasons as one; `undefined` if there is none. */
+export const allReasons = (...reasons: readonly (string | undefined)[]): string | undefined =>
+  [...new Set(reasons)].filter((reason) => reason !== undefined).join('; ') || undefined
+
 /** The reason to refuse a row with an unknown reference. */
 export const missingReference = (column: string, noun: string, id: number): string =>
   `${column}: there is no ${noun} ${id}`

@@ -38,12 +38,13 @@ const PARTS_AT_ONCE = 1000
 
 /**
  * Mediates CDR documents: each CDR becomes a rated call of its customer, or is suspended with its reason. The same
- * documents again change nothing. Throws only transient errors (time, throttling, network). Some CDRs may be stored by
- * then: they are duplicates at the next attempt.
+ * documents again change nothing. `noteSuspended` gets the suspended CDRs with their reasons. Throws only transient errors
+ * (time, throttling, network). Some CDRs may be stored by then: they are duplicates at the next attempt.
  */
 export async function mediate(
   mediation: Mediation,
   documents: Iterable<CdrDocument>,
+  noteSuspended: (refused: readonly Refused[]) => void = () => {},
 ): Promise<MediationReport> {
   const report = { ...NOTHING_MEDIATED }
   for (const parts of slices(partsOf(mediation, documents), PARTS_AT_ONCE)) {
@@ -53,7 +54,9 @@ export async function mediate(
     ])
     for (const outcome of outcomes.values()) report[typeof outcome === 'object' ? 'suspended' : outcome] += 1
     // Suspended first, removed after: a failure in between leaves an entry too many, never one too few.
-    await suspendParts(mediation, refusedIn(outcomes))
+    const refused = refusedIn(outcomes)
+    await suspendParts(mediation, refused)
+    noteSuspended(refused)
     if (entries.length > 0) await removeStored(mediation, outcomes, entries)
   }
   return report

@@ -129,7 +129,7 @@ test.each([
   [
     'an amount of 31 digits',
     { payments: [{ ...payments[0], amount: '9'.repeat(31) }] },
-    'amount takes: decimal number of at most 30 digits',
+    `amount takes: decimal number of at most 30 digits, not "${'9'.repeat(31)}"`,
   ],
   [
     'an id twice',
@@ -164,7 +164,7 @@ test.each([
   [
     'a number that is too long for a key',
     { invoices: [{ ...invoices[1], number: 'x'.repeat(61) }] },
-    'number takes: 1 to 60 characters',
+    `number takes: 1 to 60 characters, not "${'x'.repeat(60)}..."`,
   ],
   [
     'products of an unknown invoice',

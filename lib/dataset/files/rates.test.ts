@@ -91,27 +91,35 @@ const RATE_TEXT =
 
 test.each<[string, Cells, string]>([
   ['an unknown tariff', { tariff_id: '77' }, 'tariff_id: there is no tariff 77'],
-  ['a prefix of letters', { prefix: '37O' }, 'prefix takes: at most 30 digits'],
-  ['a prefix of 31 digits', { prefix: '1'.repeat(31) }, 'prefix takes: at most 30 digits'],
+  ['a prefix of letters', { prefix: '37O' }, 'prefix takes: at most 30 digits, not "37O"'],
+  [
+    'a prefix of 31 digits',
+    { prefix: '1'.repeat(31) },
+    `prefix takes: at most 30 digits, not "${'1'.repeat(31)}"`,
+  ],
   ['no prefix', { prefix: '' }, 'prefix must not be blank'],
   ['no rate', { tariff_rate: '' }, 'tariff_rate must not be blank'],
-  ['a thousands comma', { tariff_rate: '1,234.5' }, `tariff_rate takes: ${RATE_TEXT}`],
-  ['a rate below 0', { tariff_rate: '-0.5' }, `tariff_rate takes: ${RATE_TEXT}`],
-  ['a rate below -1', { tariff_rate: '-2' }, `tariff_rate takes: ${RATE_TEXT}`],
+  ['a thousands comma', { tariff_rate: '1,234.5' }, `tariff_rate takes: ${RATE_TEXT}, not "1,234.5"`],
+  ['a rate below 0', { tariff_rate: '-0.5' }, `tariff_rate takes: ${RATE_TEXT}, not "-0.5"`],
+  ['a rate below -1', { tariff_rate: '-2' }, `tariff_rate takes: ${RATE_TEXT}, not "-2"`],
   [
     'a blocked connection fee',
     { con_fee: '-1' },
-    'con_fee takes: decimal number from 0 of at most 30 digits',
+    'con_fee takes: decimal number from 0 of at most 30 digits, not "-1"',
   ],
-  ['an increment below 0', { increment: '-1' }, 'increment takes: whole number from 0 to 86400'],
-  ['an impossible time', { start_time: '25:00:00' }, 'start_time takes: HH:MM:SS'],
-  ['an unknown day type', { daytype: 'holiday' }, 'daytype takes: everyday, weekday, weekend'],
+  ['an increment below 0', { increment: '-1' }, 'increment takes: whole number from 0 to 86400, not "-1"'],
+  ['an impossible time', { start_time: '25:00:00' }, 'start_time takes: HH:MM:SS, not "25:00:00"'],
+  ['an unknown day type', { daytype: 'holiday' }, 'daytype takes: everyday, weekday, weekend, not "holiday"'],
   [
     'an unreadable date',
     { effective_from: 'soon' },
-    'effective_from takes YYYY-MM-DD HH:MM:SS, @-3d 14:05:00 or @now-90s',
+    'effective_from takes YYYY-MM-DD HH:MM:SS, @-3d 14:05:00 or @now-90s, not "soon"',
   ],
-  ['two lines', { destination: 'a\nb' }, 'destination takes: one line of at most 255 characters'],
+  [
+    'two lines',
+    { destination: 'a\nb' },
+    'destination takes: one line of at most 255 characters, not "a\\nb"',
+  ],
   ['a character that XML does not allow', { destination: 'a\u0000' }, 'destination has invalid characters'],
 ])('a row is refused for %s', async (_case, cells, reason) => {
   const world = await aWorldWithTariffs()
@@ -289,7 +297,9 @@ test('a file with a byte order mark, CRLF and quotes is read, and refused rows a
 
   expect([...(report?.refused.keys() ?? [])]).toEqual([3, 5])
   expect(await prefixesOf(world)).toEqual(['3706 0.5', '49 0.1'])
-  expect(await readFile(report?.rejectedFile ?? '', 'utf8')).toContain('3,prefix takes: at most 30 digits,1')
+  expect(await readFile(report?.rejectedFile ?? '', 'utf8')).toContain(
+    '3,"prefix takes: at most 30 digits, not ""44x""",1,UK,44x,1',
+  )
 })
 
 const aRow = fc.record({

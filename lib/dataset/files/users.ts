@@ -10,7 +10,7 @@ import {
   isPasswordHash,
   isSameOrWrapped,
 } from '#lib/domain/accounts/password.ts'
-import { RowRefused } from '#lib/domain/row-refused.ts'
+import { allReasons, RowRefused } from '#lib/domain/row-refused.ts'
 import {
   type Account,
   accountColumns,
@@ -62,7 +62,7 @@ export const usersFile: RowFormat<UserRow> = {
     const [taken, keeps] = await Promise.all([takenNames(entries, world), idsKeepingPassword(entries, world)])
     return entries.map((entry, position) => {
       const { row } = entry
-      const problem = userProblem(row) ?? passwordProblem(row, keeps) ?? taken[position]
+      const problem = allReasons(userProblem(row), passwordProblem(row, keeps), taken[position])
       if (problem === undefined) accept(entry, world)
       return problem
     })

@@ -1,4 +1,4 @@
-import type { Reasons } from '#lib/domain/row-refused.ts'
+import { allReasons, type Reasons } from '#lib/domain/row-refused.ts'
 import type { Imported } from '#lib/store/columns.ts'
 import { type Entity, entriesOf, type Stored } from '#lib/store/entity.ts'
 import { changesOf, dropStalePointer } from '#lib/store/entity-changes.ts'
@@ -43,7 +43,7 @@ export function entityRows<R extends object>(entity: Entity<R>, rules: EntityRul
       const brought = acceptedIds(world.accepted, entity.key)
       const own = new Set(rows.map(idOf))
       const taken = await findHeldClaims(rows, world, (id) => !own.has(id) && !brought.has(id))
-      const problems = rows.map((row, at) => problem?.(row) ?? missing[at] ?? further[at] ?? taken[at])
+      const problems = rows.map((row, at) => allReasons(problem?.(row), missing[at], further[at], taken[at]))
       for (const [at, row] of rows.entries()) if (problems[at] === undefined) brought.add(idOf(row))
       return problems
     },

@@ -1,7 +1,7 @@
 import { type Actor, ownsCustomers } from '#lib/domain/accounts/account.ts'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { groupBy } from '#lib/domain/collections.ts'
-import { missingReference, type Reasons } from '#lib/domain/row-refused.ts'
+import { allReasons, missingReference, type Reasons } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { nounOf } from '#lib/store/entities.ts'
 import type { Requirement } from '#lib/store/entity.ts'
@@ -19,8 +19,7 @@ export const references = (columns: Readonly<Record<string, KeyForm>>): readonly
   Object.entries(columns).map(([column, names]) => ({ column, names }))
 
 /**
- * The reasons to refuse rows that name something which neither the dataset nor the table has. The first such column counts,
- * in the order of the requirements. All references to one form of key are read in one round trip.
+ * The reasons to refuse rows that name something which neither the dataset nor the table has. All references to one form of key are read in one round trip.
  */
 export async function referenceProblems(
   world: Known,
@@ -34,7 +33,7 @@ export async function referenceProblems(
   }
   const problemIn = (row: object) => (requirement: Requirement) =>
     problemOf(requirement, idIn(row, requirement.column), found)
-  return rows.map((row) => requires.map(problemIn(row)).find((problem) => problem !== undefined))
+  return rows.map((row) => allReasons(...requires.map(problemIn(row))))
 }
 
 const idIn = (row: object, column: string): number | undefined =>

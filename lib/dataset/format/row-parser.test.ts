@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { date, dateTime, optional } from '#lib/store/columns.ts'
+import { date, dateTime, flag, id, oneOf, optional } from '#lib/store/columns.ts'
 import { parseRow } from './row-parser.ts'
 
 const format = { columns: { at: dateTime, day: optional(date) } }
@@ -38,4 +38,13 @@ test.each([
   [{ at: '@now', day: 'x'.repeat(4001) }, 'day is longer than 4000 characters'],
 ])('a row is refused with its first problem: %o', (cells, reason) => {
   expect(() => parseRow(format, cells as unknown as Record<string, string>, calendar)).toThrow(reason)
+})
+
+test('every problem of a row is named with its value, in the order of the cells, but never a secret', () => {
+  const columns = { id, pin: oneOf(['1234']), blocked: flag(false) }
+  const cells = { blocked: 'perhaps', pin: '99', id: 'xx' }
+
+  expect(() => parseRow({ columns, secrets: ['pin'] }, cells, calendar)).toThrow(
+    'blocked takes: 1 or 0, not "perhaps"; pin takes: 1234; id takes: whole number from 0, not "xx"',
+  )
 })

@@ -1,22 +1,22 @@
 import { safeParse } from 'valibot'
 import { remembering } from '#lib/domain/collections.ts'
-import { RowRefused } from '#lib/domain/row-refused.ts'
+import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { fitsXml, MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
 import type { Column } from '#lib/store/columns.ts'
 import { type Calendar, readDate, readDateTime } from './moments.ts'
 import type { RowColumns } from './row-format.ts'
 import type { Cells } from './row-source.ts'
 
-type ReadColumns = Pick<RowColumns, 'columns' | 'takesFurtherColumns'>
+type ReadColumns = Pick<RowColumns, 'columns' | 'takesFurtherColumns' | 'secrets'>
 
-/** Reads cells as the values of all columns. Throws RowRefused with the first problem. */
+/** Reads cells as the values of all columns. Throws RowRefused with every problem. */
 export const parseRow = (
   format: ReadColumns,
   cells: Cells,
   calendar: Calendar,
 ): Readonly<Record<string, unknown>> => parseColumns(format, cells, Object.keys(format.columns), calendar)
 
-/** Reads only the columns that have a cell. Throws RowRefused with the first problem. */
+/** Reads only the columns that have a cell. Throws RowRefused with every problem. */
 export const parseGivenColumns = (
   format: ReadColumns,
   cells: Cells,
@@ -37,32 +37,62 @@ function parseColumns(
 ): Readonly<Record<string, unknown>> {
   const unknown = unknownColumn(format, Object.keys(cells))
   if (unknown !== undefined) throw new RowRefused(unknown)
-  for (const [name, cell] of Object.entries(cells)) refuseUnstorable(name, cell)
-  const values = names.map((name) => [
+  const further = Object.keys(cells).filter((name) => !Object.hasOwn(format.columns, name))
+  const parsers = [...names, ...further].map((name) => ({
     name,
-    parseCell(name, cells[name] ?? '', format.columns[name] as Column, calendar),
-  ])
-  return Object.fromEntries(values)
+    parse: (cell: string) => parseStorable(format, name, cell, calendar),
+  }))
+  const row = parseCells(parsers, cells)
+  for (const name of further) delete row[name]
+  return row
 }
+
+interface CellParser {
+  readonly name: string
+  readonly parse: (cell: string) => unknown
+}
+
+/** Throws RowRefused with the problems of all cells, in the order of the cells. */
+function parseCells(parsers: readonly CellParser[], cells: Cells): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  let problems: Map<string, string> | undefined
+  for (const { name, parse } of parsers) {
+    try {
+      row[name] = parse(cells[name] ?? '')
+    } catch (error) {
+      problems ??= new Map()
+      problems.set(name, reasonIn(error))
+    }
+  }
+  if (problems) throw new RowRefused(inOrderOf(Object.keys(cells), problems).join('; '))
+  return row
+}
+
+const inOrderOf = (names: readonly string[], problems: ReadonlyMap<string, string>): string[] =>
+  [...new Set([...names, ...problems.keys()])].flatMap((name) => problems.get(name) ?? [])
+
+/** The value of a cell; a further column has its text. */
+function parseStorable(format: ReadColumns, name: string, cell: string, calendar: Calendar): unknown {
+  refuseUnstorable(name, cell)
+  const column = format.columns[name]
+  return column ? parseCell(name, cell, { column, isSecret: isSecret(format, name) }, calendar) : cell
+}
+
+const isSecret = ({ secrets = [] }: ReadColumns, name: string): boolean => secrets.includes(name)
 
 /** A parser for large files whose cells repeat: it parses equal cells of a column once. */
 export function createRowParser(
   format: ReadColumns,
   calendar: Calendar,
 ): (cells: Cells) => Readonly<Record<string, unknown>> {
-  const columns = Object.entries(format.columns).map(([name, column]) => ({
+  const parsers = Object.keys(format.columns).map((name) => ({
     name,
-    parse: remembering((cell: string) => {
-      refuseUnstorable(name, cell)
-      return parseCell(name, cell, column, calendar)
-    }),
+    parse: remembering((cell: string) => parseStorable(format, name, cell, calendar)),
   }))
   return (cells) => {
     const unknown = unknownColumn(format, Object.keys(cells))
     if (unknown !== undefined) throw new RowRefused(unknown)
-    const row: Record<string, unknown> = {}
-    for (const { name, parse } of columns) row[name] = parse(cells[name] ?? '')
-    return row
+    return parseCells(parsers, cells)
   }
 }
 
@@ -98,16 +128,32 @@ function refuseUnstorable(name: string, cell: string): void {
     throw new RowRefused(`${name} is longer than ${MAX_TEXT_LENGTH} characters`)
 }
 
-function parseCell(name: string, cell: string, column: Column, calendar: Calendar): unknown {
+interface ReadColumn {
+  readonly column: Column
+  readonly isSecret: boolean
+}
+
+function parseCell(
+  name: string,
+  cell: string,
+  { column, isSecret }: ReadColumn,
+  calendar: Calendar,
+): unknown {
   if (cell === '' && column.blank) return column.blank.value
   if (cell === '') throw new RowRefused(`${name} must not be blank`)
   try {
     return column.moment ? parseMoment(cell.trim(), column.moment, calendar) : parseValue(cell, column)
   } catch (error) {
-    if (error instanceof RowRefused) throw new RowRefused(`${name} ${error.message}`)
-    throw error
+    const reason = reasonIn(error)
+    const addsValue = !isSecret && !reason.startsWith(`${cell} `)
+    throw new RowRefused(`${name} ${reason}${addsValue ? `, not ${shownValue(cell)}` : ''}`)
   }
 }
+
+const SHOWN_CHARACTERS = 60
+
+const shownValue = (cell: string): string =>
+  JSON.stringify(cell.length > SHOWN_CHARACTERS ? `${cell.slice(0, SHOWN_CHARACTERS)}...` : cell)
 
 const parseMoment = (cell: string, moment: NonNullable<Column['moment']>, calendar: Calendar): unknown =>
   moment === 'date' ? readDate(cell, calendar) : readDateTime(cell, calendar)

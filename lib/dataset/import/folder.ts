@@ -25,6 +25,7 @@ export async function importPath(
 ): Promise<WrittenReport[]> {
   const { folder, paths } = await filesIn(path)
   const read = paths.map((found) => ({ ...found, source: readSource(found.file, found.path) }))
+  await refuseBadHeaders(read.map(({ source }) => source))
   const sources = Object.fromEntries(
     [...groupBy(read, ({ file }) => file)].map(([file, parts]) => [file, parts.map(({ source }) => source)]),
   )
@@ -40,6 +41,23 @@ export async function importPath(
       return withRejected(folder, report, source, hidesSecrets)
     }),
   )
+}
+
+/** Throws DatasetError with the problems of all headers: the first one hides no other. */
+async function refuseBadHeaders(sources: readonly RowSource[]): Promise<void> {
+  const problems = await Promise.all(sources.map(headerProblem))
+  const known = problems.filter((problem) => problem !== undefined)
+  if (known.length > 0) throw new DatasetError(known.join('\n'))
+}
+
+async function headerProblem(source: RowSource): Promise<string | undefined> {
+  try {
+    for await (const _row of source.rows()) break
+    return undefined
+  } catch (error) {
+    if (error instanceof DatasetError) return error.message
+    throw error
+  }
 }
 
 async function withRejected(
@@ -67,9 +85,9 @@ interface FoundFile {
 async function filesIn(path: string): Promise<{ folder: string; paths: readonly FoundFile[] }> {
   const found = await stat(path).catch(() => undefined)
   if (!found) throw new DatasetError(`There is no folder or file ${path}`)
-  if (!found.isDirectory()) return { folder: dirname(resolve(path)), paths: [foundFile(resolve(path))] }
+  if (!found.isDirectory()) return { folder: dirname(resolve(path)), paths: foundFiles([resolve(path)]) }
   const names = (await readdir(path)).filter((name) => !isIgnored(name)).sort()
-  const paths = names.map((name) => foundFile(join(path, name)))
+  const paths = foundFiles(names.map((name) => join(path, name)))
   refuseEmptyOrDuplicate(path, paths)
   return { folder: resolve(path), paths }
 }
@@ -83,16 +101,26 @@ const mayHaveParts = (file: FileName): boolean => {
   return format.mayHaveParts ?? false
 }
 
-/** A file of independent rows may come in parts, such as calls-2026-01.ndjson. */
-function foundFile(path: string): FoundFile {
-  const { name, ext, base } = parse(path)
-  const [, file = '', part] = /^(\w+)(-.+)?$/.exec(name) ?? []
-  if (isFileName(file) && (part === undefined || mayHaveParts(file)) && (ext === '.csv' || ext === '.ndjson'))
-    return { file, name, path }
-  throw new DatasetError(
-    `${base} is not a dataset file: there are ${fileNames.join(', ')}, as .csv or .ndjson`,
-  )
+/** Throws DatasetError with the names of all other files. */
+function foundFiles(paths: readonly string[]): FoundFile[] {
+  const found = paths.map(foundFile)
+  const strange = paths.filter((_path, at) => found[at] === undefined)
+  if (strange.length > 0) throw new DatasetError(notDatasetFiles(strange.map((path) => basename(path))))
+  return found.filter((one) => one !== undefined)
 }
+
+/** A file of independent rows may come in parts, such as calls-2026-01.ndjson. */
+function foundFile(path: string): FoundFile | undefined {
+  const { name, ext } = parse(path)
+  const [, file = '', part] = /^(\w+)(-.+)?$/.exec(name) ?? []
+  const isRead = ext === '.csv' || ext === '.ndjson'
+  return isRead && isFileName(file) && (part === undefined || mayHaveParts(file))
+    ? { file, name, path }
+    : undefined
+}
+
+const notDatasetFiles = (names: readonly string[]): string =>
+  `${names.join(', ')} ${names.length > 1 ? 'are no dataset files' : 'is not a dataset file'}: there are ${fileNames.join(', ')}, as .csv or .ndjson`
 
 function refuseEmptyOrDuplicate(folder: string, paths: readonly FoundFile[]): void {
   if (paths.length === 0) throw new DatasetError(`${folder} holds no dataset file`)

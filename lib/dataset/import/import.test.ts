@@ -297,7 +297,7 @@ test('a dry run reports and writes nothing', async () => {
   const sources = { users: inMemory('users', [...(operator.users ?? []), { id: 'x' }]) }
   const [report] = await importDataset(table.services, { name: 'test', sources }, { dryRun: true })
 
-  expect(report?.refused).toEqual(new Map([[4, 'id takes: whole number from 0']]))
+  expect(report?.refused).toEqual(new Map([[4, 'id takes: whole number from 0, not "x"']]))
   expect(await table.dump()).toEqual([])
 })
 
@@ -329,7 +329,7 @@ test.each<[string, DatasetRows, string]>([
   [
     'an unknown type',
     { users: [{ ...user, usertype: 'root' }] },
-    'usertype takes: admin, reseller, accountant, partner, user',
+    'usertype takes: admin, reseller, accountant, partner, user, not "root"',
   ],
   ['a blank name', { users: [{ ...user, username: '' }] }, 'username must not be blank'],
   [

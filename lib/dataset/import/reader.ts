@@ -12,6 +12,7 @@ import {
   type SourceRow,
   withoutNoValue,
 } from '#lib/dataset/format/row-source.ts'
+import { allReasons } from '#lib/domain/row-refused.ts'
 import { unescapeFormula } from '#lib/domain/text.ts'
 import { datasetFiles, type FileName } from './files.ts'
 
@@ -37,12 +38,25 @@ function checkedHeader(file: FileName, path: string, names: readonly string[]): 
   const format = datasetFiles[file]
   const twice = names.find((name, position) => names.indexOf(name) !== position)
   const missing = format.keyColumns.find((name) => !names.includes(name))
+  const unknown = unknownColumn(format, names)
   const problem =
-    unknownColumn(format, names) ??
-    (twice === undefined ? undefined : `duplicate column ${JSON.stringify(twice)}`) ??
-    (missing === undefined ? undefined : `column ${missing} is missing`)
+    otherDelimiter(names) ??
+    allReasons(
+      unknown && `${unknown}: it takes ${Object.keys(format.columns).join(', ')}`,
+      twice === undefined ? undefined : `duplicate column ${JSON.stringify(twice)}`,
+      missing === undefined ? undefined : `column ${missing} is missing`,
+    )
   if (problem !== undefined) throw new DatasetError(`${basename(path)}: ${problem}`)
   return names
+}
+
+const DELIMITERS = { ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const
+
+/** A header of one cell with other delimiters in it. Such files may also have decimal commas, so that they are not guessed. */
+function otherDelimiter([first = '', ...others]: readonly string[]): string | undefined {
+  const found = Object.entries(DELIMITERS).find(([delimiter]) => first.includes(delimiter))
+  if (others.length > 0 || !found) return undefined
+  return `its columns are separated by ${found[1]}: save it with commas, and with a point in decimal numbers`
 }
 
 function toRow(header: readonly string[], row: CsvRow): SourceRow {

@@ -16,6 +16,11 @@ test.each([
     'Nothing answers at http://127.0.0.1:8000: is npm start running?',
   ],
   [failure('TimeoutError'), 'http://127.0.0.1:8000 did not answer in time'],
+  [failure('Error', { code: 'ENOSPC' }), 'The disk is full: free some space'],
+  [
+    failure('Error', { code: 'EROFS', path: '/mnt/users.rejected.csv' }),
+    '/mnt/users.rejected.csv: the disk is read-only: choose another folder',
+  ],
 ])('an error that the operator can mend is one sentence: %s', (error, sentence) => {
   expect(errorMessage(error, HERE)).toContain(sentence)
 })

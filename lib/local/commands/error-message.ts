@@ -1,4 +1,5 @@
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
+import { shortPath } from '#lib/local/data-folder.ts'
 import { EngineError } from '#lib/local/server/engine-binary.ts'
 import { CommandError, escapeLines } from '#lib/local/terminal.ts'
 import { ReportRefused } from '#lib/report/report.ts'
@@ -8,11 +9,21 @@ import type { TableLocation } from '#lib/store/table.ts'
 const REFUSED = 1
 const FAILED = 2
 
+/** Set this to also see where an unexpected error was thrown. */
+const SHOW_STACK = 'TOLLGATE_STACK'
+
 /** Prints an error on standard error and returns the exit code: 1 for a refusal, 2 for a failure. */
 export function reportError(error: unknown, location: TableLocation = { tableName: '' }): number {
-  const message = errorMessage(error, location) ?? (error instanceof Error ? error.stack : error)
-  process.stderr.write(`${escapeLines(String(message))}\n`)
+  const message = errorMessage(error, location) ?? unexpected(error)
+  process.stderr.write(`${escapeLines(message)}\n`)
   return REFUSALS.some((kind) => error instanceof kind) ? REFUSED : FAILED
+}
+
+/** A stack is for developers: others get one sentence. */
+function unexpected(error: unknown): string {
+  if (process.env[SHOW_STACK] && error instanceof Error) return String(error.stack)
+  const [sentence] = String(error).split('\n')
+  return `Unexpected: ${sentence}. Run it again with ${SHOW_STACK}=1 to see where, and report it`
 }
 
 /** The command was understood and is not carried out. */
@@ -25,7 +36,8 @@ const FOR_OPERATORS = [DatasetError, SheetError, ...REFUSALS]
 export function errorMessage(error: unknown, location: TableLocation): string | undefined {
   if (!(error instanceof Error)) return undefined
   if (FOR_OPERATORS.some((kind) => error instanceof kind)) return error.message
-  return MESSAGES[errorCode(error)]?.(location)
+  const code = errorCode(error)
+  return MESSAGES[code]?.(location) ?? fileMessage(code, error)
 }
 
 const MESSAGES: Readonly<Record<string, (location: TableLocation) => string>> = {
@@ -39,6 +51,8 @@ const MESSAGES: Readonly<Record<string, (location: TableLocation) => string>> = 
       : 'DynamoDB is not found in this region: check the name of the region, and the connection to AWS.',
   TimeoutError: ({ endpoint }) =>
     `${endpoint ?? 'AWS'} did not answer in time: run the same command again later, it does the rest.`,
+  ERR_INVALID_URL: ({ endpoint }) =>
+    `The endpoint ${endpoint ?? ''} is not a URL: write it as http://127.0.0.1:8000.`,
   CredentialsProviderError: () => NO_TABLE,
   MissingRegion: () => NO_TABLE,
   AbortError: () => 'Interrupted: run the same command again, it resumes here.',
@@ -51,4 +65,27 @@ function errorCode(error: Error): string {
   if (error.message.includes('Region is missing')) return 'MissingRegion'
   if ('code' in error && typeof error.code === 'string') return error.code
   return error.name
+}
+
+// Files
+
+/** Errors of the file system, with their remedies. */
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full: free some space, and run the same command again',
+  EDQUOT: 'your quota of the disk is used up: free some space, and run the same command again',
+  EROFS: 'the disk is read-only: choose another folder, or copy the files to one',
+  EACCES: 'access is denied: check the owner and the permissions',
+  EPERM: 'access is denied: check the owner and the permissions',
+  ENOENT: 'it does not exist, or its folder does not: check the path',
+  ENOTDIR: 'a part of the path is not a folder: check the path',
+  EISDIR: 'it is a folder: name a file',
+  EEXIST: 'it exists already: choose another name',
+  EMFILE: 'too many files are open: raise the limit with ulimit -n',
+}
+
+function fileMessage(code: string, error: Error): string | undefined {
+  const problem = FILE_PROBLEMS[code]
+  if (problem === undefined) return undefined
+  const path = 'path' in error && typeof error.path === 'string' ? shortPath(error.path) : undefined
+  return path === undefined ? problem.replace(/^./, (letter) => letter.toUpperCase()) : `${path}: ${problem}`
 }

@@ -32,13 +32,15 @@ async function loadSource(path: string): Promise<unknown> {
     return await import(pathToFileURL(`${root}${path}.ts`).href)
   } catch (error) {
     const reason = String(error instanceof Error ? error.message : error).replaceAll(root, '')
-    throw new CommandError(`${path}.ts cannot be loaded: ${placeAndReason(reason)}. Correct it first`)
+    throw new CommandError(`${placeAndReason(`${path}.ts`, reason)}: correct it first`)
   }
 }
 
-/** esbuild writes the place and the reason into the second line. */
-const placeAndReason = (message: string): string =>
-  (message.split('\n')[1] ?? message).replace(/: ERROR: /, ': ').replace(/\.$/, '')
+/** The second line of esbuild has the place and the reason. */
+function placeAndReason(file: string, message: string): string {
+  const [first = '', built] = message.split('\n')
+  return (built?.replace(': ERROR: ', ': ') ?? `${file}: ${first}`).replace(/\.$/, '')
+}
 
 /** The paths of all methods, from the root and without the extension. */
 export async function functionPaths(): Promise<string[]> {

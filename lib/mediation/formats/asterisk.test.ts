@@ -80,7 +80,11 @@ describe('asterisk-csv', () => {
   test('a line with the wrong number of columns is refused alone', () => {
     expect(foundIn(asteriskCsv(`${line}\n${line},"1.40"\n${line}\n`))).toMatchObject([
       { kind: 'cdr' },
-      { kind: 'problem', reason: 'unreadable', detail: 'it has 17 columns, expected 16' },
+      {
+        kind: 'problem',
+        reason: 'unreadable',
+        detail: 'it has 17 columns, expected 16: add --master loguniqueid',
+      },
       { kind: 'cdr' },
     ])
   })

@@ -66,7 +66,23 @@ export const asteriskRows = ({ columns = DEFAULT_COLUMNS }: CdrDocument): CsvFor
   columns: columns.map(nameIn),
   isHeader,
   nameIn,
+  remedyFor,
 })
+
+/** The likeliest options of cdr.conf by their number of columns: a unique id is logged more often than a user field. */
+const MASTER_BY_LENGTH = new Map([
+  [16, '""'],
+  [17, 'loguniqueid'],
+  [18, 'loguniqueid,loguserfield'],
+  [19, 'newcdrcolumns'],
+  [20, 'loguniqueid,newcdrcolumns'],
+  [21, 'loguniqueid,loguserfield,newcdrcolumns'],
+])
+
+function remedyFor(length: number): string | undefined {
+  const master = MASTER_BY_LENGTH.get(length)
+  return master && `add --master ${master}`
+}
 
 /** A column in the mapping of cdr_custom: `${CSV_QUOTE(${CDR(src)})}`, `start(int64)`, or the name alone. */
 const nameIn = (cell: string): string =>

@@ -12,6 +12,8 @@ export interface CsvFormat {
   readonly isHeader: (row: Row) => boolean
   /** The column that a cell of the header names. */
   readonly nameIn: (cell: string) => string
+  /** What the operator can do about rows of this length in a document without a header. */
+  readonly remedyFor?: (length: number) => string | undefined
 }
 
 /**
@@ -26,10 +28,11 @@ export function* readRows(
   const header = findCsvHeader(text, format)
   const columns = header ? header.cells.map(format.nameIn) : format.columns
   const places = new Map(columns?.map((name, place) => [name, place]))
+  const remedyFor = header ? undefined : format.remedyFor
   const headerLine = header ? `${quotedLine(header.cells)}\n` : ''
 
   const partOf = (span: RowSpan): DocumentPart => {
-    const row = rowIn(text, span, columns)
+    const row = rowIn(text, span, columns, remedyFor)
     if (!Array.isArray(row)) return part(row, () => text.slice(span.start, span.end))
     const field: Field = (name) => row[places.get(name) ?? -1] ?? ''
     return part(
@@ -60,14 +63,21 @@ export function findCsvHeader(
 const MIN_ROW_CHARACTERS = 9
 
 /** The cells of a row, or the reason why it is not a CDR. */
-function rowIn(text: string, span: RowSpan, columns: Row | undefined): string[] | Found {
+function rowIn(
+  text: string,
+  span: RowSpan,
+  columns: Row | undefined,
+  remedyFor: CsvFormat['remedyFor'],
+): string[] | Found {
   if (!span.isCsv) return NOT_CSV
   if (span.end - span.start < MIN_ROW_CHARACTERS) return TOO_SHORT
   if (!columns) return NO_COLUMNS
   const row = cellsInSpan(text, span)
-  return row.length === columns.length
-    ? row
-    : unreadable(`it has ${row.length} columns, expected ${columns.length}`)
+  if (row.length === columns.length) return row
+  const remedy = remedyFor?.(row.length)
+  return unreadable(
+    `it has ${row.length} columns, expected ${columns.length}${remedy === undefined ? '' : `: ${remedy}`}`,
+  )
 }
 
 const NOT_CSV = unreadable('its quotes are not valid CSV')

@@ -38,7 +38,12 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
     ),
   ).toEqual([
     'data/switches/freeswitch.csv: 0 stored, 0 duplicates, 4 suspended (npm run suspense -- list)',
+    '  4 unreadable: it has 15 columns, expected 16',
     'data/switches/Master.csv: 0 stored, 0 duplicates, 12 suspended (npm run suspense -- list)',
+    '  2 unknown_account: no account or device is "2021"',
+    '  2 unknown_account: no account or device is "nw-clinic-trunk"',
+    '  2 unknown_account: no account or device is "2023"',
+    '  and 5 other reasons',
   ])
   const filter = { reason: 'not of its format', from: '2026-03-10', till: '2026-03-10', source: 'pbx1' }
   const listed = await listedSuspense(mediation, filter)

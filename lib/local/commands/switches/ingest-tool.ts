@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { CommandError, countOf } from '#lib/local/terminal.ts'
+import { CommandError, countOf, escapeControls } from '#lib/local/terminal.ts'
 import { type CdrDocument, FORMAT_NAMES, isFormat, isSourceName } from '#lib/mediation/formats/cdr.ts'
 import { type MediationReport, mediate } from '#lib/mediation/mediate.ts'
 import type { Mediation } from '#lib/mediation/mediation.ts'
@@ -13,19 +13,45 @@ export interface IngestWish extends SwitchWish {
   readonly source: string | undefined
 }
 
-/** Mediates the files one after the other and yields a line for each. `-` is standard input. */
+/**
+ * Mediates the files one after the other and yields a line for each, with the commonest reasons of suspended CDRs below it.
+ * `-` is standard input. Returns whether every CDR was suspended.
+ */
 export async function* ingestFiles(
   mediation: Mediation,
   wish: IngestWish,
   paths: readonly string[],
-): AsyncGenerator<string> {
+): AsyncGenerator<string, boolean> {
   const empty = emptyDocument(wish)
+  let [suspended, others] = [0, 0]
   for (const path of paths) {
     const document = { ...empty, text: await textAt(path), object: path }
-    yield `${path}: ${describeReport(await mediate(mediation, [document]))}`
+    const reasons = new Map<string, number>()
+    const report = await mediate(mediation, [document], (refused) => {
+      for (const { problem } of refused) {
+        const words = `${problem.reason}: ${problem.detail}`
+        reasons.set(words, (reasons.get(words) ?? 0) + 1)
+      }
+    })
+    yield `${path}: ${describeReport(report)}`
+    yield* describeReasons(reasons)
+    suspended += report.suspended
+    others += report.stored + report.duplicate + report.corrected + report.pending
   }
   const { overdue } = await enforceAgeLimits(mediation)
   if (overdue > 0) yield `${countOf(overdue, 'dialog event')} without their counterpart suspended`
+  return suspended > 0 && others === 0
+}
+
+const SHOWN_REASONS = 3
+
+function describeReasons(reasons: ReadonlyMap<string, number>): string[] {
+  const commonest = [...reasons].sort(([, one], [, other]) => other - one)
+  const more = commonest.length - SHOWN_REASONS
+  return [
+    ...commonest.slice(0, SHOWN_REASONS).map(([words, count]) => `  ${count} ${escapeControls(words)}`),
+    ...(more > 0 ? [`  and ${countOf(more, 'other reason')}`] : []),
+  ]
 }
 
 /** The counts of a report in words. */
@@ -57,7 +83,11 @@ const MAX_FILE_BYTES = 100_000_000
 
 async function textAt(path: string): Promise<string> {
   if (path === '-') return text(process.stdin)
-  const { size } = await stat(path).catch(() => missing(path))
+  const { size, isFolder } = await stat(path).then(
+    (found) => ({ size: found.size, isFolder: found.isDirectory() }),
+    () => missing(path),
+  )
+  if (isFolder) throw new CommandError(`${path} is a folder: name its files, such as ${path}/*.csv`)
   if (size > MAX_FILE_BYTES) {
     throw new CommandError(
       `${path} has ${size} bytes, at most ${MAX_FILE_BYTES}: split it between two lines (split -l)`,
