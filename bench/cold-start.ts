@@ -44,7 +44,7 @@ const KINDS = {
   asking: 'a bare Lambda over AWS’s client that asks the table once',
   nothing: 'node alone',
   bare: 'a bare Lambda that only creates the client',
-  ours: 'devices_get, which asks three times (budget 1.2)',
+  ours: 'devices_get, which asks twice after opening the table (budget 1.2)',
   defaults: 'devices_get with esbuild’s defaults',
 } as const
 

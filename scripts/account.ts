@@ -13,7 +13,7 @@ import { agreesTo, askSecret, CommandError, secretFromInput } from '#lib/local/t
 
 export function declare(command: Command): void {
   const account = withTableOptions(command)
-    .description('Changes take effect with the next request and are logged: npm run settings -- log.')
+    .description('Changes take effect within a second and are logged: npm run settings -- log.')
     .addOption(ACTOR)
   const act = () => ({ as: account.opts().as, now: new Date() })
   account

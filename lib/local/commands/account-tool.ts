@@ -63,7 +63,7 @@ export async function showAccount(store: Store, username: string): Promise<strin
 export type Agree = (question: string) => Promise<boolean>
 
 /**
- * Blocks an account from the next request on. A blocked account stays blocked, and nothing is logged. Throws CommandError for
+ * Blocks an account, within a second (wire.md 2). A blocked account stays blocked, and nothing is logged. Throws CommandError for
  * the last active admin, and for an account with customers unless that is agreed to.
  */
 export async function blockAccount(
@@ -94,7 +94,7 @@ async function remainingAdmin(store: Store, caller: Caller): Promise<Change[]> {
   )
 }
 
-/** Admits a blocked account from the next request on. */
+/** Admits a blocked account, within a second. */
 export async function unblockAccount(store: Store, username: string, act: Act): Promise<string[]> {
   const caller = await accountNamed(store, username)
   if (!caller.blocked) return [`${username} is already unblocked`]
