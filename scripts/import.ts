@@ -26,7 +26,10 @@ tariff stays unchanged. Exit code 2: nothing was imported, or a tariff needs --a
       'add rates and destinations (default: a file of rates replaces each tariff that it names, and a file of destinations replaces \
 the directory)',
     )
-    .option('--accept-rejected', 'replace a tariff or the directory even if some of its rows are refused')
+    .option(
+      '--accept-rejected',
+      'replace a tariff, the directory of destinations or the products of an invoice even if some of its rows are refused',
+    )
     .option(
       '--allow-removals',
       'replace a tariff even if that removes more than a tenth of its prefixes, or leaves no rate in force today',

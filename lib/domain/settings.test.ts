@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { readSettings, settingError, settingsContradiction, settingWarning } from './settings.ts'
 
+test('a blank switch has its default', () => {
+  expect(readSettings({ XML_API_Extension: '', Allow_API: ' ' })).toMatchObject({
+    XML_API_Extension: true,
+    Allow_API: false,
+  })
+  expect(settingError('Allow_API', '')).toBeUndefined()
+})
+
 test('a setting without a stored value has its default', () => {
   expect(readSettings({})).toEqual({
     Allow_API: false,

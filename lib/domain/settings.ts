@@ -70,20 +70,22 @@ export function readSettings(stored: Readonly<Record<string, unknown>>): Setting
     const own = stored[name]
     const value =
       typeof own === 'string' && settingError(name, own) === undefined ? own : SETTINGS[name].default
-    return [name, typedValue(SETTINGS[name].kind, value)]
+    return [name, typedValue(SETTINGS[name], value)]
   })
   return Object.fromEntries(typed)
 }
 
-function typedValue(kind: Setting['kind'], value: string): boolean | number | string | undefined {
-  if (kind === 'switch') return switchOf(value) ?? false
+/** A blank switch has its default. */
+function typedValue(setting: Setting, value: string): boolean | number | string | undefined {
+  const { kind } = setting
+  if (kind === 'switch') return switchOf(value) ?? switchOf(setting.default)
   if (kind === 'whole number') return value === '' ? undefined : Number(value)
   return value
 }
 
 const RULES: Readonly<Record<Setting['kind'], { isValid: (value: string) => boolean; rule: string }>> = {
   switch: {
-    isValid: (value) => switchOf(value) !== undefined,
+    isValid: (value) => value.trim() === '' || switchOf(value) !== undefined,
     rule: 'takes 1 or 0, yes or no, on or off, true or false',
   },
   'whole number': { isValid: (value) => /^\d{0,15}$/.test(value), rule: 'takes a whole number or nothing' },

@@ -41,6 +41,15 @@ test('amounts stay text, and absent values are null', () => {
   expect(pack(columns, row)).toBe('[1,"n",null,"0.10",null,7,true]')
 })
 
+test.each([
+  ['-1', undefined],
+  [' -42 ', undefined],
+  ['7', 7],
+  ['-x', '-x'],
+])('an optional id is read from "%s" as %o', (cell, value) => {
+  expect(optionalId.fromCell(cell)).toBe(value)
+})
+
 test('a column may hold rows', () => {
   const list = { ...text(), schema: v.array(v.any()), rows: { name: text(), amount: optional(money()) } }
   const row = {

@@ -37,10 +37,11 @@ export const id: Column<number> = {
   fromCell: numberOf,
 }
 
+/** In exports of databases, a negative id means none. */
 export const optionalId: Column<number | undefined> = {
   describes: 'whole number from 0, or blank',
   schema: v.optional(id.schema),
-  fromCell: numberOf,
+  fromCell: (cell) => (/^-\d{1,15}$/.test(cell.trim()) ? undefined : numberOf(cell)),
   blank: { value: undefined },
 }
 

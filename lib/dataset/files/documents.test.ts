@@ -266,15 +266,18 @@ test.each([{ sum: 'one' }, { sum: '1', service_id: '77' }])(
   async (wrong) => {
     const table = await aTable()
     await table.run(everything)
-    const reports = await table.run({
-      invoice_products: [
-        { invoice_id: '3', name: 'Half', sum: '1' },
-        { invoice_id: '3', ...wrong },
-      ],
-    })
+    const invoice_products = [
+      { invoice_id: '3', name: 'Half', sum: '1' },
+      { invoice_id: '3', ...wrong },
+    ]
+    const reports = await table.run({ invoice_products })
 
-    expect(reports['invoice_products']?.refused.get(1)).toBe('invoice 3: another of its products is refused')
+    expect(reports['invoice_products']?.refused.get(1)).toBe(
+      'invoice 3: another of its products is refused (--accept-rejected imports the others)',
+    )
     expect(await productNames(table.store, 3)).toEqual(['Line', 'Support'])
+    await table.run({ invoice_products }, { acceptRejected: true })
+    expect(await productNames(table.store, 3)).toEqual(['Half'])
   },
 )
 

@@ -45,13 +45,11 @@ export const invoiceProductsFile: RowFormat<ProductRow> = {
     for (const [position, entry] of entries.entries()) {
       const { invoice_id } = entry.row
       if (problems[position] === undefined) products.set(invoice_id, withRow(entry, products))
-      else world.accepted.incompleteInvoices.add(invoice_id)
+      else noteIncomplete(invoice_id, world)
     }
     return problems
   },
-  noteUnreadable: ({ invoice_id = '' }, { accepted }) => {
-    accepted.incompleteInvoices.add(Number(invoice_id))
-  },
+  noteUnreadable: ({ invoice_id = '' }, world) => noteIncomplete(Number(invoice_id), world),
   remarks: (world) => totalsWarnings(world),
   checkLast: refuseWithoutInvoice,
   compare: async (entries, world) => {
@@ -66,6 +64,10 @@ export const invoiceProductsFile: RowFormat<ProductRow> = {
     await writeComplete(world, invoices)
     return outcomes
   },
+}
+
+function noteIncomplete(id: number, { accepted, acceptRejected }: ImportWorld): void {
+  if (!acceptRejected) accepted.incompleteInvoices.add(id)
 }
 
 async function* storedProducts(item: Item, store: ImportWorld['store']) {
@@ -130,7 +132,9 @@ async function refuseWithoutInvoice(world: ImportWorld): Promise<ReadonlyMap<num
 
 /** The products of an invoice are replaced together or not at all. */
 const incompleteProblem = (id: number, { accepted }: ImportWorld): string | undefined =>
-  accepted.incompleteInvoices.has(id) ? 'another of its products is refused' : undefined
+  accepted.incompleteInvoices.has(id)
+    ? 'another of its products is refused (--accept-rejected imports the others)'
+    : undefined
 
 /** Warns of stored invoices whose price differs from the sum of their new products. */
 async function totalsWarnings(world: ImportWorld): Promise<readonly string[]> {

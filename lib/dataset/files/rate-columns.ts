@@ -6,9 +6,10 @@ import { type Column, dateTime, id, integer, oneOf, optional, text, textLike } f
 
 const MAX_NAME_LENGTH = 255
 
-/** One line of text without tabs, because the table keeps a rate as a line of cells between tabs. */
+/** One line of text without tabs, because the table keeps a rate as a line of cells between tabs. Those of a cell become blanks. */
 const name: Column<string> = {
   ...text(),
+  fromCell: (cell) => cell.replaceAll(/[\t\r\n]+/g, ' ').trim(),
   describes: `one line of at most ${MAX_NAME_LENGTH} characters`,
   schema: v.pipe(v.string(), v.maxLength(MAX_NAME_LENGTH), v.regex(/^[^\t\r\n]*$/)),
 }

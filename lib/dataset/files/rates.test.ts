@@ -78,6 +78,7 @@ test.each<[string, Cells, Partial<Rate>]>([
   ['a blocked prefix', { tariff_rate: ' Blocked' }, { tariff_rate: '-1' }],
   ['a blocked prefix as a number', { tariff_rate: '-1.0000' }, { tariff_rate: '-1' }],
   ['30 digits', { prefix: '1'.repeat(30) }, { prefix: '1'.repeat(30) }],
+  ['tabs and line ends in names', { destination: ' \ta\t\n b\r\n' }, { destination: 'a  b' }],
   ['names of any script', { destination: 'Kūrybą 中国 & <co>' }, { destination: 'Kūrybą 中国 & <co>' }],
 ])('a carrier may write %s', async (_case, cells, expected) => {
   const world = await aWorldWithTariffs()
@@ -129,15 +130,9 @@ test.each<[string, Cells, string]>([
   expect(await ratesOf(world)).toEqual([])
 })
 
-test('a row that repeats an earlier key is refused, but another time or day type is another rate', async () => {
+test('a repeated row is refused, but another time or day type is another rate', async () => {
   const world = await aWorldWithTariffs()
-  const rows = [
-    {},
-    { start_time: '08:00:00' },
-    { daytype: 'weekend' },
-    { tariff_rate: '3' },
-    { tariff_id: '2' },
-  ]
+  const rows = [{}, { start_time: '08:00:00' }, { daytype: 'weekend' }, {}, { tariff_id: '2' }]
   const report = await importRates(
     world,
     rows.map((cells) => rate({ prefix: '370', ...cells })),
@@ -147,6 +142,19 @@ test('a row that repeats an earlier key is refused, but another time or day type
   expect([...(report?.refused ?? [])]).toEqual([[4, 'repeats line 1']])
   expect(await prefixesOf(world)).toEqual(['370 1', '370 1', '370 1'])
   expect(await prefixesOf(world, 2)).toEqual(['370 1'])
+})
+
+test('two prices of one prefix are both refused', async () => {
+  const world = await aWorldWithTariffs()
+  const rows = ['1', '2', '3'].map((tariff_rate) => rate({ prefix: '370', tariff_rate }))
+  const report = await importRates(world, [rate({ prefix: '37' }), ...rows], { acceptRejected: true })
+
+  expect([...(report?.refused ?? [])]).toEqual([
+    [2, 'contradicts line 3: both are refused'],
+    [3, 'contradicts line 2: both are refused'],
+    [4, 'contradicts line 2: both are refused'],
+  ])
+  expect(await prefixesOf(world)).toEqual(['37 1'])
 })
 
 test('a file replaces each tariff that it names, and no other', async () => {

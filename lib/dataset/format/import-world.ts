@@ -13,6 +13,8 @@ export interface ImportWorld {
   readonly accepted: Accepted
   /** The base of dates in cells. */
   readonly calendar: Calendar
+  /** Lists that are replaced as a whole are replaced even if some of their rows were refused. */
+  readonly acceptRejected?: boolean | undefined
 }
 
 /** Rows that earlier files and batches of the dataset brought. Other rows may refer to them before the table holds them. */

@@ -1,7 +1,12 @@
+import { groupBy } from '#lib/domain/collections.ts'
+
 /** Sorts the lines that the rows of a file become. `keyOf` returns the part of a line that must be unique. */
 export interface SortedLines {
   add(line: string, row: number): void
-  /** Sorts the added lines and drops those that repeat an earlier row of the file. Returns the reasons by row. */
+  /**
+   * Sorts the added lines. Drops those that repeat an earlier row of the file, and all rows of one key that contradict each
+   * other. Returns the reasons by row.
+   */
   complete(): ReadonlyMap<number, string>
   /** The sorted lines, after `complete`. */
   readonly lines: string[]
@@ -18,23 +23,46 @@ export function createSortedLines(keyOf: (line: string) => string): SortedLines 
     complete: () => {
       const sorted = lines.toSorted()
       const repeated = repeatedKeys(sorted, keyOf)
-      const refused = new Map<number, string>()
-      const firstRows = new Map<string, number>()
-      const isFirst = (line: string, place: number): boolean => {
-        const [key, row = 0] = [keyOf(line), rows[place]]
-        const first = firstRows.get(key)
-        if (first !== undefined) refused.set(row, `repeats line ${first}`)
-        else if (repeated.has(key)) firstRows.set(key, row)
-        return first === undefined
-      }
-      lines = repeated.size === 0 ? sorted : lines.filter(isFirst).sort()
+      const refused = repeated.size === 0 ? NONE : refusedPlaces(lines, rows, keyOf, repeated)
+      lines = refused.size === 0 ? sorted : lines.filter((_, place) => !refused.has(place)).sort()
+      const reasons = new Map([...refused].map(([place, reason]) => [rows[place] ?? 0, reason]))
       rows.length = 0
-      return refused
+      return reasons
     },
     get lines() {
       return lines
     },
   }
+}
+
+const NONE: ReadonlyMap<number, string> = new Map()
+
+/** Refuses lines of the repeated keys, by place. */
+function refusedPlaces(
+  lines: readonly string[],
+  rows: readonly number[],
+  keyOf: (line: string) => string,
+  repeated: ReadonlySet<string>,
+): ReadonlyMap<number, string> {
+  const keyAt = (place: number) => keyOf(lines[place] ?? '')
+  const places = [...lines.keys()].filter((place) => repeated.has(keyAt(place)))
+  const groups = [...groupBy(places, keyAt).values()]
+  return new Map(groups.flatMap((group) => refusedOfKey(group, lines, rows)))
+}
+
+/** Of equal lines, the first one is kept. Different lines are all refused, because none of them is known to be right. */
+function refusedOfKey(
+  [first = 0, ...others]: readonly number[],
+  lines: readonly string[],
+  rows: readonly number[],
+): [place: number, reason: string][] {
+  const different = others.find((place) => lines[place] !== lines[first])
+  if (different === undefined) return others.map((place) => [place, `repeats line ${rows[first]}`])
+  const contradicts = (place: number) => `contradicts line ${rows[place]}: both are refused`
+  return [
+    [first, contradicts(different)],
+    ...others.map((place): [number, string] => [place, contradicts(first)]),
+  ]
 }
 
 /** Finds the keys of more than one line. A map of all keys would take almost as much memory as the lines. */

@@ -29,9 +29,9 @@ export function readDateTime(cell: string, calendar: Calendar): Seconds {
   return moment
 }
 
-/** Reads a day as `YYYY-MM-DD`. Throws RowRefused with the accepted forms. */
+/** Reads a day as `YYYY-MM-DD`; of a date and time it takes the date. Throws RowRefused with the accepted forms. */
 export function readDate(cell: string, calendar: Calendar): Day {
-  const day = cell.startsWith('@') ? relativeDay(cell, calendar) : cell
+  const day = cell.startsWith('@') ? relativeDay(cell, calendar) : (ABSOLUTE.exec(cell)?.[1] ?? '')
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(day) && isStorable(momentAt(day, '12:00:00', 'UTC'))
   if (!isDay) throw new RowRefused('takes YYYY-MM-DD or @-3d')
   return day

@@ -35,7 +35,8 @@ export async function importDataset(
 ): Promise<FileReport[]> {
   const known = await findFirstImport(services.store, name)
   const firstImport = known ?? services.clock()
-  const worldOf = await createWorlds(services, firstImport)
+  const { acceptRejected } = options
+  const worldOf = await createWorlds({ ...services, acceptRejected }, firstImport)
   const checked: (CheckedFile & Pick<FileReport, 'file' | 'source'>)[] = []
   for (const [file, source] of inOrder(sources)) {
     const job = { source, world: worldOf(), options }
@@ -56,7 +57,7 @@ const inOrder = (sources: Dataset['sources']): [FileName, RowSource][] =>
 
 /** Returns a function that makes the world of the next file. Settings come first, and their Timezone counts for later files. */
 async function createWorlds(
-  services: Pick<ImportWorld, 'store' | 'clock'>,
+  services: Pick<ImportWorld, 'store' | 'clock' | 'acceptRejected'>,
   firstImport: Date,
 ): Promise<() => ImportWorld> {
   const { Timezone } = readSettings(await findSettings(services.store))

@@ -128,16 +128,17 @@ test('removing more than a tenth needs permission', async () => {
 
 test('a sheet with refused rows does not switch the tariff, and names line, column and cell', async () => {
   const world = await aWorldWithRates()
-  const sheet = 'Code,Rate\n33,0.1\nxx,0.2\n34,free\n33,0.3'
+  const sheet = 'Code,Rate\n33,0.1\nxx,0.2\n34,free\n33,0.3\n39,0.05'
   const answers = ['tariff=1', 'mode=merge']
 
   const refused = await run(world, sheet, { answers })
   expect(refused.code).toBe(1)
-  expect(refused.lines.slice(-6)).toEqual([
-    '3 rows refused:',
+  expect(refused.lines.slice(-7)).toEqual([
+    '4 rows refused:',
+    '  line 2: contradicts line 5: both are refused',
     '  line 3: Code: "xx" is not a dial code',
     '  line 4: Rate: "free" is not a price with a decimal point such as 0.0125',
-    '  line 5: repeats line 2',
+    '  line 5: contradicts line 2: both are refused',
     '  all of them: sheet.csv.rejected.csv',
     'Tariff 1 is not switched: pass --accept-rejected to import the other rows',
   ])
@@ -146,7 +147,7 @@ test('a sheet with refused rows does not switch the tariff, and names line, colu
   )
   expect(await ratesOf(world)).toEqual(NOT_WRITTEN)
   expect((await run(world, sheet, { answers, acceptRejected: true })).code).toBe(1)
-  expect(await ratesOf(world)).toEqual(['33 0.1', '34 0.03', '49 0.01'])
+  expect(await ratesOf(world)).toEqual(['33 0.02', '34 0.03', '39 0.05', '49 0.01'])
 })
 
 test('a sheet in another currency is refused', async () => {
