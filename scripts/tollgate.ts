@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   init: 'Writes a small dataset of your own.',
   import: 'Imports a dataset into the table.',
   export: 'Exports a table into a dataset.',
+  'moving-in': 'Writes the queries that export the original database.',
   'check-data': 'Checks the whole table for damage.',
   settings: 'Shows and changes settings.',
   account: 'Lists, shows and blocks accounts, replaces passwords.',

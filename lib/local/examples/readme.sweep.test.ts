@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { cp, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { root } from '#lib/local/location.ts'
 import { freePort } from '#lib/local/server/engine.ts'
+import { copyTree, surroundingsIn } from '#lib/testing/copied-tree.ts'
 
 const README = readFileSync(`${root}README.md`, 'utf8')
 
@@ -33,15 +32,13 @@ let port: number
 let installation: ChildProcess
 let printedAtStart = ''
 
-const NOT_COPIED = ['.build', '.data', '.git', '.serverless', 'node_modules']
-
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tollgate-readme-'))
-  const names = (await readdir(root)).filter((name) => !NOT_COPIED.includes(name))
-  for (const name of names) await cp(root + name, join(folder, name), { recursive: true })
-  await symlink(`${root}node_modules`, join(folder, 'node_modules'))
+  folder = await copyTree()
   port = await freePort()
-  installation = spawn('npm', ['start', '--', '--port', String(port)], { ...surroundings(), detached: true })
+  installation = spawn('npm', ['start', '--', '--port', String(port)], {
+    ...surroundingsIn(folder),
+    detached: true,
+  })
   for (const output of [installation.stdout, installation.stderr]) {
     output?.on('data', (chunk: Buffer) => {
       printedAtStart += chunk
@@ -63,15 +60,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** The folder, without what names another table, an account at AWS, or this run of the tests. */
-function surroundings() {
-  const foreign = Object.keys(process.env).filter((name) =>
-    /^(AWS_|TABLE_NAME$|DYNAMODB_|TOLLGATE_|VITEST|NODE_ENV$)/.test(name),
-  )
-  const env = { ...process.env, ...Object.fromEntries(foreign.map((name) => [name, undefined])) }
-  return { cwd: folder, env }
-}
-
 /** Not a terminal: curl would report its progress. A control character separates the output of one command from the next. */
 const SEPARATOR = '\u0001'
 const PREAMBLE = 'exec 2>&1\ncurl() { command curl -sS "$@"; }\n'
@@ -79,7 +67,7 @@ const PREAMBLE = 'exec 2>&1\ncurl() { command curl -sS "$@"; }\n'
 async function outputsOf(commands: readonly string[]): Promise<string[]> {
   const lines = commands.map((command) => `${command}\nprintf '\\1'\n`).join('')
   const script = PREAMBLE + lines.replaceAll('localhost:3000', `localhost:${port}`)
-  const shell = spawn('bash', ['-c', script], surroundings())
+  const shell = spawn('bash', ['-c', script], surroundingsIn(folder))
   const printed = await text(shell.stdout)
   return printed.split(SEPARATOR).slice(0, -1)
 }

@@ -1,0 +1,111 @@
+/** A query of docs/moving-in.md. */
+export interface MovingInQuery {
+  /** The folder of its step: prepare, check, export, left-behind or compare. */
+  readonly step: string
+  readonly name: string
+  readonly sql: string
+}
+
+/** The sections of the page that hold queries, with the folders of their steps. */
+const STEPS: Readonly<Record<string, string>> = {
+  Prepare: 'prepare',
+  Check: 'check',
+  'Export queries': 'export',
+  'Left behind': 'left-behind',
+  'Comparison queries': 'compare',
+}
+
+/** The queries of the page in its order. The page is their only source. */
+export function queriesOfPage(page: string): MovingInQuery[] {
+  const sections = page.split(/^## /m).slice(1)
+  return sections.flatMap((section) => {
+    const step = STEPS[section.slice(0, section.indexOf('\n'))]
+    return step === undefined ? [] : queriesOfSection(step, section)
+  })
+}
+
+const queriesOfSection = (step: string, section: string): MovingInQuery[] =>
+  [...section.matchAll(/^### (\w+)\n.*?```sql\n(.+?)```/gms)].map(([, name = '', sql = '']) => ({
+    step,
+    name,
+    sql,
+  }))
+
+/** The columns of a database, by table, in lower case. */
+export type DatabaseSchema = ReadonlyMap<string, ReadonlySet<string>>
+
+/**
+ * Reads a list of tables and columns, as a query of information_schema.columns prints them, or the CREATE TABLE statements of
+ * a dump. Returns `undefined` for a text that is neither.
+ */
+export function readSchema(text: string): DatabaseSchema | undefined {
+  const pairs = /^CREATE TABLE/im.test(text) ? columnsOfDump(text) : columnsOfList(text)
+  if (pairs.length === 0) return undefined
+  const schema = new Map<string, Set<string>>()
+  for (const [table, column] of pairs) {
+    const columns = schema.get(table.toLowerCase()) ?? new Set()
+    schema.set(table.toLowerCase(), columns.add(column.toLowerCase()))
+  }
+  return schema
+}
+
+type TableColumn = readonly [table: string, column: string]
+
+const columnsOfList = (text: string): TableColumn[] =>
+  [...text.matchAll(/^`?"?(\w+)`?"?[\t,;]`?"?([\w-]+)`?"?/gm)].map(([, table = '', column = '']) => [
+    table,
+    column,
+  ])
+
+const columnsOfDump = (text: string): TableColumn[] =>
+  [...text.matchAll(/^CREATE TABLE (?:IF NOT EXISTS )?`?(\w+)`? \((.*?)^\)/gims)].flatMap(
+    ([, table = '', body = '']) =>
+      [...body.matchAll(/^\s*`([^`]+)`/gm)].map(([, column = '']): TableColumn => [table, column]),
+  )
+
+/** A query that fits a database, and what the database lacks. */
+export interface FittedQuery extends MovingInQuery {
+  /** `table` for a missing table, `table.column` for a missing column. */
+  readonly lacking: readonly string[]
+}
+
+/** A table with its alias, as every query of the page names it, unless it is a view that the page makes. */
+const TABLE = /\b(FROM|JOIN) (?!moving_|every_)(\w+) (\w+)/g
+
+/**
+ * Replaces the tables of a query by derived tables in which missing columns are NULL. A table that the database lacks is empty.
+ */
+export function fitQuery(query: MovingInQuery, schema: DatabaseSchema): FittedQuery {
+  const lacking = new Set<string>()
+  const sql = query.sql.replace(TABLE, (named, word: string, table: string, alias: string) => {
+    const missing = missingColumns(schema, table, columnsUsed(query.sql, alias))
+    if (missing?.length === 0) return named
+    for (const name of missing?.map((column) => `${table}.${column}`) ?? [table]) lacking.add(name)
+    return `${word} (${missing ? withNulls(table, missing) : emptyTable(query.sql, alias)}) ${alias}`
+  })
+  return { ...query, sql, lacking: [...lacking] }
+}
+
+/** The columns that a table lacks; `undefined` if there is no such table. */
+function missingColumns(
+  schema: DatabaseSchema,
+  table: string,
+  columns: readonly string[],
+): string[] | undefined {
+  const known = schema.get(table.toLowerCase())
+  return known && columns.filter((column) => !known.has(column.toLowerCase()))
+}
+
+const nulls = (columns: readonly string[]): string =>
+  columns.map((column) => `NULL AS \`${column}\``).join(', ')
+
+const withNulls = (table: string, missing: readonly string[]): string =>
+  `SELECT t.*, ${nulls(missing)} FROM ${table} t`
+
+const emptyTable = (sql: string, alias: string): string =>
+  `SELECT ${nulls(['id', ...columnsUsed(sql, alias).filter((column) => column !== 'id')])} FROM DUAL WHERE FALSE`
+
+/** The columns that a query reads through an alias. */
+const columnsUsed = (sql: string, alias: string): string[] => [
+  ...new Set([...sql.matchAll(new RegExp(`\\b${alias}\\.\`?(\\w+)`, 'g'))].map(([, column = '']) => column)),
+]
