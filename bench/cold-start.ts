@@ -2,7 +2,6 @@ import '#lib/local/quiet-sdk.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
-import { pathToFileURL } from 'node:url'
 import { type BuildOptions, build } from 'esbuild'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
@@ -12,13 +11,12 @@ import { createTable, type Engine, startEngine } from '#lib/local/server/engine.
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
-import { type BenchmarkTable, toMarkdown } from './report.ts'
+import type { BenchmarkTable } from './report.ts'
 import { startTlsFront, type TlsFront } from './tls-front.ts'
 
 const FOLDER = `${root}.build/cold-start`
 const METHOD = 'functions/devices/devices_get'
 const TABLE_NAME = 'cold-start'
-const ROUNDS = 31
 
 /** A Lambda that only loads the AWS client, and one that reads the table once; both built like the methods. */
 const BARE = `import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -54,13 +52,13 @@ type Kind = keyof typeof KINDS
 type Times = Record<Kind, number[]>
 
 /** Starts a process for each sample, alternating between the kinds, and compares the medians. */
-export async function benchColdStart(): Promise<BenchmarkTable> {
+export async function benchColdStart(rounds: number): Promise<BenchmarkTable> {
   const bundles = await buildBundles()
   const engine = await startEngine()
   const front = await startTlsFront(engine.endpoint, FOLDER)
   try {
     await fillTable(engine)
-    return toTable(await measure(bundles, environmentFor(front)))
+    return toTable(await measure(bundles, environmentFor(front), rounds))
   } finally {
     front.stop()
     await engine.stop()
@@ -116,13 +114,13 @@ const environmentFor = ({ endpoint, certificate }: TlsFront) => ({
   EVENT: `${root}events/devices_get.json`,
 })
 
-async function measure(bundles: Bundles, environment: NodeJS.ProcessEnv): Promise<Times> {
+async function measure(bundles: Bundles, environment: NodeJS.ProcessEnv, rounds: number): Promise<Times> {
   const take = (kind: Kind) =>
     kind === 'nothing'
       ? timeOf('', environment)
       : timeOf(FIRST_ANSWER, { ...environment, BUNDLE: bundles[kind] })
   const times: Times = { asking: [], nothing: [], bare: [], ours: [], defaults: [] }
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     for (const kind of kinds) times[kind].push(await take(kind))
   }
   return times
@@ -137,7 +135,3 @@ async function timeOf(script: string, env: NodeJS.ProcessEnv): Promise<number> {
 
 const median = (times: readonly number[]): number =>
   [...times].sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
-
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  process.stdout.write(toMarkdown(await benchColdStart()))
-}

@@ -1,79 +1,163 @@
 import type { Method } from '#lib/api/method.ts'
 import { orderApplies, signatureOf } from '#lib/api/signature.ts'
 import { importRows } from '#lib/dataset/import/import.ts'
+import { hashPassword } from '#lib/domain/accounts/password.ts'
+import { groupBy } from '#lib/domain/collections.ts'
 import { ingestMessages, openIngestWorld } from '#lib/ingest/queue-consumer.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { serve } from '#lib/stack/stack.ts'
-import type { TableClient } from '#lib/store/requests/client.ts'
 import { createClient } from '#lib/store/requests/client.ts'
-import { createMeter, type Meter } from '#lib/store/requests/meter.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
-import { cheapHash } from '#lib/testing/examples/examples.ts'
-import { aroundRequests } from '#lib/testing/faults/around-requests.ts'
 import { method as quickstatsGet } from '../functions/calls/quickstats_get.ts'
+import { method as userCallsGet } from '../functions/calls/user_calls_get.ts'
 import { method as deviceCreate } from '../functions/devices/device_create.ts'
 import { method as userLogin } from '../functions/session/user_login.ts'
-import type { BenchmarkTable } from './report.ts'
+import { type BenchmarkTable, fixed } from './report.ts'
+import { countUnitsByKey, type KeyCounter, shareOfKey, sumOf, type Units } from './units-by-key.ts'
 
 const KEY = 'secret-of-bench'
-const CUSTOMERS = 100
+const PASSWORD = 'password-of-bench'
+const CUSTOMERS = 256
 const clock = () => new Date('2026-03-10T12:00:00Z')
 
-/** DynamoDB's limits for one partition key, in units a second. */
-const LIMIT = { write: 1000, read: 3000 }
-
-/** How often each operation of the mix is done. */
-const TIMES = 64
-
-type Units = Map<string, { write: number; read: number }>
-
-interface Bench {
+interface Bench extends Pick<KeyCounter, 'byKey' | 'total' | 'clear'> {
   readonly store: Store
-  readonly meter: Meter
-  readonly units: Units
+  /** The units that the engine counts. */
+  readonly spent: () => Units
   readonly call: (method: Method, params: Readonly<Record<string, string>>, address?: string) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** What each kind of operation costs its hottest keys, and at which rate the first of them is full. */
-export async function benchHotKeys(): Promise<BenchmarkTable> {
-  const rows: [string, string][] = []
-  for (const [name, operate, operations] of OPERATIONS) {
-    const bench = await openBench()
-    bench.units.clear()
-    const before = { ...bench.meter.spent }
-    for (let n = 0; n < TIMES; n += 1) await operate(bench, n)
-    const { write, read } = bench.meter.spent
-    const each = (units: number) => (units / (TIMES * operations)).toFixed(1)
-    rows.push([
-      name,
-      `${each(write - before.write)} write and ${each(read - before.read)} read units; ${hottest(bench.units, TIMES * operations)}`,
-    ])
-    await bench.stop()
-  }
-  return { title: 'Hot keys: units of an operation, and the keys that fill first', rows }
+export type OperationName = 'request' | 'list' | 'login' | 'device' | 'cdr' | 'taken' | 'batched' | 'live'
+
+/** The cost of one operation. `byKey` has the keys that several operations share. */
+export interface OperationCost extends Units {
+  readonly title: string
+  readonly byKey: ReadonlyMap<string, Units>
 }
 
-/** The three keys that are full at the lowest rate of operations. */
-const hottest = (units: Units, operations: number): string =>
-  [...units]
-    .map(([key, { write, read }]) => ({ key, share: Math.max(write / LIMIT.write, read / LIMIT.read) }))
+export type OperationCosts = Readonly<Record<OperationName, OperationCost>>
+
+/** Drives the store with each kind of operation in turn, each on a table of its own. */
+export async function measureHotKeys(): Promise<OperationCosts> {
+  const costs: Partial<Record<OperationName, OperationCost>> = {}
+  for (const name of Object.keys(OPERATIONS) as OperationName[]) costs[name] = await measure(OPERATIONS[name])
+  return costs as OperationCosts
+}
+
+async function measure({ title, times, size = 1, operate }: Operation): Promise<OperationCost> {
+  const bench = await openBench()
+  try {
+    bench.clear()
+    const shared = new Map<string, number>()
+    const before = bench.spent()
+    for (let n = 0; n < times; n += 1) {
+      const seen = new Map(bench.byKey)
+      await operate(bench, n)
+      for (const [key, units] of bench.byKey)
+        if (seen.get(key) !== units) shared.set(key, (shared.get(key) ?? 0) + 1)
+    }
+    refuseDifference(title, bench, before)
+    const each = ({ write, read }: Units): Units => ({
+      write: write / (times * size),
+      read: read / (times * size),
+    })
+    const byKey = new Map(
+      [...bench.byKey]
+        .filter(([key]) => Number(shared.get(key)) > 1)
+        .map(([key, units]) => [key, each(units)]),
+    )
+    return { title, ...each(bench.total()), byKey }
+  } finally {
+    await bench.stop()
+  }
+}
+
+/** The sizes that the units of keys are computed from must give what the engine has counted. */
+function refuseDifference(title: string, { total, spent }: Bench, before: Units): void {
+  const [after, keys] = [spent(), total()]
+  const [write, read] = [after.write - before.write, after.read - before.read]
+  const isNear = (one: number, other: number) => Math.abs(one - other) <= 0.02 * other
+  if (isNear(keys.write, write) && isNear(keys.read, read)) return
+  throw new Error(
+    `${title}: the keys add up to ${keys.write} write and ${keys.read} read units, the engine counted ${write} and ${read}`,
+  )
+}
+
+/** Operations for each call: half of the CDRs have a message of their own; a hundred calls bring a login, a thousand a new device. */
+const MIX: Readonly<Record<OperationName, number>> = {
+  request: 1,
+  list: 1,
+  login: 0.01,
+  device: 0.001,
+  cdr: 0,
+  taken: 0.5,
+  batched: 0.5,
+  live: 1,
+}
+
+/** The mix as an operation: one call with all that comes with it. */
+function mixOf(costs: OperationCosts): OperationCost {
+  const byKey = new Map<string, Units>()
+  let total: Units = { write: 0, read: 0 }
+  for (const [name, times] of Object.entries(MIX) as [OperationName, number][]) {
+    const scaled = ({ write, read }: Units): Units => ({ write: write * times, read: read * times })
+    total = sumOf(total, scaled(costs[name]))
+    for (const [key, units] of costs[name].byKey)
+      byKey.set(key, sumOf(byKey.get(key) ?? { write: 0, read: 0 }, scaled(units)))
+  }
+  return { title: MIX_TITLE, ...total, byKey }
+}
+
+const MIX_TITLE =
+  'a mix: a live call, its CDR (half of them 100 in a message), two requests, a hundredth of a login, a thousandth of a new device'
+
+/** What each kind of operation costs, and its keys that are full first. */
+export const hotKeysTable = (costs: OperationCosts): BenchmarkTable => ({
+  title: 'Hot keys: units of an operation, and the shared keys that are full first',
+  columns: ['operation', 'write units', 'read units', 'first full keys, at this many operations a second'],
+  rows: [...Object.values(costs), mixOf(costs)].map(({ title, write, read, byKey }) => [
+    title,
+    fixed(write),
+    fixed(read),
+    firstFull(byKey),
+  ]),
+})
+
+const SHOWN_KEYS = 3
+
+/** The keys that are full at the lowest rate of operations. Of the shards of one key, the busiest stands for all. */
+function firstFull(byKey: ReadonlyMap<string, Units>): string {
+  const shares = [...byKey].map(([key, units]) => ({ key, share: shareOfKey(units) }))
+  const families = groupBy(shares, ({ key }) => key.replace(/#\d+$/, '#*'))
+  return [...families]
+    .map(([family, keys]) => ({
+      name: keys.length === 1 ? keys[0]?.key : family,
+      share: Math.max(...keys.map(({ share }) => share)),
+    }))
     .sort((one, other) => other.share - one.share)
-    .slice(0, 3)
-    .map(({ key, share }) => `${key} at ${Math.floor(operations / share)} a second`)
+    .slice(0, SHOWN_KEYS)
+    .map(({ name, share }) => `\`${name}\` ${rounded(1 / share)}`)
     .join(', ')
+}
+
+/** Two digits: shards are not hit equally often in a short run. */
+const rounded = (rate: number): string => Number(rate.toPrecision(2)).toLocaleString('en')
 
 async function openBench(): Promise<Bench> {
   const engine = await startEngine()
   const tableName = 'bench'
   const client = createClient({ tableName, endpoint: engine.endpoint })
   await createTable(client, tableName)
-  const units: Units = new Map()
-  const counted = countingUnits(client, units)
+  const { client: counting, ...counter } = countUnitsByKey(client, tableName)
   const meter = createMeter()
-  const store = createStore({ client: counted, tableName, meter })
-  await importRows({ store, clock }, { settings: SETTINGS, users: operator() })
+  const store = createStore({ client: counting, tableName, meter })
+  await importRows(
+    { store: createStore({ client, tableName, meter: createMeter() }), clock },
+    { settings: SETTINGS, users: await operator() },
+  )
   const services = {
     openStore: () => store,
     clock,
@@ -91,7 +175,8 @@ async function openBench(): Promise<Bench> {
     )
     if (answer.includes('<error>')) throw new Error(`${method.name} answered ${answer}`)
   }
-  return { store, meter, units, call, stop: engine.stop }
+  const spent = () => ({ write: meter.spent.write, read: meter.spent.read })
+  return { ...counter, store, spent, call, stop: engine.stop }
 }
 
 const SETTINGS = [
@@ -99,13 +184,16 @@ const SETTINGS = [
   { name: 'API_Secret_Key', value: KEY },
 ]
 
-const operator = () => [
-  { id: '0', username: 'admin', password_hash: cheapHash('x'), usertype: 'admin', owner_id: '0' },
-  ...Array.from({ length: CUSTOMERS }, (_, n) => ({
-    ...{ id: String(10 + n), username: `customer-${n}`, password_hash: cheapHash('x') },
-    ...{ usertype: 'user', owner_id: '0' },
-  })),
-]
+async function operator() {
+  const password_hash = await hashPassword(PASSWORD)
+  return [
+    { id: '0', username: 'admin', password_hash, usertype: 'admin', owner_id: '0' },
+    ...Array.from({ length: CUSTOMERS }, (_, n) => ({
+      ...{ id: String(10 + n), username: `customer-${n}`, password_hash },
+      ...{ usertype: 'user', owner_id: '0' },
+    })),
+  ]
+}
 
 const customer = (n: number): number => 10 + (n % CUSTOMERS)
 
@@ -121,107 +209,88 @@ const cdr = (n: number) => ({
   user_price: '0.1',
 })
 
-async function send({ store }: Bench, message: object): Promise<void> {
+/** The consumer takes the messages from the queue together. */
+async function send({ store }: Bench, ...messages: readonly object[]): Promise<void> {
   const failures = await ingestMessages(
-    [{ id: '1', body: JSON.stringify(message) }],
+    messages.map((message, n) => ({ id: String(n), body: JSON.stringify(message) })),
     await openIngestWorld(store, clock),
   )
   if (failures.size > 0) throw new Error([...failures.values()][0]?.reason)
 }
 
+interface Operation {
+  readonly title: string
+  /** The number of turns. A login takes a third of a second, and shares no key with others but the first. */
+  readonly times: number
+  /** The number of operations that a turn does. */
+  readonly size?: number
+  readonly operate: (bench: Bench, n: number) => Promise<void>
+}
+
 const BATCH = 100
 
-/** The mix, each with the number of operations that one turn does. */
-const OPERATIONS: readonly (readonly [
-  name: string,
-  operate: (bench: Bench, n: number) => Promise<void>,
-  count: number,
-])[] = [
-  ['a request of one portal (quickstats_get)', ({ call }) => call(quickstatsGet, { u: 'admin' }), 1],
-  ['a login', ({ call }, n) => call(userLogin, { u: `customer-${n}`, p: 'x' }, `192.0.2.${n}`), 1],
-  [
-    'a new device',
-    ({ call }, n) => call(deviceCreate, { u: 'admin', user_id: String(customer(n)), description: 'desk' }),
-    1,
-  ],
-  ['a CDR that comes alone', (bench, n) => send(bench, { type: 'calls', records: [cdr(n)] }), 1],
-  [
-    `CDRs, ${BATCH} in a message`,
-    (bench, n) =>
+/** With 100 messages a second, five pollers of the queue gather about as many in the batching window of a second. */
+const TAKEN = 20
+
+const DAY = {
+  period_start: String(Date.parse('2026-03-10T00:00:00Z') / 1000),
+  period_end: String(Date.parse('2026-03-10T23:59:59Z') / 1000),
+}
+const TIMES = 256
+
+const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
+  request: {
+    title: 'a request of one portal (`quickstats_get` as admin)',
+    times: TIMES,
+    operate: ({ call }) => call(quickstatsGet, { u: 'admin' }),
+  },
+  list: {
+    title: 'a request of a customer (`user_calls_get` of a day)',
+    times: TIMES,
+    operate: ({ call }, n) => call(userCallsGet, { u: `customer-${n}`, ...DAY }),
+  },
+  login: {
+    title: 'a login',
+    times: 16,
+    operate: ({ call }, n) => call(userLogin, { u: `customer-${n}`, p: PASSWORD }, `192.0.2.${n}`),
+  },
+  device: {
+    title: 'a new device (`device_create` as admin)',
+    times: TIMES,
+    operate: ({ call }, n) =>
+      call(deviceCreate, { u: 'admin', user_id: String(customer(n)), description: 'desk' }),
+  },
+  cdr: {
+    title: 'a CDR that comes alone',
+    times: TIMES,
+    operate: (bench, n) => send(bench, { type: 'calls', records: [cdr(n)] }),
+  },
+  taken: {
+    title: `a CDR in a message of its own, ${TAKEN} messages taken together`,
+    times: TIMES / 4,
+    size: TAKEN,
+    operate: (bench, n) =>
+      send(
+        bench,
+        ...Array.from({ length: TAKEN }, (_, k) => ({ type: 'calls', records: [cdr(n * TAKEN + k)] })),
+      ),
+  },
+  batched: {
+    title: `a CDR, ${BATCH} in a message`,
+    times: TIMES / 4,
+    size: BATCH,
+    operate: (bench, n) =>
       send(bench, { type: 'calls', records: Array.from({ length: BATCH }, (_, k) => cdr(n * BATCH + k)) }),
-    BATCH,
-  ],
-  ['a live call: started, answered, ended', liveCall, 1],
-]
+  },
+  live: { title: 'a live call: started, answered, ended', times: TIMES, operate: liveCall },
+}
 
 async function liveCall(bench: Bench, n: number): Promise<void> {
   const id = 1000 + n
   await send(bench, {
     ...{ type: 'call_started', id, start_time: '2026-03-10 11:59:00', src: '1001' },
-    ...{ user_id: customer(n), localized_dst: '12025550199' },
+    ...{ user_id: customer(n >> 2), localized_dst: '12025550199' },
   })
   await send(bench, { type: 'call_answered', id, answer_time: '2026-03-10 11:59:05' })
   await send(bench, { type: 'call_ended', id })
-}
-
-/** Counts units by partition key: by the sizes of what is written, and by what a query says that it cost. */
-function countingUnits(client: TableClient, units: Units): TableClient {
-  return aroundRequests(client, async (command, request) => {
-    const answer = await request()
-    for (const [key, kind, count] of costsOf(Object(command).input, Object(answer)))
-      add(units, key, kind, count)
-    return answer
-  })
-}
-
-type Cost = readonly [key: string, kind: 'write' | 'read', units: number]
-
-function add(units: Units, key: string, kind: 'write' | 'read', count: number): void {
-  const known = units.get(key) ?? { write: 0, read: 0 }
-  units.set(key, { ...known, [kind]: known[kind] + count })
-}
-
-type Values = Readonly<Record<string, unknown>>
-
-interface Input {
-  readonly TransactItems?: readonly Readonly<
-    Record<string, { Key?: Values; Item?: Values; ExpressionAttributeValues?: Values }>
-  >[]
-  readonly RequestItems?: Readonly<Record<string, { Keys?: readonly Values[]; ConsistentRead?: boolean }>>
-  readonly Key?: Values
-  readonly IndexName?: string
-  readonly ExpressionAttributeValues?: Readonly<Record<string, { S?: string }>>
-}
-
-function costsOf(input: Input, answer: { ConsumedCapacity?: { CapacityUnits?: number } }): Cost[] {
-  if (input.TransactItems)
-    return input.TransactItems.flatMap((item) => Object.values(item).flatMap((one) => writeCosts(one, 2)))
-  if (input.RequestItems)
-    return Object.values(input.RequestItems).flatMap(({ Keys = [], ConsistentRead }) =>
-      Keys.map(({ PK }): Cost => [String(PK), 'read', ConsistentRead ? 1 : 0.5]),
-    )
-  if (input.Key) return writeCosts(input, 1)
-  const partition = input.ExpressionAttributeValues?.[':pk']?.S
-  const units = answer.ConsumedCapacity?.CapacityUnits ?? 0
-  return partition === undefined
-    ? []
-    : [[[input.IndexName, partition].filter(Boolean).join(' '), 'read', units]]
-}
-
-/** A write costs a unit a KB of the item, twice in a transaction, and one in each index that lists it. */
-function writeCosts(
-  {
-    Key,
-    Item,
-    ExpressionAttributeValues,
-  }: { Key?: Values; Item?: Values; ExpressionAttributeValues?: Values },
-  factor: number,
-): Cost[] {
-  const written = Item ?? { ...Key, ...ExpressionAttributeValues }
-  const kilobytes = Math.ceil(Buffer.byteLength(JSON.stringify(written)) / 1024)
-  const places = Object.values(written).filter((value) => /^(ACTIVE|CALLS|OWNER)#/.test(String(value)))
-  return [
-    [String((Item ?? Key)?.['PK']), 'write', factor * kilobytes],
-    ...places.map((place): Cost => [`index ${place}`, 'write', kilobytes]),
-  ]
 }

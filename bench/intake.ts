@@ -5,7 +5,6 @@ import { parse } from '#lib/mediation/parse.ts'
 import { demoDocument } from '#lib/testing/mediation/switch-documents.ts'
 import type { BenchmarkTable } from './report.ts'
 
-const CDRS = 10_000
 const ROUNDS = 30
 
 /** A format, CDR documents in it, and the bare parser that it is compared with. */
@@ -21,14 +20,12 @@ const linesOf = (name: string): string[] => demoDocument(name).trimEnd().split('
 const repeated = <T>(values: readonly T[], times: number): T[] =>
   Array.from({ length: times }, (_, n) => values[n % values.length] as T)
 
-const each = (name: string): string[] => repeated(linesOf(name), CDRS)
-
 const XML = ['a_05e9620d-3682-4c55-a261-5f10d178dbc2', 'a_d208ea41-f04b-47b4-ac0c-77dcb4b4b02d']
 
 /** One document with many CDRs, below the header if the format has one. */
-function asFile(name: string, hasHeader: boolean): string[] {
+function asFile(name: string, hasHeader: boolean, count: number): string[] {
   const [first = '', ...others] = linesOf(name)
-  const rows = repeated(hasHeader ? others : [first, ...others], CDRS)
+  const rows = repeated(hasHeader ? others : [first, ...others], count)
   return [[...(hasHeader ? [first] : []), ...rows].join('\n')]
 }
 
@@ -37,42 +34,57 @@ const readLines = (text: string): unknown => text.split('\n').map(readJson)
 const readCsv = (text: string): unknown => parseCsv(text)
 const readXml = (text: string): unknown => new SaxesParser().write(text).close()
 
-export const contests = (): Contest[] => [
-  { name: 'freeswitch-json', format: 'freeswitch-json', bare: readJson, texts: each('freeswitch.ndjson') },
-  { name: 'asterisk-json', format: 'asterisk-json', bare: readJson, texts: each('asterisk.ndjson') },
+const contests = (count: number): Contest[] => [
+  {
+    name: 'freeswitch-json',
+    format: 'freeswitch-json',
+    bare: readJson,
+    texts: repeated(linesOf('freeswitch.ndjson'), count),
+  },
+  {
+    name: 'asterisk-json',
+    format: 'asterisk-json',
+    bare: readJson,
+    texts: repeated(linesOf('asterisk.ndjson'), count),
+  },
   {
     name: 'asterisk-json, one file',
     format: 'asterisk-json',
     bare: readLines,
-    texts: asFile('asterisk.ndjson', false),
+    texts: asFile('asterisk.ndjson', false, count),
   },
-  { name: 'kamailio-json', format: 'kamailio-json', bare: readJson, texts: each('kamailio.ndjson') },
+  {
+    name: 'kamailio-json',
+    format: 'kamailio-json',
+    bare: readJson,
+    texts: repeated(linesOf('kamailio.ndjson'), count),
+  },
   {
     name: 'freeswitch-xml',
     format: 'freeswitch-xml',
     bare: readXml,
     texts: repeated(
       XML.map((name) => demoDocument(`freeswitch-xml/${name}.cdr.xml`)),
-      CDRS / 10,
+      count / 10,
     ),
   },
   {
     name: 'asterisk-csv, Master.csv',
     format: 'asterisk-csv',
     bare: readCsv,
-    texts: asFile('Master.csv', false),
+    texts: asFile('Master.csv', false, count),
   },
   {
     name: 'freeswitch-csv',
     format: 'freeswitch-csv',
     bare: readCsv,
-    texts: asFile('freeswitch.csv', true),
+    texts: asFile('freeswitch.csv', true, count),
   },
   {
     name: 'kamailio-csv',
     format: 'kamailio-csv',
     bare: readCsv,
-    texts: asFile('kamailio-acc.csv', true),
+    texts: asFile('kamailio-acc.csv', true, count),
   },
 ]
 
@@ -80,8 +92,8 @@ export const contests = (): Contest[] => [
  * Compares each format, from the document to its CDRs, with the bare parser of the same documents. The two take turns, and
  * the best round of each counts. The additional time must stay below the time to store a CDR.
  */
-export function benchIntake(): BenchmarkTable {
-  const rows = contests().map(({ name, format, bare, texts }): [string, string] => {
+export function benchIntake(count: number): BenchmarkTable {
+  const rows = contests(count).map(({ name, format, bare, texts }): [string, string] => {
     const read = (text: string) => {
       for (const _ of parse({ format, source: 'bench', zone: 'Europe/Vilnius', text }));
     }
@@ -90,7 +102,7 @@ export function benchIntake(): BenchmarkTable {
       best.bare = Math.min(best.bare, spent(texts, bare))
       best.ours = Math.min(best.ours, spent(texts, read))
     }
-    const more = (best.ours - best.bare) / (texts.length === 1 ? CDRS : texts.length)
+    const more = (best.ours - best.bare) / (texts.length === 1 ? count : texts.length)
     return [name, `${(best.ours / best.bare).toFixed(2)}, or ${more.toFixed(1)} µs a CDR on top of it`]
   })
   return { title: 'CDR documents: parsing, against the bare parser', rows }

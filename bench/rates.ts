@@ -8,15 +8,30 @@ import { createMeter } from '#lib/store/requests/meter.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { generatedRates, generatedSource } from '#lib/testing/examples/generated-rates.ts'
 import { method as rateGet } from '../functions/rates/rate_get.ts'
-import type { BenchInstallation } from './installation.ts'
+import { type BenchInstallation, benchInstallation } from './installation.ts'
 import type { BenchmarkTable } from './report.ts'
+import { benchStreaming } from './streaming.ts'
 
 const KEY = 'secret of the benchmark'
 const LEGACY_HASH = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
-const [SMALL, LARGE] = [1000, 500_000]
+const SMALL = 1000
 const LOOK_UPS = 400
 
-export async function benchImport(installation: BenchInstallation): Promise<BenchmarkTable> {
+/** Imports a tariff, streams it, and looks rates up in it. */
+export async function benchRates(large: number): Promise<BenchmarkTable[]> {
+  const installation = await benchInstallation()
+  try {
+    return [
+      await benchImport(installation, large),
+      await benchStreaming(installation, large),
+      await benchLookUps(installation, large),
+    ]
+  } finally {
+    await installation.stop()
+  }
+}
+
+async function benchImport(installation: BenchInstallation, large: number): Promise<BenchmarkTable> {
   await installation.store.update(settingsKey, {
     set: { Allow_API: '1', API_Secret_Key: KEY, Devices_Check_Rate: '1' },
   })
@@ -27,24 +42,23 @@ export async function benchImport(installation: BenchInstallation): Promise<Benc
     engine: installation.engineTime(),
     at: performance.now(),
   }
-  await installation.importRates(generatedSource(2, LARGE))
+  await installation.importRates(generatedSource(2, large))
   const seconds = (performance.now() - before.at) / 1000
   const engine = (installation.engineTime() - before.engine) / 1000
   const written = installation.meter.spent.write - before.units
   const read = await readBack(installation)
   return {
-    title: 'Import of 500,000 rates',
+    title: `Import of ${inWords(large)} rates`,
     rows: [
-      ['rows a second', Math.round(LARGE / seconds).toLocaleString('en')],
-      ['write units (budget 10,000; an item a rate: 500,000)', String(written)],
-      ['read units to read it back (budget 1,000)', String(read)],
-      [
-        'share of the time in which the engine had nothing to do; it stores only some 700 pages',
-        percent(1 - engine / seconds),
-      ],
+      ['rows a second', inWords(Math.round(large / seconds))],
+      [`write units (an item a rate: ${inWords(large)})`, String(written)],
+      ['read units to read it back', String(read)],
+      ['share of the time in which the engine had nothing to do', percent(1 - engine / seconds)],
     ],
   }
 }
+
+const inWords = (count: number): string => count.toLocaleString('en')
 
 const percent = (part: number): string => `${Math.round(part * 100)} %`
 
@@ -68,14 +82,14 @@ async function readBack({ store, meter }: BenchInstallation): Promise<number> {
 
 type LookUp = (prefix: string) => Promise<{ units: number }>
 
-export async function benchLookUps(installation: BenchInstallation): Promise<BenchmarkTable> {
+async function benchLookUps(installation: BenchInstallation, large: number): Promise<BenchmarkTable> {
   const small = { look: byMethod(installation, 'small'), numbers: numbersOf(1) }
-  const large = { look: byMethod(installation, 'large'), numbers: numbersOf(2) }
+  const largest = { look: byMethod(installation, 'large'), numbers: numbersOf(2) }
   const ways = [
     { name: 'rate_get, 1,000 rates', ...small },
-    { name: 'rate_get, 500,000 rates', ...large },
-    { name: 'one GetItem for each prefix', look: oneByOne(installation), numbers: large.numbers },
-    { name: 'one BatchGet of all prefixes', look: allAtOnce(installation), numbers: large.numbers },
+    { name: `rate_get, ${inWords(large)} rates`, ...largest },
+    { name: 'one GetItem for each prefix', look: oneByOne(installation), numbers: largest.numbers },
+    { name: 'one BatchGet of all prefixes', look: allAtOnce(installation), numbers: largest.numbers },
   ]
   const best = await bestOf(ways)
   const base = best[0]?.milliseconds ?? 1

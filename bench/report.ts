@@ -1,15 +1,30 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { replaceTable } from '#lib/local/contracts/generated-files.ts'
+import { root } from '#lib/local/location.ts'
+
 /** The result of a benchmark: names and figures. */
 export interface BenchmarkTable {
   readonly title: string
-  readonly rows: readonly (readonly [name: string, figure: string])[]
+  /** The heads of the columns, if the rows do not explain themselves. */
+  readonly columns?: readonly string[]
+  readonly rows: readonly (readonly [name: string, ...figures: string[]])[]
 }
 
-export const toMarkdown = ({ title, rows }: BenchmarkTable): string =>
-  [
-    `## ${title}`,
-    '',
-    '| | |',
-    '|---|---|',
-    ...rows.map(([name, figure]) => `| ${name} | ${figure} |`),
-    '',
-  ].join('\n')
+export const toMarkdown = (table: BenchmarkTable): string =>
+  [`## ${table.title}`, '', tableOf(table), ''].join('\n')
+
+/** The table without its title. */
+export const tableOf = ({ columns = ['', ''], rows }: BenchmarkTable): string =>
+  [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+/** Replaces the text between the markers of this name in a page. */
+export function writeIntoPage(page: string, name: string, text: string): void {
+  const path = `${root}${page}`
+  const written = replaceTable(readFileSync(path, 'utf8'), name, text)
+  if (written === undefined)
+    throw new Error(`${page} has no place for ${name}: write <!-- ${name} --><!-- /${name} -->`)
+  writeFileSync(path, written)
+}
+
+/** A figure with one decimal, without a zero behind the point. */
+export const fixed = (figure: number): string => figure.toFixed(1).replace(/\.0$/, '')

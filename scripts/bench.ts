@@ -1,63 +1,73 @@
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import type { Command } from '@commander-js/extra-typings'
+import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { benchColdStart } from '../bench/cold-start.ts'
-import { benchHotKeys } from '../bench/hot-keys.ts'
+import { costsTable } from '../bench/costs.ts'
+import { benchGrowth } from '../bench/growth.ts'
+import { hotKeysTable, measureHotKeys } from '../bench/hot-keys.ts'
 import { benchIngest } from '../bench/ingest.ts'
-import { type BenchInstallation, benchInstallation } from '../bench/installation.ts'
 import { benchIntake } from '../bench/intake.ts'
-import { benchImport, benchLookUps } from '../bench/rates.ts'
-import { type BenchmarkTable, toMarkdown } from '../bench/report.ts'
-import { benchStreaming } from '../bench/streaming.ts'
+import { benchRates } from '../bench/rates.ts'
+import { type BenchmarkTable, tableOf, toMarkdown, writeIntoPage } from '../bench/report.ts'
 import { benchUserCalls } from '../bench/user-calls.ts'
 import { benchXml } from '../bench/xml.ts'
 
 const RESULTS = 'bench/results.md'
+const SCALE = 'docs/scale.md'
 
 /** Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. */
 const HEAP = '--max-old-space-size=160'
 
-/** CALLS=1000000 also passes and takes a quarter of an hour. */
-const CALLS_OF_A_MONTH = Number(process.env['CALLS'] ?? 200_000)
+type Part = (most: number | undefined) => Promise<readonly BenchmarkTable[]>
 
-const INTRODUCTION = `# Benchmarks
+/** The parts by name, each with the size that `--most` replaces. */
+const PARTS: Readonly<Record<string, Part>> = {
+  rates: (most = 500_000) => benchRates(most),
+  xml: async () => [benchXml()],
+  ingest: async (most = 200_000) => [await benchIngest(most)],
+  intake: async (most = 10_000) => [benchIntake(most)],
+  'user-calls': (most = 200_000) => benchUserCalls(most),
+  'hot-keys': async () => hotKeys(),
+  growth: async (most = 100_000) => [await benchGrowth(most)],
+  'cold-start': async (most = 31) => [await benchColdStart(most)],
+}
 
-\`npm run bench\` writes this page. The figures are ratios and counts from one run on one machine, on the embedded
-engine. Times are relative to the first row of their table.
-`
+/** Also writes the tables of docs/scale.md, so that its figures are always those of the last run. */
+async function hotKeys(): Promise<readonly BenchmarkTable[]> {
+  const costs = await measureHotKeys()
+  writeIntoPage(SCALE, 'hot-keys', tableOf(hotKeysTable(costs)))
+  writeIntoPage(SCALE, 'costs', tableOf(costsTable(costs)))
+  return [hotKeysTable(costs)]
+}
 
-const BENCHMARKS: readonly ((installation: BenchInstallation) => BenchmarkTable | Promise<BenchmarkTable>)[] =
-  [
-    benchImport,
-    benchStreaming,
-    benchLookUps,
-    benchXml,
-    benchIngest,
-    benchIntake,
-    () => benchUserCalls(CALLS_OF_A_MONTH),
-    benchHotKeys,
-    benchHotKeys,
-    benchColdStart,
-  ]
-
-/** Prints each table when it is complete, and writes the page at the end. */
-async function bench(): Promise<void> {
-  const installation = await benchInstallation()
-  const tables: string[] = []
-  try {
-    for (const benchmark of BENCHMARKS) {
-      tables.push(toMarkdown(await benchmark(installation)))
-      process.stdout.write(`${tables.at(-1)}\n`)
-    }
-    writeFileSync(RESULTS, [INTRODUCTION, ...tables].join('\n'))
-  } finally {
-    await installation.stop()
+/** Prints the tables of each part when it is complete, and writes them into the page. */
+async function bench(parts: readonly string[], most: number | undefined): Promise<void> {
+  for (const [name, run] of Object.entries(PARTS)) {
+    if (parts.length > 0 && !parts.includes(name)) continue
+    const text = (await run(most)).map(toMarkdown).join('\n')
+    process.stdout.write(`${text}\n`)
+    if (most === undefined) writeIntoPage(RESULTS, name, `\n${text}`)
   }
 }
 
 export const declare = (command: Command) =>
-  command.description('It writes the results into bench/results.md.').action(async () => {
-    if (process.execArgv.includes(HEAP)) return bench()
-    const words = [HEAP, ...process.execArgv, ...process.argv.slice(1)]
-    process.exitCode = spawnSync(process.execPath, words, { stdio: 'inherit' }).status ?? 1
-  })
+  command
+    .description(
+      `It prints the tables of each part and writes them into ${RESULTS}; hot-keys also writes those of ${SCALE}.`,
+    )
+    .addArgument(new Argument('[parts...]', 'the parts (default: all)').choices(Object.keys(PARTS)))
+    .option(
+      '--most <N>',
+      'the largest number of rows, calls, CDRs or processes, to see quickly that a part works: the results are only printed',
+      countIn,
+    )
+    .action(async (parts, { most }) => {
+      if (process.execArgv.includes(HEAP)) return bench(parts, most)
+      const words = [HEAP, ...process.execArgv, ...process.argv.slice(1)]
+      process.exitCode = spawnSync(process.execPath, words, { stdio: 'inherit' }).status ?? 1
+    })
+
+function countIn(text: string): number {
+  const count = Number(text)
+  if (Number.isInteger(count) && count > 0) return count
+  throw new InvalidArgumentError('Use a number from 1.')
+}

@@ -70,13 +70,18 @@ const filesOf = (files: readonly FunctionFile[]): GeneratedFiles => ({
   ...Object.fromEntries(files.map(eventFile)),
 })
 
-/** Replaces the table between two markers of a page. */
+/** A page with another table between its two markers; nothing if it has no markers. */
 function withTable(page: string, name: string, table: string): GeneratedFiles {
   const path = `${root}${page}`
-  if (!existsSync(path)) return {}
+  const text = existsSync(path) ? replaceTable(readFileSync(path, 'utf8'), name, table) : undefined
+  return text === undefined ? {} : { [page]: text }
+}
+
+/** Replaces the table between two markers of a page; `undefined` without markers. */
+export function replaceTable(page: string, name: string, table: string): string | undefined {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- /${name} -->`]
-  const [before, , after] = readFileSync(path, 'utf8').split(new RegExp(`${begin}|${end}`))
-  return after === undefined ? {} : { [page]: `${before}${begin}\n${table}\n${end}${after}` }
+  const [before, , after] = page.split(new RegExp(`${begin}|${end}`))
+  return after === undefined ? undefined : `${before}${begin}\n${table}\n${end}${after}`
 }
 
 function eventFile({ method }: FunctionFile): [string, string] {
