@@ -8,6 +8,7 @@ const IN_BOTH = [
   'functions/hostile-bodies.test.ts',
   'functions/ingest/exactly-once.test.ts',
   'functions/ingest/once-in-the-lists.test.ts',
+  'functions/devices/model.test.ts',
   'lib/mediation/model.test.ts',
   'scripts/start.test.ts',
   'scripts/tollgate.test.ts',

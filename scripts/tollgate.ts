@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   call: 'Signs a call of a method and prints the answer.',
   'explain-hash': 'Explains what a refused hash was made of.',
   invoke: 'Runs the handler of a method on an event.',
+  fuzz: 'Compares the system with plain models on random input.',
   'test:live': 'Runs the tests of the methods over HTTP.',
   smoke: 'Calls every method of a stage without changing data.',
   package: 'Builds the packages of a deployment.',

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fuzz } from '#lib/testing/fuzz/fuzz.ts'
 import {
   aMediatedWorld,
   callsOf,
@@ -25,43 +25,36 @@ import {
 import { crowds, streams } from '#lib/testing/mediation/mediation-streams.ts'
 import { counted, referenceSums, withoutZeros } from '#lib/testing/plain-sums.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
-import { runs } from '#lib/testing/sweep.ts'
-
-const STREAMS = runs(8, 30)
-const CROWDS = runs(4, 12)
 
 test('streams of CDRs give the calls, prices, counters and suspense of a plain model', async () => {
-  const counts = await followModel(STREAMS)
-
-  process.stdout.write(`mediation model: ${counts.line}\n`)
-  expect(counts.streams).toBe(STREAMS)
-})
-
-test('concurrent deliveries leave each CDR in one place, and store each call once', async () => {
-  const counts = await inParallel(CROWDS)
-
-  process.stdout.write(`mediation in parallel: ${counts.line}\n`)
-  expect(counts.streams).toBe(CROWDS)
-})
-
-interface RunCounts {
-  readonly streams: number
-  /** In words. */
-  readonly line: string
-}
-
-/** Runs as many streams, one step after the other, and compares each with the model. */
-async function followModel(numRuns: number): Promise<RunCounts> {
   const models: MediationModel[] = []
-  const property = fc.asyncProperty(streams, async (steps) => {
+  await fuzz('mediation', { inTest: 8, inSweep: 30 }, streams, async (steps) => {
     const [world, model] = [await aMediatedWorld(), new MediationModel(KNOWN_ACCOUNTS)]
     models.push(model)
     for (const step of steps) await take(world, model, step)
     await expectSame(world, model)
   })
-  await fc.assert(property, { numRuns, endOnFailure: true })
-  return countsOf(models)
-}
+
+  const sum = (name: keyof MediationModel['counts']) =>
+    models.reduce((total, { counts }) => total + counts[name], 0)
+  const [cdrs, duplicates] = [sum('cdrs'), sum('duplicates')]
+  process.stdout.write(
+    `mediation model: ${cdrs} CDRs and events, ${duplicates} duplicates, ${sum('corrections')} corrections, ${sum('suspended')} suspended\n`,
+  )
+  expect(cdrs).toBeGreaterThan(duplicates)
+})
+
+test('concurrent deliveries leave each CDR in one place, and store each call once', async () => {
+  await fuzz('mediation at once', { inTest: 4, inSweep: 12 }, crowds, async (deliveries) => {
+    const world = await aMediatedWorld()
+    const sent = deliveries.flatMap(({ documents }) => documents.flatMap(({ plains }) => plains))
+    await Promise.all(deliveries.map((one) => deliver(world, one)))
+    const after = await expectSound(world, sent, isSomewhere)
+    for (const one of deliveries) await deliver(world, one)
+    const again = await expectSound(world, sent, (places) => places === 1)
+    expect(again.calls).toEqual(expect.arrayContaining([...after.calls]))
+  })
+})
 
 async function expectSame(world: MediatedWorld, model: MediationModel): Promise<void> {
   const items = await world.dump()
@@ -72,31 +65,6 @@ async function expectSame(world: MediatedWorld, model: MediationModel): Promise<
   }))
   expect(withoutZeros(counted(items))).toEqual(withoutZeros(referenceSums(OWNERS, rows)))
   expect(await damageIn(world, items)).toEqual([])
-}
-
-function countsOf(models: readonly MediationModel[]): RunCounts {
-  const sum = (name: keyof MediationModel['counts']) =>
-    models.reduce((total, { counts }) => total + counts[name], 0)
-  const line = `${models.length} streams, ${sum('cdrs')} CDRs and events, ${sum('duplicates')} duplicates, ${sum('corrections')} corrections, ${sum('suspended')} suspended`
-  return { streams: models.length, line }
-}
-
-/** Makes as many crowds of deliveries, each at the same time, and checks what must hold whatever came first. */
-async function inParallel(numRuns: number): Promise<RunCounts> {
-  let [streams, cdrs] = [0, 0]
-  const property = fc.asyncProperty(crowds, async (deliveries) => {
-    const world = await aMediatedWorld()
-    const sent = deliveries.flatMap(({ documents }) => documents.flatMap(({ plains }) => plains))
-    streams += 1
-    cdrs += sent.length
-    await Promise.all(deliveries.map((one) => deliver(world, one)))
-    const after = await expectSound(world, sent, isSomewhere)
-    for (const one of deliveries) await deliver(world, one)
-    const again = await expectSound(world, sent, (places) => places === 1)
-    expect(again.calls).toEqual(expect.arrayContaining([...after.calls]))
-  })
-  await fc.assert(property, { numRuns, endOnFailure: true })
-  return { streams, line: `${streams} crowds, ${cdrs} CDRs and events` }
 }
 
 /** A redelivered event may be pending beside its place: that is settled when the dialog is looked at again. */

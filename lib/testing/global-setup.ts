@@ -8,9 +8,13 @@ declare module 'vitest' {
   }
 }
 
-/** One engine in memory for the whole run; every world makes its own table in it. */
+/**
+ * The DynamoDB of the whole run, in which every world makes its own table: an embedded engine in memory, or the one that
+ * DYNAMODB_ENDPOINT names.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const engine = await startEngine()
+  const { DYNAMODB_ENDPOINT: other } = process.env
+  const engine = other ? { endpoint: other, stop: async () => {} } : await startEngine()
   project.provide('endpoint', engine.endpoint)
   return engine.stop
 }
