@@ -302,7 +302,7 @@ describe.runIf(browser)('in a browser', () => {
       const counted = await totalCalls(Math.floor(Date.now() / 1000) - 30 * 86_400)
       const chart = page.getByRole('figure', { name: 'Calls by day' })
       await expect
-        .poll(() => chart.locator('.figure').innerText(), { timeout: 20_000 })
+        .poll(() => chart.locator('.figure').first().innerText(), { timeout: 20_000 })
         .toBe(counted.toLocaleString('en'))
       expect(counted).toBeGreaterThan(1000)
 
@@ -405,6 +405,7 @@ describe.runIf(browser)('in a browser', () => {
       for (const view of views) {
         await page.goto(`${demo.url}/#/${view}`)
         await page.getByRole('heading', { level: 1 }).waitFor()
+        await expect.poll(() => page.locator('.skeleton').count(), { timeout: 20_000 }).toBe(0)
         expect(await findings(page)).toEqual([])
         expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
       }

@@ -6,10 +6,6 @@ const HEIGHT = 150
 /** The width of a label of the time axis, in points of the screen. */
 const LABEL_WIDTH = 48
 
-/** Steps of an axis of counts: whole numbers only. */
-const WHOLE_STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500].flatMap((step) => [step])
-const LARGE_STEPS = [3, 4, 5, 6, 7, 8].flatMap((zeros) => [1, 2, 5].map((step) => step * 10 ** zeros))
-
 const bars = uPlot.paths.bars?.({ size: [0.7, 40] })
 const line = uPlot.paths.linear?.()
 
@@ -24,6 +20,7 @@ export function chartOptions(element: HTMLElement, chart: ChartData, onPoint: On
   return {
     width: element.clientWidth,
     height: HEIGHT,
+    padding: [8, 18, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
     hooks: { setCursor: [({ cursor, over }) => onPoint(cursor.idx, (cursor.left ?? 0) + over.offsetLeft)] },
@@ -31,7 +28,8 @@ export function chartOptions(element: HTMLElement, chart: ChartData, onPoint: On
       {
         ...axis,
         grid: { show: false },
-        size: 24,
+        size: 28,
+        gap: 8,
         incrs: slotSteps(element, chart.slots.length),
         values: (_plot, splits) => splits.map((at) => axisName(chart.slots[at])),
       },
@@ -40,8 +38,8 @@ export function chartOptions(element: HTMLElement, chart: ChartData, onPoint: On
         grid: { stroke: borderTopColor, width: 1 },
         size: 44,
         space: 36,
-        ...(chart.isCount && { incrs: [...WHOLE_STEPS, ...LARGE_STEPS] }),
-        values: (_plot, splits) => splits.map(chart.axis),
+        incrs: chart.axis.steps,
+        values: (_plot, splits) => splits.map(chart.axis.write),
       },
     ],
     scales: {

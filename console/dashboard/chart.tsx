@@ -25,14 +25,15 @@ export function Chart({ chart }: { readonly chart: ChartData }) {
     const plot = new uPlot(chartOptions(element, chart, onPoint), data as uPlot.AlignedData, element)
     return () => plot.destroy()
   }, [chart, looks])
+  const figures = chart.series.map(({ title, figure }) => `${title} ${figure}`).join(', ')
   return (
     <figure class="card card-body chart" aria-label={chart.title}>
       <figcaption>
         <h3>{chart.title}</h3>
-        <p class="figure">{chart.figure}</p>
+        <Figures series={chart.series} />
       </figcaption>
       <div class="plot-place">
-        <div ref={place} class="plot" role="img" aria-label={`${chart.title}: ${chart.figure}`} />
+        <div ref={place} class="plot" role="img" aria-label={`${chart.title}: ${figures}`} />
         {pointed && <Tooltip chart={chart} pointed={pointed} />}
       </div>
       <details>
@@ -42,6 +43,18 @@ export function Chart({ chart }: { readonly chart: ChartData }) {
     </figure>
   )
 }
+
+/** Figures of several series are named, each beside its colour. */
+const Figures = ({ series }: Pick<ChartData, 'series'>) => (
+  <p class="chart-figures">
+    {series.map(({ title, figure }) => (
+      <span key={title}>
+        <span class="figure">{figure}</span>
+        {series.length > 1 && <span class="series-name"> {title.toLowerCase()}</span>}
+      </span>
+    ))}
+  </p>
+)
 
 const columnsOf = ({ series }: ChartData) =>
   ['Time', ...series.map(({ title }) => title)].map((key) => ({ key }))

@@ -22,7 +22,7 @@ interface CustomersProps {
   readonly ask: Ask
 }
 
-const COLUMNS = [{ key: 'Customer' }, { key: 'Id' }, ...FIGURE_COLUMNS]
+const COLUMNS = [{ key: 'Customer' }, { key: 'Id', isNumber: false }, ...FIGURE_COLUMNS]
 
 const MONTH_SECONDS = 30 * 86_400
 

@@ -76,13 +76,21 @@ function DestinationTable({ prefixes, names }: DestinationTableProps) {
   const rows = groups.map(([Destination, count]) => ({ Destination, ...figuresOf(count) }))
   const columns = [
     { key: 'Destination' },
-    { key: 'share', title: 'Share', show: (row: TableRow) => <Share row={row} most={most} /> },
+    {
+      key: 'share',
+      title: 'Share',
+      isNumber: false,
+      show: (row: TableRow) => <Share row={row} most={most} />,
+    },
     ...FIGURE_COLUMNS,
   ]
   return <Table label="Destinations" columns={columns} rows={rows} />
 }
 
-export const FIGURE_COLUMNS = ['Attempts', 'Answered', 'ASR', 'ACD', 'Minutes'].map((key) => ({ key }))
+export const FIGURE_COLUMNS = ['Attempts', 'Answered', 'ASR', 'ACD', 'Minutes'].map((key) => ({
+  key,
+  isNumber: true,
+}))
 
 /** The figures of a group of calls, as a row has them. */
 export const figuresOf = (count: Count): TableRow => ({

@@ -1,8 +1,6 @@
-import type { Ask } from '../api/ask.ts'
 import { findMethod, type Method, type Values } from '../api/catalogue.ts'
 import { type Signer, urlOf } from '../api/request.ts'
 import { signed } from '../api/signing.ts'
-import { find } from '../api/xml.ts'
 import type { MoneyOf } from './call-reader.ts'
 import type { Tally } from './tally.ts'
 import type { Question, Told } from './worker.ts'
@@ -42,18 +40,4 @@ export async function tallyCalls(
   } finally {
     worker.terminate()
   }
-}
-
-/** How queue_log_get refuses everybody but admins; admins get the entries, or that there are none. */
-const ONLY_FOR_ADMINS = 'Access Denied'
-
-/** Whose money an account sees: accounts whose totals have a revenue own customers, and admins may ask for the queue log. */
-export async function moneySeenBy(ask: Ask): Promise<MoneyOf> {
-  const stats = await ask('quickstats_get').catch(() => undefined)
-  if (!stats || !find(stats, 'revenue')) return 'none'
-  const refusal = await ask('queue_log_get', { from: '1', till: '1' }).then(
-    () => '',
-    (error: Error) => error.message,
-  )
-  return refusal === ONLY_FOR_ADMINS ? 'owner' : 'admin'
 }

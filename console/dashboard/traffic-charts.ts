@@ -1,21 +1,28 @@
 import { formatCount, formatLength, formatMinutes, formatMoney, formatPercent } from '../format.ts'
 import { acdOf, asrOf, type Count, marginOf, type Slot, slotsOf, sumOf, type Tally } from './tally.ts'
+import type { Viewer } from './viewer.ts'
 
 /** Values over time, and how they are written. */
 export interface Series {
   readonly title: string
   readonly values: readonly (number | null)[]
   readonly texts: readonly string[]
+  /** The value of the whole period. */
+  readonly figure: string
+}
+
+/** How numbers stand at an axis. */
+export interface Axis {
+  readonly write: (value: number) => string
+  /** The steps between two of them to choose from. */
+  readonly steps: number[]
 }
 
 export interface ChartData {
   readonly title: string
-  /** The value of the whole period. */
-  readonly figure: string
   /** Counts are drawn as bars, ratios as a line. */
   readonly isCount: boolean
-  /** How a number of the axis is written. */
-  readonly axis: (value: number) => string
+  readonly axis: Axis
   /** The hours or days, as the installation's zone has them. */
   readonly slots: readonly string[]
   /** Drawn one over the other, the largest first. */
@@ -25,8 +32,7 @@ export interface ChartData {
 interface Measure {
   readonly title: string
   readonly isCount: boolean
-  readonly axis: (value: number) => string
-  readonly text: (count: Count) => string
+  readonly axis: Axis
   readonly series: readonly SeriesOf[]
 }
 
@@ -41,68 +47,76 @@ const or =
   (value: number | undefined): string =>
     value === undefined ? '–' : write(value)
 
-/** A measure of which a point has one value. */
-const measure = (
-  title: string,
-  isCount: boolean,
-  value: SeriesOf['value'],
-  [text, axis]: readonly [SeriesOf['text'], Measure['axis']],
-): Measure => ({ title, isCount, axis, text, series: [{ title, value, text }] })
+const decades = (digits: readonly number[]): number[] =>
+  Array.from({ length: 9 }, (_, zeros) => digits.map((digit) => digit * 10 ** zeros)).flat()
 
-const CALLS: Measure = {
-  title: 'Calls',
-  isCount: true,
-  axis: formatCount,
-  text: ({ attempts }) => formatCount(attempts),
-  series: [
-    { title: 'Attempts', value: ({ attempts }) => attempts, text: ({ attempts }) => formatCount(attempts) },
-    { title: 'Answered', value: ({ answered }) => answered, text: ({ answered }) => formatCount(answered) },
-  ],
+/** Whole numbers only. */
+const COUNTS: Axis = { write: formatCount, steps: decades([1, 2, 5]) }
+const PERCENTS: Axis = { write: (value) => `${value} %`, steps: decades([1, 2, 5]) }
+/** Seconds, in steps of a clock. */
+const LENGTHS: Axis = {
+  write: formatLength,
+  steps: [15, 30, ...[1, 2, 5, 10, 20, 30, 60, 120].map((m) => m * 60)],
 }
 
-const axisPercent = (value: number): string => `${value} %`
+const count = (title: string, series: SeriesOf): Measure => ({
+  title,
+  isCount: true,
+  axis: COUNTS,
+  series: [series],
+})
+
+const ratio = (series: SeriesOf, axis: Axis): Measure => ({
+  title: series.title,
+  isCount: false,
+  axis,
+  series: [series],
+})
 
 const TRAFFIC: readonly Measure[] = [
-  CALLS,
-  measure('Minutes', true, ({ seconds }) => seconds / 60, [
-    ({ seconds }) => formatMinutes(seconds),
-    formatCount,
-  ]),
-  measure('ASR', false, asrOf, [(count) => or(formatPercent)(asrOf(count)), axisPercent]),
-  measure('ACD', false, acdOf, [(count) => or(formatLength)(acdOf(count)), formatLength]),
+  {
+    title: 'Calls',
+    isCount: true,
+    axis: COUNTS,
+    series: [
+      { title: 'Attempts', value: ({ attempts }) => attempts, text: ({ attempts }) => formatCount(attempts) },
+      { title: 'Answered', value: ({ answered }) => answered, text: ({ answered }) => formatCount(answered) },
+    ],
+  },
+  count('Minutes', {
+    title: 'Minutes',
+    value: ({ seconds }) => seconds / 60,
+    text: ({ seconds }) => formatMinutes(seconds),
+  }),
+  ratio({ title: 'ASR', value: asrOf, text: (sum) => or(formatPercent)(asrOf(sum)) }, PERCENTS),
+  ratio({ title: 'ACD', value: acdOf, text: (sum) => or(formatLength)(acdOf(sum)) }, LENGTHS),
 ]
 
 /** What is drawn of an amount is rounded to a point of the screen, so a JavaScript number is enough there. */
 const moneyMeasures = (currency: string): Measure[] => [
-  measure('Revenue', true, ({ revenue }) => Number(revenue), [
-    ({ revenue }) => formatMoney(revenue, currency),
-    formatCount,
-  ]),
-  measure('Margin', false, marginOf, [(count) => or(formatPercent)(marginOf(count)), axisPercent]),
+  count('Revenue', {
+    title: 'Revenue',
+    value: ({ revenue }) => Number(revenue),
+    text: ({ revenue }) => formatMoney(revenue, currency),
+  }),
+  ratio({ title: 'Margin', value: marginOf, text: (sum) => or(formatPercent)(marginOf(sum)) }, PERCENTS),
 ]
 
-interface Traffic {
-  readonly tally: Tally
-  readonly slot: Slot
-  readonly currency: string
-  readonly hasMoney: boolean
-}
-
 /** The charts of a dashboard: calls, minutes, ASR and ACD, and revenue and margin for an account that sees money. */
-export function chartsOf({ tally, slot, currency, hasMoney }: Traffic): ChartData[] {
+export function chartsOf(tally: Tally, slot: Slot, { moneyOf, currency }: Viewer): ChartData[] {
   const slots = slotsOf(tally.hours, slot)
   const sum = sumOf(tally.hours.values())
-  const measures = hasMoney ? [...TRAFFIC, ...moneyMeasures(currency)] : TRAFFIC
-  return measures.map(({ title, isCount, axis, text, series }) => ({
+  const measures = moneyOf === 'none' ? TRAFFIC : [...TRAFFIC, ...moneyMeasures(currency)]
+  return measures.map(({ title, isCount, axis, series }) => ({
     title: `${title} by ${slot}`,
-    figure: text(sum),
     isCount,
     axis,
     slots: slots.map(([key]) => key),
     series: series.map((one) => ({
       title: one.title,
-      values: slots.map(([, count]) => one.value(count) ?? null),
-      texts: slots.map(([, count]) => one.text(count)),
+      figure: one.text(sum),
+      values: slots.map(([, slotCount]) => one.value(slotCount) ?? null),
+      texts: slots.map(([, slotCount]) => one.text(slotCount)),
     })),
   }))
 }

@@ -9,16 +9,17 @@ import { Problem } from '../ui/problem.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { Chart } from './chart.tsx'
-import { currencyOf } from './currency.ts'
 import { Destinations } from './destinations.tsx'
 import type { Tally } from './tally.ts'
-import { moneySeenBy, tallyCalls } from './tally-calls.ts'
+import { tallyCalls } from './tally-calls.ts'
 import { chartsOf } from './traffic-charts.ts'
+import type { Viewer } from './viewer.ts'
 
 interface TrafficProps {
   readonly catalogue: readonly Method[]
   readonly signer: Signer
   readonly ask: Ask
+  readonly viewer: Viewer | undefined
 }
 
 const DAY_SECONDS = 86_400
@@ -58,27 +59,19 @@ interface PeriodTrafficProps extends TrafficProps {
   readonly days: Days
 }
 
-interface Counted {
-  readonly tally: Tally
-  readonly currency: string
-  readonly hasMoney: boolean
-}
-
-function PeriodTraffic({ catalogue, signer, ask, days }: PeriodTrafficProps) {
+function PeriodTraffic({ catalogue, signer, ask, viewer, days }: PeriodTrafficProps) {
   const [calls, setCalls] = useState(0)
-  const [{ value, problem }, put] = useAnswer<Counted>()
+  const [{ value: tally, problem }, put] = useAnswer<Tally>()
   useEffect(() => {
-    put(async () => {
-      const [moneyOf, currency] = await Promise.all([moneySeenBy(ask), currencyOf(ask)])
-      const tally = await tallyCalls({ catalogue, signer, moneyOf }, periodOf(days), setCalls)
-      return { tally, currency, hasMoney: moneyOf !== 'none' }
-    })
-  }, [catalogue, signer, ask, days, put])
+    if (!viewer) return
+    const counter = { catalogue, signer, moneyOf: viewer.moneyOf }
+    put(() => tallyCalls(counter, periodOf(days), setCalls))
+  }, [catalogue, signer, viewer, days, put])
   if (problem) return <Problem text={problem} />
-  if (!value) return <CountingCalls calls={calls} />
-  if (value.tally.hours.size === 0)
+  if (!tally || !viewer) return <CountingCalls calls={calls} />
+  if (tally.hours.size === 0)
     return <EmptyState title="No calls in this period" text="Choose a longer period." />
-  const charts = chartsOf({ ...value, slot: days === '0' ? 'hour' : 'day' })
+  const charts = chartsOf(tally, days === '0' ? 'hour' : 'day', viewer)
   return (
     <>
       <div class="charts">
@@ -87,10 +80,10 @@ function PeriodTraffic({ catalogue, signer, ask, days }: PeriodTrafficProps) {
         ))}
       </div>
       <p class="muted">
-        Times are those of the installation, {value.tally.zone}. ASR is answered calls of all attempts, ACD
-        the mean length of answered calls.
+        Times are those of the installation, {tally.zone}. ASR is answered calls of all attempts, ACD the mean
+        length of answered calls.
       </p>
-      <Destinations prefixes={value.tally.prefixes} ask={ask} />
+      <Destinations prefixes={tally.prefixes} ask={ask} />
     </>
   )
 }
@@ -98,7 +91,7 @@ function PeriodTraffic({ catalogue, signer, ask, days }: PeriodTrafficProps) {
 const CountingCalls = ({ calls }: { readonly calls: number }) => (
   <>
     <div class="charts">
-      {['calls', 'minutes', 'ASR'].map((what) => (
+      {['calls', 'minutes', 'ASR', 'ACD'].map((what) => (
         <div key={what} class="card card-body">
           <Skeleton what={what} block />
         </div>

@@ -26,7 +26,9 @@ export function Caller({ method, signer, given, history, onCalled }: CallerProps
   const [isBusy, setBusy] = useState(false)
   const pane = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (answer) pane.current?.focus()
+    if (!answer) return
+    pane.current?.focus({ preventScroll: true })
+    pane.current?.scrollIntoView()
   }, [answer])
   const sent = Object.fromEntries(Object.entries(values).filter(isSent))
 

@@ -86,7 +86,7 @@ const RequestLinks = ({
   <span class="cluster links">
     {demoKey() && (
       <Button kind="quiet" small onClick={() => onChange(method.example)}>
-        Fill in the example
+        Use example
       </Button>
     )}
     <a href={linkTo(method.name, values)} title="Holds no key, hash or password">

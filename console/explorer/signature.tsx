@@ -46,7 +46,7 @@ const SignedString = ({ pieces }: { readonly pieces: readonly Piece[] }) => (
         </span>
       ))}
       <span class="piece key">
-        <small>and the</small>
+        <small>{pieces.length > 0 ? 'and the' : 'only the'}</small>
         <code>secret key</code>
       </span>
     </span>

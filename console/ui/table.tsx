@@ -7,7 +7,7 @@ import { isNumeric, type Sorting, sortRows, type TableRow } from './table-rows.t
 export interface Column {
   readonly key: string
   readonly title?: string
-  /** Numbers that are not in the row stand at the right as well. */
+  /** Whether it stands at the right; without it, its values decide. Ids and prefixes are names made of digits. */
   readonly isNumber?: boolean
   /** How a cell shows its value, where the text alone is not enough. */
   readonly show?: (row: TableRow) => ComponentChildren
@@ -35,7 +35,7 @@ export function Table({ label, isTitled = false, columns, rows, actions, detail 
   const sorted = useMemo(() => (sorting ? sortRows(rows, sorting) : rows), [rows, sorting])
   const numeric = useMemo(
     () =>
-      new Set(columns.filter(({ key, isNumber }) => isNumber || isNumeric(rows, key)).map(({ key }) => key)),
+      new Set(columns.filter(({ key, isNumber }) => isNumber ?? isNumeric(rows, key)).map(({ key }) => key)),
     [rows, columns],
   )
   const className = (key: string) => (numeric.has(key) ? 'number' : undefined)

@@ -13,8 +13,8 @@ import { type FormField, SendForm } from './send-form.tsx'
 const COLUMNS = [
   { key: 'name', title: 'Name' },
   { key: 'pr_type', title: 'Number' },
-  { key: 'cut', title: 'Cut' },
-  { key: 'add', title: 'Add' },
+  { key: 'cut', title: 'Cut', isNumber: false },
+  { key: 'add', title: 'Add', isNumber: false },
   { key: 'minlen', title: 'Min' },
   { key: 'maxlen', title: 'Max' },
 ]
@@ -62,9 +62,7 @@ export function DeviceRules({ ask, device }: { readonly ask: Ask; readonly devic
           columns={COLUMNS}
           rows={value}
           actions={({ id = '', name }) => (
-            <Button kind="danger" small label={`Delete rule ${name}`} onClick={remove(id)}>
-              Delete
-            </Button>
+            <Button kind="quiet" small icon="close" label={`Delete rule ${name}`} onClick={remove(id)} />
           )}
         />
       )}

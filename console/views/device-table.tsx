@@ -14,11 +14,11 @@ interface DeviceTableProps {
 
 const COLUMNS: readonly Column[] = [
   { key: 'username', title: 'Name', show: (device) => <DeviceName device={device} /> },
-  { key: 'device_id', title: 'Id' },
+  { key: 'device_id', title: 'Id', isNumber: false },
   { key: 'device_type', title: 'Type' },
   { key: 'secret', title: 'Secret', show: (device) => <Secret device={device} /> },
   { key: 'ipaddr', title: 'Address', show: ({ ipaddr }) => ipaddr || <span class="muted">dynamic</span> },
-  { key: 'port', title: 'Port' },
+  { key: 'port', title: 'Port', isNumber: false },
 ]
 
 export const DeviceTable = ({ devices, onOpen }: DeviceTableProps) =>

@@ -19,7 +19,7 @@ interface Tariff {
 }
 
 const COLUMNS = [
-  { key: 'prefix', title: 'Prefix' },
+  { key: 'prefix', title: 'Prefix', isNumber: false },
   { key: 'destination', title: 'Destination' },
   { key: 'tariff_rate', title: 'Rate' },
   { key: 'con_fee', title: 'Connection fee' },
@@ -62,14 +62,16 @@ export function TariffRates({ ask }: { readonly ask: Ask }) {
       {problem && <Problem text={problem} />}
       {value && (
         <>
-          <Field
-            label="Search"
-            type="search"
-            value={wanted}
-            onInput={setWanted}
-            placeholder="Prefix or destination"
-            hint={`${formatCount(found.length)} of ${formatCount(value.rows.length)} rates`}
-          />
+          <div class="line-form">
+            <Field
+              label="Search"
+              type="search"
+              value={wanted}
+              onInput={setWanted}
+              placeholder="Prefix or destination"
+              hint={`${formatCount(found.length)} of ${formatCount(value.rows.length)} rates`}
+            />
+          </div>
           {found.length > 0 ? (
             <Table label="Rates" columns={COLUMNS} rows={found} />
           ) : (
