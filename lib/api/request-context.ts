@@ -1,6 +1,7 @@
 import type { Context } from 'aws-lambda'
 import type { Settings } from '#lib/domain/settings.ts'
 import type { Caller } from '#lib/store/accounts/account.ts'
+import type { Item } from '#lib/store/items.ts'
 import type { Meter } from '#lib/store/requests/meter.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { RawParameters } from './raw-parameters.ts'
@@ -13,8 +14,8 @@ export interface Findings {
   address: string
   raw: RawParameters
   settings: Settings
-  /** The items that the contract names, by the contract's names for them. */
-  named: Readonly<Record<string, unknown>>
+  /** The items that the contract names, by the contract's names for them; not checked before the caller is admitted. */
+  named: Readonly<Record<string, Item | undefined>>
   /** The account named by `u`, whether or not it may call. */
   claimant: Caller | undefined
   caller: Caller

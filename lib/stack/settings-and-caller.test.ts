@@ -17,7 +17,7 @@ test("the settings, the account in u and the contract's items are read in one ro
 
   expect(findings.settings.Allow_API).toBe(true)
   expect(findings.claimant).toMatchObject({ id: 2, usertype: 'reseller' })
-  expect(findings.named).toMatchObject({ account: { id: 20 }, other: undefined })
+  expect(findings.named).toEqual({ account: expect.objectContaining({ id: 20 }) })
   expect(meter.spent.roundTrips - before).toBe(1)
 })
 

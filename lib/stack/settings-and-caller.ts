@@ -1,10 +1,14 @@
 import type { Contract, Services } from '#lib/api/method.ts'
+import { oncePerObject } from '#lib/domain/collections.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { toCaller } from '#lib/store/accounts/account.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { callerKey } from '#lib/store/keys.ts'
 import { readFresh } from '#lib/store/recent-items.ts'
 import type { Middleware } from './middleware.ts'
+
+/** Remembered settings are checked once. */
+const settingsIn = oncePerObject(readSettings)
 
 /**
  * Finds the settings, the account in `u` and the items that the contract names: in one round trip, or in none if a Lambda
@@ -17,23 +21,17 @@ export const settingsAndCaller = (
   before: async ({ event, context: { findings } }) => {
     const { raw, store } = findings
     findings.address = event.requestContext.identity.sourceIp
-    const named = Object.entries(names).map(([name, { key, read, mayBeRecent }]) => ({
-      name,
-      key: key(raw, findings.address),
-      read,
-      mayBeRecent,
-    }))
-    const wanted = named.flatMap(({ key, mayBeRecent }) => (key ? [{ key, mayBeRecent }] : []))
-    const [settings, caller, ...found] = await readItems(store, [
+    const named = Object.entries(names).flatMap(([name, { key: keyFor, mayBeRecent }]) => {
+      const key = keyFor(raw, findings.address)
+      return key ? [{ name, key, mayBeRecent }] : []
+    })
+    const [settings, caller, ...items] = await readItems(store, [
       { key: settingsKey, mayBeRecent: true },
       { key: callerKey(raw['u'] ?? ''), mayBeRecent: callers !== 'public' },
-      ...wanted,
+      ...named,
     ])
-    findings.settings = readSettings(settings ?? {})
+    findings.settings = settingsIn(settings ?? {})
     findings.claimant = toCaller(caller)
-    const items = found.values()
-    findings.named = Object.fromEntries(
-      named.map(({ name, key, read }) => [name, read(key && items.next().value)]),
-    )
+    findings.named = Object.fromEntries(named.map(({ name }, position) => [name, items[position]]))
   },
 })

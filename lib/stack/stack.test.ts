@@ -1,8 +1,10 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { defineMethod } from '#lib/api/method.ts'
+import { accountIn } from '#lib/api/named.ts'
 import { idParam, storedText } from '#lib/api/parameters.ts'
 import { signatureOf } from '#lib/api/signature.ts'
+import { accountKey } from '#lib/store/keys.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld, bodyOf, SECRET_KEY, signedForm } from '#lib/testing/world.ts'
 import { element } from '#lib/xml/element.ts'
@@ -86,6 +88,17 @@ test.each(['nobody', 'ben', 'Bob', ''])(
     expect(await world.call(greeting, username, { name: 'x' })).toContain('<error>Who are you</error>')
   },
 )
+
+test('an item that the contract names is not read before the caller is admitted', async () => {
+  const world = await aPeopledWorld()
+  const names = { user: accountIn('number') }
+  const named = defineMethod({ ...greeting, names }, async () => '')
+  await world.store.update(accountKey(10), { set: { usertype: 'damaged' } })
+
+  expect(bodyOf(await world.send(named, { body: 'u=bob&number=10' }))).toContain('Incorrect hash')
+  expect(await world.call(named, 'nobody', { number: 10 })).toContain('Who are you')
+  expect(await world.call(named, 'bob', { number: 10 })).toContain('Internal error')
+})
 
 test('while hash checking is off, a wrong hash is ignored, and no key is needed', async () => {
   const world = await aPeopledWorld()

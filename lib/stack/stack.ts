@@ -60,8 +60,11 @@ const requestOf = (
   { clock, random, log, readItems = readFresh }: Services,
   { raw, params, named, settings, store, address, caller, claimant }: Findings,
 ): ApiRequest => ({
-  ...{ params, named, settings, store, address, caller, claimant },
+  ...{ params, settings, store, address, caller, claimant },
   ...{ clock, random, log },
+  named: Object.fromEntries(
+    Object.entries(method.names ?? {}).map(([name, { read }]) => [name, read(named[name])]),
+  ),
   getRecent: (keys) =>
     readItems(
       store,
