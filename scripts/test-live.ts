@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Command } from '@commander-js/extra-typings'
+import { chooseTarget } from '#lib/local/commands/method-call.ts'
 import { withTableOptions } from '#lib/local/commands/over-table.ts'
 import { dataFolder } from '#lib/local/data-folder.ts'
 import { chooseLocation, root, type TableOptions } from '#lib/local/location.ts'
@@ -38,9 +39,12 @@ async function testInstallation(
   await fetch(url).catch(() => {
     throw new CommandError(`Nothing answers at ${new URL(url).origin}: check the URL.`)
   })
-  const location = chooseLocation(options)
-  if (!location.endpoint && !options.table)
-    throw new CommandError('The tests write into the table of the stage: name it with --table.')
+  // The URL of a local installation names its table: the tests must not empty that of another one.
+  const location = options.table ? chooseLocation(options) : chooseTarget({ ...options, url }).location
+  if (!location)
+    throw new CommandError(
+      `The tests write into the table of ${url}: name it with --table and, outside of AWS, --endpoint.`,
+    )
   if (!options.yesWrite) await refuseDataOfOthers(location)
   await runTests({
     ...location,
