@@ -8,12 +8,14 @@ import { importRows } from '#lib/dataset/import/import.ts'
 import { DAY_SECONDS, dayOf } from '#lib/domain/calendar.ts'
 import { groupBy, slices } from '#lib/domain/collections.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
+import { type CallsWish, callsReport } from '#lib/report/calls-report.ts'
+import { MEASURES } from '#lib/report/measures.ts'
 import { serve } from '#lib/stack/stack.ts'
 import { type Call, itemOfCall } from '#lib/store/calls/call.ts'
 import { callStatsKeys, ownerOfDay } from '#lib/store/calls/call-stats.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
-import { createStore } from '#lib/store/store.ts'
+import { createStore, type Store } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { method } from '../functions/calls/user_calls_get.ts'
 import type { BenchmarkTable } from './report.ts'
@@ -43,6 +45,11 @@ interface LongAnswer {
   readonly mostMemoryMegabytes: number
 }
 
+/** An answer, and the report of the same calls. */
+interface Measured extends LongAnswer {
+  readonly reportSeconds: number
+}
+
 /** Streams and compresses calls through user_calls_get. The calls are written directly into the table. */
 export async function benchUserCalls(count: number): Promise<BenchmarkTable[]> {
   const month = await measured({ count, days: 31, owners: 4, customers: 40 })
@@ -52,7 +59,7 @@ export async function benchUserCalls(count: number): Promise<BenchmarkTable[]> {
   return [tableOf(count, month), tableOfOwners(tenth, few, many)]
 }
 
-export async function measured(load: Load): Promise<LongAnswer> {
+export async function measured(load: Load): Promise<Measured> {
   const engine = await startEngine()
   try {
     const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
@@ -60,13 +67,13 @@ export async function measured(load: Load): Promise<LongAnswer> {
     const store = createStore({ client, tableName: TABLE, meter: createMeter() })
     await importRows({ store, clock }, { settings: SETTINGS, users: operator(load) })
     await seed(client, load)
-    return await answer(client, load)
+    return { ...(await answer(client, load)), reportSeconds: await secondsOfReport(store, load) }
   } finally {
     await engine.stop()
   }
 }
 
-const tableOf = (count: number, answered: LongAnswer): BenchmarkTable => ({
+const tableOf = (count: number, answered: Measured): BenchmarkTable => ({
   title: `user_calls_get: a month of ${count} calls, streamed and compressed`,
   rows: [
     ['complete, total_calls right, in time order', answered.inOrder ? 'yes' : 'no'],
@@ -74,6 +81,10 @@ const tableOf = (count: number, answered: LongAnswer): BenchmarkTable => ({
     ['document', `${Math.round(answered.megabytes)} MB`],
     ['compressed', `${answered.compressedMegabytes.toFixed(1)} MB`],
     ['most memory of the process', `${Math.round(answered.mostMemoryMegabytes)} MB`],
+    [
+      'processor of a report by six dimensions, against that of the answer and its reader (goal: 3)',
+      (answered.reportSeconds / answered.processorSeconds).toFixed(2),
+    ],
   ],
 })
 
@@ -191,6 +202,27 @@ async function answer(client: DynamoDBDocumentClient, { count, days }: Load): Pr
     throw new Error(`${seen.calls} calls, said to be ${seen.total}`)
   const { user, system } = process.cpuUsage(processor)
   return { ...seen, seconds: (performance.now() - started) / 1000, processorSeconds: (user + system) / 1e6 }
+}
+
+/** The processor time of a report of all calls. */
+async function secondsOfReport(store: Store, { count }: Load): Promise<number> {
+  const processor = process.cpuUsage()
+  const { rows } = await callsReport(store, REPORT)
+  let attempts = 0
+  for await (const row of rows) attempts += Number(row['attempts'])
+  if (attempts !== count) throw new Error(`The report has ${attempts} calls`)
+  const { user, system } = process.cpuUsage(processor)
+  return (user + system) / 1e6
+}
+
+const REPORT: CallsWish = {
+  by: ['customer', 'destination', 'provider', 'day', 'hour', 'hangupcause'],
+  measures: MEASURES,
+  days: { from: '2026-03-01', till: '2026-03-31' },
+  customers: undefined,
+  filters: new Map(),
+  mobile: /mobile/i,
+  groups: undefined,
 }
 
 /** Reads the answer and discards it. */

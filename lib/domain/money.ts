@@ -1,4 +1,5 @@
 import Big from 'big.js'
+import { remembering } from '#lib/domain/collections.ts'
 
 /** An amount as decimal text. Money is never a JavaScript number: not in storage, not in sums, not on the wire. */
 export type Money = string
@@ -95,10 +96,14 @@ export function fixedSumOfQuotients(
 
 /** Divides, rounds and drops trailing zeros in one step: rounding twice may round a half the wrong way. */
 export function roundedQuotient(amount: Money, by: Money, decimals: number): Money {
-  const Rounded = Big()
-  Object.assign(Rounded, { DP: decimals, RM: ROUNDING, NE: Decimal.NE, PE: Decimal.PE })
+  const Rounded = roundedTo(decimals)
   return new Rounded(amount).div(by).toFixed()
 }
+
+/** The decimals whose quotients have this many digits after the point. To make a kind of decimals takes longer than a division. */
+const roundedTo = remembering((decimals: number) =>
+  Object.assign(Big(), { DP: decimals, RM: ROUNDING, NE: Decimal.NE, PE: Decimal.PE }),
+)
 
 /** The decimals of printed amounts, at most as many as an amount can have (wire.md 4.4). */
 export const niceDigits = ({
