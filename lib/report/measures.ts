@@ -69,10 +69,10 @@ const RATIO_DECIMALS = 2
 const FORMULAS: Readonly<Record<Measure, (group: CallFigures, decimals: number) => string | number>> = {
   attempts: ({ attempts }) => attempts,
   answered: ({ answered }) => answered,
-  asr: ({ answered, attempts }) => quotient(answered * 100, attempts, RATIO_DECIMALS),
-  acd: ({ billsec, answered }) => quotient(billsec, answered, RATIO_DECIMALS),
+  asr: ({ answered, attempts }) => ratio(answered * 100, attempts),
+  acd: ({ billsec, answered }) => ratio(billsec, answered),
   billsec: ({ billsec }) => billsec,
-  minutes: ({ billsec }) => quotient(billsec, 60, RATIO_DECIMALS),
+  minutes: ({ billsec }) => ratio(billsec, 60),
   revenue: ({ revenue }, decimals) => fixed(revenue, decimals),
   cost: ({ cost }, decimals) => fixed(cost, decimals),
   profit: ({ revenue, cost }, decimals) => fixed(profitOf({ revenue, self_cost: cost }), decimals),
@@ -81,6 +81,10 @@ const FORMULAS: Readonly<Record<Measure, (group: CallFigures, decimals: number) 
   cost_per_call: ({ cost, answered }, decimals) => quotient(cost, answered, decimals),
 }
 
+/** A quotient of counts with 2 decimals; 0 if the divisor is 0. A half is exact in binary, and rounds up. */
+const ratio = (count: number, by: number): string =>
+  (by === 0 ? 0 : Math.round((count * 100) / by) / 100).toFixed(RATIO_DECIMALS)
+
 /** A quotient with exactly this many decimals; 0 if the divisor is 0. */
-const quotient = (amount: Money | number, by: number, decimals: number): string =>
-  fixed(by === 0 ? ZERO : roundedQuotient(String(amount), String(by), decimals), decimals)
+const quotient = (amount: Money, by: number, decimals: number): string =>
+  fixed(by === 0 ? ZERO : roundedQuotient(amount, String(by), decimals), decimals)

@@ -1,5 +1,5 @@
 import type { ScopeKind } from '#lib/domain/accounts/scope.ts'
-import { add, divide, isZero, type Money, multiply, round, subtract, ZERO } from '#lib/domain/money.ts'
+import { add, isZero, type Money, multiply, roundedQuotient, subtract, ZERO } from '#lib/domain/money.ts'
 
 /** What the calls of a scope and a day come to. */
 export interface Tally {
@@ -70,5 +70,5 @@ export const profitOf = ({ revenue, self_cost }: Amounts): Money => subtract(rev
 /** The margin in percent of the revenue, with 2 decimals; 0 when there is no revenue (wire.md 4.4). */
 export function marginOf(tally: Amounts): Money {
   if (isZero(tally.revenue)) return ZERO
-  return round(divide(multiply(profitOf(tally), 100), tally.revenue), 2)
+  return roundedQuotient(multiply(profitOf(tally), 100), tally.revenue, 2)
 }
