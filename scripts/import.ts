@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { type ImportOptions, NO_ROWS } from '#lib/dataset/format/dataset-file.ts'
 import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
@@ -5,7 +6,7 @@ import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '#lib/local/commands/imp
 import { overTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import { createProgress, type ProgressDisplay } from '#lib/local/commands/progress.ts'
 import { retryAfterImport } from '#lib/local/commands/switches/suspense-tool.ts'
-import { shortPath } from '#lib/local/data-folder.ts'
+import { demoDataset, shortPath } from '#lib/local/data-folder.ts'
 import type { TableOptions } from '#lib/local/location.ts'
 import { type AskChoice, countOf, printLine, terminalChooser, terminalUser } from '#lib/local/terminal.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -56,10 +57,17 @@ async function importInto(table: TableOptions, path: string, wanted: ImportOptio
       `${dryRun ? 'Checking' : 'Importing'} ${shortPath(path)}: table ${tableName} at ${endpoint ?? 'AWS'}`,
     )
     const reports = await runImport(path, store, wanted)
-    for (const report of reports) summarise(report, dryRun)
+    for (const report of reports) summarise(withoutDemoWarning(report, path), dryRun)
     if (!dryRun) await retrySuspended(store, reports)
     return exitCodeOf(reports)
   })
+}
+
+/** The key of the demo is public: only another dataset is warned of a short one. */
+function withoutDemoWarning(report: WrittenReport, path: string): WrittenReport {
+  if (!resolve(path).startsWith(demoDataset)) return report
+  const remarks = report.remarks?.filter((remark) => !remark.startsWith('API_Secret_Key'))
+  return { ...report, ...(remarks && { remarks }) }
 }
 
 async function retrySuspended(store: Store, reports: readonly WrittenReport[]): Promise<void> {

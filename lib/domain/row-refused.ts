@@ -14,6 +14,17 @@ export const kindAfter = (before: unknown): RowKind => (before === undefined ? '
 export const kindOfRow = (before: { readonly digest?: unknown } | undefined, digest: string): RowKind =>
   before?.digest === digest ? 'unchanged' : kindAfter(before)
 
+/** Tells whether every column of a row has this value already, whatever its cells looked like. */
+export const isStoredRow = (row: object, stored: object | undefined): boolean =>
+  stored !== undefined &&
+  Object.entries(row).every(([name, value]) =>
+    isSameValue(value, (stored as Readonly<Record<string, unknown>>)[name]),
+  )
+
+/** A list is compared by its text. */
+const isSameValue = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+
 /** The reason of a refusal. Throws every other error again. */
 export function reasonIn(error: unknown): string {
   if (error instanceof RowRefused) return error.message

@@ -4,6 +4,7 @@ import { groupBy } from '#lib/domain/collections.ts'
 import { isBelowCost } from '#lib/domain/rates/rating.ts'
 import {
   ID_USED,
+  isStoredRow,
   KEPT_CHANGING,
   kindAfter,
   type RowOutcome,
@@ -140,13 +141,19 @@ async function rateLatest(
   return { refused }
 }
 
+/** Tells whether a call came with these cells, or has these values. A blank owner is the one that the call has. */
+export function isStoredRecord({ row, digest }: CallRecord, before: Call | undefined): boolean {
+  const { owner_id = before?.owner_id, ...others } = row
+  return before?.digest === digest || isStoredRow({ ...others, owner_id }, before)
+}
+
 /** The change that a record makes; `undefined` for a duplicate. Throws RowRefused if it cannot be rated. */
 async function changeTo(
   book: RateBook,
   { row, digest }: CallRecord,
   before: Call | undefined,
 ): Promise<CallChange | undefined> {
-  if (before?.digest === digest) return undefined
+  if (isStoredRecord({ row, digest }, before)) return undefined
   if (before && row.source !== undefined && !isSameCall(before, row)) throw new RowRefused(ID_USED)
   const customer = await customerOf(book, row, before)
   const rated = await rateCall(book, row, customer)

@@ -26,7 +26,7 @@ const line = (prefix: string, tariff_rate: string, rest: Partial<Rate> = {}): st
 
 const compare = (before: readonly string[], after: readonly string[]) => compareRates(before, after, NOW)
 
-test('a change is counted by prefixes, with the largest steps', () => {
+test('a change is counted by rates, and its steps by prefixes with the largest ones', () => {
   const before = [
     line('1', '1'),
     line('2', '1'),
@@ -50,13 +50,13 @@ test('a change is counted by prefixes, with the largest steps', () => {
   ]
 
   expect(describeChange(compare(before, after))).toBe(
-    '1 added, 1 removed, 2 raised (at most by 50 %, prefix 2), 1 lowered (at most by 50 %, prefix 3), 3 changed otherwise, 1 unchanged',
+    '2 rates added, 1 removed, 5 changed, 2 unchanged; 2 prefixes raised (at most by 50 %, prefix 2), 1 prefix lowered (at most by 50 %, prefix 3)',
   )
 })
 
 test('a rise from 0 has no percentage', () => {
   expect(describeChange(compare([line('1', '0')], [line('1', '0.01')]))).toBe(
-    '0 added, 0 removed, 1 raised, 0 lowered, 0 changed otherwise, 0 unchanged',
+    '0 rates added, 0 removed, 1 changed, 0 unchanged; 1 prefix raised',
   )
 })
 

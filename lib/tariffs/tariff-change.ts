@@ -3,15 +3,25 @@ import { divide, isPositive, type Money, multiply, round, subtract } from '#lib/
 import { BLOCKED_RATE } from '#lib/domain/rates/rating.ts'
 import { type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
-import { fromLine, lineTimes } from '#lib/store/rates/rate-line.ts'
+import { fromLine, keyOfLine, lineTimes } from '#lib/store/rates/rate-line.ts'
 
 const CHANGE_KINDS = ['added', 'removed', 'raised', 'lowered', 'otherwise', 'unchanged'] as const
 
 type ChangeKind = (typeof CHANGE_KINDS)[number]
 
-/** The difference between two states of a tariff, counted in prefixes. */
+/** Rates by what happens to them. A rate is known by its prefix, begin, hours and days. */
+export interface RateCounts {
+  added: number
+  removed: number
+  changed: number
+  unchanged: number
+}
+
+/** The difference between two states of a tariff. */
 export interface TariffChange {
-  readonly counts: Readonly<Record<ChangeKind, number>>
+  readonly rates: Readonly<RateCounts>
+  /** Prefixes by what happens to them: a prefix may have several rates. */
+  readonly prefixes: Readonly<Record<ChangeKind, number>>
   /** The largest rise in percent; `undefined` if no rate is raised, or only rates of 0. */
   readonly rise: Step | undefined
   /** The largest fall in percent. */
@@ -28,18 +38,32 @@ export interface Step {
 
 /** Compares two sorted lists of rates. */
 export function compareRates(before: Iterable<string>, after: Iterable<string>, now: Seconds): TariffChange {
-  const counts = { added: 0, removed: 0, raised: 0, lowered: 0, otherwise: 0, unchanged: 0 }
+  const rates = { added: 0, removed: 0, changed: 0, unchanged: 0 }
+  const prefixes = { added: 0, removed: 0, raised: 0, lowered: 0, otherwise: 0, unchanged: 0 }
   const largest = { raised: NO_STEP, lowered: NO_STEP }
   const isInForce = { before: false, after: false }
   for (const group of mergeByKey(before, after, prefixOfLine)) {
     const { kind, percent } = classifyChange(group)
-    counts[kind] += 1
+    prefixes[kind] += 1
+    countRates(group, rates)
     isInForce.before ||= anyInForce(group.before, now)
     isInForce.after ||= anyInForce(group.after, now)
     if ((kind === 'raised' || kind === 'lowered') && isPositive(subtract(percent, largest[kind].percent)))
       largest[kind] = { prefix: group.key, percent }
   }
-  return { counts, rise: unlessNone(largest.raised), fall: unlessNone(largest.lowered), isInForce }
+  return { rates, prefixes, rise: unlessNone(largest.raised), fall: unlessNone(largest.lowered), isInForce }
+}
+
+function countRates(group: LineGroup, rates: RateCounts): void {
+  for (const { before, after } of mergeByKey(group.before, group.after, keyOfLine))
+    rates[kindOfRate(before, after)] += 1
+}
+
+/** What happens to one rate, of which there is at most one line before and after. */
+export function kindOfRate(before: readonly string[], after: readonly string[]): keyof RateCounts {
+  if (before.length === 0) return 'added'
+  if (after.length === 0) return 'removed'
+  return before[0] === after[0] ? 'unchanged' : 'changed'
 }
 
 const NO_STEP: Step = { prefix: '', percent: '0' }
@@ -82,27 +106,32 @@ function stepFrom(old: Money, rate: Money): GroupChange {
 }
 
 /** The reason why an operator must allow the change; `undefined` if it needs no permission. */
-export function removalsOf({ counts, isInForce }: TariffChange): string | undefined {
-  const prefixes = CHANGE_KINDS.reduce((sum, kind) => sum + counts[kind], 0) - counts.added
+export function removalsOf({ prefixes, isInForce }: TariffChange): string | undefined {
+  const before = CHANGE_KINDS.reduce((sum, kind) => sum + prefixes[kind], 0) - prefixes.added
   if (isInForce.before && !isInForce.after) return 'no rate would be in force today'
-  if (counts.removed * PREFIXES_PER_FREE_REMOVAL <= prefixes) return undefined
-  return `${counts.removed} of ${prefixes} prefixes would be removed, more than a tenth`
+  if (prefixes.removed * PREFIXES_PER_FREE_REMOVAL <= before) return undefined
+  return `${prefixes.removed} of ${before} prefixes would be removed, more than a tenth`
 }
 
 /** Removing more than one prefix in ten needs permission. */
 const PREFIXES_PER_FREE_REMOVAL = 10
 
 /** Describes a change in one line, without the name of the tariff. */
-export function describeChange({ counts, rise, fall }: TariffChange): string {
-  return [
-    `${counts.added} added`,
-    `${counts.removed} removed`,
-    `${counts.raised} raised${largest(rise)}`,
-    `${counts.lowered} lowered${largest(fall)}`,
-    `${counts.otherwise} changed otherwise`,
-    `${counts.unchanged} unchanged`,
+export function describeChange({ rates, prefixes, rise, fall }: TariffChange): string {
+  const steps = [
+    ...stepsOf('raised', prefixes.raised, rise),
+    ...stepsOf('lowered', prefixes.lowered, fall),
   ].join(', ')
+  return `${describeRates(rates)}, ${rates.unchanged} unchanged${steps && `; ${steps}`}`
 }
 
-const largest = (step: Step | undefined): string =>
-  step ? ` (at most by ${step.percent} %, prefix ${step.prefix})` : ''
+/** The rates that a change adds, removes and changes. */
+export const describeRates = ({ added, removed, changed }: RateCounts): string =>
+  `${added} ${added === 1 ? 'rate' : 'rates'} added, ${removed} removed, ${changed} changed`
+
+const stepsOf = (kind: string, prefixes: number, step: Step | undefined): string[] =>
+  prefixes === 0
+    ? []
+    : [
+        `${prefixes} ${prefixes === 1 ? 'prefix' : 'prefixes'} ${kind}${step ? ` (at most by ${step.percent} %, prefix ${step.prefix})` : ''}`,
+      ]

@@ -18,6 +18,21 @@ test('an export into an empty table gives the same table', async () => {
   expect(product(await (await importOf(folder)).dump())).toEqual(product(await world.dump()))
 })
 
+test('an export changes nothing in the same table, with or without its secrets', async () => {
+  const world = await aWorld(everything)
+  const itemsOf = async () => (await world.dump()).filter(({ PK }) => !PK.startsWith('DATASET#'))
+  const before = await itemsOf()
+  for (const withSecrets of [true, false]) {
+    const { folder } = await exportOf(world, { withSecrets })
+    const services = { store: world.store, clock: () => world.now }
+    const reports = await importPath(services, folder, { allowRemovals: true })
+
+    const changes = reports.filter(({ rows, unchanged, refused }) => rows !== unchanged || refused.size > 0)
+    expect(changes.map(({ file, counts, refused }) => ({ file, counts, refused }))).toEqual([])
+  }
+  expect(await itemsOf()).toEqual(before)
+})
+
 const SECRETS = ['secret-of-tests', 'bobs-secret-1', 'never-shown', '4711']
 
 test('secrets are left out as columns and as rows, and the report counts them', async () => {

@@ -10,7 +10,7 @@ import {
   hasLeft,
   type Said,
 } from '#lib/domain/calls/active-call.ts'
-import type { Reasons } from '#lib/domain/row-refused.ts'
+import { isStoredRow, type Reasons } from '#lib/domain/row-refused.ts'
 import {
   type ActiveCallRow,
   activeCallColumns,
@@ -47,6 +47,7 @@ export const activeCallsFile: RowFormat<ActiveCallRow> = {
     find: byId(findStoredCalls),
     columnsIn: (found) => found?.said,
     storedDigest: (found) => found,
+    isStored: ({ row }, found) => !found?.ended && isStoredRow(saidIn(row), found?.said),
     write: writeCall,
   }),
 }

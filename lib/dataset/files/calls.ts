@@ -1,7 +1,7 @@
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
-import { kindOfRow } from '#lib/domain/row-refused.ts'
-import { writeCalls } from '#lib/rating/call-writing.ts'
+import { kindAfter } from '#lib/domain/row-refused.ts'
+import { isStoredRecord, writeCalls } from '#lib/rating/call-writing.ts'
 import { callColumns, callKeys, checkCall, findCalls } from '#lib/store/calls/call.ts'
 import { optionalId, type Row } from '#lib/store/columns.ts'
 import { accountKey, deviceKey } from '#lib/store/keys.ts'
@@ -33,7 +33,9 @@ export const callsFile: RowFormat<CallRow> = {
       store,
       entries.map(({ row }) => row),
     )
-    return entries.map(({ digest }, position) => kindOfRow(found[position], digest))
+    return entries.map((entry, position) =>
+      isStoredRecord(entry, found[position]) ? 'unchanged' : kindAfter(found[position]),
+    )
   },
   write: (entries, { store }) => writeCalls(store, entries.map(withoutKeptOwner)),
 }

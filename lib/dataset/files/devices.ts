@@ -8,7 +8,7 @@ import { isDigits, standardPort } from '#lib/domain/devices/device.ts'
 import { languageCode } from '#lib/domain/devices/device-fields.ts'
 import { extensionRange, isExtension } from '#lib/domain/devices/extension.ts'
 import { digitsOf } from '#lib/domain/rates/rating.ts'
-import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
+import { isStoredRow, missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findAccount, type StoredAccount } from '#lib/store/accounts/account.ts'
 import {
@@ -65,6 +65,9 @@ export const devicesFile: RowFormat<DeviceRow> = {
     lane: ({ user_id }) => user_id,
     find: byId(findDevices),
     columnsIn: (device) => device,
+    isStored: ({ row, cells }, device) =>
+      isStoredRow(row, device) &&
+      isStoredRow(Object.fromEntries(furtherColumns(cells)), Object.fromEntries(device?.extra ?? [])),
     write: writeDevice,
     obstacle: async (row, { store }) => {
       const [problem] = await takenNames([row], store, (id) => id !== row.id)

@@ -6,6 +6,7 @@ import { withKeptColumns } from '#lib/dataset/format/row-entry.ts'
 import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { slices } from '#lib/domain/collections.ts'
 import {
+  isStoredRow,
   kindAfter,
   missingReference,
   type Reasons,
@@ -99,7 +100,8 @@ function replacementOf<R extends Billed, D extends R>(
   { before, owner_id }: FoundDocument<D>,
 ): Replacement<D> | undefined {
   if (owner_id === undefined) throw new RowRefused(missingReference('user_id', 'account', row.user_id))
-  if (before?.digest === digest && before.owner_id === owner_id) return undefined
+  const isStored = before?.digest === digest || isStoredRow(row, before)
+  if (isStored && before?.owner_id === owner_id) return undefined
   return { before, after: { ...stored(row, before), owner_id, digest } }
 }
 
@@ -156,6 +158,7 @@ const oneByOne = <R extends Billed, D extends R>(format: DocumentFormat<R, D>) =
     lane: ({ user_id }) => user_id,
     find: (rows, { store }) => findStored(format.kind, rows, store),
     columnsIn: ({ before }) => before,
+    isStored: ({ row }, { before, owner_id }) => before?.owner_id === owner_id && isStoredRow(row, before),
     write: async (entry, found, { store }) => {
       const replacement = replacementOf(format, entry, found)
       if (replacement) await replaceDocuments(store, format.kind, [replacement])

@@ -101,7 +101,7 @@ const NO_INVOICE = 'there is no such invoice'
 const NO_PRODUCTS: AcceptedProducts = { count: 0, sum: ZERO, digest: '', lines: [], gathered: [] }
 
 function withRow(
-  { line, row, digest }: RowEntry<ProductRow>,
+  { line, row }: RowEntry<ProductRow>,
   products: ReadonlyMap<number, AcceptedProducts>,
 ): AcceptedProducts {
   const before = products.get(row.invoice_id) ?? { ...NO_PRODUCTS, lines: [], gathered: [] }
@@ -110,9 +110,13 @@ function withRow(
     ...before,
     count: before.count + 1,
     sum: add(before.sum, row.sum),
-    digest: createHash('sha256').update(before.digest).update(digest).digest('base64url'),
+    digest: createHash('sha256').update(before.digest).update(textOfRow(row)).digest('base64url'),
   }
 }
+
+/** Equal for equal products, however their cells are written. */
+const textOfRow = (row: ProductRow): string =>
+  JSON.stringify(Object.entries(row).sort(([one], [other]) => one.localeCompare(other)))
 
 async function refuseWithoutInvoice(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
   const refused = new Map<number, string>()

@@ -370,7 +370,7 @@ test('an import reports the changes of the tariff, and a dry run reports the sam
     rate({ prefix: '40' }),
   ]
   const remarks = [
-    'tariff 1: 1 added, 1 removed, 1 raised (at most by 50 %, prefix 39), 0 lowered, 0 changed otherwise, 8 unchanged; customers on it: 1',
+    'tariff 1: 1 rate added, 1 removed, 1 changed, 8 unchanged; 1 prefix raised (at most by 50 %, prefix 39); customers on it: 1',
   ]
   const before = await prefixesOf(world)
 

@@ -62,6 +62,7 @@ export const settingsFile: RowFormat<SettingRow> = {
       return rows.map(() => stored)
     },
     columnsIn: () => undefined,
+    isStored: ({ row: { name, value } }, stored) => stored[name] === value,
     storedDigest: (stored, { name }) =>
       stored[name] === undefined ? undefined : { digest: digestOfSetting(stored, name) },
     write: async ({ row: { name, value }, digest }, stored, { store, clock }) => {

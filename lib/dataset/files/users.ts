@@ -10,7 +10,7 @@ import {
   isPasswordHash,
   isSameOrWrapped,
 } from '#lib/domain/accounts/password.ts'
-import { allReasons, RowRefused } from '#lib/domain/row-refused.ts'
+import { allReasons, isStoredRow, RowRefused } from '#lib/domain/row-refused.ts'
 import {
   type Account,
   accountColumns,
@@ -74,6 +74,13 @@ export const usersFile: RowFormat<UserRow> = {
     lane: ({ id }) => id,
     find: findStored,
     columnsIn: ({ account }) => account && { ...account, ...NO_PASSWORD },
+    isStored: ({ row }, { account, caller }) => {
+      const { password, password_hash, ...columnsOfAccount } = row
+      const isSamePassword =
+        password === '' && (password_hash || caller?.password_hash) === caller?.password_hash
+      const kept = { ...columnsOfAccount, uniquehash: row.uniquehash || account?.uniquehash }
+      return isSamePassword && account?.digest !== undefined && isStoredRow(kept, account)
+    },
     write: writeUser,
     obstacle: async (row, { store }) => {
       const [holder] = await findCallers(store, [row.username])

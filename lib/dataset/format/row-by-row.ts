@@ -1,6 +1,14 @@
 import pMap from 'p-map'
 import { groupBy } from '#lib/domain/collections.ts'
-import { KEPT_CHANGING, kindAfter, kindOfRow, type RowOutcome, RowRefused } from '#lib/domain/row-refused.ts'
+import {
+  isStoredRow,
+  KEPT_CHANGING,
+  kindAfter,
+  kindOfRow,
+  type RowKind,
+  type RowOutcome,
+  RowRefused,
+} from '#lib/domain/row-refused.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { ImportWorld } from './import-world.ts'
@@ -16,6 +24,8 @@ export interface RowWriter<R, Found> {
   columnsIn(found: Found): Partial<R> | undefined
   /** The digest of the stored row, if it is not among the columns; `undefined` for a new row. */
   storedDigest?(found: Found, row: R): { readonly digest?: unknown } | undefined
+  /** Tells whether all of a row is stored. The default compares its columns, which is not enough if it has more than these. */
+  isStored?(entry: RowEntry<R>, found: Found): boolean
   /** Throws RowRefused, or ConditionFailed if the table has changed since it was read. */
   write(entry: RowEntry<R>, found: Found, world: ImportWorld): Promise<'written' | 'unchanged'>
   /** The reason why a condition keeps failing, if the row can tell. */
@@ -41,12 +51,19 @@ export const rowByRow = <R, Found>(
   compare: async (entries, world) => {
     const rows = entries.map(({ row }) => row)
     const found = await writer.find(rows, world)
-    return entries.map(({ row, digest }, position) =>
-      kindOfRow(digestedRow(writer, found[position] as Found, row), digest),
-    )
+    return entries.map((entry, position) => kindOfEntry(writer, entry, found[position] as Found))
   },
   write: writeInLanes(writer),
 })
+
+/** A row that is stored is unchanged even if its cells are written in another way, as an export does. */
+function kindOfEntry<R, Found>(writer: RowWriter<R, Found>, entry: RowEntry<R>, found: Found): RowKind {
+  const kind = kindOfRow(digestedRow(writer, found, entry.row), entry.digest)
+  return kind === 'changed' && isStored(writer, entry, found) ? 'unchanged' : kind
+}
+
+const isStored = <R, Found>(writer: RowWriter<R, Found>, entry: RowEntry<R>, found: Found): boolean =>
+  writer.isStored?.(entry, found) ?? isStoredRow(entry.row as object, writer.columnsIn(found))
 
 const digestedRow = <R, Found>({ storedDigest, columnsIn }: RowWriter<R, Found>, found: Found, row: R) =>
   storedDigest ? storedDigest(found, row) : columnsIn(found)
@@ -96,7 +113,9 @@ async function writeWithRetries<R, Found>(
   { found, world, attempts = MAX_ATTEMPTS }: Attempt<Found>,
 ): Promise<RowOutcome> {
   try {
-    const outcome = await writer.write(withKeptColumns(entry, writer.columnsIn(found)), found, world)
+    const whole = withKeptColumns(entry, writer.columnsIn(found))
+    if (isStored(writer, whole, found)) return 'unchanged'
+    const outcome = await writer.write(whole, found, world)
     return outcome === 'written' ? kindAfter(digestedRow(writer, found, entry.row)) : outcome
   } catch (error) {
     if (!(error instanceof ConditionFailed) || attempts === 1) throw error

@@ -86,7 +86,7 @@ test('a blank password keeps the stored one, and a new account needs one', async
   const report = await importOne(world, 'users', [bob, { ...bob, id: '99', username: 'new' }])
 
   expect(report).toMatchObject({
-    written: 1,
+    unchanged: 1,
     refused: new Map([[2, 'takes either a password or a password_hash']]),
   })
   const [caller] = await findCallers(world.store, ['bob'])

@@ -14,3 +14,16 @@ test('without a terminal, a line every five seconds gives rows, rate and time le
 
   expect(lines).toEqual(['importing users: 300 of 1000 rows, 40/s, 18s left\n'])
 })
+
+test('a rate and a time left are shown together or not at all', () => {
+  const lines: string[] = []
+  let now = 0
+  const output = { isTTY: false, write: (line: string) => lines.push(line) > 0 }
+  const progress = createProgress(output, () => now)
+  for (const done of [100, 200, 300]) {
+    progress.show({ file: 'users', phase: 'check', done })
+    now += 2500
+  }
+
+  expect(lines).toEqual(['checking users: 300 rows\n'])
+})

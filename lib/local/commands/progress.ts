@@ -27,15 +27,14 @@ function createRate(now: () => number) {
 }
 
 function barOn(stream: NodeJS.WriteStream, now: () => number): ProgressDisplay {
-  const format = '{word} {file} [{bar}] {value}/{total} rows, {rate}/s, {left} left'
+  const format = '{word} {file} [{bar}] {value}/{total} rows{speed}'
   const options = { stream, format, hideCursor: true, clearOnComplete: true }
   const bar = new cliProgress.SingleBar(options, cliProgress.Presets.shades_classic)
   const rateOf = createRate(now)
   return {
     show: (progress) => {
-      const rate = rateOf(progress)
-      const left = timeLeft(progress, rate)
-      const words = { word: WORDS[progress.phase], file: progress.file, rate, left }
+      const speed = speedOf(progress, rateOf(progress))
+      const words = { word: WORDS[progress.phase], file: progress.file, speed }
       if (!bar.isActive) bar.start(0, 0, words)
       bar.setTotal(progress.total ?? progress.done)
       bar.update(progress.done, words)
@@ -62,12 +61,14 @@ function linesOn(output: Output, now: () => number): ProgressDisplay {
 
 function lineOf(progress: Progress, rate: number): string {
   const { file, phase, done, total } = progress
-  if (total === undefined) return `${WORDS[phase]} ${file}: ${done} rows, ${rate}/s`
-  return `${WORDS[phase]} ${file}: ${done} of ${total} rows, ${rate}/s, ${timeLeft(progress, rate)} left`
+  const rows = total === undefined ? done : `${done} of ${total}`
+  return `${WORDS[phase]} ${file}: ${rows} rows${speedOf(progress, rate)}`
 }
 
-function timeLeft({ done, total }: Progress, rate: number): string {
-  if (total === undefined || rate === 0) return '?'
+/** The rate and the time left; blank unless both are known. */
+function speedOf({ done, total }: Progress, rate: number): string {
+  if (total === undefined || rate === 0) return ''
   const seconds = Math.ceil((total - done) / rate)
-  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`
+  const left = seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`
+  return `, ${rate}/s, ${left} left`
 }

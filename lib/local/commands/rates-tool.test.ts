@@ -79,7 +79,7 @@ test('a sheet of changes keeps the other rates and reports the changes', async (
     '  33 France: 0.025 USD a minute, 0 USD a connection, increments 0/1, at once',
     '  39 Italy: 0.04 USD a minute, 0 USD a connection, increments 0/1, at once',
     'The rate sheet of 2 rates is merged into tariff 1 (Retail & more, USD)',
-    '  1 added, 1 removed, 1 raised (at most by 25 %, prefix 33), 0 lowered, 0 changed otherwise, 1 unchanged',
+    '  1 rate added, 1 removed, 1 changed, 1 unchanged; 1 prefix raised (at most by 25 %, prefix 33)',
     '  customers of the tariff: 2',
     '  1 of 3 prefixes would be removed, more than a tenth: this needs --allow-removals',
     'Tariff 1 is switched',

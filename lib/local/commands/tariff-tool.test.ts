@@ -58,7 +58,7 @@ test('the difference is listed rate by rate', async () => {
     '+ 44    0.5 + 0 USD (1/0)  00:00:00-23:59:59 everyday',
     '+ 44    1 + 0 USD (1/0)  00:00:00-23:59:59 weekend  from 2026-04-01T00:00:00.000Z',
     '+ 49    1 + 0 USD (60/0)  00:00:00-23:59:59 everyday',
-    '2 added, 1 removed, 1 changed',
+    '2 rates added, 1 removed, 1 changed',
   ])
 })
 

@@ -13,6 +13,7 @@ import {
   versionsOfRates,
 } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
+import { describeRates, kindOfRate } from '#lib/tariffs/tariff-change.ts'
 import type { Act } from './account-tool.ts'
 import type { Listing } from './listing.ts'
 import { authorisedAs } from './settings-tool.ts'
@@ -98,17 +99,18 @@ const missingVersion = (id: number, wanted: string | undefined): string =>
 /** Yields the changes of the active version: `-` and `+` lines in the order of the rates, then the counts. */
 export async function* diffTariff(store: Store, word: string): AsyncGenerator<string> {
   const tariff = await tariffNamed(store, word)
-  const count = { added: 0, removed: 0, changed: 0 }
+  const count = { added: 0, removed: 0, changed: 0, unchanged: 0 }
   const [previous, active] = bothVersions(tariff)
   const stored = await readRates(store, tariff, previous)
   const lines = await readRates(store, tariff, active)
   for (const { before, after } of mergeByKey(stored, lines, keyOfLine)) {
-    if (before[0] === after[0]) continue
+    const kind = kindOfRate(before, after)
+    count[kind] += 1
+    if (kind === 'unchanged') continue
     for (const line of before) yield `- ${describeLine(line, tariff)}`
     for (const line of after) yield `+ ${describeLine(line, tariff)}`
-    count[changeKind(before, after)] += 1
   }
-  yield `${count.added} added, ${count.removed} removed, ${count.changed} changed`
+  yield describeRates(count)
 }
 
 function bothVersions({ id, active, previous }: Tariff): [previous: Version, active: Version] {
@@ -121,11 +123,6 @@ export async function tariffNamed(store: Store, word: string): Promise<Tariff> {
   const tariff = /^\d{1,15}$/.test(word) ? await findTariff(store, Number(word)) : undefined
   if (!tariff) throw new CommandError(`There is no tariff ${word}: npm run tariff -- list shows all of them.`)
   return tariff
-}
-
-function changeKind(before: readonly string[], after: readonly string[]): 'added' | 'removed' | 'changed' {
-  if (before.length === 0) return 'added'
-  return after.length === 0 ? 'removed' : 'changed'
 }
 
 function describeLine(line: string, { currency }: Tariff): string {

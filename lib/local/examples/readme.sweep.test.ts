@@ -90,7 +90,9 @@ const asShown = (printed: string, shown: string): string => (isAsShown(printed, 
 
 /** What a terminal of somebody who follows the README would show: it has a bar in the place of lines of progress. */
 const onTerminal = (printed: string): string =>
-  printed.replaceAll(`localhost:${port}`, 'localhost:3000').replace(/^importing .* left\n/gm, '')
+  printed
+    .replaceAll(`localhost:${port}`, 'localhost:3000')
+    .replace(/^(?:checking|importing) .* rows\b.*\n/gm, '')
 
 test('npm start prints what the README shows', () => {
   const shown = starting?.shown ?? ''

@@ -92,18 +92,37 @@ export async function storeDayRecords(store: Store, records: readonly DayRecord[
 }
 
 /** Returns the kinds that `storeDayRecords` would return, and stores nothing. */
-export async function kindsOfDayRecords(
-  store: Store,
-  records: readonly Pick<DayRecord, 'key' | 'digest'>[],
-): Promise<RowKind[]> {
-  const kept = await findKept(store, records)
-  return records.map(({ digest }, position) => kindOfRow(kept[position], digest))
+export async function kindsOfDayRecords(store: Store, records: readonly DayRecord[]): Promise<RowKind[]> {
+  const replacements = await findReplacements(store, records)
+  return replacements.map(({ before, after }) => kindOfRow(before, after.digest))
 }
 
+/** A record that is stored as it comes gets the stored digest: an export writes its cells in another way. */
 async function findReplacements(store: Store, records: readonly DayRecord[]): Promise<Replacement[]> {
   const kept = await findKept(store, records)
-  return records.map((after, position) => ({ position, before: kept[position], after }))
+  const replacements = records.map((after, position) => ({ position, before: kept[position], after }))
+  const rows = await listedRows(store, replacements)
+  return replacements.map((replacement) => {
+    const { before, after } = replacement
+    const isStored = before && rows.get(before) === after.row && isListedAs(before, after)
+    return isStored ? { ...replacement, after: { ...after, digest: before.digest } } : replacement
+  })
 }
+
+/** The packed rows of stored records that come with another digest, from the first list of each. */
+async function listedRows(store: Store, replacements: readonly Replacement[]): Promise<Map<Kept, unknown>> {
+  const listed = replacements.filter(isChange).flatMap(({ before }) => {
+    const [key] = before ? listKeysOf(before) : []
+    return before && key ? [{ before, key }] : []
+  })
+  const items = await store.getMany(listed.map(({ key }) => key))
+  return new Map(listed.map(({ before }, at) => [before, items[at]?.[ROW]]))
+}
+
+const isListedAs = (one: Listed, other: Listed): boolean =>
+  one.at === other.at &&
+  one.place === other.place &&
+  JSON.stringify([...one.lists].sort()) === JSON.stringify([...other.lists].sort())
 
 const isChange = ({ before, after }: Replacement): boolean => before?.digest !== after.digest
 

@@ -95,23 +95,22 @@ export interface LocalCallToStore {
 }
 
 /** Stores each call once, however often it is delivered, with the present owners of its parties. */
-export async function storeLocalCalls(store: Store, calls: readonly LocalCallToStore[]): Promise<RowKind[]> {
+export const storeLocalCalls = async (store: Store, calls: readonly LocalCallToStore[]): Promise<RowKind[]> =>
+  storeDayRecords(store, await recordsOf(store, calls))
+
+/** Returns the kinds that `storeLocalCalls` would return, and stores nothing. */
+export const kindsOfLocalCalls = async (
+  store: Store,
+  calls: readonly LocalCallToStore[],
+): Promise<RowKind[]> => kindsOfDayRecords(store, await recordsOf(store, calls))
+
+async function recordsOf(store: Store, calls: readonly LocalCallToStore[]): Promise<DayRecord[]> {
   const accountsOf = createLookup((ids) => findAccounts(store, ids))
   const accounts = await accountsOf(
     calls.flatMap(({ row }) => [row.originator_user_id, row.terminator_user_id]),
   )
-  return storeDayRecords(
-    store,
-    calls.map((call) => recordOf(call, accounts)),
-  )
+  return calls.map((call) => recordOf(call, accounts))
 }
-
-/** Returns the kinds that `storeLocalCalls` would return, and stores nothing. */
-export const kindsOfLocalCalls = (store: Store, calls: readonly LocalCallToStore[]): Promise<RowKind[]> =>
-  kindsOfDayRecords(
-    store,
-    calls.map(({ row, digest }) => ({ key: localCallKeys.item(row.uniqueid), digest })),
-  )
 
 const withAdmin = (owners: readonly number[]): number[] => [...new Set([ADMIN_ACCOUNT, ...owners])]
 

@@ -6,7 +6,7 @@ import { keyForm, padded } from '#lib/store/keys.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
-import { kindsOfDayRecords, storeDayRecords } from './day-record.ts'
+import { type DayRecord, kindsOfDayRecords, storeDayRecords } from './day-record.ts'
 
 // Keys
 
@@ -56,21 +56,17 @@ export interface QueueLogEntryToStore {
 
 /** Stores each entry once, however often it is delivered. */
 export const storeQueueLog = (store: Store, entries: readonly QueueLogEntryToStore[]): Promise<RowKind[]> =>
-  storeDayRecords(
-    store,
-    entries.map(({ row, digest }) => ({
-      key: queueLogKeys.item(row.id),
-      digest,
-      at: row.time,
-      place: queueLogKeys.place(row.id),
-      lists: [queueLogKeys.all],
-      row: pack(queueLogColumns, row),
-    })),
-  )
+  storeDayRecords(store, entries.map(recordOf))
 
 /** Returns the kinds that `storeQueueLog` would return, and stores nothing. */
 export const kindsOfQueueLog = (store: Store, entries: readonly QueueLogEntryToStore[]): Promise<RowKind[]> =>
-  kindsOfDayRecords(
-    store,
-    entries.map(({ row, digest }) => ({ key: queueLogKeys.item(row.id), digest })),
-  )
+  kindsOfDayRecords(store, entries.map(recordOf))
+
+const recordOf = ({ row, digest }: QueueLogEntryToStore): DayRecord => ({
+  key: queueLogKeys.item(row.id),
+  digest,
+  at: row.time,
+  place: queueLogKeys.place(row.id),
+  lists: [queueLogKeys.all],
+  row: pack(queueLogColumns, row),
+})
