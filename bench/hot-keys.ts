@@ -6,9 +6,10 @@ import { groupBy } from '#lib/domain/collections.ts'
 import { ingestMessages, openIngestWorld } from '#lib/ingest/queue-consumer.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { serve } from '#lib/stack/stack.ts'
+import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
-import { createStore, type Store } from '#lib/store/store.ts'
+import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { method as quickstatsGet } from '../functions/calls/quickstats_get.ts'
 import { method as userCallsGet } from '../functions/calls/user_calls_get.ts'
@@ -20,13 +21,17 @@ import { countUnitsByKey, type KeyCounter, shareOfKey, sumOf, type Units } from 
 const KEY = 'secret-of-bench'
 const PASSWORD = 'password-of-bench'
 const CUSTOMERS = 256
-const clock = () => new Date('2026-03-10T12:00:00Z')
+const START = Date.parse('2026-03-10T12:00:00Z')
+
+/** The time between two requests, or two batches of messages, of a warm function: it remembers what it read for a second. */
+const STEP_MS = 50
 
 interface Bench extends Pick<KeyCounter, 'byKey' | 'total' | 'clear'> {
-  readonly store: Store
   /** The units that the engine counts. */
   readonly spent: () => Units
   readonly call: (method: Method, params: Readonly<Record<string, string>>, address?: string) => Promise<void>
+  /** The consumer takes the messages from the queue together. */
+  readonly send: (...messages: readonly object[]) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -154,18 +159,23 @@ async function openBench(): Promise<Bench> {
   const { client: counting, ...counter } = countUnitsByKey(client, tableName)
   const meter = createMeter()
   const store = createStore({ client: counting, tableName, meter })
+  let turns = 0
+  const clock = () => new Date(START + turns * STEP_MS)
+  const readItems = rememberingReader(clock)
   await importRows(
     { store: createStore({ client, tableName, meter: createMeter() }), clock },
     { settings: SETTINGS, users: await operator() },
   )
   const services = {
     openStore: () => store,
+    readItems,
     clock,
     transport: { streams: false, maxBytes: 4_400_000 },
     random: { below: () => 0 },
     log: () => {},
   }
   const call: Bench['call'] = async (method, params, address) => {
+    turns += 1
     const order = method.hashOrders.find((one) => orderApplies(params, one))
     const hash = order && signatureOf(params, order, KEY)
     const body = new URLSearchParams({ ...params, ...(hash && { hash }) }).toString()
@@ -176,7 +186,14 @@ async function openBench(): Promise<Bench> {
     if (answer.includes('<error>')) throw new Error(`${method.name} answered ${answer}`)
   }
   const spent = () => ({ write: meter.spent.write, read: meter.spent.read })
-  return { ...counter, store, spent, call, stop: engine.stop }
+  const send: Bench['send'] = async (...messages) => {
+    turns += 1
+    const world = await openIngestWorld(withRecentSettings(store, readItems), clock)
+    const queued = messages.map((message, n) => ({ id: String(n), body: JSON.stringify(message) }))
+    const failures = await ingestMessages(queued, world)
+    if (failures.size > 0) throw new Error([...failures.values()][0]?.reason)
+  }
+  return { ...counter, spent, call, send, stop: engine.stop }
 }
 
 const SETTINGS = [
@@ -208,15 +225,6 @@ const cdr = (n: number) => ({
   user_id: customer(n),
   user_price: '0.1',
 })
-
-/** The consumer takes the messages from the queue together. */
-async function send({ store }: Bench, ...messages: readonly object[]): Promise<void> {
-  const failures = await ingestMessages(
-    messages.map((message, n) => ({ id: String(n), body: JSON.stringify(message) })),
-    await openIngestWorld(store, clock),
-  )
-  if (failures.size > 0) throw new Error([...failures.values()][0]?.reason)
-}
 
 interface Operation {
   readonly title: string
@@ -263,34 +271,31 @@ const OPERATIONS: Readonly<Record<OperationName, Operation>> = {
   cdr: {
     title: 'a CDR that comes alone',
     times: TIMES,
-    operate: (bench, n) => send(bench, { type: 'calls', records: [cdr(n)] }),
+    operate: ({ send }, n) => send({ type: 'calls', records: [cdr(n)] }),
   },
   taken: {
     title: `a CDR in a message of its own, ${TAKEN} messages taken together`,
     times: TIMES / 4,
     size: TAKEN,
-    operate: (bench, n) =>
-      send(
-        bench,
-        ...Array.from({ length: TAKEN }, (_, k) => ({ type: 'calls', records: [cdr(n * TAKEN + k)] })),
-      ),
+    operate: ({ send }, n) =>
+      send(...Array.from({ length: TAKEN }, (_, k) => ({ type: 'calls', records: [cdr(n * TAKEN + k)] }))),
   },
   batched: {
     title: `a CDR, ${BATCH} in a message`,
     times: TIMES / 4,
     size: BATCH,
-    operate: (bench, n) =>
-      send(bench, { type: 'calls', records: Array.from({ length: BATCH }, (_, k) => cdr(n * BATCH + k)) }),
+    operate: ({ send }, n) =>
+      send({ type: 'calls', records: Array.from({ length: BATCH }, (_, k) => cdr(n * BATCH + k)) }),
   },
   live: { title: 'a live call: started, answered, ended', times: TIMES, operate: liveCall },
 }
 
-async function liveCall(bench: Bench, n: number): Promise<void> {
+async function liveCall({ send }: Bench, n: number): Promise<void> {
   const id = 1000 + n
-  await send(bench, {
+  await send({
     ...{ type: 'call_started', id, start_time: '2026-03-10 11:59:00', src: '1001' },
     ...{ user_id: customer(n >> 2), localized_dst: '12025550199' },
   })
-  await send(bench, { type: 'call_answered', id, answer_time: '2026-03-10 11:59:05' })
-  await send(bench, { type: 'call_ended', id })
+  await send({ type: 'call_answered', id, answer_time: '2026-03-10 11:59:05' })
+  await send({ type: 'call_ended', id })
 }

@@ -27,7 +27,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   intake: async (most = 10_000) => [benchIntake(most)],
   'user-calls': (most = 200_000) => benchUserCalls(most),
   'hot-keys': async () => hotKeys(),
-  growth: async (most = 100_000) => [await benchGrowth(most)],
+  growth: async (most = 10_000) => [await benchGrowth(most)],
   'cold-start': async (most = 31) => [await benchColdStart(most)],
 }
 

@@ -5,9 +5,10 @@ import { groupBy, slices } from '#lib/domain/collections.ts'
 import { type Reasons, reasonIn } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
+import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { isTransient } from '#lib/store/requests/retries.ts'
-import { lambdaTableServices, type Store } from '#lib/store/store.ts'
+import { lambdaTableServices, type Store, type TableServices } from '#lib/store/store.ts'
 import { readMessage, type StoreRecords } from './message-kinds.ts'
 
 export type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
@@ -17,7 +18,7 @@ export type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
  * dead-letter queue. The log has the reason of a failure, never the content of a message.
  */
 export const queueConsumer =
-  (name: string, { openStore, clock, log } = lambdaTableServices()): QueueConsumer =>
+  (name: string, { openStore, clock, log } = consumerServices()): QueueConsumer =>
   async ({ Records }) => {
     const meter = createMeter()
     const startedAt = clock()
@@ -37,6 +38,13 @@ export const queueConsumer =
     })
     return { batchItemFailures: [...failures.keys()].map((itemIdentifier) => ({ itemIdentifier })) }
   }
+
+/** The services of a Lambda that takes many batches a second: it remembers the settings for a second. */
+function consumerServices(): TableServices {
+  const { openStore, clock, log } = lambdaTableServices()
+  const readItems = rememberingReader(clock)
+  return { openStore: (meter) => withRecentSettings(openStore(meter), readItems), clock, log }
+}
 
 /** The world that records are checked against and written into. No rows of a dataset precede them. */
 export async function openIngestWorld(store: Store, clock: () => Date): Promise<ImportWorld> {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import { keyForm } from '#lib/store/keys.ts'
 import { aWorld } from '#lib/testing/world.ts'
-import { readFresh, rememberingReader } from './recent-items.ts'
+import { readFresh, rememberingReader, withRecentSettings } from './recent-items.ts'
 
 const keyOf = keyForm('ITEM#<id>', 'ITEM')
 
@@ -127,4 +128,23 @@ test('without a memory, every item is read', async () => {
     ])
   }
   expect(world.meter.spent.requests - before).toBe(2)
+})
+
+test('a store with recent settings reads them once a second, and everything else each time', async () => {
+  const world = await aWorld()
+  const store = withRecentSettings(
+    world.store,
+    rememberingReader(() => world.now),
+  )
+  const before = world.meter.spent.requests
+
+  expect(await findSettings(store)).toMatchObject({ Allow_API: '1' })
+  await world.set({ Timezone: 'Europe/Vilnius' })
+  expect((await findSettings(store))['Timezone']).toBeUndefined()
+  await store.get(keyOf(0))
+  await store.get(keyOf(0))
+  expect(world.meter.spent.requests - before).toBe(1 + 1 + 2)
+
+  world.now = new Date(world.now.getTime() + 1000)
+  expect((await findSettings(store))['Timezone']).toBe('Europe/Vilnius')
 })

@@ -1,6 +1,7 @@
+import { settingsKey } from '#lib/store/installation/settings.ts'
 import { keyText } from '#lib/store/requests/batches.ts'
 import type { Item } from './items.ts'
-import type { Key } from './keys.ts'
+import { isSameKey, type Key } from './keys.ts'
 import type { Store } from './store.ts'
 
 /** A key to read, and whether its item may be up to a second old. */
@@ -37,6 +38,13 @@ export function rememberingReader(clock: () => Date): ReadItems {
     return remembered.map((item) => item ?? rest.next().value)
   }
 }
+
+/** The store, which reads the settings through `readItems`: a consumer reads them in several places for each batch. */
+export const withRecentSettings = (store: Store, readItems: ReadItems): Store => ({
+  ...store,
+  get: async (key) =>
+    isSameKey(key, settingsKey) ? (await readItems(store, [{ key, mayBeRecent: true }]))[0] : store.get(key),
+})
 
 /** A change holds after this time in every Lambda (wire.md 2). */
 const MAX_AGE_MS = 1000
