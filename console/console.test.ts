@@ -221,9 +221,14 @@ describe.runIf(browser)('in a browser', () => {
       expect(await other.getByLabel('user_id').inputValue()).toBe('10')
     })
 
-    test.each(['constructor', '__proto__', 'explorer/constructor'])('#/%s shows it', async (place) => {
-      const page = await aSignedPage(opened, { url: `/#/${place}` })
-      await page.getByRole('navigation', { name: 'Methods' }).waitFor()
+    test('an address that names no part, or no method, shows it', async () => {
+      const page = await aSignedPage(opened, { url: '/#/doctor' })
+      for (const place of ['constructor', '__proto__', 'explorer/constructor']) {
+        await page.goto(`${demo.url}/#/doctor`)
+        await page.goto(`${demo.url}/#/${place}`)
+        await page.getByRole('navigation', { name: 'Methods' }).waitFor()
+      }
+      await page.getByText('There is no method constructor.').waitFor()
     })
   })
 

@@ -8,6 +8,9 @@ export interface Customer {
   readonly name: string
 }
 
+/** The age of invoices whose customers are suggested: 90 days. */
+const RECENT_SECONDS = 90 * 86_400
+
 const nothing = (): undefined => undefined
 
 /**
@@ -17,7 +20,7 @@ const nothing = (): undefined => undefined
 export async function listCustomers(ask: Ask): Promise<readonly Customer[]> {
   const [subscriptions, invoices] = await Promise.all([
     ask('subscriptions_get').catch(nothing),
-    ask('invoices_get').catch(nothing),
+    ask('invoices_get', { from: String(Math.floor(Date.now() / 1000) - RECENT_SECONDS) }).catch(nothing),
   ])
   const customers = new Map<string, string>()
   for (const invoice of elementsOf(invoices, 'Invoice')) {

@@ -59,7 +59,11 @@ export function AnswerPane({ method, answer, isBusy }: AnswerPaneProps) {
       </div>
       {refusal !== undefined && <Problem text={refusal} />}
       <TabPanel id={id} value={form}>
-        {root ? <Shown form={form} root={root} /> : <Unparsed text={text} />}
+        {root ? (
+          <Shown form={form} root={root} isRefused={refusal !== undefined} />
+        ) : (
+          <Unparsed text={text} />
+        )}
       </TabPanel>
     </>
   )
@@ -83,10 +87,12 @@ const Outcome = ({ answer, refusal }: OutcomeProps) => (
 interface ShownProps {
   readonly form: Form
   readonly root: XmlNode
+  readonly isRefused: boolean
 }
 
-function Shown({ form, root }: ShownProps) {
-  if (form === 'table') return <AnswerTables node={root} />
+/** The table of a refusal would repeat its words. */
+function Shown({ form, root, isRefused }: ShownProps) {
+  if (form === 'table') return isRefused ? null : <AnswerTables node={root} />
   return form === 'tree' ? <AnswerTree node={root} /> : <XmlSource node={root} />
 }
 

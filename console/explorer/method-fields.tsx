@@ -67,7 +67,7 @@ const ParameterField = ({ parameter, value, onInput }: ParameterFieldProps) => {
       value={value}
       onInput={onInput}
       secret={isSecret(name)}
-      placeholder={isSecret(name) ? '' : example}
+      placeholder={isSecret(name) || example === '' ? '' : `e.g. ${example}`}
       {...(choices.length > 0 && { choices })}
     />
   )

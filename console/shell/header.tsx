@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { placeBelow } from '../ui/menu.tsx'
 import { Wordmark } from './wordmark.tsx'
 
 const PARTS = [
@@ -51,16 +52,22 @@ const PartLinks = ({ part }: { readonly part: string }) => (
 
 /** On a phone the parts are behind a button that names the current one. */
 function PartsMenu({ part }: { readonly part: string }) {
+  const button = useRef<HTMLButtonElement>(null)
   const list = useRef<HTMLElement>(null)
+  const open = () => {
+    list.current?.togglePopover()
+    if (button.current && list.current) placeBelow(button.current, list.current)
+  }
   useEffect(() => list.current?.hidePopover(), [part])
   const title = PARTS.find(([name]) => name === part)?.[1] ?? 'Explorer'
   return (
     <div class="parts-menu">
       <button
+        ref={button}
         type="button"
         class="button"
         aria-label={`Part of the console: ${title}`}
-        onClick={() => list.current?.togglePopover()}
+        onClick={open}
       >
         {title}
         <Icon name="chevron" />

@@ -10,7 +10,7 @@ const PATHS = {
   hidden: 'M3 12s3.5-6 9-6 9 6 9 6-3.5 6-9 6-9-6-9-6ZM4 4l16 16',
   inbox: 'M4 13h4l1.5 3h5L16 13h4M4 13l3-8h10l3 8v6H4Z',
   info: 'M12 11v6m0-9.5v.01M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Z',
-  more: 'M5 12h.1M12 12h.1M19 12h.1',
+  more: 'M5 11.5v1m7-1v1m7-1v1',
   plus: 'M12 5v14M5 12h14',
   print: 'M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7Z',
   send: 'M4 12 20 4l-6 16-3-7Z',

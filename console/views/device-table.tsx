@@ -13,7 +13,7 @@ interface DeviceTableProps {
 }
 
 const COLUMNS: readonly Column[] = [
-  { key: 'username', title: 'Name', show: (device) => <DeviceName device={device} /> },
+  { key: 'username', title: 'Name', isNumber: false, show: (device) => <DeviceName device={device} /> },
   { key: 'device_id', title: 'Id', isNumber: false },
   { key: 'device_type', title: 'Type' },
   { key: 'secret', title: 'Secret', show: (device) => <Secret device={device} /> },

@@ -21,7 +21,7 @@ export function InvoiceTable({ ask, invoices, customers }: InvoiceTableProps) {
   const rows = useMemo(() => invoices.map((invoice) => invoiceRow(invoice, customers)), [invoices, customers])
   const columns: readonly Column[] = useMemo(
     () => [
-      { key: 'number', title: 'Number', show: ({ number }) => <strong>{number}</strong> },
+      { key: 'number', title: 'Number', isNumber: false, show: ({ number }) => <strong>{number}</strong> },
       { key: 'customer', title: 'Customer' },
       { key: 'issued', title: 'Issued' },
       { key: 'status', title: 'Status', show: ({ status = '' }) => <PaidBadge status={status} /> },

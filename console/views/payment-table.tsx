@@ -14,7 +14,7 @@ const COLUMNS: readonly Column[] = [
   { key: 'date', title: 'Date' },
   { key: 'user', title: 'Customer' },
   { key: 'type', title: 'Type' },
-  { key: 'transaction_id', title: 'Transaction' },
+  { key: 'transaction_id', title: 'Transaction', isNumber: false },
   { key: 'amount', title: 'Amount', show: money('amount') },
   { key: 'fee', title: 'Fee', show: money('fee') },
   {
