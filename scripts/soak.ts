@@ -1,0 +1,24 @@
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { CommandError, printLine } from '#lib/local/terminal.ts'
+import { soak } from '#lib/testing/soak/soak.ts'
+
+export const declare = (command: Command) =>
+  command
+    .description(
+      'CDRs stream in, devices come and go, a tariff is replaced again and again, and npm start is killed and started again. Then \
+every acknowledged write is looked for, and every counter is compared with a recount. It uses a dataset and a port of its own.',
+    )
+    .option('--minutes <N>', 'the length of the traffic', positive, 60)
+    .option('--rates <N>', 'the number of rates of the tariff', positive, 500_000)
+    .action(async ({ minutes, rates }) => {
+      const { acknowledged, problems } = await soak({ minutes, rates, tell: printLine })
+      printLine(`Acknowledged: ${JSON.stringify(acknowledged)}`)
+      if (problems.length > 0) throw new CommandError(problems.join('\n'))
+      printLine('Every acknowledged write is there, and every counter equals a recount.')
+    })
+
+function positive(text: string): number {
+  const number = Number(text)
+  if (number > 0) return number
+  throw new InvalidArgumentError('Use a number above 0.')
+}
