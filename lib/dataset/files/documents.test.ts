@@ -79,6 +79,28 @@ test('the same documents again write nothing', async () => {
   expect(table.meter.spent.write).toBe(spent)
 })
 
+test('an import reads a unit for each new document, and one for each account', async () => {
+  const table = await aTable()
+  const bob = everything.users.find(({ username }) => username === 'bob')
+  const users = Array.from({ length: 20 }, (_, n) => ({ ...bob, id: `${500 + n}`, username: `user-${n}` }))
+  await table.run({ users: [...everything.users, ...users] })
+  const blank = Object.fromEntries(Object.keys(paymentColumns).map((column) => [column, '']))
+  const rows = Array.from({ length: 600 }, (_, id) => ({
+    ...{
+      ...blank,
+      id: String(id + 1),
+      user_id: `${500 + (id % 20)}`,
+      date: '2026-03-01 10:00:00',
+      amount: '5',
+    },
+  }))
+  const { read } = { ...table.meter.spent }
+
+  await table.run({ payments: rows })
+
+  expect(table.meter.spent.read - read).toBeLessThan(600 + 20 + 10)
+})
+
 test('a document with another date or account is listed only in its new place', async () => {
   const table = await aTable()
   await table.run(everything)

@@ -1,6 +1,11 @@
 import pMap from 'p-map'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { currencyProblems, deletedReference, referenceProblems } from '#lib/dataset/format/references.ts'
+import { type ImportWorld, nothingAccepted } from '#lib/dataset/format/import-world.ts'
+import {
+  currencyProblems,
+  deletedReference,
+  knownRow,
+  referenceProblems,
+} from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { withKeptColumns } from '#lib/dataset/format/row-entry.ts'
 import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
@@ -27,7 +32,7 @@ import { type Payment, paymentColumns, payments } from '#lib/store/billing/payme
 import type { Columns } from '#lib/store/columns.ts'
 import type { Stored } from '#lib/store/entity.ts'
 import { dropStalePointer } from '#lib/store/entity-changes.ts'
-import { isUnder } from '#lib/store/keys.ts'
+import { accountKey, isUnder } from '#lib/store/keys.ts'
 
 /** A document without a currency is in the default currency. */
 interface Billed extends Document {
@@ -76,12 +81,14 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentForm
   }
 }
 
+/** An account that the dataset brings or has named before is not read. The transaction checks its owner. */
 async function findStored<D extends Document>(
   kind: Documents<D>,
   rows: readonly Document[],
-  store: ImportWorld['store'],
+  { store, accepted }: Pick<ImportWorld, 'store' | 'accepted'>,
 ): Promise<FoundDocument<D>[]> {
-  const ids = [...new Set(rows.map(({ user_id }) => user_id))]
+  const ownerOf = (id: number) => knownRow(accepted, accountKey, id)?.owner_id
+  const ids = [...new Set(rows.map(({ user_id }) => user_id))].filter((id) => ownerOf(id) === undefined)
   const [stored, accounts] = await Promise.all([
     kind.findMany(
       store,
@@ -90,7 +97,10 @@ async function findStored<D extends Document>(
     findAccounts(store, ids),
   ])
   const owners = new Map(accounts.flatMap((account) => (account ? [[account.id, account.owner_id]] : [])))
-  return rows.map(({ user_id }, position) => ({ before: stored[position], owner_id: owners.get(user_id) }))
+  return rows.map(({ user_id }, position) => ({
+    before: stored[position],
+    owner_id: ownerOf(user_id) ?? owners.get(user_id),
+  }))
 }
 
 /** The replacement of the stored document by a row, or `undefined` if the row is stored already. */
@@ -137,10 +147,10 @@ const byAccount = (entries: readonly RowEntry<Document>[]): number[] =>
 async function writeInOneTransaction<R extends Billed, D extends R>(
   format: DocumentFormat<R, D>,
   entries: readonly RowEntry<R>[],
-  { store }: ImportWorld,
+  { store, accepted }: ImportWorld,
 ): Promise<RowOutcome[]> {
   const rows = entries.map(({ row }) => row)
-  const found = await findStored(format.kind, rows, store)
+  const found = await findStored(format.kind, rows, { store, accepted })
   const replacements = entries.map((entry, position) =>
     replacementOf(
       format,
@@ -156,7 +166,7 @@ async function writeInOneTransaction<R extends Billed, D extends R>(
 const oneByOne = <R extends Billed, D extends R>(format: DocumentFormat<R, D>) =>
   rowByRow<R, FoundDocument<D>>({
     lane: ({ user_id }) => user_id,
-    find: (rows, { store }) => findStored(format.kind, rows, store),
+    find: (rows, { store }) => findStored(format.kind, rows, { store, accepted: nothingAccepted() }),
     columnsIn: ({ before }) => before,
     isStored: ({ row }, { before, owner_id }) => before?.owner_id === owner_id && isStoredRow(row, before),
     write: async (entry, found, { store }) => {

@@ -23,11 +23,19 @@ export interface Accepted {
   readonly users: Map<number, AcceptedAccount>
   /** The ids of the rows of other files, by the form of their keys. */
   readonly ids: Map<KeyForm, Set<number | string>>
+  /** Rows of the table that rows of the dataset named, by form of key and id. Only columns that decide ownership. */
+  readonly named: Map<KeyForm, Map<number, NamedRow>>
   readonly invoices: Map<number, { readonly line: number; readonly price: Money }>
   /** The ids of invoices of which at least one product row was refused. */
   readonly incompleteInvoices: Set<number>
   /** The products of each invoice, by its id. */
   readonly products: Map<number, AcceptedProducts>
+}
+
+/** The owner of a named account, and whether it can be one; blank for a row of another kind. */
+export interface NamedRow {
+  readonly usertype?: AccountType | undefined
+  readonly owner_id?: number | undefined
 }
 
 export interface AcceptedSetting {
@@ -60,6 +68,7 @@ export const nothingAccepted = (): Accepted => ({
   settings: new Map(),
   users: new Map(),
   ids: new Map(),
+  named: new Map(),
   invoices: new Map(),
   incompleteInvoices: new Set(),
   products: new Map(),

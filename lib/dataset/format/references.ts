@@ -6,10 +6,15 @@ import { readSettings } from '#lib/domain/settings.ts'
 import { nounOf } from '#lib/store/entities.ts'
 import type { Requirement } from '#lib/store/entity.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
-import type { Item } from '#lib/store/items.ts'
 import { accountKey, currencyKey, type KeyForm } from '#lib/store/keys.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
-import { type Accepted, acceptedIds, type ImportWorld, nothingAccepted } from './import-world.ts'
+import {
+  type Accepted,
+  acceptedIds,
+  type ImportWorld,
+  type NamedRow,
+  nothingAccepted,
+} from './import-world.ts'
 import type { RowEntry } from './row-format.ts'
 
 type Known = Pick<ImportWorld, 'store' | 'accepted'>
@@ -26,7 +31,7 @@ export async function referenceProblems(
   rows: readonly object[],
   requires: readonly Requirement[],
 ): Promise<Reasons> {
-  const found = new Map<KeyForm, ReadonlyMap<number, Item>>()
+  const found = new Map<KeyForm, ReadonlyMap<number, NamedRow>>()
   for (const [key, naming] of groupBy(requires, ({ names }) => names)) {
     const ids = rows.flatMap((row) => naming.map(({ column }) => idIn(row, column)))
     found.set(key, await findNamed(world, key, ids))
@@ -39,25 +44,35 @@ export async function referenceProblems(
 const idIn = (row: object, column: string): number | undefined =>
   (row as Readonly<Record<string, number>>)[column]
 
+/** A row of the table that was named before is not read again: a write of the row that names it checks what must hold. */
 async function findNamed({ store, accepted }: Known, key: KeyForm, ids: readonly (number | undefined)[]) {
   const wanted = [...new Set(ids)].filter((id) => id !== undefined)
-  const brought = wanted.map((id) => [id, acceptedRow(accepted, key, id)] as const)
-  const others = brought.flatMap(([id, row]) => (row ? [] : [id]))
-  const stored = await store.getMany(others.map((id) => key(id)))
-  const found = [...brought, ...others.map((id, position) => [id, stored[position]] as const)]
-  return new Map(found.flatMap(([id, row]) => (row ? [[id, row]] : [])))
+  const unknown = wanted.filter((id) => !knownRow(accepted, key, id))
+  const stored = await store.getMany(unknown.map((id) => key(id)))
+  const named = accepted.named.get(key) ?? new Map<number, NamedRow>()
+  accepted.named.set(key, named)
+  for (const [position, id] of unknown.entries()) {
+    const row = stored[position] as NamedRow | undefined
+    if (row) named.set(id, { usertype: row.usertype, owner_id: row.owner_id })
+  }
+  return new Map(wanted.flatMap((id) => entryOf(id, knownRow(accepted, key, id))))
 }
 
-/** Accounts come with their columns, because the rules of ownership need them. */
-function acceptedRow(accepted: Accepted, key: KeyForm, id: number): Item | undefined {
-  if (key === accountKey) return accepted.users.get(id) && { ...accepted.users.get(id) }
+const entryOf = (id: number, row: NamedRow | undefined): [number, NamedRow][] => (row ? [[id, row]] : [])
+
+/** A row that the dataset brings, or that the table had when it was named. */
+export const knownRow = (accepted: Accepted, key: KeyForm, id: number): NamedRow | undefined =>
+  broughtRow(accepted, key, id) ?? accepted.named.get(key)?.get(id)
+
+function broughtRow(accepted: Accepted, key: KeyForm, id: number): NamedRow | undefined {
+  if (key === accountKey) return accepted.users.get(id)
   return acceptedIds(accepted, key).has(id) ? {} : undefined
 }
 
 function problemOf(
   { column, names, isOwner }: Requirement,
   id: number | undefined,
-  found: ReadonlyMap<KeyForm, ReadonlyMap<number, Item>>,
+  found: ReadonlyMap<KeyForm, ReadonlyMap<number, NamedRow>>,
 ): string | undefined {
   if (id === undefined) return undefined
   const named = found.get(names)?.get(id)
@@ -67,7 +82,7 @@ function problemOf(
 }
 
 /** The reason why an account cannot own anything. Account 0 owns everything that belongs to admins (wire.md 5.1). */
-function ownerProblem(owner: Item, id: number): string | undefined {
+function ownerProblem(owner: NamedRow, id: number): string | undefined {
   if (!ownsCustomers(owner as Pick<Actor, 'usertype'>))
     return `account ${id} is not an admin, reseller or partner`
   if (owner.usertype !== 'admin' || id === ADMIN_ACCOUNT) return undefined
