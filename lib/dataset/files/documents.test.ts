@@ -7,6 +7,7 @@ import { createTable } from '#lib/local/server/engine.ts'
 import { creditNotes as creditNoteEntity, listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { findInvoices, listInvoices } from '#lib/store/billing/invoice.ts'
 import { invoiceProductKey, type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
+import { paymentColumns } from '#lib/store/billing/payment.ts'
 import { listSubscriptions } from '#lib/store/billing/subscription.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -81,9 +82,9 @@ test('the same documents again write nothing', async () => {
 
 test('an import reads a unit for each new document, and one for each account', async () => {
   const table = await aTable()
-  const bob = everything.users.find(({ username }) => username === 'bob')
+  const bob = people.find(({ username }) => username === 'bob')
   const users = Array.from({ length: 20 }, (_, n) => ({ ...bob, id: `${500 + n}`, username: `user-${n}` }))
-  await table.run({ users: [...everything.users, ...users] })
+  await table.run({ users: [...people, ...users] })
   const blank = Object.fromEntries(Object.keys(paymentColumns).map((column) => [column, '']))
   const rows = Array.from({ length: 600 }, (_, id) => ({
     ...{
