@@ -7,7 +7,7 @@ import { Explorer } from './explorer/explorer.tsx'
 import type { PartProps } from './part.ts'
 import { usePlace } from './place.ts'
 import { forget, keep, keptSigner } from './session.ts'
-import { Header } from './shell/header.tsx'
+import { AppHeader } from './shell/header.tsx'
 import { SignIn } from './shell/sign-in.tsx'
 import { Notice } from './ui/notice.tsx'
 import { Toasts } from './ui/toast.tsx'
@@ -69,7 +69,7 @@ function Parts({ catalogue, signer, onSignOut }: PartsProps) {
   const Chosen = PARTS.get(part) ?? Explorer
   return (
     <>
-      <Header part={part} username={signer.username} onSignOut={onSignOut} />
+      <AppHeader part={part} username={signer.username} onSignOut={onSignOut} />
       <main class={part === 'explorer' ? 'wide' : ''}>
         <Chosen place={place} catalogue={catalogue} signer={signer} />
       </main>

@@ -3,7 +3,7 @@ import type { Ask } from './ask.ts'
 import { findAll, textIn, type XmlNode } from './xml.ts'
 
 /** An account that can be named by its id. */
-export interface Customer {
+export interface NamedCustomer {
   readonly id: string
   readonly name: string
 }
@@ -17,7 +17,7 @@ const nothing = (): undefined => undefined
  * The customers that the API tells of: no method lists them, but subscriptions name them and invoices have their ids. An
  * account that may not ask for one of the two has fewer suggestions, and that is all.
  */
-export async function listCustomers(ask: Ask): Promise<readonly Customer[]> {
+export async function listCustomers(ask: Ask): Promise<readonly NamedCustomer[]> {
   const [subscriptions, invoices] = await Promise.all([
     ask('subscriptions_get').catch(nothing),
     ask('invoices_get', { from: String(Math.floor(Date.now() / 1000) - RECENT_SECONDS) }).catch(nothing),
@@ -38,9 +38,9 @@ export async function listCustomers(ask: Ask): Promise<readonly Customer[]> {
 const elementsOf = (answer: XmlNode | undefined, name: string): XmlNode[] =>
   answer ? findAll(answer, name) : []
 
-export const suggestionsOf = (customers: readonly Customer[]): Suggestion[] =>
+export const suggestionsOf = (customers: readonly NamedCustomer[]): Suggestion[] =>
   customers.map(({ id, name }) => ({ value: id, label: name }))
 
 /** The name of a customer, or its id where the API does not tell the name. */
-export const nameOfCustomer = (customers: readonly Customer[], id: string): string =>
+export const nameOfCustomer = (customers: readonly NamedCustomer[], id: string): string =>
   customers.find((customer) => customer.id === id)?.name || `Customer ${id}`

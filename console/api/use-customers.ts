@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Ask } from './ask.ts'
-import { type Customer, listCustomers } from './customers.ts'
+import { listCustomers, type NamedCustomer } from './customers.ts'
 
 /** The customers by name, once they are known. */
-export function useCustomers(ask: Ask): readonly Customer[] {
-  const [customers, setCustomers] = useState<readonly Customer[]>([])
+export function useCustomers(ask: Ask): readonly NamedCustomer[] {
+  const [customers, setCustomers] = useState<readonly NamedCustomer[]>([])
   useEffect(() => {
     listCustomers(ask).then(setCustomers, () => {})
   }, [ask])

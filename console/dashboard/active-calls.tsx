@@ -7,13 +7,13 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { Table, type TableColumn } from '../ui/table.tsx'
 
 const REFRESH_MS = 5000
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly TableColumn[] = [
   { key: 'user', title: 'Customer' },
   { key: 'src', title: 'From' },
   { key: 'localized_dst', title: 'To' },
@@ -45,7 +45,7 @@ export function ActiveCalls({ ask }: { readonly ask: Ask }) {
   )
   return (
     <Card title="Calls in progress" beside={pause}>
-      {problem && <Problem text={problem} />}
+      {problem && <ProblemNotice text={problem} />}
       {!value && !problem && <Skeleton what="the calls in progress" />}
       {value?.length === 0 && <EmptyState title="No call is in progress" />}
       {value && value.length > 0 && (

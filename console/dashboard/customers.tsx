@@ -9,11 +9,11 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { Table } from '../ui/table.tsx'
 import type { TableRow } from '../ui/table-rows.ts'
 import { FIGURE_COLUMNS, figuresOf } from './destinations.tsx'
-import { sumOf } from './tally.ts'
+import { sumOfCounts } from './tally.ts'
 import { tallyCalls } from './tally-calls.ts'
 
 interface CustomersProps {
@@ -39,7 +39,11 @@ export function Customers({ catalogue, signer, ask }: CustomersProps) {
       const period_start = String(Math.floor(Date.now() / 1000) - MONTH_SECONDS)
       const counter = { catalogue, signer, moneyOf: 'none' } as const
       const { hours } = await tallyCalls(counter, { period_start, s_user: id })
-      const row = { Customer: nameOfCustomer(customers, id), Id: id, ...figuresOf(sumOf(hours.values())) }
+      const row = {
+        Customer: nameOfCustomer(customers, id),
+        Id: id,
+        ...figuresOf(sumOfCounts(hours.values())),
+      }
       setRows((before) => [...before.filter(({ Id }) => Id !== id), row])
       setWanted('')
     })
@@ -59,7 +63,7 @@ export function Customers({ catalogue, signer, ask }: CustomersProps) {
           Add to the comparison
         </Button>
       </form>
-      {problem && <Problem text={problem} />}
+      {problem && <ProblemNotice text={problem} />}
       {rows.length > 0 ? (
         <Table label="Customers" columns={COLUMNS} rows={rows} />
       ) : (

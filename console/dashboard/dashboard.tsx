@@ -3,7 +3,7 @@ import { askAs } from '../api/ask.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import type { PartProps } from '../part.ts'
 import { PageHeader } from '../ui/page-header.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { ActiveCalls } from './active-calls.tsx'
 import { Customers } from './customers.tsx'
 import { Totals } from './totals.tsx'
@@ -20,7 +20,7 @@ export function Dashboard({ catalogue, signer }: PartProps) {
   return (
     <div class="stack">
       <PageHeader title="Dashboard" text={`The traffic that ${signer.username} sees.`} />
-      {problem && <Problem text={problem} />}
+      {problem && <ProblemNotice text={problem} />}
       <Totals viewer={viewer} />
       <Traffic catalogue={catalogue} signer={signer} ask={ask} viewer={viewer} />
       <ActiveCalls ask={ask} />

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type MoneyOf, type ReadCall, readCalls } from './call-reader.ts'
-import { acdOf, asrOf, count, emptyTally, marginOf, regrouped, slotsOf, sumOf } from './tally.ts'
+import { acdOf, asrOf, count, emptyTally, marginPercentOf, regrouped, slotsOf, sumOfCounts } from './tally.ts'
 
 /** The prices of the customer, the reseller and the provider; blank where there is none. */
 type Prices = readonly [user: string, reseller: string, provider: string]
@@ -56,7 +56,7 @@ test('calls are counted by hour and by prefix', async () => {
   const money = { revenue: '0', cost: '0' }
 
   expect(zone).toBe('GMT +01:00')
-  expect(sumOf(hours.values())).toEqual({ attempts: 3, answered: 2, seconds: 180, ...money })
+  expect(sumOfCounts(hours.values())).toEqual({ attempts: 3, answered: 2, seconds: 180, ...money })
   expect([...regrouped(hours, (hour) => hour.slice(0, 10))]).toEqual([
     ['2026-11-18', { attempts: 2, answered: 1, seconds: 61, ...money }],
     ['2026-11-20', { attempts: 1, answered: 1, seconds: 119, ...money }],
@@ -68,10 +68,10 @@ test.each([
   ['admin', '0.4', '0.3', 25],
   ['owner', '1.2', '0.1', 91.667],
 ] as const)('the revenue and the cost of an %s are exact', async (moneyOf, revenue, cost, margin) => {
-  const sum = sumOf((await tallied(moneyOf)).hours.values())
+  const sum = sumOfCounts((await tallied(moneyOf)).hours.values())
 
   expect([sum.revenue, sum.cost]).toEqual([revenue, cost])
-  expect(marginOf(sum)).toBeCloseTo(margin, 3)
+  expect(marginPercentOf(sum)).toBeCloseTo(margin, 3)
 })
 
 test('a day without calls has a slot of its own between two that have some', async () => {
@@ -86,8 +86,12 @@ test('a day without calls has a slot of its own between two that have some', asy
 })
 
 test('a ratio exists where there is something to divide by', async () => {
-  const sum = sumOf((await tallied('none')).hours.values())
+  const sum = sumOfCounts((await tallied('none')).hours.values())
 
   expect([asrOf(sum)?.toFixed(1), acdOf(sum)]).toEqual(['66.7', 90])
-  expect([asrOf(sumOf([])), acdOf(sumOf([])), marginOf(sumOf([]))]).toEqual([undefined, undefined, undefined])
+  expect([asrOf(sumOfCounts([])), acdOf(sumOfCounts([])), marginPercentOf(sumOfCounts([]))]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
 })

@@ -55,7 +55,7 @@ function merge(to: Count, { attempts, answered, seconds, revenue, cost }: Count)
 }
 
 /** The sum of all counts. */
-export function sumOf(counts: Iterable<Count>): Count {
+export function sumOfCounts(counts: Iterable<Count>): Count {
   const sum = nothing()
   for (const one of counts) merge(sum, one)
   return sum
@@ -101,5 +101,5 @@ export const acdOf = ({ answered, seconds }: Count): number | undefined =>
   answered === 0 ? undefined : seconds / answered
 
 /** Profit in percent of the revenue; `undefined` without revenue. */
-export const marginOf = ({ revenue, cost }: Count): number | undefined =>
+export const marginPercentOf = ({ revenue, cost }: Count): number | undefined =>
   isZero(revenue) ? undefined : Number(divide(multiply(subtract(revenue, cost), 100), revenue))

@@ -1,5 +1,14 @@
 import { formatCount, formatLength, formatMinutes, formatMoney, formatPercent } from '../format.ts'
-import { acdOf, asrOf, type Count, marginOf, type Slot, slotsOf, sumOf, type Tally } from './tally.ts'
+import {
+  acdOf,
+  asrOf,
+  type Count,
+  marginPercentOf,
+  type Slot,
+  slotsOf,
+  sumOfCounts,
+  type Tally,
+} from './tally.ts'
 import type { Viewer } from './viewer.ts'
 
 /** Values over time, and how they are written. */
@@ -99,13 +108,16 @@ const moneyMeasures = (currency: string): Measure[] => [
     value: ({ revenue }) => Number(revenue),
     text: ({ revenue }) => formatMoney(revenue, currency),
   }),
-  ratio({ title: 'Margin', value: marginOf, text: (sum) => or(formatPercent)(marginOf(sum)) }, PERCENTS),
+  ratio(
+    { title: 'Margin', value: marginPercentOf, text: (sum) => or(formatPercent)(marginPercentOf(sum)) },
+    PERCENTS,
+  ),
 ]
 
 /** The charts of a dashboard: calls, minutes, ASR and ACD, and revenue and margin for an account that sees money. */
 export function chartsOf(tally: Tally, slot: Slot, { moneyOf, currency }: Viewer): ChartData[] {
   const slots = slotsOf(tally.hours, slot)
-  const sum = sumOf(tally.hours.values())
+  const sum = sumOfCounts(tally.hours.values())
   const measures = moneyOf === 'none' ? TRAFFIC : [...TRAFFIC, ...moneyMeasures(currency)]
   return measures.map(({ title, isCount, axis, series }) => ({
     title: `${title} by ${slot}`,

@@ -5,7 +5,7 @@ import type { Signer } from '../api/request.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { formatCount } from '../format.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { Chart } from './chart.tsx'
@@ -67,7 +67,7 @@ function PeriodTraffic({ catalogue, signer, ask, viewer, days }: PeriodTrafficPr
     const counter = { catalogue, signer, moneyOf: viewer.moneyOf }
     put(() => tallyCalls(counter, periodOf(days), setCalls))
   }, [catalogue, signer, viewer, days, put])
-  if (problem) return <Problem text={problem} />
+  if (problem) return <ProblemNotice text={problem} />
   if (!tally || !viewer) return <CountingCalls calls={calls} />
   if (tally.hours.size === 0)
     return <EmptyState title="No calls in this period" text="Choose a longer period." />

@@ -7,7 +7,7 @@ import { Notice } from '../ui/notice.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { readCallLine } from './call-line.ts'
 import { type Diagnosis, diagnose } from './diagnosis.ts'
-import { Verdict } from './verdict.tsx'
+import { DoctorVerdict } from './verdict.tsx'
 
 const EXAMPLE = `curl -d 'u=admin&currency=EUR&rate=0.925&hash=…' http://localhost:3000/api/exchange_rate_update`
 
@@ -49,7 +49,7 @@ export function Doctor({ catalogue, signer }: PartProps) {
         </div>
       </form>
       {problem && <Notice tone="bad" title={problem} />}
-      {value && <Verdict diagnosis={value} />}
+      {value && <DoctorVerdict diagnosis={value} />}
     </div>
   )
 }

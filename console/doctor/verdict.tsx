@@ -4,7 +4,7 @@ import { Notice } from '../ui/notice.tsx'
 import type { Diagnosis } from './diagnosis.ts'
 
 /** The remedy first, then what the hash was made of, then the call as it should have been. */
-export function Verdict({ diagnosis }: { readonly diagnosis: Diagnosis }) {
+export function DoctorVerdict({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const { isAccepted, says, advice, string, correctHash, correctedCall } = diagnosis
   if (isAccepted)
     return (

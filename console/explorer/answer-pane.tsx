@@ -5,7 +5,7 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { TabList, TabPanel } from '../ui/tabs.tsx'
 import { AnswerTables } from './answer-tables.tsx'
@@ -57,7 +57,7 @@ export function AnswerPane({ method, answer, isBusy }: AnswerPaneProps) {
           </Button>
         </span>
       </div>
-      {refusal !== undefined && <Problem text={refusal} />}
+      {refusal !== undefined && <ProblemNotice text={refusal} />}
       <TabPanel id={id} value={form}>
         {root ? (
           <Shown form={form} root={root} isRefused={refusal !== undefined} />

@@ -1,7 +1,7 @@
 import { type AnswerRow, answerTables } from '#lib/xml/answer-rows.ts'
 import type { XmlNode } from '../api/xml.ts'
 import { Facts } from '../ui/facts.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { Table, type TableColumn } from '../ui/table.tsx'
 
 /** Each list of an answer as a table, and below them the values outside lists as names with their values. */
 export function AnswerTables({ node }: { readonly node: XmlNode }) {
@@ -22,5 +22,5 @@ export function AnswerTables({ node }: { readonly node: XmlNode }) {
   )
 }
 
-const columnsOf = (rows: readonly AnswerRow[]): Column[] =>
+const columnsOf = (rows: readonly AnswerRow[]): TableColumn[] =>
   [...new Set(rows.flatMap((row) => Object.keys(row)))].map((key) => ({ key }))

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { findMethod } from '../api/catalogue.ts'
 import type { PartProps } from '../part.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Caller } from './caller.tsx'
+import { Exchange } from './exchange.tsx'
 import type { MadeCall } from './history.tsx'
 import { MethodList } from './method-list.tsx'
 
@@ -17,7 +17,7 @@ export function Explorer({ place, catalogue, signer }: PartProps) {
     <div class="explorer">
       <MethodList catalogue={catalogue} chosen={method?.name ?? ''} />
       {method ? (
-        <Caller
+        <Exchange
           key={`${method.name} ${JSON.stringify(place.values)}`}
           method={method}
           signer={signer}

@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
 import type { Method, Values } from '../api/catalogue.ts'
-import { demoKey } from '../api/demo.ts'
+import { demoKeyInPage } from '../api/demo.ts'
 import { linkTo } from '../place.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -84,7 +84,7 @@ const RequestLinks = ({
   onChange,
 }: Pick<RequestPaneProps, 'method' | 'values' | 'onChange'>) => (
   <span class="cluster links">
-    {demoKey() && (
+    {demoKeyInPage() && (
       <Button kind="quiet" small onClick={() => onChange(method.example)}>
         Use example
       </Button>

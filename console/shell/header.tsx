@@ -13,14 +13,14 @@ const PARTS = [
   ['doctor', 'Doctor'],
 ] as const
 
-interface HeaderProps {
+interface AppHeaderProps {
   readonly part: string
   readonly username: string
   readonly onSignOut: () => void
 }
 
 /** The name of the product, the parts of the console and who is signed in, in one row. */
-export const Header = ({ part, username, onSignOut }: HeaderProps) => (
+export const AppHeader = ({ part, username, onSignOut }: AppHeaderProps) => (
   <header class="top">
     <a class="wordmark" href="#/explorer" aria-label="Tollgate">
       <Wordmark />

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Method } from '../api/catalogue.ts'
-import { demoKey } from '../api/demo.ts'
+import { demoKeyInPage } from '../api/demo.ts'
 import type { Signer } from '../api/request.ts'
 import { checkSigner, type Doubt } from '../api/sign-in.ts'
 import { Button } from '../ui/button.tsx'
@@ -68,7 +68,7 @@ export function SignIn({ catalogue, onSignIn }: SignInProps) {
 }
 
 function DemoHint({ onUse }: { readonly onUse: (key: string) => void }) {
-  const key = demoKey()
+  const key = demoKeyInPage()
   if (!key) return null
   return (
     <Notice tone="info" title="This is the demo">

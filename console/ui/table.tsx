@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 import { isNumeric, type Sorting, sortRows, type TableRow } from './table-rows.ts'
 
-export interface Column {
+export interface TableColumn {
   readonly key: string
   readonly title?: string
   /** Whether it stands at the right; without it, its values decide. Ids and prefixes are names made of digits. */
@@ -17,7 +17,7 @@ interface TableProps {
   /** Its name, shown only where the card around it has another one. */
   readonly label: string
   readonly isTitled?: boolean
-  readonly columns: readonly Column[]
+  readonly columns: readonly TableColumn[]
   readonly rows: readonly TableRow[]
   /** Stands at the end of each row. */
   readonly actions?: (row: TableRow) => ComponentChildren
@@ -81,7 +81,7 @@ export function Table({ label, isTitled = false, columns, rows, actions, detail 
 }
 
 interface HeadingProps {
-  readonly column: Column
+  readonly column: TableColumn
   readonly className: string | undefined
   readonly sorting: Sorting | undefined
   readonly onSort: (sorting: Sorting) => void

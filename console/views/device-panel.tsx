@@ -5,7 +5,7 @@ import { useAnswer } from '../api/use-answer.ts'
 import { textIn } from '../api/xml.ts'
 import { Button } from '../ui/button.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { SidePanel } from '../ui/side-panel.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { EDIT_FIELDS, NEW_FIELDS, storedValues } from './device-fields.ts'
@@ -62,7 +62,7 @@ function EditDevice({ ask, id, onDone }: DeviceProps) {
   useEffect(() => {
     put(async () => answerRow(await ask('device_details_get', { device_id: id })))
   }, [ask, id, put])
-  if (problem) return <Problem text={problem} />
+  if (problem) return <ProblemNotice text={problem} />
   if (!value) return <Skeleton what="the device" lines={6} />
   return (
     <SendForm
@@ -89,7 +89,7 @@ function DeleteDevice({ ask, id, onDone }: DeviceProps) {
       <Notice tone="warn" title={`Device ${id} and its rules are deleted for good.`}>
         The API refuses while a DID or a location rule uses it.
       </Notice>
-      {problem && <Problem text={problem} />}
+      {problem && <ProblemNotice text={problem} />}
       <Button kind="danger" isBusy={isUnderWay} onClick={remove}>
         Delete device {id}
       </Button>

@@ -5,7 +5,7 @@ import { useAnswer } from '../api/use-answer.ts'
 import { findAll } from '../api/xml.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Table } from '../ui/table.tsx'
 import { type FormField, SendForm } from './send-form.tsx'
@@ -53,7 +53,7 @@ export function DeviceRules({ ask, device }: { readonly ask: Ask; readonly devic
     })
   return (
     <>
-      {problem && <Problem text={problem} />}
+      {problem && <ProblemNotice text={problem} />}
       {!value && !problem && <Skeleton what="the rules" />}
       {value?.length === 0 && <EmptyState title="No rules" text="Numbers are dialled as they are." />}
       {value && value.length > 0 && (

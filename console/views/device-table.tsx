@@ -4,7 +4,7 @@ import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { Table, type TableColumn } from '../ui/table.tsx'
 import type { OpenPanel } from './device-panel.tsx'
 
 interface DeviceTableProps {
@@ -12,7 +12,7 @@ interface DeviceTableProps {
   readonly onOpen: (panel: OpenPanel) => void
 }
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly TableColumn[] = [
   { key: 'username', title: 'Name', isNumber: false, show: (device) => <DeviceName device={device} /> },
   { key: 'device_id', title: 'Id', isNumber: false },
   { key: 'device_type', title: 'Type' },

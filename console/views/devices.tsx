@@ -11,7 +11,7 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { DevicePanel, type OpenPanel } from './device-panel.tsx'
@@ -63,7 +63,7 @@ export function Devices({ catalogue, signer }: PartProps) {
           Show devices
         </Button>
       </form>
-      {problem && <Problem text={problem} />}
+      {problem && <ProblemNotice text={problem} />}
       {isUnderWay && !value && <Skeleton what="the devices" />}
       {value && (
         <Card title={`Devices of ${nameOfCustomer(customers, value.customer)}`}>

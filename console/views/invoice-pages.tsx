@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { answerRow } from '#lib/xml/answer-rows.ts'
 import type { Ask } from '../api/ask.ts'
-import type { Customer } from '../api/customers.ts'
+import type { NamedCustomer } from '../api/customers.ts'
 import { findAll, type XmlNode } from '../api/xml.ts'
 import { invoiceRow, LINE_COLUMNS } from './invoice.ts'
 import { Total } from './invoice-total.tsx'
@@ -9,7 +9,7 @@ import { Total } from './invoice-total.tsx'
 interface InvoicePagesProps {
   readonly ask: Ask
   readonly invoices: readonly XmlNode[]
-  readonly customers: readonly Customer[]
+  readonly customers: readonly NamedCustomer[]
   readonly onPrinted: () => void
 }
 

@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks'
 import { answerRow } from '#lib/xml/answer-rows.ts'
 import type { Ask } from '../api/ask.ts'
-import type { Customer } from '../api/customers.ts'
+import type { NamedCustomer } from '../api/customers.ts'
 import { findAll, type XmlNode } from '../api/xml.ts'
 import { Badge } from '../ui/badge.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { Table, type TableColumn } from '../ui/table.tsx'
 import type { TableRow } from '../ui/table-rows.ts'
 import { invoiceRow, LINE_COLUMNS } from './invoice.ts'
 import { Total } from './invoice-total.tsx'
@@ -13,13 +13,13 @@ import { Total } from './invoice-total.tsx'
 interface InvoiceTableProps {
   readonly ask: Ask
   readonly invoices: readonly XmlNode[]
-  readonly customers: readonly Customer[]
+  readonly customers: readonly NamedCustomer[]
 }
 
 /** One row for each invoice; its lines unfold below it. */
 export function InvoiceTable({ ask, invoices, customers }: InvoiceTableProps) {
   const rows = useMemo(() => invoices.map((invoice) => invoiceRow(invoice, customers)), [invoices, customers])
-  const columns: readonly Column[] = useMemo(
+  const columns: readonly TableColumn[] = useMemo(
     () => [
       { key: 'number', title: 'Number', isNumber: false, show: ({ number }) => <strong>{number}</strong> },
       { key: 'customer', title: 'Customer' },

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Ask } from '../api/ask.ts'
 import { formatMoney } from '../format.ts'
 import type { TableRow } from '../ui/table-rows.ts'
-import { type InvoiceTotal, totalOf } from './invoice.ts'
+import { type InvoiceTotal, totalWithTax } from './invoice.ts'
 
 interface TotalProps {
   readonly ask: Ask
@@ -19,7 +19,7 @@ export function Total({ ask, invoice, onKnown }: TotalProps) {
       setTotal(found ?? 'unknown')
       onKnown?.()
     }
-    totalOf(ask, invoice).then(know, () => know(undefined))
+    totalWithTax(ask, invoice).then(know, () => know(undefined))
   }, [ask, invoice])
   if (total === undefined) return <span class="muted">…</span>
   if (total === 'unknown') return <span class="muted">not told</span>

@@ -1,6 +1,6 @@
 import { add, type Money } from '#lib/domain/money.ts'
 import type { Ask } from '../api/ask.ts'
-import { type Customer, nameOfCustomer } from '../api/customers.ts'
+import { type NamedCustomer, nameOfCustomer } from '../api/customers.ts'
 import { find, findAll, textIn, type XmlNode } from '../api/xml.ts'
 import { formatAmount } from '../format.ts'
 import type { TableRow } from '../ui/table-rows.ts'
@@ -15,7 +15,7 @@ export const LINE_COLUMNS = [
 ]
 
 /** An invoice as a row; its lines stay in the answer. */
-export function invoiceRow(invoice: XmlNode, customers: readonly Customer[]): TableRow {
+export function invoiceRow(invoice: XmlNode, customers: readonly NamedCustomer[]): TableRow {
   const attributes = Object.fromEntries(invoice.attributes)
   const { user_id = '', number = '', agreementnumber = '' } = attributes
   return {
@@ -44,7 +44,7 @@ const NOON_SECONDS = 43_200
  * The total with tax of an invoice. The invoice itself does not tell it; the financial statement of the customer's day
  * does, unless the customer got several invoices of that status on that day.
  */
-export async function totalOf(ask: Ask, invoice: TableRow): Promise<InvoiceTotal | undefined> {
+export async function totalWithTax(ask: Ask, invoice: TableRow): Promise<InvoiceTotal | undefined> {
   const { user_id = '', issued = '', status = '' } = invoice
   const noon = String(Date.parse(`${issued}T00:00:00Z`) / 1000 + NOON_SECONDS)
   const answer = await ask('financial_statements_get', { user_id, date_from: noon, date_till: noon })

@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { InvoicePages } from './invoice-pages.tsx'
 import { InvoiceTable } from './invoice-table.tsx'
@@ -56,7 +56,7 @@ export function Invoices({ catalogue, signer }: PartProps) {
           Show
         </Button>
       </form>
-      {problem && <Problem text={problem} />}
+      {problem && <ProblemNotice text={problem} />}
       <Card title="Invoices">
         {value ? (
           <InvoiceTable ask={ask} invoices={value.invoices} customers={customers} />

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { ProblemNotice } from '../ui/problem-notice.tsx'
 
 /** The rate of a number for an account. */
 interface FoundRate {
@@ -35,7 +35,7 @@ export function NumberRate({ ask, username: own }: { readonly ask: Ask; readonly
           Look up
         </Button>
       </form>
-      {problem && <Problem text={REFUSALS[problem] ?? problem} />}
+      {problem && <ProblemNotice text={REFUSALS[problem] ?? problem} />}
       {value && (
         <Notice tone="good" title={`${value.rate} a minute`}>
           {value.username} calls {value.number} for {value.rate} a minute, in the currency of its tariff:{' '}

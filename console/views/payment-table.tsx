@@ -2,7 +2,7 @@ import type { AnswerRow } from '#lib/xml/answer-rows.ts'
 import { formatMoney } from '../format.ts'
 import { Badge } from '../ui/badge.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { type Column, Table } from '../ui/table.tsx'
+import { Table, type TableColumn } from '../ui/table.tsx'
 import type { TableRow } from '../ui/table-rows.ts'
 
 const money =
@@ -10,7 +10,7 @@ const money =
   (row: TableRow): string =>
     formatMoney(row[key] || '0', row['currency'] ?? '')
 
-const COLUMNS: readonly Column[] = [
+const COLUMNS: readonly TableColumn[] = [
   { key: 'date', title: 'Date' },
   { key: 'user', title: 'Customer' },
   { key: 'type', title: 'Type' },

@@ -3,7 +3,7 @@ import type { Values } from '../api/catalogue.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { ProblemNotice } from '../ui/problem-notice.tsx'
 
 /** A parameter of a method, in words. */
 export interface FormField {
@@ -50,7 +50,7 @@ export function SendForm({ fields, stored = {}, action, onSend }: SendFormProps)
           />
         ))}
       </div>
-      {problem && <Problem text={problem} />}
+      {problem && <ProblemNotice text={problem} />}
       <div class="cluster">
         <Button kind="primary" submits isBusy={isUnderWay} isDisabled={changed.length === 0}>
           {action}

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
-import { Problem } from '../ui/problem.tsx'
+import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { Table } from '../ui/table.tsx'
 
 interface Tariff {
@@ -59,7 +59,7 @@ export function TariffRates({ ask }: { readonly ask: Ask }) {
           Show the tariff
         </Button>
       </form>
-      {problem && <Problem text={problem} />}
+      {problem && <ProblemNotice text={problem} />}
       {value && (
         <>
           <div class="line-form">

@@ -2,12 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Method, Values } from '../api/catalogue.ts'
 import { type Answer, call, type Signer } from '../api/request.ts'
 import { withoutSecrets } from '../api/secrets.ts'
-import { Problem } from '../ui/problem.tsx'
+import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { AnswerPane } from './answer-pane.tsx'
 import type { MadeCall } from './history.tsx'
 import { RequestPane } from './request-pane.tsx'
 
-interface CallerProps {
+interface ExchangeProps {
   readonly method: Method
   readonly signer: Signer
   readonly given: Values
@@ -18,7 +18,7 @@ interface CallerProps {
 const isSent = ([, value]: readonly [string, string]): boolean => value !== ''
 
 /** The request and its answer. After an answer the focus is on it, which also brings it into view on a phone. */
-export function Caller({ method, signer, given, history, onCalled }: CallerProps) {
+export function Exchange({ method, signer, given, history, onCalled }: ExchangeProps) {
   const own = method.callers === 'public' ? {} : { u: signer.username }
   const [values, setValues] = useState<Values>({ ...own, ...given })
   const [answer, setAnswer] = useState<Answer>()
@@ -49,7 +49,7 @@ export function Caller({ method, signer, given, history, onCalled }: CallerProps
     <>
       <RequestPane {...request} onChange={setValues} onSend={send} />
       <section ref={pane} class="pane answer" aria-label="Answer" tabIndex={-1}>
-        {problem && <Problem text={problem} />}
+        {problem && <ProblemNotice text={problem} />}
         <AnswerPane method={method.name} answer={answer} isBusy={isBusy} />
       </section>
     </>
