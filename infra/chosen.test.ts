@@ -169,3 +169,15 @@ test('docs/deployment.md explains every parameter', () => {
 
   expect([...new Set(names)].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })
+
+test('a template without parameters holds no blank value, also not in what a condition switches off', async () => {
+  const { Resources, Outputs } = await packagedTemplate('prod')
+  const blanks = (value: unknown, path: string): string[] => {
+    if (value === '') return [path]
+    if (typeof value !== 'object' || value === null || /\.Fn::(If|Join)$/.test(path)) return []
+    return Object.entries(value).flatMap(([name, field]) => blanks(field, `${path}.${name}`))
+  }
+
+  expect(blanks(Resources, 'Resources')).toEqual([])
+  expect(blanks(Outputs, 'Outputs')).toEqual([])
+})

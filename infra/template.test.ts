@@ -434,3 +434,12 @@ test('statements of a policy are read as written', () => {
     { effect: 'Allow', actions: ['a:B'], resources: ['{"Ref":"C"}'] },
   ])
 })
+
+test('the alarms are encrypted with a key that CloudWatch may use', () => {
+  const [[, topic]] = all('AWS::SNS::Topic') as [[string, Record<string, unknown>]]
+  const [[, key]] = all('AWS::KMS::Key') as [[string, Record<string, unknown>]]
+
+  expect(topic['KmsMasterKeyId']).toEqual({ Ref: 'AlarmKey' })
+  expect(key['EnableKeyRotation']).toBe(true)
+  expect(text(key['KeyPolicy'])).toContain('cloudwatch.amazonaws.com')
+})

@@ -37,3 +37,11 @@ test('a deployment is tested at the address of the clients', () => {
 
   expect(steps.at(-1).run).toContain("OutputKey=='ApiUrl'")
 })
+
+test('the job that may deploy runs no script of a package, and checks where the packages come from', () => {
+  const { steps } = parse(fileOf('deploy-stage.yml')).jobs.deploy
+  const installed = steps.flatMap(({ run }: { run?: string }) => (run?.startsWith('npm ci') ? [run] : []))
+
+  expect(installed).toEqual(['npm ci --ignore-scripts'])
+  expect(steps).toContainEqual({ run: 'npm audit signatures' })
+})
