@@ -63,7 +63,7 @@ async function reported(world: World, wish: Partial<CallsWish>) {
   const report = await callsReport(world.store, { ...usual, ...wish })
   const rows: ReportRow[] = []
   for await (const row of report.rows) rows.push(row)
-  return { rows, total: report.total(), columns: Object.keys(report.columns) }
+  return { rows, total: report.total(), currency: report.currency }
 }
 
 /** The cells of each row, with spaces between them. */
@@ -218,6 +218,13 @@ test('calls are selected by customer, by labels in any case, and by groups of de
     'EN 1',
     'FR 1',
   ])
+})
+
+test('only amounts have a currency', async () => {
+  const world = await aWorld(operator, { Default_Currency: 'USD' })
+
+  expect((await reported(world, { measures: ['attempts', 'asr'] })).currency).toBeUndefined()
+  expect((await reported(world, { measures: ['cost_per_call'] })).currency).toBe('USD')
 })
 
 test('a report without calls has no rows, and no figure is divided by 0', async () => {

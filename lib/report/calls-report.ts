@@ -14,7 +14,7 @@ import {
   type Labeller,
   openDimensions,
 } from './dimensions.ts'
-import { createCallSums, type Measure, measuresOf } from './measures.ts'
+import { createCallSums, type Measure, MONEY_MEASURES, measuresOf } from './measures.ts'
 import { type Report, ReportRefused, type ReportRow } from './report.ts'
 
 /** The calls of a report. */
@@ -40,7 +40,10 @@ const MAX_GROUPS = 500_000
  * Sums up calls by dimensions. Rows ascend by their dimensions. Calls are read in the order of time, and a report by day
  * first holds the groups of one day only.
  */
-export async function callsReport(store: Store, wish: CallsWish): Promise<Required<Report>> {
+export async function callsReport(
+  store: Store,
+  wish: CallsWish,
+): Promise<Report & Required<Pick<Report, 'total'>>> {
   const settings = readSettings(await findSettings(store))
   const decimals = niceDigits(settings)
   const labellers = await openDimensions(store, settings, wish, new Set([...wish.by, ...wish.filters.keys()]))
@@ -63,10 +66,12 @@ export async function callsReport(store: Store, wish: CallsWish): Promise<Requir
       ...Object.fromEntries(wish.measures.map((measure) => [measure, 'number' as const])),
     },
     rows: rows(),
-    currency: settings.Default_Currency,
+    ...(wish.measures.some(isMoney) && { currency: settings.Default_Currency }),
     total: () => measuresOf(total.figures(), wish.measures, decimals),
   }
 }
+
+const isMoney = (measure: Measure): boolean => MONEY_MEASURES.includes(measure)
 
 const kindOf = (dimension: Dimension) => (dimension === 'hangupcause' ? 'number' : 'text')
 

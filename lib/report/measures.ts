@@ -21,6 +21,15 @@ export const MEASURES = [
 
 export type Measure = (typeof MEASURES)[number]
 
+/** The figures that are amounts, in the default currency. */
+export const MONEY_MEASURES: readonly Measure[] = [
+  'revenue',
+  'cost',
+  'profit',
+  'cost_per_minute',
+  'cost_per_call',
+]
+
 export const USUAL_MEASURES = MEASURES.slice(0, 10)
 
 const ANSWERED = /^answered$/i

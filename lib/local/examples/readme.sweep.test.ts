@@ -8,11 +8,14 @@ import { root } from '#lib/local/location.ts'
 import { freePort } from '#lib/local/server/engine.ts'
 import { copyTree, surroundingsIn } from '#lib/testing/copied-tree.ts'
 
-const README = readFileSync(`${root}README.md`, 'utf8')
+/** The reports come first, because they sum up the demo as it was loaded. */
+const PAGES = ['docs/reports.md', 'README.md']
 
-/** The commands of each console block, with the lines that the README shows below them. */
-const blocks = [...README.matchAll(/^```console\n(.*?)\n```$/gms)].map(([, block = '']) =>
-  block.split(/^\$ /m).slice(1).map(exampleIn),
+/** The commands of each console block, with the lines that the page shows below them. */
+const blocks = PAGES.flatMap((page) =>
+  [...readFileSync(root + page, 'utf8').matchAll(/^```console\n(.*?)\n```$/gms)].map(([, block = '']) =>
+    block.split(/^\$ /m).slice(1).map(exampleIn),
+  ),
 )
 
 function exampleIn(lines: string): { command: string; shown: string } {
@@ -74,11 +77,11 @@ async function outputsOf(commands: readonly string[]): Promise<string[]> {
 
 /** `...` alone on a line stands for any lines, and within a line for any text. */
 function isAsShown(printed: string, shown: string): boolean {
-  const pattern = shown
+  const pattern = undated(shown)
     .split('\n')
     .map((line) => (line.trim() === '...' ? '(?:.*\\n)*' : `${patternOf(line)}\\n`))
     .join('')
-  return new RegExp(`^${pattern}$`).test(`${printed.trimEnd()}\n`)
+  return new RegExp(`^${pattern}$`).test(`${undated(printed).trimEnd()}\n`)
 }
 
 const patternOf = (line: string): string => line.split('...').map(escaped).join('.*')
@@ -87,6 +90,9 @@ const escaped = (literal: string): string => literal.replace(/[.*+?^${}()|[\]\\]
 
 /** The shown text where it agrees, so that a failure prints both in full. */
 const asShown = (printed: string, shown: string): string => (isAsShown(printed, shown) ? shown : printed)
+
+/** The days of the demo depend on when it was loaded. */
+const undated = (shown: string): string => shown.replaceAll(/\d{4}-\d\d-\d\d(?=\s)/g, 'YYYY-MM-DD')
 
 /** What a terminal of somebody who follows the README would show: it has a bar in the place of lines of progress. */
 const onTerminal = (printed: string): string =>
@@ -104,7 +110,7 @@ test('the README has console blocks', () => {
 })
 
 test.each(blocksToRun.map((examples) => [examples[0]?.command, examples] as const))(
-  'the block of "%s" prints what the README shows',
+  'the block of "%s" prints what the page shows',
   { timeout: 1_200_000 },
   async (_first, examples) => {
     const outputs = await outputsOf(examples.map(({ command }) => command))
