@@ -47,7 +47,7 @@ export const withRecentSettings = (store: Store, readItems: ReadItems): Store =>
 })
 
 /** A change holds after this time in every Lambda (wire.md 2). */
-const MAX_AGE_MS = 1000
+export const REMEMBERED_MS = 1000
 
 const MAX_ITEMS = 1000
 
@@ -59,7 +59,7 @@ const MAX_ITEMS = 1000
 function createMemory() {
   /** In the order of their last use. The time is a moment before the item was read. */
   const kept = new Map<string, { readonly item: Item; readonly readAt: number }>()
-  const isRecent = (age: number) => age >= 0 && age < MAX_AGE_MS
+  const isRecent = (age: number) => age >= 0 && age < REMEMBERED_MS
 
   return {
     find(key: Key, now: number): Item | undefined {

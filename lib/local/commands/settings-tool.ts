@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { ALL_TIME, dayOf } from '#lib/domain/calendar.ts'
 import {
   isSettingName,
@@ -23,6 +24,7 @@ import {
   replaceSetting,
   settingObstacle,
 } from '#lib/store/installation/settings.ts'
+import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { ListedRow, Listing } from './listing.ts'
@@ -91,8 +93,8 @@ function refuseIf(problem: string | undefined): void {
 }
 
 /**
- * Changes the time zone of an installation that has calls. New calls are stored under the days of that zone at once, then
- * the stored calls are moved. An interrupted change resumes when it is run again. Returns the number of moved calls.
+ * Changes the time zone of an installation that has calls. Waits until every consumer stores calls under the days of that
+ * zone, then moves the stored calls. An interrupted change resumes when it is run again. Returns the number of moved calls.
  */
 export async function changeTimezone(
   store: Store,
@@ -101,6 +103,7 @@ export async function changeTimezone(
   now: Date,
 ): Promise<number> {
   await changeSetting(store, { name: 'Timezone', value: zone, as, updatesDependents: true }, now)
+  await setTimeout(REMEMBERED_MS)
   return moveCallsToDays(store, zone)
 }
 

@@ -1,4 +1,7 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { ingestMessages, openIngestWorld } from '#lib/ingest/queue-consumer.ts'
+import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { method as quickstats } from '../../../functions/calls/quickstats_get.ts'
@@ -47,6 +50,29 @@ test.each(['Pacific/Auckland', 'America/New_York', 'Asia/Kathmandu'])(
     expect(await changeTimezone(moved.store, zone, 'admin', moved.now)).toBe(0)
   },
 )
+
+test('a call is moved as well that a consumer stores meanwhile, while it remembers the former zone', async () => {
+  const world = await aWorldWithCalls('Europe/Vilnius')
+  const store = withRecentSettings(
+    world.store,
+    rememberingReader(() => new Date()),
+  )
+  const [, calldate] = moments.slice(-2)
+  const late = { uniqueid: 'late', calldate, src: '1', dst: '2', duration: 1, billsec: 1, user_id: 10 }
+  const body = JSON.stringify({
+    type: 'calls',
+    records: [{ ...late, disposition: 'ANSWERED', user_price: '0.1' }],
+  })
+  const consumer = () => openIngestWorld(store, () => world.now)
+  await consumer()
+
+  const changed = changeTimezone(world.store, 'Pacific/Auckland', 'admin', world.now)
+  await setTimeout(200)
+  expect(await ingestMessages([{ id: '1', body }], await consumer())).toEqual(new Map())
+
+  expect(await changed).toBeGreaterThan(0)
+  expect(await changeTimezone(world.store, 'Pacific/Auckland', 'admin', world.now)).toBe(0)
+})
 
 test('once calls are stored, no other change of the zone is accepted', async () => {
   const world = await aWorldWithCalls('Europe/Vilnius')
