@@ -7,7 +7,7 @@ import { Explorer } from './explorer/explorer.tsx'
 import type { PartProps } from './part.ts'
 import { usePlace } from './place.ts'
 import { forget, keep, keptSigner } from './session.ts'
-import { AppHeader } from './shell/header.tsx'
+import { AppHeader, titleOfPart } from './shell/header.tsx'
 import { SignIn } from './shell/sign-in.tsx'
 import { Notice } from './ui/notice.tsx'
 import { Toasts } from './ui/toast.tsx'
@@ -67,6 +67,9 @@ function Parts({ catalogue, signer, onSignOut }: PartsProps) {
   const place = usePlace()
   const part = PARTS.has(place.tab) ? place.tab : 'explorer'
   const Chosen = PARTS.get(part) ?? Explorer
+  useEffect(() => {
+    document.title = `${titleOfPart(part)} · Tollgate`
+  }, [part])
   return (
     <>
       <AppHeader part={part} username={signer.username} onSignOut={onSignOut} />

@@ -258,6 +258,8 @@ describe.runIf(browser)('in a browser', () => {
     await page.getByLabel('Customer').fill('10')
     await page.getByRole('button', { name: 'Show devices' }).click()
     await page.getByRole('region', { name: 'Devices of Carol Dent' }).waitFor()
+    expect(page.url()).toContain('#/devices?customer=10')
+    expect(await page.title()).toBe('Devices · Tollgate')
     expect(await page.locator('#console').innerText()).not.toContain('carolMobile2011')
     await page.getByRole('button', { name: 'Show the secret of device 11' }).click()
     await page.getByText('carolMobile2011').waitFor()

@@ -22,6 +22,9 @@ export function linkTo(method: string, values: Values): string {
   return `#/explorer/${method}${query ? `?${query}` : ''}`
 }
 
+/** The address of a customer's devices. */
+export const devicesOfCustomer = (id: string): string => `#/devices?${new URLSearchParams({ customer: id })}`
+
 export function usePlace(): Place {
   const [place, setPlace] = useState(() => placeIn(location.hash))
   useEffect(() => {

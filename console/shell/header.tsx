@@ -13,6 +13,8 @@ const PARTS = [
   ['doctor', 'Doctor'],
 ] as const
 
+export const titleOfPart = (part: string): string => PARTS.find(([name]) => name === part)?.[1] ?? 'Explorer'
+
 interface AppHeaderProps {
   readonly part: string
   readonly username: string
@@ -59,7 +61,7 @@ function PartsMenu({ part }: { readonly part: string }) {
     if (button.current && list.current) placeBelow(button.current, list.current)
   }
   useEffect(() => list.current?.hidePopover(), [part])
-  const title = PARTS.find(([name]) => name === part)?.[1] ?? 'Explorer'
+  const title = titleOfPart(part)
   return (
     <div class="parts-menu">
       <button

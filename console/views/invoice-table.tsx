@@ -3,6 +3,7 @@ import { answerRow } from '#lib/xml/answer-rows.ts'
 import type { Ask } from '../api/ask.ts'
 import type { NamedCustomer } from '../api/customers.ts'
 import { findAll, type XmlNode } from '../api/xml.ts'
+import { devicesOfCustomer } from '../place.ts'
 import { Badge } from '../ui/badge.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Table, type TableColumn } from '../ui/table.tsx'
@@ -22,7 +23,7 @@ export function InvoiceTable({ ask, invoices, customers }: InvoiceTableProps) {
   const columns: readonly TableColumn[] = useMemo(
     () => [
       { key: 'number', title: 'Number', isNumber: false, show: ({ number }) => <strong>{number}</strong> },
-      { key: 'customer', title: 'Customer' },
+      { key: 'customer', title: 'Customer', show: (row) => <CustomerLink invoice={row} /> },
       { key: 'issued', title: 'Issued' },
       { key: 'status', title: 'Status', show: ({ status = '' }) => <PaidBadge status={status} /> },
       { key: 'net', title: 'Net' },
@@ -53,6 +54,12 @@ export function InvoiceTable({ ask, invoices, customers }: InvoiceTableProps) {
   )
 }
 
-export const PaidBadge = ({ status }: { readonly status: string }) => (
+const CustomerLink = ({ invoice }: { readonly invoice: TableRow }) => (
+  <a href={devicesOfCustomer(invoice['user_id'] ?? '')} title="Its devices">
+    {invoice['customer']}
+  </a>
+)
+
+const PaidBadge = ({ status }: { readonly status: string }) => (
   <Badge tone={status === 'Paid' ? 'good' : 'warn'} text={status} />
 )
