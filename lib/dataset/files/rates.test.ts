@@ -117,9 +117,9 @@ test.each<[string, Cells, string]>([
     'effective_from takes YYYY-MM-DD HH:MM:SS, @-3d 14:05:00 or @now-90s, not "soon"',
   ],
   [
-    'two lines',
-    { destination: 'a\nb' },
-    'destination takes: one line of at most 255 characters, not "a\\nb"',
+    'a name of 256 characters',
+    { destination: 'a'.repeat(256) },
+    `destination takes: one line of at most 255 characters, not "${'a'.repeat(60)}..."`,
   ],
   ['a character that XML does not allow', { destination: 'a\u0000' }, 'destination has invalid characters'],
 ])('a row is refused for %s', async (_case, cells, reason) => {
