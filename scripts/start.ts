@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import type { Command } from '@commander-js/extra-typings'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { readSettings } from '#lib/domain/settings.ts'
+import { portOption } from '#lib/local/commands/port-option.ts'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { demoKey, exampleOf } from '#lib/local/contracts/generated-files.ts'
 import { signedParameters } from '#lib/local/contracts/signed-call.ts'
@@ -25,7 +26,7 @@ export const declare = (command: Command) =>
 automatically, new methods included. An error in the source is reported here and by every call. Set DYNAMODB_ENDPOINT to \
 use another DynamoDB, and TABLE_NAME to use another table in it than tollgate.',
     )
-    .option('--port <N>', 'the port of the API', portIn, 3000)
+    .addOption(portOption('the port of the API', 3000))
     .option(
       '--data <FOLDER>',
       'the dataset, such as one from npm run init (default: data/demo); each dataset has its own database, and several can run at \
@@ -38,12 +39,6 @@ once with different --port',
         throw new CommandError(`There is no dataset at ${shortPath(dataset)}: npm run init writes one.`)
       return start({ port, dataset, fresh, tell: printLine })
     })
-
-function portIn(text: string): number {
-  const port = Number(text)
-  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port
-  throw new InvalidArgumentError('Use a number from 1 to 65535.')
-}
 
 async function start(options: InstallationOptions): Promise<void> {
   const installation = await startInstallation(options)

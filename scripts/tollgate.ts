@@ -6,6 +6,7 @@ import packageJson from '../package.json' with { type: 'json' }
 /** The commands in the order of `--help`. The file of a command has its name, with a hyphen for a colon, and is loaded when the command is used. */
 const COMMANDS: Readonly<Record<string, string>> = {
   start: 'Runs Tollgate on this machine.',
+  console: 'Serves the console for an API that runs elsewhere.',
   init: 'Writes a small dataset of your own.',
   import: 'Imports a dataset into the table.',
   export: 'Exports a table into a dataset.',

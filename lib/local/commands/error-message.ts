@@ -53,6 +53,8 @@ const MESSAGES: Readonly<Record<string, (location: TableLocation) => string>> = 
     `${endpoint ?? 'AWS'} did not answer in time: run the same command again later, it does the rest.`,
   ERR_INVALID_URL: ({ endpoint }) =>
     `The endpoint ${endpoint ?? ''} is not a URL: write it as http://127.0.0.1:8000.`,
+  EADDRINUSE: () =>
+    'The port is taken: stop the program that listens there, or choose another one with --port.',
   CredentialsProviderError: () => NO_TABLE,
   MissingRegion: () => NO_TABLE,
   AbortError: () => 'Interrupted: run the same command again, it resumes here.',

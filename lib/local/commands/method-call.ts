@@ -115,7 +115,8 @@ export const isRefusal = (status: number, document: string): boolean =>
  */
 export const methodUrl = (address: string, method: string): string => `${baseUrl(address)}/api/${method}`
 
-function baseUrl(address: string): string {
+/** The address of an API without `/api`. Throws CommandError for a malformed one. */
+export function baseUrl(address: string): string {
   const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(?![\w.])/i.test(address)
   const url = /^https?:\/\//i.test(address) ? address : `${isLocal ? 'http' : 'https'}://${address}`
   if (!URL.canParse(url))

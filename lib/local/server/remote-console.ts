@@ -1,0 +1,47 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import { ApiError } from '#lib/api/errors.ts'
+import { consoleRoutes } from './console-routes.ts'
+import { type Gateway, startGateway } from './gateway.ts'
+
+/**
+ * Serves the console on this machine, and forwards its calls to the API at `base`. The page signs in the browser: neither the
+ * key nor anything else is kept here, and the API needs no CORS headers.
+ */
+export const serveRemoteConsole = (port: number, base: string): Promise<Gateway> => {
+  const routes = [
+    ...consoleRoutes(),
+    { path: '/api/{method+}', handler: (event: APIGatewayProxyEvent) => forward(event, base) },
+  ]
+  return startGateway(port, () => routes)
+}
+
+const FORWARDED_HEADERS = ['content-type', 'accept']
+
+async function forward(event: APIGatewayProxyEvent, base: string): Promise<APIGatewayProxyResult> {
+  const answer = await fetch(urlOf(event, base), requestOf(event)).catch(() => {
+    throw new ApiError(`Nothing answers at ${base}`, 'gate', 502)
+  })
+  return {
+    statusCode: answer.status,
+    headers: { 'Content-Type': answer.headers.get('content-type') ?? 'text/plain' },
+    body: Buffer.from(await answer.arrayBuffer()).toString('base64'),
+    isBase64Encoded: true,
+  }
+}
+
+function urlOf({ path, multiValueQueryStringParameters: query }: APIGatewayProxyEvent, base: string): URL {
+  const url = new URL(`${base}${path}`)
+  for (const [name, values = []] of Object.entries(query ?? {}))
+    for (const value of values) url.searchParams.append(name, value)
+  return url
+}
+
+function requestOf({ httpMethod, headers, body, isBase64Encoded }: APIGatewayProxyEvent): RequestInit {
+  const forwarded = Object.entries(headers).filter(([name]) => FORWARDED_HEADERS.includes(name.toLowerCase()))
+  return {
+    method: httpMethod,
+    headers: Object.fromEntries(forwarded) as Record<string, string>,
+    body: body === null ? null : Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
+    redirect: 'manual',
+  }
+}
