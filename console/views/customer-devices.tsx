@@ -39,8 +39,10 @@ export function CustomerDevices({ ask, customer, customers }: CustomerDevicesPro
     </Button>
   )
   return (
-    <Card title={`Devices of ${nameOfCustomer(customers, customer)}`} beside={create}>
-      {devices ? <DeviceTable devices={devices} onOpen={setPanel} /> : <Skeleton what="the devices" />}
+    <>
+      <Card title={`Devices of ${nameOfCustomer(customers, customer)}`} beside={create}>
+        {devices ? <DeviceTable devices={devices} onOpen={setPanel} /> : <Skeleton what="the devices" />}
+      </Card>
       {panel && (
         <DevicePanel
           ask={ask}
@@ -50,7 +52,7 @@ export function CustomerDevices({ ask, customer, customers }: CustomerDevicesPro
           onDone={done}
         />
       )}
-    </Card>
+    </>
   )
 }
 
