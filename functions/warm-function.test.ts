@@ -100,13 +100,15 @@ test('new rates hold from the next second on', async () => {
   expect(await rateOfBob()).toContain('<rate>0.2#')
 })
 
-test('at 20 requests a second, a warm function reads settings and caller once a second', async () => {
+test('at 20 requests a second, a warm function reads the settings, the caller and the named account once a second', async () => {
   for (let sent = 0; sent < 60; sent += 1) {
     await devices()
     pass(50)
   }
 
-  const [settingsAndCaller, own] = [2, 2]
+  const [settingsAndAccounts, devicesOfBob] = [3, 1]
   const units = world.log.map(({ read_units }) => read_units)
-  expect(units).toEqual(units.map((_, position) => (position % 20 === 0 ? settingsAndCaller + own : own)))
+  expect(units).toEqual(
+    units.map((_, position) => (position % 20 === 0 ? settingsAndAccounts + devicesOfBob : devicesOfBob)),
+  )
 })

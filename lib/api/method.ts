@@ -50,7 +50,7 @@ export interface Contract {
 export interface Services extends TableServices {
   readonly random: Random
   readonly transport: AnswerTransport
-  /** Reads settings, callers and headers of tariffs. A Lambda remembers them for a second; by default all are fresh. */
+  /** Reads settings, accounts and headers of tariffs. A Lambda remembers them for a second; by default all are fresh. */
   readonly readItems?: ReadItems
 }
 

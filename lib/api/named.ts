@@ -35,8 +35,11 @@ export const pointerIn = (
   parameter: string,
 ): Named<Item | undefined> => rowIn({ key: pointer ?? key, read: (item) => item }, parameter)
 
-/** The account whose id is in the first of these parameters that was sent. */
-export const accountIn = (...parameters: readonly string[]) => rowIn(accounts, ...parameters)
+/** The account whose id is in the first of these parameters that was sent. A run that changes it reads it itself. */
+export const accountIn = (...parameters: readonly string[]) => ({
+  ...rowIn(accounts, ...parameters),
+  mayBeRecent: true as const,
+})
 
 /** The account whose username is in this parameter. */
 export const accountByName = (parameter: string): Named<Caller | undefined> => ({

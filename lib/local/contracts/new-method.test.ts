@@ -35,7 +35,7 @@ test('its example is added to the existing examples', () => {
 test('its trips are added to the table', () => {
   const { 'functions/trips.test.ts': trips } = newMethod('devices/phone_ring')
 
-  expect(trips).toContain("  ['phone_ring', { user_id: 10 }, 1, 1],\n")
+  expect(trips).toContain("  ['phone_ring', { user_id: 10 }, 1, 0],\n")
 })
 
 test('its parameter has a description', () => {

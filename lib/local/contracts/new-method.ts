@@ -37,7 +37,7 @@ const withExample = (text: string, name: string): string =>
 const FIRST_ROW = "  ['active_calls_get', "
 
 const withTrips = (text: string, name: string): string =>
-  text.replace(FIRST_ROW, `  ['${name}', { user_id: 10 }, 1, 1],\n${FIRST_ROW}`)
+  text.replace(FIRST_ROW, `  ['${name}', { user_id: 10 }, 1, 0],\n${FIRST_ROW}`)
 
 /** The last entry of `words`; an area with several methods gets a file of its own. */
 const LAST_AREA = '  ...billingWords,\n'
