@@ -1,14 +1,21 @@
 import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
 import { dayArgument } from '#lib/local/commands/arguments.ts'
 import { withTableOptions } from '#lib/local/commands/over-table.ts'
-import { customerIds, daysOf, readSelection } from '#lib/local/commands/report/call-selection.ts'
 import { printReport, reportFile, reportFormat } from '#lib/local/commands/report/print-report.ts'
+import {
+  customerIds,
+  daysOf,
+  inLabelForm,
+  readDidFilters,
+  readSelection,
+} from '#lib/local/commands/report/selection.ts'
 import { balancesReport } from '#lib/report/balances.ts'
 import { callsReport } from '#lib/report/calls-report.ts'
-import { DID_FILTERS, didsReport } from '#lib/report/dids-report.ts'
+import { didsReport } from '#lib/report/dids-report.ts'
 import { DIMENSIONS } from '#lib/report/dimensions.ts'
 import { MEASURES, USUAL_MEASURES } from '#lib/report/measures.ts'
 import { EVERY_DAY, TOTALS, totalsOf } from '#lib/report/totals.ts'
+import { DID_STATUSES } from '#lib/store/devices/did.ts'
 
 export function declare(command: Command): void {
   const report = withTableOptions(command).description(
@@ -89,25 +96,22 @@ const declareDids = (report: Command) =>
     )
     .option('--from <DAY>', FIRST_DAY, dayArgument)
     .option('--till <DAY>', LAST_DAY, dayArgument)
-    .option('--provider <NAME...>', 'only DIDs of these providers')
-    .option('--status <WORD...>', 'only DIDs with this status, such as active')
+    .option('--provider <NAME...>', 'only DIDs of these providers, by name or id')
+    .addOption(new Option('--status <WORD...>', 'only DIDs with this status').choices(DID_STATUSES))
     .option('--customer <USERNAME...>', 'only DIDs of these customers')
-    .option('--device <NAME...>', 'only DIDs of these devices')
+    .option('--device <NAME...>', 'only DIDs of these devices, by name or id')
     .option('--disposition <WORD...>', 'only calls with this result, such as answered')
     .addOption(reportFormat())
     .addOption(reportFile())
-    .action(({ from, till, disposition, format, out, ...words }) => {
-      const filters = DID_FILTERS.flatMap((name) =>
-        words[name] ? [[name, lowerCased(words[name])] as const] : [],
-      )
-      return printReport(report.opts(), { format, out }, async (store) =>
+    .action(({ from, till, disposition, format, out, ...words }) =>
+      printReport(report.opts(), { format, out }, async (store) =>
         didsReport(store, {
           days: await daysOf(store, new Date(), { from, till }),
-          filters: new Map(filters),
-          dispositions: disposition && lowerCased(disposition),
+          filters: await readDidFilters(store, words),
+          dispositions: disposition && new Set(disposition.map(inLabelForm)),
         }),
-      )
-    })
+      ),
+    )
 
 const declareBalances = (report: Command) =>
   report
@@ -183,6 +187,3 @@ function patternIn(text: string): RegExp {
     throw new InvalidArgumentError('Use a regular expression, such as "mobile|cellular".')
   }
 }
-
-const lowerCased = (words: readonly string[]): ReadonlySet<string> =>
-  new Set(words.map((word) => word.trim().toLowerCase()))

@@ -9,6 +9,8 @@ import type { Store } from '#lib/store/store.ts'
 
 // Shape
 
+export const DID_STATUSES = ['free', 'reserved', 'active', 'closed', 'terminated'] as const
+
 export const didColumns = {
   id,
   /** The number itself. */
@@ -18,7 +20,7 @@ export const didColumns = {
   device_id: optionalId,
   /** The carrier that brings its calls. */
   provider_id: optionalId,
-  status: optional(oneOf(['free', 'reserved', 'active', 'closed', 'terminated'])),
+  status: optional(oneOf(DID_STATUSES)),
 }
 
 export type Did = Row<typeof didColumns>

@@ -5,8 +5,8 @@ import { workbookRows } from '#lib/sheets/workbook.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { destinations } from '#lib/testing/examples/tariffs.ts'
 import { aWorld } from '#lib/testing/world.ts'
-import { daysOf, readSelection } from './call-selection.ts'
 import { reportIn } from './print-report.ts'
+import { daysOf, readDidFilters, readSelection } from './selection.ts'
 
 async function* rowsOf(...rows: ReportRow[]) {
   yield* rows
@@ -83,6 +83,17 @@ test.each([
   const { store } = await aWorld(operator)
 
   await expect(readSelection(store, words)).rejects.toThrow(message)
+})
+
+test('DIDs are selected by names and ids', async () => {
+  const { store } = await aWorld(operator)
+
+  const words = { provider: ['3'], customer: ['bob'], device: ['bobs-phone'], status: ['active'] }
+  expect(Object.fromEntries(await readDidFilters(store, words))).toEqual({
+    ...{ provider: new Set(['potomac telecom']), device: new Set(['bobs-phone']) },
+    ...{ customer: new Set(['bob']), status: new Set(['active']) },
+  })
+  await expect(readDidFilters(store, { customer: ['nobody'] })).rejects.toThrow('There is no account nobody')
 })
 
 test('a report is about this month up to today of the installation, unless days are given', async () => {

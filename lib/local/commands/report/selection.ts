@@ -2,6 +2,7 @@ import { type Day, firstOfMonth, today } from '#lib/domain/calendar.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 import type { CallSelection } from '#lib/report/calls-report.ts'
+import type { DID_FILTERS, DidsWish } from '#lib/report/dids-report.ts'
 import type { Dimension } from '#lib/report/dimensions.ts'
 import { findCallers } from '#lib/store/accounts/account.ts'
 import type { Days } from '#lib/store/calls/call-stats.ts'
@@ -46,6 +47,26 @@ export async function readSelection(
   return { customers: customer && (await customerIds(store, customer)), filters: new Map(filters) }
 }
 
+/** The words of the options that select DIDs. */
+type DidWords = Readonly<Partial<Record<(typeof DID_FILTERS)[number], readonly string[]>>>
+
+/** Reads the options that select DIDs. Throws CommandError for an unknown account, provider or device. */
+export async function readDidFilters(
+  store: Store,
+  { provider, device, ...others }: DidWords,
+): Promise<DidsWish['filters']> {
+  if (others.customer) await customerIds(store, others.customer)
+  const named = {
+    ...(provider && { provider: await providerNames(store, provider) }),
+    ...(device && { device: await deviceNames(store, device) }),
+    ...others,
+  }
+  const filters = Object.entries(named).map(
+    ([name, words]) => [name as keyof DidWords, new Set(words.map(inLabelForm))] as const,
+  )
+  return new Map(filters)
+}
+
 /** Without this, a misspelled word would select no calls. */
 async function refuseUnknown(
   store: Store,
@@ -74,7 +95,7 @@ async function refuseUnknown(
 }
 
 /** `no_answer`, as the API writes it, is `NO ANSWER` in a call. */
-const inLabelForm = (word: string): string =>
+export const inLabelForm = (word: string): string =>
   word
     .trim()
     .toLowerCase()
