@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Restores the table of a stage into a new table, while the consumers of the stage stand still (docs/operations.md).
+#
+#   infra/restore.sh prod tollgate-prod-restored 2026-03-10T11:59:00Z    stops the consumers and restores
+#   infra/restore.sh prod resume                                         starts the consumers again
+set -euo pipefail
+
+STAGE=${1:?the stage, such as prod}
+TARGET=${2:?the name of the new table, or resume}
+
+# The consumers of the record queue, of the files of records, and of operators' files.
+consumers() {
+  aws lambda list-event-source-mappings --output text \
+    --query "EventSourceMappings[?contains(FunctionArn, ':function:tollgate-$STAGE-')].UUID"
+}
+
+switch() {
+  local found=0
+  for uuid in $(consumers); do
+    aws lambda update-event-source-mapping --uuid "$uuid" "$1" --query State --output text
+    found=$((found + 1))
+  done
+  if [ "$found" -ne 3 ]; then
+    echo "$found consumers of stage $STAGE found, expected 3: check the stage and the region" >&2
+    exit 1
+  fi
+}
+
+if [ "$TARGET" = resume ]; then
+  switch --enabled
+  echo "The consumers run again."
+  exit
+fi
+
+MOMENT=${3:?the time to restore, in UTC, such as 2026-03-10T11:59:00Z}
+SOURCE=$(aws cloudformation describe-stacks --stack-name "tollgate-$STAGE" --output text \
+  --query "Stacks[0].Outputs[?OutputKey=='TableName'].OutputValue")
+
+switch --no-enabled
+aws dynamodb restore-table-to-point-in-time --source-table-name "$SOURCE" --target-table-name "$TARGET" \
+  --restore-date-time "$MOMENT" --query TableDescription.TableArn --output text
+# The waiter gives up after eight minutes; a large table takes longer.
+until aws dynamodb wait table-exists --table-name "$TARGET"; do sleep 5; done
+
+# A restored table lacks some protection of the first one.
+aws dynamodb update-continuous-backups --table-name "$TARGET" --query ContinuousBackupsDescription.ContinuousBackupsStatus \
+  --output text --point-in-time-recovery-specification PointInTimeRecoveryEnabled=true
+aws dynamodb update-time-to-live --table-name "$TARGET" --query TimeToLiveSpecification.AttributeName --output text \
+  --time-to-live-specification Enabled=true,AttributeName=expires_at
+aws dynamodb update-table --table-name "$TARGET" --deletion-protection-enabled --query TableDescription.TableStatus --output text
+
+echo "Restored. Look at it: npm run settings -- list --table $TARGET"
+echo "Then name $TARGET in infra/stages.yml, deploy, and run: infra/restore.sh $STAGE resume"

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { root } from '#lib/local/location.ts'
+
+/** Notes its arguments, and answers the two questions of the script. */
+const AWS = `#!/bin/sh
+echo "$*" >> "$NOTES"
+case "$*" in
+  *list-event-source-mappings*) echo "$CONSUMERS" ;;
+  *describe-stacks*) echo tollgate-prod-Table ;;
+esac`
+
+/** Runs the script with a command line of AWS that only notes what it is asked. */
+async function restore(consumers: string, ...words: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-restore-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'aws'), AWS)
+  await chmod(join(folder, 'aws'), 0o755)
+  const notes = join(folder, 'notes')
+  const PATH = `${folder}:${process.env['PATH']}`
+  const env = { ...process.env, PATH, NOTES: notes, CONSUMERS: consumers }
+  const { status } = spawnSync('bash', [`${root}infra/restore.sh`, ...words], { env })
+  const asked = (await readFile(notes, 'utf8')).trim().split('\n')
+  return {
+    status,
+    asked: asked.map((line) => line.split(' ').slice(0, 2).join(' ')),
+    whole: asked.join('\n'),
+  }
+}
+
+test('a restore stops the three consumers first, and protects the new table', async () => {
+  const { status, asked, whole } = await restore('a b c', 'prod', 'restored', '2026-03-10T11:59:00Z')
+
+  expect(status).toBe(0)
+  expect(asked).toEqual([
+    'cloudformation describe-stacks',
+    'lambda list-event-source-mappings',
+    ...Array(3).fill('lambda update-event-source-mapping'),
+    'dynamodb restore-table-to-point-in-time',
+    'dynamodb wait',
+    'dynamodb update-continuous-backups',
+    'dynamodb update-time-to-live',
+    'dynamodb update-table',
+  ])
+  expect(whole).toContain('--uuid b --no-enabled')
+  expect(whole).toContain('--source-table-name tollgate-prod-Table --target-table-name restored')
+})
+
+test('resume starts the consumers, and nothing is restored while one is missing', async () => {
+  expect((await restore('a b c', 'prod', 'resume')).whole).toContain('--uuid c --enabled')
+  const { status, asked } = await restore('a b', 'prod', 'restored', '2026-03-10T11:59:00Z')
+  expect([status, asked.includes('dynamodb restore-table-to-point-in-time')]).toEqual([1, false])
+})
