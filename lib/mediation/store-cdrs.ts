@@ -55,7 +55,7 @@ export async function storeCdrs<C extends SourcedCdr>(
   const decide = async (seen: readonly SeenCall<Candidate<C>[]>[]) =>
     decideAll(mediation, seen, await resolving)
   const [decided] = await Promise.all([
-    changeCalls(mediation.store, calls, ([first]) => (first as Candidate<C>).row, decide),
+    changeCalls(mediation.store, calls, { identityOf: ([first]) => (first as Candidate<C>).row }, decide),
     resolving,
   ])
   if (decided.size < calls.length) throw new LeftUndone(KEPT_CHANGING)

@@ -28,35 +28,53 @@ export interface SeenCall<G> {
   readonly before: Call | undefined
 }
 
+/** How the calls of groups are found. */
+interface KnownCalls<G> {
+  identityOf(group: G): CallIdentity
+  /** Tells whether a group's call is expected to be new. */
+  readonly isNew?: ((group: G) => boolean) | undefined
+}
+
 /** Another writer may change a call between reading and writing. Hardly any call needs a third attempt. */
 const MAX_ATTEMPTS = 20
 
 /**
  * Writes the changes that `decide` makes from the stored calls. Each change names the version that it has seen: if another
- * writer has changed the call since, the call is read and decided again. Returns the valid decision for each group. A group
- * has none if its call changed at every attempt.
+ * writer has changed the call since, the call is read and decided again. A call is only read in the second attempt if `isNew`
+ * expects that none is stored. Returns the valid decision for each group. A group has none if its call changed at every attempt.
  */
 export async function changeCalls<G, D extends Decision>(
   store: Store,
   groups: readonly G[],
-  identityOf: (group: G) => CallIdentity,
+  calls: KnownCalls<G>,
   decide: (seen: readonly SeenCall<G>[]) => Promise<D[]>,
 ): Promise<Map<G, D>> {
   const decided = new Map<G, D>()
-  let open = groups
+  let [open, known] = [groups, calls]
   for (let attempts = MAX_ATTEMPTS; open.length > 0 && attempts > 0; attempts -= 1) {
-    const known = await findCalls(store, open.map(identityOf))
-    const decisions = await decide(open.map((group, place) => ({ group, before: known[place] })))
+    const before = await findBefore(store, open, known)
+    const decisions = await decide(open.map((group) => ({ group, before: before.get(group) })))
     const changes = decisions.flatMap(({ change }) => change ?? [])
     const missed = new Set<CallChange | undefined>(await storeCalls(store, changes))
     for (const [place, decision] of decisions.entries()) {
       if (!missed.has(decision.change)) decided.set(open[place] as G, decision)
     }
     open = open.filter((group) => !decided.has(group))
+    known = { identityOf: calls.identityOf }
   }
   const stored = [...decided.values()].flatMap(({ change }) => change?.after ?? [])
   store.meter.note('below_cost', stored.filter(isBelowCost).length)
   return decided
+}
+
+async function findBefore<G>(
+  store: Store,
+  groups: readonly G[],
+  { identityOf, isNew }: KnownCalls<G>,
+): Promise<ReadonlyMap<G, Call | undefined>> {
+  const read = isNew ? groups.filter((group) => !isNew(group)) : groups
+  const found = await findCalls(store, read.map(identityOf))
+  return new Map(read.map((group, place) => [group, found[place]]))
 }
 
 /** A text that identifies a call. It is unambiguous because a unique id has no blanks. */
@@ -97,9 +115,14 @@ export interface CallRecord {
 
 /**
  * Rates the calls of these records and stores them together with their counters. Returns the outcome of each record. The last
- * record of a call that can be rated wins, as if the records came one by one.
+ * record of a call that can be rated wins, as if the records came one by one. `isNew` tells which records are expected to be
+ * calls that are not stored: those are not read first.
  */
-export async function writeCalls(store: Store, records: readonly CallRecord[]): Promise<RowOutcome[]> {
+export async function writeCalls(
+  store: Store,
+  records: readonly CallRecord[],
+  isNew: (record: CallRecord) => boolean,
+): Promise<RowOutcome[]> {
   const book = await openRateBook(
     store,
     records.map(({ row }) => row),
@@ -107,7 +130,12 @@ export async function writeCalls(store: Store, records: readonly CallRecord[]): 
   const calls = [...groupBy(records, ({ row }) => identityName(row)).values()]
   const decide = (seen: readonly SeenCall<CallRecord[]>[]) =>
     pMap(seen, (one) => rateLatest(book, one), { concurrency: MAX_PARALLEL_RATINGS })
-  const decided = await changeCalls(store, calls, ([record]) => record?.row as CallRow, decide)
+  const decided = await changeCalls(
+    store,
+    calls,
+    { identityOf: ([record]) => record?.row as CallRow, isNew: (call) => call.every(isNew) },
+    decide,
+  )
   const outcomes = new Map(
     calls.flatMap((call) => call.map((record) => [record, outcomeOf(record, decided.get(call))] as const)),
   )

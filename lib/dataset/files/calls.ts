@@ -1,8 +1,11 @@
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import { type Day, dayOf } from '#lib/domain/calendar.ts'
 import { kindAfter } from '#lib/domain/row-refused.ts'
-import { isStoredRecord, writeCalls } from '#lib/rating/call-writing.ts'
+import { type CallRecord, isStoredRecord, writeCalls } from '#lib/rating/call-writing.ts'
 import { callColumns, callKeys, checkCall, findCalls } from '#lib/store/calls/call.ts'
+import { listOwnersOfDays } from '#lib/store/calls/call-stats.ts'
 import { optionalId, type Row } from '#lib/store/columns.ts'
 import { accountKey, deviceKey } from '#lib/store/keys.ts'
 
@@ -10,6 +13,12 @@ import { accountKey, deviceKey } from '#lib/store/keys.ts'
 const columns = { ...callColumns, owner_id: optionalId }
 
 type CallRow = Row<typeof columns>
+
+/**
+ * Customers have a few calls a day, and each transaction counts them once: with more rows at once, fewer transactions count for
+ * the same customer.
+ */
+const ROWS_AT_ONCE = 5000
 
 /**
  * Billed calls. A unique id may occur more than once, in one file or in several. An equal row changes nothing. Another row
@@ -20,6 +29,7 @@ export const callsFile: RowFormat<CallRow> = {
   columns,
   keyColumns: ['uniqueid'],
   mayHaveParts: true,
+  rowsAtOnce: ROWS_AT_ONCE,
   exported: { holds: ({ PK }) => String(PK).startsWith(callKeys.ofId('')), read: checkCall },
   optionalReferences: references({ device_id: deviceKey, dst_user_id: accountKey, dst_device_id: deviceKey }),
   stored: (rows, { store }) => findCalls(store, rows),
@@ -37,7 +47,27 @@ export const callsFile: RowFormat<CallRow> = {
       isStoredRecord(entry, found[position]) ? 'unchanged' : kindAfter(found[position]),
     )
   },
-  write: (entries, { store }) => writeCalls(store, entries.map(withoutKeptOwner)),
+  write: async (entries, world) => {
+    const dayOfCall = ({ calldate }: Pick<CallRow, 'calldate'>) => dayOf(calldate, world.calendar.zone)
+    await findEmptyDays(
+      entries.map(({ row }) => dayOfCall(row)),
+      world,
+    )
+    const isNew = ({ row }: CallRecord) => world.accepted.emptyDays.get(dayOfCall(row)) === true
+    return writeCalls(world.store, entries.map(withoutKeptOwner), isNew)
+  },
+}
+
+/** Finds the days without calls, once for each day of an import. History fills empty days, whose calls need not be read. */
+async function findEmptyDays(
+  days: readonly Day[],
+  { store, accepted: { emptyDays } }: ImportWorld,
+): Promise<void> {
+  const unknown = [...new Set(days)].filter((day) => !emptyDays.has(day)).sort()
+  const [from, till] = [unknown[0], unknown.at(-1)]
+  if (from === undefined || till === undefined) return
+  const owners = await listOwnersOfDays(store, { from, till })
+  for (const day of unknown) emptyDays.set(day, !owners.has(day))
 }
 
 /** A stored owner_id is not kept, because a call that moves to another customer moves to the owner of that customer. */

@@ -1,4 +1,5 @@
 import type { AccountType } from '#lib/domain/accounts/account.ts'
+import type { Day } from '#lib/domain/calendar.ts'
 import type { Money } from '#lib/domain/money.ts'
 import type { SettingName } from '#lib/domain/settings.ts'
 import type { Product } from '#lib/store/billing/invoice-product.ts'
@@ -30,6 +31,8 @@ export interface Accepted {
   readonly incompleteInvoices: Set<number>
   /** The products of each invoice, by its id. */
   readonly products: Map<number, AcceptedProducts>
+  /** Whether the days of calls had none before the import, as far as that was asked. */
+  readonly emptyDays: Map<Day, boolean>
 }
 
 /** The owner of a named account, and whether it can be one; blank for a row of another kind. */
@@ -72,6 +75,7 @@ export const nothingAccepted = (): Accepted => ({
   invoices: new Map(),
   incompleteInvoices: new Set(),
   products: new Map(),
+  emptyDays: new Map(),
 })
 
 /** The ids that the dataset brings for keys of this form; a check adds to them. */

@@ -4,7 +4,7 @@ import type { ImportWorld } from './import-world.ts'
 import type { Calendar } from './moments.ts'
 import { columnsWhereZeroIsNone } from './references.ts'
 import { keyColumnsOf, type RowColumns, type RowEntry, type RowFormat } from './row-format.ts'
-import { parseGivenColumns } from './row-parser.ts'
+import { parseGiven } from './row-parser.ts'
 import type { Cells, SourceRow } from './row-source.ts'
 
 /** Reads a row as an entry, or returns why it cannot be read. Columns that the row lacks get the defaults of a new row. */
@@ -34,16 +34,19 @@ export async function readEntries<R>(
 
 /** Blanks optional references that say 0 where nothing has the id 0. */
 async function withoutZeroes<R>(
-  { optionalReferences }: RowFormat<R>,
+  format: RowFormat<R>,
   entries: readonly (RowEntry<R> | string)[],
   world: ImportWorld,
 ): Promise<(RowEntry<R> | string)[]> {
   const rows = entries.flatMap((entry) => (typeof entry === 'string' ? [] : [entry.row]))
+  const { optionalReferences } = format
   const columns = optionalReferences ? await columnsWhereZeroIsNone(world, rows, optionalReferences) : []
   if (columns.length === 0) return [...entries]
-  return entries.map((entry) =>
-    typeof entry === 'string' ? entry : { ...entry, row: blankZeroes(entry.row, columns) },
-  )
+  return entries.map((entry) => {
+    if (typeof entry === 'string') return entry
+    const { line, cells, kept } = entry
+    return entryOf(format, { line, cells, kept, row: blankZeroes(entry.row, columns) })
+  })
 }
 
 const blankZeroes = <R>(row: R, columns: readonly string[]): R => {
@@ -68,7 +71,7 @@ function readGivenRow<R>(
   const key = keyColumnsOf(format).find((name) => missing.includes(name))
   if (key !== undefined) return `${key} must not be blank`
   try {
-    return { line, cells, missing, given: parseGivenColumns(format, cells, calendar) }
+    return { line, cells, missing, given: parseGiven(format, cells, calendar) }
   } catch (error) {
     return reasonIn(error)
   }
@@ -82,9 +85,21 @@ function completeEntry<R>(
   try {
     const others = missing.map((name) => [name, stored ? stored[name as keyof R] : defaultOf(format, name)])
     const row = { ...Object.fromEntries(others), ...given } as R
-    return { line, cells, row, kept: stored ? missing : [], digest: digestOf(format, cells) }
+    return entryOf(format, { line, cells, row, kept: stored ? missing : [] })
   } catch (error) {
     return reasonIn(error)
+  }
+}
+
+/** The digest is computed when it is first read: not in the pass that only checks rows. */
+function entryOf<R>(format: RowFormat<R>, parts: Omit<RowEntry<R>, 'digest'>): RowEntry<R> {
+  let digest: string | undefined
+  return {
+    ...parts,
+    get digest() {
+      digest ??= digestOf(format, parts.cells)
+      return digest
+    },
   }
 }
 

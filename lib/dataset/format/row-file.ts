@@ -31,6 +31,8 @@ export const rowFile = <R extends object>(format: RowFormat<R>): DatasetFile => 
   },
 })
 
+const batchSize = <R>({ rowsAtOnce = ROWS_PER_BATCH }: RowFormat<R>): number => rowsAtOnce
+
 interface CheckedRows {
   readonly rows: number
   /** Reasons by line. */
@@ -42,7 +44,7 @@ interface CheckedRows {
 async function checkRows<R extends object>(format: RowFormat<R>, job: FileJob): Promise<CheckedRows> {
   const { source, world, options } = job
   const check = createCheck(format, job)
-  for await (const batch of inBatches(source.rows(), ROWS_PER_BATCH)) {
+  for await (const batch of inBatches(source.rows(), batchSize(format))) {
     options.signal?.throwIfAborted()
     await check.batch(batch)
     options.onProgress?.({ file: source.file, phase: 'check', done: check.rows })
@@ -100,7 +102,7 @@ function createClaims<R>(format: RowFormat<R>): (entry: RowEntry<R>) => RowEntry
 async function writeRows<R>(format: RowFormat<R>, job: FileJob, checked: CheckedRows): Promise<Report> {
   await advanceCounter(format, job, checked)
   const writing = createWriting(format, job, checked)
-  for await (const batch of inBatches(acceptedRows(job, checked), ROWS_PER_BATCH)) {
+  for await (const batch of inBatches(acceptedRows(job, checked), batchSize(format))) {
     const read = await readEntries(format, batch, job.world)
     await writing.batch(read.filter((entry) => typeof entry !== 'string'))
   }
@@ -116,7 +118,7 @@ async function writeRows<R>(format: RowFormat<R>, job: FileJob, checked: Checked
 async function previewRows<R>(format: RowFormat<R>, job: FileJob, checked: CheckedRows): Promise<Report> {
   const { rows, refused } = checked
   const counts = { ...NO_ROWS }
-  for await (const batch of inBatches(acceptedRows(job, checked), ROWS_PER_BATCH)) {
+  for await (const batch of inBatches(acceptedRows(job, checked), batchSize(format))) {
     const read = await readEntries(format, batch, job.world)
     const entries = read.filter((entry) => typeof entry !== 'string')
     for (const kind of await format.compare(entries, job.world)) counts[kind] += 1

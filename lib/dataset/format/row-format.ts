@@ -52,6 +52,8 @@ export interface ExportedRows {
 export interface RowFormat<R> extends RowColumns {
   /** The rows do not depend on each other, so the file may come in parts. */
   readonly mayHaveParts?: true
+  /** Rows that are read, checked and written together, if not `ROWS_PER_BATCH`. */
+  readonly rowsAtOnce?: number
   /** The columns that identify a row. A file must have them if other columns can keep their stored values. */
   readonly keyColumns?: readonly string[]
   /** Finds the stored rows. Only the key columns of the given rows are certain. */

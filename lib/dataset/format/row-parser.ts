@@ -1,5 +1,5 @@
 import { safeParse } from 'valibot'
-import { remembering } from '#lib/domain/collections.ts'
+import { oncePerObject, remembering } from '#lib/domain/collections.ts'
 import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { fitsXml, MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
 import type { Column } from '#lib/store/columns.ts'
@@ -14,37 +14,46 @@ export const parseRow = (
   format: ReadColumns,
   cells: Cells,
   calendar: Calendar,
-): Readonly<Record<string, unknown>> => parseColumns(format, cells, Object.keys(format.columns), calendar)
+): Readonly<Record<string, unknown>> => parseGiven(format, withBlanks(format, cells), calendar)
+
+function withBlanks({ columns }: ReadColumns, cells: Cells): Cells {
+  const missing = Object.keys(columns).filter((name) => !Object.hasOwn(cells, name))
+  return { ...cells, ...Object.fromEntries(missing.map((name) => [name, ''])) }
+}
 
 /** Reads only the columns that have a cell. Throws RowRefused with every problem. */
-export const parseGivenColumns = (
+export const parseGiven = (
   format: ReadColumns,
   cells: Cells,
   calendar: Calendar,
-): Readonly<Record<string, unknown>> =>
-  parseColumns(
-    format,
-    cells,
-    Object.keys(format.columns).filter((name) => Object.hasOwn(cells, name)),
-    calendar,
-  )
+): Readonly<Record<string, unknown>> => givenParser(calendar)(format)(cells)
 
-function parseColumns(
+/** Rows of a file have the same columns, and cells that repeat: equal cells of a column are parsed once. */
+const givenParser = oncePerObject((calendar: Calendar) =>
+  oncePerObject((format: ReadColumns) => {
+    const parserOf = remembering((name: string) =>
+      remembering((cell: string) => parseStorable(format, name, cell, calendar)),
+    )
+    const planOf = remembering((names: string) => planFor(format, names.split('\n'), parserOf))
+    return (cells: Cells) => {
+      const { unknown, parsers, further } = planOf(Object.keys(cells).join('\n'))
+      if (unknown !== undefined) throw new RowRefused(unknown)
+      const row = parseCells(parsers, cells)
+      for (const name of further) delete row[name]
+      return row
+    }
+  }),
+)
+
+function planFor(
   format: ReadColumns,
-  cells: Cells,
   names: readonly string[],
-  calendar: Calendar,
-): Readonly<Record<string, unknown>> {
-  const unknown = unknownColumn(format, Object.keys(cells))
-  if (unknown !== undefined) throw new RowRefused(unknown)
-  const further = Object.keys(cells).filter((name) => !Object.hasOwn(format.columns, name))
-  const parsers = [...names, ...further].map((name) => ({
-    name,
-    parse: (cell: string) => parseStorable(format, name, cell, calendar),
-  }))
-  const row = parseCells(parsers, cells)
-  for (const name of further) delete row[name]
-  return row
+  parserOf: (name: string) => CellParser['parse'],
+) {
+  const given = Object.keys(format.columns).filter((name) => names.includes(name))
+  const further = names.filter((name) => !Object.hasOwn(format.columns, name))
+  const parsers = [...given, ...further].map((name) => ({ name, parse: parserOf(name) }))
+  return { unknown: unknownColumn(format, names), parsers, further }
 }
 
 interface CellParser {

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { findCalls } from '#lib/store/calls/call.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import { damageIn } from '#lib/testing/soundness.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+
+/** Rows with all columns, as an export has them: none of them keeps a stored value. */
+const history = (day: string, count: number, cells = {}) =>
+  Array.from({ length: count }, (_, at) => ({
+    uniqueid: `${day}-${at}`,
+    calldate: `${day} 10:00:00`,
+    src: '1',
+    dst: '2',
+    disposition: 'ANSWERED',
+    duration: '60',
+    billsec: '60',
+    hangupcause: '16',
+    user_id: String(at % 2 ? 10 : 20),
+    device_id: '0',
+    dst_user_id: '',
+    dst_device_id: '0',
+    provider_id: '',
+    user_rate: '',
+    user_price: '0.1',
+    provider_rate: '',
+    provider_price: '',
+    reseller_price: '',
+    source: 'old',
+    source_part: String(at),
+    cdr_digests: '',
+    incoming: '0',
+    owner_id: '0',
+    ...cells,
+  }))
+
+/** The read units that an import takes. */
+async function readsOf({ meter, given }: World, calls: ReturnType<typeof history>): Promise<number> {
+  const before = meter.spent.read
+  await given({ calls })
+  return meter.spent.read - before
+}
+
+test('calls of an empty day are stored without reading the table for each of them', async () => {
+  const world = await aWorld({ users: people })
+
+  const few = await readsOf(world, history('2026-01-01', 10))
+  expect(await readsOf(world, history('2026-01-02', 400))).toBe(few)
+  expect(await readsOf(world, history('2026-01-02', 400))).toBeGreaterThan(few + 100)
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('a call whose id is stored on another day is read after all, and refused', async () => {
+  const world = await aWorld({ users: people })
+  await world.given({ calls: history('2026-01-01', 3) })
+  const moved = history('2026-01-01', 3, { calldate: '2026-02-01 10:00:00' })
+
+  await expect(world.given({ calls: [...moved, ...history('2026-02-01', 3)] })).rejects.toThrow(
+    'row 3: id used by another call',
+  )
+  const ids = ['2026-01-01-0', '2026-02-01-0'].map((uniqueid) => ({
+    uniqueid,
+    source: 'old',
+    source_part: '0',
+  }))
+  expect((await findCalls(world.store, ids)).map((call) => call?.day)).toEqual(['2026-01-01', '2026-02-01'])
+  expect(await damageIn(world)).toEqual([])
+})
+
+test('many customers of a day share the transactions that count them', async () => {
+  const world = await aWorld({ users: people })
+  const before = world.meter.spent.write
+  await world.given({ calls: history('2026-01-01', 2000) })
+
+  expect(world.meter.spent.requests).toBeLessThan(150)
+  expect(world.meter.spent.write - before).toBeLessThan(2000 * 8)
+})
