@@ -4,11 +4,13 @@ import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { CONSOLE_HEADERS, CONSOLE_PATHS } from '#lib/console/console-file.ts'
+import { add, type Money } from '#lib/domain/money.ts'
 import { buildConsole } from '#lib/local/server/console-routes.ts'
 import { startDemo } from '#lib/local/server/demo-server.ts'
 import type { Gateway } from '#lib/local/server/gateway.ts'
 import { LANGUAGE, openBrowser } from '#lib/testing/browser.ts'
 import { runs } from '#lib/testing/sweep.ts'
+import { formatMoney } from './format.ts'
 
 const browser = await openBrowser()
 
@@ -296,22 +298,20 @@ describe.runIf(browser)('in a browser', () => {
   describe('the dashboard', () => {
     test('shows what the demo has, and agrees with the API on calls and money', async () => {
       const page = await aSignedPage(opened, { url: '/#/dashboard' })
-      const month = page.getByRole('region', { name: 'This month' })
-      await month.getByText('$').first().waitFor()
-      await page.getByRole('tab', { name: 'Today' }).click()
-      const revenue = page.getByRole('figure', { name: 'Revenue by hour' })
-      await expect
-        .poll(() => revenue.locator('.figure').innerText(), { timeout: 20_000 })
-        .toBe(await page.getByRole('region', { name: 'Today' }).locator('dd').nth(2).innerText())
+      await page.getByRole('region', { name: 'This month' }).getByText('$').first().waitFor()
+      await page.getByRole('figure').first().waitFor({ timeout: 20_000 })
 
-      await page.getByRole('tab', { name: '30 days' }).click()
-      expect(await revenue.count()).toBe(0)
-      const counted = await totalCalls(Math.floor(Date.now() / 1000) - 30 * 86_400)
+      const asked = page.waitForRequest(/user_calls_get/)
+      const month = page.getByRole('tab', { name: '30 days' })
+      expect(await month.evaluate(figuresAfterClick)).toBe(0)
+      const sent = new URLSearchParams((await asked).postData() ?? '')
+      const { calls, revenue } = await trafficSince(sent.get('period_start') ?? '')
+      expect(calls).toBeGreaterThan(1000)
       const chart = page.getByRole('figure', { name: 'Calls by day' })
-      await expect
-        .poll(() => chart.locator('.figure').first().innerText(), { timeout: 20_000 })
-        .toBe(counted.toLocaleString('en'))
-      expect(counted).toBeGreaterThan(1000)
+      await chart.waitFor({ timeout: 20_000 })
+      expect(await chart.locator('.figure').first().innerText()).toBe(calls.toLocaleString('en'))
+      const revenueChart = page.getByRole('figure', { name: 'Revenue by day' })
+      expect(await revenueChart.locator('.figure').innerText()).toBe(formatMoney(revenue, 'USD'))
 
       expect(await page.locator('figure canvas').count()).toBe(6)
       await chart.locator('.plot').hover()
@@ -386,12 +386,16 @@ describe.runIf(browser)('in a browser', () => {
     expect(paper.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBe(printed)
   })
 
-  /** As the API counts them. */
-  async function totalCalls(from: number): Promise<number> {
-    const hash = createHash('sha1').update(`${from}demo-secret-key`).digest('hex')
-    const body = new URLSearchParams({ u: 'admin', period_start: String(from), hash })
-    const answer = await fetch(`${demo.url}/api/user_calls_get`, { method: 'POST', body })
-    return Number((await answer.text()).match(/<total_calls>(\d+)/)?.[1])
+  /** The calls since a moment as the API counts them, and admin's revenue of the answered ones. */
+  async function trafficSince(period_start: string): Promise<{ calls: number; revenue: Money }> {
+    const hash = createHash('sha1').update(`${period_start}demo-secret-key`).digest('hex')
+    const body = new URLSearchParams({ u: 'admin', period_start, hash })
+    const answer = await (await fetch(`${demo.url}/api/user_calls_get`, { method: 'POST', body })).text()
+    const prices = answer
+      .split('</call>')
+      .filter((row) => row.includes('>ANSWERED<'))
+      .map((row) => /<reseller_price>([\d.]+)/.exec(row)?.[1] ?? /<user_price>([\d.]+)/.exec(row)?.[1] ?? '0')
+    return { calls: Number(answer.match(/<total_calls>(\d+)/)?.[1]), revenue: add(...prices) }
   }
 
   /** `npm test` looks at one of them, `npm run sweep` at all. */
@@ -423,4 +427,11 @@ describe.runIf(browser)('in a browser', () => {
 const isInView = (element: Element): boolean => {
   const { top, bottom, left } = element.getBoundingClientRect()
   return top >= 0 && top < innerHeight && bottom > 0 && left < innerWidth
+}
+
+/** The figures that are left of another period once the page has been drawn. */
+async function figuresAfterClick(tab: HTMLElement | SVGElement): Promise<number> {
+  tab.dispatchEvent(new MouseEvent('click', { bubbles: true }))
+  await new Promise(requestAnimationFrame)
+  return document.querySelectorAll('figure').length
 }
