@@ -116,7 +116,7 @@ const DAYS_AHEAD = 8
 /** A page of DynamoDB (1 MB) has room for about as many typical calls. */
 const MAX_PAGE_CALLS = 2000
 
-/** With fewer calls, the requests would cost more than the calls. */
+/** With fewer calls, the requests would cost more than the calls. The first batch is made of such pages, to be there soon. */
 const MIN_PAGE_CALLS = 25
 
 /** The calls of these days in a period, ascending by time, then unique id, batch by batch. */
@@ -147,8 +147,10 @@ async function* inOrder(
   const ahead = Math.max(1, Math.min(days.length, DAYS_AHEAD, Math.floor(QUERIES_AT_ONCE / widest)))
   const share = Math.floor(CALLS_IN_MEMORY / (2 * ahead * widest))
   const pageSize = Math.min(MAX_PAGE_CALLS, Math.max(MIN_PAGE_CALLS, share))
-  const open = (queries: readonly Query[]) =>
-    openLists(queries.map((query) => readAhead(pagesOf(store, { ...query, pageSize }))))
+  const open = (queries: readonly Query[], day: number) => {
+    const size = { pageSize, firstPageSize: day === 0 ? MIN_PAGE_CALLS : pageSize }
+    return openLists(queries.map((query) => readAhead(pagesOf(store, { ...query, ...size }))))
+  }
   for await (const sources of pMapIterable(days, open, { concurrency: ahead, backpressure: ahead })) {
     yield* merged(sources, placeOf)
   }

@@ -14,6 +14,8 @@ export interface Query {
   readonly between?: readonly [from: string, to: string]
   readonly newestFirst?: boolean
   readonly pageSize?: number
+  /** A smaller first page, so that its rows are there soon. */
+  readonly firstPageSize?: number
   /** Costs half, and may miss the latest writes. Reads through an index are always eventual. */
   readonly eventual?: boolean
   /** Returns the packed rows of the items and no other attribute. */
@@ -47,7 +49,7 @@ function toQueryInput(query: Query, TableName: string, start: Attributes | undef
     },
     ExpressionAttributeValues: { ':pk': { S: query.partition }, ...range.values },
     ScanIndexForward: !query.newestFirst,
-    Limit: query.pageSize,
+    Limit: start ? query.pageSize : (query.firstPageSize ?? query.pageSize),
     ExclusiveStartKey: start,
     ReturnConsumedCapacity: 'TOTAL',
   }
