@@ -28,8 +28,14 @@ const ROLES: Readonly<Record<Contract['access'], string>> = { read: 'ReaderRole'
 
 const ROLE_WITHOUT_TABLE = 'BystanderRole'
 
-/** With this memory a Lambda has a whole processor: scrypt takes a third of a second on one. */
+/** With this memory a Lambda has a whole processor. */
 const WHOLE_PROCESSOR_MB = 1769
+
+/**
+ * Methods that need a whole processor although they are not streamed. scrypt takes a third of a second on one. A statement
+ * reads every document of its period before it answers, at about 8 µs of a whole processor each.
+ */
+const NEED_A_PROCESSOR: ReadonlySet<string> = new Set(['user_login', 'financial_statements_get'])
 
 /** The path that switches send their CDRs to; infra/ingest-functions.yml also names it. */
 export const INTAKE_PATH = '/intake/{format}'
@@ -61,7 +67,7 @@ const configOf = ({ path, method }: FunctionFile): FunctionConfig => ({
   handler: `${path}.handler`,
   description: method.summary,
   role: ROLES[method.access],
-  ...((method.streams || method.name === 'user_login') && { memorySize: WHOLE_PROCESSOR_MB }),
+  ...((method.streams || NEED_A_PROCESSOR.has(method.name)) && { memorySize: WHOLE_PROCESSOR_MB }),
   ...(method.streams && { timeout: STREAM_TIMEOUT_SECONDS }),
   disableLogs: true,
   events: pathsOf(method).map((path) => ({
