@@ -14,17 +14,25 @@ export const createProgress = (output: Output, now: () => number = Date.now): Pr
 
 const WORDS = { check: 'checking', write: 'importing' } as const
 
-/** Rows per second since the first report of this phase of this file; 0 before there is a second report. */
+/**
+ * Rows per second in the last minute of this phase of this file; 0 before there is a second report. Rows that are stored
+ * already pass faster than new ones, so an earlier rate would make the time left wrong.
+ */
 function createRate(now: () => number) {
   let pass = ''
-  let first = { done: 0, at: 0 }
+  let reports: { readonly done: number; readonly at: number }[] = []
   return ({ file, phase, done }: Progress): number => {
-    if (pass !== `${phase} ${file}`) first = { done, at: now() }
+    if (pass !== `${phase} ${file}`) reports = []
     pass = `${phase} ${file}`
+    reports.push({ done, at: now() })
+    while ((reports[1]?.at ?? now()) <= now() - RATE_WINDOW_MS) reports.shift()
+    const [first = { done, at: now() }] = reports
     const seconds = (now() - first.at) / 1000
     return seconds === 0 ? 0 : Math.round((done - first.done) / seconds)
   }
 }
+
+const RATE_WINDOW_MS = 60_000
 
 function barOn(stream: NodeJS.WriteStream, now: () => number): ProgressDisplay {
   const format = '{word} {file} [{bar}] {value}/{total} rows{speed}'
