@@ -199,7 +199,7 @@ test('a tariff that would lose more than a tenth is not replaced, and the report
   expect(written['rejected/operator/may/rates.report.txt']).toContain(
     `tariff 1 was not replaced: ${removals}`,
   )
-  expect(written['rejected/operator/may/rates.report.txt']).toContain('0 added, 1 removed, 1 raised')
+  expect(written['rejected/operator/may/rates.report.txt']).toContain('0 rates added, 1 removed, 1 changed')
   expect(log).toContain(removals)
 })
 
