@@ -109,10 +109,14 @@ async function running(...options: string[]) {
   return installation
 }
 
+/** That of the last installation: a killed one leaves its description behind. */
 const endpoint = async () => {
-  const [name = ''] = await readdir(join(folder, '.data/running'))
-  const { location } = JSON.parse(await readFile(join(folder, '.data/running', name), 'utf8'))
-  return String(location.endpoint)
+  const names = await readdir(join(folder, '.data/running'))
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, '.data/running', name), 'utf8')))
+  const running = texts
+    .map((one) => JSON.parse(one))
+    .sort((one, other) => one.startedAt.localeCompare(other.startedAt))
+  return String(running.at(-1).location.endpoint)
 }
 
 const answers = (url: string) =>
