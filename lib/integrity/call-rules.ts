@@ -1,7 +1,7 @@
 import { type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import { type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
 import { activeCallKeys, readStored } from '#lib/store/calls/active-call.ts'
-import { type Call, checkCall, keysOfCall } from '#lib/store/calls/call.ts'
+import { type Call, checkCall, keysOfCall, type OwnerShard, ownerShardOf } from '#lib/store/calls/call.ts'
 import { callStatsKeys, readTally } from '#lib/store/calls/call-stats.ts'
 import { scopesOf } from '#lib/store/calls/call-storage.ts'
 import { dayListKeys } from '#lib/store/calls/day-list.ts'
@@ -27,8 +27,8 @@ export const callRule: Rule = (item) => {
     ...expectSameVersion(item, call),
     ...scopesOf(call).flatMap((scope) => addsToDay(call, scope)),
     {
-      needs: ownerOn(call.day, call.owner_id),
-      otherwise: `The calls of owner ${call.owner_id} on ${call.day} are missing from the counters of everyone.`,
+      needs: ownerOn(call.day, ownerShardOf(call)),
+      otherwise: `The calls of owner ${call.owner_id} on ${call.day} are missing from the owners of that day.`,
     },
   ]
 }
@@ -55,13 +55,14 @@ export const callStatsRule: Rule = (item) => {
   }))
 }
 
-/** An owner whose customers have calls on a day. */
+/** A partition of an owner that has calls on a day. */
 export const ownerOfDayRule: Rule = ({ SK }) => {
-  const [day = '', owner] = String(SK).split('#')
-  return [{ gives: ownerOn(day, Number(owner)) }]
+  const [day = '', owner_id, shard] = String(SK).split('#')
+  return [{ gives: ownerOn(day, { owner_id: Number(owner_id), shard: Number(shard) }) }]
 }
 
-const ownerOn = (day: string, ownerId: number): string => `owner ${ownerId} on ${day}`
+const ownerOn = (day: string, { owner_id, shard }: OwnerShard): string =>
+  `owner ${owner_id} on ${day} in part ${shard}`
 
 const totalsOfDay = (tally: Tally, partition: string, day: string) =>
   Object.entries(tally).map(

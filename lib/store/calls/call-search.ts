@@ -7,7 +7,15 @@ import { callKeys } from '#lib/store/calls/call.ts'
 import { merged, openLists, readAhead } from '#lib/store/merge.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Call, callsOfOwnerOn, callsOfUserOn, listCallsWithId, readCall } from './call.ts'
+import {
+  type Call,
+  callsOfOwnersOn,
+  callsOfUserOn,
+  listCallsWithId,
+  type OwnerShard,
+  readCall,
+  shardsOfOwner,
+} from './call.ts'
 import { type Days, listDaysOfCalls, listOwnersOfDays } from './call-stats.ts'
 
 // Search
@@ -102,10 +110,12 @@ async function daysOf(store: Store, scope: Scope, days: Days): Promise<CallDay[]
     }))
 }
 
-/** `owners` are those of everyone's calls on the day. */
-function queriesOf(scope: Scope, day: Day, owners: readonly number[], period: Period): Query[] {
-  if (scope === 'everyone') return owners.flatMap((owner) => callsOfOwnerOn(owner, day, period))
-  return 'user' in scope ? callsOfUserOn(scope.user, day, period) : callsOfOwnerOn(scope.owner, day, period)
+/** `owners` are the partitions with anyone's calls on the day. */
+function queriesOf(scope: Scope, day: Day, owners: readonly OwnerShard[], period: Period): Query[] {
+  if (scope === 'everyone') return callsOfOwnersOn(owners, day, period)
+  return 'user' in scope
+    ? callsOfUserOn(scope.user, day, period)
+    : callsOfOwnersOn(shardsOfOwner(scope.owner), day, period)
 }
 
 /** The approximate number of calls in memory, some megabytes. Larger pages need fewer requests. */

@@ -8,6 +8,7 @@ import type { Item } from '#lib/store/items.ts'
 import { type Key, keyForm, scopedList } from '#lib/store/keys.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
+import { type Call, type OwnerShard, ownerShardOf } from './call.ts'
 
 // Shape
 
@@ -30,10 +31,11 @@ export const callStatsKeys = {
   of: (scope: Scope): string => scopedList('STATS', scope),
 }
 
-/** The owners whose customers have calls on a day. */
-const ownerOfDayKey = keyForm('STATS#OWNERS', '<day>#<owner>')
+/** The partitions of owners that have calls on a day. */
+const ownerOfDayKey = keyForm('STATS#OWNERS', '<day>#<owner>#<shard>')
 
-export const ownerOfDay = (day: Day, owner: number): Key => ownerOfDayKey(day, String(owner))
+export const ownerOfDay = (day: Day, { owner_id, shard }: OwnerShard): Key =>
+  ownerOfDayKey(day, String(owner_id), String(shard))
 
 /**
  * How many items share the counting of one day: as many batches can be stored at once without a conflict. A count costs two
@@ -87,28 +89,33 @@ export async function listDaysOfCalls(
 
 const dayIn = ({ SK }: Item): Day => String(SK).slice('DAY#'.length)
 
-/** The owners whose customers have calls, by the days of a range. */
+/** The partitions of owners that have calls, by the days of a range. */
 export async function listOwnersOfDays(
   store: Store,
   { from, till }: Days,
-): Promise<ReadonlyMap<Day, readonly number[]>> {
+): Promise<ReadonlyMap<Day, readonly OwnerShard[]>> {
   const { partition } = ownerOfDayKey.range()
   const items = await store.list({ partition, between: [from, `${till}#~`], eventual: true })
-  const pairs = items.map(({ SK }) => String(SK).split('#') as [Day, string])
-  const byDay = groupBy(pairs, ([day]) => day)
-  return new Map([...byDay].map(([day, found]) => [day, found.map(([, owner]) => Number(owner))]))
+  const noted = items.map(({ SK }) => String(SK).split('#') as [Day, string, string])
+  const byDay = groupBy(noted, ([day]) => day)
+  return new Map([...byDay].map(([day, found]) => [day, found.map(toOwnerShard)]))
 }
 
+const toOwnerShard = ([, owner, shard]: [Day, string, string]): OwnerShard => ({
+  owner_id: Number(owner),
+  shard: Number(shard),
+})
+
 /**
- * Notes the owners of calls on their days, those that are new. This comes before the calls are stored: a note without calls
- * only makes a list ask in vain.
+ * Notes the partitions of owners that calls come into, those that are new on their day. This comes before the calls are
+ * stored: a note without calls only makes a list ask in vain.
  */
 export async function noteOwnersOfDays(
   store: Store,
-  calls: readonly { readonly day: Day; readonly owner_id: number }[],
+  calls: readonly Pick<Call, 'day' | 'owner_id' | 'user_id'>[],
 ): Promise<void> {
-  const keys = new Map(calls.map(({ day, owner_id }) => [`${day}#${owner_id}`, ownerOfDay(day, owner_id)]))
-  const wanted = [...keys.values()]
+  const noted = calls.map((call) => ownerOfDay(call.day, ownerShardOf(call)))
+  const wanted = [...new Map(noted.map((key) => [key.SK, key])).values()]
   const known = await store.getMany(wanted, 'eventual')
   const unknown = wanted.filter((_, at) => known[at] === undefined)
   for (const some of slices(unknown, CHANGES_IN_ONE_TRANSACTION))

@@ -156,7 +156,8 @@ export const callKeys = {
   /** The partition of the calls of a unique id, of all switches. */
   ofId: (uniqueid: string): string => `CALL#${uniqueid}`,
   ofUser: (userId: number, day: string): string => `CALLS#USER#${userId}#${day}`,
-  ofOwner: (ownerId: number, day: string, shard: number): string => `CALLS#OWNER#${ownerId}#${day}#${shard}`,
+  ofOwner: ({ owner_id, shard }: OwnerShard, day: string): string =>
+    `CALLS#OWNER#${owner_id}#${day}#${shard}`,
   place: momentPlace,
   between: betweenMoments,
 }
@@ -164,21 +165,26 @@ export const callKeys = {
 /** An owner's day is spread over four partitions, so that each takes a quarter of the writes. */
 const SHARDS_OF_OWNER = 4
 
-/** The keys of a call and of its places in the lists. */
-export const keysOfCall = ({ uniqueid, calldate, user_id, owner_id, day, ...call }: Call) => ({
-  ...callKeys.item({ uniqueid, ...call }),
-  GSI1PK: callKeys.ofUser(user_id, day),
-  GSI1SK: callKeys.place(calldate, uniqueid),
-  GSI2PK: callKeys.ofOwner(owner_id, day, shardOf(uniqueid)),
-  GSI2SK: callKeys.place(calldate, uniqueid),
+/** One of the partitions of an owner's days. */
+export interface OwnerShard {
+  readonly owner_id: number
+  readonly shard: number
+}
+
+/** Depends on the customer: the few customers of a small owner use few partitions, and a list asks no others. */
+export const ownerShardOf = ({ owner_id, user_id }: Pick<Call, 'owner_id' | 'user_id'>): OwnerShard => ({
+  owner_id,
+  shard: user_id % SHARDS_OF_OWNER,
 })
 
-/** Depends on the unique id alone. */
-function shardOf(uniqueid: string): number {
-  let sum = 0
-  for (let at = 0; at < uniqueid.length; at += 1) sum = (sum * 31 + uniqueid.charCodeAt(at)) % 65_521
-  return sum % SHARDS_OF_OWNER
-}
+/** The keys of a call and of its places in the lists. */
+export const keysOfCall = ({ uniqueid, calldate, day, ...call }: Call) => ({
+  ...callKeys.item({ uniqueid, ...call }),
+  GSI1PK: callKeys.ofUser(call.user_id, day),
+  GSI1SK: callKeys.place(calldate, uniqueid),
+  GSI2PK: callKeys.ofOwner(ownerShardOf(call), day),
+  GSI2SK: callKeys.place(calldate, uniqueid),
+})
 
 // Access patterns
 
@@ -203,11 +209,15 @@ export const callsOfUserOn = (userId: number, day: Day, period: Period): Query[]
   },
 ]
 
-/** The queries for the calls of an owner's customers on one day, each in time order. */
-export const callsOfOwnerOn = (ownerId: number, day: Day, { from, till }: Period): Query[] =>
-  Array.from({ length: SHARDS_OF_OWNER }, (_, shard) => ({
-    index: 'GSI2' as const,
-    partition: callKeys.ofOwner(ownerId, day, shard),
+/** The partitions of an owner's days. */
+export const shardsOfOwner = (ownerId: number): OwnerShard[] =>
+  Array.from({ length: SHARDS_OF_OWNER }, (_, shard) => ({ owner_id: ownerId, shard }))
+
+/** The queries for the calls of these partitions on one day, each in time order. */
+export const callsOfOwnersOn = (shards: readonly OwnerShard[], day: Day, { from, till }: Period): Query[] =>
+  shards.map((shard) => ({
+    index: 'GSI2',
+    partition: callKeys.ofOwner(shard, day),
     between: callKeys.between(from, till),
     rowOnly: true,
   }))
