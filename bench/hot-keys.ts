@@ -119,7 +119,7 @@ function mixOf(costs: OperationCosts): OperationCost {
 const MIX_TITLE =
   'a mix: a live call, its CDR (half of them 100 in a message), two requests, a hundredth of a login, a thousandth of a new device'
 
-/** What each kind of operation costs, and its keys that are full first. */
+/** The units of each kind of operation, and its keys that are full first. */
 export const hotKeysTable = (costs: OperationCosts): BenchmarkTable => ({
   title: 'Hot keys: units of an operation, and the shared keys that are full first',
   columns: ['operation', 'write units', 'read units', 'first full keys, at this many operations a second'],

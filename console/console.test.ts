@@ -100,7 +100,7 @@ async function aSignedPage(opened: Browser, look: Look = {}, username = 'admin')
   return page
 }
 
-/** What axe-core finds, whatever its impact. */
+/** The findings of axe-core, of any impact. */
 async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const { violations } = (await page.evaluate('axe.run()')) as {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Values } from './api/catalogue.ts'
 import { withoutSecrets } from './api/secrets.ts'
 
-/** Where in the console somebody is: behind the # of the address, which no server gets to see. */
+/** The current place in the console: the part behind the # of the address, which browsers send to no server. */
 export interface Place {
   readonly tab: string
   /** The method of the explorer. */

@@ -2,7 +2,7 @@ import type { Signer } from './api/request.ts'
 
 const PLACE = 'tollgate'
 
-/** Who is signed in, for the life of this tab. */
+/** The account that is signed in, for the life of this tab. */
 export function keptSigner(): Signer | undefined {
   const kept = sessionStorage.getItem(PLACE)
   return kept === null ? undefined : (JSON.parse(kept) as Signer)

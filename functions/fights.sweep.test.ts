@@ -52,7 +52,7 @@ async function anArena(): Promise<World> {
   return world
 }
 
-/** What is wrong after a fight: with the table, with what was promised, with the list of rates. */
+/** The problems after a fight: of the table, of the promises, of the list of rates. */
 async function wrongAfter(world: World, journal: readonly Blow[]): Promise<string[]> {
   const dump = await world.dump()
   return [
@@ -78,7 +78,7 @@ const isFailure = ({ answer = '' }: Blow): boolean =>
 
 const say = (line: string) => process.stdout.write(`fights: ${line}, seed ${seed}\n`)
 
-/** Who loses one race after the other is told so in the end, and nothing was done. */
+/** A request that loses every race is refused, and has changed nothing. */
 const MOST_FAILURES = 30
 
 /** The failures of others may make every login of a fight wait: then none is answered with success. */
@@ -175,7 +175,7 @@ test('a process that is killed while it writes leaves a sound table, with all th
   expect(unheard.length).toBeGreaterThan(0)
 })
 
-/** What was answered with success in a fight and is not to be seen afterwards, a sentence each. */
+/** A sentence for each change that was answered with success and is missing afterwards. */
 function brokenPromises(journal: readonly Blow[], dump: readonly DumpedItem[]): string[] {
   return CHECKS.flatMap((check) => check(journal, dump))
 }
@@ -220,7 +220,7 @@ const deviceRules: Check = (journal, dump) => {
   return [...missing, ...left].map(({ n, kind }) => `${kind} ${n} was made, and is not to be seen`)
 }
 
-/** What was written last is what some blow sent, whole, and not what was there before one of them was made. */
+/** The stored value is the whole value of one of the blows, not the one from before. */
 const changed =
   (kind: Kind, target: string, written: (item: DumpedItem, blow: Blow) => boolean): Check =>
   (journal, dump) =>

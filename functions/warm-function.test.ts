@@ -7,7 +7,7 @@ import { method as devicesGet } from './devices/devices_get.ts'
 import { method as rateGet } from './rates/rate_get.ts'
 import { method as userLogin } from './session/user_login.ts'
 
-/** What a change of settings, accounts and tariffs does to a warm function (wire.md 2). */
+/** A warm function learns of changed settings, accounts and tariffs within a second (wire.md 2). */
 
 const rate = (tariff_rate: string) => ({
   tariff_id: '1',

@@ -12,7 +12,7 @@ const sources = FOLDERS.flatMap((folder) =>
   readdirSync(root + folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
 ).filter((path) => /\.tsx?$/.test(path) && !isForTests(path))
 
-/** What stands in a template is text for somebody else. */
+/** Imports in templates are the text of generated files. */
 const withoutTemplates = (text: string): string => text.replace(/`(?:[^`\\]|\\.)*`/gs, '``')
 
 /** Static and dynamic imports, those of types included. */

@@ -109,7 +109,7 @@ async function running(...options: string[]) {
   return installation
 }
 
-/** That of the last installation: a killed one leaves its description behind. */
+/** The description of the last installation: a killed one leaves its own behind. */
 const endpoint = async () => {
   const names = await readdir(join(folder, '.data/running'))
   const texts = await Promise.all(names.map((name) => readFile(join(folder, '.data/running', name), 'utf8')))

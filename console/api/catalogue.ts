@@ -95,7 +95,7 @@ function parametersOf({ components }: Document, name: string, isSigned: boolean)
     }))
 }
 
-/** How the description of a parameter begins that has no effect, or that another parameter has as well. */
+/** Parameters without effect, and second names of other parameters, have descriptions that begin like this. */
 const COMPATIBILITY = /^(Sent by clients in use|Another name for|Counts in the signature and is not stored)/
 
 function exampleOf({ components }: Document, name: string): Values {

@@ -1,7 +1,7 @@
 import type { Method, Values } from './catalogue.ts'
 import { signed } from './signing.ts'
 
-/** Who calls, and the key that says so. */
+/** The caller and the secret key. */
 export interface Signer {
   readonly username: string
   readonly key: string
@@ -14,7 +14,7 @@ export interface Answer {
   readonly text: string
 }
 
-/** Where a method is: beside the page, so that it works below a stage path and under an own domain. */
+/** A method's address is beside the page's, so that it works below a stage path and under an own domain. */
 export const urlOf = (name: string): string =>
   new URL(`api/${name}`, document.baseURI).href.replace(/[?#].*$/, '')
 

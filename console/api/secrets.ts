@@ -1,6 +1,6 @@
 import type { Values } from './catalogue.ts'
 
-/** What neither a link nor the history holds. The hash of an empty order is the hash of the key alone. */
+/** Parameters that neither a link nor the history holds. The hash of an empty order is the hash of the key alone. */
 const SECRETS = new Set(['hash', 'p', 'password', 'pin'])
 
 export const withoutSecrets = (values: Values): Values =>

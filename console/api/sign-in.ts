@@ -3,7 +3,7 @@ import { remedyOf } from './refusals.ts'
 import { call, type Signer } from './request.ts'
 import { errorIn, readXml } from './xml.ts'
 
-/** What speaks against signing in: the name, the key, or that no call gets through. */
+/** The obstacle to signing in: the name, the key, or that no call gets through. */
 export interface Doubt {
   readonly about: 'username' | 'key' | 'call'
   readonly says: string

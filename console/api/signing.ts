@@ -7,7 +7,7 @@ export interface Piece {
   readonly value: string
 }
 
-/** What is hashed before the secret key: the values of the first order that applies; `undefined` for a public method. */
+/** The text that is hashed before the secret key: the values of the first order that applies. It is `undefined` for a public method. */
 export function piecesOf({ callers, hashOrders }: Method, sent: Values): readonly Piece[] | undefined {
   if (callers === 'public') return undefined
   const order = hashOrders.find((one) => orderApplies(sent, one))

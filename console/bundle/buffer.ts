@@ -22,7 +22,7 @@ function bytesIn(text: string, encoding: string): ArrayLike<number> {
   return encoding === 'base64' ? byteOfEach(decoded(text)) : new TextEncoder().encode(text)
 }
 
-/** What the doctor asks of Node's Buffer, in a browser. */
+/** The part of Node's Buffer that the doctor uses, for a browser. */
 export const Buffer = {
   from: (text: string, encoding = 'utf8'): Bytes => new Bytes(bytesIn(text, encoding)),
 }

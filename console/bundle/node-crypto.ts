@@ -3,7 +3,7 @@ import { md5, sha1 } from '@noble/hashes/legacy.js'
 import { sha256, sha512 } from '@noble/hashes/sha2.js'
 import { bytesToHex } from '@noble/hashes/utils.js'
 
-/** What the doctor asks of node:crypto, in a browser: WebCrypto answers later, and knows no MD5. */
+/** The part of node:crypto that the doctor uses, for a browser. WebCrypto is asynchronous and has no MD5. */
 const ALGORITHMS = { md5, sha1, sha256, sha512 }
 
 type Algorithm = keyof typeof ALGORITHMS
@@ -25,6 +25,6 @@ export const createHmac = (algorithm: Algorithm, key: string) => ({
   }),
 })
 
-/** Nobody measures the time of somebody's own browser. */
+/** In the user's own browser no other party can measure the time. */
 export const timingSafeEqual = (one: Uint8Array, other: Uint8Array): boolean =>
   one.every((byte, at) => byte === other[at])

@@ -1,9 +1,9 @@
 import { type Money, ZERO } from '#lib/domain/money.ts'
 
-/** Whose revenue and cost are counted; accounts that do not see both have none. */
+/** The account whose revenue and cost are counted. Accounts that do not see both have none. */
 export type MoneyOf = 'admin' | 'owner' | 'none'
 
-/** What the dashboard wants to know of a call. */
+/** The values of a call that the dashboard counts. */
 export interface ReadCall {
   /** `YYYY-MM-DD HH:MM:SS`, in the installation's time zone. */
   readonly start: string

@@ -10,7 +10,7 @@ import { Totals } from './totals.tsx'
 import { Traffic } from './traffic.tsx'
 import { type Viewer, viewerOf } from './viewer.ts'
 
-/** What the account that is signed in sees of its traffic, all by the API's own methods. */
+/** The traffic that the signed-in account sees, by the API's own methods. */
 export function Dashboard({ catalogue, signer }: PartProps) {
   const ask = useMemo(() => askAs(catalogue, signer), [catalogue, signer])
   const [{ value: viewer, problem }, put] = useAnswer<Viewer>()

@@ -15,7 +15,7 @@ interface DestinationsProps {
 }
 
 interface Names {
-  /** What names the destinations. */
+  /** The source of the destinations' names. */
   readonly by: string
   readonly nameOf: (digits: string) => string
 }

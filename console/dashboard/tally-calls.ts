@@ -5,7 +5,7 @@ import type { MoneyOf } from './call-reader.ts'
 import type { Tally } from './tally.ts'
 import type { Question, Told } from './worker.ts'
 
-/** Whose calls are counted. */
+/** The accounts whose calls are counted. */
 export interface Counter {
   readonly catalogue: readonly Method[]
   readonly signer: Signer

@@ -10,7 +10,7 @@ export interface Count {
   cost: Money
 }
 
-/** What is counted of calls: by hour, and by the first digits of the dialled number. */
+/** The counts of calls by hour, and by the first digits of the dialled number. */
 export interface Tally {
   /** By `YYYY-MM-DD HH`. */
   readonly hours: Map<string, Count>
@@ -71,7 +71,7 @@ export function regrouped(
   return groups
 }
 
-/** What a count lasts, in milliseconds, by the length of its key. */
+/** The length of a count's period in milliseconds, by the length of its key. */
 const SLOT_MS = { hour: 3_600_000, day: 86_400_000 } as const
 
 export type Slot = keyof typeof SLOT_MS

@@ -20,7 +20,7 @@ export interface Series {
   readonly figure: string
 }
 
-/** How numbers stand at an axis. */
+/** Formats the numbers of an axis. */
 export interface Axis {
   readonly write: (value: number) => string
   /** The steps between two of them to choose from. */
@@ -101,7 +101,7 @@ const TRAFFIC: readonly Measure[] = [
   ratio({ title: 'ACD', value: acdOf, text: (sum) => or(formatLength)(acdOf(sum)) }, LENGTHS),
 ]
 
-/** What is drawn of an amount is rounded to a point of the screen, so a JavaScript number is enough there. */
+/** A drawn amount is rounded to a point of the screen, so a JavaScript number is exact enough. */
 const moneyMeasures = (currency: string): Measure[] => [
   count('Revenue', {
     title: 'Revenue',

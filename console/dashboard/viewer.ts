@@ -2,7 +2,7 @@ import type { Ask } from '../api/ask.ts'
 import { find, type XmlNode } from '../api/xml.ts'
 import type { MoneyOf } from './call-reader.ts'
 
-/** What an account may see, asked for once. */
+/** The permissions of the account, asked for once. */
 export interface Viewer {
   /** The answer of quickstats_get; `undefined` for accounts that it is not for. */
   readonly stats: XmlNode | undefined
@@ -11,7 +11,7 @@ export interface Viewer {
   readonly currency: string
 }
 
-/** How methods refuse accounts of another type. */
+/** The refusals of accounts of another type. */
 const NOT_FOR_THEM = 'Access Denied'
 
 /** An answer, or `undefined` if the method is not for accounts of this type. */
@@ -34,7 +34,7 @@ export async function viewerOf(ask: Ask): Promise<Viewer> {
   }
 }
 
-/** Of the accounts that see money, only admins may ask for the queue log. They get entries, or hear that there are none. */
+/** Only admins, of all accounts that see money, may ask for the queue log. They get entries, or the answer that there are none. */
 async function moneySeenBy(ask: Ask): Promise<MoneyOf> {
   const refusal = await ask('queue_log_get', { from: '1', till: '1' }).then(
     () => '',

@@ -8,7 +8,7 @@ export interface Question {
   readonly moneyOf: MoneyOf
 }
 
-/** How many calls are counted so far, and in the end the counts or why there are none. */
+/** The number of calls counted so far, and at the end the counts or the reason why there are none. */
 export type Told =
   | { readonly kind: 'progress'; readonly calls: number }
   | { readonly kind: 'done'; readonly tally: Tally }

@@ -8,9 +8,9 @@ import type { SentCall } from './call-line.ts'
 
 export interface Diagnosis {
   readonly isAccepted: boolean
-  /** What the hash was made of. */
+  /** The string that the hash was made of. */
   readonly says: string
-  /** What to change; the last sentence is the whole remedy. */
+  /** The sentences of the remedy; the last one is the whole of it. */
   readonly advice: readonly string[]
   /** The string to hash, with a placeholder for the key. */
   readonly string: string

@@ -11,7 +11,7 @@ import { DoctorVerdict } from './verdict.tsx'
 
 const EXAMPLE = `curl -d 'u=admin&currency=EUR&rate=0.925&hash=…' http://localhost:3000/api/exchange_rate_update`
 
-/** What the hash of a refused call was made of, and what to change. Nothing is sent anywhere. */
+/** Explains the hash of a refused call, and corrects the call. It sends nothing. */
 export function Doctor({ catalogue, signer }: PartProps) {
   const [line, setLine] = useState('')
   const [oldKey, setOldKey] = useState('')

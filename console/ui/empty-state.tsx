@@ -9,7 +9,7 @@ interface EmptyStateProps {
   readonly children?: ComponentChildren
 }
 
-/** What stands where nothing is yet: what it would be, and how to get it. */
+/** Stands in place of missing content: it names the content, and the way to get it. */
 export const EmptyState = ({ icon = 'inbox', title, text, children }: EmptyStateProps) => (
   <div class="empty">
     <Icon name={icon} />

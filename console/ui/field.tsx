@@ -8,7 +8,7 @@ interface FieldProps {
   readonly value: string
   readonly onInput: (value: string) => void
   readonly hint?: string | undefined
-  /** What is wrong with the value. */
+  /** The reason why the value is wrong. */
   readonly wrong?: string | undefined
   readonly placeholder?: string
   readonly required?: boolean

@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon.tsx'
 interface NoticeProps {
   readonly tone: Exclude<Tone, 'neutral'>
   readonly title: string
-  /** What to do about it. */
+  /** The remedy. */
   readonly children?: ComponentChildren
 }
 

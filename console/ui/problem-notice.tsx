@@ -1,7 +1,7 @@
 import { remedyOf } from '../api/refusals.ts'
 import { Notice } from './notice.tsx'
 
-/** What the API refused with, or what else went wrong, and what to do about it. */
+/** Shows the refusal of the API or another error, and the remedy. */
 export const ProblemNotice = ({ text }: { readonly text: string }) => (
   <Notice tone="bad" title={text}>
     {remedyOf(text)}

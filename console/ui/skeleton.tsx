@@ -1,5 +1,5 @@
 interface SkeletonProps {
-  /** What is on its way, such as "the totals". */
+  /** The content that is loading, such as "the totals". */
   readonly what: string
   readonly lines?: number
   /** One large surface, as of a chart. */

@@ -9,7 +9,7 @@ export interface TableColumn {
   readonly title?: string
   /** Whether it stands at the right; without it, its values decide. Ids and prefixes are names made of digits. */
   readonly isNumber?: boolean
-  /** How a cell shows its value, where the text alone is not enough. */
+  /** Renders a cell whose text alone is not enough. */
   readonly show?: (row: TableRow) => ComponentChildren
 }
 

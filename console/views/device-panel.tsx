@@ -12,7 +12,7 @@ import { EDIT_FIELDS, NEW_FIELDS, storedValues } from './device-fields.ts'
 import { DeviceRules } from './device-rules.tsx'
 import { SendForm } from './send-form.tsx'
 
-/** What is open at the side: a new device, or something about one that is there. */
+/** The content of the side panel: a new device, or the details of one. */
 export type OpenPanel =
   | { readonly kind: 'create' }
   | { readonly kind: 'edit' | 'rules' | 'delete'; readonly id: string; readonly name: string }

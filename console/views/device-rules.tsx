@@ -39,7 +39,7 @@ async function rulesOf(ask: Ask, device: string): Promise<readonly AnswerRow[]> 
   }
 }
 
-/** What a device does to the numbers of its calls. */
+/** The rules that change the numbers of a device's calls. */
 export function DeviceRules({ ask, device }: { readonly ask: Ask; readonly device: string }) {
   const [{ value, problem }, put] = useAnswer<readonly AnswerRow[]>()
   const list = () => put(() => rulesOf(ask, device))

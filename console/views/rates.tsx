@@ -5,7 +5,7 @@ import { PageHeader } from '../ui/page-header.tsx'
 import { NumberRate } from './number-rate.tsx'
 import { TariffRates } from './tariff-rates.tsx'
 
-/** What a number costs an account, and whole tariffs. */
+/** Looks up the price of a number for an account, and shows whole tariffs. */
 export function Rates({ catalogue, signer }: PartProps) {
   const ask = useMemo(() => askAs(catalogue, signer), [catalogue, signer])
   return (

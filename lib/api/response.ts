@@ -15,7 +15,7 @@ export interface StreamedResult {
   readonly body: Readable
 }
 
-/** How a process returns answers: as a stream or whole, and the size limit. */
+/** A process returns answers as a stream or whole, up to a size limit. */
 export interface AnswerTransport {
   readonly streams: boolean
   readonly maxBytes: number

@@ -98,7 +98,7 @@ interface MessageKind {
 
 const storeCallRows = storeRows(callsFile)
 
-/** What the queue carries, by `type`. A new type is one entry: `storeRows` of a dataset file, or a StoreRecords of its own. */
+/** The messages of the queue, by `type`. A new type is one entry: `storeRows` of a dataset file, or a StoreRecords of its own. */
 const MESSAGE_KINDS: Readonly<Record<string, MessageKind>> = {
   call: { recordsIn: oneRecord, store: storeCallRows },
   calls: { recordsIn: manyRecords, store: storeCallRows },

@@ -49,7 +49,7 @@ function runningWith(folder: string, data: string): Running {
   throw new CommandError(`No installation runs on ${data}: run npm start -- --data ${data} first`)
 }
 
-/** Which of several running installations a command uses because none is named; otherwise `undefined`. */
+/** Names the installation that a command uses by default if several run; otherwise `undefined`. */
 export function defaultNotice(options: TableOptions): string | undefined {
   const running = isTableNamed(process.env, options) ? [] : listRunning(root)
   const [first] = running

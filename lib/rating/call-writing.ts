@@ -28,7 +28,7 @@ export interface SeenCall<G> {
   readonly before: Call | undefined
 }
 
-/** How the calls of groups are found. */
+/** Finds the calls of groups. */
 interface KnownCalls<G> {
   identityOf(group: G): CallIdentity
   /** Tells whether a group's call is expected to be new. */

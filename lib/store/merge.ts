@@ -1,7 +1,7 @@
 import pMap from 'p-map'
 import { ascending } from '#lib/domain/collections.ts'
 
-/** What lists are ordered by. */
+/** Lists ascend by this value. */
 type Place = string | number
 
 /** A list that is read page by page; `page` is the one that was read last. */
@@ -49,7 +49,7 @@ export async function* readAhead<T>(pages: AsyncGenerator<T[]>): AsyncGenerator<
     const { value, done } = await coming
     if (done) return
     coming = pages.next()
-    coming.catch(() => undefined) // Whoever waits for it gets the error; perhaps nobody ever does.
+    coming.catch(() => undefined) // The reader gets the error when it waits for the page.
     yield value
   }
 }
@@ -67,7 +67,7 @@ async function readNextPage<T>(source: Source<T>): Promise<void> {
 /** The next row of a list. Its place is `undefined` when the page is used up. */
 interface Head<T> {
   readonly source: Source<T>
-  /** Of equal rows, the list that was opened first comes first. */
+  /** Equal rows keep the order in which their lists were opened. */
   readonly turn: number
   readonly placeOf: (row: T) => Place
   at: number

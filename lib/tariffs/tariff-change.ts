@@ -59,7 +59,7 @@ function countRates(group: LineGroup, rates: RateCounts): void {
     rates[kindOfRate(before, after)] += 1
 }
 
-/** What happens to one rate, of which there is at most one line before and after. */
+/** The change of one rate, which has at most one line before and one after. */
 export function kindOfRate(before: readonly string[], after: readonly string[]): keyof RateCounts {
   if (before.length === 0) return 'added'
   if (after.length === 0) return 'removed'

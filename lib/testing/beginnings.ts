@@ -6,7 +6,7 @@ import type { StoreOptions } from '#lib/store/requests/client.ts'
 type Table = Pick<StoreOptions, 'client' | 'tableName'>
 type Items = readonly Record<string, AttributeValue>[]
 
-/** What tables held that an import has filled, by what was imported. */
+/** The items of tables that an import has filled, by the imported rows. */
 const beginnings = new Map<string, Items>()
 const MOST_KEPT = 60
 const LONGEST_NAME = 100_000

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import Chromium from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Where people have a Chrome or Chromium, elsewhere than on Linux x64. */
+/** The usual paths of Chrome and Chromium outside Linux x64. */
 const INSTALLED = [
   '/usr/bin/google-chrome',
   '/usr/bin/chromium',
@@ -10,10 +10,10 @@ const INSTALLED = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** Those of the package are for Lambda: there one process does everything, and ends with the first page. */
+/** The package's own arguments are for Lambda: one process does everything there, and ends with the first page. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--font-render-hinting=none']
 
-/** Of pages: without one, theirs is that of the machine, which may be `C` and not a language at all. */
+/** The language of pages. Without it they have that of the machine, which may be `C`, which is no language. */
 export const LANGUAGE = { locale: 'en-US' }
 
 /** A headless Chromium: the one of the packages on Linux x64, elsewhere an installed one. `undefined` without any. */

@@ -31,11 +31,11 @@ export async function importOf(folder: string): Promise<World> {
   return world
 }
 
-/** What says how the data came, not what it is. */
+/** Items that describe how the data came. */
 const HISTORY = /^(DATASET#|ID#|EXTFREE|STATS#|SETTINGS LOG|\S+ SWITCH#|\S+ VERSION#)/
 const HISTORY_OF_AN_ITEM = new Set(['digest', 'version', 'versions', 'active', 'last_version', 'leftovers'])
 
-/** What an installation holds, whatever way it came there. */
+/** The content of an installation, independent of the way it came. */
 export function product(dump: readonly DumpedItem[]): unknown[] {
   const active = new Map(dump.map((item) => [item.PK, item['active']]))
   return dump

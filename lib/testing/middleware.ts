@@ -6,7 +6,7 @@ import type { Middleware } from '#lib/stack/middleware.ts'
 import { aContext, anEvent, type Request } from '#lib/testing/event.ts'
 import type { Content } from '#lib/xml/element.ts'
 
-/** What a middleware gets to see, and what the run beneath it does. */
+/** The request that a middleware gets, and the run beneath it. */
 export interface Passing {
   readonly request?: Request
   readonly findings?: Partial<Findings>

@@ -10,7 +10,7 @@ type Sums = Map<string, bigint>
 
 const plus = (sums: Sums, name: string, by: bigint) => sums.set(name, (sums.get(name) ?? 0n) + by)
 
-/** What the counters must say of these calls. `owners` has the owner of each customer; `0` is admin, who has no counters. */
+/** The right counters for these calls. `owners` has the owner of each customer; `0` is admin, who has no counters. */
 export function referenceSums(
   owners: Readonly<Record<string, string>>,
   calls: readonly Readonly<Record<string, string>>[],
@@ -38,7 +38,7 @@ export function referenceSums(
   return sums
 }
 
-/** What the counters of a table say, over all shards. */
+/** The counters of a table, summed over all shards. */
 export function counted(items: readonly Readonly<Record<string, unknown>>[]): Sums {
   const sums: Sums = new Map()
   for (const { PK, SK, ...tally } of items) {

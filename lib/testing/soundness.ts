@@ -2,7 +2,7 @@ import { findDamage } from '#lib/integrity/damage.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { World } from '#lib/testing/world.ts'
 
-/** What `npm run check-data` would say about a world's table, when it has read these items of it. */
+/** The sentences of `npm run check-data` about a world's table, or about these items of it. */
 export async function damageIn(world: World, items?: readonly Item[]): Promise<string[]> {
   const sentences: string[] = []
   const pages = [items ?? (await world.dump())]

@@ -50,7 +50,7 @@ function refusedPlaces(
   return new Map(groups.flatMap((group) => refusedOfKey(group, lines, rows)))
 }
 
-/** Of equal lines, the first one is kept. Different lines are all refused, because none of them is known to be right. */
+/** The first of equal lines is kept. Different lines are all refused, because none of them is known to be right. */
 function refusedOfKey(
   [first = 0, ...others]: readonly number[],
   lines: readonly string[],

@@ -17,7 +17,7 @@ export interface ActiveCall {
   readonly channel: string
 }
 
-/** What a message says about a call: only the columns that it fills. */
+/** The columns of a call that a message fills. */
 export type Said = { readonly [C in keyof ActiveCall]?: Exclude<ActiveCall[C], undefined> }
 
 export interface CallEvent {
@@ -29,7 +29,7 @@ export interface CallEvent {
 }
 
 /**
- * What the events of a call so far add up to. A call that has ended is remembered, so that a `started` that comes late
+ * The state of a call after its events so far. A call that has ended is remembered, so that a `started` that comes late
  * does not put it into the list again.
  */
 export interface KnownCall {
@@ -40,7 +40,7 @@ export interface KnownCall {
 /** A call whose end never comes leaves the list after 24 hours (wire.md active_calls_get). */
 export const LONGEST_CALL_SECONDS = 24 * 60 * 60
 
-/** How far the clocks of a switch and of ours may be apart; also, how close two starts are the same one. */
+/** The tolerated difference between the clocks of a switch and of ours. Two starts within it are the same one. */
 export const CLOCKS_APART_SECONDS = 300
 
 /**

@@ -1,11 +1,11 @@
 import type { ScopeKind } from '#lib/domain/accounts/scope.ts'
 import { add, isZero, type Money, multiply, roundedQuotient, subtract, ZERO } from '#lib/domain/money.ts'
 
-/** What the calls of a scope and a day come to. */
+/** The sums of the calls of a scope and a day. */
 export interface Tally {
   /** All of them. */
   readonly calls: number
-  /** Those that were answered, the technical hangup cause 16 (wire.md quickstats_get). */
+  /** Answered calls have the technical hangup cause 16 (wire.md quickstats_get). */
   readonly answered: number
   /** Seconds of the answered calls; what follows counts only these, too. */
   readonly billsec: number
@@ -54,7 +54,7 @@ export const addTallies = (...tallies: readonly Tally[]): Tally =>
     NOTHING,
   )
 
-/** What takes a call out of a tally again. */
+/** The tally that subtracts a call. */
 export const negative = ({ calls, answered, billsec, revenue, self_cost }: Tally): Tally => ({
   calls: -calls,
   answered: -answered,

@@ -94,7 +94,7 @@ const asShown = (printed: string, shown: string): string => (isAsShown(printed, 
 /** The days of the demo depend on when it was loaded. */
 const undated = (shown: string): string => shown.replaceAll(/\d{4}-\d\d-\d\d(?=\s)/g, 'YYYY-MM-DD')
 
-/** What a terminal of somebody who follows the README would show: it has a bar in the place of lines of progress. */
+/** The output at a terminal, which has a bar in the place of lines of progress. */
 const onTerminal = (printed: string): string =>
   printed
     .replaceAll(`localhost:${port}`, 'localhost:3000')

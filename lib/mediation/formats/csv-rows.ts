@@ -12,7 +12,7 @@ export interface CsvFormat {
   readonly isHeader: (row: Row) => boolean
   /** The column that a cell of the header names. */
   readonly nameIn: (cell: string) => string
-  /** What the operator can do about rows of this length in a document without a header. */
+  /** The remedy for rows of this length in a document without a header. */
   readonly remedyFor?: (length: number) => string | undefined
 }
 

@@ -93,7 +93,7 @@ function secondChange(
   return before?.places[1] ? { remove: key } : undefined
 }
 
-/** What an earlier state said and the new one does not is removed. */
+/** Removes the values that an earlier state had and the new one lacks. */
 const UNSAID = Object.fromEntries(Object.keys(activeCallColumns).map((column) => [column, undefined]))
 const UNLISTED = { GSI1PK: undefined, GSI1SK: undefined, GSI2PK: undefined, GSI2SK: undefined }
 

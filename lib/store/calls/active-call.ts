@@ -49,11 +49,11 @@ export const activeCallColumns = {
 /** A call as a dataset brings it. */
 export type ActiveCallRow = Row<typeof activeCallColumns>
 
-/** What is known of a call, as the table holds it. */
+/** The stored state of a call in progress. */
 export interface StoredCall extends Imported<KnownCall> {
   /** Goes up with every change; a write names the version that it has read. */
   readonly version: number
-  /** Where its parties find it; none before its start is known and after its end. */
+  /** The lists of its parties. There are none before its start is known and after its end. */
   readonly places: readonly Place[]
 }
 

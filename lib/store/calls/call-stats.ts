@@ -38,14 +38,14 @@ export const ownerOfDay = (day: Day, { owner_id, shard }: OwnerShard): Key =>
   ownerOfDayKey(day, String(owner_id), String(shard))
 
 /**
- * How many items share the counting of one day: as many batches can be stored at once without a conflict. A count costs two
+ * The number of items that share the counting of one day: as many batches can be stored at once without a conflict. A count costs two
  * units, and DynamoDB writes 1,000 units a second to a partition key.
  */
 const SHARDS_OF: Readonly<Record<ScopeKind, number>> = { user: 2, owner: 4, everyone: 8 }
 
 // Access patterns
 
-/** What a batch of calls adds to the counters of one scope and day; negative where calls are taken out again. */
+/** The additions of a batch of calls to the counters of one scope and day. They are negative for replaced calls. */
 export interface Counting {
   readonly scope: Scope
   readonly day: Day
@@ -131,7 +131,7 @@ export const readTally = (item: Item): Tally => ({
   self_cost: add(String(item['self_cost'] ?? ZERO)),
 })
 
-/** What the dashboard shows: this month up to today, and today. One round trip, whatever the number of calls. */
+/** The totals of this month up to today, and of today. They cost one round trip for any number of calls. */
 export async function findQuickStats(
   store: Store,
   scope: Scope,

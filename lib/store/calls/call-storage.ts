@@ -130,7 +130,7 @@ const sumOf = (one: Counting, other: Counting): Counting => ({
   tally: addTallies(one.tally, other.tally),
 })
 
-/** What a change adds to which counters; what the replaced call had added comes off where it was counted. */
+/** The additions of a change to counters. The counts of the replaced call are subtracted where they were added. */
 const countsOf = ({ before, after }: CallChange): Counting[] => [
   ...scopesOf(after).map((scope) => ({ scope, day: after.day, tally: tallyOf(after, scopeKindOf(scope)) })),
   ...(before

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import type { Request } from '#lib/testing/event.ts'
 
 /**
- * What tests have logged, and the secrets that they have used meanwhile: every worker notes them in files of its own, and
+ * The log lines of tests, and the secrets that they have used meanwhile: every worker notes them in files of its own, and
  * functions/secrets.afterwards.test.ts looks for the ones in the others.
  */
 const folder = process.env['TOLLGATE_EVIDENCE']
@@ -63,7 +63,7 @@ export function noteSecretsOf({ query = [], body = '', headers = {} }: Request, 
   noteSecretsOfAnswer(answer)
 }
 
-/** What an answer tells of a device that was created or is shown, or of an account that has logged in. */
+/** The secrets in an answer: of a device that was created or is shown, or of an account that has logged in. */
 export function noteSecretsOfAnswer(body: string): void {
   const told = body.matchAll(/<(password|secret|pin|uniquehash)>([^<]+)</g)
   for (const [, name = '', text = ''] of told) noted({ [name]: text })

@@ -4,12 +4,12 @@ const LONG = 6
 /** Found only as a word of its own, and only with letters and digits in it: others stand in texts and numbers by chance. */
 const SHORT = /^(?=.*[a-z])(?=.*\d).{4,}$/i
 
-/** What has a short secret in it by chance: frames of a stack, and random ids. */
+/** Texts that contain a short secret by chance: frames of a stack, and random ids. */
 const BY_CHANCE = /^\s+at .*$|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gm
 
 const WORDS = /[\p{L}\p{N}]+/gu
 
-/** How the code names the fields of a line. */
+/** The names of the fields of a line in the code. */
 const FIELD = /^[A-Za-z_]+$/
 
 /** Whether a secret can be looked for at all. */

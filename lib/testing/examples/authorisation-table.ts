@@ -1,5 +1,5 @@
 /**
- * Who may do what to what, written down by hand from the documented rules (docs/wire.md and the reference it completes),
+ * The permissions of each account on each object, written down by hand from the documented rules (docs/wire.md and the reference it completes),
  * not read from the code. Each block is a method and the parameter that names its target; a row is a caller, and its cells are:
  *
  *     ✓ 10 20     answered: what is shown, or was changed, belongs to the accounts 10 and 20
@@ -16,7 +16,7 @@
  *     user 10       10    20        10
  *     nobody        10    20        -         no name, an unknown one, a blocked account
  *
- * Of what only owners have (locations, LCRs, DIDs and the like) an account stands for the owner of it: admin's is 0, and
+ * For objects that only owners have (locations, LCRs, DIDs and the like) an account stands for their owner: admin's is 0, and
  * foreign to it is 2. The accounts belong to 0, but 20 to 2, 30 to 3 and 40 to 4.
  */
 export const AUTHORISATION = `

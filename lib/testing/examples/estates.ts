@@ -33,7 +33,7 @@ const OWNERS = [0, 2, 3, 4]
 /** A power of two for each account, so that a sum tells what it was made of. */
 const bitOf = (account: number): number => 2 ** ACCOUNTS.findIndex((one) => one.account === account)
 
-/** Whose amounts make this sum. */
+/** The accounts whose amounts make this sum. */
 export const accountsIn = (sum: number): number[] =>
   ACCOUNTS.map(({ account }) => account).filter((account) => Math.floor(sum / bitOf(account)) % 2 === 1)
 

@@ -7,7 +7,7 @@ import type { World } from '#lib/testing/world.ts'
 
 export const [bobsTariff, ricksTariff] = ['1', '2']
 
-/** What the tariffs are in. */
+/** The currencies of the tariffs. */
 export const currencies = [{ name: 'EUR', exchange_rate: '0.8', auto_update: '0' }]
 
 /** Admin's retail tariff, which Bob has, and one that Rick made for his customers. */

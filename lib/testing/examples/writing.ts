@@ -11,14 +11,14 @@ export interface Change {
   readonly method: string
   readonly what: string
   readonly params: Readonly<Record<string, string | number>>
-  /** What it needs besides what is there. */
+  /** Further rows that the change needs. */
   readonly given?: DatasetRows
   readonly changesNothing?: true
-  /** What may stay behind when it is done, since it harms nothing. */
+  /** Items that may stay behind, because they do no harm. */
   readonly mayLeave?: RegExp
-  /** What it says, and what becomes of the table, when a condition does not hold; else it is done again. */
+  /** The allowed outcomes if a condition fails. Without them the change is repeated. */
   readonly whenConditionFails?: readonly string[]
-  /** What it says then. */
+  /** The refusal after a failed condition. */
   readonly refusal?: string
 }
 
@@ -35,7 +35,7 @@ const rows = {
   currencies: everything.currencies,
 }
 
-/** What the methods that write work on, and nothing else: it is dumped again and again. */
+/** Only the data of the methods that write, because it is dumped again and again. */
 export async function aWritingWorld(besides: DatasetRows = {}): Promise<World> {
   const world = await aWorld(rows)
   await world.given(besides)
@@ -70,7 +70,7 @@ export const changes: readonly Change[] = [
     method: 'user_login',
     what: 'right',
     params: { u: 'bob', p: 'password of bob' },
-    // Somebody else has replaced the hash meanwhile, or has taken the attempt back.
+    // Another login may have replaced the hash meanwhile, or have taken the attempt back.
     whenConditionFails: ['answered, done', 'answered, undone', 'failed, undone'],
   },
   {

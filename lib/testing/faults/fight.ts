@@ -34,7 +34,7 @@ type Params = Readonly<Record<string, string | number>>
 
 export type Kind = Method['name'] | 'rates' | 'calls'
 
-/** What is fought about, all of it admin's; these stay. */
+/** The objects of a fight belong to admin. These stay. */
 export const DEVICES = [100, 500]
 export const RULES = [100, 101]
 const CUSTOMERS = [10, 11]

@@ -18,7 +18,7 @@ export type Step =
       readonly location: number
       readonly cut: string
       readonly lengths: readonly [number, number]
-      /** Of a device; none for -1. */
+      /** The position of the target device; -1 for none. */
       readonly pick: number
     }
   | { readonly does: 'copy location rule'; readonly pick: number; readonly location: number }
@@ -50,7 +50,7 @@ interface PlainLocationRule {
 /** Unknown to every installation, for a step that picks among nothing. */
 export const NO_ID = '999999'
 
-/** What the methods have to come to, by plain maps: no code in common with lib/store. One call follows the other. */
+/** The right answers and states, by plain maps without any code of lib/store. One call follows the other. */
 export class DeviceModel {
   readonly devices = new Map<string, PlainDevice>()
   readonly rules = new Map<string, PlainRule>()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What a writer of XML may trip over: escapes that are text, what ends or begins something, what no document can hold. */
+/** Texts that a writer of XML may get wrong: escapes that are text, delimiters, characters that no document can hold. */
 const TRAPS = [
   '&amp;',
   '&amp;amp;',

@@ -59,7 +59,7 @@ export const hostileValues: readonly (readonly string[])[] = [
   ['', '<b>', ''],
 ]
 
-/** What only JSON can say, with the text that counts as sent; without one nothing is, `refused` is not a flat object. */
+/** Values that only JSON has, with the text that counts as sent. Without a text nothing counts; `refused` is no flat object. */
 export const hostileJson: readonly {
   readonly json: string
   readonly text?: string

@@ -11,7 +11,7 @@ export interface LiveInstallation {
   /** Without `/api`. */
   readonly url: string
   readonly tableName: string
-  /** Of a DynamoDB other than AWS's. */
+  /** The endpoint of a DynamoDB other than AWS's. */
   readonly endpoint?: string | undefined
   /** Only a server of the suite's own has the stopped clock of the tests. */
   readonly clock: 'stopped' | 'real'

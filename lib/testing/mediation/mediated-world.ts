@@ -87,7 +87,7 @@ export async function bring(
     throw new Error(`The door answers ${statusCode}: ${JSON.stringify(world.log.slice(-3))}`)
 }
 
-/** What arrives together is mediated together: documents at the door come one by one. */
+/** Documents that arrive together are mediated together. At the door they come one by one. */
 function deliverToModel(model: MediationModel, { way, documents }: Delivery, now: number): void {
   const all = documents.map(({ plains }) => plains)
   const batches = way.startsWith('door') ? all : [all.flat()]

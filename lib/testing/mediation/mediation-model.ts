@@ -10,7 +10,7 @@ export interface PlainCdr {
   readonly dst: string
   readonly duration: number
   readonly billsec: number
-  /** Of Q.850. */
+  /** A cause of Q.850. */
   readonly cause: number
   readonly account: string
 }
@@ -50,7 +50,7 @@ const KEPT_CONTENTS = 8
 export const UNRATED = '49'
 
 /**
- * What mediation must come to (wire.md 7.4), by plain maps and plain JSON: no code in common with lib/mediation. One
+ * The right outcome of mediation (wire.md 7.4), by plain maps and plain JSON: no code in common with lib/mediation. One
  * delivery follows the other.
  */
 export class MediationModel {
@@ -64,7 +64,7 @@ export class MediationModel {
     this.accounts = new Set(accounts)
   }
 
-  /** What arrives together: a document, or several. */
+  /** One or several documents that arrive together. */
   deliver(all: readonly Plain[], now: number): void {
     this.counts.cdrs += all.length
     this.mediate(all, now)
@@ -178,7 +178,7 @@ export class MediationModel {
     return stored !== undefined && (stored.cdr.cause === ANSWERED || areRefusals)
   }
 
-  /** What the pending events of a dialog make. */
+  /** The call that the pending events of a dialog make. */
   private correlate(dialog: string, now: number, refusals: Refusals): void {
     const events = [...this.pending.values()].filter((event) => event.dialog === dialog)
     const [answered, ended, failed] = (['answered', 'ended', 'failed'] as const).map((tells) =>

@@ -68,12 +68,12 @@ const events: fc.Arbitrary<PlainEvent> = fc
 
 const JSON_STYLES = ['alone', 'list', 'lines'] as const
 
-/** How CDRs are written. */
+/** The formats of CDRs. */
 const shapes = fc.record({
   format: fc.constantFrom('csv', 'asterisk-csv', 'asterisk-json'),
   style: fc.constantFrom(...JSON_STYLES),
   turn: fc.nat({ max: 7 }),
-  /** Where a line comes in that is no CDR. */
+  /** The position of a line that is no CDR. */
   garbage: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
 })
 
@@ -205,7 +205,7 @@ const others = fc.array(
   { maxLength: 4 },
 )
 
-/** What happens to an installation, one step after the other. */
+/** The steps of an installation, one after the other. */
 export const streams: fc.Arbitrary<Step[]> = fc
   .tuple(deliveries, others, fc.array(fc.nat({ max: 8 }), { minLength: 4, maxLength: 4 }))
   .map(([some, more, places]) => {
@@ -216,7 +216,7 @@ export const streams: fc.Arbitrary<Step[]> = fc
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What a text of suspense or of a pending event says, in plain words. */
+/** The CDR of a text of suspense, or of a pending event, in plain words. */
 export function plainOf({
   source,
   format,

@@ -25,14 +25,14 @@ export async function missingProgram(): Promise<string | undefined> {
   return undefined
 }
 
-/** Where a proxy sends its records, and the secret with which its intake `proxy1` lets them in. */
+/** The address that a proxy sends its events to, and the secret of its intake `proxy1`. */
 interface Destination {
   readonly port: number
   readonly secret: string
 }
 
 interface Proxy {
-  /** What it has said in its log so far. */
+  /** Its log so far. */
   readonly log: { text: string }
   /** A call of somebody, whom the proxy does not ask for a password, for about a second; a number that ends with 77 is busy. */
   call(caller: string, number: string): Promise<void>
@@ -98,7 +98,7 @@ async function freeUdpPort(): Promise<number> {
   return port
 }
 
-/** What the page has an operator write into each file, in its order. */
+/** The blocks of the page that an operator writes into each file, in its order. */
 async function linesOfPage(): Promise<string[]> {
   const page = await readFile(`${root}docs/switches.md`, 'utf8')
   return [...page.matchAll(/^```\n# [^\n]*\/etc\/kamailio\/[^\n]*\n(.+?)```/gms)].map(

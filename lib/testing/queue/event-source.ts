@@ -8,7 +8,7 @@ import {
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import { slices } from '#lib/domain/collections.ts'
 
-/** What Lambda knows of the queue that it polls for a function. */
+/** A queue that Lambda polls for a function. */
 export interface EventSource {
   readonly client: SQSClient
   readonly queueUrl: string
@@ -25,14 +25,14 @@ export interface Invocation {
   readonly records: readonly SQSRecord[]
   /** The ids of the messages that stay in the queue. */
   readonly kept: readonly string[]
-  /** What the handler threw. */
+  /** The error that the handler threw. */
   readonly error?: unknown
 }
 
 /** SQS hands out no more messages at once. */
 const MESSAGES_PER_REQUEST = 10
 
-/** How long a request of the poller waits for a message. A message that becomes visible ends the wait. */
+/** A request of the poller waits so long for a message. A message that becomes visible ends the wait. */
 const WAIT_SECONDS = 0.2
 
 /**

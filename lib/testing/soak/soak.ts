@@ -21,7 +21,7 @@ export interface SoakWish {
   readonly tell: (line: string) => void
 }
 
-/** What clients were told during a soak, and what is wrong after it. */
+/** The acknowledged writes of a soak, and the problems found after it. */
 export interface SoakResult {
   readonly acknowledged: Readonly<
     Record<'cdrs' | 'created' | 'deleted' | 'reads' | 'tariffs' | 'kills', number>

@@ -22,7 +22,7 @@ export const usernameOf = (customer: number): string => `customer${customer}`
 export interface SoakedInstallation {
   readonly url: string
   readonly key: string
-  /** Of the intake `pbx1`. */
+  /** The header that admits the switch `pbx1`. */
   readonly authorization: string
   location(): TableLocation
   /** Ends the process as a power cut does, and starts it again over the same data. */

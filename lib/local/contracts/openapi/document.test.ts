@@ -88,7 +88,7 @@ test.each([
   expect(Object.keys(contentOf(status) ?? {})).toEqual(types)
 })
 
-/** What the document says is sent, and what it says is answered. */
+/** The example of a request and of its answer in the document. */
 function documented(name: string): { sent: SentParameters; answer: string } {
   const body = requestBodies[name]?.content['application/x-www-form-urlencoded']
   const answer = responses[name as keyof typeof responses] as {
@@ -127,7 +127,7 @@ interface SignedRequest {
   readonly body: { readonly urlencoded: readonly { key: string; value: string; disabled?: boolean }[] }
 }
 
-/** What Postman itself runs scripts in; newman is that with a hundred packages around it. */
+/** Postman runs scripts in this sandbox. newman is the same with a hundred packages around it. */
 async function aSandbox() {
   const context = await promisify(Sandbox.createContext.bind(Sandbox))()
   onTestFinished(() => context.dispose())
