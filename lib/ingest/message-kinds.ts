@@ -7,7 +7,7 @@ import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
 import { queueLogFile } from '#lib/dataset/files/queue-log.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { readEntry } from '#lib/dataset/format/row-entry.ts'
-import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import type { RowColumns, RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { parseRow } from '#lib/dataset/format/row-parser.ts'
 import { type Cells, cellsOfJson } from '#lib/dataset/format/row-source.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
@@ -115,6 +115,7 @@ const MESSAGE_KINDS: Readonly<Record<string, MessageKind>> = {
 
 /** Checks and writes records as an import does. A record's position stands for its line. */
 function storeRows<R>(format: RowFormat<R>): StoreRecords {
+  const unquoted = withoutValues(format)
   return async (records, world) => {
     const reasons = new Map<number, string>()
     const note = (entries: readonly RowEntry<R>[], why: Reasons) => {
@@ -124,7 +125,7 @@ function storeRows<R>(format: RowFormat<R>): StoreRecords {
       }
     }
     const entries = records.flatMap((cells, line) => {
-      const entry = readEntry(format, { line, cells }, world.calendar)
+      const entry = readEntry(unquoted, { line, cells }, world.calendar)
       if (typeof entry !== 'string') return [entry]
       reasons.set(line, entry)
       return []
@@ -135,6 +136,12 @@ function storeRows<R>(format: RowFormat<R>): StoreRecords {
     return records.map((_, position) => reasons.get(position))
   }
 }
+
+/** The reasons to refuse a record are logged, and a log has nothing of a message: they name columns without their values. */
+const withoutValues = <F extends Pick<RowColumns, 'columns'>>(format: F): F => ({
+  ...format,
+  secrets: Object.keys(format.columns),
+})
 
 const refusalIn = (outcome: RowOutcome): string | undefined =>
   typeof outcome === 'object' ? outcome.refused : undefined
@@ -160,8 +167,11 @@ async function storeCallEvent(
   world: ImportWorld,
 ): Promise<string | undefined> {
   try {
-    const row = parseRow({ columns: columnsOf(kind) }, cells, world.calendar) as Partial<ActiveCall> &
-      Pick<ActiveCall, 'id'>
+    const row = parseRow(
+      withoutValues({ columns: columnsOf(kind) }),
+      cells,
+      world.calendar,
+    ) as Partial<ActiveCall> & Pick<ActiveCall, 'id'>
     // The end of a call is accepted with any other columns, since the call must leave the list.
     const [problem] = await callProblems([kind === 'ended' ? {} : row], world)
     if (problem !== undefined) return problem
