@@ -138,10 +138,9 @@ function storeRows<R>(format: RowFormat<R>): StoreRecords {
 }
 
 /** The reasons to refuse a record are logged, and a log has nothing of a message: they name columns without their values. */
-const withoutValues = <F extends Pick<RowColumns, 'columns'>>(format: F): F => ({
-  ...format,
-  secrets: Object.keys(format.columns),
-})
+function withoutValues<F extends Pick<RowColumns, 'columns'>>(format: F): F {
+  return { ...format, secrets: Object.keys(format.columns) }
+}
 
 const refusalIn = (outcome: RowOutcome): string | undefined =>
   typeof outcome === 'object' ? outcome.refused : undefined
