@@ -32,7 +32,7 @@ const importRates = async ({ tariff, rates }: typeof SMALL) => {
   )
   expect(report).toMatchObject({
     written: rates,
-    remarks: [expect.stringContaining(`${rates} added, 0 removed`)],
+    remarks: [expect.stringContaining(`${rates} rates added, 0 removed`)],
   })
 }
 

@@ -66,7 +66,7 @@ async function startGateway(port: number): Promise<void> {
 }
 
 const scenario = (name: string, port: string): string[] => [
-  ...['-sf', `${root}lib/testing/sip-${name}.xml`, '-nostdin'],
+  ...['-sf', `${root}lib/testing/mediation/sip-${name}.xml`, '-nostdin'],
   ...['-i', '127.0.0.1', '-p', port, '-bind_local', '-ci', '127.0.0.1'],
 ]
 
