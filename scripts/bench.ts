@@ -6,6 +6,7 @@ import { benchGrowth } from '../bench/growth.ts'
 import { hotKeysTable, measureHotKeys } from '../bench/hot-keys.ts'
 import { benchIngest } from '../bench/ingest.ts'
 import { benchIntake } from '../bench/intake.ts'
+import { benchLoad } from '../bench/load.ts'
 import { benchRates } from '../bench/rates.ts'
 import { type BenchmarkTable, tableOf, toMarkdown, writeIntoPage } from '../bench/report.ts'
 import { benchUserCalls } from '../bench/user-calls.ts'
@@ -28,6 +29,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   'user-calls': (most = 200_000) => benchUserCalls(most),
   'hot-keys': async () => hotKeys(),
   growth: async (most = 10_000) => [await benchGrowth(most)],
+  load: async (most = 10) => [await benchLoad(most)],
   'cold-start': async (most = 31) => [await benchColdStart(most)],
 }
 
@@ -57,7 +59,7 @@ export const declare = (command: Command) =>
     .addArgument(new Argument('[parts...]', 'the parts (default: all)').choices(Object.keys(PARTS)))
     .option(
       '--most <N>',
-      'the largest number of rows, calls, CDRs or processes, to see quickly that a part works: the results are only printed',
+      'the largest number of rows, calls, CDRs, processes or seconds, to see quickly that a part works: the results are only printed',
       countIn,
     )
     .action(async (parts, { most }) => {

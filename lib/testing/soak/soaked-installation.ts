@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -9,9 +9,9 @@ import { openTable } from '#lib/local/commands/open-table.ts'
 import { addIntakeNamed } from '#lib/local/commands/switches/intake-tool.ts'
 import { dataFilesOf, prepareDataFolder } from '#lib/local/data-folder.ts'
 import { root } from '#lib/local/location.ts'
-import { listRunning } from '#lib/local/running.ts'
 import { freePort } from '#lib/local/server/engine.ts'
 import type { TableLocation } from '#lib/store/table.ts'
+import { COMMAND_LINE, killServer, locationAt, startServer } from './server-process.ts'
 
 /** The customers of the soak, by id. */
 export const CUSTOMERS = Array.from({ length: 20 }, (_, at) => 100 + at)
@@ -39,11 +39,7 @@ export async function startSoaked(rates: number): Promise<SoakedInstallation> {
   const port = await freePort()
   const url = `http://localhost:${port}`
   let server = await startServer(folder, port)
-  const location = (): TableLocation => {
-    const running = listRunning(root).find((one) => one.url.endsWith(`:${port}`))
-    if (!running) throw new Error('The installation does not run')
-    return running.location
-  }
+  const location = () => locationAt(port)
   const [intake = ''] = await addIntakeNamed(openTable(location()), 'pbx1', {}, new Date())
   const [name, secret] = intake.split(' ')
   return {
@@ -52,12 +48,12 @@ export async function startSoaked(rates: number): Promise<SoakedInstallation> {
     authorization: `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`,
     location,
     killAndStart: async () => {
-      await kill(server)
+      await killServer(server)
       server = await startServer(folder, port)
     },
     run: (...words) => runCommand([...words, '--data', folder]),
     remove: async () => {
-      await kill(server)
+      await killServer(server)
       const files = dataFilesOf(folder)
       await setTimeout(500)
       await prepareDataFolder(files, true)
@@ -93,32 +89,8 @@ async function writeDataset(folder: string, key: string, rates: number): Promise
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
 }
 
-const COMMANDS = ['--import', 'tsx', 'scripts/tollgate.ts']
-
-async function startServer(folder: string, port: number): Promise<ChildProcess> {
-  const words = [...COMMANDS, 'start', '--data', folder, '--port', String(port)]
-  const server = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  let printed = ''
-  for (const output of [server.stdout, server.stderr])
-    output.on('data', (chunk: Buffer) => {
-      printed += chunk
-    })
-  while (!printed.includes('Tollgate listens on')) {
-    if (server.exitCode !== null) throw new Error(`The server has ended: ${printed}`)
-    await setTimeout(100)
-  }
-  return server
-}
-
-async function kill(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null || server.signalCode !== null) return
-  const ended = once(server, 'exit')
-  server.kill('SIGKILL')
-  await ended
-}
-
 async function runCommand(words: readonly string[]) {
-  const child = spawn(process.execPath, [...COMMANDS, ...words], { cwd: root })
+  const child = spawn(process.execPath, [...COMMAND_LINE, ...words], { cwd: root })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {

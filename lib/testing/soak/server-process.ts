@@ -1,0 +1,40 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
+import { root } from '#lib/local/location.ts'
+import { listRunning } from '#lib/local/running.ts'
+import type { TableLocation } from '#lib/store/table.ts'
+
+/** The arguments of node before those of a command. */
+export const COMMAND_LINE = ['--import', 'tsx', 'scripts/tollgate.ts']
+
+/** Starts `npm start` on a dataset in a process of its own, and waits until it listens. */
+export async function startServer(folder: string, port: number): Promise<ChildProcess> {
+  const words = [...COMMAND_LINE, 'start', '--data', folder, '--port', String(port)]
+  const server = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  let printed = ''
+  for (const output of [server.stdout, server.stderr])
+    output.on('data', (chunk: Buffer) => {
+      printed += chunk
+    })
+  while (!printed.includes('Tollgate listens on')) {
+    if (server.exitCode !== null) throw new Error(`The server has ended: ${printed}`)
+    await setTimeout(100)
+  }
+  return server
+}
+
+/** Ends the server as a power cut does. */
+export async function killServer(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const ended = once(server, 'exit')
+  server.kill('SIGKILL')
+  await ended
+}
+
+/** The table of the server that listens at a port. */
+export function locationAt(port: number): TableLocation {
+  const running = listRunning(root).find(({ url }) => url.endsWith(`:${port}`))
+  if (!running) throw new Error(`No installation listens at port ${port}`)
+  return running.location
+}
