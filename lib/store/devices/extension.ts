@@ -9,6 +9,7 @@ import {
 import type { Settings } from '#lib/domain/settings.ts'
 import { idCounterKey } from '#lib/store/id-counter.ts'
 import type { Item } from '#lib/store/items.ts'
+import { merged, openLists } from '#lib/store/merge.ts'
 import type { Store } from '#lib/store/store.ts'
 import { isDialledElsewhere } from './device.ts'
 import { findHolders, numberAt, takenNumbersFrom } from './dialled.ts'
@@ -109,19 +110,8 @@ async function* gapsIn(store: Store, range: ExtensionRange, from: number): Async
 
 /** The taken numbers from `from` on, ascending. */
 async function* takenFrom(store: Store, from: number): AsyncGenerator<number> {
-  const lists = takenNumbersFrom(from).map((query) => numbersIn(store.pages(query)))
-  const heads = await Promise.all(lists.map((list) => list.next()))
-  for (;;) {
-    const lowest = Math.min(...heads.map(({ value, done }) => (done ? Number.POSITIVE_INFINITY : value)))
-    const place = heads.findIndex(({ value }) => value === lowest)
-    if (place < 0) return
-    yield lowest
-    heads[place] = await (lists[place] as AsyncGenerator<number>).next()
-  }
-}
-
-async function* numbersIn(pages: AsyncIterable<Item[]>): AsyncGenerator<number> {
-  for await (const page of pages) yield* page.map(numberAt)
+  const lists = await openLists(takenNumbersFrom(from).map((query) => store.pages(query)))
+  for await (const batch of merged(lists, numberAt)) yield* batch.map(numberAt)
 }
 
 /** Moves the mark to the first gap after an import, so that the next device does not read all imported numbers. */
