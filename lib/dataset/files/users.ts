@@ -18,12 +18,11 @@ import {
   findAccount,
   findAccounts,
   findCallers,
-  findOtherAdmin,
+  otherAdminStays,
   readCaller,
   replaceAccount,
   requiresOwner,
   type StoredAccount,
-  staysActiveAdmin,
 } from '#lib/store/accounts/account.ts'
 import { moveDocumentsToOwner } from '#lib/store/billing/document.ts'
 import { type Imported, type Row, text } from '#lib/store/columns.ts'
@@ -230,8 +229,8 @@ async function remainingAdmin(
   after: UserRow,
 ): Promise<Change[]> {
   if (!before || !isActiveAdmin(before) || isActiveAdmin(after)) return []
-  const other = await findOtherAdmin(store, before.id)
-  if (other) return [staysActiveAdmin(other)]
+  const stays = await otherAdminStays(store, before.id)
+  if (stays) return [stays]
   throw new RowRefused(
     `${before.username} is the last active admin: it must stay an admin with blocked 0, or add another admin first`,
   )

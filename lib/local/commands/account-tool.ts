@@ -6,11 +6,10 @@ import {
   countCustomers,
   findAccount,
   findCallers,
-  findOtherAdmin,
   listAccounts,
+  otherAdminStays,
   setBlocked,
   setPasswordHash,
-  staysActiveAdmin,
 } from '#lib/store/accounts/account.ts'
 import { accountChangeLogged } from '#lib/store/installation/settings.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
@@ -87,8 +86,8 @@ export async function blockAccount(
 /** The condition that another admin stays active. Throws CommandError if there is none. */
 async function remainingAdmin(store: Store, caller: Caller): Promise<Change[]> {
   if (!isActiveAdmin(caller)) return []
-  const other = await findOtherAdmin(store, caller.id)
-  if (other) return [staysActiveAdmin(other)]
+  const stays = await otherAdminStays(store, caller.id)
+  if (stays) return [stays]
   throw new CommandError(
     `${caller.username} is the last active admin: import or unblock another admin before you block it`,
   )

@@ -139,17 +139,15 @@ export async function countCustomers(store: Store, ownerId: number): Promise<num
   return count
 }
 
-/** An admin, other than this account, who is not blocked. */
-export async function findOtherAdmin(store: Store, accountId: number): Promise<Caller | undefined> {
+/**
+ * The condition that another admin stays active, for the transaction that blocks or replaces this account. Returns `undefined`
+ * if there is no other active admin.
+ */
+export async function otherAdminStays(store: Store, accountId: number): Promise<Change | undefined> {
   const owners = await store.list({ index: 'GSI1', partition: OWNERS })
-  return owners.map(readCaller).find((owner) => isActiveAdmin(owner) && owner.id !== accountId)
+  const other = owners.map(readCaller).find((owner) => isActiveAdmin(owner) && owner.id !== accountId)
+  return other && { check: callerKey(other.username), when: { usertype: is('admin'), blocked: is(false) } }
 }
-
-/** The condition that an admin is still one and not blocked, for the transaction that blocks another one. */
-export const staysActiveAdmin = ({ username }: Pick<Caller, 'username'>): Change => ({
-  check: callerKey(username),
-  when: { usertype: is('admin'), blocked: is(false) },
-})
 
 /** Returns false for a new installation, which has no account that owns customers. */
 export async function hasOwners(store: Store): Promise<boolean> {
