@@ -156,21 +156,20 @@ const CALLS_AT_ONCE = 16
  * the result is the same (lib/domain/calls/active-call.ts).
  */
 function storeCallEvents(kind: EventKind): StoreRecords {
-  return (records, world) =>
-    pMap(records, (cells) => storeCallEvent(kind, cells, world), { concurrency: CALLS_AT_ONCE })
+  const format = withoutValues({ columns: columnsOf(kind) })
+  return (records, world) => {
+    const store = (cells: Cells) => storeCallEvent({ kind, format }, cells, world)
+    return pMap(records, store, { concurrency: CALLS_AT_ONCE })
+  }
 }
 
 async function storeCallEvent(
-  kind: EventKind,
+  { kind, format }: { readonly kind: EventKind; readonly format: Pick<RowColumns, 'columns' | 'secrets'> },
   cells: Cells,
   world: ImportWorld,
 ): Promise<string | undefined> {
   try {
-    const row = parseRow(
-      withoutValues({ columns: columnsOf(kind) }),
-      cells,
-      world.calendar,
-    ) as Partial<ActiveCall> & Pick<ActiveCall, 'id'>
+    const row = parseRow(format, cells, world.calendar) as Partial<ActiveCall> & Pick<ActiveCall, 'id'>
     // The end of a call is accepted with any other columns, since the call must leave the list.
     const [problem] = await callProblems([kind === 'ended' ? {} : row], world)
     if (problem !== undefined) return problem
@@ -183,10 +182,10 @@ async function storeCallEvent(
 }
 
 /** Only `call_started` must have `start_time`. Later events need only the id and the columns that are new. */
-const columnsOf = (kind: EventKind) =>
-  kind === 'started'
-    ? activeCallColumns
-    : { ...activeCallColumns, start_time: optional(activeCallColumns.start_time) }
+function columnsOf(kind: EventKind) {
+  if (kind === 'started') return activeCallColumns
+  return { ...activeCallColumns, start_time: optional(activeCallColumns.start_time) }
+}
 
 // CDR documents
 
