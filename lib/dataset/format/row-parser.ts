@@ -31,9 +31,7 @@ export const parseGiven = (
 /** Rows of a file have the same columns, and cells that repeat: equal cells of a column are parsed once. */
 const givenParser = oncePerObject((calendar: Calendar) =>
   oncePerObject((format: ReadColumns) => {
-    const parserOf = remembering((name: string) =>
-      remembering((cell: string) => parseStorable(format, name, cell, calendar)),
-    )
+    const parserOf = remembering((name: string) => cellParser(format, name, calendar))
     const planOf = remembering((names: string) => planFor(format, names.split('\n'), parserOf))
     return (cells: Cells) => {
       const { unknown, parsers, further } = planOf(Object.keys(cells).join('\n'))
@@ -80,6 +78,10 @@ function parseCells(parsers: readonly CellParser[], cells: Cells): Record<string
 const inOrderOf = (names: readonly string[], problems: ReadonlyMap<string, string>): string[] =>
   [...new Set([...names, ...problems.keys()])].flatMap((name) => problems.get(name) ?? [])
 
+/** Parses equal cells of a column once. */
+const cellParser = (format: ReadColumns, name: string, calendar: Calendar): CellParser['parse'] =>
+  remembering((cell) => parseStorable(format, name, cell, calendar))
+
 /** The value of a cell; a further column has its text. */
 function parseStorable(format: ReadColumns, name: string, cell: string, calendar: Calendar): unknown {
   refuseUnstorable(name, cell)
@@ -96,7 +98,7 @@ export function createRowParser(
 ): (cells: Cells) => Readonly<Record<string, unknown>> {
   const parsers = Object.keys(format.columns).map((name) => ({
     name,
-    parse: remembering((cell: string) => parseStorable(format, name, cell, calendar)),
+    parse: cellParser(format, name, calendar),
   }))
   return (cells) => {
     const unknown = unknownColumn(format, Object.keys(cells))
