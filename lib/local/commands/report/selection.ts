@@ -36,36 +36,39 @@ export async function readSelection(
   { customer, provider, device, ...others }: SelectionWords,
 ): Promise<Omit<CallSelection, 'days'>> {
   await refuseUnknown(store, others)
-  const named = {
-    ...(provider && { provider: await providerNames(store, provider) }),
-    ...(device && { device: await deviceNames(store, device) }),
-    ...others,
+  return {
+    customers: customer && (await customerIds(store, customer)),
+    filters: await wantedLabels(store, { provider, device, ...others }),
   }
-  const filters = Object.entries(named).map(
-    ([name, words]) => [name as Filter, new Set(words.map(inLabelForm))] as const,
-  )
-  return { customers: customer && (await customerIds(store, customer)), filters: new Map(filters) }
 }
 
 /** The words of the options that select DIDs. */
 type DidWords = Readonly<Partial<Record<(typeof DID_FILTERS)[number], readonly string[]>>>
 
 /** Reads the options that select DIDs. Throws CommandError for an unknown account, provider or device. */
-export async function readDidFilters(
-  store: Store,
-  { provider, device, ...others }: DidWords,
-): Promise<DidsWish['filters']> {
-  if (others.customer) await customerIds(store, others.customer)
-  const named = {
-    ...(provider && { provider: await providerNames(store, provider) }),
-    ...(device && { device: await deviceNames(store, device) }),
-    ...others,
-  }
-  const filters = Object.entries(named).map(
-    ([name, words]) => [name as keyof DidWords, new Set(words.map(inLabelForm))] as const,
-  )
-  return new Map(filters)
+export async function readDidFilters(store: Store, words: DidWords): Promise<DidsWish['filters']> {
+  if (words.customer) await customerIds(store, words.customer)
+  return wantedLabels(store, words)
 }
+
+/** The labels that options name, by the name of the option. Providers and devices are given by name or id. */
+async function wantedLabels<N extends string>(
+  store: Store,
+  words: Readonly<Partial<Record<N, readonly string[] | undefined>>>,
+): Promise<ReadonlyMap<N, ReadonlySet<string>>> {
+  const labels = new Map<N, ReadonlySet<string>>()
+  for (const [name, given] of Object.entries(words) as [N, readonly string[] | undefined][]) {
+    const named = given && (await (NAME_FINDERS[name]?.(store, given) ?? given))
+    if (named) labels.set(name, new Set(named.map(inLabelForm)))
+  }
+  return labels
+}
+
+const NAME_FINDERS: Readonly<Record<string, (store: Store, words: readonly string[]) => Promise<string[]>>> =
+  {
+    provider: providerNames,
+    device: deviceNames,
+  }
 
 /** Without this, a misspelled word would select no calls. */
 async function refuseUnknown(
