@@ -167,9 +167,13 @@ interface Case {
   readonly expected: string
 }
 
-/** A block begins with the method, its parameter and the targets. The other lines are callers. */
+/** A block begins with the methods, each with its parameter, and the targets. The other lines are callers. */
 function casesOf(block: string): Case[] {
-  const [title = '', columns = '', ...rows] = block.split('\n')
+  const [titles = '', ...lines] = block.split('\n')
+  return titles.split(', ').flatMap((title) => casesOfMethod(title, lines))
+}
+
+function casesOfMethod(title: string, [columns = '', ...rows]: readonly string[]): Case[] {
   const [method = '', parameter = ''] = title.split(' ')
   const targets = columns.trim().split(/\s+/)
   expect(TARGETS, title).toEqual(expect.arrayContaining(targets))

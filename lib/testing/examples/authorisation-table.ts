@@ -1,6 +1,6 @@
 /**
  * The permissions of each account on each object, written down by hand from the documented rules (docs/wire.md and the reference it completes),
- * not read from the code. Each block is a method and the parameter that names its target; a row is a caller, and its cells are:
+ * not read from the code. Each block is a method and the parameter that names its target, or several of them; a row is a caller, and its cells are:
  *
  *     ✓ 10 20     answered: what is shown, or was changed, belongs to the accounts 10 and 20
  *     ✓           answered: there is nothing to show
@@ -39,16 +39,7 @@ partner    | ✓ 40       | Dont_be_so_smart | User not found | User not found |
 user       | Dont_be_so_smart
 nobody     | Bad login
 
-device_details_get device_id
-             own          foreign                missing                ill-typed              itself
-admin      | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 0
-accountant | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 1
-reseller   | ✓ 20       | Device was not found | Device was not found | Device was not found | ✓ 2
-partner    | ✓ 40       | Device was not found | Device was not found | Device was not found | ✓ 4
-user       | You are not authorized to view this page
-nobody     | Access Denied
-
-device_details_get device_u
+device_details_get device_id, device_details_get device_u
              own          foreign                missing                ill-typed              itself
 admin      | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 0
 accountant | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 1
@@ -84,16 +75,7 @@ partner    | ✓ 40       | Dont_be_so_smart | Device was not found | Device was
 user       | ✓ 10       | Dont_be_so_smart | Device was not found | Device was not found | ✓ 10
 nobody     | Bad login
 
-device_rules_get device_id
-             own          foreign                missing                ill-typed              itself
-admin      | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 0
-accountant | You are not authorized to use this functionality
-reseller   | ✓ 20       | Device was not found | Device was not found | Device was not found | ✓ 2
-partner    | You are not authorized to use this functionality
-user       | You are not authorized to use this functionality
-nobody     | Access Denied
-
-device_rule_create device_id
+device_rules_get device_id, device_rule_create device_id
              own          foreign                missing                ill-typed              itself
 admin      | ✓ 10       | Device was not found | Device was not found | Device was not found | ✓ 0
 accountant | You are not authorized to use this functionality
@@ -111,7 +93,7 @@ partner    | You are not authorized to use this functionality
 user       | You are not authorized to use this functionality
 nobody     | Access Denied
 
-rate_get username
+rate_get username, user_calls_get s_user
              own          foreign              missing              ill-typed            itself
 admin      | ✓ 10       | ✓ 20               | User was not found | User was not found | ✓ 0
 accountant | ✓ 10       | ✓ 20               | User was not found | User was not found | ✓ 1
@@ -147,7 +129,7 @@ partner    | Access Denied
 user       | Access Denied
 nobody     | Access Denied
 
-location_rule_get location_rule_id
+location_rule_get location_rule_id, location_rule_update location_rule_id, location_rule_delete location_rule_id
              own    foreign                       missing                       ill-typed
 admin      | ✓ 0  | ✓ 2                         | Location rule was not found | Location rule was not found
 accountant | ✓ 0  | ✓ 2                         | Location rule was not found | Location rule was not found
@@ -156,7 +138,7 @@ partner    | ✓ 4  | Location rule was not found | Location rule was not found 
 user       | You are not authorized to use this functionality
 nobody     | Access Denied
 
-location_rules_get location_id
+location_rules_get location_id, location_rule_create location_id, location_rule_copy location_id
              own          foreign                  missing                  ill-typed
 admin      | ✓ 0        | ✓ 2                    | Location was not found | Location was not found
 accountant | ✓ 0        | ✓ 2                    | Location was not found | Location was not found
@@ -165,16 +147,7 @@ partner    | ✓ 4        | Location was not found | Location was not found | Lo
 user       | You are not authorized to use this functionality
 nobody     | Access Denied
 
-location_rule_create location_id
-             own          foreign                  missing                  ill-typed
-admin      | ✓ 0        | ✓ 2                    | Location was not found | Location was not found
-accountant | ✓ 0        | ✓ 2                    | Location was not found | Location was not found
-reseller   | ✓ 2        | Location was not found | Location was not found | Location was not found
-partner    | ✓ 4        | Location was not found | Location was not found | Location was not found
-user       | You are not authorized to use this functionality
-nobody     | Access Denied
-
-location_rule_create lcr_id
+location_rule_create lcr_id, location_rule_update lcr_id
              own          foreign            missing             ill-typed
 admin      | ✓ 0        | ✓ 0              | LCR was not found | LCR was not found
 accountant | ✓ 0        | ✓ 0              | LCR was not found | LCR was not found
@@ -183,7 +156,7 @@ partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart  | Dont_be_so_sm
 user       | You are not authorized to use this functionality
 nobody     | Access Denied
 
-location_rule_create tariff_id
+location_rule_create tariff_id, location_rule_update tariff_id
              own          foreign            missing                ill-typed              itself
 admin      | ✓ 0        | ✓ 0              | Tariff was not found | Tariff was not found | ✓ 0
 accountant | ✓ 0        | ✓ 0              | Tariff was not found | Tariff was not found | ✓ 0
@@ -192,7 +165,7 @@ partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart     | Dont_be_so
 user       | You are not authorized to use this functionality
 nobody     | Access Denied
 
-location_rule_create did_id
+location_rule_create did_id, location_rule_update did_id
              own          foreign            missing             ill-typed
 admin      | ✓ 0        | ✓ 0              | DID was not found | DID was not found
 accountant | ✓ 0        | ✓ 0              | DID was not found | DID was not found
@@ -201,7 +174,7 @@ partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart  | Dont_be_so_sm
 user       | You are not authorized to use this functionality
 nobody     | Access Denied
 
-location_rule_create device_id
+location_rule_create device_id, location_rule_update device_id
              own          foreign            missing                ill-typed              itself
 admin      | ✓ 0 10     | ✓ 0 20           | Device was not found | Device was not found | ✓ 0
 accountant | ✓ 0 10     | ✓ 0 20           | Device was not found | Device was not found | ✓ 0 1
@@ -210,75 +183,12 @@ partner    | ✓ 4 40     | Dont_be_so_smart | Dont_be_so_smart     | Dont_be_so
 user       | You are not authorized to use this functionality
 nobody     | Access Denied
 
-location_rule_create location_group_id
+location_rule_create location_group_id, location_rule_update location_group_id
              own          foreign            missing                        ill-typed
 admin      | ✓ 0        | ✓ 0              | Location Group was not found | Location Group was not found
 accountant | ✓ 0        | ✓ 0              | Location Group was not found | Location Group was not found
 reseller   | ✓ 2        | Dont_be_so_smart | Dont_be_so_smart             | Dont_be_so_smart
 partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart             | Dont_be_so_smart
-user       | You are not authorized to use this functionality
-nobody     | Access Denied
-
-location_rule_update location_rule_id
-             own    foreign                       missing                       ill-typed
-admin      | ✓ 0  | ✓ 2                         | Location rule was not found | Location rule was not found
-accountant | ✓ 0  | ✓ 2                         | Location rule was not found | Location rule was not found
-reseller   | ✓ 2  | Location rule was not found | Location rule was not found | Location rule was not found
-partner    | ✓ 4  | Location rule was not found | Location rule was not found | Location rule was not found
-user       | You are not authorized to use this functionality
-nobody     | Access Denied
-
-location_rule_update lcr_id
-             own          foreign            missing             ill-typed
-admin      | ✓ 0        | ✓ 0              | LCR was not found | LCR was not found
-accountant | ✓ 0        | ✓ 0              | LCR was not found | LCR was not found
-reseller   | ✓ 2        | Dont_be_so_smart | Dont_be_so_smart  | Dont_be_so_smart
-partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart  | Dont_be_so_smart
-user       | You are not authorized to use this functionality
-nobody     | Access Denied
-
-location_rule_update tariff_id
-             own          foreign            missing                ill-typed              itself
-admin      | ✓ 0        | ✓ 0              | Tariff was not found | Tariff was not found | ✓ 0
-accountant | ✓ 0        | ✓ 0              | Tariff was not found | Tariff was not found | ✓ 0
-reseller   | ✓ 2        | Dont_be_so_smart | Dont_be_so_smart     | Dont_be_so_smart     | Dont_be_so_smart
-partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart     | Dont_be_so_smart     | Dont_be_so_smart
-user       | You are not authorized to use this functionality
-nobody     | Access Denied
-
-location_rule_update did_id
-             own          foreign            missing             ill-typed
-admin      | ✓ 0        | ✓ 0              | DID was not found | DID was not found
-accountant | ✓ 0        | ✓ 0              | DID was not found | DID was not found
-reseller   | ✓ 2        | Dont_be_so_smart | Dont_be_so_smart  | Dont_be_so_smart
-partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart  | Dont_be_so_smart
-user       | You are not authorized to use this functionality
-nobody     | Access Denied
-
-location_rule_update device_id
-             own          foreign            missing                ill-typed              itself
-admin      | ✓ 0 10     | ✓ 0 20           | Device was not found | Device was not found | ✓ 0
-accountant | ✓ 0 10     | ✓ 0 20           | Device was not found | Device was not found | ✓ 0 1
-reseller   | ✓ 2 20     | Dont_be_so_smart | Dont_be_so_smart     | Dont_be_so_smart     | ✓ 2
-partner    | ✓ 4 40     | Dont_be_so_smart | Dont_be_so_smart     | Dont_be_so_smart     | ✓ 4
-user       | You are not authorized to use this functionality
-nobody     | Access Denied
-
-location_rule_update location_group_id
-             own          foreign            missing                        ill-typed
-admin      | ✓ 0        | ✓ 0              | Location Group was not found | Location Group was not found
-accountant | ✓ 0        | ✓ 0              | Location Group was not found | Location Group was not found
-reseller   | ✓ 2        | Dont_be_so_smart | Dont_be_so_smart             | Dont_be_so_smart
-partner    | ✓ 4        | Dont_be_so_smart | Dont_be_so_smart             | Dont_be_so_smart
-user       | You are not authorized to use this functionality
-nobody     | Access Denied
-
-location_rule_delete location_rule_id
-             own    foreign                       missing                       ill-typed
-admin      | ✓ 0  | ✓ 2                         | Location rule was not found | Location rule was not found
-accountant | ✓ 0  | ✓ 2                         | Location rule was not found | Location rule was not found
-reseller   | ✓ 2  | Location rule was not found | Location rule was not found | Location rule was not found
-partner    | ✓ 4  | Location rule was not found | Location rule was not found | Location rule was not found
 user       | You are not authorized to use this functionality
 nobody     | Access Denied
 
@@ -288,15 +198,6 @@ admin      | ✓ 0  | ✓ 0                         | Location rule was not foun
 accountant | ✓ 0  | ✓ 0                         | Location rule was not found | Location rule was not found
 reseller   | ✓ 2  | Location rule was not found | Location rule was not found | Location rule was not found
 partner    | ✓ 4  | Location rule was not found | Location rule was not found | Location rule was not found
-user       | You are not authorized to use this functionality
-nobody     | Access Denied
-
-location_rule_copy location_id
-             own          foreign                  missing                  ill-typed
-admin      | ✓ 0        | ✓ 2                    | Location was not found | Location was not found
-accountant | ✓ 0        | ✓ 2                    | Location was not found | Location was not found
-reseller   | ✓ 2        | Location was not found | Location was not found | Location was not found
-partner    | ✓ 4        | Location was not found | Location was not found | Location was not found
 user       | You are not authorized to use this functionality
 nobody     | Access Denied
 
@@ -318,15 +219,6 @@ partner    | You are not authorized to use this functionality
 user       | ✓ 10
 nobody     | Access Denied
 
-user_calls_get s_user
-             own          foreign              missing              ill-typed            itself
-admin      | ✓ 10       | ✓ 20               | User was not found | User was not found | ✓ 0
-accountant | ✓ 10       | ✓ 20               | User was not found | User was not found | ✓ 1
-reseller   | ✓ 20       | User was not found | User was not found | User was not found | ✓ 2
-partner    | ✓ 40       | User was not found | User was not found | User was not found | ✓ 4
-user       | ✓ 10
-nobody     | Dont_be_so_smart
-
 user_calls_get s_device
              own          foreign   missing   ill-typed   itself
 admin      | ✓ 10       | ✓ 20    | ✓       | ✓         | ✓ 0
@@ -345,16 +237,7 @@ partner    | ✓ 4 40
 user       | ✓ 10
 nobody     | Dont_be_so_smart
 
-local_calls_get s_userid
-             own          foreign              missing              ill-typed            itself
-admin      | ✓ 10       | User was not found | User was not found | User was not found | ✓ 0
-accountant | ✓ 10       | User was not found | User was not found | User was not found | ✓ 1
-reseller   | ✓ 20       | User was not found | User was not found | User was not found | ✓ 2
-partner    | Access Denied
-user       | ✓ 10
-nobody     | Access Denied
-
-local_calls_get s_user
+local_calls_get s_userid, local_calls_get s_user
              own          foreign              missing              ill-typed            itself
 admin      | ✓ 10       | User was not found | User was not found | User was not found | ✓ 0
 accountant | ✓ 10       | User was not found | User was not found | User was not found | ✓ 1
@@ -372,16 +255,7 @@ partner    | Access Denied
 user       | Access Denied
 nobody     | Access Denied
 
-credit_notes_get credit_note_id
-             own    foreign                     missing                     ill-typed                   itself
-admin      | ✓ 10 | Credit note was not found | Credit note was not found | Credit note was not found | ✓ 0
-accountant | ✓ 10 | Credit note was not found | Credit note was not found | Credit note was not found | ✓ 1
-reseller   | ✓ 20 | Credit note was not found | Credit note was not found | Credit note was not found | Credit note was not found
-partner    | Bad login
-user       | Bad login
-nobody     | Bad login
-
-credit_notes_get user_id
+credit_notes_get credit_note_id, credit_notes_get user_id
              own    foreign                     missing                     ill-typed                   itself
 admin      | ✓ 10 | Credit note was not found | Credit note was not found | Credit note was not found | ✓ 0
 accountant | ✓ 10 | Credit note was not found | Credit note was not found | Credit note was not found | ✓ 1
@@ -408,16 +282,7 @@ partner    | ✓ 4
 user       | Access Denied
 nobody     | Access Denied
 
-subscriptions_get s_user_id
-             own          foreign                  missing                  ill-typed                itself
-admin      | ✓ 10       | ✓ 20                   | No Subscriptions found | No Subscriptions found | ✓ 0
-accountant | ✓ 10       | No Subscriptions found | No Subscriptions found | No Subscriptions found | ✓ 1
-reseller   | ✓ 20       | No Subscriptions found | No Subscriptions found | No Subscriptions found | ✓ 2
-partner    | ✓ 40       | No Subscriptions found | No Subscriptions found | No Subscriptions found | ✓ 4
-user       | You are not authorized to manage Subscriptions
-nobody     | Access Denied
-
-subscriptions_get user_id
+subscriptions_get s_user_id, subscriptions_get user_id
              own          foreign                  missing                  ill-typed                itself
 admin      | ✓ 10       | ✓ 20                   | No Subscriptions found | No Subscriptions found | ✓ 0
 accountant | ✓ 10       | No Subscriptions found | No Subscriptions found | No Subscriptions found | ✓ 1
