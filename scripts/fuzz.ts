@@ -1,8 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { root } from '#lib/local/location.ts'
 import { CommandError } from '#lib/local/terminal.ts'
+import { runVitest } from '#lib/testing/run-vitest.ts'
 
 /** The tests that compare drawn input with a model. Each has two properties. */
 const MODELS = ['functions/devices/model.test.ts', 'lib/mediation/model.test.ts']
@@ -23,16 +21,7 @@ function minutesIn(text: string): number {
 }
 
 async function fuzz(minutes: number): Promise<void> {
-  const vitest = [
-    'node_modules/vitest/vitest.mjs',
-    'run',
-    '--project',
-    'tests',
-    '--testTimeout',
-    '0',
-    ...MODELS,
-  ]
-  const env = { ...process.env, TOLLGATE_FUZZ_MINUTES: String(minutes) }
-  const [code] = await once(spawn(process.execPath, vitest, { cwd: root, stdio: 'inherit', env }), 'exit')
-  if (code !== 0) throw new CommandError('A model and the system differ: see above.')
+  const words = ['--project', 'tests', '--testTimeout', '0', ...MODELS]
+  const passed = await runVitest(words, { TOLLGATE_FUZZ_MINUTES: String(minutes) })
+  if (!passed) throw new CommandError('A model and the system differ: see above.')
 }

@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Contract } from '#lib/api/method.ts'
+import { answeringUrl } from '#lib/local/commands/method-call.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { exampleOf } from '#lib/local/contracts/generated-files.ts'
 import {
@@ -28,13 +29,10 @@ interface SmokeOptions {
 }
 
 async function smoke(url: string, options: SmokeOptions): Promise<void> {
-  if (!URL.canParse(url)) throw new CommandError(`"${url}" is not a URL: write it as https://example.org.`)
-  await fetch(url).catch(() => {
-    throw new CommandError(`Nothing answers at ${new URL(url).origin}: check the URL.`)
-  })
+  const base = await answeringUrl(url)
   const methods = (await loadFunctionFiles()).map(({ method }) => method)
   const probes = [...methods.flatMap(unsignedProbes), ...signedProbes(methods, options), ...edgeProbes]
-  const failed = await countFailures(probes, url.replace(/\/$/, ''))
+  const failed = await countFailures(probes, base)
   if (failed > 0) throw new CommandError(`${failed} of ${probes.length} calls failed: see above.`)
   printLine(`All ${probes.length} calls passed.`)
 }

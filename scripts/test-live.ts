@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import type { Command } from '@commander-js/extra-typings'
-import { chooseTarget } from '#lib/local/commands/method-call.ts'
+import { answeringUrl, chooseTarget } from '#lib/local/commands/method-call.ts'
 import { withTableOptions } from '#lib/local/commands/over-table.ts'
 import { dataFolder } from '#lib/local/data-folder.ts'
-import { chooseLocation, root, type TableOptions } from '#lib/local/location.ts'
+import { chooseLocation, type TableOptions } from '#lib/local/location.ts'
 import { createTable, freePort, startEngine } from '#lib/local/server/engine.ts'
 import { serveSource } from '#lib/local/server/source-gateway.ts'
 import { CommandError, printLine } from '#lib/local/terminal.ts'
@@ -17,6 +15,7 @@ import {
   leaveTable,
   START_OF_TESTS,
 } from '#lib/testing/live/installation.ts'
+import { runVitest } from '#lib/testing/run-vitest.ts'
 
 export const declare = (command: Command) =>
   withTableOptions(command)
@@ -32,13 +31,10 @@ The tests delete everything in the table of the installation, before and between
 const PAUSE_IN_AWS_MS = 1200
 
 async function testInstallation(
-  url: string,
+  address: string,
   options: TableOptions & { readonly yesWrite?: true | undefined },
 ): Promise<void> {
-  if (!URL.canParse(url)) throw new CommandError(`"${url}" is not a URL: write it as https://example.org.`)
-  await fetch(url).catch(() => {
-    throw new CommandError(`Nothing answers at ${new URL(url).origin}: check the URL.`)
-  })
+  const url = await answeringUrl(address)
   // The URL of a local installation names its table: the tests must not empty that of another one.
   const location = options.table ? chooseLocation(options) : chooseTarget({ ...options, url }).location
   if (!location)
@@ -48,7 +44,7 @@ async function testInstallation(
   if (!options.yesWrite) await refuseDataOfOthers(location)
   await runTests({
     ...location,
-    url: url.replace(/\/$/, ''),
+    url,
     clock: 'real',
     pauseMs: location.endpoint ? 0 : PAUSE_IN_AWS_MS,
   })
@@ -95,13 +91,9 @@ function stopClock(): void {
 
 async function runTests(live: LiveInstallation): Promise<void> {
   printLine(`The tests of the methods run against ${live.url}, table ${live.tableName}.`)
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.live.config.ts']
-  const environment = { ...process.env, IS_OFFLINE: undefined, TOLLGATE_LIVE: JSON.stringify(live) }
-  const [code] = await once(
-    spawn(process.execPath, vitest, { cwd: root, stdio: 'inherit', env: environment }),
-    'exit',
-  )
+  const environment = { IS_OFFLINE: undefined, TOLLGATE_LIVE: JSON.stringify(live) }
+  const passed = await runVitest(['--config', 'vitest.live.config.ts'], environment)
   const { tableName, endpoint } = live
   await leaveTable({ client: createClient({ tableName, ...(endpoint && { endpoint }) }), tableName })
-  if (code !== 0) throw new CommandError('Tests have failed: see above.')
+  if (!passed) throw new CommandError('Tests have failed: see above.')
 }

@@ -124,6 +124,15 @@ export function baseUrl(address: string): string {
   return url.replace(/\/+$/, '').replace(/\/api$/, '')
 }
 
+/** Returns a URL without its last slash. Throws CommandError for a malformed one, and if nothing answers there. */
+export async function answeringUrl(url: string): Promise<string> {
+  if (!URL.canParse(url)) throw new CommandError(`"${url}" is not a URL: write it as https://example.org.`)
+  await fetch(url).catch(() => {
+    throw new CommandError(`Nothing answers at ${new URL(url).origin}: check the URL.`)
+  })
+  return url.replace(/\/$/, '')
+}
+
 /** The place of the parameters in a request. */
 export type BodyKind = 'form' | 'query' | 'json'
 
