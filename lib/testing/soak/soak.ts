@@ -121,14 +121,21 @@ class Traffic {
 
   /** The document of an answer, or undefined while the server is down. */
   async #call(name: string, params: Readonly<Record<string, string>>): Promise<string | undefined> {
-    const { method } = await findFunctionFile(name)
-    const { url, key } = this.#installation
-    const body = new URLSearchParams(signedParameters(method, { u: 'admin', ...params }, key))
-    const answer = await fetch(`${url}/api/${name}`, { method: 'POST', body }).catch(() => undefined)
+    const answer = await callAsAdmin(this.#installation, name, params).catch(() => undefined)
     const document = await answer?.text().catch(() => undefined)
     if (answer && ![200, 500, 503].includes(answer.status)) this.complaints.push(`${name}: ${answer.status}`)
     return answer?.status === 200 ? document : undefined
   }
+}
+
+async function callAsAdmin(
+  { url, key }: SoakedInstallation,
+  name: string,
+  params: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const { method } = await findFunctionFile(name)
+  const body = new URLSearchParams(signedParameters(method, { u: 'admin', ...params }, key))
+  return fetch(`${url}/api/${name}`, { method: 'POST', body })
 }
 
 const START = '2026-03-10 10:00:00'
@@ -180,15 +187,10 @@ function callProblems(csv: string, cdrs: number): string[] {
   return [`${cdrs} CDRs were acknowledged; the report has ${calls} calls of ${billsec} seconds`]
 }
 
-async function devicesOf({ url, key }: SoakedInstallation): Promise<Set<string>> {
-  const { method } = await findFunctionFile('devices_get')
+async function devicesOf(installation: SoakedInstallation): Promise<Set<string>> {
   const ids: string[] = []
   for (const customer of CUSTOMERS) {
-    const params = signedParameters(method, { u: 'admin', user_id: String(customer) }, key)
-    const answer = await fetch(`${url}/api/devices_get`, {
-      method: 'POST',
-      body: new URLSearchParams(params),
-    })
+    const answer = await callAsAdmin(installation, 'devices_get', { user_id: String(customer) })
     ids.push(...[...(await answer.text()).matchAll(/<device_id>(\d+)/g)].map(([, id = '']) => id))
   }
   return new Set(ids)
