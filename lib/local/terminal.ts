@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 
-/** A message for the operator that names the way out. Any other error is a bug, unless it names itself. */
+/** A message for the operator that names the remedy. Any other error is a bug, unless it names itself. */
 export class CommandError extends Error {}
 
 /** The operator that a log names without `--as`: the user of this machine. */

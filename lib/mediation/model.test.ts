@@ -67,7 +67,7 @@ async function expectSame(world: MediatedWorld, model: MediationModel): Promise<
   expect(await damageIn(world, items)).toEqual([])
 }
 
-/** A redelivered event may be pending beside its place: that is settled when the dialog is looked at again. */
+/** A redelivered event may be pending beside its place until its dialog is correlated again. */
 const isSomewhere = (places: number): boolean => places >= 1
 
 async function expectSound(

@@ -38,7 +38,7 @@ export function* generatedRates(tariffId: number, count: number): Generator<Cell
   }
 }
 
-/** As a file of rates: made anew each time it is read. */
+/** As a file of rates: made again each time it is read. */
 export const generatedSource = (tariffId: number, count: number): RowSource => ({
   file: 'rates',
   async *rows() {
