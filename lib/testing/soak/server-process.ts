@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { root } from '#lib/local/location.ts'
 import { listRunning } from '#lib/local/running.ts'
@@ -24,12 +25,14 @@ export async function startServer(folder: string, port: number): Promise<ChildPr
   return server
 }
 
-/** Ends the server as a power cut does. */
+/** Ends the server as a power cut does: with its engine, and with the esbuild that watches the source. */
 export async function killServer(server: ChildProcess): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
-  const ended = once(server, 'exit')
+  const closed = once(server, 'close')
+  const children = await readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
   server.kill('SIGKILL')
-  await ended
+  for (const pid of children.match(/\d+/g) ?? []) process.kill(Number(pid), 'SIGKILL')
+  await closed
 }
 
 /** The table of the server that listens at a port. */
