@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { listFormat, printListing } from '#lib/local/commands/listing.ts'
 import { printFromTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import {
@@ -10,6 +10,7 @@ import {
 } from '#lib/local/commands/switches/suspense-tool.ts'
 import { withSwitchOptions } from '#lib/local/commands/switches/switch-wish.ts'
 import { agreesTo, countOf } from '#lib/local/terminal.ts'
+import { REASONS } from '#lib/mediation/formats/cdr.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -55,7 +56,7 @@ export function declare(command: Command): void {
 
 const withFilter = <A extends unknown[]>(command: Command<A>) =>
   command
-    .option('--reason <TEXT>', 'only CDRs with this reason, such as unknown_rate')
+    .addOption(new Option('--reason <REASON>', 'only CDRs with this reason').choices(REASONS))
     .option('--source <NAME>', 'only CDRs of this switch')
     .option('--account <NAME>', 'only CDRs of this account, or with this unknown account code or device')
     .option('--from <DAY>', 'only CDRs that were first suspended on this day (YYYY-MM-DD) or later')

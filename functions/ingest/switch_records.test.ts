@@ -38,7 +38,6 @@ test.each([
   [{ format: 'morse' }, 'format: is not a format'],
   [{ source: 'two words' }, 'source: is not the name of a switch'],
   [{ columns: 'a,b' }, 'columns: Invalid JSON'],
-  [{ reason: 'a whim' }, 'reason: '],
 ])('a message without format or source is refused: %o', async (columns, reason) => {
   const world = await aWorld({ users: people })
 

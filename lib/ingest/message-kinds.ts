@@ -13,16 +13,9 @@ import { type Cells, cellsOfJson } from '#lib/dataset/format/row-source.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { ActiveCall, CallEvent } from '#lib/domain/calls/active-call.ts'
 import { type Reasons, type RowOutcome, RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
-import {
-  type CdrDocument,
-  FORMAT_NAMES,
-  isSourceName,
-  REASONS,
-  reasonOf,
-} from '#lib/mediation/formats/cdr.ts'
+import { type CdrDocument, FORMAT_NAMES, isSourceName } from '#lib/mediation/formats/cdr.ts'
 import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
-import { suspendDocument } from '#lib/mediation/suspend.ts'
 import { activeCallColumns } from '#lib/store/calls/active-call.ts'
 import { addCallEvent } from '#lib/store/calls/active-call-writing.ts'
 import { optional } from '#lib/store/columns.ts'
@@ -192,7 +185,7 @@ function columnsOf(kind: EventKind) {
 /** A JSON text in a cell: records are flat, without lists and objects. */
 const json = <T extends v.GenericSchema>(schema: T) => v.pipe(v.string(), v.parseJson(), schema)
 
-/** A CDR document in a message. `reason` is set by earlier versions, for a document to suspend without parsing it. */
+/** A CDR document in a message. */
 const queuedDocument = v.object({
   format: v.picklist(FORMAT_NAMES, 'is not a format'),
   source: v.pipe(v.string(), v.check(isSourceName, 'is not the name of a switch')),
@@ -200,8 +193,6 @@ const queuedDocument = v.object({
   zone: v.optional(v.string(), ''),
   columns: v.optional(json(v.array(v.string()))),
   mapping: v.optional(json(v.record(v.string(), v.string()))),
-  reason: v.optional(v.pipe(v.string(), v.transform(reasonOf), v.picklist(REASONS))),
-  detail: v.optional(v.string(), ''),
 })
 
 /** Mediates CDR documents. A record is refused only if it does not name format and switch. */
@@ -209,14 +200,11 @@ async function mediateRecords(records: readonly Cells[], { store, clock }: Impor
   const mediation = await openMediation(store, clock())
   const read = records.map((cells) => v.safeParse(queuedDocument, cells))
   const queued = read.flatMap(({ success, output }) => (success ? [output] : []))
-  for (const { reason, detail, ...document } of queued) {
-    if (reason) await suspendDocument(mediation, documentOf(document), { reason, detail })
-  }
-  await mediate(mediation, queued.filter(({ reason }) => reason === undefined).map(documentOf))
+  await mediate(mediation, queued.map(documentOf))
   return read.map(({ issues }) => issues && sentenceOf(issues[0]))
 }
 
-type QueuedDocument = Omit<v.InferOutput<typeof queuedDocument>, 'reason' | 'detail'>
+type QueuedDocument = v.InferOutput<typeof queuedDocument>
 
 const documentOf = ({ format, source, zone, columns, mapping, document }: QueuedDocument): CdrDocument => ({
   format,

@@ -9,7 +9,7 @@ import {
 } from '#lib/store/calls/suspense.ts'
 import type { Store } from '#lib/store/store.ts'
 import { suspendOverdue } from './correlate.ts'
-import { type CdrDocument, isFormat, type Reason, reasonOf } from './formats/cdr.ts'
+import { type CdrDocument, isFormat, type Reason } from './formats/cdr.ts'
 import { isSuspended, mediateParts, partsOf, refusedIn } from './mediate.ts'
 import type { Mediation } from './mediation.ts'
 import { entryIdOf, suspendParts } from './suspend.ts'
@@ -61,8 +61,7 @@ const byArrival = (one: SuspendedCdr, other: SuspendedCdr): number =>
   one.first_seen - other.first_seen || (one.order ?? 0) - (other.order ?? 0)
 
 /** An entry that a later version of Tollgate wrote may have an unknown format: it stays. */
-const canBeRead = ({ cut, object, format }: SuspendedCdr): boolean =>
-  !cut && object === undefined && isFormat(format)
+const canBeRead = ({ object, format }: SuspendedCdr): boolean => object === undefined && isFormat(format)
 
 /** The document of an entry. Empty if its format is unknown, or if its CDR is stored and its removal was interrupted. */
 export async function documentsOf(store: Store, entry: SuspendedCdr): Promise<CdrDocument[]> {
@@ -112,11 +111,11 @@ export async function retryBatches(
   if (after === '') await enforceAgeLimits(mediation)
   let [stored, suspended] = [0, 0]
   if (reasons.length === 0) return { stored, suspended, next: undefined }
-  const wanted = new Set(reasons.map(reasonOf))
+  const wanted = new Set(reasons)
   for await (const batch of batchesOf(mediation.store, after)) {
     const outcome = await retryEntries(
       mediation,
-      batch.filter(({ reason }) => wanted.has(reasonOf(reason))),
+      batch.filter(({ reason }) => wanted.has(reason)),
     )
     stored += outcome.stored
     suspended += outcome.suspended
@@ -144,7 +143,7 @@ async function* batchesOf(store: Store, after: string): AsyncGenerator<Suspended
   if (batch.length > 0) yield batch
 }
 
-const bytesOf = ({ bytes, document = '' }: SuspendedCdr): number => bytes ?? document.length
+const bytesOf = ({ bytes = 0 }: SuspendedCdr): number => bytes
 
 /**
  * Suspends dialog events that are pending longer than Intake_Join_Hours, and removes entries older than Suspense_Days.

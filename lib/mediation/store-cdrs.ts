@@ -147,7 +147,7 @@ const OTHER_CALL: Problem = {
   detail: `${ID_USED}: the stored one has another start or other numbers`,
 }
 
-/** A call stored before the column `cdr_digests` existed is compared by its columns. */
+/** A call that a dataset brought has no digests and is compared by its columns. */
 function hasContent(before: Call, { content, row }: Candidate): boolean {
   if (before.cdr_digests !== undefined) return before.cdr_digests.split(' ').includes(content)
   return COMPARED_COLUMNS.every((column) => before[column] === row[column])

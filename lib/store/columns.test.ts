@@ -66,16 +66,6 @@ test('a column may hold rows', () => {
   expect(() => unpacker({ id, list } as Columns)({ row: '[1,5,[["a"]]]' })).toThrow('not a row of 2 columns')
 })
 
-test('a row that was stored before the last columns existed gets their blank values', () => {
-  const { open: _, ...before } = columns
-  const row = { name: 'n', amount: '1', count: 7, owner_id: undefined, discount: undefined }
-  const unpackOlder = unpacker(columns, 1)
-
-  expect(unpackOlder({ row: pack(before, row) })).toEqual({ ...row, open: false })
-  expect(unpackOlder({ row: pack(columns, { ...row, open: true }) })).toEqual({ ...row, open: true })
-  expect(() => unpackOlder({ row: '[1,"n",null,"1",null]' })).toThrow('not a row of 6 columns')
-})
-
 test.each(['[2,"n",null,"1",null,7,true]', '{}', 'null', '"text"', '[]'])(
   'another layout is refused: %s',
   (row) => {

@@ -4,8 +4,8 @@ import type { Item } from '#lib/store/items.ts'
 import { ROW } from '#lib/store/table.ts'
 
 /**
- * The number of the layout that is written: the columns in the order of their declaration. A new column goes to the end, and
- * the reader counts it as added. A column that changes its meaning needs a new number. Every layout of a release stays readable.
+ * The number of the layout that is written: the columns in the order of their declaration. Every layout of a release stays
+ * readable (data/releases/), so a change of the columns of an entity needs a new number and a reader of both.
  */
 const LAYOUT = 1
 
@@ -20,17 +20,14 @@ const cellsOf = (columns: Columns, row: Item): unknown[] =>
 
 /**
  * Reads the packed row of an item. The values were checked when they were written, so only the layout and the number of
- * cells are checked here. Every row gets its columns in one order: V8 then gives all of them the same hidden class. Rows that
- * were stored before the last `added` columns existed lack their cells and get their blank values.
+ * cells are checked here. Every row gets its columns in one order: V8 then gives all of them the same hidden class.
  */
-export function unpacker<C extends Columns>(columns: C, added = 0): (item: Item) => Row<C> {
+export function unpacker<C extends Columns>(columns: C): (item: Item) => Row<C> {
   const toRow = rowMaker(columns)
-  const blanks = Object.values(columns).map(({ blank }) => blank?.value)
   return (item) => {
     const cells: unknown = JSON.parse(String(item[ROW]))
     if (!Array.isArray(cells) || cells.shift() !== LAYOUT) throw new Error(`not a row of layout ${LAYOUT}`)
-    const isOlder = cells.length < blanks.length && cells.length >= blanks.length - added
-    return toRow(isOlder ? [...cells, ...blanks.slice(cells.length)] : cells) as Row<C>
+    return toRow(cells) as Row<C>
   }
 }
 

@@ -97,23 +97,6 @@ export const REASONS = [
 
 export type Reason = (typeof REASONS)[number]
 
-/** Reasons as earlier versions spelled them: entries and messages of these versions are still read. */
-const EARLIER_SPELLINGS = new Map<string, Reason>([
-  ['not of its format', 'unreadable'],
-  ['wrong length', 'truncated'],
-  ['more billed than elapsed', 'billed_exceeds_duration'],
-  ['nobody’s call', 'unknown_account'],
-  ["nobody's call", 'unknown_account'],
-  ['not rated', 'unknown_rate'],
-  ['id used by another call', 'id_used'],
-])
-
-/** The reason that a text spells in any way; for an unknown reason, the text in the form of one. */
-export function reasonOf(text: string): string {
-  const word = text.trim().toLowerCase()
-  return EARLIER_SPELLINGS.get(word) ?? word.replaceAll(' ', '_')
-}
-
 /** The reason why a CDR cannot be stored, with details for the operator. */
 export interface Problem {
   readonly reason: Reason

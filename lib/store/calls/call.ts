@@ -119,10 +119,7 @@ const storedColumns = {
 
 export type Call = Row<typeof storedColumns>
 
-/** Calls stored before `incoming` existed lack it. */
-const ADDED_COLUMNS = 1
-
-export const readCall = unpacker(storedColumns, ADDED_COLUMNS)
+export const readCall = unpacker(storedColumns)
 
 const check = rowReader(storedColumns)
 

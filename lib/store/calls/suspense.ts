@@ -57,9 +57,6 @@ const schema = v.object({
   parts: v.optional(v.object({ digest: v.string(), count: v.number() })),
   /** The CDR is stored or dropped, and the entry remains only until its parts are removed. */
   is_settled: v.optional(v.boolean()),
-  /** Entries of earlier versions have the plain text, which may be cut. */
-  document: v.optional(v.string()),
-  cut: v.optional(v.boolean(), false),
 })
 
 /** A suspended CDR: one that cannot be stored yet, with the reason. `suspendedText` returns its text. */
@@ -77,7 +74,7 @@ export async function findSuspended(store: Store, id: string): Promise<Suspended
 /** A CDR to suspend, with its text. The text is blank if `object` names its place. */
 export type NewSuspendedCdr = Omit<
   SuspendedCdr,
-  'first_seen' | 'tries' | 'packed' | 'parts' | 'is_settled' | 'document' | 'cut'
+  'first_seen' | 'tries' | 'packed' | 'parts' | 'is_settled'
 > & { readonly text: string; readonly first_seen?: number | undefined }
 
 /** Suspends CDRs. One that is suspended already keeps its age and its whole text. */
@@ -117,10 +114,10 @@ const keysOf = (first_seen: number, id: string) => ({
  * columns replaces both.
  */
 function keptText(known: SuspendedCdr | undefined, cdr: NewSuspendedCdr) {
-  if (!known || known.is_settled || known.cut || known.object !== undefined) return undefined
+  if (!known || known.is_settled || known.object !== undefined) return undefined
   if (cdr.text !== '' && !isDeepStrictEqual(formatOf(known), formatOf(cdr))) return undefined
-  const { packed, parts, document } = known
-  return { ...formatOf(known), object: undefined, packed, parts, document }
+  const { packed, parts } = known
+  return { ...formatOf(known), object: undefined, packed, parts }
 }
 
 const formatOf = ({ format, source, zone, columns, mapping }: SuspendedCdr | NewSuspendedCdr) => ({
@@ -150,7 +147,7 @@ async function packText(store: Store, id: string, text: string) {
 /** The whole text of a suspended CDR; blank if it is outside of the table. */
 export async function suspendedText(store: Store, cdr: SuspendedCdr): Promise<string> {
   if (cdr.packed) return inflated([cdr.packed])
-  if (!cdr.parts) return cdr.document ?? ''
+  if (!cdr.parts) return ''
   const { digest, count } = cdr.parts
   const keys = Array.from({ length: count }, (_, part) => suspenseKeys.part(cdr.id, digest, part))
   const items = await store.getMany(keys)

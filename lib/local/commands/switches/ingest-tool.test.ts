@@ -45,7 +45,7 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
     '  2 unknown_account: no account or device is "2023"',
     '  and 5 other reasons',
   ])
-  const filter = { reason: 'not of its format', from: '2026-03-10', till: '2026-03-10', source: 'pbx1' }
+  const filter = { reason: 'unreadable', from: '2026-03-10', till: '2026-03-10', source: 'pbx1' }
   const listed = await listedSuspense(mediation, filter)
   expect(listed.at(-1)).toBe('4 CDRs suspended; times in UTC')
   const [id = ''] = listed[1]?.split('  ') ?? []

@@ -1,7 +1,7 @@
 import { formatDateTime, hoursSince, periodOfDay } from '#lib/domain/calendar.ts'
 import type { ListedRow, Listing } from '#lib/local/commands/listing.ts'
 import { CommandError, countOf, escapeControls } from '#lib/local/terminal.ts'
-import { type Found, type PartyHints, reasonOf } from '#lib/mediation/formats/cdr.ts'
+import type { Found, PartyHints } from '#lib/mediation/formats/cdr.ts'
 import { partsOf } from '#lib/mediation/mediate.ts'
 import { type Mediation, openMediation } from '#lib/mediation/mediation.ts'
 import { resolveAccounts } from '#lib/mediation/resolve.ts'
@@ -44,7 +44,7 @@ async function* listedEntries(mediation: Mediation, filter: SuspenseFilter): Asy
       id,
       age: ageOf(mediation, entry),
       switch: source,
-      reason: reasonOf(reason),
+      reason,
       call_start: start === undefined ? undefined : formatDateTime(start, mediation.settings.Timezone),
       calling_number: src,
       called_number: dst,
@@ -58,7 +58,7 @@ export async function showSuspended(mediation: Mediation, id: string): Promise<s
   const entry = await entryNamed(mediation, id)
   const { reason, detail, source, format, tries, object } = entry
   return [
-    `${reasonOf(reason)}: ${escapeControls(detail)}`,
+    `${reason}: ${escapeControls(detail)}`,
     `from ${source} as ${format}, ${ageOf(mediation, entry)} old, tried ${countOf(tries, 'time')}`,
     ...(object === undefined ? [] : [`too large for suspense: stored as ${escapeControls(object)}`]),
     await suspendedText(mediation.store, entry),
@@ -104,7 +104,7 @@ export async function retryAfterImport(
 export async function dropSuspended(mediation: Mediation, id: string): Promise<string> {
   const entry = await entryNamed(mediation, id)
   await removeSuspended(mediation.store, [entry])
-  return `Dropped ${id} (${reasonOf(entry.reason)}: ${escapeControls(entry.detail)})`
+  return `Dropped ${id} (${entry.reason}: ${escapeControls(entry.detail)})`
 }
 
 /** Deletes all selected CDRs if their number is agreed to. Throws CommandError otherwise. */
@@ -182,8 +182,8 @@ const isSelected = (
   entry: SuspendedCdr,
   { reason, reasons, source }: Pick<SuspenseFilter, 'reason' | 'reasons' | 'source'>,
 ): boolean =>
-  (reason === undefined || reasonOf(entry.reason) === reasonOf(reason)) &&
-  (reasons === undefined || reasons.includes(reasonOf(entry.reason))) &&
+  (reason === undefined || entry.reason === reason) &&
+  (reasons === undefined || reasons.includes(entry.reason)) &&
   (source === undefined || entry.source === source)
 
 async function filterByAccount(
