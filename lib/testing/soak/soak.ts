@@ -42,7 +42,8 @@ export async function soak({ minutes, rates, tell }: SoakWish): Promise<SoakResu
       repeatUntil(until, () => traffic.read()),
       repeatUntil(until, () => replaceTariff(installation, traffic, rates)),
       repeatUntil(until, async () => {
-        await setTimeout(Math.min(randomInt(5_000, 30_000), Math.max(until - Date.now(), 0)))
+        const pause = randomInt(SHORTEST_LIFE_MS, longestLifeMs(minutes))
+        await setTimeout(Math.min(pause, Math.max(until - Date.now(), 0)))
         if (Date.now() >= until) return
         await installation.killAndStart()
         traffic.counts.kills += 1
@@ -54,6 +55,11 @@ export async function soak({ minutes, rates, tell }: SoakWish): Promise<SoakResu
     await installation.remove()
   }
 }
+
+const SHORTEST_LIFE_MS = 5_000
+
+/** Some lives of the server must be longer than the import of a large tariff, and a short soak needs kills, too. */
+const longestLifeMs = (minutes: number): number => Math.min(minutes * 12_000, 180_000)
 
 async function repeatUntil(until: number, act: () => Promise<void>): Promise<void> {
   while (Date.now() < until) await act()
