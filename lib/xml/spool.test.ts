@@ -1,8 +1,16 @@
-import { readdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { type CountedMarkup, countRows } from './spool.ts'
+import { afterAll, expect, test, vi } from 'vitest'
+import type { CountedMarkup } from './spool.ts'
+
+/** A temporary directory of its own: other tests spool, too. */
+const temporary = await mkdtemp(join(tmpdir(), 'tollgate-spool-test-'))
+vi.stubEnv('TMPDIR', temporary)
+vi.resetModules()
+const { countRows } = await import('./spool.ts')
+
+afterAll(() => rm(temporary, { recursive: true }))
 
 async function* batches(count: number, size: number): AsyncGenerator<CountedMarkup> {
   for (let n = 0; n < count; n += 1) yield { markup: `<é>${n}${'x'.repeat(size)}</é>`, count: 2 }
@@ -16,7 +24,9 @@ const joined = async (rows: AsyncIterable<unknown>) => {
   return text
 }
 
-const spooledFiles = async () => (await readdir(join(tmpdir(), 'tollgate-spool')).catch(() => [])).length
+const folder = join(temporary, 'tollgate-spool')
+
+const spooledFiles = (): Promise<string[]> => readdir(folder).catch(() => [])
 
 test.each([
   ['in memory', 3, 10],
@@ -32,7 +42,6 @@ test.each([
 })
 
 test('no file is left after reading, or after an error', async () => {
-  const before = await spooledFiles()
   async function* broken(): AsyncGenerator<CountedMarkup> {
     yield* batches(300, 20_000)
     throw new Error('the table is gone')
@@ -41,11 +50,55 @@ test('no file is left after reading, or after an error', async () => {
   await joined((await countRows(batches(300, 20_000), tooLong)).rows.batches)
   await expect(countRows(broken(), tooLong)).rejects.toThrow('the table is gone')
 
-  expect(await spooledFiles()).toBe(before)
+  expect(await spooledFiles()).toEqual([])
 })
 
 test('an empty list has no rows', async () => {
   const { count, rows } = await countRows(batches(0, 0), tooLong)
 
   expect([count, await joined(rows.batches)]).toEqual([0, ''])
+})
+
+test('a million bytes stay in memory, and one more goes to disk, for this user only', async () => {
+  const rowsOf = (bytes: number) => batches(1, bytes - '<é>0</é>'.length - 2)
+  const inMemory = await countRows(rowsOf(1_000_000), tooLong)
+  expect([inMemory.rows.expectedBytes, await spooledFiles()]).toEqual([1_000_000, []])
+
+  const onDisk = await countRows(rowsOf(1_000_001), tooLong)
+  const [name = ''] = await spooledFiles()
+  const { mode, size } = await stat(join(folder, name))
+  expect([(mode & 0o777).toString(8), ((await stat(folder)).mode & 0o777).toString(8)]).toEqual([
+    '600',
+    '700',
+  ])
+  expect(size).toBeLessThan(100_000)
+  await joined(onDisk.rows.batches)
+})
+
+test('batches without rows are neither counted nor kept', async () => {
+  async function* withEmpty(): AsyncGenerator<CountedMarkup> {
+    yield { markup: 'none', count: 0 }
+    yield { markup: '<a/>', count: 1 }
+  }
+
+  const { count, rows } = await countRows(withEmpty(), tooLong)
+
+  expect([count, rows.expectedBytes, await joined(rows.batches)]).toEqual([1, 4, '<a/>'])
+})
+
+test('files that no answer can still be reading are deleted', async () => {
+  await mkdir(folder, { recursive: true })
+  const [old, recent] = [join(folder, 'old'), join(folder, 'recent')]
+  const secondsAgo = async (path: string, seconds: number) => {
+    await writeFile(path, '')
+    await utimes(path, Date.now() / 1000, Date.now() / 1000 - seconds)
+  }
+  await secondsAgo(old, 15 * 60 + 60)
+  await secondsAgo(recent, 15 * 60 - 60)
+
+  await joined((await countRows(batches(300, 20_000), tooLong)).rows.batches)
+
+  expect(await stat(old).catch(() => 'deleted')).toBe('deleted')
+  expect(await stat(recent)).toBeDefined()
+  await rm(recent)
 })

@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { rowStream } from '#lib/xml/batches.ts'
+import { element } from '#lib/xml/element.ts'
+import { refusalDocument, xmlResponse } from './response.ts'
+
+const WHOLE = { streams: false, maxBytes: 1000 }
+const STREAMED = { ...WHOLE, streams: true }
+
+const request = (accepted?: string, findings = {}) => ({
+  event: { headers: accepted === undefined ? {} : { 'Accept-Encoding': accepted } },
+  context: { findings },
+})
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+const DOCUMENT = `${DECLARATION}<page>é</page>`
+
+async function* rows() {
+  yield [1, 2]
+  yield [3]
+}
+
+const list = (expectedBytes?: number) =>
+  rowStream(rows(), (batch) => batch.map((n) => element('row', n)), expectedBytes)
+
+const LIST = `${DECLARATION}<page><row>1</row><row>2</row><row>3</row></page>`
+
+const HEADERS = {
+  'Content-Type': 'text/xml; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  Vary: 'Accept-Encoding',
+}
+
+test('a document is answered whole, as text', async () => {
+  expect(await xmlResponse(element('page', 'é'), 200, WHOLE, request())).toEqual({
+    statusCode: 200,
+    headers: HEADERS,
+    body: DOCUMENT,
+    isBase64Encoded: false,
+  })
+})
+
+test('a client that accepts gzip gets base64 of it', async () => {
+  const answer = await xmlResponse(element('page', 'é'), 200, WHOLE, request('gzip'))
+
+  expect(answer).toMatchObject({ headers: { ...HEADERS, 'Content-Encoding': 'gzip' }, isBase64Encoded: true })
+  expect(gunzipSync(Buffer.from(String(answer.body), 'base64')).toString()).toBe(DOCUMENT)
+})
+
+test.each([
+  ['gzip', true],
+  ['br, GZIP;q=0.5', true],
+  ['br;q=1.0 , gzip ; level=9 ; q=0.1', true],
+  ['*', true],
+  ['*;q=0, gzip', true],
+  ['gzip;q=0, *', false],
+  ['gzip; q=0.0', false],
+  ['gzip;level=0', true],
+  ['x-gzip', false],
+  ['identity', false],
+  ['', false],
+])('a client that accepts %j: compressed is %j', async (accepted, compressed) => {
+  const { headers } = await xmlResponse(element('page'), 200, WHOLE, request(accepted))
+
+  expect(headers?.['Content-Encoding']).toBe(compressed ? 'gzip' : undefined)
+})
+
+test('a setting makes it text/html; without settings it is text/xml', async () => {
+  const typeWith = async (context: object) =>
+    (await xmlResponse(element('page'), 200, WHOLE, { ...request(), context })).headers?.['Content-Type']
+  const findings = (XML_API_Extension: boolean) => ({ findings: { settings: { XML_API_Extension } } })
+
+  expect(await typeWith({})).toBe('text/xml; charset=utf-8')
+  expect(await typeWith({ findings: {} })).toBe('text/xml; charset=utf-8')
+  expect(await typeWith(findings(true))).toBe('text/xml; charset=utf-8')
+  expect(await typeWith(findings(false))).toBe('text/html; charset=utf-8')
+})
+
+test('a refused verb is answered with the allowed ones', async () => {
+  const { statusCode, headers } = await xmlResponse(element('page'), 405, WHOLE, request())
+
+  expect([statusCode, headers]).toEqual([405, { ...HEADERS, Allow: 'GET, POST' }])
+})
+
+test.each([
+  ['whole', WHOLE, undefined],
+  ['whole and compressed', WHOLE, 'gzip'],
+  ['streamed', STREAMED, undefined],
+  ['streamed and compressed', STREAMED, 'gzip'],
+])('a list arrives %s', async (_case, transport, accepted) => {
+  const { body } = await xmlResponse(element('page', list()), 200, transport, request(accepted))
+  const bytes =
+    body instanceof Readable ? await buffer(body) : Buffer.from(body, accepted ? 'base64' : 'utf8')
+
+  expect(body instanceof Readable).toBe(transport.streams)
+  expect((accepted ? gunzipSync(bytes) : bytes).toString()).toBe(LIST)
+})
+
+test.each([
+  ['streamed', undefined, DOCUMENT],
+  ['streamed and compressed', 'gzip', DOCUMENT],
+])('a document without lists can be %s', async (_case, accepted, expected) => {
+  const { body } = await xmlResponse(element('page', 'é'), 200, STREAMED, request(accepted))
+  const bytes = await buffer(body as Readable)
+
+  expect((accepted ? gunzipSync(bytes) : bytes).toString()).toBe(expected)
+})
+
+const TOO_LARGE = 'The answer is too large'
+
+test('a list that is expected to be too large is refused; compressed, four times as much fits', async () => {
+  const answer = (bytes: number, accepted?: string) =>
+    xmlResponse(element('page', list(bytes), list(0)), 200, WHOLE, request(accepted))
+
+  await expect(answer(1001)).rejects.toThrow(TOO_LARGE)
+  await expect(answer(4001, 'gzip')).rejects.toThrow(TOO_LARGE)
+  expect(await answer(1000)).toHaveProperty('statusCode', 200)
+  expect(await answer(4000, 'gzip')).toHaveProperty('statusCode', 200)
+  await expect(xmlResponse(element('page', list(600), list(600)), 200, WHOLE, request())).rejects.toThrow(
+    TOO_LARGE,
+  )
+})
+
+test('a whole answer may fill the transport, and not more', async () => {
+  const answer = (length: number) => xmlResponse(element('page', 'x'.repeat(length)), 200, WHOLE, request())
+  const around = `${DECLARATION}<page></page>`.length
+
+  expect(await answer(1000 - around)).toHaveProperty('statusCode', 200)
+  await expect(answer(1001 - around)).rejects.toThrow(TOO_LARGE)
+})
+
+test('a refusal below the methods is a document', () => {
+  expect(refusalDocument('unknown_method')).toBe(
+    `${DECLARATION}<page><status><error>Unknown method</error></status></page>`,
+  )
+})

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import {
+  allReasons,
+  isStoredRow,
+  kindAfter,
+  kindOfRow,
+  missingReference,
+  RowRefused,
+  reasonIn,
+} from './row-refused.ts'
+
+test('a row is new, changed or unchanged', () => {
+  expect([kindAfter(undefined), kindAfter({})]).toEqual(['new', 'changed'])
+  expect(kindOfRow(undefined, 'abc')).toBe('new')
+  expect(kindOfRow({ digest: 'xyz' }, 'abc')).toBe('changed')
+  expect(kindOfRow({ digest: 'abc' }, 'abc')).toBe('unchanged')
+})
+
+test.each([
+  ['equal columns', { id: 1, name: 'a' }, { id: 1, name: 'a', digest: 'x' }, true],
+  ['another value', { id: 1, name: 'a' }, { id: 1, name: 'b' }, false],
+  ['a blank column', { id: 1, name: undefined }, { id: 1 }, true],
+  ['a column that was removed', { id: 1, name: undefined }, { id: 1, name: 'a' }, false],
+  ['equal lists', { ids: [1, 2] }, { ids: [1, 2] }, true],
+  ['lists in another order', { ids: [1, 2] }, { ids: [2, 1] }, false],
+  ['a row that is not stored', { id: 1 }, undefined, false],
+])('whether a row is stored: %s', (_case, row, stored, expected) => {
+  expect(isStoredRow(row, stored)).toBe(expected)
+})
+
+test('the reason of a refusal is its message; other errors are thrown again', () => {
+  const bug = new TypeError('a bug')
+
+  expect(reasonIn(new RowRefused('id: is blank'))).toBe('id: is blank')
+  expect(() => reasonIn(bug)).toThrow(bug)
+})
+
+test('several reasons are one text, each reason once', () => {
+  expect(allReasons()).toBeUndefined()
+  expect(allReasons(undefined, undefined)).toBeUndefined()
+  expect(allReasons('a', undefined, 'b', 'a')).toBe('a; b')
+})
+
+test('a missing reference names its column, the noun and the id', () => {
+  expect(missingReference('user_id', 'account', 7)).toBe('user_id: there is no account 7')
+})
