@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   invoke: 'Runs the handler of a method on an event.',
   fuzz: 'Compares the system with plain models on random input.',
   soak: 'Looks for lost writes after traffic and kills.',
+  mutate: 'Looks for code that no test holds.',
   'test:live': 'Runs the tests of the methods over HTTP.',
   smoke: 'Calls every method of a stage without changing data.',
   package: 'Builds the packages of a deployment.',

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { groupBy } from '#lib/domain/collections.ts'
+import { root } from '#lib/local/location.ts'
+import { CommandError } from '#lib/local/terminal.ts'
+import { EXPLAINED_SURVIVORS } from './explained-mutants.ts'
+import { tableOf, writeIntoPage } from './report.ts'
+
+/** The folders whose code is mutated, each with the tests that have to notice. */
+export const MUTATED: Readonly<Record<string, string>> = {
+  'lib/domain': 'lib/domain/**/*.test.ts',
+  'lib/api': 'lib/api/*.test.ts',
+  'lib/xml': 'lib/xml/*.test.ts',
+  'lib/rating': 'lib/rating/*.test.ts functions/ingest/rating.test.ts',
+  'lib/mediation': 'lib/mediation/**/*.test.ts',
+}
+
+const PAGE = 'bench/mutants.md'
+
+/** Percent. */
+const LEAST_KILLED = 92
+
+/** A mutant as Stryker reports it: a piece of a source, and what stood in its place. */
+interface Mutant {
+  readonly status: string
+  readonly replacement: string
+  readonly location: { readonly start: Position; readonly end: Position }
+}
+
+/** Counted from 1. */
+interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+interface MutatedFile {
+  readonly source: string
+  readonly mutants: readonly Mutant[]
+}
+
+/**
+ * Tests the mutants of these files, and writes the section of their folder in bench/mutants.md. Stryker keeps its results
+ * under .build, so that the next run only tests the mutants whose source or tests have changed; `force` tests all.
+ */
+export async function testMutants(folder: string, files: readonly string[], force: boolean): Promise<void> {
+  const { Stryker } = await import('@stryker-mutator/core')
+  const incrementalFile = `.build/mutation/${folder.replace('/', '-')}.json`
+  process.env['TOLLGATE_MUTATION_TESTS'] = MUTATED[folder]
+  await new Stryker({ mutate: [...files], incrementalFile, force }).runMutationTest()
+  const report = JSON.parse(readFileSync(`${root}${incrementalFile}`, 'utf8')) as {
+    files: Record<string, MutatedFile>
+  }
+  writeIntoPage(PAGE, folder, sectionOf(folder, report.files))
+  refuseFewKilled(folder, Object.values(report.files))
+}
+
+const isKilled = ({ status }: Mutant): boolean => status === 'Killed' || status === 'Timeout'
+const isSurvivor = ({ status }: Mutant): boolean => status === 'Survived' || status === 'NoCoverage'
+
+function countsOf(files: readonly MutatedFile[]) {
+  const mutants = files.flatMap((file) => file.mutants)
+  const [killed, survived] = [mutants.filter(isKilled).length, mutants.filter(isSurvivor).length]
+  return { mutants: killed + survived, killed, survived, percent: (100 * killed) / (killed + survived) }
+}
+
+function refuseFewKilled(folder: string, files: readonly MutatedFile[]): void {
+  const { percent } = countsOf(files)
+  if (percent >= LEAST_KILLED) return
+  throw new CommandError(
+    `${folder}: ${percent.toFixed(1)} % of the mutants are killed, at least ${LEAST_KILLED} % are expected: see ${PAGE}`,
+  )
+}
+
+function sectionOf(folder: string, files: Readonly<Record<string, MutatedFile>>): string {
+  const folders = groupBy(Object.entries(files), ([path]) => path.slice(0, path.lastIndexOf('/')))
+  const rows = [...folders]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, entries]) =>
+      rowOf(
+        name,
+        entries.map(([, file]) => file),
+      ),
+    )
+  const all = rowOf(`${folder}, ${Object.keys(files).length} files`, Object.values(files))
+  const survivors = Object.entries(files).flatMap(([path, file]) => survivorsIn(path, file))
+  return [
+    `\n## ${folder}\n`,
+    tableOf({
+      title: '',
+      columns: ['folder', 'mutants', 'killed', 'survived', 'killed'],
+      rows: [...rows, all],
+    }),
+    ...(survivors.length > 0
+      ? ['', tableOf({ title: '', columns: ['survivor', 'why'], rows: survivors })]
+      : []),
+    '',
+  ].join('\n')
+}
+
+function rowOf(name: string, files: readonly MutatedFile[]): [string, ...string[]] {
+  const { mutants, killed, survived, percent } = countsOf(files)
+  return [name, String(mutants), String(killed), String(survived), `${percent.toFixed(1)} %`]
+}
+
+const survivorsIn = (path: string, { source, mutants }: MutatedFile): [string, string][] =>
+  mutants.filter(isSurvivor).map((mutant) => {
+    const survivor = `${path}: ${changedLine(source, mutant)}`
+    return [asCode(survivor), EXPLAINED_SURVIVORS.get(survivor) ?? '']
+  })
+
+/** The first line of a mutant, with what was replaced in it: `if (⟦a < b⟧ → ⟦a <= b⟧)`. */
+function changedLine(source: string, { location: { start, end }, replacement }: Mutant): string {
+  const lines = source.split('\n')
+  const line = lines[start.line - 1] ?? ''
+  const replaced = start.line === end.line ? line.slice(start.column - 1, end.column - 1) : '…'
+  const rest = start.line === end.line ? line.slice(end.column - 1) : ''
+  return `${line.slice(0, start.column - 1)}⟦${replaced}⟧ → ⟦${replacement}⟧${rest}`
+    .trim()
+    .replace(/\s+/g, ' ')
+}
+
+const asCode = (text: string): string => `\`\`${text.replaceAll('|', '\\|')} \`\``

@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process'
+import { Argument, type Command } from '@commander-js/extra-typings'
+import { CommandError, printLine } from '#lib/local/terminal.ts'
+import { MUTATED, testMutants } from '../bench/mutants.ts'
+
+/** The folders that are small enough to be tested as a whole, and have tests beside them that need no table. */
+const WHOLE = ['lib/domain', 'lib/api', 'lib/xml']
+
+export const declare = (command: Command) =>
+  command
+    .description(
+      'Stryker changes one piece of code after the other; a change that no test notices is listed in bench/mutants.md. Only \
+mutants whose code or tests have changed since the last run are tested again.',
+    )
+    .addArgument(
+      new Argument('[folders...]', `the folders (default: ${WHOLE.join(', ')})`).choices(
+        Object.keys(MUTATED),
+      ),
+    )
+    .option('--since <commit>', 'only the files that have changed since then, by default of all folders')
+    .option('--force', 'test all mutants again', false)
+    .action((folders, { since, force }) => mutate(folders, since, force))
+
+async function mutate(named: readonly string[], since: string | undefined, force: boolean): Promise<void> {
+  const byDefault = since === undefined ? WHOLE : Object.keys(MUTATED)
+  const failures: string[] = []
+  for (const folder of named.length > 0 ? named : byDefault) {
+    failures.push(...(await failureOf(folder, since, force)))
+  }
+  if (failures.length > 0) throw new CommandError(failures.join('\n'))
+}
+
+/** Later folders are tested, too. */
+async function failureOf(folder: string, since: string | undefined, force: boolean): Promise<string[]> {
+  const files = since === undefined ? [`${folder}/**/*.ts`, '!**/*.{test,d}.ts'] : changedFiles(folder, since)
+  if (files.length === 0) {
+    printLine(`${folder}: no file has changed since ${since}`)
+    return []
+  }
+  try {
+    await testMutants(folder, files, force)
+    return []
+  } catch (error) {
+    if (error instanceof CommandError) return [error.message]
+    throw error
+  }
+}
+
+function changedFiles(folder: string, since: string): string[] {
+  try {
+    const words = ['diff', '--name-only', '--diff-filter=d', since, '--', folder]
+    const paths = execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split(
+      '\n',
+    )
+    return paths.filter((path) => path.endsWith('.ts') && !/\.(test|d)\.ts$/.test(path))
+  } catch {
+    throw new CommandError(`git does not know ${since}: name a commit, a branch or a tag`)
+  }
+}

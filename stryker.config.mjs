@@ -1,0 +1,15 @@
+/** Mutation testing. `npm run mutate` (bench/mutants.ts) adds the files to mutate, their tests and the file of the results. */
+export default {
+  testRunner: 'vitest',
+  // The coverage of each test selects the tests of a mutant; the graph of imports would lead to most of them.
+  vitest: { configFile: 'vitest.mutation.config.ts', related: false },
+  coverageAnalysis: 'perTest',
+  incremental: true,
+  // Nothing but an endless loop takes so long, even on a busy machine.
+  timeoutMS: 20_000,
+  reporters: ['progress-append-only'],
+  tempDirName: '.build/mutation/sandboxes',
+  ignorePatterns: ['.build', '.data', '.serverless', '.esbuild'],
+  // Stryker looks for references in it with the API that TypeScript 7 no longer has.
+  tsconfigFile: 'none',
+}
