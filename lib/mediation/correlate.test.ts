@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Store } from '#lib/store/store.ts'
 import { suspenseOf } from '#lib/testing/dump.ts'
-import { anOperator, send, stored, zoeAppears } from '#lib/testing/mediation/csv-switch.ts'
+import { anOperator, dialogEvent, send, stored, zoeAppears } from '#lib/testing/mediation/csv-switch.ts'
 import { dialogDigest } from './correlate.ts'
 import type { DialogEvent } from './formats/cdr.ts'
 import { correlated } from './formats/dialog.ts'
@@ -131,28 +131,12 @@ test('a BYE that crossed with the answer bills nothing', () => {
   })
 })
 
-const MORNING = Date.UTC(2026, 2, 10, 9) / 1000
-
-const reported = (method: string, sip_code: string, seconds: number, accountcode = 'bob'): string =>
-  JSON.stringify({
-    ...{
-      time: MORNING + seconds,
-      method,
-      callid: 'd1',
-      from_tag: 'a',
-      to_tag: 'b',
-      sip_code,
-      sip_reason: 'x',
-    },
-    ...{ src_user: '37060000001', dst_user: '12025550171', accountcode },
-  })
-
 test('an answered call is suspended if a refusal of its dialog was stored first', async () => {
   const world = await anOperator()
   for (const text of [
-    reported('INVITE', '488', 20),
-    reported('INVITE', '200', 0),
-    reported('BYE', '200', 60),
+    dialogEvent('INVITE', '488', 20),
+    dialogEvent('INVITE', '200', 0),
+    dialogEvent('BYE', '200', 60),
   ]) {
     await send(world, { format: 'kamailio-json', text })
   }
@@ -163,7 +147,7 @@ test('an answered call is suspended if a refusal of its dialog was stored first'
 
 test('suspended events leave suspense when a delivery that was cut off stores their call meanwhile', async () => {
   const world = await anOperator()
-  const events = [reported('INVITE', '200', 0, 'zoe'), reported('BYE', '200', 60, 'zoe')]
+  const events = [dialogEvent('INVITE', '200', 0, 'zoe'), dialogEvent('BYE', '200', 60, 'zoe')]
   const document = { format: 'kamailio-json', source: 'gw', zone: 'UTC', text: events.join('\n') } as const
   await send(world, document)
   expect(await suspenseOf(world)).toHaveLength(2)

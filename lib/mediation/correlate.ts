@@ -1,20 +1,23 @@
 import pMap from 'p-map'
 import { groupBy, oncePerObject, slices } from '#lib/domain/collections.ts'
-import { type Call, findCalls } from '#lib/store/calls/call.ts'
+import { type Call, callKeys, findCalls } from '#lib/store/calls/call.ts'
 import {
   listPendingEvents,
   listPendingEventsOf,
   type PendingEvent,
   putPendingEvents,
-  removeDialog,
+  removalOf,
   removePendingEvents,
 } from '#lib/store/calls/dialog-event.ts'
-import { type DialogEvent, isFormat } from './formats/cdr.ts'
+import { listSuspendedAmong, removeSuspended } from '#lib/store/calls/suspense.ts'
+import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/store/requests/changes.ts'
+import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
+import { type DialogEvent, isFormat, type Problem } from './formats/cdr.ts'
 import { type Correlated, correlated, partOf } from './formats/dialog.ts'
 import { hexDigest, type Mediation, type MediationOutcome, type PartOf, storableId } from './mediation.ts'
 import { parse } from './parse.ts'
 import { type SourcedCdr, storeCdrs } from './store-cdrs.ts'
-import { placeOfEvent, suspendParts } from './suspend.ts'
+import { entryIdOf, placeOfEvent, suspendTogether } from './suspend.ts'
 
 type EventPart = PartOf<'dialog_event'>
 
@@ -23,8 +26,8 @@ const QUERIES_AT_ONCE = 16
 
 /**
  * Correlates dialog events. An event is stored as pending before the events of its dialog are read: if two arrive at the
- * same time, at least one delivery finds both. A pending event is removed after its call is stored or the event is
- * suspended. A failure in between repeats work, but loses no event.
+ * same time, at least one delivery finds both. A pending event is removed after its call is stored: a failure in between
+ * repeats work, but loses no event.
  */
 export async function correlate(
   mediation: Mediation,
@@ -153,8 +156,9 @@ interface Dialog {
 }
 
 /**
- * Stores the calls that pending events make, suspends orphans, and then removes both from the pending events. Returns the
- * outcome of each dialog. `closed` has the dialogs whose call is stored: their events are only removed.
+ * Stores the calls that pending events make, and suspends orphans and events that make no call. Returns the outcome of each
+ * dialog; none if another delivery decides it at the same time. `closed` has the dialogs whose call is stored: their events
+ * are only removed.
  */
 async function decideDialogs(
   mediation: Mediation,
@@ -164,42 +168,85 @@ async function decideDialogs(
   const dialogs = [...groupBy(parts, dialogOf)].map(([dialog, events]) =>
     correlatedDialog(mediation, dialog, events),
   )
-  const orphans = dialogs.filter(({ dialog, correlated: { kind } }) => isOrphan(kind) && !closed.has(dialog))
-  const found = await storedAmong(
-    mediation,
-    orphans.flatMap(({ events: [first] }) => first ?? []),
-  )
-  const late = new Set([...found].flatMap(([dialog, call]) => (isAnswered(call) ? [dialog] : [])))
-  const open = dialogs.filter(({ dialog }) => !closed.has(dialog) && !late.has(dialog))
-  const outcomes = await outcomesOf(mediation, open)
-  for (const dialog of late) outcomes.set(dialog, 'duplicate')
+  const open = dialogs.filter(({ dialog }) => !closed.has(dialog))
+  const outcomes = await suspendRefused(mediation, open, await outcomesOf(mediation, open))
+  const isDone = ({ dialog }: Dialog) => closed.has(dialog) || STORED.has(outcomes.get(dialog))
+  await removeStored(mediation, dialogs.filter(isDone))
+  return outcomes
+}
 
-  await suspendParts(
+/** The outcomes of a dialog whose call is stored. */
+const STORED = new Set<MediationOutcome | undefined>(['stored', 'corrected', 'duplicate'])
+
+/** Suspends the dialogs whose outcome is a problem. */
+async function suspendRefused(
+  mediation: Mediation,
+  dialogs: readonly Dialog[],
+  outcomes: ReadonlyMap<string, MediationOutcome>,
+): Promise<Map<string, MediationOutcome>> {
+  const refused = dialogs.flatMap((one) => {
+    const problem = outcomes.get(one.dialog)
+    return typeof problem === 'object' ? [{ ...one, problem }] : []
+  })
+  const calls = await storedAmong(
     mediation,
-    open.flatMap((one) => refusedEvents(one, outcomes.get(one.dialog))),
+    refused.flatMap(({ events: [first] }) => first ?? []),
   )
-  await removeDecided(mediation, dialogs, outcomes)
+  const suspend = async (one: RefusedDialog) =>
+    [one.dialog, await suspendDialog(mediation, one, calls.get(one.dialog))] as const
+  const decided = new Map(await pMap(refused, suspend, { concurrency: QUERIES_AT_ONCE }))
   return new Map(
-    [...outcomes].map(([dialog, outcome]) => [dialog, typeof outcome === 'object' ? 'suspended' : outcome]),
+    [...outcomes].flatMap(([dialog, outcome]) => {
+      const now = decided.has(dialog) ? decided.get(dialog) : outcome
+      return now === undefined ? [] : [[dialog, now] as const]
+    }),
   )
 }
 
+interface RefusedDialog extends Dialog {
+  readonly problem: Problem
+}
+
+/** An event has two changes in a transaction, beside the check of the call. */
+const EVENTS_IN_ONE_TRANSACTION = Math.floor((CHANGES_IN_ONE_TRANSACTION - 1) / 2)
+
 /**
- * Removes the events of dialogs that are no longer pending. The events of a suspended dialog go in one transaction
- * (`removeDialog`); after a stored call a leftover event is only a duplicate, so a batch is enough.
+ * Moves the events of a dialog from the pending ones to suspense, in one transaction and only while its call is as it was
+ * read: a parallel delivery finds all of them or none, and an event of a stored call is not suspended. `undefined` if another
+ * delivery has decided the dialog meanwhile.
  */
-async function removeDecided(
-  { store }: Mediation,
-  dialogs: readonly Dialog[],
-  outcomes: ReadonlyMap<string, MediationOutcome>,
-): Promise<void> {
-  const decided = dialogs.filter(({ dialog }) => outcomes.get(dialog) !== 'pending')
-  const isRefused = ({ dialog }: Dialog) => typeof outcomes.get(dialog) === 'object'
-  const pendingEvents = ({ events }: Dialog) => events.map(pendingOf)
-  await removePendingEvents(store, decided.filter((one) => !isRefused(one)).flatMap(pendingEvents))
-  await pMap(decided.filter(isRefused), (one) => removeDialog(store, pendingEvents(one)), {
-    concurrency: QUERIES_AT_ONCE,
-  })
+async function suspendDialog(
+  mediation: Mediation,
+  { events, correlated: { kind }, problem }: RefusedDialog,
+  call: Call | undefined,
+): Promise<MediationOutcome | undefined> {
+  if (isOrphan(kind) && call && isAnswered(call)) return 'duplicate'
+  const check = checkOfCall(events[0] as EventPart, call)
+  try {
+    for (const some of slices(events, EVENTS_IN_ONE_TRANSACTION)) {
+      const refused = some.map((part) => ({ part, problem }))
+      await suspendTogether(mediation, refused, [check, ...some.map((part) => removalOf(pendingOf(part)))])
+    }
+    return 'suspended'
+  } catch (error) {
+    ignoreConditionFailed(error)
+    return undefined
+  }
+}
+
+const checkOfCall = (part: EventPart, call: Call | undefined): Change => ({
+  check: callKeys.item(identityOfDialog(part)),
+  when: call ? { version: is(call.version) } : { PK: absent },
+})
+
+/**
+ * Removes the events of stored calls. Those that were suspended meanwhile leave suspense first: while they are pending,
+ * the next run repeats this.
+ */
+async function removeStored({ store }: Mediation, dialogs: readonly Dialog[]): Promise<void> {
+  const events = dialogs.flatMap((one) => one.events)
+  await removeSuspended(store, await listSuspendedAmong(store, events.map(entryIdOf), 'strong'))
+  await removePendingEvents(store, events.map(pendingOf))
 }
 
 /** An event whose counterpart is overdue. */
@@ -246,9 +293,6 @@ const outcomeWithoutCall = ({ correlated: { kind } }: Dialog): MediationOutcome 
   kind === 'no_start' || kind === 'no_end'
     ? { reason: kind, detail: 'the counterpart of this dialog event did not come within Intake_Join_Hours' }
     : 'pending'
-
-const refusedEvents = ({ events }: Dialog, outcome: MediationOutcome | undefined) =>
-  typeof outcome === 'object' ? events.map((part) => ({ part, problem: outcome })) : []
 
 /**
  * Suspends dialog events that have been pending too long, and returns how many. Pending events have no TTL for this

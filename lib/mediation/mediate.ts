@@ -83,7 +83,7 @@ const MIN_PARTS_TO_PROBE = 10
 async function entriesOf({ store }: Mediation, parts: readonly Part[]): Promise<SuspendedCdr[]> {
   const identified = parts.filter(hasIdentity)
   if (identified.length > MIN_PARTS_TO_PROBE && !(await hasSuspended(store))) return []
-  return listSuspendedAmong(store, identified.map(entryIdOf))
+  return listSuspendedAmong(store, identified.map(entryIdOf), 'eventual')
 }
 
 const hasIdentity = ({ found: { kind } }: Part): boolean => kind === 'cdr' || kind === 'dialog_event'

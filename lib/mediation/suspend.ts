@@ -1,6 +1,7 @@
 import { oncePerObject } from '#lib/domain/collections.ts'
 import { cutText } from '#lib/domain/text.ts'
-import { type NewSuspendedCdr, putSuspended } from '#lib/store/calls/suspense.ts'
+import { type NewSuspendedCdr, putSuspended, putSuspendedTogether } from '#lib/store/calls/suspense.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { Cdr, CdrDocument, DialogEvent, Found, Problem } from './formats/cdr.ts'
 import { contentDigest, hexDigest, identityOf, type Mediation, type Part } from './mediation.ts'
 
@@ -18,6 +19,18 @@ export const suspendParts = ({ store, now }: SuspenseAccess, refused: readonly R
   putSuspended(
     store,
     refused.map((one) => entryOf(one, now)),
+  )
+
+/** Suspends CDRs in one transaction with other changes. Throws ConditionFailed, and changes nothing, if a condition fails. */
+export const suspendTogether = (
+  { store, now }: SuspenseAccess,
+  refused: readonly Refused[],
+  changes: readonly Change[],
+): Promise<void> =>
+  putSuspendedTogether(
+    store,
+    refused.map((one) => entryOf(one, now)),
+    changes,
   )
 
 /** Suspends a whole document without parsing it. */

@@ -3,7 +3,7 @@ import { slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
 import type { Key, KeyRange } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
-import { CHANGES_IN_ONE_TRANSACTION } from '#lib/store/requests/changes.ts'
+import { type Change, present } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { documentColumns } from './suspense.ts'
 
@@ -70,12 +70,8 @@ export async function removePendingEvents(store: Store, events: readonly Pending
   }
 }
 
-/**
- * Removes the events of one dialog in one transaction. A parallel delivery finds all of them or none, so that it never takes
- * one for an event without its counterpart.
- */
-export async function removeDialog(store: Store, events: readonly PendingEvent[]): Promise<void> {
-  for (const some of slices(events, CHANGES_IN_ONE_TRANSACTION)) {
-    await store.transact(some.map(({ dialog, place }) => ({ remove: dialogEventKeys.item(dialog, place) })))
-  }
-}
+/** For a transaction that decides the event: of two deliveries that do, one fails. */
+export const removalOf = ({ dialog, place }: PendingEvent): Change => ({
+  remove: dialogEventKeys.item(dialog, place),
+  when: { PK: present },
+})

@@ -5,7 +5,8 @@ import * as v from 'valibot'
 import { slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
 import { betweenMoments, isSameKey, type Key, keyForm, keyIn, momentPlace } from '#lib/store/keys.ts'
-import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
+import { type Consistency, ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Keys
@@ -81,13 +82,29 @@ export type NewSuspendedCdr = Omit<
 export async function putSuspended(store: Store, cdrs: readonly NewSuspendedCdr[]): Promise<void> {
   const each = [...new Map(cdrs.map((cdr) => [cdr.id, cdr])).values()]
   for (const some of slices(each, ITEMS_IN_ONE_WRITE)) {
-    const stored = await store.getMany(some.map(({ id }) => suspenseKeys.item(id)))
-    const known = stored.map((item) => item && readSuspended(item))
-    const items: Key[] = []
-    for (const [place, cdr] of some.entries()) items.push(await itemOf(store, cdr, known[place]))
-    await store.putBatch(items)
-    store.meter.note('suspended', known.filter((entry) => entry === undefined).length)
+    await writeEntries(store, some, (items) => store.putBatch(items))
   }
+}
+
+/** The same for CDRs with different ids, in one transaction with other changes. */
+export const putSuspendedTogether = (
+  store: Store,
+  cdrs: readonly NewSuspendedCdr[],
+  changes: readonly Change[],
+): Promise<void> =>
+  writeEntries(store, cdrs, (items) => store.transact([...items.map((put) => ({ put })), ...changes]))
+
+async function writeEntries(
+  store: Store,
+  cdrs: readonly NewSuspendedCdr[],
+  write: (items: Key[]) => Promise<void>,
+): Promise<void> {
+  const stored = await store.getMany(cdrs.map(({ id }) => suspenseKeys.item(id)))
+  const known = stored.map((item) => item && readSuspended(item))
+  const items: Key[] = []
+  for (const [place, cdr] of cdrs.entries()) items.push(await itemOf(store, cdr, known[place]))
+  await write(items)
+  store.meter.note('suspended', known.filter((entry) => entry === undefined).length)
 }
 
 async function itemOf(store: Store, { text, ...cdr }: NewSuspendedCdr, known: SuspendedCdr | undefined) {
@@ -170,9 +187,13 @@ export async function* listSuspended(store: Store, range: SuspenseRange): AsyncG
   }
 }
 
-/** The suspended CDRs among these ids. The read is eventual, at half the price, and may miss the latest entries. */
-export async function listSuspendedAmong(store: Store, ids: readonly string[]): Promise<SuspendedCdr[]> {
-  const items = await store.getMany([...new Set(ids)].map(suspenseKeys.item), 'eventual')
+/** The suspended CDRs among these ids. An eventual read may miss the latest entries. */
+export async function listSuspendedAmong(
+  store: Store,
+  ids: readonly string[],
+  consistency: Consistency,
+): Promise<SuspendedCdr[]> {
+  const items = await store.getMany([...new Set(ids)].map(suspenseKeys.item), consistency)
   return items.flatMap((item) => (item ? [readSuspended(item)] : []))
 }
 

@@ -74,3 +74,19 @@ export const FIRST = { dst: '12025550171', billsec: 60, user_price: '0.03', vers
 
 export const zoeAppears = (world: World) =>
   world.given({ users: [{ ...operator.users.find(({ id }) => id === '10'), id: '77', username: 'zoe' }] })
+
+const MORNING = Date.UTC(2026, 2, 10, 9) / 1000
+
+export const dialogEvent = (method: string, sip_code: string, seconds: number, accountcode = 'bob'): string =>
+  JSON.stringify({
+    ...{
+      time: MORNING + seconds,
+      method,
+      callid: 'd1',
+      from_tag: 'a',
+      to_tag: 'b',
+      sip_code,
+      sip_reason: 'x',
+    },
+    ...{ src_user: '37060000001', dst_user: '12025550171', accountcode },
+  })

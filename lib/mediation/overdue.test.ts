@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
+import { aroundRequests } from '#lib/testing/faults/around-requests.ts'
+import { anOperator, dialogEvent, reasonsOf, send, stored } from '#lib/testing/mediation/csv-switch.ts'
+import { type World, withClient } from '#lib/testing/world.ts'
+import { suspendOverdue } from './correlate.ts'
+import { openMediation } from './mediation.ts'
+import { retryEntries } from './retry.ts'
+
+const TWO_DAYS = 2 * 86_400
+
+const document = (method: string, seconds: number) =>
+  ({ format: 'kamailio-json', text: dialogEvent(method, '200', seconds) }) as const
+
+const bye = (world: World) => send(world, document('BYE', TWO_DAYS))
+
+const overdue = async (world: World) => suspendOverdue(await openMediation(world.store, world.now))
+
+const retry = async (world: World) =>
+  retryEntries(await openMediation(world.store, world.now), await suspenseOf(world))
+
+/** An INVITE without its BYE, two days later. */
+async function withOverdueInvite(): Promise<World> {
+  const world = await anOperator()
+  await send(world, document('INVITE', 0))
+  return Object.assign(world, { now: new Date(world.now.getTime() + TWO_DAYS * 1000) })
+}
+
+async function withSuspendedInvite(): Promise<World> {
+  const world = await withOverdueInvite()
+  await overdue(world)
+  await bye(world)
+  expect(await reasonsOf(world)).toEqual(['no_end'])
+  return world
+}
+
+type Act = (world: World) => Promise<unknown>
+
+/**
+ * Does one thing before the nth request of another, otherwise after it. The other one ends there if it is killed. Returns
+ * whether there was an nth.
+ */
+async function interrupt(
+  world: World,
+  [act, other]: readonly [Act, Act],
+  nth: number,
+  isKilled: boolean,
+): Promise<boolean> {
+  let requests = 0
+  const client = aroundRequests(world.table.client, async (_command, sendOn) => {
+    requests += 1
+    if (isKilled && requests >= nth) throw new Error('killed')
+    if (requests === nth) await other(world)
+    return sendOn()
+  })
+  await act(withClient(world, client)).catch((error: Error) => expect(error.message).toBe('killed'))
+  if (isKilled || requests < nth) await other(world)
+  return requests >= nth
+}
+
+async function pendingIn({ store }: World): Promise<string[]> {
+  const places: string[] = []
+  for await (const { place } of listPendingEvents(store)) places.push(place)
+  return places
+}
+
+test.each<[string, () => Promise<World>, Act, Act, boolean]>([
+  ['a BYE comes while its INVITE is suspended', withOverdueInvite, overdue, bye, false],
+  ['a BYE comes after that was cut off', withOverdueInvite, overdue, bye, true],
+  ['an INVITE is suspended while its BYE comes', withOverdueInvite, bye, overdue, false],
+  ['overdue events are looked for after a retry was cut off', withSuspendedInvite, retry, overdue, true],
+  ['overdue events are looked for during a retry', withSuspendedInvite, retry, overdue, false],
+])('no event of a stored call is suspended or pending if %s', async (_case, begin, act, other, isKilled) => {
+  const calls: number[] = []
+  for (let nth = 1; ; nth += 1) {
+    const world = await begin()
+    const isOver = !(await interrupt(world, [act, other], nth, isKilled))
+    const { length } = await stored(world, 'd1')
+    calls.push(length)
+    const left = { suspended: await reasonsOf(world), pending: await pendingIn(world) }
+    expect({ nth, ...left }).toEqual(
+      length > 0
+        ? { nth, suspended: [], pending: [] }
+        : { nth, suspended: ['no_end'], pending: [expect.any(String)] },
+    )
+    if (isOver) break
+  }
+  expect(calls).toContain(1)
+})
