@@ -39,6 +39,13 @@ test('only functions that mediate or cut CDR documents bundle an XML parser', ()
   ])
 })
 
+test('devices_get bundles neither money, nor time zones, nor calls', () => {
+  const { sources = [] } = methods.find(({ name }) => name === 'devices_get') ?? {}
+
+  expect(sources).toContain('lib/store/devices/device.ts')
+  expect(sources.filter((source) => /big\.js|@date-fns|lib\/store\/calls\//.test(source))).toEqual([])
+})
+
 const replacements = Object.values(esbuildOptions().alias ?? {}).map((path) => path.replace('./', ''))
 
 test.each(replacements)('without %s the bundle would contain the real module', (replacement) => {
