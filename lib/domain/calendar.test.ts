@@ -6,9 +6,14 @@ import {
   firstOfMonth,
   formatDateTime,
   formatOffset,
+  formatTime,
+  hoursSince,
+  isMoment,
   momentAt,
   momentFormatter,
   periodOfDay,
+  periodOrToday,
+  secondsOf,
   timestampOf,
   today,
   wallClock,
@@ -171,4 +176,37 @@ test.each([
     expect(textOf(moment).dateTime).toBe(formatDateTime(moment, zone))
     expect(textOf(moment).offset).toBe(formatOffset(moment, zone))
   }
+})
+
+test('moments are from 1970 to 9999', () => {
+  expect([-1, 0, 253_402_300_799, 253_402_300_800].map(isMoment)).toEqual([false, true, true, false])
+})
+
+test('part of a second does not count', () => {
+  expect(secondsOf(new Date(1999))).toBe(1)
+})
+
+test.each([
+  [0, 0],
+  [3599, 0],
+  [3600, 1],
+  [7199, 1],
+  [-7200, 0],
+])('%i seconds are %i whole hours', (seconds, hours) => {
+  expect(hoursSince(1000, 1000 + seconds)).toBe(hours)
+})
+
+test('a missing end of a period is that of today in the zone', () => {
+  const now = new Date('2026-03-10T23:30:00Z')
+  const [from, till] = [at('2026-03-10T15:00:00Z'), at('2026-03-11T14:59:59Z')]
+  const periodOf = (ends: { from?: number; till?: number }) =>
+    periodOrToday({ from: undefined, till: undefined, ...ends }, now, 'Asia/Tokyo')
+
+  expect(periodOf({})).toEqual({ from, till })
+  expect(periodOf({ from: 0 })).toEqual({ from: 0, till })
+  expect(periodOf({ till: 0 })).toEqual({ from, till: 0 })
+})
+
+test('a time is printed in the zone', () => {
+  expect(formatTime(at('2026-03-10T23:30:05Z'), 'Asia/Tokyo')).toBe('08:30:05')
 })

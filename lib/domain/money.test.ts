@@ -2,14 +2,20 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   add,
+  createSum,
   divide,
   fixed,
   fixedSumOfQuotients,
   fullPrecision,
   isMoney,
+  isPositive,
+  isZero,
   moneyOf,
   multiply,
+  niceDigits,
+  positiveOf,
   round,
+  roundedQuotient,
   subtract,
 } from './money.ts'
 
@@ -33,6 +39,17 @@ test.each([
   ['subtraction', subtract('0.3', '0.1'), '0.2'],
   ['multiplication', multiply('0.015', 61), '0.915'],
   ['a quotient keeps many digits', round(divide('1', '3'), 6), '0.333333'],
+  ['a quotient keeps 40 decimals', divide('2', 3), `0.${'6'.repeat(39)}7`],
+  ['a rounded amount has no trailing zeros', round('1.499', 2), '1.5'],
+  ['a half is rounded away from zero, without zeros', round('-0.125', 2), '-0.13'],
+  ['a tiny product has no exponent', multiply('0.000001', '0.000001'), '0.000000000001'],
+  ['a huge product has no exponent', multiply('1'.padEnd(30, '0'), '1'.padEnd(30, '0')), '1'.padEnd(59, '0')],
+  ['no amounts add up to zero', add(), '0'],
+  ['the stored form of a zero', fullPrecision('0'), '0.0'],
+  ['the stored form of a whole amount', fullPrecision('-120'), '-120.0'],
+  ['the stored form drops the sign of a zero', fullPrecision('-0'), '0.0'],
+  ['the stored form of a fraction that begins with its point', fullPrecision('.50'), '0.5'],
+  ['the stored form of a fraction without digits', fullPrecision('7.00'), '7.0'],
 ])('%s', (_rule, result, expected) => {
   expect(result).toBe(expected)
 })
@@ -45,8 +62,13 @@ test.each([
   ['1e3', false],
   ['1,5', false],
   ['', false],
+  ['--1', false],
+  ['1.2.3', false],
+  ['1 ', false],
   ['9'.repeat(30), true],
   ['9'.repeat(31), false],
+  [`-${'9'.repeat(15)}.${'9'.repeat(15)}`, true],
+  [`${'9'.repeat(15)}.${'9'.repeat(16)}`, false],
 ])('%j is money: %j', (text, expected) => {
   expect(isMoney(text)).toBe(expected)
 })
@@ -55,6 +77,14 @@ test.each([
   ['1e-7', '0.0000001'],
   [' .5 ', '0.5'],
   ['+10.50', '10.5'],
+  ['5.', '5'],
+  ['12.E+2', '1200'],
+  ['1e', undefined],
+  ['.', undefined],
+  ['1e100', undefined],
+  ['x1', undefined],
+  ['1x', undefined],
+  ['++1', undefined],
   ['-0', '0'],
   ['9'.repeat(31), undefined],
   ['1e99', undefined],
@@ -62,6 +92,51 @@ test.each([
   ['', undefined],
 ])('%j is read as %j', (text, expected) => {
   expect(moneyOf(text)).toBe(expected)
+})
+
+test.each([
+  ['0.000001', '0.000001'],
+  ['45.50', '45.5'],
+  ['0', undefined],
+  ['0.00', undefined],
+  ['-1', undefined],
+  ['+1', undefined],
+  ['1e3', undefined],
+  ['', undefined],
+])('the positive amount %j is read as %j', (text, expected) => {
+  expect(positiveOf(text)).toBe(expected)
+})
+
+test('zero is neither positive nor anything else', () => {
+  const amounts = ['-0.1', '-0', '0', '0.00', '0.1']
+
+  expect(amounts.filter(isZero)).toEqual(['-0', '0', '0.00'])
+  expect(amounts.filter(isPositive)).toEqual(['0.1'])
+})
+
+test('amounts are added one by one', () => {
+  const sum = createSum()
+  expect(sum.total()).toBe('0')
+
+  for (const amount of ['0.1', '0.2', '-0.05']) sum.add(amount)
+  expect(sum.total()).toBe('0.25')
+})
+
+test.each([
+  ['2', '3', 2, '0.67'],
+  ['1', '8', 2, '0.13'],
+  ['-1', '8', 2, '-0.13'],
+  ['1', '2', 2, '0.5'],
+  ['1e20', '3', 0, '33333333333333333333'],
+  ['1', '3', 8, '0.33333333'],
+])('%s / %s with %i decimals is %s', (amount, by, decimals, quotient) => {
+  expect(roundedQuotient(amount, by, decimals)).toBe(quotient)
+})
+
+test('amounts are printed with 4 decimals unless the settings say otherwise, and with at most 30', () => {
+  expect([undefined, 0, 6, 31].map((Nice_Number_Digits) => niceDigits({ Nice_Number_Digits }))).toEqual([
+    4, 0, 6, 30,
+  ])
 })
 
 test('sums of decimals equal the sums of scaled whole numbers', () => {

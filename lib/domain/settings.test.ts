@@ -1,5 +1,18 @@
 import { expect, test } from 'vitest'
-import { readSettings, settingError, settingsContradiction, settingWarning } from './settings.ts'
+import {
+  isSettingName,
+  maskedSetting,
+  mayChangeSettings,
+  PAIRED_SETTINGS,
+  readSettings,
+  settingError,
+  settingNames,
+  settingsContradiction,
+  settingWarning,
+  startupWarning,
+  switchOf,
+  timezoneRefusal,
+} from './settings.ts'
 
 test('a blank switch has its default', () => {
   expect(readSettings({ XML_API_Extension: '', Allow_API: ' ' })).toMatchObject({
@@ -59,22 +72,37 @@ test('an invalid stored value counts as the default', () => {
   expect(readSettings(stored)).toEqual(readSettings({}))
 })
 
+const HINTS = 'takes some of account_code, device, sip_user, did, ip, with commas between them'
+const ADDRESSES = 'takes IP addresses and ranges such as 192.0.2.0/24, with commas between them'
+
 test.each([
-  ['Allow_API', 'perhaps', /takes 1 or 0/],
-  ['Device_Limit', '-1', /whole number/],
-  ['Timezone', 'Mars/Olympus', /IANA/],
-  ['National_Prefix', '+', /digits/],
-  ['Call_Owner_Order', 'device,device', /some of account_code/],
-  ['Call_Owner_Order', '', /some of account_code/],
-  ['API_Secret_Key', '12345', /at least 6 characters/],
-  ['Nice_Number_Digits', '16', /0 to 15/],
-  ['Trusted_Login_Addresses', 'portal.example.com', /IP addresses/],
-] as const)('%s refuses %j', (name, value, why) => {
-  expect(settingError(name, value)).toMatch(why)
+  ['Allow_API', 'perhaps', 'takes 1 or 0, yes or no, on or off, true or false'],
+  ['Device_Limit', '-1', 'takes a whole number or nothing'],
+  ['Device_Limit', '1x', 'takes a whole number or nothing'],
+  ['Device_Limit', '1'.repeat(16), 'takes a whole number or nothing'],
+  ['Timezone', 'Mars/Olympus', 'takes the IANA name of a time zone'],
+  ['National_Prefix', '+', 'takes up to 10 digits or nothing'],
+  ['National_Prefix', 'x1', 'takes up to 10 digits or nothing'],
+  ['National_Prefix', '1x', 'takes up to 10 digits or nothing'],
+  ['National_Prefix', '1'.repeat(11), 'takes up to 10 digits or nothing'],
+  ['Call_Owner_Order', 'device,device', HINTS],
+  ['Call_Owner_Order', '', HINTS],
+  ['API_Secret_Key', '12345', 'takes at least 6 characters'],
+  ['API_Secret_Key', 'x'.repeat(4001), 'takes at most 4000 characters'],
+  ['Nice_Number_Digits', '16', 'takes 0 to 15'],
+  ['Trusted_Login_Addresses', 'portal.example.com', ADDRESSES],
+  ['Trusted_Login_Addresses', '192.0.2.1,'.repeat(401), ADDRESSES],
+] as const)('%s refuses %j', (name, value, rule) => {
+  expect(settingError(name, value)).toBe(`${name} ${rule}`)
 })
 
 test.each([
   ['Device_Limit', ''],
+  ['Device_Limit', '1'.repeat(15)],
+  ['Device_Limit', '16'],
+  ['National_Prefix', '1'.repeat(10)],
+  ['Default_Currency', 'x'.repeat(4000)],
+  ['Trusted_Login_Addresses', '192.0.2.1,'.repeat(400)],
   ['Timezone', 'Europe/Vilnius'],
   ['International_Prefix', ''],
   ['Country_Code', '370'],
@@ -99,8 +127,68 @@ test.each([
 
 test.each([
   ['', undefined],
-  ['x'.repeat(23), expect.stringContaining('fewer than 24 characters')],
+  [
+    'x'.repeat(23),
+    'API_Secret_Key has fewer than 24 characters: anyone who sees one signed request can guess it offline',
+  ],
   ['x'.repeat(24), undefined],
 ])('the warning about the key %j', (key, warning) => {
   expect(settingWarning('API_Secret_Key', key)).toEqual(warning)
+})
+
+test('only a short key is warned about', () => {
+  expect(settingWarning('Default_Currency', 'USD')).toBeUndefined()
+})
+
+test('a word that is no switch has no value', () => {
+  expect(switchOf('perhaps')).toBeUndefined()
+})
+
+test('settings are known by their own names only', () => {
+  expect(settingNames.every(isSettingName)).toBe(true)
+  expect(['toString', 'allow_api', ''].filter(isSettingName)).toEqual([])
+})
+
+test('the values of switches, numbers and texts are typed', () => {
+  expect(readSettings({ Device_Limit: '7', Country_Code: '370', Allow_API: 1 })).toMatchObject({
+    Device_Limit: 7,
+    Country_Code: '370',
+    Allow_API: false,
+  })
+})
+
+test('the two ends of the range depend on each other', () => {
+  expect(PAIRED_SETTINGS).toEqual({
+    Device_Range_MIN: 'Device_Range_MAX',
+    Device_Range_MAX: 'Device_Range_MIN',
+  })
+})
+
+test.each([
+  ['an admin', 'admin', '', true],
+  ['an accountant', 'accountant', '', false],
+  ['a permission among others', 'reseller', 'api_calls,api_settings', true],
+  ['a permission after spaces and commas', 'reseller', 'api_calls, \tapi_settings', true],
+  ['a permission that only begins alike', 'reseller', 'api_settings_read', false],
+])('whether an account may change settings: %s', (_case, usertype, permissions, may) => {
+  expect(mayChangeSettings({ usertype, permissions })).toBe(may)
+})
+
+test('a process warns when hashes are not checked', () => {
+  expect(startupWarning(readSettings({ API_Disable_hash_checking: '1' }))).toBe(
+    'API_Disable_hash_checking is on: anyone who knows a username can call on its behalf',
+  )
+  expect(startupWarning(readSettings({}))).toBeUndefined()
+})
+
+test('only the secret key is masked, unless it is blank', () => {
+  expect(maskedSetting('API_Secret_Key', 'secret')).toBe('********')
+  expect(maskedSetting('API_Secret_Key', '')).toBe('')
+  expect(maskedSetting('Default_Currency', 'USD')).toBe('USD')
+})
+
+test('a refused zone comes with its remedy', () => {
+  expect(timezoneRefusal('UTC', 'Asia/Tokyo')).toBe(
+    'Timezone stays UTC, since calls are counted by its days: npm run settings -- timezone Asia/Tokyo recounts them',
+  )
 })

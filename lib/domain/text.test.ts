@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { escapeFormula, fitsXml, unescapeFormula, withoutNonXml } from './text.ts'
+import { cutText, escapeFormula, fitsXml, unescapeFormula, withoutNonXml } from './text.ts'
 
 test.each([
   ['a control character', 'a\u0001b', 'ab'],
@@ -9,6 +9,28 @@ test.each([
   ['a Unicode noncharacter', '\uFFFE\uFFFF', ''],
 ])('a character that XML does not allow is removed: %s', (_case, text, kept) => {
   expect([fitsXml(text), withoutNonXml(text)]).toEqual([false, kept])
+})
+
+/** The edges of the ranges that XML does not allow. */
+const REFUSED = [0x00, 0x08, 0x0b, 0x0c, 0x0e, 0x1f, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xfffe, 0xffff]
+
+test.each(REFUSED.map((code) => [code.toString(16), String.fromCharCode(code)]))(
+  'XML does not allow the character %s',
+  (_code, character) => {
+    expect(fitsXml(`a${character}b`)).toBe(false)
+    expect(withoutNonXml(`${character}a${character}b`)).toBe('ab')
+  },
+)
+
+test.each([
+  ['shorter', 'ab', 'ab'],
+  ['as long', 'abc', 'abc'],
+  ['longer', 'abcd', 'abc'],
+  ['with a pair at the end', 'a😀b', 'a😀'],
+  ['with a pair across the end', 'ab😀', 'ab'],
+  ['with half a pair', 'a\uD83D', 'a\uFFFD'],
+])('a text is cut to three units: %s', (_case, text, cut) => {
+  expect(cutText(text, 3)).toBe(cut)
 })
 
 test.each(['', 'x', '\t\r\n', '&<>"\'', '😀 שלום', '\u007F\u0085\uFFFD'])('XML allows %j', (text) => {
@@ -25,6 +47,10 @@ test.each([
   ['-', "'-"],
   ['+1\n=2', "'+1\n=2"],
   ["'=1", "''=1"],
+  ['=', "'="],
+  ["''+a", "'''+a"],
+  ['+1.', "'+1."],
+  ['+1.5x', "'+1.5x"],
 ])('the cell %j is escaped', (cell, text) => {
   expect([escapeFormula(cell), unescapeFormula(text)]).toEqual([text, cell])
 })

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import type { AccountType } from './account.ts'
-import { actsFor, isOwnCustomer, isOwnCustomerOrSelf } from './scope.ts'
+import {
+  actsFor,
+  documentScope,
+  isOwnCustomer,
+  isOwnCustomerOrSelf,
+  ownScope,
+  scopeKindOf,
+  seesEveryone,
+  widestScope,
+} from './scope.ts'
 
 const ADMIN = 0
 const OWNER = 2
@@ -53,4 +62,44 @@ test('every admin acts for account 0, an accountant for its owner, a plain user 
     4,
     undefined,
   ])
+})
+
+test('a scope is one of three kinds', () => {
+  expect([{ user: 1 }, { owner: 1 }, 'everyone' as const].map(scopeKindOf)).toEqual([
+    'user',
+    'owner',
+    'everyone',
+  ])
+})
+
+test('admins and accountants see everyone, owners their customers, a plain user itself', () => {
+  const callers = [admin, accountant, reseller, partner, user]
+
+  expect(callers.filter(seesEveryone)).toEqual([admin, accountant])
+  expect(callers.map(widestScope)).toEqual([
+    'everyone',
+    'everyone',
+    { owner: OWNER },
+    { owner: 4 },
+    { user: 10 },
+  ])
+  expect(callers.map(ownScope)).toEqual([
+    { owner: ADMIN },
+    { owner: ADMIN },
+    { owner: OWNER },
+    { owner: 4 },
+    { user: 10 },
+  ])
+})
+
+test.each([
+  ['an owner who names nobody', reseller, undefined, undefined, { owner: OWNER }],
+  ['an owner who names a customer', reseller, 20, customerOfReseller, { user: 20 }],
+  ["an owner who names another's customer", reseller, 40, customerOfPartner, undefined],
+  ['an owner who names an unknown account', reseller, 99, undefined, undefined],
+  ['an admin who names account 0', admin, 0, admin, { user: 0 }],
+  ['a plain user who names nobody', user, undefined, undefined, { user: 10 }],
+  ['a plain user who names another', user, 20, customerOfReseller, { user: 10 }],
+])('the documents for %s', (_case, caller, namedId, named, scope) => {
+  expect(documentScope(caller, namedId, named)).toEqual(scope)
 })

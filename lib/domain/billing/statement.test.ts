@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createStatementTotals, inDefaultCurrency, type StatementRow, withoutRate } from './statement.ts'
+import {
+  createStatementTotals,
+  inDefaultCurrency,
+  isStatementPrinted,
+  type StatementRow,
+  withoutRate,
+} from './statement.ts'
 
 const CURRENCIES = ['USD', 'EUR', 'JPY'] as const
 
@@ -95,4 +101,40 @@ test('documents without a rate are left out, and the ids of the first five are r
   expect(withoutRate([tallied], RATES)).toEqual([
     { type: 'invoices', currency: 'XYZ', count: 7, ids: [2, 3, 4, 5, 6] },
   ])
+})
+
+test('rows stand in the order of their types, paid before unpaid, with empty ones', () => {
+  const totals = createStatementTotals()
+  totals.count('payments', 'unpaid', { id: 1, currency: 'USD', price: '1', price_with_vat: '2' })
+  const namesOf = (rows: readonly StatementRow[]) => rows.map(({ type, status }) => `${status} ${type}`)
+
+  expect(namesOf(totals.rows())).toEqual([
+    'paid invoices',
+    'unpaid invoices',
+    'paid credit_notes',
+    'unpaid credit_notes',
+    'paid payments',
+    'unpaid payments',
+  ])
+  expect(namesOf(totals.rows('unpaid'))).toEqual([
+    'unpaid invoices',
+    'unpaid credit_notes',
+    'unpaid payments',
+  ])
+  expect(totals.rows('unpaid').map(({ byCurrency }) => byCurrency.size)).toEqual([0, 0, 1])
+  expect(inDefaultCurrency(totals.rows('unpaid')[2] ?? NO_ROW, RATES, 2)).toEqual({
+    type: 'payments',
+    status: 'unpaid',
+    count: 1,
+    price: '1.00',
+    price_with_vat: '2.00',
+  })
+})
+
+test('only credit notes are left out when there are none', () => {
+  const statement = { status: 'paid', price: '0', price_with_vat: '0' } as const
+
+  expect(isStatementPrinted({ ...statement, type: 'credit_notes', count: 0 })).toBe(false)
+  expect(isStatementPrinted({ ...statement, type: 'credit_notes', count: 1 })).toBe(true)
+  expect(isStatementPrinted({ ...statement, type: 'invoices', count: 0 })).toBe(true)
 })

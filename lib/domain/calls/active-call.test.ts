@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { afterEvent, type CallEvent, formatDuration, type KnownCall, type Said } from './active-call.ts'
+import {
+  afterEvent,
+  type CallEvent,
+  CLOCKS_APART_SECONDS,
+  formatDuration,
+  hasLeft,
+  type KnownCall,
+  type Said,
+} from './active-call.ts'
 
 const NOW = 1_773_144_000
 const HOUR = 3600
@@ -61,8 +69,40 @@ test('a clearly later start under the same id is another call', () => {
   expect(after(next, started)).toEqual(after(next))
 })
 
+test('clocks may be five minutes apart: a start within them is the same call', () => {
+  const startedAt = (start_time: number) => event('started', { start_time })
+  const first = startedAt(NOW)
+  const restarted = (seconds: number) => after(first, ended, startedAt(NOW + seconds))?.ended === false
+
+  expect(CLOCKS_APART_SECONDS).toBe(300)
+  expect([300, 301].map(restarted)).toEqual([false, true])
+  expect(after(first, startedAt(NOW - 300))?.said.start_time).toBe(NOW - 300)
+  expect(after(first, startedAt(NOW - 301))?.said.start_time).toBe(NOW)
+})
+
+test('only the start of an ended call is kept, at the latest the moment of its end', () => {
+  expect(after(ended)).toEqual({ said: { id: 7, start_time: NOW }, ended: true })
+  expect(after(started, ended)).toEqual({ said: { id: 7, start_time: NOW - 60 }, ended: true })
+  expect(after(started, event('ended', { start_time: NOW - 61 }))?.said.start_time).toBe(NOW - 61)
+})
+
+test('a call leaves the list after 24 hours', () => {
+  expect(hasLeft(NOW, NOW + 24 * HOUR)).toBe(false)
+  expect(hasLeft(NOW, NOW + 24 * HOUR + 1)).toBe(true)
+})
+
+test('the earliest of several answers counts', () => {
+  const late = event('answered', { answer_time: NOW })
+
+  expect(after(answered, late)?.said.answer_time).toBe(NOW - 50)
+  expect(after(late, answered)?.said.answer_time).toBe(NOW - 50)
+})
+
 test.each([
   [0, '00:00:00'],
+  [0.9, '00:00:00'],
+  [3599, '00:59:59'],
+  [3600, '01:00:00'],
   [59, '00:00:59'],
   [3661, '01:01:01'],
   [86_400, '24:00:00'],

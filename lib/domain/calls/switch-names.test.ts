@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { channelPrefixes, isIpAddress, normalizeAddress } from './switch-names.ts'
+import {
+  channelPrefixes,
+  isIpAddress,
+  isLookupName,
+  normalizeAddress,
+  parseCallOwnerOrder,
+} from './switch-names.ts'
 
 test.each([
   ['PJSIP/potomac-0000c000', ['pjsip/potomac', 'pjsip']],
@@ -19,6 +25,25 @@ test.each([
   ['GW.Example.Net', 'gw.example.net', false],
   ['dynamic', 'dynamic', false],
   ['', '', false],
+  ['[a', '[a', false],
+  ['a]', 'a]', false],
+  ['x[a]', 'x[a]', false],
+  ['[a]x', '[a]x', false],
 ])('the normalized address of %j', (text, address, isIp) => {
   expect([normalizeAddress(text), isIpAddress(normalizeAddress(text))]).toEqual([address, isIp])
+})
+
+test('a name that is looked up has 1 to 150 characters', () => {
+  expect(['', 'a', 'x'.repeat(150), 'x'.repeat(151)].map(isLookupName)).toEqual([false, true, true, false])
+  expect(channelPrefixes(`${'x'.repeat(151)}/b`)).toEqual([])
+})
+
+test.each([
+  ['did', ['did']],
+  [' ip , device ', ['ip', 'device']],
+  ['ip,ip', undefined],
+  ['ip,caller', undefined],
+  ['', undefined],
+])('the order %j', (setting, hints) => {
+  expect(parseCallOwnerOrder(setting)).toEqual(hints)
 })

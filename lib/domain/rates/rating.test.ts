@@ -1,6 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { digitsOf, isBelowCost, matchRate, numberPrefixes, prefixOf, priceOf, type Rate } from './rating.ts'
+import {
+  BLOCKED_RATE,
+  bestRateAt,
+  DAY_TYPES,
+  digitsOf,
+  isBelowCost,
+  isBlocked,
+  matchRate,
+  numberPrefixes,
+  prefixOf,
+  priceOf,
+  type Rate,
+} from './rating.ts'
 
 const rate = (rest: Partial<Rate>): Rate => ({
   prefix: '370',
@@ -157,4 +169,49 @@ test.each([
   ],
 ])('a call sold %s', (_case, prices, isBelow) => {
   expect(isBelowCost(prices)).toBe(isBelow)
+})
+
+test('a rate of -1 blocks its prefix', () => {
+  expect(BLOCKED_RATE).toBe('-1')
+  expect(['-1', '0', '1'].map((tariff_rate) => isBlocked({ tariff_rate }))).toEqual([true, false, false])
+})
+
+test('day types are everyday, weekday and weekend', () => {
+  expect(DAY_TYPES).toEqual(['everyday', 'weekday', 'weekend'])
+})
+
+test('a rate without effective_from has always been in force', () => {
+  expect(bestRateAt({ at: 0, zone: 'UTC' })([rate({})])).toBeDefined()
+  expect(bestRateAt({ at: 0, zone: 'UTC' })([rate({ effective_from: 1 })])).toBeUndefined()
+})
+
+test('of two windows the later start wins, then the shorter one', () => {
+  const best = (...rates: Partial<Rate>[]) =>
+    bestRateAt({ at: at(TUESDAY), zone: 'UTC' })(rates.map((rest, n) => rate({ code: String(n), ...rest })))
+      ?.code
+
+  expect(best({ start_time: '10:00:00' }, { start_time: '11:00:00' })).toBe('1')
+  expect(
+    best(
+      { start_time: '10:00:00', end_time: '20:00:00' },
+      { start_time: '10:00:00', end_time: '19:59:59' },
+      { start_time: '10:00:00', end_time: '20:00:01' },
+    ),
+  ).toBe('1')
+  expect(
+    best({ start_time: '10:00:00', end_time: '12:01:00' }, { start_time: '10:00:00', end_time: '12:00:59' }),
+  ).toBe('1')
+})
+
+test('prefixes of a number are as long as the number, down to one digit', () => {
+  expect(numberPrefixes('123')).toEqual(['123', '12', '1'])
+  expect(numberPrefixes('')).toEqual([])
+})
+
+test.each([
+  [0, 0],
+  [-1, 0],
+  [1, 1],
+])('%i seconds are billed as %i', (billsec, billed_seconds) => {
+  expect(priceOf(rate({}), billsec).billed_seconds).toBe(billed_seconds)
 })
