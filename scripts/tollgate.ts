@@ -35,6 +35,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   remove: 'Removes a stage from AWS.',
   new: 'Creates a new method.',
   generate: 'Generates docs and configuration from the contracts.',
+  'release-fixture': 'Writes the table of a release, for later versions to read.',
   screenshots: 'Takes the screenshots of the README.',
   bench: 'Runs the benchmarks.',
 }

@@ -47,7 +47,11 @@ export async function importDemo(): Promise<DemoCopies> {
   }
 }
 
-async function withEngine<T>(file: string, use: (engine: Engine) => Promise<T>): Promise<T> {
+/** Runs `use` on an engine of its own: on this file, otherwise in memory. */
+export async function withEngine<T>(
+  file: string | undefined,
+  use: (engine: Engine) => Promise<T>,
+): Promise<T> {
   const engine = await startEngine(file)
   try {
     return await use(engine)
@@ -56,16 +60,18 @@ async function withEngine<T>(file: string, use: (engine: Engine) => Promise<T>):
   }
 }
 
-const tableIn = ({ endpoint }: Engine) => ({
+/** The table of an engine, which `createTable` creates. */
+export const tableIn = ({ endpoint }: Engine) => ({
   client: createClient({ endpoint, tableName: TABLE }),
   tableName: TABLE,
 })
 
-function servicesOf(engine: Engine): Services {
+/** A stopped clock, and the same random numbers each time. */
+export function servicesOf(engine: Engine, now = DEMO_TIME): Services {
   const table = tableIn(engine)
   return {
     openStore: (meter) => createStore({ ...table, meter }),
-    clock: () => DEMO_TIME,
+    clock: () => now,
     transport: { streams: false, maxBytes: 4_400_000 },
     random: repeatedRandom(),
     // The answer of a failed call is only `Internal error`.

@@ -5,6 +5,7 @@ import { refusalDocument } from '#lib/api/response.ts'
 import { isPluralOf } from '#lib/xml/answer-rows.ts'
 import { envelopes, refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'
+import packageJson from '../../../../package.json' with { type: 'json' }
 import type { FunctionFile } from '../function-files.ts'
 import { pathsOf } from '../functions-config.ts'
 import type { SignedExample } from '../signed-call.ts'
@@ -38,7 +39,7 @@ export const openApi = (methods: readonly MethodExample[]) => ({
     title: 'Tollgate',
     summary: 'A drop-in, serverless telephony-billing HTTP API',
     description: DESCRIPTION,
-    version: '1',
+    version: packageJson.version,
     license: { name: 'MIT', identifier: 'MIT' },
   },
   servers: [
@@ -85,11 +86,7 @@ function pathItem({ method, area, example }: MethodExample, path: string) {
         parameters: parameterNames(method).map((own) => ({ $ref: `#/components/parameters/${name}.${own}` })),
       },
     }),
-    post: {
-      ...operation,
-      operationId: called,
-      requestBody: { $ref: `#/components/requestBodies/${name}` },
-    },
+    post: { ...operation, operationId: called, requestBody: { $ref: `#/components/requestBodies/${name}` } },
   }
 }
 
