@@ -2,11 +2,12 @@
 # Restores the table of a stage into a new table, while the consumers of the stage stand still (docs/operations.md).
 #
 #   infra/restore.sh prod tollgate-prod-restored 2026-03-10T11:59:00Z    stops the consumers and restores
+#   infra/restore.sh prod stop                                           stops the consumers alone
 #   infra/restore.sh prod resume                                         starts the consumers again
 set -euo pipefail
 
 STAGE=${1:?the stage, such as prod}
-TARGET=${2:?the name of the new table, or resume}
+TARGET=${2:?the name of the new table, or stop, or resume}
 
 # The consumers of the record queue, of the files of records, and of operators' files.
 consumers() {
@@ -25,6 +26,12 @@ switch() {
     exit 1
   fi
 }
+
+if [ "$TARGET" = stop ]; then
+  switch --no-enabled
+  echo "The consumers stand still; their queues keep messages for 14 days. Start them with: infra/restore.sh $STAGE resume"
+  exit
+fi
 
 if [ "$TARGET" = resume ]; then
   switch --enabled

@@ -49,6 +49,13 @@ test('a restore stops the three consumers first, and protects the new table', as
   expect(whole).toContain('--source-table-name tollgate-prod-Table --target-table-name restored')
 })
 
+test('stop stops the consumers and restores nothing', async () => {
+  const { status, asked, whole } = await restore('a b c', 'prod', 'stop')
+
+  expect([status, asked.length]).toEqual([0, 4])
+  expect(whole).toContain('--uuid c --no-enabled')
+})
+
 test('resume starts the consumers, and nothing is restored while one is missing', async () => {
   expect((await restore('a b c', 'prod', 'resume')).whole).toContain('--uuid c --enabled')
   const { status, asked } = await restore('a b', 'prod', 'restored', '2026-03-10T11:59:00Z')

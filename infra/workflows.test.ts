@@ -1,7 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '#lib/local/location.ts'
+import packageJson from '../package.json' with { type: 'json' }
 
 const folder = `${root}.github/workflows/`
 const workflows = readdirSync(folder).map((name) => [name, readFileSync(folder + name, 'utf8')] as const)
@@ -44,4 +48,28 @@ test('the job that may deploy runs no script of a package, and checks where the 
 
   expect(installed).toEqual(['npm ci --ignore-scripts'])
   expect(steps).toContainEqual({ run: 'npm audit signatures' })
+})
+
+/** Runs a step of the release in a folder of its own. `gh` prints the text that it would publish. */
+function releaseStep(name: string, tag: string) {
+  const { steps } = parse(fileOf('release.yml')).jobs.release
+  const { run } = steps.find((step: { name?: string }) => step.name?.startsWith(name))
+  const cwd = mkdtempSync(join(tmpdir(), 'tollgate-step-'))
+  for (const file of ['package.json', 'CHANGELOG.md']) copyFileSync(root + file, join(cwd, file))
+  const env = { ...process.env, TAG: tag, GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'a/b' }
+  return spawnSync('bash', ['-e', '-c', `gh() { cat notes.md; }\n${run}`], { cwd, env, encoding: 'utf8' })
+}
+
+test('the release takes the tag of the version in package.json, and no other', () => {
+  expect(releaseStep('The tag', `v${packageJson.version}`)).toMatchObject({ status: 0 })
+  expect(releaseStep('The tag', 'v0.0.1')).toMatchObject({ status: 1 })
+})
+
+test('the text of a release is its section of CHANGELOG.md', () => {
+  const tag = `v${packageJson.version}`
+  const { stdout } = releaseStep('The section', tag)
+
+  expect(stdout).toContain('### ')
+  expect(stdout).not.toContain('## [')
+  expect([...stdout.matchAll(/\]\((.*?)\)/g)].filter(([, link = '']) => !/^https:/.test(link))).toEqual([])
 })
