@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   isSettingName,
   maskedSetting,
@@ -70,6 +70,19 @@ test('an invalid stored value counts as the default', () => {
   }
 
   expect(readSettings(stored)).toEqual(readSettings({}))
+})
+
+test('a time zone is checked when it is first used, and once', () => {
+  const check = vi.spyOn(Intl, 'DateTimeFormat')
+  onTestFinished(() => check.mockRestore())
+
+  const settings = readSettings({ Allow_API: '1', Timezone: 'Europe/Vilnius' })
+  expect([settings.Allow_API, check.mock.calls.length]).toEqual([true, 0])
+  expect([settings.Timezone, settings.Timezone, check.mock.calls.length]).toEqual([
+    'Europe/Vilnius',
+    'Europe/Vilnius',
+    1,
+  ])
 })
 
 const HINTS = 'takes some of account_code, device, sip_user, did, ip, with commas between them'

@@ -1,5 +1,6 @@
 import { isAddressList } from '#lib/domain/accounts/trusted-addresses.ts'
 import { CALL_OWNER_HINTS, parseCallOwnerOrder } from '#lib/domain/calls/switch-names.ts'
+import { once } from '#lib/domain/collections.ts'
 import { MAX_TEXT_LENGTH } from './text.ts'
 
 /** The kind of a setting decides how its text is read. A `masked` value is never printed or logged. */
@@ -64,15 +65,20 @@ export function switchOf(word: string): boolean | undefined {
   return OFF.has(lower) ? false : undefined
 }
 
-/** Fills in the defaults and types the values. A stored value that is no longer valid counts as the default. */
+/**
+ * Fills in the defaults and types the values. A stored value that is no longer valid counts as the default. Each value is
+ * checked when it is first used: most methods use no time zone, and the first check of one takes a starting Lambda 12 ms.
+ */
 export function readSettings(stored: Readonly<Record<string, unknown>>): Settings {
-  const typed = settingNames.map((name) => {
-    const own = stored[name]
-    const value =
-      typeof own === 'string' && settingError(name, own) === undefined ? own : SETTINGS[name].default
-    return [name, typedValue(SETTINGS[name], value)]
-  })
-  return Object.fromEntries(typed)
+  const read = once((name: SettingName) => readSetting(name, stored[name]))
+  const properties = settingNames.map((name) => [name, { enumerable: true, get: () => read(name) }])
+  return Object.defineProperties({}, Object.fromEntries(properties)) as Settings
+}
+
+function readSetting(name: SettingName, stored: unknown): boolean | number | string | undefined {
+  const setting = SETTINGS[name]
+  const isValid = typeof stored === 'string' && settingError(name, stored) === undefined
+  return typedValue(setting, isValid ? stored : setting.default)
 }
 
 /** A blank switch has its default. */

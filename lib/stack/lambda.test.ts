@@ -72,7 +72,7 @@ test.each([
 })
 
 test.each([
-  ['a Lambda remembers the settings', {}, [2, 1]],
+  ['a Lambda remembers the settings from its start', {}, [1, 1]],
   ['a local server reads them again', { IS_OFFLINE: 'true' }, [2, 2]],
 ])('%s', async (_where, environment, units) => {
   vi.useFakeTimers({ toFake: ['Date'] })

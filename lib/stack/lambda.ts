@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { Method, Services } from '#lib/api/method.ts'
 import type { AnswerTransport } from '#lib/api/response.ts'
 import { readSettings, startupWarning } from '#lib/domain/settings.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
-import { readFresh, rememberingReader } from '#lib/store/recent-items.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import { type ReadItems, rememberingReader } from '#lib/store/recent-items.ts'
 import { functionConfig, isLambda } from '#lib/store/requests/aws-config.ts'
 import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -15,11 +15,10 @@ import { type Handler, serve } from './stack.ts'
 /** The services of a running Lambda. All of its calls share one client, and what it remembers. */
 function lambdaServices(method: Method): Services {
   const clock = () => new Date()
-  const inLambda = isLambda(process.env)
-  const table = inLambda ? connected(ownTable()) : ownTable()
+  const table = ownTable()
   return {
     openStore: (meter) => createStore({ ...table, meter }),
-    readItems: inLambda ? rememberingReader(clock) : readFresh,
+    ...(isLambda(process.env) && { readItems: startReading(table, rememberingReader(clock)) }),
     clock,
     transport: chooseTransport(method),
     random: { below: (bound) => randomInt(bound) },
@@ -40,13 +39,20 @@ function ownTable(): TableAccess {
 const MAX_OPENING_MS = 1000
 
 /**
- * Opens the connection while the Lambda initialises, with the cheapest request that every call makes. Calls wait for it up
- * to a limit, because a second handshake would take longer. An error here is ignored: the call meets it again and reports it.
+ * Reads the settings while the Lambda initialises, which opens the connection. The first call waits for that up to a limit,
+ * because a second handshake would take longer, and then knows the settings. An error here is ignored: the call meets it
+ * again and reports it.
  */
-function connected(table: TableAccess): TableAccess {
-  const opening = findSettings(createStore({ ...table, meter: createMeter() })).then(logWarning)
+function startReading(table: TableAccess, readItems: ReadItems): ReadItems {
+  const wanted = [{ key: settingsKey, mayBeRecent: true }]
+  const reading = readItems(createStore({ ...table, meter: createMeter() }), wanted)
+  const warned = reading.then(([settings]) => logWarning(settings ?? {}))
   const timeout = setTimeout(MAX_OPENING_MS, undefined, { ref: false })
-  return { ...table, opened: Promise.race([opening, timeout]).catch(() => undefined) }
+  const opened = Promise.race([warned, timeout]).catch(() => undefined)
+  return async (...request) => {
+    await opened
+    return readItems(...request)
+  }
 }
 
 function logWarning(stored: Readonly<Record<string, unknown>>): void {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { accountIn } from '#lib/api/named.ts'
+import { readFresh } from '#lib/store/recent-items.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { passThrough } from '#lib/testing/middleware.ts'
 import { aWorld } from '#lib/testing/world.ts'
@@ -13,7 +14,9 @@ test("the settings, the account in u and the contract's items are read in one ro
   const before = meter.spent.roundTrips
   const raw = { u: 'rick', user_id: '20' }
 
-  const { findings } = await passThrough(settingsAndCaller({ names, callers }), { findings: { store, raw } })
+  const { findings } = await passThrough(settingsAndCaller({ names, callers }, { readItems: readFresh }), {
+    findings: { store, raw },
+  })
 
   expect(findings.settings.Allow_API).toBe(true)
   expect(findings.claimant).toMatchObject({ id: 2, usertype: 'reseller' })
@@ -25,7 +28,9 @@ test('an account that two names refer to is found under both', async () => {
   const { store } = await aWorld({ users: people })
   const raw = { user_id: '20', other_id: '20' }
 
-  const { findings } = await passThrough(settingsAndCaller({ names, callers }), { findings: { store, raw } })
+  const { findings } = await passThrough(settingsAndCaller({ names, callers }, { readItems: readFresh }), {
+    findings: { store, raw },
+  })
 
   expect(findings.named).toMatchObject({ account: { id: 20 }, other: { id: 20 } })
 })
@@ -33,7 +38,7 @@ test('an account that two names refer to is found under both', async () => {
 test('an unknown username is no account', async () => {
   const { store } = await aWorld()
 
-  const { findings } = await passThrough(settingsAndCaller({ callers }), {
+  const { findings } = await passThrough(settingsAndCaller({ callers }, { readItems: readFresh }), {
     findings: { store, raw: { u: 'x' } },
   })
 

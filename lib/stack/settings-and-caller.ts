@@ -4,7 +4,6 @@ import { readSettings } from '#lib/domain/settings.ts'
 import { toCaller } from '#lib/store/accounts/account.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { callerKey } from '#lib/store/keys.ts'
-import { readFresh } from '#lib/store/recent-items.ts'
 import type { Middleware } from './middleware.ts'
 
 /** Remembered settings are checked once. */
@@ -16,7 +15,7 @@ const settingsIn = oncePerObject(readSettings)
  */
 export const settingsAndCaller = (
   { names = {}, callers }: Pick<Contract, 'names' | 'callers'>,
-  { readItems = readFresh }: Pick<Services, 'readItems'> = {},
+  { readItems }: Pick<Required<Services>, 'readItems'>,
 ): Middleware => ({
   before: async ({ event, context: { findings } }) => {
     const { raw, store } = findings

@@ -21,7 +21,8 @@ export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise
  * Composes the stack. Requests pass the steps from top to bottom, answers from bottom to top. If the transport streams,
  * middy wraps the handler for the runtime's response stream.
  */
-export function serve(method: Method, services: Services): Handler {
+export function serve(method: Method, given: Services): Handler {
+  const services = { readItems: readFresh, ...given }
   const { transport } = services
 
   return middy<APIGatewayProxyEvent, APIGatewayProxyResult | StreamedResult | Content, Error, RequestContext>(
@@ -57,7 +58,7 @@ const run = (method: Method, request: ApiRequest): Promise<Content> =>
 /** A run gets only the findings that it needs. */
 const requestOf = (
   method: Method,
-  { clock, random, log, readItems = readFresh }: Services,
+  { clock, random, log, readItems }: Required<Services>,
   { raw, params, named, settings, store, address, caller, claimant }: Findings,
 ): ApiRequest => ({
   ...{ params, settings, store, address, caller, claimant },

@@ -15,12 +15,16 @@ export const patiently = {
   requestHandler: { socketTimeout: 10 * MAX_SILENCE_MS },
 } as const
 
-/** Settings that AWS's clients would otherwise look for in files. A Lambda has no such files. */
+/** Settings that AWS's clients would otherwise look for in files. A Lambda has no such files. All but the region are defaults. */
 export const withoutFiles = (region: string) => ({
   region,
-  useFipsEndpoint: false,
-  useDualstackEndpoint: false,
+  accountIdEndpointMode: 'preferred' as const,
+  authSchemePreference: [],
+  disableClockSkewCorrection: false,
   endpointDiscoveryEnabled: false,
+  useDualstackEndpoint: false,
+  useFipsEndpoint: false,
+  userAgentAppId: '',
 })
 
 export const isLambda = (environment: NodeJS.ProcessEnv): boolean =>

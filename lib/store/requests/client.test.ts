@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, expect, inject, test, vi } from 'vitest'
 import { createTable } from '#lib/local/server/engine.ts'
@@ -43,6 +46,20 @@ test.each([10, -10])(
     expect(arrived).toHaveLength(1 + 3)
   },
 )
+
+test("a client with the settings of a Lambda takes none from files of AWS's tools", async () => {
+  const file = `${await mkdtemp(join(tmpdir(), 'tollgate-'))}/config`
+  await writeFile(file, '[default]\nsdk_ua_app_id = named-in-a-file\n')
+  vi.stubEnv('AWS_CONFIG_FILE', file)
+  const { origin, arrived } = await faultyEndpoint(() => undefined)
+  const client = createClient({ tableName: 'any', endpoint: origin })
+
+  await client.send(new PutCommand({ TableName: await aTable(), Item: { PK: 'items', SK: 'a' } }))
+
+  expect(arrived.map(({ headers }) => headers['user-agent'])).toEqual([
+    expect.not.stringContaining('named-in-a-file'),
+  ])
+})
 
 /** A source of credentials that are renewed: each has the number of its issue. */
 async function renewedCredentials() {

@@ -18,8 +18,6 @@ export interface StoreOptions {
   readonly client: TableClient
   readonly tableName: string
   readonly meter: Meter
-  /** A connection that is being opened. Requests wait for it. */
-  readonly opened?: Promise<unknown>
 }
 
 /** For engines other than AWS's, which ignore credentials. */
@@ -89,12 +87,12 @@ type Answer = Output & { ConsumedCapacity?: Capacity | Capacity[] | undefined }
  * Throws OutOfTime when the meter's time is over: then it sends nothing, and gives up requests in flight.
  */
 export async function ask<I extends Input, A extends Answer>(
-  { client, meter, opened }: StoreOptions,
+  { client, meter }: StoreOptions,
   kind: CapacityKind,
   command: $Command<I, A, Config, Input, Output>,
 ): Promise<A> {
   const signal = meter.time?.signal
-  await untilAborted(opened, signal)
+  signal?.throwIfAborted()
   const finish = meter.start()
   let units = 0
   try {
@@ -110,15 +108,12 @@ export async function ask<I extends Input, A extends Answer>(
 }
 
 /** Rejects as soon as the signal aborts. AWS's client checks it only when it sends, not between two attempts. */
-function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return Promise.resolve(work)
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason)
-    if (signal.aborted) abort()
     signal.addEventListener('abort', abort, { once: true })
-    Promise.resolve(work)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', abort))
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
   })
 }
 
