@@ -80,20 +80,22 @@ test('the same documents again write nothing', async () => {
   expect(table.meter.spent.write).toBe(spent)
 })
 
-test('an import reads a unit for each new document, and one for each account', async () => {
+const blankPayment = Object.fromEntries(Object.keys(paymentColumns).map((column) => [column, '']))
+
+test.each([
+  ['whole rows', blankPayment],
+  ['rows that lack columns', {}],
+])('an import of %s reads a unit for each new document, and one for each account', async (_, blank) => {
   const table = await aTable()
   const bob = people.find(({ username }) => username === 'bob')
   const users = Array.from({ length: 20 }, (_, n) => ({ ...bob, id: `${500 + n}`, username: `user-${n}` }))
   await table.run({ users: [...people, ...users] })
-  const blank = Object.fromEntries(Object.keys(paymentColumns).map((column) => [column, '']))
   const rows = Array.from({ length: 600 }, (_, id) => ({
-    ...{
-      ...blank,
-      id: String(id + 1),
-      user_id: `${500 + (id % 20)}`,
-      date: '2026-03-01 10:00:00',
-      amount: '5',
-    },
+    ...blank,
+    id: String(id + 1),
+    user_id: `${500 + (id % 20)}`,
+    date: '2026-03-01 10:00:00',
+    amount: '5',
   }))
   const { read } = { ...table.meter.spent }
 

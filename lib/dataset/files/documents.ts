@@ -46,6 +46,8 @@ interface DocumentFormat<R extends Billed, D extends R> {
   readonly stored: (row: R, before: D | undefined) => D
   /** Refuses rows for reasons beyond their columns and their account. */
   readonly check?: (entries: readonly RowEntry<R>[], world: ImportWorld) => Promise<Reasons>
+  /** The columns with defaults that `check` looks at. */
+  readonly checkedColumns?: readonly string[]
 }
 
 interface FoundDocument<D> {
@@ -58,6 +60,7 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentForm
   const { requires } = format.kind
   return {
     columns: format.columns,
+    checkedColumns: format.checkedColumns ?? [],
     optionalReferences: requires.filter(({ column }) => format.columns[column]?.blank),
     exported: { holds: isUnder(format.kind.key), read: format.kind.check },
     claims: ({ id }) => [`id ${id}`],

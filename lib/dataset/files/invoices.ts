@@ -18,6 +18,7 @@ export const invoicesFile: RowFormat<InvoiceRow> = {
     kind: invoices,
     /** An invoice keeps its products, which have their own file. */
     stored: (row, before) => ({ ...withoutProducts, ...before, ...row }),
+    checkedColumns: ['period_from', 'period_till'],
     check: async (entries, { accepted }) => {
       for (const { line, row } of entries) accepted.invoices.set(row.id, { line, price: row.price })
       return entries.map(({ row }) => periodProblem(row))

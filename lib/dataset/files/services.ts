@@ -10,6 +10,7 @@ export const subscriptionsFile = documentFile<Subscription, Subscription>({
   columns: subscriptionColumns,
   kind: subscriptions,
   stored: (row) => row,
+  checkedColumns: ['till'],
   check: async (entries) =>
     entries.map(({ row: { from, till } }) =>
       till !== undefined && till < from ? 'till is before from' : undefined,

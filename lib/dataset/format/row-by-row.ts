@@ -59,7 +59,8 @@ export const rowByRow = <R, Found>(
 /** A row that is stored is unchanged even if its cells are written in another way, as an export does. */
 function kindOfEntry<R, Found>(writer: RowWriter<R, Found>, entry: RowEntry<R>, found: Found): RowKind {
   const kind = kindOfRow(digestedRow(writer, found, entry.row), entry.digest)
-  return kind === 'changed' && isStored(writer, entry, found) ? 'unchanged' : kind
+  const whole = withKeptColumns(entry, writer.columnsIn(found))
+  return kind === 'changed' && isStored(writer, whole, found) ? 'unchanged' : kind
 }
 
 const isStored = <R, Found>(writer: RowWriter<R, Found>, entry: RowEntry<R>, found: Found): boolean =>

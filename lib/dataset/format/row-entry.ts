@@ -10,7 +10,7 @@ import type { Cells, SourceRow } from './row-source.ts'
 /** Reads a row as an entry, or returns why it cannot be read. Columns that the row lacks get the defaults of a new row. */
 export function readEntry<R>(format: RowFormat<R>, row: SourceRow, calendar: Calendar): RowEntry<R> | string {
   const given = readGivenRow(format, row, calendar)
-  return typeof given === 'string' ? given : completeEntry(format, given, undefined)
+  return typeof given === 'string' ? given : completeEntry(format, given, undefined, [])
 }
 
 /** Reads a batch of rows of a file as entries. Columns that a row lacks keep their stored values. */
@@ -20,17 +20,25 @@ export async function readEntries<R>(
   world: ImportWorld,
 ): Promise<(RowEntry<R> | string)[]> {
   const read = rows.map((row) => readGivenRow(format, row, world.calendar))
-  const partial = read.filter((one) => typeof one !== 'string').filter(({ missing }) => missing.length > 0)
+  const early = read.filter((one) => typeof one !== 'string').filter(isReadEarly(format))
   const stored = await format.stored?.(
-    partial.map(({ given }) => given as R),
+    early.map(({ given }) => given as R),
     world,
   )
-  const storedOf = new Map(partial.map((one, position) => [one, stored?.[position]]))
-  const entries = read.map((one) =>
-    typeof one === 'string' ? one : completeEntry(format, one, storedOf.get(one)),
-  )
+  const storedOf = new Map(early.map((one, position) => [one, stored?.[position]]))
+  const entries = read.map((one) => {
+    if (typeof one === 'string') return one
+    const known = storedOf.get(one)
+    return completeEntry(format, one, known, known || !storedOf.has(one) ? one.missing : [])
+  })
   return withoutZeroes(format, entries, world)
 }
+
+/** Tells whether a row lacks a column that must be known before the row is written. */
+const isReadEarly =
+  <R>({ columns, checkedColumns }: RowFormat<R>) =>
+  ({ missing }: GivenRow): boolean =>
+    missing.some((name) => !columns[name]?.blank || (checkedColumns?.includes(name) ?? true))
 
 /** Blanks optional references that say 0 where nothing has the id 0. */
 async function withoutZeroes<R>(
@@ -77,15 +85,17 @@ function readGivenRow<R>(
   }
 }
 
+/** Columns without a known stored value get the defaults of a new row. */
 function completeEntry<R>(
   format: RowFormat<R>,
   { line, cells, given, missing }: GivenRow,
   stored: Partial<R> | undefined,
+  kept: readonly string[],
 ): RowEntry<R> | string {
   try {
     const others = missing.map((name) => [name, stored ? stored[name as keyof R] : defaultOf(format, name)])
     const row = { ...Object.fromEntries(others), ...given } as R
-    return entryOf(format, { line, cells, row, kept: stored ? missing : [] })
+    return entryOf(format, { line, cells, row, kept })
   } catch (error) {
     return reasonIn(error)
   }

@@ -26,7 +26,7 @@ export interface RowEntry<R> {
   readonly cells: Cells
   /** Columns that the file lacks have their stored value, or the default of a new row. */
   readonly row: R
-  /** The columns that keep their stored value. */
+  /** The columns that keep their stored value, if the row is stored. */
   readonly kept: readonly string[]
   /** Equal for rows with equal cells. */
   readonly digest: string
@@ -56,6 +56,11 @@ export interface RowFormat<R> extends RowColumns {
   readonly rowsAtOnce?: number
   /** The columns that identify a row. A file must have them if other columns can keep their stored values. */
   readonly keyColumns?: readonly string[]
+  /**
+   * The columns that checks and claims look at, beside those without a default; all if missing. A row that has these keeps
+   * the stored values of the others when it is written, and is not read before.
+   */
+  readonly checkedColumns?: readonly string[]
   /** Finds the stored rows. Only the key columns of the given rows are certain. */
   stored?(rows: readonly R[], world: ImportWorld): Promise<readonly (Partial<R> | undefined)[]>
   readonly exported: ExportedRows

@@ -130,6 +130,40 @@ test('documents and owned objects keep columns that a file lacks', async () => {
   })
 })
 
+test('a payment without some columns keeps them, whether or not its amount changes', async () => {
+  const world = await aWorldWithAll()
+  const columns = { id: '1', user_id: '10', date: '2026-01-01 00:00:00', amount: '5' }
+  await world.given({ payments: [{ ...columns, currency: 'EUR', type: 'cash', completed: 'yes' }] })
+
+  expect(await importOne(world, 'payments', [columns], { dryRun: true })).toMatchObject({
+    counts: { unchanged: 1 },
+  })
+  expect(await importOne(world, 'payments', [columns])).toMatchObject({ written: 0, unchanged: 1 })
+  expect(await importOne(world, 'payments', [{ ...columns, amount: '6' }])).toMatchObject({ written: 1 })
+  expect(await payments.find(world.store, 1)).toMatchObject({
+    amount: '6',
+    currency: 'EUR',
+    type: 'cash',
+    completed: true,
+  })
+})
+
+test.each([
+  ['subscriptions', { id: '1', user_id: '10', service_id: '1', from: '2026-03-01' }, { till: '2026-03-31' }],
+  [
+    'invoices',
+    { id: '1', user_id: '10', number: 'A-1', issue_date: '2026-03-01', price: '5' },
+    { period_from: '2026-02-01', period_till: '2026-02-28' },
+  ],
+] as const)('%s are checked together with the columns that they keep', async (file, columns, kept) => {
+  const world = await aWorldWithAll()
+  await world.given({ services: [{ id: '1', name: 'Line', owner_id: '0', price: '1' }] })
+  await world.given({ [file]: [{ ...columns, ...kept }] })
+  const wrong = file === 'invoices' ? { period_from: '2026-03-01' } : { from: '2026-04-01' }
+
+  expect((await importOne(world, file, [{ ...columns, ...wrong }]))?.refused.size).toBe(1)
+})
+
 async function ratesOf(world: World) {
   const pages = pagesOfRates(world.store, { id: 1 }, (await findTariff(world.store, 1))?.active)
   const rates = []
