@@ -1,14 +1,10 @@
-import { PassThrough } from 'node:stream'
-import type { StreamedResult } from '#lib/api/response.ts'
 import { signatureOf } from '#lib/api/signature.ts'
-import { serve } from '#lib/stack/stack.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
+import { streamed } from '#lib/testing/streamed.ts'
 import { method } from '../functions/rates/tariff_rates_get.ts'
 import type { BenchInstallation } from './installation.ts'
 import type { BenchmarkTable } from './report.ts'
-
-type StreamingHandler = (event: unknown, to: PassThrough, context: unknown) => Promise<void>
 
 /** Streams a whole tariff through the handler, as the Lambda runtime does, to a reader that discards it. */
 export async function benchStreaming(
@@ -16,26 +12,18 @@ export async function benchStreaming(
   rates: number,
 ): Promise<BenchmarkTable> {
   const { API_Secret_Key } = (await store.get(settingsKey)) ?? {}
-  Object.assign(globalThis, {
-    awslambda: {
-      streamifyResponse: (handler: unknown) => handler,
-      HttpResponseStream: { from: (to: unknown, _: Omit<StreamedResult, 'body'>) => to },
-    },
-  })
   const transport = { streams: true, maxBytes: 200_000_000 }
-  const handler = serve(method, { ...services, transport }) as unknown as StreamingHandler
   const hash = signatureOf({}, { signs: [] }, String(API_Secret_Key))
   const event = anEvent({ body: new URLSearchParams({ u: 'large', hash }).toString() })
-  const answer = new PassThrough()
   const start = performance.now()
-  const ended = handler(event, answer, aContext())
   const read = { first: 0, bytes: 0, peak: 0 }
-  for await (const chunk of answer) {
-    read.first ||= performance.now() - start
-    read.bytes += chunk.length
-    read.peak = Math.max(read.peak, process.memoryUsage.rss())
-  }
-  await ended
+  await streamed(method, { ...services, transport }, [event, aContext()], async (answer) => {
+    for await (const chunk of answer) {
+      read.first ||= performance.now() - start
+      read.bytes += chunk.length
+      read.peak = Math.max(read.peak, process.memoryUsage.rss())
+    }
+  })
   const whole = performance.now() - start
   return {
     title: `tariff_rates_get of ${rates.toLocaleString('en')} rates, streamed`,

@@ -1,14 +1,13 @@
-import { PassThrough, type Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { SaxesParser } from 'saxes'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { AnswerTransport } from '#lib/api/response.ts'
-import { serve } from '#lib/stack/stack.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { storeCalls } from '#lib/store/calls/call-storage.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { people } from '#lib/testing/examples/examples.ts'
+import { streamed } from '#lib/testing/streamed.ts'
 import { aWorld, signedForm, type World } from '#lib/testing/world.ts'
 import { method as quickstats } from './quickstats_get.ts'
 import { method as userCalls } from './user_calls_get.ts'
@@ -89,12 +88,6 @@ test('quickstats_get costs the same at 1,000 and at 10,000 calls: two round trip
   expect(unitsOfFew).toMatchObject({ round_trips: 2 })
 })
 
-/** Calls a handler as a streaming runtime does. */
-const runtime = {
-  streamifyResponse: (handler: unknown) => handler,
-  HttpResponseStream: { from: (to: unknown) => to },
-}
-
 interface Asked {
   readonly caller?: string
   readonly params?: Readonly<Record<string, string | number>>
@@ -104,23 +97,19 @@ interface Asked {
 
 const STREAMED: AnswerTransport = { streams: true, maxBytes: 2e8 }
 
-async function streamed({
+async function answerTo({
   caller = 'admin',
   params = {},
   headers = {},
   transport = STREAMED,
 }: Asked): Promise<Buffer> {
-  vi.stubGlobal('awslambda', runtime)
-  const answer = new PassThrough()
-  const handler = serve(userCalls, { ...world.services, transport }) as unknown as (
-    ...call: readonly unknown[]
-  ) => Promise<void>
   const body = signedForm(userCalls, { u: caller, period_start: 0, ...params })
-  const [bytes] = await Promise.all([
-    buffer(answer as Readable),
-    handler(anEvent({ body, headers }), answer, aContext()),
-  ])
-  return bytes
+  return streamed(
+    userCalls,
+    { ...world.services, transport },
+    [anEvent({ body, headers }), aContext()],
+    buffer,
+  )
 }
 
 const idsIn = (document: string): string[] =>
@@ -139,7 +128,7 @@ test.each<[string, Asked, (call: Call) => boolean]>([
     ({ calldate }) => calldate >= START + 12_345 && calldate <= START + 200_000,
   ],
 ])('a long answer, %s, is complete, in order and well-formed', async (_case, asked, isWanted) => {
-  const document = (await streamed(asked)).toString()
+  const document = (await answerTo(asked)).toString()
 
   const expected = idsOf(everyCall.filter(isWanted))
   new SaxesParser().write(document).close()
@@ -148,7 +137,7 @@ test.each<[string, Asked, (call: Call) => boolean]>([
 })
 
 test('a long answer is compressed if the client accepts gzip', async () => {
-  const bytes = await streamed({ headers: { 'accept-encoding': 'gzip' } })
+  const bytes = await answerTo({ headers: { 'accept-encoding': 'gzip' } })
 
   expect(idsIn(gunzipSync(bytes).toString())).toEqual(idsOf(everyCall))
 })
@@ -159,7 +148,7 @@ test.each([
 ])(
   'an answer that the transport cannot carry is refused before the first byte: %s',
   async (_case, params) => {
-    const document = await streamed({ params, transport: { streams: true, maxBytes: 1_000_000 } })
+    const document = await answerTo({ params, transport: { streams: true, maxBytes: 1_000_000 } })
 
     expect(document.toString()).toContain(
       '<page><error>The answer is too large: ask for less, or accept gzip</error></page>',

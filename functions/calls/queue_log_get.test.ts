@@ -1,11 +1,10 @@
-import { PassThrough } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { SaxesParser } from 'saxes'
-import { expect, test, vi } from 'vitest'
-import { serve } from '#lib/stack/stack.ts'
+import { expect, test } from 'vitest'
 import { storeQueueLog } from '#lib/store/calls/queue-log.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { people } from '#lib/testing/examples/examples.ts'
+import { streamed } from '#lib/testing/streamed.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
 import { method } from './queue_log_get.ts'
 
@@ -182,14 +181,7 @@ test('a list costs the days that have entries', async () => {
   expect(world.log).toMatchObject([{ read_units: fixed + counters + twoDays }])
 })
 
-/** Calls a handler as a streaming runtime does. */
-const runtime = {
-  streamifyResponse: (handler: unknown) => handler,
-  HttpResponseStream: { from: (to: unknown) => to },
-}
-
 test('a long answer is streamed as one document, with every entry once and in order of time', async () => {
-  vi.stubGlobal('awslambda', runtime)
   const world = await aWorldWith()
   const start = seconds('2026-03-08T00:00:00Z')
   const entries = Array.from({ length: 5000 }, (_, id) => ({
@@ -197,14 +189,10 @@ test('a long answer is streamed as one document, with every entry once and in or
     row: { ...connect, id, time: start + id * 40, data4: '', data5: '' },
   }))
   await storeQueueLog(world.store, entries)
-  const answer = new PassThrough()
-  const handler = serve(method, {
-    ...world.services,
-    transport: { streams: true, maxBytes: 2e8 },
-  }) as unknown as (...call: readonly unknown[]) => Promise<void>
+  const services = { ...world.services, transport: { streams: true, maxBytes: 2e8 } }
   const body = signedForm(method, { u: 'admin', from: start })
 
-  const [document] = await Promise.all([text(answer), handler(anEvent({ body }), answer, aContext())])
+  const document = await streamed(method, services, [anEvent({ body }), aContext()], text)
 
   new SaxesParser().write(document).close()
   expect(idsIn(document)).toEqual(entries.map(({ row }) => String(row.id)))

@@ -1,6 +1,5 @@
-import { PassThrough } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { AnswerTransport } from '#lib/api/response.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
 import { readSettings } from '#lib/domain/settings.ts'
@@ -11,6 +10,7 @@ import { aContext, anEvent } from '#lib/testing/event.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { generatedRates, generatedSource } from '#lib/testing/examples/generated-rates.ts'
 import { destinations, withTariff } from '#lib/testing/examples/tariffs.ts'
+import { streamed } from '#lib/testing/streamed.ts'
 import { aWorld, signedForm, type World } from '#lib/testing/world.ts'
 import { method as rateGet } from './rate_get.ts'
 import { rateRows, method as tariffRatesGet } from './tariff_rates_get.ts'
@@ -120,48 +120,34 @@ test.each([
   },
 )
 
-/** Calls a handler as a streaming runtime does. */
-const runtime = {
-  streamifyResponse: (handler: unknown) => handler,
-  HttpResponseStream: { from: (to: unknown) => to },
-}
-
 const STREAMED: AnswerTransport = { streams: true, maxBytes: 200_000_000 }
 
-type StreamingHandler = (event: unknown, to: PassThrough, context: unknown) => Promise<void>
-
 /** Reads the whole answer of tariff_rates_get without keeping it. */
-async function streamed(headers: Record<string, string>, transport = STREAMED) {
-  vi.stubGlobal('awslambda', runtime)
+async function wholeAnswer(headers: Record<string, string>, transport = STREAMED) {
   const meters: Meter[] = []
   const openStore = (meter: Meter) => {
     meters.push(meter)
     return world.services.openStore(meter)
   }
-  const handler = serve(tariffRatesGet, {
-    ...world.services,
-    openStore,
-    transport,
-  }) as unknown as StreamingHandler
+  const services = { ...world.services, openStore, transport }
   const event = anEvent({ body: signedForm(tariffRatesGet, { u: 'carol' }), headers })
-  const answer = new PassThrough()
-  const ended = handler(event, answer, aContext())
   const read = { rows: 0, bytes: 0, sent: 0, requestsAtFirstByte: 0, tail: '' }
   const requests = () => meters[0]?.spent.requests ?? 0
-  answer.once('data', () => {
-    read.requestsAtFirstByte = requests()
+  await streamed(tariffRatesGet, services, [event, aContext()], async (answer) => {
+    answer.once('data', () => {
+      read.requestsAtFirstByte = requests()
+    })
+    answer.on('data', (chunk: Buffer) => {
+      read.sent += chunk.length
+    })
+    const document = headers['accept-encoding'] === 'gzip' ? answer.pipe(createGunzip()) : answer
+    for await (const chunk of document) {
+      const text = read.tail + chunk.toString()
+      read.rows += text.split('</rate>').length - 1
+      read.bytes += chunk.length
+      read.tail = text.slice(1 - '</rate>'.length)
+    }
   })
-  answer.on('data', (chunk: Buffer) => {
-    read.sent += chunk.length
-  })
-  const document = headers['accept-encoding'] === 'gzip' ? answer.pipe(createGunzip()) : answer
-  for await (const chunk of document) {
-    const text = read.tail + chunk.toString()
-    read.rows += text.split('</rate>').length - 1
-    read.bytes += chunk.length
-    read.tail = text.slice(1 - '</rate>'.length)
-  }
-  await ended
   return { ...read, requests: requests() }
 }
 
@@ -170,7 +156,7 @@ async function* noRates() {
 }
 
 test('500,000 rates are streamed, the first bytes before the last page is read', async () => {
-  const answer = await streamed({})
+  const answer = await wholeAnswer({})
 
   expect(answer).toMatchObject({ rows: LARGE.rates, tail: '/page>' })
   expect(answer.requestsAtFirstByte).toBeLessThan(answer.requests)
@@ -180,14 +166,14 @@ test('500,000 rates are streamed, the first bytes before the last page is read',
 })
 
 test('500,000 rates are compressed if the client accepts gzip', async () => {
-  const answer = await streamed({ 'accept-encoding': 'gzip' })
+  const answer = await wholeAnswer({ 'accept-encoding': 'gzip' })
 
   expect(answer).toMatchObject({ rows: LARGE.rates, tail: '/page>' })
   expect(answer.sent).toBeLessThan(answer.bytes / 10)
 })
 
 test('an answer that exceeds a stream is refused before the first byte', async () => {
-  const answer = await streamed({}, { streams: true, maxBytes: 100_000_000 })
+  const answer = await wholeAnswer({}, { streams: true, maxBytes: 100_000_000 })
 
   expect(answer).toMatchObject({ rows: 0, tail: '/page>' })
   expect(answer.requests).toBe(2)
