@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import pMap from 'p-map'
@@ -10,14 +10,15 @@ import { groupBy, slices } from '#lib/domain/collections.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { type CallsWish, callsReport } from '#lib/report/calls-report.ts'
 import { MEASURES } from '#lib/report/measures.ts'
-import { serve } from '#lib/stack/stack.ts'
 import { type Call, itemOfCall, ownerShardOf } from '#lib/store/calls/call.ts'
 import { callStatsKeys, ownerOfDay } from '#lib/store/calls/call-stats.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
+import { streamed } from '#lib/testing/streamed.ts'
 import { method } from '../functions/calls/user_calls_get.ts'
+import { type Ask, firstByteOf } from './first-byte.ts'
 import type { BenchmarkTable } from './report.ts'
 
 const KEY = 'secret-of-bench'
@@ -47,8 +48,9 @@ interface LongAnswer {
   readonly mostMemoryMegabytes: number
 }
 
-/** An answer, and the report of the same calls. */
+/** An answer, its beginning, and the report of the same calls. */
 interface Measured extends LongAnswer {
+  readonly firstByte: Awaited<ReturnType<typeof firstByteOf>>
   readonly reportSeconds: number
 }
 
@@ -69,7 +71,9 @@ async function measured(load: Load): Promise<Measured> {
     const store = createStore({ client, tableName: TABLE, meter: createMeter() })
     await importRows({ store, clock }, { settings: SETTINGS, users: operator(load) })
     await seed(client, load)
-    return { ...(await answer(client, load)), reportSeconds: await secondsOfReport(store, load) }
+    const answer = await wholeAnswer(client, load)
+    const firstByte = await firstByteOf(asking(client, load).ask)
+    return { ...answer, firstByte, reportSeconds: await secondsOfReport(store, load) }
   } finally {
     await engine.stop()
   }
@@ -79,6 +83,10 @@ const tableOf = (count: number, answered: Measured): BenchmarkTable => ({
   title: `user_calls_get: a month of ${count} calls, streamed and compressed`,
   rows: [
     ['complete, total_calls right, in time order', answered.inOrder ? 'yes' : 'no'],
+    [
+      'first byte, the least of 10 (goal: 80 ms)',
+      `${answered.firstByte.wall.toFixed()} ms, ${answered.firstByte.processor.toFixed()} ms of processor`,
+    ],
     ['calls a second', String(Math.round(count / answered.seconds))],
     ['document', `${Math.round(answered.megabytes)} MB`],
     ['compressed', `${answered.compressedMegabytes.toFixed(1)} MB`],
@@ -182,13 +190,8 @@ const write = (client: DynamoDBDocumentClient, items: readonly Record<string, un
     new BatchWriteCommand({ RequestItems: { [TABLE]: items.map((Item) => ({ PutRequest: { Item } })) } }),
   )
 
-async function answer(client: DynamoDBDocumentClient, { count, days }: Load): Promise<LongAnswer> {
-  Object.assign(globalThis, {
-    awslambda: {
-      streamifyResponse: (handler: unknown) => handler,
-      HttpResponseStream: { from: (to: unknown) => to },
-    },
-  })
+/** The request for all calls, and the number of requests to the table that it has sent. */
+function asking(client: DynamoDBDocumentClient, { days }: Load): { ask: Ask; requests: () => number } {
   let requests = () => 0
   const services: Services = {
     openStore: (meter) => {
@@ -200,15 +203,21 @@ async function answer(client: DynamoDBDocumentClient, { count, days }: Load): Pr
     random: { below: () => 0 },
     log: () => {},
   }
-  const handler = serve(method, services) as unknown as (...call: readonly unknown[]) => Promise<void>
   const raw = { u: 'admin', period_start: String(START), period_end: String(START + days * DAY_SECONDS - 1) }
   const hash = signatureOf(raw, { signs: ['period_start', 'period_end'] }, KEY)
   const body = new URLSearchParams({ ...raw, hash }).toString()
-  const out = new PassThrough()
-  const reading = read(out)
+  const event = anEvent({ body, headers: { 'accept-encoding': 'gzip' } })
+  return {
+    ask: (read) => streamed(method, services, [event, aContext(LONGEST_STREAM)], read),
+    requests: () => requests(),
+  }
+}
+
+async function wholeAnswer(client: DynamoDBDocumentClient, load: Load): Promise<LongAnswer> {
+  const { count } = load
+  const { ask, requests } = asking(client, load)
   const [started, processor] = [performance.now(), process.cpuUsage()]
-  await handler(anEvent({ body, headers: { 'accept-encoding': 'gzip' } }), out, aContext(LONGEST_STREAM))
-  const seen = await reading
+  const seen = await ask(read)
   if (seen.calls !== count || seen.total !== count)
     throw new Error(`${seen.calls} calls, said to be ${seen.total}`)
   const { user, system } = process.cpuUsage(processor)
@@ -242,7 +251,7 @@ const REPORT: CallsWish = {
 }
 
 /** Reads the answer and discards it. */
-async function read(out: PassThrough) {
+async function read(out: Readable) {
   const seen = {
     calls: 0,
     total: -1,
