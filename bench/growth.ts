@@ -1,140 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { BatchWriteCommand, GetCommand } from '@aws-sdk/lib-dynamodb'
 import type { Method, Services } from '#lib/api/method.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { type DatasetRows, importDataset, importRows } from '#lib/dataset/import/import.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { demoKey, exampleOf } from '#lib/local/contracts/generated-files.ts'
-import { type SentParameters, signedParameters } from '#lib/local/contracts/signed-call.ts'
+import { exampleEvent, signedParameters } from '#lib/local/contracts/signed-call.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
-import { answerTo } from '#lib/local/examples/answers.ts'
-import { createTable, startEngine } from '#lib/local/server/engine.ts'
+import { createTable, type Engine, startEngine } from '#lib/local/server/engine.ts'
 import { createClient, type TableClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
+import { aContext } from '#lib/testing/event.ts'
 import { generatedSource } from '#lib/testing/examples/generated-rates.ts'
 import { aroundRequests } from '#lib/testing/faults/around-requests.ts'
-import { readTemplate, TEMPLATE_ID, writeFillers } from './fillers.ts'
-import { type BenchmarkTable, fixed } from './report.ts'
+import { streamed } from '#lib/testing/streamed.ts'
+import { ESTATES, type Estate, SLICES } from './estates.ts'
+import { readItems, TEMPLATE_IDS, writeFilledFile } from './filled-file.ts'
+import { type BenchmarkTable, fixed, progress } from './report.ts'
 import { keysWritten, type Values } from './units-by-key.ts'
 
 const TABLE = 'growth'
 const NOW = new Date('2026-11-18T15:30:00Z')
-const CALLS_OF_A_METHOD = 10
-const FROM_THIS_YEAR = String(Date.parse('2026-01-01T00:00:00Z') / 1000)
-
-/** Objects that grow in number, and the methods that must not notice. */
-interface Estate {
-  readonly name: string
-  /** One of the objects, from which all others are copied; without it, the rates of a tariff grow. */
-  readonly template?: DatasetRows
-  readonly methods: readonly string[]
-  /** They grow to so many times the largest number, because they are cheap to write. */
-  readonly times?: number
-}
-
-const id = String(TEMPLATE_ID)
-const LAST_YEAR = '2025-11-05 10:00:00'
-
-const customer = {
-  id,
-  username: `filler-${id}`,
-  password_hash: '0'.repeat(40),
-  usertype: 'user',
-  owner_id: '2',
-  tariff_id: '3',
-}
-
-const ESTATES: readonly Estate[] = [
-  {
-    name: 'customers with a device, a rule and a DID',
-    template: {
-      users: [customer],
-      devices: [{ id, user_id: id, device_type: 'SIP', name: id, secret: `secret-${id}`, extension: id }],
-      device_rules: [{ id, device_id: id, name: 'Abroad', cut: '00' }],
-      dids: [{ id, did: `370${id}`, owner_id: '2', user_id: id, device_id: id }],
-    },
-    methods: [
-      ...[
-        'user_login',
-        'devices_get',
-        'device_details_get',
-        'device_create',
-        'device_update',
-        'device_delete',
-      ],
-      ...['device_rules_get', 'device_rule_create', 'device_rule_delete', 'exchange_rate_update'],
-    ],
-  },
-  {
-    name: 'locations, each with a rule',
-    template: {
-      locations: [{ id, name: `Filler ${id}`, owner_id: '2' }],
-      location_rules: [{ id, location_id: id, name: `Rule ${id}`, cut: '00', lcr_id: '3' }],
-    },
-    methods: [
-      ...['location_rule_get', 'location_rules_get', 'location_rule_create', 'location_rule_update'],
-      ...['location_rule_delete', 'location_rule_copy'],
-    ],
-  },
-  {
-    name: 'calls of another customer on the same day',
-    times: 10,
-    template: {
-      calls: [
-        {
-          uniqueid: `filler-${id}`,
-          calldate: '2026-11-18 10:00:00',
-          src: '37060012345',
-          dst: '12025550199',
-          duration: '70',
-          billsec: '60',
-          hangupcause: '16',
-          user_id: '21',
-          user_price: '0.1',
-        },
-      ],
-    },
-    methods: ['user_calls_get', 'quickstats_get'],
-  },
-  {
-    name: 'calls in progress',
-    template: {
-      active_calls: [{ id, start_time: '2026-11-18 15:20:00', src: '1001', user_id: '21' }],
-    },
-    methods: ['active_calls_get', 'quickstats_get'],
-  },
-  {
-    name: 'internal calls and queue log entries of other days',
-    template: {
-      local_calls: [{ uniqueid: `filler-${id}`, calldate: LAST_YEAR, originator_user_id: '20' }],
-      queue_log: [{ id, time: LAST_YEAR, queue_name: 'reception', event: 'ENTERQUEUE' }],
-    },
-    methods: ['local_calls_get', 'queue_log_get'],
-  },
-  {
-    name: 'documents of another customer, and services of another owner',
-    template: {
-      services: [{ id, owner_id: '0', name: `Filler ${id}`, price: '1' }],
-      subscriptions: [{ id, user_id: '21', service_id: id, from: LAST_YEAR }],
-      payments: [{ id, user_id: '21', date: LAST_YEAR, amount: '1', completed: '1' }],
-      credit_notes: [{ id, user_id: '21', issue_date: '2025-11-05', price: '1' }],
-      invoices: [{ id, user_id: '21', number: `F-${id}`, issue_date: '2025-11-05', price: '1' }],
-    },
-    methods: [
-      ...['credit_notes_get', 'payments_get', 'services_get', 'subscriptions_get'],
-      ...['financial_statements_get', 'invoices_get'],
-    ],
-  },
-  { name: 'rates of the tariff', times: 10, methods: ['rate_get', 'tariff_rates_get'] },
-]
-
-/** Parameters that ask a list for a part that stays the same, in place of those of the examples. */
-const SLICES: Readonly<Record<string, SentParameters>> = {
-  active_calls_get: { u: 'carol' },
-  queue_log_get: { u: 'admin', from: FROM_THIS_YEAR, queuename: 'reception' },
-  invoices_get: { u: 'northwind', from: FROM_THIS_YEAR },
-  financial_statements_get: { u: 'alice_accounting', date_from: FROM_THIS_YEAR },
-}
+const SMALLER_SIZES = [1000, 100_000]
 
 interface Cost {
   readonly units: number
@@ -148,17 +39,21 @@ interface Measured {
   readonly cost: Cost
 }
 
-/** Calls every method of the demo while what it stores grows up to a power of ten. */
+/** Calls every method of the demo while what it stores grows from a thousand objects to `most`. */
 export async function benchGrowth(most: number): Promise<BenchmarkTable> {
   const methods = new Map((await loadFunctionFiles()).map(({ method }) => [method.name, method as Method]))
+  const sizes = [...SMALLER_SIZES.filter((size) => size < most), most]
   const rows: BenchmarkTable['rows'][number][] = []
   for (const estate of ESTATES) {
-    const costs = await grow(estate, methods, most * (estate.times ?? 1))
-    for (const [name, measured] of costs) rows.push(rowOf(name, estate.name, measured))
+    const costs = await grow(estate, methods, sizes)
+    const ofEstate = [...costs].map(([name, measured]) => rowOf(name, estate.name, measured))
+    for (const row of ofEstate) progress(row.join(' | '))
+    rows.push(...ofEstate)
   }
+  const inWords = sizes.map((size) => size.toLocaleString('en')).join(', ')
   return {
-    title: `Growth: a call of each method while what it stores grows to ${most.toLocaleString('en')} and more; exponents, 0 for no growth`,
-    columns: ['method', 'what grows', 'sizes', 'units', 'trips', 'processor, ms', 'exponents of the three'],
+    title: `Growth: a call of each method while what it stores grows (${inWords}); exponents, 0 for no growth`,
+    columns: ['method', 'what grows', 'units', 'trips', 'processor, ms', 'exponents of the three'],
     rows,
   }
 }
@@ -171,7 +66,6 @@ function rowOf(name: string, what: string, measured: readonly Measured[]): Bench
   return [
     name,
     what,
-    measured.map(({ size }) => `10^${Math.round(Math.log10(size))}`).join(', '),
     each(({ units }) => fixed(units)),
     each(({ trips }) => String(trips)),
     each(({ processor }) => processor.toFixed(1)),
@@ -190,40 +84,69 @@ function exponentOf(measured: readonly Measured[], of: keyof Cost): number {
   return spread === 0 ? 0 : points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0) / spread
 }
 
-const SMALLEST = 1000
-
 async function grow(
-  { template, methods: names }: Estate,
+  estate: Estate,
   methods: ReadonlyMap<string, Method>,
-  most: number,
+  sizes: readonly number[],
 ): Promise<Map<string, Measured[]>> {
-  const engine = await startEngine()
-  try {
-    const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
-    await createTable(client, TABLE)
-    const importing = {
-      store: createStore({ client, tableName: TABLE, meter: createMeter() }),
-      clock: () => NOW,
+  const measured = new Map(estate.methods.map((name) => [name, [] as Measured[]]))
+  const fill =
+    'rows' in estate.grows ? await fillingWith(estate.grows.rows) : fillingRates(estate.grows.ofTariff)
+  for (const size of sizes) {
+    const folder = await mkdtemp(join(tmpdir(), 'tollgate-growth-'))
+    const started = performance.now()
+    const engine = await fill(join(folder, 'table.db'), size)
+    const seconds = (performance.now() - started) / 1000
+    progress(`${size.toLocaleString('en')} ${estate.name}: written in ${seconds.toFixed()} s`)
+    try {
+      const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
+      for (const [name, costs] of measured)
+        costs.push({ size, cost: await costOf(client, methods.get(name) as Method) })
+    } finally {
+      await engine.stop()
+      await rm(folder, { recursive: true })
     }
-    await importPath(importing, demoDataset)
-    if (template) await importRows(importing, template)
-    const items = await readTemplate(client, TABLE)
-    const measured = new Map(names.map((name) => [name, [] as Measured[]]))
-    for (let [from, size] = [1, Math.min(SMALLEST, most)]; size <= most; from = size, size *= 10) {
-      if (template) await writeFillers(client, TABLE, items, [from, size])
-      else await growTariff(importing, size)
-      for (const name of names)
-        measured.get(name)?.push({ size, cost: await costOf(client, methods.get(name) as Method) })
-    }
-    return measured
-  } finally {
-    await engine.stop()
+  }
+  return measured
+}
+
+/** Starts an engine with the demo and so many objects, on a new file if they are many items. */
+type Fill = (file: string, size: number) => Promise<Engine>
+
+async function fillingWith(rows: (id: string) => DatasetRows): Promise<Fill> {
+  const { engine, client, importing } = await startWithDemo()
+  for (const id of TEMPLATE_IDS) await importRows(importing, rows(String(id)))
+  const items = await readItems(client, TABLE)
+  await engine.stop()
+  return async (file, size) => {
+    await writeFilledFile(file, TABLE, items, size)
+    return startEngine(file)
   }
 }
 
-/** Adds rates to those of the demo's tariff, which the examples ask for. */
-const growTariff = (importing: Parameters<typeof importDataset>[0], size: number) =>
-  importDataset(importing, { name: 'bench', sources: { rates: generatedSource(3, size) } }, { merge: true })
+const fillingRates =
+  (tariff: number): Fill =>
+  async (_file, size) => {
+    const { engine, importing } = await startWithDemo()
+    const sources = { rates: generatedSource(tariff, size) }
+    await importDataset(importing, { name: 'bench', sources }, { merge: true })
+    return engine
+  }
+
+async function startWithDemo() {
+  const engine = await startEngine()
+  const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
+  await createTable(client, TABLE)
+  const importing = {
+    store: createStore({ client, tableName: TABLE, meter: createMeter() }),
+    clock: () => NOW,
+  }
+  await importPath(importing, demoDataset)
+  return { engine, client, importing }
+}
+
+const MOST_CALLS = 20
+const MOST_PROCESSOR_MS = 1000
 
 /** The cost of a call. What it writes is taken back, so that it can be repeated; the call with the least processor counts. */
 async function costOf(client: TableClient, method: Method): Promise<Cost> {
@@ -232,27 +155,37 @@ async function costOf(client: TableClient, method: Method): Promise<Cost> {
   const services: Services = {
     openStore: (meter) => createStore({ client: undoing, tableName: TABLE, meter }),
     clock: () => NOW,
-    transport: { streams: false, maxBytes: 400_000_000 },
+    transport: { streams: true, maxBytes: Number.POSITIVE_INFINITY },
     random: { below: () => 0 },
     log: (line) => void lines.push(line),
   }
   const params = signedParameters(method, SLICES[method.name] ?? exampleOf(method.name), demoKey())
-  let processor = Number.POSITIVE_INFINITY
-  for (let n = 0; n < CALLS_OF_A_METHOD; n += 1) {
+  const event = exampleEvent(method, params)
+  const spent: number[] = []
+  while (spent.length < MOST_CALLS && sumOf(spent) < MOST_PROCESSOR_MS) {
     const before = process.cpuUsage()
-    const answer = await answerTo(services, method, params)
+    const beginning = await streamed(method, services, [event, aContext()], readBeginning)
     const { user, system } = process.cpuUsage(before)
-    if (answer.includes('<error>'))
-      throw new Error(`${method.name} answered ${answer}`, { cause: lines.at(-1)?.['error'] })
-    processor = Math.min(processor, (user + system) / 1000)
+    spent.push((user + system) / 1000)
+    if (beginning.includes('<error>'))
+      throw new Error(`${method.name} answered ${beginning}`, { cause: lines.at(-1)?.['error'] })
     await undo()
   }
   const line = lines.at(-1)
   return {
     units: Number(line?.['read_units']) + Number(line?.['write_units']),
     trips: Number(line?.['round_trips']),
-    processor,
+    processor: Math.min(...spent),
   }
+}
+
+const sumOf = (figures: readonly number[]): number => figures.reduce((sum, figure) => sum + figure, 0)
+
+/** Reads an answer, and keeps only where it begins. */
+async function readBeginning(answer: Readable): Promise<string> {
+  let beginning = ''
+  for await (const chunk of answer) beginning ||= String(chunk)
+  return beginning
 }
 
 /** A client that remembers the items which requests change, as they were before. */

@@ -28,3 +28,6 @@ export function writeIntoPage(page: string, name: string, text: string): void {
 
 /** A figure with one decimal, without a zero behind the point. */
 export const fixed = (figure: number): string => figure.toFixed(1).replace(/\.0$/, '')
+
+/** Tells on standard error how far a benchmark has come: the tables alone are on standard output. */
+export const progress = (text: string): void => void process.stderr.write(`${text}\n`)
