@@ -212,8 +212,8 @@ const EVENTS_IN_ONE_TRANSACTION = Math.floor((CHANGES_IN_ONE_TRANSACTION - 1) / 
 
 /**
  * Moves the events of a dialog from the pending ones to suspense, in one transaction and only while its call is as it was
- * read: a parallel delivery finds all of them or none, and an event of a stored call is not suspended. `undefined` if another
- * delivery has decided the dialog meanwhile.
+ * read: of two deliveries that decide a dialog one changes nothing, and no event of a stored call is suspended. `undefined`
+ * if another delivery has decided the dialog meanwhile.
  */
 async function suspendDialog(
   mediation: Mediation,
