@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   soak: 'Looks for lost writes after traffic and kills.',
   mutate: 'Looks for code that no test holds.',
   'test:live': 'Runs the tests of the methods over HTTP.',
+  'test:older-engine': "Runs the tests on AWS's DynamoDB Local of 2020.",
   smoke: 'Calls every method of a stage without changing data.',
   package: 'Builds the packages of a deployment.',
   deploy: 'Deploys Tollgate to AWS, or updates it.',

@@ -22,7 +22,9 @@ import { aContext, anEvent, type Request } from '#lib/testing/event.ts'
 import { noteRejection, witnessed } from '#lib/testing/evidence/evidence.ts'
 import { noted, notedLine, notedRows, noteSecretsOf } from '#lib/testing/evidence/log-evidence.ts'
 import { emptyTable, type LiveInstallation, START_OF_TESTS } from '#lib/testing/live/installation.ts'
-import { liveInstallation, sendLive, skipLive } from '#lib/testing/live/sending.ts'
+import { liveInstallation, sendLive } from '#lib/testing/live/sending.ts'
+import { skippingLongTransactions, skippingUnits } from '#lib/testing/older-engine/conditions.ts'
+import { skipTest } from '#lib/testing/skip.ts'
 
 export const SECRET_KEY = 'secret-of-tests'
 
@@ -64,7 +66,7 @@ export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): P
     transport: { streams: false, maxBytes: 4_400_000 },
     random: { below: (bound) => randomInt(bound) },
     log: (line) => {
-      log.push(notedLine(line))
+      log.push(skippingUnits(notedLine(line)))
       printIfTestFails(line)
     },
   }
@@ -117,16 +119,16 @@ const asSeenOverHttp = (world: World): World => ({
     return answer
   },
   get services() {
-    return skipLive('it runs the function itself')
+    return skipTest('it runs the function itself')
   },
   get log() {
-    return skipLive('it reads the log')
+    return skipTest('it reads the log')
   },
   get now() {
     return START_OF_TESTS
   },
   set now(_moment: Date) {
-    skipLive('it moves the clock')
+    skipTest('it moves the clock')
   },
 })
 
@@ -177,7 +179,9 @@ async function theLiveTable({ tableName, endpoint = '' }: LiveInstallation) {
 }
 
 /** One for all worlds of a process: what a client keeps between requests is its connections. */
-const clientFor = once((endpoint: string) => createClient({ tableName: '', ...(endpoint && { endpoint }) }))
+const clientFor = once((endpoint: string) =>
+  skippingLongTransactions(createClient({ tableName: '', ...(endpoint && { endpoint }) })),
+)
 
 const formOf = (method: Method, username: string | undefined, params: Parameters): string =>
   signedForm(method, { ...(username !== undefined && { u: username }), ...params })

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import type { APIGatewayProxyResult } from 'aws-lambda'
-import { inject, TestRunner } from 'vitest'
+import { inject } from 'vitest'
 import type { Contract } from '#lib/api/method.ts'
 import type { Request } from '#lib/testing/event.ts'
+import { skipTest } from '#lib/testing/skip.ts'
 import type { LiveInstallation } from './installation.ts'
 
 declare module 'vitest' {
@@ -14,12 +15,6 @@ declare module 'vitest' {
 /** `undefined` in `npm test`, where the functions run in the process of the tests. */
 export const liveInstallation = (): LiveInstallation | undefined => inject('live')
 
-/** Ends the running test as skipped, because it needs something that no installation offers over HTTP. */
-export function skipLive(reason: string): never {
-  TestRunner.getCurrentTest()?.context.skip(reason)
-  throw new Error(`A test is not meant for a live installation: ${reason}`)
-}
-
 const FORM = 'application/x-www-form-urlencoded'
 
 /** Sends a test's request to the installation. */
@@ -28,8 +23,8 @@ export async function sendLive(
   { name }: Pick<Contract, 'name'>,
   { method = 'POST', path = `/api/${name}`, query = [], body, headers, address }: Request,
 ): Promise<APIGatewayProxyResult> {
-  if (address !== undefined) skipLive('it chooses the address of the client')
-  if (method === 'GET' && body !== undefined) skipLive('it sends a GET with a body')
+  if (address !== undefined) skipTest('it chooses the address of the client')
+  if (method === 'GET' && body !== undefined) skipTest('it sends a GET with a body')
   await setTimeout(pauseMs)
   const search =
     query.length > 0

@@ -1,0 +1,31 @@
+import type { Command } from '@commander-js/extra-typings'
+import { CommandError } from '#lib/local/terminal.ts'
+import { startDynamoDbLocal } from '#lib/testing/older-engine/dynamodb-local.ts'
+import { takingEmptyTexts } from '#lib/testing/older-engine/empty-texts.ts'
+import { runVitest } from '#lib/testing/run-vitest.ts'
+
+export const declare = (command: Command) =>
+  command
+    .description(
+      'The engine is DynamoDB Local of January 2020 (docs/data-model.md says how it differs). It is downloaded once, and needs Java.',
+    )
+    .argument(
+      '[words...]',
+      'the tests to run and options, as vitest takes them: all of npm test if there are none',
+    )
+    .allowUnknownOption()
+    .action(testOlderEngine)
+
+async function testOlderEngine(words: readonly string[]): Promise<void> {
+  const engine = await startDynamoDbLocal()
+  const front = await takingEmptyTexts(engine.endpoint)
+  try {
+    const environment = { DYNAMODB_ENDPOINT: front.endpoint, TOLLGATE_OLDER_ENGINE: 'true' }
+    // What other tests have shown is not looked at: some are skipped here.
+    const passed = await runVitest(['--project', 'tests', ...words], environment)
+    if (!passed) throw new CommandError('Tests have failed: see above.')
+  } finally {
+    await front.stop()
+    await engine.stop()
+  }
+}
