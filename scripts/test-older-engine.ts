@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { CommandError } from '#lib/local/terminal.ts'
 import { startDynamoDbLocal } from '#lib/testing/older-engine/dynamodb-local.ts'
-import { takingEmptyTexts } from '#lib/testing/older-engine/empty-texts.ts'
+import { startFront } from '#lib/testing/older-engine/front.ts'
 import { runVitest } from '#lib/testing/run-vitest.ts'
 
 export const declare = (command: Command) =>
@@ -18,7 +18,7 @@ export const declare = (command: Command) =>
 
 async function testOlderEngine(words: readonly string[]): Promise<void> {
   const engine = await startDynamoDbLocal()
-  const front = await takingEmptyTexts(engine.endpoint)
+  const front = await startFront(engine.endpoint)
   try {
     const environment = { DYNAMODB_ENDPOINT: front.endpoint, TOLLGATE_OLDER_ENGINE: 'true' }
     // What other tests have shown is not looked at: some are skipped here.

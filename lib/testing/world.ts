@@ -23,7 +23,7 @@ import { noteRejection, witnessed } from '#lib/testing/evidence/evidence.ts'
 import { noted, notedLine, notedRows, noteSecretsOf } from '#lib/testing/evidence/log-evidence.ts'
 import { emptyTable, type LiveInstallation, START_OF_TESTS } from '#lib/testing/live/installation.ts'
 import { liveInstallation, sendLive } from '#lib/testing/live/sending.ts'
-import { skippingLongTransactions, skippingUnits } from '#lib/testing/older-engine/conditions.ts'
+import { skippingUnits } from '#lib/testing/older-engine/units.ts'
 import { skipTest } from '#lib/testing/skip.ts'
 
 export const SECRET_KEY = 'secret-of-tests'
@@ -179,9 +179,7 @@ async function theLiveTable({ tableName, endpoint = '' }: LiveInstallation) {
 }
 
 /** One for all worlds of a process: what a client keeps between requests is its connections. */
-const clientFor = once((endpoint: string) =>
-  skippingLongTransactions(createClient({ tableName: '', ...(endpoint && { endpoint }) })),
-)
+const clientFor = once((endpoint: string) => createClient({ tableName: '', ...(endpoint && { endpoint }) }))
 
 const formOf = (method: Method, username: string | undefined, params: Parameters): string =>
   signedForm(method, { ...(username !== undefined && { u: username }), ...params })

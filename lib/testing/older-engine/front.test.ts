@@ -1,0 +1,56 @@
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import { createStore } from '#lib/store/store.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { startFront } from './front.ts'
+
+async function aStoreBehindFront() {
+  const { table, store } = await aWorld()
+  const front = await startFront(inject('endpoint'))
+  onTestFinished(front.stop)
+  const { tableName } = table
+  const client = createClient({ tableName, endpoint: front.endpoint })
+  return { direct: store, store: createStore({ client, tableName, meter: createMeter() }) }
+}
+
+const key = (n: number) => ({ PK: 'long', SK: String(n).padStart(3, '0') })
+
+const counts = Array.from({ length: 25 }, (_, n) => ({
+  update: key(n),
+  to: { set: { name: '' }, add: { count: 1 } },
+  when: { count: { kind: 'absent' } as const },
+}))
+
+const list = async ({ direct }: Awaited<ReturnType<typeof aStoreBehindFront>>) =>
+  (await direct.list({ partition: 'long' })).map(({ count }) => Number(count))
+
+test('a long transaction is carried out in parts, and its empty texts come back', async () => {
+  const behind = await aStoreBehindFront()
+
+  await behind.store.transact(counts)
+
+  expect(await list(behind)).toEqual(counts.map(() => 1))
+  expect(await behind.store.get(key(24))).toMatchObject({ name: '' })
+})
+
+test('a long transaction whose conditions fail changes nothing, and names them', async () => {
+  const behind = await aStoreBehindFront()
+  await behind.store.transact(counts.slice(13, 15))
+
+  await expect(behind.store.transact(counts)).rejects.toMatchObject({ failed: [13, 14] })
+  expect(await list(behind)).toEqual([1, 1])
+})
+
+test('of long transactions at the same time one is carried out', async () => {
+  const behind = await aStoreBehindFront()
+
+  const outcomes = await Promise.allSettled([1, 2, 3].map(() => behind.store.transact(counts)))
+
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))).toEqual(
+    Array(2).fill(expect.any(ConditionFailed)),
+  )
+  expect(await list(behind)).toEqual(counts.map(() => 1))
+})
