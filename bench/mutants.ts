@@ -3,6 +3,7 @@ import { groupBy } from '#lib/domain/collections.ts'
 import { root } from '#lib/local/location.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 import { EXPLAINED_SURVIVORS } from './explained-mutants.ts'
+import { writeMeasuredTable } from './measured.ts'
 import { tableOf, writeIntoPage } from './report.ts'
 
 /** The folders whose code is mutated, each with the tests that have to notice. */
@@ -50,6 +51,7 @@ export async function testMutants(folder: string, files: readonly string[], forc
     files: Record<string, MutatedFile>
   }
   writeIntoPage(PAGE, folder, sectionOf(folder, report.files))
+  writeMeasuredTable()
   refuseFewKilled(folder, Object.values(report.files))
 }
 
@@ -85,13 +87,10 @@ function sectionOf(folder: string, files: Readonly<Record<string, MutatedFile>>)
   return [
     `\n## ${folder}\n`,
     tableOf({
-      title: '',
       columns: ['folder', 'mutants', 'killed', 'survived', 'killed'],
       rows: [...rows, all],
     }),
-    ...(survivors.length > 0
-      ? ['', tableOf({ title: '', columns: ['survivor', 'why'], rows: survivors })]
-      : []),
+    ...(survivors.length > 0 ? ['', tableOf({ columns: ['survivor', 'why'], rows: survivors })] : []),
     '',
   ].join('\n')
 }

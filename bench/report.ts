@@ -14,7 +14,7 @@ export const toMarkdown = (table: BenchmarkTable): string =>
   [`## ${table.title}`, '', tableOf(table), ''].join('\n')
 
 /** The table without its title. */
-export const tableOf = ({ columns = ['', ''], rows }: BenchmarkTable): string =>
+export const tableOf = ({ columns = ['', ''], rows }: Omit<BenchmarkTable, 'title'>): string =>
   [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 /** Replaces the text between the markers of this name in a page. */

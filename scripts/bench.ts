@@ -8,6 +8,7 @@ import { hotKeysTable, measureHotKeys } from '../bench/hot-keys.ts'
 import { benchIngest } from '../bench/ingest.ts'
 import { benchIntake } from '../bench/intake.ts'
 import { benchLoad } from '../bench/load.ts'
+import { writeMeasuredTable } from '../bench/measured.ts'
 import { benchRates } from '../bench/rates.ts'
 import { type BenchmarkTable, progress, tableOf, toMarkdown, writeIntoPage } from '../bench/report.ts'
 import { benchUserCalls } from '../bench/user-calls.ts'
@@ -43,7 +44,9 @@ async function hotKeys(): Promise<readonly BenchmarkTable[]> {
 async function bench(name: string, most: number | undefined): Promise<void> {
   const text = (await PARTS[name]?.(most))?.map(toMarkdown).join('\n')
   process.stdout.write(`${text}\n`)
-  if (most === undefined) writeIntoPage(RESULTS, name, `\n${text}`)
+  if (most !== undefined) return
+  writeIntoPage(RESULTS, name, `\n${text}`)
+  writeMeasuredTable()
 }
 
 /**
@@ -68,7 +71,7 @@ const inSeconds = (milliseconds: number): string => `${Math.round(milliseconds /
 export const declare = (command: Command) =>
   command
     .description(
-      `It prints the tables of each part and writes them into ${RESULTS}; hot-keys also writes those of ${SCALE}.`,
+      `It prints the tables of each part and writes them into ${RESULTS}; hot-keys also writes those of ${SCALE}, and all write the table of README.md.`,
     )
     .addArgument(new Argument('[parts...]', 'the parts (default: all)').choices(Object.keys(PARTS)))
     .option(

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { root } from '#lib/local/location.ts'
+import { tableOf, writeIntoPage } from './report.ts'
+
+/** The cell of a table, by the beginnings of its title and of its row. The first column has the names, and is 0. */
+type Cell = (title: string, row: string, column?: number) => string
+
+/** A line of the README's table. Its figures are those of a page, so that none is written twice by hand. */
+interface MeasuredLine {
+  readonly what: string
+  readonly page: string
+  /** The sections of the page that have its figures. */
+  readonly sections: readonly string[]
+  /** The command that measures it again. */
+  readonly command: string
+  readonly figure: (cell: Cell) => string
+  readonly comparison: (cell: Cell) => string
+  /** The line is left out while one of its sections has no result. */
+  readonly isOptional?: true
+}
+
+const bench = (part: string) => ({
+  page: 'bench/results.md',
+  sections: [part],
+  command: `bench -- ${part}`,
+})
+
+const MUTATED = ['lib/domain', 'lib/api', 'lib/xml']
+
+const LINES: readonly MeasuredLine[] = [
+  {
+    what: '`npm start` under load, 10 requests at once',
+    ...bench('load'),
+    figure: (cell) =>
+      `devices_get ${cell('Load', 'devices_get', 4)} of the requests a second, p99 ${cell('Load', 'devices_get', 2)}; a mix of methods ${cell('Load', 'all of them', 4)}, ${cell('Load', 'all of them', 3)} errors`,
+    comparison: () => 'its reads through the bare client: 1',
+  },
+  {
+    what: 'Cold start of devices_get',
+    ...bench('cold-start'),
+    figure: (cell) => cell('Cold start', 'devices_get, which'),
+    comparison: (cell) =>
+      `a bare Lambda that asks the table once: ${cell('Cold start', 'a bare Lambda over')}; esbuild’s defaults: ${cell('Cold start', 'devices_get with')}`,
+  },
+  {
+    what: 'A CDR through the queue',
+    ...bench('ingest'),
+    figure: (cell) => cell('Call records', '20000 calls, 1 customers'),
+    comparison: (cell) => `the physical minimum: ${cell('Call records', 'bare puts')}`,
+  },
+  {
+    what: 'CDRs of one owner, 100 in a message',
+    ...bench('hot-keys'),
+    figure: (cell) => `${cell('Hot keys', 'a CDR, 100', 1)} write units each`,
+    comparison: (cell) =>
+      `DynamoDB’s limit of a key is reached at ${firstRate(cell('Hot keys', 'a CDR, 100', 3))} CDRs a second`,
+  },
+  {
+    what: 'Parsing of FreeSWITCH’s CDRs in JSON',
+    ...bench('intake'),
+    figure: (cell) => `time ${cell('CDR documents', 'freeswitch-json')}`,
+    comparison: () => '`JSON.parse` alone: 1',
+  },
+  {
+    what: 'Import of a tariff of 500,000 rates',
+    ...bench('rates'),
+    figure: (cell) =>
+      `${cell('Import of 500,000', 'rows a second')} rows a second, ${cell('Import of 500,000', 'write units')} write units`,
+    comparison: () => 'an item for each rate: 500,000 write units',
+  },
+  {
+    what: 'rate_get in 500,000 rates',
+    ...bench('rates'),
+    figure: (cell) => cell('Look-ups', 'rate_get, 500,000'),
+    comparison: (cell) =>
+      `1,000 rates: ${cell('Look-ups', 'rate_get, 1,000')}; one GetItem per leading part: ${cell('Look-ups', 'one GetItem')}`,
+  },
+  {
+    what: 'tariff_rates_get of 500,000 rates, streamed',
+    ...bench('rates'),
+    figure: (cell) =>
+      `${cell('tariff_rates_get', 'document')}, first byte after ${cell('tariff_rates_get', 'first byte')} of the time, ${cell('tariff_rates_get', 'memory')} of memory`,
+    comparison: () => 'budget: 300 MB of memory',
+  },
+  {
+    what: 'user_calls_get of 200,000 calls, streamed',
+    ...bench('user-calls'),
+    figure: (cell) =>
+      `${cell('user_calls_get: a month', 'calls a second')} calls a second, ${cell('user_calls_get: a month', 'document')} in ${cell('user_calls_get: a month', 'compressed')}`,
+    comparison: (cell) =>
+      `a report of them by six dimensions: ${cell('user_calls_get: a month', 'processor of a report')} of its processor time`,
+  },
+  {
+    what: 'XML of long lists',
+    ...bench('xml'),
+    figure: (cell) => `${cell('XML', 'throughput')} times the throughput`,
+    comparison: () => 'xml-js that writes the rows itself: 1',
+  },
+  {
+    what: `Mutants of ${MUTATED.join(', ')} that the tests notice`,
+    ...{ page: 'bench/mutants.md', sections: MUTATED, command: 'mutate' },
+    figure: (cell) => MUTATED.map((folder) => cell(folder, `${folder},`, 4)).join(', '),
+    comparison: () => 'at least 92 %',
+    isOptional: true,
+  },
+]
+
+/** The rate of the first key, such as 4,000 in "`STATS#OWNERS` 4,000, `USER#0` 9,000". */
+const firstRate = (keys: string): string => /` ([\d,]+\d)/.exec(keys)?.[1] ?? keys
+
+/** The README's table, from the pages as they are. Throws if a page lacks a figure. */
+export const measuredTable = (): string =>
+  tableOf({
+    columns: ['what', 'figure', 'compared with', 'run again'],
+    rows: LINES.flatMap((line) => {
+      const texts = line.sections.map((section) => textOf(line.page, section))
+      if (line.isOptional && texts.some((text) => text.trim() === '')) return []
+      const cell = cellsOf(line, texts.join('\n'))
+      const command = `\`npm run ${line.command}\``
+      return [[line.what, line.figure(cell), line.comparison(cell), command] as const]
+    }),
+  })
+
+/** Writes the README's table again. Every command that changes one of the pages calls it. */
+export const writeMeasuredTable = (): void => writeIntoPage('README.md', 'measured', measuredTable())
+
+function textOf(page: string, section: string): string {
+  const [, text] = readFileSync(root + page, 'utf8').split(new RegExp(`<!-- /?${section} -->`))
+  if (text === undefined) throw new Error(`${page} has no section ${section}`)
+  return text
+}
+
+const cellsOf =
+  ({ page, what }: MeasuredLine, text: string): Cell =>
+  (title, row, column = 1) => {
+    const [, ...tables] = text.split(/^## /m)
+    const table = tables.find((one) => one.startsWith(title)) ?? ''
+    const rows = table.split('\n').map((line) => line.split(/ ?(?<!\\)\| ?/).slice(1))
+    const cell = rows.find(([name]) => name?.startsWith(row))?.[column]
+    if (cell !== undefined) return cell
+    throw new Error(`${page} has no figure for "${what}": no row "${row}" in a table "${title}"`)
+  }
