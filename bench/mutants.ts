@@ -55,8 +55,12 @@ export async function testMutants(folder: string, files: readonly string[], forc
   refuseFewKilled(folder, Object.values(report.files))
 }
 
-const isKilled = ({ status }: Mutant): boolean => status === 'Killed' || status === 'Timeout'
-const isSurvivor = ({ status }: Mutant): boolean => status === 'Survived' || status === 'NoCoverage'
+/** A runtime error means that a test file no longer loads. */
+const KILLED = new Set(['Killed', 'Timeout', 'RuntimeError'])
+const SURVIVED = new Set(['Survived', 'NoCoverage'])
+
+const isKilled = ({ status }: Mutant): boolean => KILLED.has(status)
+const isSurvivor = ({ status }: Mutant): boolean => SURVIVED.has(status)
 
 function countsOf(files: readonly MutatedFile[]) {
   const mutants = files.flatMap((file) => file.mutants)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type HashOrder, isSigned, signatureOf } from './signature.ts'
+import { type HashOrder, isSigned, orderApplies, signatureOf } from './signature.ts'
 
 const EMPTY: HashOrder = { signs: [] }
 
@@ -51,13 +51,51 @@ test.each([
   expect(signatureOf(raw as Record<string, string>, { signs }, key)).toBe(hash)
 })
 
+/** The SHA-1 of the key alone. */
+const HASH_OF_SECRET = 'e5e9fa1ba31ecd1ae84f75caaa474f3a663f05f4'
+
 test.each([
-  ['hex in upper case', signatureOf({}, EMPTY, 'secret').toUpperCase(), true],
-  ['another hash', signatureOf({}, EMPTY, 'secreT'), false],
-  ['a cut hash', signatureOf({}, EMPTY, 'secret').slice(1), false],
+  ['the hash', HASH_OF_SECRET, true],
+  ['hex in upper case', HASH_OF_SECRET.toUpperCase(), true],
+  ['hex with spaces around it', ` ${HASH_OF_SECRET}\n`, true],
+  ['another hash', HASH_OF_SECRET.replace('e', 'f'), false],
+  ['a cut hash', HASH_OF_SECRET.slice(1), false],
+  ['a longer hash', `${HASH_OF_SECRET}0`, false],
   ['an empty hash', '', false],
 ])('%s', (_case, hash, signed) => {
   expect(isSigned({ hash }, [EMPTY], 'secret')).toBe(signed)
+})
+
+test('no order signs nothing', () => {
+  expect(isSigned({ hash: HASH_OF_SECRET }, [], 'secret')).toBe(false)
+})
+
+test('an order with `sent` counts only if one of these parameters is not blank', () => {
+  const order: HashOrder<'a' | 'b'> = { signs: ['a', 'b'], sent: ['a', 'b'] }
+  const isSignedWith = (raw: Record<string, string>) =>
+    isSigned({ ...raw, hash: signatureOf(raw, order, 'secret') }, [order], 'secret')
+
+  expect(isSignedWith({})).toBe(false)
+  expect(isSignedWith({ a: '', b: '', c: '1' })).toBe(false)
+  expect(isSignedWith({ a: '', b: '1' })).toBe(true)
+  expect(isSignedWith({ a: '1' })).toBe(true)
+})
+
+test('an order counts only if all values of `when` are sent, and none of `unless`', () => {
+  const order: HashOrder<'a' | 'b'> = { signs: [], when: { a: '1', b: '2' }, unless: { c: '3', d: '4' } }
+
+  expect(orderApplies({ a: '1', b: '2' }, order)).toBe(true)
+  expect(orderApplies({ a: '1', b: '2', c: '4', d: '3' }, order)).toBe(true)
+  expect(orderApplies({ a: '1' }, order)).toBe(false)
+  expect(orderApplies({ a: '1', b: '3' }, order)).toBe(false)
+  expect(orderApplies({ a: '1', b: '2', c: '3' }, order)).toBe(false)
+  expect(orderApplies({ a: '1', b: '2', d: '4' }, order)).toBe(false)
+})
+
+test('a value that is missing adds nothing to the hash', () => {
+  expect(signatureOf({ b: 'x' }, { signs: ['a', 'b'] }, 'secret')).toBe(
+    signatureOf({ b: 'x' }, { signs: ['b'] }, 'secret'),
+  )
 })
 
 test('a missing hash signs nothing', () => {

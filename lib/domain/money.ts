@@ -16,9 +16,6 @@ const QUOTIENT_DECIMALS = 40
 const Decimal = Big()
 Decimal.DP = QUOTIENT_DECIMALS
 Decimal.RM = ROUNDING
-/** These limits keep amounts from being written with an exponent. */
-Decimal.NE = -1000
-Decimal.PE = 1000
 
 export const ZERO: Money = '0'
 
@@ -32,7 +29,7 @@ export const isMoney = (text: string): boolean =>
 export function moneyOf(text: string): Money | undefined {
   const trimmed = text.trim()
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i.test(trimmed)) return undefined
-  const amount = new Decimal(trimmed.replace(/^\+/, '')).toFixed()
+  const amount = new Decimal(trimmed.replace('+', '')).toFixed()
   return isMoney(amount) ? amount : undefined
 }
 
@@ -101,9 +98,7 @@ export function roundedQuotient(amount: Money, by: Money, decimals: number): Mon
 }
 
 /** The decimals whose quotients have this many digits after the point. To make a kind of decimals takes longer than a division. */
-const roundedTo = remembering((decimals: number) =>
-  Object.assign(Big(), { DP: decimals, RM: ROUNDING, NE: Decimal.NE, PE: Decimal.PE }),
-)
+const roundedTo = remembering((decimals: number) => Object.assign(Big(), { DP: decimals, RM: ROUNDING }))
 
 /** The decimals of printed amounts, at most as many as an amount can have (wire.md 4.4). */
 export const niceDigits = ({
