@@ -8,6 +8,8 @@ const read = async (request: Request) => ({ ...(await readRawParameters(anEvent(
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-8' }
 const JSON_BODY = { 'content-type': 'application/json' }
 
+const FIELD = 'Content-Disposition: form-data; name="a"\r\n\r\n'
+
 const multipart = (...parts: string[]) => ({
   headers: { 'content-type': 'multipart/form-data; boundary=x' },
   body: `${parts.map((part) => `--x\r\n${part}\r\n`).join('')}--x--\r\n`,
@@ -64,15 +66,35 @@ test.each<[string, Request, Record<string, string>]>([
     { a: 'ä' },
   ],
   ['a lone percent sign', { body: 'a=100%' }, { a: '100%' }],
+  ['a percent sign before one hex digit', { body: 'a=%4&b=%%41' }, { a: '%4', b: '%A' }],
+  ['no body', {}, {}],
+  [
+    'a space after the type',
+    { headers: { 'content-type': 'application/json ; x' }, body: '{"a":"1"}' },
+    { a: '1' },
+  ],
   ['an empty body of any type', { headers: { 'content-type': 'text/plain' }, body: '' }, {}],
 ])('%s', async (_rule, request, expected) => {
-  expect(await read(request)).toEqual(expected)
+  expect(await read(request)).toStrictEqual(expected)
 })
 
 test.each<[string, Request, number, string]>([
   ['nested JSON', { headers: JSON_BODY, body: '{"a":{"b":1}}' }, 400, 'Bad request'],
   ['a JSON list', { headers: JSON_BODY, body: '[1]' }, 400, 'Bad request'],
   ['broken JSON', { headers: JSON_BODY, body: '{"a":' }, 400, 'Bad request'],
+  ['a percent sign between the bytes of a character', { body: 'a=%C3%%A4' }, 400, 'Bad request'],
+  [
+    'a multipart field in an unknown charset',
+    multipart('Content-Disposition: form-data; name="a"\r\nContent-Type: text/plain; charset=x\r\n\r\n1'),
+    400,
+    'Bad request',
+  ],
+  [
+    'a multipart field that is not UTF-8',
+    { ...multipart(), body: Buffer.from(multipart(`${FIELD}\u00FF`).body, 'latin1') },
+    400,
+    'Bad request',
+  ],
   ['escapes that are not UTF-8', { body: 'a=%FF' }, 400, 'Bad request'],
   ['a value in a query that was not UTF-8', { method: 'GET', query: [['a', '\uFFFD']] }, 400, 'Bad request'],
   ['a name in a query that was not UTF-8', { query: [['\uFFFD', '1']] }, 400, 'Bad request'],
@@ -101,6 +123,47 @@ test.each<[string, Request, number, string]>([
   ['more than a million bytes', { body: `a=${'x'.repeat(999_999)}` }, 413, 'Request is too large'],
 ])('refuses %s', async (_case, request, status, message) => {
   await expect(read(request)).rejects.toMatchObject({ status, message, layer: 'gate' })
+})
+
+test.each([
+  ['null', 'The body is not a JSON object'],
+  ['true', 'The body is not a JSON object'],
+  ['"ab"', 'The body is not a JSON object'],
+  ['5', 'The body is not a JSON object'],
+  ['[]', 'The body is not a JSON object'],
+  ['{"a":[]}', 'The JSON body is nested'],
+])('the log tells why the JSON %s is refused', async (body, message) => {
+  await expect(read({ headers: JSON_BODY, body })).rejects.toMatchObject({ status: 400, cause: { message } })
+})
+
+test('the log tells why a multipart body is refused', async () => {
+  const request = { ...multipart(), body: Buffer.from(multipart(`${FIELD}\u00FF`).body, 'latin1') }
+
+  await expect(read(request)).rejects.toMatchObject({ cause: { message: 'A field is not UTF-8' } })
+})
+
+test('a method that is POST only ignores the query', async () => {
+  const event = anEvent({ query: [['a', '1']], body: 'b=2' })
+
+  expect({ ...(await readRawParameters(event, { postOnly: true })) }).toStrictEqual({ b: '2' })
+})
+
+test('a parameter of a query without values is blank', async () => {
+  const event = {
+    ...anEvent({ method: 'GET' }),
+    multiValueQueryStringParameters: { a: undefined, b: [] },
+  }
+
+  expect({ ...(await readRawParameters(event)) }).toStrictEqual({ a: '', b: '' })
+  expect({ ...(await readRawParameters({ ...event, multiValueQueryStringParameters: null })) }).toStrictEqual(
+    {},
+  )
+})
+
+test('a body that is not in base64 is text', async () => {
+  const event = { ...anEvent({}), body: 'a=%C3%A4ä', isBase64Encoded: false }
+
+  expect({ ...(await readRawParameters(event)) }).toStrictEqual({ a: 'ää' })
 })
 
 test('a body of exactly a million bytes is read', async () => {

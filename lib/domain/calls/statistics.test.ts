@@ -37,6 +37,22 @@ test('a price that is not known counts as nothing', () => {
   })
 })
 
+test('tallies are added column by column', () => {
+  const [one, other] = [
+    { calls: 5, answered: 3, billsec: 100, revenue: '0.1', self_cost: '0.01' },
+    { calls: 7, answered: 2, billsec: 20, revenue: '0.2', self_cost: '0.02' },
+  ]
+
+  expect(addTallies(one, other)).toEqual({
+    calls: 12,
+    answered: 5,
+    billsec: 120,
+    revenue: '0.3',
+    self_cost: '0.03',
+  })
+  expect(addTallies()).toEqual(NOTHING)
+})
+
 test('what is taken out leaves nothing behind', () => {
   const tally = tallyOf({ ...call, user_price: '0.000000000000001' }, 'owner')
 

@@ -65,6 +65,9 @@ test.each<[string, Partial<Rate>, string, boolean]>([
   ['a window to its last second', { end_time: '12:00:00' }, TUESDAY, true],
   ['not before a window', { start_time: '12:00:01' }, TUESDAY, false],
   ['not after a window', { end_time: '11:59:59' }, TUESDAY, false],
+  ['a window of one second', { start_time: '12:00:00', end_time: '12:00:00' }, TUESDAY, true],
+  ['after a window of one second', { start_time: '11:59:59', end_time: '11:59:59' }, TUESDAY, false],
+  ['everyday on Saturday', { daytype: 'everyday' }, '2026-03-14T12:00:00Z', true],
   ['a weekday on Tuesday', { daytype: 'weekday' }, TUESDAY, true],
   ['a weekend on Tuesday', { daytype: 'weekend' }, TUESDAY, false],
   ['a weekday on Friday', { daytype: 'weekday' }, '2026-03-13T12:00:00Z', true],
@@ -98,7 +101,22 @@ const whole = rate({ effective_from: 100, destination: 'whole day' })
 test.each<[string, Partial<Rate>, Partial<Rate>]>([
   ['a window wins over a newer whole day', { start_time: '11:00:00' }, { effective_from: 100 }],
   ['the newest effective_from wins', { effective_from: 2, daytype: 'everyday' }, { daytype: 'weekday' }],
+  [
+    'a window of half a day wins over a newer whole day',
+    { start_time: '06:00:00', end_time: '17:59:59' },
+    { effective_from: 100 },
+  ],
   ['weekday wins over everyday', { daytype: 'weekday' }, {}],
+  [
+    'weekday wins over everyday, which starts later',
+    { daytype: 'weekday', start_time: '10:00:00' },
+    { start_time: '11:00:00' },
+  ],
+  [
+    'the latest start_time of two weekdays wins',
+    { daytype: 'weekday', start_time: '11:00:00' },
+    { daytype: 'weekday', start_time: '10:00:00' },
+  ],
   ['the latest start_time wins', { start_time: '11:00:00' }, { start_time: '10:00:00' }],
   ['the shorter window wins last', { end_time: '13:00:00' }, { end_time: '14:00:00' }],
   [
@@ -156,6 +174,7 @@ test.each([
   ['below the provider price', { user_price: '0.99', provider_price: '1', direct: true }, true],
   ['for nothing, with a provider price', { user_price: '0', provider_price: '0.000001', direct: true }, true],
   ['with an unknown cost', { user_price: '0', direct: true }, false],
+  ['for an unknown price', { provider_price: '1', direct: true }, false],
   ['by a reseller below its own price', { user_price: '1', reseller_price: '2', direct: false }, true],
   [
     'to a reseller below the provider price',
