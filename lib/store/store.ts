@@ -13,7 +13,7 @@ import {
 } from '#lib/store/requests/changes.ts'
 import { ask, createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import type { CapacityKind, Meter } from '#lib/store/requests/meter.ts'
-import { type Query, queryPages } from '#lib/store/requests/query.ts'
+import { countItems, type ItemCounts, type Query, queryPages } from '#lib/store/requests/query.ts'
 import { nothingWasWritten, retryingConflicts, throwConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Item } from './items.ts'
 import type { Conditions } from './requests/changes.ts'
@@ -28,6 +28,8 @@ export interface Store {
   /** Page by page. A page is read when it is asked for. */
   pages(query: Query): AsyncGenerator<Item[]>
   list(query: Query): Promise<Item[]>
+  /** The numbers of items of a list and of those that have an attribute. It costs what the list costs. */
+  countListed(query: Query, attribute: string): Promise<ItemCounts>
   /**
    * Returns the updated item. Throws ConditionFailed, also when an attempt whose answer was lost has made the condition
    * untrue. Use `transact` if that matters.
@@ -70,6 +72,7 @@ export function createStore(options: StoreOptions): Store {
     get: async (key) => (await getMany([key]))[0],
     pages: (query) => queryPages(options, query),
     list: (query) => queryAll(options, query),
+    countListed: (query, attribute) => countItems(options, query, attribute),
     update: (key, assignments, when = {}) =>
       retryingConflicts(options.meter, () =>
         updateItem(options, 'write', { update: key, to: assignments, when }),

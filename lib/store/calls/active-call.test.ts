@@ -3,7 +3,8 @@ import type { CallEvent } from '#lib/domain/calls/active-call.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import type { Store } from '#lib/store/store.ts'
 import { people } from '#lib/testing/examples/examples.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { aroundRequests } from '#lib/testing/faults/around-requests.ts'
+import { aWorld, type World, withClient } from '#lib/testing/world.ts'
 import { countActiveCalls, listActiveCalls } from './active-call.ts'
 import { addCallEvent } from './active-call-writing.ts'
 
@@ -93,6 +94,26 @@ test('calls that were answered are counted apart, in one round trip over the sha
     answered_calls: 1,
   })
   expect(meter.spent).toMatchObject({ roundTrips: 1, requests: 16, read: 8 })
+})
+
+test.each([4, 60])('the count of %i calls of everyone takes no call out of the table', async (count) => {
+  const world = await aWorld({ users: people })
+  for (let id = 1; id <= count; id += 1) {
+    await addCallEvent(world.store, { ...event(world, 'started', { id }), id })
+    if (id % 2 === 0) await addCallEvent(world.store, { ...event(world, 'answered', { id }), id })
+  }
+  const received: unknown[] = []
+  const client = aroundRequests(world.table.client, async (_, send) => {
+    const answer = await send()
+    received.push(...(Object(answer).Items ?? []))
+    return answer
+  })
+
+  expect(await countActiveCalls(withClient(world, client).store, admin, world.now)).toEqual({
+    total: count,
+    answered_calls: count / 2,
+  })
+  expect(received).toEqual([])
 })
 
 test('an account asks for the shards that hold its calls', async () => {

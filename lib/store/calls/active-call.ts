@@ -180,16 +180,34 @@ async function* callsOfOwner(store: Store, owner: number, since: Seconds): Async
   for (const page of slices(inOrder, CALLS_OF_A_PAGE)) yield page
 }
 
-/** Counts the calls that the caller may see. */
-export async function countActiveCalls(
-  store: Store,
-  caller: Actor,
-  now: Date,
-): Promise<{ total: number; answered_calls: number }> {
+interface CallCount {
+  readonly total: number
+  readonly answered_calls: number
+}
+
+/** Counts the calls that the caller may see. A list of an owner may have a call twice, so its calls are read. */
+export function countActiveCalls(store: Store, caller: Actor, now: Date): Promise<CallCount> {
+  const scope = widestScope(caller)
+  if (scope !== 'everyone') return countCalls(listActiveCalls(store, caller, now))
+  return countItems(store, queriesOf(scope, caller, secondsOf(now) - LONGEST_CALL_SECONDS))
+}
+
+async function countCalls(pages: AsyncIterable<readonly ActiveCall[]>): Promise<CallCount> {
   const count = { total: 0, answered_calls: 0 }
-  for await (const calls of listActiveCalls(store, caller, now)) {
+  for await (const calls of pages) {
     count.total += calls.length
     count.answered_calls += calls.filter(({ answer_time }) => answer_time !== undefined).length
+  }
+  return count
+}
+
+async function countItems(store: Store, queries: readonly Query[]): Promise<CallCount> {
+  const count = { total: 0, answered_calls: 0 }
+  for (const { all, having } of await Promise.all(
+    queries.map((query) => store.countListed(query, 'answer_time')),
+  )) {
+    count.total += all
+    count.answered_calls += having
   }
   return count
 }

@@ -33,6 +33,35 @@ export async function* queryPages(options: StoreOptions, query: Query): AsyncGen
   } while (start)
 }
 
+/** The numbers of items and of those that have an attribute. */
+export interface ItemCounts {
+  readonly all: number
+  readonly having: number
+}
+
+/** Costs the units of the items, but DynamoDB sends none of them. */
+export async function countItems(
+  options: StoreOptions,
+  query: Query,
+  attribute: string,
+): Promise<ItemCounts> {
+  const counts = { all: 0, having: 0 }
+  let start: Attributes | undefined
+  do {
+    const input = toQueryInput(query, options.tableName, start)
+    const filter = {
+      Select: 'COUNT',
+      FilterExpression: 'attribute_exists(#attribute)',
+      ExpressionAttributeNames: { ...input.ExpressionAttributeNames, '#attribute': attribute },
+    } as const
+    const page = await ask(options, 'read', new QueryCommand({ ...input, ...filter }))
+    counts.all += page.ScannedCount ?? 0
+    counts.having += page.Count ?? 0
+    start = page.LastEvaluatedKey
+  } while (start)
+  return counts
+}
+
 function toQueryInput(query: Query, TableName: string, start: Attributes | undefined): QueryInput {
   const { partition, sort } = query.index ? table.indexes[query.index] : table.key
   const range = sortKeyRange(query)
