@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { root } from '#lib/local/location.ts'
 import { tableOf, writeIntoPage } from './report.ts'
 
-/** The cell of a table, by the beginnings of its title and of its row. The first column has the names, and is 0. */
-type Cell = (title: string, row: string, column?: number) => string
+/** The cell of the first row whose name begins so. The names are in column 0. */
+type Cell = (row: string, column?: number) => string
 
 /** A line of the README's table. Its figures are those of a page, so that none is written twice by hand. */
 interface MeasuredLine {
@@ -32,74 +32,73 @@ const LINES: readonly MeasuredLine[] = [
     what: '`npm start` under load, 10 requests at once',
     ...bench('load'),
     figure: (cell) =>
-      `devices_get ${cell('Load', 'devices_get', 4)} of the requests a second, p99 ${cell('Load', 'devices_get', 2)}; a mix of methods ${cell('Load', 'all of them', 4)}, ${cell('Load', 'all of them', 3)} errors`,
+      `devices_get ${cell('devices_get', 4)} of the requests a second, p99 ${cell('devices_get', 2)}; a mix of methods ${cell('all of them', 4)}, ${cell('all of them', 3)} errors`,
     comparison: () => 'its reads through the bare client: 1',
   },
   {
     what: 'Cold start of devices_get',
     ...bench('cold-start'),
-    figure: (cell) => cell('Cold start', 'devices_get, which'),
+    figure: (cell) => cell('devices_get, which'),
     comparison: (cell) =>
-      `a bare Lambda that asks the table once: ${cell('Cold start', 'a bare Lambda over')}; esbuild’s defaults: ${cell('Cold start', 'devices_get with')}`,
+      `a bare Lambda that asks the table once: ${cell('a bare Lambda over')}; esbuild’s defaults: ${cell('devices_get with')}`,
   },
   {
     what: 'A CDR through the queue',
     ...bench('ingest'),
-    figure: (cell) => cell('Call records', '20000 calls, 1 customers'),
-    comparison: (cell) => `the physical minimum: ${cell('Call records', 'bare puts')}`,
+    figure: (cell) => cell('20000 calls, 1 customers'),
+    comparison: (cell) => `the physical minimum: ${cell('bare puts')}`,
   },
   {
     what: 'CDRs of one owner, 100 in a message',
     ...bench('hot-keys'),
-    figure: (cell) => `${cell('Hot keys', 'a CDR, 100', 1)} write units each`,
+    figure: (cell) => `${cell('a CDR, 100', 1)} write units each`,
     comparison: (cell) =>
-      `DynamoDB’s limit of a key is reached at ${firstRate(cell('Hot keys', 'a CDR, 100', 3))} CDRs a second`,
+      `DynamoDB’s limit of a key is reached at ${firstRate(cell('a CDR, 100', 3))} CDRs a second`,
   },
   {
     what: 'Parsing of FreeSWITCH’s CDRs in JSON',
     ...bench('intake'),
-    figure: (cell) => `time ${cell('CDR documents', 'freeswitch-json')}`,
+    figure: (cell) => `time ${cell('freeswitch-json')}`,
     comparison: () => '`JSON.parse` alone: 1',
   },
   {
     what: 'Import of a tariff of 500,000 rates',
     ...bench('rates'),
-    figure: (cell) =>
-      `${cell('Import of 500,000', 'rows a second')} rows a second, ${cell('Import of 500,000', 'write units')} write units`,
+    figure: (cell) => `${cell('rows a second')} rows a second, ${cell('write units')} write units`,
     comparison: () => 'an item for each rate: 500,000 write units',
   },
   {
     what: 'rate_get in 500,000 rates',
     ...bench('rates'),
-    figure: (cell) => cell('Look-ups', 'rate_get, 500,000'),
+    figure: (cell) => cell('rate_get, 500,000'),
     comparison: (cell) =>
-      `1,000 rates: ${cell('Look-ups', 'rate_get, 1,000')}; one GetItem per leading part: ${cell('Look-ups', 'one GetItem')}`,
+      `1,000 rates: ${cell('rate_get, 1,000')}; one GetItem per leading part: ${cell('one GetItem')}`,
   },
   {
     what: 'tariff_rates_get of 500,000 rates, streamed',
     ...bench('rates'),
     figure: (cell) =>
-      `${cell('tariff_rates_get', 'document')}, first byte after ${cell('tariff_rates_get', 'first byte')} of the time, ${cell('tariff_rates_get', 'memory')} of memory`,
+      `${cell('document')}, first byte after ${cell('first byte')} of the time, ${cell('memory')} of memory`,
     comparison: () => 'budget: 300 MB of memory',
   },
   {
     what: 'user_calls_get of 200,000 calls, streamed',
     ...bench('user-calls'),
     figure: (cell) =>
-      `${cell('user_calls_get: a month', 'calls a second')} calls a second, ${cell('user_calls_get: a month', 'document')} in ${cell('user_calls_get: a month', 'compressed')}`,
+      `${cell('calls a second')} calls a second, ${cell('document')} in ${cell('compressed')}`,
     comparison: (cell) =>
-      `a report of them by six dimensions: ${cell('user_calls_get: a month', 'processor of a report')} of its processor time`,
+      `a report of them by six dimensions: ${cell('processor of a report')} of its processor time`,
   },
   {
     what: 'XML of long lists',
     ...bench('xml'),
-    figure: (cell) => `${cell('XML', 'throughput')} times the throughput`,
+    figure: (cell) => `${cell('throughput')} times the throughput`,
     comparison: () => 'xml-js that writes the rows itself: 1',
   },
   {
     what: `Mutants of ${MUTATED.join(', ')} that the tests notice`,
     ...{ page: 'bench/mutants.md', sections: MUTATED, command: 'mutate' },
-    figure: (cell) => MUTATED.map((folder) => cell(folder, `${folder},`, 4)).join(', '),
+    figure: (cell) => MUTATED.map((folder) => cell(`${folder},`, 4)).join(', '),
     comparison: () => 'at least 92 %',
     isOptional: true,
   },
@@ -132,11 +131,9 @@ function textOf(page: string, section: string): string {
 
 const cellsOf =
   ({ page, what }: MeasuredLine, text: string): Cell =>
-  (title, row, column = 1) => {
-    const [, ...tables] = text.split(/^## /m)
-    const table = tables.find((one) => one.startsWith(title)) ?? ''
-    const rows = table.split('\n').map((line) => line.split(/ ?(?<!\\)\| ?/).slice(1))
+  (row, column = 1) => {
+    const rows = text.split('\n').map((line) => line.split(/ ?(?<!\\)\| ?/).slice(1))
     const cell = rows.find(([name]) => name?.startsWith(row))?.[column]
     if (cell !== undefined) return cell
-    throw new Error(`${page} has no figure for "${what}": no row "${row}" in a table "${title}"`)
+    throw new Error(`${page} has no figure for "${what}": no row begins with "${row}"`)
   }
