@@ -9,6 +9,7 @@ import { serveSource } from '#lib/local/server/source-gateway.ts'
 import { CommandError, printLine } from '#lib/local/terminal.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import type { TableLocation } from '#lib/store/table.ts'
+import { stopClock } from '#lib/testing/deployed/stopped-clock.cjs'
 import {
   holdsOnlyTests,
   type LiveInstallation,
@@ -62,9 +63,9 @@ async function refuseDataOfOthers(location: TableLocation): Promise<void> {
   )
 }
 
-/** Serves the source over an embedded engine in memory, at the moment of the tests. */
+/** Serves the source over an embedded engine in memory, at the moment of the tests: its functions run in this process. */
 async function testOwnServer(): Promise<void> {
-  stopClock()
+  stopClock(START_OF_TESTS)
   const engine = await startEngine()
   // The built functions find their packages from inside of the repository.
   const folder = `${dataFolder}/live-${randomUUID()}`
@@ -78,15 +79,6 @@ async function testOwnServer(): Promise<void> {
     await gateway.stop()
     await engine.stop()
   }
-}
-
-/** The functions of the server run in this process. */
-function stopClock(): void {
-  const moment = START_OF_TESTS.getTime()
-  const stopped = {
-    construct: (date: typeof Date, given: []) => (given.length > 0 ? new date(...given) : new date(moment)),
-  }
-  globalThis.Date = Object.assign(new Proxy(Date, stopped), { now: () => moment })
 }
 
 async function runTests(live: LiveInstallation): Promise<void> {

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 import { type ExportOptions, exportDataset } from '#lib/dataset/export/export.ts'
 import { fileNames } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
-import { everyItem } from '#lib/store/requests/query.ts'
+import { everyItem } from '#lib/store/requests/every-item.ts'
 import { type DumpedItem, withColumns } from '#lib/testing/dump.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 

@@ -1,9 +1,7 @@
 import { QueryCommand, type QueryInput } from '@aws-sdk/client-dynamodb'
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
 import { type IndexName, ROW, table } from '#lib/store/table.ts'
-import type { StoreOptions } from './client.ts'
-import { ask } from './client.ts'
+import { ask, type StoreOptions } from './client.ts'
 
 /** One partition or a part of it, in key order. */
 export interface Query {
@@ -91,19 +89,4 @@ function sortKeyRange({ prefix, between }: Query): { expression: string; values:
   if (!between) return { expression: '', values: {} }
   const [from, to] = between
   return { expression: '#sk BETWEEN :from AND :to', values: { ':from': { S: from }, ':to': { S: to } } }
-}
-
-/**
- * Every item of the table, page by page, in any order. The cost grows with the table, so only commands of operators use it,
- * never a request of the API.
- */
-export async function* everyItem(options: StoreOptions): AsyncGenerator<Item[]> {
-  let start: Item | undefined
-  do {
-    const input = { TableName: options.tableName, ConsistentRead: true, ExclusiveStartKey: start }
-    const command = new ScanCommand({ ...input, ReturnConsumedCapacity: 'TOTAL' })
-    const page = await ask(options, 'read', command)
-    yield page.Items ?? []
-    start = page.LastEvaluatedKey
-  } while (start)
 }

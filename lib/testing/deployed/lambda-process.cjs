@@ -5,17 +5,10 @@
 const { createInterface } = require('node:readline')
 const { PassThrough } = require('node:stream')
 const { text } = require('node:stream/consumers')
+const { stopClock } = require('./stopped-clock.cjs')
 
 const { BUNDLE, MOMENT } = process.env
-const moment = new Date(MOMENT).getTime()
-globalThis.Date = class extends Date {
-  constructor(...given) {
-    super(...(given.length > 0 ? given : [moment]))
-  }
-  static now() {
-    return moment
-  }
-}
+stopClock(new Date(MOMENT))
 
 /** The runtime marks streaming handlers, and writes the head of an answer before its first byte. */
 const STREAMING = Symbol.for('aws.lambda.runtime.handler.streaming')

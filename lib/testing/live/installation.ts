@@ -2,8 +2,8 @@ import { slices } from '#lib/domain/collections.ts'
 import type { Key } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import type { StoreOptions } from '#lib/store/requests/client.ts'
+import { everyItem } from '#lib/store/requests/every-item.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
-import { everyItem } from '#lib/store/requests/query.ts'
 import { createStore } from '#lib/store/store.ts'
 
 /** The installation that `npm run test:live` sends the tests to. */

@@ -12,8 +12,8 @@ import { type SentParameters, signedParameters } from '#lib/local/contracts/sign
 import { answerTo } from '#lib/local/examples/answers.ts'
 import { EVERY_DAY, TOTALS, totalsOf } from '#lib/report/totals.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
+import { everyItem } from '#lib/store/requests/every-item.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
-import { everyItem } from '#lib/store/requests/query.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { type FixtureTable, linesOfTable, onEmptyTable, putLines } from './fixture-table.ts'
 

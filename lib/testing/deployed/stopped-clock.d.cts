@@ -1,0 +1,1 @@
+export const stopClock: (moment: Date) => void
