@@ -1,4 +1,3 @@
-import type { Suggestion } from '../ui/field.tsx'
 import type { Ask } from './ask.ts'
 import { findAll, textIn, type XmlNode } from './xml.ts'
 
@@ -37,9 +36,6 @@ export async function listCustomers(ask: Ask): Promise<readonly NamedCustomer[]>
 
 const elementsOf = (answer: XmlNode | undefined, name: string): XmlNode[] =>
   answer ? findAll(answer, name) : []
-
-export const suggestionsOf = (customers: readonly NamedCustomer[]): Suggestion[] =>
-  customers.map(({ id, name }) => ({ value: id, label: name }))
 
 /** The name of a customer, or its id where the API does not tell the name. */
 export const nameOfCustomer = (customers: readonly NamedCustomer[], id: string): string =>

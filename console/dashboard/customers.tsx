@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { Ask } from '../api/ask.ts'
 import type { Method } from '../api/catalogue.ts'
-import { nameOfCustomer, suggestionsOf } from '../api/customers.ts'
+import { nameOfCustomer } from '../api/customers.ts'
 import type { Signer } from '../api/request.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { useCustomers } from '../api/use-customers.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { CustomerField } from '../ui/customer-field.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Field } from '../ui/field.tsx'
 import { ProblemNotice } from '../ui/problem-notice.tsx'
 import { Table } from '../ui/table.tsx'
 import type { TableRow } from '../ui/table-rows.ts'
@@ -51,14 +51,7 @@ export function Customers({ catalogue, signer, ask }: CustomersProps) {
   return (
     <Card title="Customers, 30 days">
       <form class="line-form" onSubmit={submit}>
-        <Field
-          label="Customer"
-          required
-          value={wanted}
-          onInput={setWanted}
-          suggestions={suggestionsOf(customers)}
-          hint="The id of an account. Names are suggested where the API tells them."
-        />
+        <CustomerField value={wanted} onInput={setWanted} customers={customers} />
         <Button submits isBusy={isUnderWay}>
           Add to the comparison
         </Button>

@@ -25,7 +25,7 @@ interface FieldProps {
   readonly rows?: number
 }
 
-export interface Suggestion {
+interface Suggestion {
   readonly value: string
   readonly label: string
 }

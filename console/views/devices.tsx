@@ -1,12 +1,11 @@
 import { useMemo, useState } from 'preact/hooks'
 import { askAs } from '../api/ask.ts'
-import { suggestionsOf } from '../api/customers.ts'
 import { useCustomers } from '../api/use-customers.ts'
 import type { PartProps } from '../part.ts'
 import { devicesOfCustomer } from '../place.ts'
 import { Button } from '../ui/button.tsx'
+import { CustomerField } from '../ui/customer-field.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Field } from '../ui/field.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import { CustomerDevices } from './customer-devices.tsx'
 
@@ -26,14 +25,7 @@ export function Devices({ place, catalogue, signer }: PartProps) {
     <div class="stack">
       <PageHeader title="Devices" text="What customers call with: telephones, trunks and faxes." />
       <form class="card card-body line-form" onSubmit={submit}>
-        <Field
-          label="Customer"
-          required
-          value={wanted}
-          onInput={setWanted}
-          suggestions={suggestionsOf(customers)}
-          hint="The id of an account. Names are suggested where the API tells them."
-        />
+        <CustomerField value={wanted} onInput={setWanted} customers={customers} />
         <Button submits>Show devices</Button>
       </form>
       {customer === '' ? (
