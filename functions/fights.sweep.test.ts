@@ -17,7 +17,7 @@ import type { DumpedItem } from '#lib/testing/dump.ts'
 import { seeded } from '#lib/testing/examples/generated-rates.ts'
 import { tariffs } from '#lib/testing/examples/tariffs.ts'
 import { aWritingWorld, bobsOtherPhone } from '#lib/testing/examples/writing.ts'
-import { asInAws } from '#lib/testing/faults/as-in-aws.ts'
+import { asInAws, readingApart } from '#lib/testing/faults/as-in-aws.ts'
 import {
   type Blow,
   COPIES_GO_TO,
@@ -89,7 +89,8 @@ test('twenty who write at the same time all get what they were answered, and lea
 }, async () => {
   const world = await anArena()
   const before = await world.dump()
-  const services = { ...world.services, ...asInAws(world.table) }
+  const table = { ...world.table, client: readingApart(world.table.client) }
+  const services = { ...world.services, ...asInAws(table) }
   const blows = 600
 
   const journal = await fight(services, { seed, from: 1, blows, fighters: 20, note: () => {} })

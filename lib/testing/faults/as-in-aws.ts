@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { BatchGetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import type { TableClient } from '#lib/store/requests/client.ts'
 import type { Meter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { type Around, aroundRequests, conflict } from '#lib/testing/faults/around-requests.ts'
@@ -38,3 +39,26 @@ const itemsOf = ({ input: { TransactItems = [] } }: TransactWriteCommand): strin
     const { PK, SK } = Put?.Item ?? (Update ?? Delete ?? ConditionCheck)?.Key ?? {}
     return [`${PK} ${SK}`]
   })
+
+/**
+ * In AWS a batch of reads may see a part of a transaction, which the embedded engine hides. This client reads each item at a
+ * moment of its own.
+ */
+export const readingApart = (client: TableClient): TableClient =>
+  aroundRequests(client, (command, send) =>
+    command instanceof BatchGetCommand ? readApart(client, command) : send(),
+  )
+
+async function readApart(client: TableClient, { input }: BatchGetCommand): Promise<unknown> {
+  const { RequestItems = {} } = input
+  const wanted = Object.entries(RequestItems).flatMap(([table, { Keys = [], ...how }]) =>
+    Keys.map((key) => ({ [table]: { ...how, Keys: [key] } })),
+  )
+  const read = async (one: typeof RequestItems) => {
+    await setTimeout(duration())
+    return client.send(new BatchGetCommand({ ...input, RequestItems: one }))
+  }
+  const answers = await Promise.all(wanted.map(read))
+  const found = (table: string) => answers.flatMap(({ Responses }) => Responses?.[table] ?? [])
+  return { Responses: Object.fromEntries(Object.keys(RequestItems).map((table) => [table, found(table)])) }
+}
