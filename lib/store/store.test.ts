@@ -11,6 +11,7 @@ import {
   type Mishap,
   type MishapName,
 } from '#lib/testing/faults/faulty-endpoint.ts'
+import { skipUnits } from '#lib/testing/older-engine/units.ts'
 import { absent, absentOrBelow, is } from './requests/changes.ts'
 import { createStore } from './store.ts'
 
@@ -94,6 +95,7 @@ test('a query reads a range of a partition, page by page, and only the pages tha
 })
 
 test('parallel requests are one round trip; sequential ones are several', async () => {
+  skipUnits()
   const { store, meter } = await aStore()
 
   await Promise.all([store.get(item('a')), store.get(item('b'))])

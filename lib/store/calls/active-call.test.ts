@@ -4,6 +4,7 @@ import { createMeter } from '#lib/store/requests/meter.ts'
 import type { Store } from '#lib/store/store.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { aroundRequests } from '#lib/testing/faults/around-requests.ts'
+import { skipUnits } from '#lib/testing/older-engine/units.ts'
 import { aWorld, type World, withClient } from '#lib/testing/world.ts'
 import { countActiveCalls, listActiveCalls } from './active-call.ts'
 import { addCallEvent } from './active-call-writing.ts'
@@ -66,6 +67,7 @@ test.each([
 ])(
   'each event of a call of %s costs few write units, and two round trips after the first',
   async (_, said, units) => {
+    skipUnits()
     const world = await aWorld({ users: people })
     const spent = async (kind: CallEvent['kind'], more: CallEvent['said'] = {}) => {
       const meter = createMeter()
@@ -80,6 +82,7 @@ test.each([
 )
 
 test('calls that were answered are counted apart, in one round trip over the shards of a list', async () => {
+  skipUnits()
   const world = await aWorldInCall()
   await addCallEvent(world.store, {
     ...event(world, 'answered'),
@@ -117,6 +120,7 @@ test.each([4, 60])('the count of %i calls of everyone takes no call out of the t
 })
 
 test('an account asks for the shards that hold its calls', async () => {
+  skipUnits()
   const world = await aWorldInCall()
   const meter = createMeter()
   const pages = listActiveCalls(

