@@ -3,6 +3,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importPath } from '#lib/dataset/import/folder.ts'
+import { importRows } from '#lib/dataset/import/import.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { blockAccount, unblockAccount } from '#lib/local/commands/account-tool.ts'
 import { rerate } from '#lib/local/commands/rerate/rerate-tool.ts'
@@ -71,6 +72,58 @@ async function importDemo({ store }: FixtureTable): Promise<void> {
     dataset: recordDataset('march'),
   })
   await rm(folder, { recursive: true })
+  await importRows({ store, clock: () => minutesBefore(37) }, FURTHER_ROWS)
+}
+
+/** Rows with the columns that the demo leaves blank. */
+const FURTHER_ROWS = {
+  providers: [{ id: '3', name: 'Severn Carrier', tariff_id: '4' }],
+  devices: [
+    {
+      ...{
+        id: '9',
+        user_id: '10',
+        device_type: 'SIP',
+        name: 'porch',
+        secret: 'carolPorch2009',
+        fromuser: 'porch',
+      },
+      ...{ comment: 'By the door', portal_password: 'porch-portal', portal_last_login_ip: '198.51.100.9' },
+    },
+  ],
+  location_rules: [{ id: '11', location_id: '1', name: 'From the north', src_cut: '44', tariff_id: '1' }],
+  invoices: [
+    {
+      ...{
+        id: '20',
+        user_id: '30',
+        number: 'A-1030-9',
+        issue_date: '2026-02-28',
+        status: 'paid',
+        currency: 'USD',
+      },
+      ...{ price: '10', price_with_vat: '12.1', period_from: '2026-02-01', period_till: '2026-02-28' },
+    },
+  ],
+  calls: [
+    {
+      ...{
+        uniqueid: 'demo-to-dave',
+        calldate: '2026-03-10 10:00:00',
+        src: '2010',
+        dst: '2012',
+        hangupcause: '16',
+      },
+      ...{
+        duration: '40',
+        billsec: '30',
+        user_id: '10',
+        device_id: '10',
+        dst_user_id: '11',
+        dst_device_id: '12',
+      },
+    },
+  ],
 }
 
 /** The countries of rates and destinations. */

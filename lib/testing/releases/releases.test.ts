@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashCost, RECOMMENDED_COST } from '#lib/domain/accounts/password.ts'
 import { root } from '#lib/local/location.ts'
 import { entities } from '#lib/store/entities.ts'
-import type { Attributes } from '#lib/store/items.ts'
+import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
 import { isUnder, type KeyForm } from '#lib/store/keys.ts'
 import {
   accessPartitions,
@@ -65,17 +65,34 @@ const entityTexts = entities.flatMap(({ key, list, claims, copies }) =>
 const placesOf = (item: Attributes) =>
   ['', 'GSI1', 'GSI2'].map((index) => ({ PK: item[`${index}PK`]?.S, SK: item[`${index}SK`]?.S }))
 
-test('the fixture of the next release holds an item under every key that lib/store declares', async () => {
-  const places = (await linesOfRelease()).map(itemIn).flatMap(placesOf)
-  const forms = [...declaredTexts, ...entityTexts].filter(([partition]) => !SHORT_LIVED.includes(partition))
-  const missing = forms.filter((text) => !places.some(isUnder({ text } as KeyForm)))
-  const patterns = [...recordPartitions, ...asidePartitions, ...intakePartitions, ...accessPartitions]
-  const isIn = (pattern: string) => {
-    const fits = new RegExp(`^${pattern.replaceAll('*', '.*')}$`, 's')
-    return places.some(({ PK = '' }) => fits.test(PK))
-  }
+describe('the fixture of the next release', () => {
+  let items: Attributes[]
 
-  expect(forms.length).toBeGreaterThan(50)
-  expect(missing).toEqual([])
-  expect(patterns.filter((pattern) => !isIn(pattern))).toEqual([])
+  beforeAll(async () => {
+    items = (await linesOfRelease()).map(itemIn)
+  })
+
+  test('holds an item under every key that lib/store declares', () => {
+    const places = items.flatMap(placesOf)
+    const forms = [...declaredTexts, ...entityTexts].filter(([partition]) => !SHORT_LIVED.includes(partition))
+    const missing = forms.filter((text) => !places.some(isUnder({ text } as KeyForm)))
+    const patterns = [...recordPartitions, ...asidePartitions, ...intakePartitions, ...accessPartitions]
+    const isIn = (pattern: string) => {
+      const fits = new RegExp(`^${pattern.replaceAll('*', '.*')}$`, 's')
+      return places.some(({ PK = '' }) => fits.test(PK))
+    }
+
+    expect(forms.length).toBeGreaterThan(50)
+    expect(missing).toEqual([])
+    expect(patterns.filter((pattern) => !isIn(pattern))).toEqual([])
+  })
+
+  test.each(entities)('holds a value in every column of a $name', ({ key, columns, read }) => {
+    const rows = items.map((item) => readItem({ ...item })).filter(isUnder(key))
+    const values = rows.map((row) => read(row) as Item)
+
+    expect(Object.keys(columns).filter((name) => values.every((row) => isBlank(row[name])))).toEqual([])
+  })
 })
+
+const isBlank = (value: unknown): boolean => value === undefined || value === ''
