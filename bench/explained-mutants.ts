@@ -1,5 +1,27 @@
-/** The mutants that no test can kill, or that are not worth a test, by their reason; as bench/mutants.md names them. */
-const BY_REASON: Readonly<Record<string, readonly string[]>> = {}
+/** The mutants that no test can kill, by the reason. bench/mutants.md has their names. */
+const BY_REASON: Readonly<Record<string, readonly string[]>> = {
+  'only saves time: the other way gives the same result': [
+    "lib/domain/calendar.ts: ⟦zone === 'UTC'⟧ → ⟦false⟧ ? 0 : Math.round(tzOffset(zone, new Date(moment * 1000)) * 60)",
+    'lib/domain/calendar.ts: zone === ⟦\'UTC\'⟧ → ⟦""⟧ ? 0 : Math.round(tzOffset(zone, new Date(moment * 1000)) * 60)',
+    'lib/domain/calendar.ts: if (⟦moment < FIRST_WHOLE_OFFSETS⟧ → ⟦true⟧) {',
+    'lib/domain/calendar.ts: if (⟦moment < FIRST_WHOLE_OFFSETS⟧ → ⟦moment <= FIRST_WHOLE_OFFSETS⟧) {',
+    'lib/domain/calendar.ts: if (⟦last?.minute !== minute⟧ → ⟦true⟧) {',
+    'lib/domain/calendar.ts: const FIRST_WHOLE_OFFSETS: Seconds = ⟦Date.UTC(1973, 0) / 1000⟧ → ⟦Date.UTC(1973, 0) * 1000⟧',
+    'lib/api/response.ts: ⟦document.lists.length === 0⟧ → ⟦false⟧ ? wholeBody(document, compressed) : streamedBody(document, compressed)',
+  ],
+  'the type includes undefined, which does not occur': [
+    "lib/api/response.ts: const [coding = ⟦''⟧ → ⟦\"Stryker was here!\"⟧, ...parameters] = text.split(';').map((part) => part.trim())",
+    "lib/api/raw-parameters.ts: const read = BODY_READERS.get(contentType.split(';')[0]?.trim().toLowerCase() ?? ⟦''⟧ → ⟦\"Stryker was here!\"⟧)",
+    "lib/api/raw-parameters.ts: const read = BODY_READERS.get(⟦contentType.split(';')[0]?.trim⟧ → ⟦contentType.split(';')[0].trim⟧().toLowerCase() ?? '')",
+  ],
+  'any other text has the same effect there': [
+    "lib/api/signature.ts: const hash = Buffer.from(raw['hash']?.trim().toLowerCase() ?? ⟦''⟧ → ⟦\"Stryker was here!\"⟧)",
+    'lib/api/parameters.ts: function refuseUnstorableText(name: string, sent = ⟦\'\'⟧ → ⟦"Stryker was here!"⟧): void {',
+  ],
+  'Node takes a blank encoding for UTF-8': [
+    "lib/api/raw-parameters.ts: const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : ⟦'utf8'⟧ → ⟦\"\"⟧)",
+  ],
+}
 
 export const EXPLAINED_SURVIVORS: ReadonlyMap<string, string> = new Map(
   Object.entries(BY_REASON).flatMap(([reason, mutants]) =>

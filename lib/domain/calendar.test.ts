@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  ALL_TIME,
   addDays,
   dayOf,
   firstOfMonth,
@@ -180,6 +181,7 @@ test.each([
 
 test('moments are from 1970 to 9999', () => {
   expect([-1, 0, 253_402_300_799, 253_402_300_800].map(isMoment)).toEqual([false, true, true, false])
+  expect(ALL_TIME).toEqual({ from: 0, till: 253_402_300_799 })
 })
 
 test('part of a second does not count', () => {

@@ -122,17 +122,17 @@ export interface MomentText {
  * often of the same minute. Until 1972 some zones had offsets of odd seconds, so earlier moments are formatted one by one.
  */
 export function momentFormatter(zone: string): (moment: Seconds) => MomentText {
-  let [minute, start, offset] = [-1, '', '']
+  let last: { readonly minute: number; readonly start: string; readonly offset: string } | undefined
   return (moment) => {
     if (moment < FIRST_WHOLE_OFFSETS) {
       return { dateTime: formatDateTime(moment, zone), offset: formatOffset(moment, zone) }
     }
-    const own = Math.floor(moment / MINUTE_SECONDS)
-    if (own !== minute) {
-      ;[minute, offset] = [own, formatOffset(moment, zone)]
-      start = formatDateTime(own * MINUTE_SECONDS, zone).slice(0, -2)
+    const minute = Math.floor(moment / MINUTE_SECONDS)
+    if (last?.minute !== minute) {
+      const start = formatDateTime(minute * MINUTE_SECONDS, zone).slice(0, -2)
+      last = { minute, start, offset: formatOffset(moment, zone) }
     }
-    return { dateTime: start + String(moment % MINUTE_SECONDS).padStart(2, '0'), offset }
+    return { dateTime: last.start + String(moment % MINUTE_SECONDS).padStart(2, '0'), offset: last.offset }
   }
 }
 
