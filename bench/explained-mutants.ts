@@ -18,6 +18,7 @@ const BY_REASON: Readonly<Record<string, readonly string[]>> = {
     "lib/api/signature.ts: const hash = Buffer.from(raw['hash']?.trim().toLowerCase() ?? ⟦''⟧ → ⟦\"Stryker was here!\"⟧)",
     'lib/api/parameters.ts: function refuseUnstorableText(name: string, sent = ⟦\'\'⟧ → ⟦"Stryker was here!"⟧): void {',
   ],
+  'undefined counts as false': ['lib/domain/settings.ts: } catch ⟦…⟧ → ⟦{}⟧'],
   'Node takes a blank encoding for UTF-8': [
     "lib/api/raw-parameters.ts: const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : ⟦'utf8'⟧ → ⟦\"\"⟧)",
   ],

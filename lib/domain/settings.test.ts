@@ -110,6 +110,7 @@ test.each([
 })
 
 test.each([
+  ['Allow_API', ' '],
   ['Device_Limit', ''],
   ['Device_Limit', '1'.repeat(15)],
   ['Device_Limit', '16'],

@@ -156,7 +156,7 @@ export const mayChangeSettings = ({
 }: {
   usertype: string
   permissions: string
-}): boolean => usertype === 'admin' || permissions.split(/[\s,]+/).includes('api_settings')
+}): boolean => usertype === 'admin' || permissions.split(/[\s,]/).includes('api_settings')
 
 /** The warning that is logged when a process starts. */
 export const startupWarning = ({ API_Disable_hash_checking }: Settings): string | undefined =>

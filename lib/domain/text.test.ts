@@ -62,6 +62,10 @@ test.each(['', '+37060012345', '-1.50', '12', 'a=b', "O'Hara", "'quoted'", "'+37
   },
 )
 
+test('a formula that was not escaped is kept as it is', () => {
+  expect(['=1', '-2+3'].map(unescapeFormula)).toEqual(['=1', '-2+3'])
+})
+
 test('every cell survives escaping, and no escaped cell looks like a formula', () => {
   const cell = fc.array(fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', '1', '.', 'x'), {
     maxLength: 6,
