@@ -2,6 +2,8 @@ import '#lib/local/quiet-sdk.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { type BuildOptions, build } from 'esbuild'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
@@ -31,6 +33,13 @@ export const handler = async () => {
   return { statusCode: Item ? 200 : 500 }
 }`
 
+/** Writes the processor time of a process to its descriptor 3 when it ends, in microseconds. */
+const TELL_PROCESSOR_TIME = `process.on('exit', () => {
+  const { user, system } = process.cpuUsage()
+  require('node:fs').writeSync(3, String(user + system))
+})
+`
+
 const FIRST_ANSWER = `const event = require(process.env.EVENT)
 event.headers['Accept-Encoding'] = 'gzip'
 require(process.env.BUNDLE)
@@ -48,8 +57,13 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS
 
-/** The duration of a whole process in milliseconds. */
-type Times = Record<Kind, number[]>
+/** The costs of a whole process: its duration in milliseconds, and its processor time in microseconds. */
+interface Costs {
+  readonly time: number
+  readonly processor: number
+}
+
+type Samples = Record<Kind, Costs[]>
 
 /** Starts a process for each sample, alternating between the kinds, and compares the medians. */
 export async function benchColdStart(rounds: number): Promise<BenchmarkTable> {
@@ -65,10 +79,17 @@ export async function benchColdStart(rounds: number): Promise<BenchmarkTable> {
   }
 }
 
-const toTable = (times: Times): BenchmarkTable => ({
+const toTable = (samples: Samples): BenchmarkTable => ({
   title: `Cold start: whole processes of Node ${process.versions.node.split('.')[0]} to the first answer, the table over TLS`,
-  rows: kinds.map((kind) => [KINDS[kind], `time ${(median(times[kind]) / median(times.asking)).toFixed(2)}`]),
+  rows: kinds.map((kind) => [
+    KINDS[kind],
+    `time ${ratio(samples, kind, 'time')}, processor ${ratio(samples, kind, 'processor')}`,
+  ]),
 })
+
+/** Against the bare Lambda that asks once. */
+const ratio = (samples: Samples, kind: Kind, cost: keyof Costs): string =>
+  (median(samples[kind].map((one) => one[cost])) / median(samples.asking.map((one) => one[cost]))).toFixed(2)
 
 const kinds = Object.keys(KINDS) as Kind[]
 
@@ -114,23 +135,29 @@ const environmentFor = ({ endpoint, certificate }: TlsFront) => ({
   EVENT: `${root}events/devices_get.json`,
 })
 
-async function measure(bundles: Bundles, environment: NodeJS.ProcessEnv, rounds: number): Promise<Times> {
+async function measure(bundles: Bundles, environment: NodeJS.ProcessEnv, rounds: number): Promise<Samples> {
   const take = (kind: Kind) =>
     kind === 'nothing'
-      ? timeOf('', environment)
-      : timeOf(FIRST_ANSWER, { ...environment, BUNDLE: bundles[kind] })
-  const times: Times = { asking: [], nothing: [], bare: [], ours: [], defaults: [] }
+      ? costsOf('', environment)
+      : costsOf(FIRST_ANSWER, { ...environment, BUNDLE: bundles[kind] })
+  const samples: Samples = { asking: [], nothing: [], bare: [], ours: [], defaults: [] }
   for (let round = 0; round < rounds; round += 1) {
-    for (const kind of kinds) times[kind].push(await take(kind))
+    for (const kind of kinds) samples[kind].push(await take(kind))
   }
-  return times
+  return samples
 }
 
-async function timeOf(script: string, env: NodeJS.ProcessEnv): Promise<number> {
+async function costsOf(script: string, env: NodeJS.ProcessEnv): Promise<Costs> {
   const start = performance.now()
-  const [code] = await once(spawn(process.execPath, ['-e', script], { env, stdio: 'ignore' }), 'exit')
+  const child = spawn(process.execPath, ['-e', TELL_PROCESSOR_TIME + script], {
+    env,
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  })
+  const told = text(child.stdio[3] as Readable)
+  const [code] = await once(child, 'exit')
+  const time = performance.now() - start
   if (code !== 0) throw new Error(`A cold start ended with ${code}: ${env['BUNDLE']}`)
-  return performance.now() - start
+  return { time, processor: Number(await told) }
 }
 
 const median = (times: readonly number[]): number =>
