@@ -15,6 +15,7 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import { everyItem } from '#lib/store/requests/every-item.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
+import { printedByCommands } from './commands.ts'
 import { type FixtureTable, linesOfTable, onEmptyTable, putLines } from './fixture-table.ts'
 
 /** A call of a method, or the CDRs that a switch posts. */
@@ -41,6 +42,7 @@ export interface FixtureAnswers {
   /** The moment of all requests, an ISO date-time. */
   readonly now: string
   readonly reads: readonly Answered[]
+  readonly printed: Readonly<Record<string, Pieces>>
   readonly totals: Readonly<Record<string, Pieces>>
   /** The files of an export, and the sentences about what it could not write. */
   readonly exported: Readonly<Record<string, Pieces>>
@@ -76,6 +78,7 @@ async function answersOfTable(
   const before = {
     now,
     reads: answeredReads,
+    printed: inPieces(await printedByCommands(table)),
     totals: await totalsOfTable(table),
     ...(await exportOfTable(table)),
     damage: await damageIn(table, now),
@@ -152,5 +155,8 @@ async function damageIn({ store, ...table }: FixtureTable, now: string): Promise
   for await (const sentence of findDamage(store, pages, new Date(now))) sentences.push(sentence)
   return sentences
 }
+
+const inPieces = (texts: Readonly<Record<string, string>>): Record<string, Pieces> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, piecesOf(text)]))
 
 const piecesOf = (text: string): Pieces => text.split(/(?<=\n)|(?<=>)(?=<)/)
