@@ -21,6 +21,8 @@ export async function startDynamoDbLocal(): Promise<Engine> {
   if (!existsSync(JAVA_FOLDER)) await download()
   return runEngine('java', (port) => [
     `-Djava.library.path=${JAVA_FOLDER}/DynamoDBLocal_lib`,
+    // By default Java takes a quarter of the memory. A whole run needs less than one gigabyte of it.
+    '-Xmx2g',
     ...['-jar', `${JAVA_FOLDER}/DynamoDBLocal.jar`, '-inMemory', '-sharedDb', '-port', port],
   ])
 }
