@@ -1,13 +1,18 @@
 import { defineConfig } from 'vitest/config'
-import type { Reporter } from 'vitest/node'
+import type { Reporter, Vitest } from 'vitest/node'
 import { everyTest } from './vitest.config.ts'
 
 /** Stryker's runner looks at tests alone. Without this, a mutant would survive if its test file no longer loads. */
-const refuseBrokenFiles: Reporter = {
-  onTestModuleEnd: (file) => {
-    const [error] = file.errors()
-    if (error) throw new Error(`${file.moduleId}: ${error.message}`)
-  },
+function refuseBrokenFiles(): Reporter {
+  let vitest: Vitest | undefined
+  return {
+    onInit: (started) => {
+      vitest = started
+    },
+    onTestModuleEnd: (file) => {
+      for (const { message } of file.errors()) vitest?.state.catchError(new Error(message), 'Load Error')
+    },
+  }
 }
 
 /** The tests that must kill the mutants of a folder, as bench/mutants.ts lists them. */
@@ -17,7 +22,7 @@ export default defineConfig({
     include: (process.env['TOLLGATE_MUTATION_TESTS'] ?? '').split(' '),
     exclude: ['**/*.{sweep,afterwards}.test.ts'],
     globalSetup: './lib/testing/global-setup.ts',
-    reporters: [refuseBrokenFiles],
+    reporters: [refuseBrokenFiles()],
     // A mutant that waits forever fails here. Stryker's own limit is longer: behind it, it starts a process.
     testTimeout: 15_000,
     hookTimeout: 15_000,
