@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import { toLine } from '#lib/store/rates/rate-line.ts'
+import { anyTimeRate } from '#lib/testing/examples/tariffs.ts'
 import { plannedRates } from './sheet-plan.ts'
 import { compareRates, describeChange, removalsOf } from './tariff-change.ts'
 
@@ -8,21 +9,7 @@ const NOW = 1_000_000
 const [PAST, LATER] = [NOW - 1000, NOW + 1000]
 
 const line = (prefix: string, tariff_rate: string, rest: Partial<Rate> = {}): string =>
-  toLine({
-    prefix,
-    tariff_rate,
-    effective_from: undefined,
-    start_time: '00:00:00',
-    end_time: '23:59:59',
-    daytype: 'everyday',
-    con_fee: '0',
-    increment: 1,
-    min_time: 0,
-    direction: '',
-    destination: '',
-    code: '',
-    ...rest,
-  })
+  toLine(anyTimeRate({ prefix, tariff_rate, ...rest }))
 
 const compare = (before: readonly string[], after: readonly string[]) => compareRates(before, after, NOW)
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { anyTimeRate } from '#lib/testing/examples/tariffs.ts'
 import {
   BLOCKED_RATE,
   bestRateAt,
@@ -14,22 +15,6 @@ import {
   type Rate,
 } from './rating.ts'
 
-const rate = (rest: Partial<Rate>): Rate => ({
-  prefix: '370',
-  effective_from: undefined,
-  start_time: '00:00:00',
-  end_time: '23:59:59',
-  daytype: 'everyday',
-  tariff_rate: '1',
-  con_fee: '0',
-  increment: 1,
-  min_time: 0,
-  direction: '',
-  destination: '',
-  code: '',
-  ...rest,
-})
-
 const at = (iso: string): number => Date.parse(iso) / 1000
 
 const match = (rates: readonly Rate[], digits: string, iso: string, zone = 'UTC') =>
@@ -38,7 +23,7 @@ const match = (rates: readonly Rate[], digits: string, iso: string, zone = 'UTC'
 const TUESDAY = '2026-03-10T12:00:00Z'
 
 test('the longest matching prefix decides', () => {
-  const rates = ['3', '370', '3706', '3707'].map((prefix) => rate({ prefix }))
+  const rates = ['3', '370', '3706', '3707'].map((prefix) => anyTimeRate({ prefix }))
 
   expect(match(rates, '37061234', TUESDAY)?.prefix).toBe('3706')
   expect(match(rates, '37', TUESDAY)?.prefix).toBe('3')
@@ -46,7 +31,7 @@ test('the longest matching prefix decides', () => {
 })
 
 test('a shorter prefix decides while no rate of the longer one is in force', () => {
-  const rates = [rate({ prefix: '3' }), rate({ effective_from: at(TUESDAY) + 1 })]
+  const rates = [anyTimeRate({ prefix: '3' }), anyTimeRate({ effective_from: at(TUESDAY) + 1 })]
 
   expect(match(rates, '3706', TUESDAY)?.prefix).toBe('3')
 })
@@ -55,7 +40,9 @@ test('only the first 30 digits count', () => {
   const digits = '1'.repeat(40)
 
   expect(numberPrefixes(digits)[0]).toHaveLength(30)
-  expect(match([rate({ prefix: '1'.repeat(31) }), rate({ prefix: '1' })], digits, TUESDAY)?.prefix).toBe('1')
+  expect(
+    match([anyTimeRate({ prefix: '1'.repeat(31) }), anyTimeRate({ prefix: '1' })], digits, TUESDAY)?.prefix,
+  ).toBe('1')
 })
 
 test.each<[string, Partial<Rate>, string, boolean]>([
@@ -77,27 +64,27 @@ test.each<[string, Partial<Rate>, string, boolean]>([
   ['over midnight, early', { start_time: '22:00:00', end_time: '06:00:00' }, '2026-03-10T06:00:00Z', true],
   ['over midnight, by day', { start_time: '22:00:00', end_time: '06:00:00' }, '2026-03-10T12:00:00Z', false],
 ])('in force: %s', (_case, rest, moment, expected) => {
-  expect(match([rate(rest)], '370', moment) !== undefined).toBe(expected)
+  expect(match([anyTimeRate(rest)], '370', moment) !== undefined).toBe(expected)
 })
 
 test('a window over midnight belongs to the day on which it begins', () => {
   const night = { start_time: '22:00:00', end_time: '06:00:00' }
   const [saturday, monday] = ['2026-03-14T03:00:00Z', '2026-03-16T03:00:00Z']
 
-  expect(match([rate({ ...night, daytype: 'weekday' })], '370', saturday)).toBeDefined()
-  expect(match([rate({ ...night, daytype: 'weekend' })], '370', saturday)).toBeUndefined()
-  expect(match([rate({ ...night, daytype: 'weekend' })], '370', monday)).toBeDefined()
-  expect(match([rate({ ...night, daytype: 'weekday' })], '370', monday)).toBeUndefined()
+  expect(match([anyTimeRate({ ...night, daytype: 'weekday' })], '370', saturday)).toBeDefined()
+  expect(match([anyTimeRate({ ...night, daytype: 'weekend' })], '370', saturday)).toBeUndefined()
+  expect(match([anyTimeRate({ ...night, daytype: 'weekend' })], '370', monday)).toBeDefined()
+  expect(match([anyTimeRate({ ...night, daytype: 'weekday' })], '370', monday)).toBeUndefined()
 })
 
 test('the zone decides the time and the day of the week', () => {
-  const saturdayMorning = rate({ daytype: 'weekend', end_time: '09:00:00' })
+  const saturdayMorning = anyTimeRate({ daytype: 'weekend', end_time: '09:00:00' })
 
   expect(match([saturdayMorning], '370', '2026-03-13T20:00:00Z', 'Asia/Tokyo')).toBeDefined()
   expect(match([saturdayMorning], '370', '2026-03-13T20:00:00Z')).toBeUndefined()
 })
 
-const whole = rate({ effective_from: 100, destination: 'whole day' })
+const whole = anyTimeRate({ effective_from: 100, destination: 'whole day' })
 test.each<[string, Partial<Rate>, Partial<Rate>]>([
   ['a window wins over a newer whole day', { start_time: '11:00:00' }, { effective_from: 100 }],
   ['the newest effective_from wins', { effective_from: 2, daytype: 'everyday' }, { daytype: 'weekday' }],
@@ -125,7 +112,7 @@ test.each<[string, Partial<Rate>, Partial<Rate>]>([
     { start_time: '12:00:00', end_time: '11:59:59' },
   ],
 ])('among rates of one prefix, %s', (_case, winner, loser) => {
-  const rates = [rate({ ...loser, code: 'loses' }), rate({ ...winner, code: 'wins' })]
+  const rates = [anyTimeRate({ ...loser, code: 'loses' }), anyTimeRate({ ...winner, code: 'wins' })]
 
   expect(match(rates, '370', TUESDAY)?.code).toBe('wins')
   expect(match(rates.toReversed(), '370', TUESDAY)?.code).toBe('wins')
@@ -142,12 +129,12 @@ test.each<[number, Partial<Rate>, number, string]>([
   [1, { tariff_rate: '0.00003' }, 1, '0.000001'],
   [90, { tariff_rate: '0.987', con_fee: '0.05' }, 90, '1.5305'],
 ])('%i seconds at %j', (billsec, rest, billed_seconds, price) => {
-  expect(priceOf(rate(rest), billsec)).toEqual({ billed_seconds, price })
+  expect(priceOf(anyTimeRate(rest), billsec)).toEqual({ billed_seconds, price })
 })
 
 test('a price in another currency is rounded once, an exact half away from zero', () => {
   // 0.014511 x 189 / 60 / 0.9 is 0.0507885; neither 0.014511 / 0.9 nor a third of it ends.
-  expect(priceOf(rate({ tariff_rate: '0.014511', increment: 1 }), 189, '0.9').price).toBe('0.050789')
+  expect(priceOf(anyTimeRate({ tariff_rate: '0.014511', increment: 1 }), 189, '0.9').price).toBe('0.050789')
 })
 
 test.each([
@@ -200,14 +187,15 @@ test('day types are everyday, weekday and weekend', () => {
 })
 
 test('a rate without effective_from has always been in force', () => {
-  expect(bestRateAt({ at: 0, zone: 'UTC' })([rate({})])).toBeDefined()
-  expect(bestRateAt({ at: 0, zone: 'UTC' })([rate({ effective_from: 1 })])).toBeUndefined()
+  expect(bestRateAt({ at: 0, zone: 'UTC' })([anyTimeRate({})])).toBeDefined()
+  expect(bestRateAt({ at: 0, zone: 'UTC' })([anyTimeRate({ effective_from: 1 })])).toBeUndefined()
 })
 
 test('of two windows the later start wins, then the shorter one', () => {
   const best = (...rates: Partial<Rate>[]) =>
-    bestRateAt({ at: at(TUESDAY), zone: 'UTC' })(rates.map((rest, n) => rate({ code: String(n), ...rest })))
-      ?.code
+    bestRateAt({ at: at(TUESDAY), zone: 'UTC' })(
+      rates.map((rest, n) => anyTimeRate({ code: String(n), ...rest })),
+    )?.code
 
   expect(best({ start_time: '10:00:00' }, { start_time: '11:00:00' })).toBe('1')
   expect(
@@ -232,5 +220,5 @@ test.each([
   [-1, 0],
   [1, 1],
 ])('%i seconds are billed as %i', (billsec, billed_seconds) => {
-  expect(priceOf(rate({}), billsec).billed_seconds).toBe(billed_seconds)
+  expect(priceOf(anyTimeRate({}), billsec).billed_seconds).toBe(billed_seconds)
 })

@@ -1,5 +1,5 @@
 import type { Cells } from '#lib/dataset/format/row-source.ts'
-
+import type { Rate } from '#lib/domain/rates/rating.ts'
 import { accountKey, callerKey } from '#lib/store/keys.ts'
 import { devices, people } from '#lib/testing/examples/examples.ts'
 
@@ -15,6 +15,23 @@ export const tariffs = [
   { id: bobsTariff, name: 'Retail & more', purpose: 'retail', currency: 'USD', owner_id: '0' },
   { id: ricksTariff, name: 'From Rick', purpose: 'user_wholesale', currency: 'EUR', owner_id: '2' },
 ]
+
+/** A rate of 370 at any time. */
+export const anyTimeRate = (rest: Partial<Rate>): Rate => ({
+  prefix: '370',
+  effective_from: undefined,
+  start_time: '00:00:00',
+  end_time: '23:59:59',
+  daytype: 'everyday',
+  tariff_rate: '1',
+  con_fee: '0',
+  increment: 1,
+  min_time: 0,
+  direction: '',
+  destination: '',
+  code: '',
+  ...rest,
+})
 
 /** A row of a rates file. */
 export const rate = (cells: Cells): Cells => ({ tariff_id: bobsTariff, tariff_rate: '1', ...cells })
