@@ -1,9 +1,12 @@
 import '#lib/local/quiet-sdk.ts'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { connect } from 'node:net'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { createServer } from 'node:tls'
 import { type BuildOptions, build } from 'esbuild'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
@@ -14,7 +17,6 @@ import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import type { BenchmarkTable } from './report.ts'
-import { startTlsFront, type TlsFront } from './tls-front.ts'
 
 const FOLDER = `${root}.build/cold-start`
 const METHOD = 'functions/devices/devices_get'
@@ -69,7 +71,7 @@ type Samples = Record<Kind, Costs[]>
 export async function benchColdStart(rounds: number): Promise<BenchmarkTable> {
   const bundles = await buildBundles()
   const engine = await startEngine()
-  const front = await startTlsFront(engine.endpoint, FOLDER)
+  const front = await startTlsFront(engine.endpoint)
   try {
     await fillTable(engine)
     return toTable(await measure(bundles, environmentFor(front), rounds))
@@ -162,3 +164,38 @@ async function costsOf(script: string, env: NodeJS.ProcessEnv): Promise<Costs> {
 
 const median = (times: readonly number[]): number =>
   [...times].sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
+
+/** TLS in front of a local server, as DynamoDB has it in AWS. */
+interface TlsFront {
+  readonly endpoint: string
+  /** The certificate, a file for NODE_EXTRA_CA_CERTS. */
+  readonly certificate: string
+  stop(): void
+}
+
+const SUBJECT = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
+
+/** Forwards TLS connections to `endpoint` (http://host:port). Throws an error without openssl. */
+async function startTlsFront(endpoint: string): Promise<TlsFront> {
+  const { hostname, port } = new URL(endpoint)
+  const { key, certificate } = makeCertificate()
+  const options = { key: readFileSync(key), cert: readFileSync(certificate) }
+  const server = createServer(options, (client) => {
+    const behind = connect(Number(port), hostname)
+    client.pipe(behind).pipe(client)
+    for (const socket of [client, behind]) socket.setNoDelay().on('error', () => {})
+  }).listen(0, 'localhost')
+  await once(server, 'listening')
+  const address = server.address()
+  const own = typeof address === 'object' && address ? address.port : 0
+  return { endpoint: `https://localhost:${own}`, certificate, stop: () => server.close() }
+}
+
+/** openssl writes a certificate for localhost beside the bundles. */
+function makeCertificate(): { key: string; certificate: string } {
+  const [key, certificate] = [`${FOLDER}/key.pem`, `${FOLDER}/certificate.pem`]
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  const files = ['-keyout', key, '-out', certificate]
+  execFileSync('openssl', ['req', ...kind, ...SUBJECT, ...files], { stdio: 'ignore' })
+  return { key, certificate }
+}
