@@ -11,6 +11,7 @@ import { demoKey, exampleOf } from '#lib/local/contracts/generated-files.ts'
 import { exampleEvent, signedParameters } from '#lib/local/contracts/signed-call.ts'
 import { demoDataset } from '#lib/local/data-folder.ts'
 import { createTable, type Engine, startEngine } from '#lib/local/server/engine.ts'
+import { patiently } from '#lib/store/requests/aws-config.ts'
 import { createClient, type TableClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
@@ -99,7 +100,7 @@ async function grow(
     const seconds = (performance.now() - started) / 1000
     progress(`${size.toLocaleString('en')} ${estate.name}: written in ${seconds.toFixed()} s`)
     try {
-      const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
+      const client = createClient({ tableName: TABLE, endpoint: engine.endpoint }, patiently)
       for (const [name, costs] of measured)
         costs.push({ size, cost: await costOf(client, methods.get(name) as Method) })
     } finally {
@@ -135,7 +136,7 @@ const fillingRates =
 
 async function startWithDemo() {
   const engine = await startEngine()
-  const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
+  const client = createClient({ tableName: TABLE, endpoint: engine.endpoint }, patiently)
   await createTable(client, TABLE)
   const importing = {
     store: createStore({ client, tableName: TABLE, meter: createMeter() }),
@@ -168,7 +169,7 @@ async function costOf(client: TableClient, method: Method): Promise<Cost> {
     const { user, system } = process.cpuUsage(before)
     spent.push((user + system) / 1000)
     if (beginning.includes('<error>'))
-      throw new Error(`${method.name} answered ${beginning}`, { cause: lines.at(-1)?.['error'] })
+      throw new Error(`${method.name} answered ${beginning}, logged as ${JSON.stringify(lines.at(-1))}`)
     await undo()
   }
   const line = lines.at(-1)

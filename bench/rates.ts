@@ -83,8 +83,8 @@ async function readBack({ store, meter }: BenchInstallation): Promise<number> {
 type LookUp = (prefix: string) => Promise<{ units: number }>
 
 async function benchLookUps(installation: BenchInstallation, large: number): Promise<BenchmarkTable> {
-  const small = { look: byMethod(installation, 'small'), numbers: numbersOf(1) }
-  const largest = { look: byMethod(installation, 'large'), numbers: numbersOf(2) }
+  const small = { look: byMethod(installation, 'small'), numbers: numbersOf(1, SMALL) }
+  const largest = { look: byMethod(installation, 'large'), numbers: numbersOf(2, large) }
   const ways = [
     { name: 'rate_get, 1,000 rates', ...small },
     { name: `rate_get, ${inWords(large)} rates`, ...largest },
@@ -131,8 +131,8 @@ async function bestOf(ways: readonly Way[]): Promise<Measured[]> {
 }
 
 /** Dialled numbers, which are longer than their prefix. */
-const numbersOf = (tariff: number): string[] =>
-  [...generatedRates(tariff, LOOK_UPS)].map(({ prefix = '' }) => prefix.padEnd(12, '7'))
+const numbersOf = (tariff: number, rates: number): string[] =>
+  [...generatedRates(tariff, Math.min(LOOK_UPS, rates))].map(({ prefix = '' }) => prefix.padEnd(12, '7'))
 
 async function timed(look: LookUp, numbers: readonly string[]): Promise<Measured> {
   const start = performance.now()
