@@ -1,7 +1,7 @@
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { exampleOf } from '#lib/local/contracts/generated-files.ts'
 import type { FixtureQuestions, FixtureRequest } from './answers.ts'
-import { documentOf, INTAKE_SECRET, lateEvent, RELEASE_TIME } from './release-table.ts'
+import { documentOf, INTAKE_SECRET, kamailioEvents, RELEASE_TIME } from './release-table.ts'
 
 /** Requests of other callers than those of the examples. */
 const FURTHER_READS: readonly FixtureRequest[] = [
@@ -16,7 +16,7 @@ const FURTHER_READS: readonly FixtureRequest[] = [
   { method: 'invoices_get', params: { u: 'admin', from: '0' } },
 ]
 
-/** The examples of all methods, and what a switch sends: the end of a pending call, and a document that is mediated already. */
+/** The examples of all methods, and what a switch sends: the ends of pending calls, and a document that is mediated already. */
 export async function questionsOfRelease(): Promise<FixtureQuestions> {
   const methods = (await loadFunctionFiles()).map(({ method }) => method)
   const examples = (access: 'read' | 'write') =>
@@ -30,7 +30,7 @@ export async function questionsOfRelease(): Promise<FixtureQuestions> {
     reads: [...examples('read'), ...FURTHER_READS].map(asked),
     changes: [
       ...examples('write'),
-      { ...door, format: 'kamailio-json', cdrs: await lateEvent() },
+      { ...door, format: 'kamailio-json', cdrs: await kamailioEvents('BYE') },
       { ...door, format: 'kamailio-json', cdrs: await documentOf('kamailio.ndjson') },
     ].map(asked),
   }

@@ -183,17 +183,16 @@ async function mediateDocuments({ store }: FixtureTable): Promise<void> {
   }
   await take('fs1', 'freeswitch-json', await documentOf('freeswitch.ndjson'))
   await take('pbx1', 'asterisk-json', await documentOf('asterisk.ndjson'))
-  await take('sip1', 'kamailio-json', (await linesOf('kamailio.ndjson')).toSpliced(LATE_LINE, 1).join('\n'))
+  await take('sip1', 'kamailio-json', await kamailioEvents('INVITE'))
   await take('fs1', 'freeswitch-json', LARGE_UNREADABLE_TEXT)
   await take('fs1', 'live', LIVE_EVENT)
 }
 
 export const documentOf = (name: string): Promise<string> => readFile(`${root}data/switches/${name}`, 'utf8')
 
-/** The end of the first call comes later. */
-const LATE_LINE = 1
-
-export const lateEvent = async (): Promise<string> => (await linesOf('kamailio.ndjson'))[LATE_LINE] ?? ''
+/** The beginnings of calls, or their ends, which come later. */
+export const kamailioEvents = async (method: 'INVITE' | 'BYE'): Promise<string> =>
+  (await linesOf('kamailio.ndjson')).filter((line) => line.includes(`"${method}"`)).join('\n')
 
 const linesOf = async (name: string) => (await documentOf(name)).trimEnd().split('\n')
 
