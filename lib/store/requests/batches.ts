@@ -1,6 +1,7 @@
-import { BatchGetCommand, BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb'
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { slices } from '#lib/domain/collections.ts'
-import type { Item } from '#lib/store/items.ts'
+import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
 import type { Key } from '#lib/store/keys.ts'
 import { ask, type StoreOptions } from './client.ts'
 import { LeftUndone, repeating } from './retries.ts'
@@ -30,7 +31,10 @@ export async function getAll(
   return keys.map((key) => byKey.get(keyText(key)))
 }
 
-/** Under load DynamoDB leaves keys unread. They are requested again, at growing intervals. */
+/**
+ * Under load DynamoDB leaves keys unread. They are requested again, at growing intervals. It uses the bare client's command, as
+ * queries do: the document client takes a sixth longer.
+ */
 async function getBatch(
   options: StoreOptions,
   keys: readonly Key[],
@@ -38,12 +42,12 @@ async function getBatch(
 ): Promise<Item[]> {
   const { tableName } = options
   const found: Item[] = []
-  let wanted: Record<string, unknown>[] = [...keys]
+  let wanted: Attributes[] = keys.map(({ PK, SK }) => ({ PK: { S: PK }, SK: { S: SK } }))
   const readRest = async () => {
     const RequestItems = { [tableName]: { Keys: wanted, ConsistentRead: consistency === 'strong' } }
     const input = { RequestItems, ReturnConsumedCapacity: 'TOTAL' } as const
-    const answer = await ask(options, 'read', new BatchGetCommand(input))
-    found.push(...(answer.Responses?.[tableName] ?? []))
+    const answer = await ask(options, 'read', new BatchGetItemCommand(input))
+    found.push(...(answer.Responses?.[tableName] ?? []).map(readItem))
     wanted = answer.UnprocessedKeys?.[tableName]?.Keys ?? []
     if (wanted.length > 0) throw new LeftUndone(`${wanted.length} keys were left unread`)
   }
