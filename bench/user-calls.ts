@@ -1,17 +1,13 @@
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { BatchWriteCommand, type DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import pMap from 'p-map'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Services } from '#lib/api/method.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { importRows } from '#lib/dataset/import/import.ts'
-import { DAY_SECONDS, dayOf } from '#lib/domain/calendar.ts'
-import { groupBy, slices } from '#lib/domain/collections.ts'
+import { DAY_SECONDS } from '#lib/domain/calendar.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { type CallsWish, callsReport } from '#lib/report/calls-report.ts'
 import { MEASURES } from '#lib/report/measures.ts'
-import { type Call, itemOfCall, ownerShardOf } from '#lib/store/calls/call.ts'
-import { callStatsKeys, ownerOfDay } from '#lib/store/calls/call-stats.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
@@ -19,6 +15,7 @@ import { aContext, anEvent } from '#lib/testing/event.ts'
 import { streamed } from '#lib/testing/streamed.ts'
 import { method } from '../functions/calls/user_calls_get.ts'
 import { type Ask, FIRST_BYTE_RUNS, firstByteOf } from './first-byte.ts'
+import { type CallsToWrite, FIRST_CUSTOMER, ownerAt, writeCalls } from './load/written-calls.ts'
 import type { BenchmarkTable } from './report.ts'
 
 const KEY = 'secret-of-bench'
@@ -27,14 +24,6 @@ const START = Date.parse('2026-03-01T00:00:00Z') / 1000
 
 /** The timeout of streamed answers in infra/functions.yml, in milliseconds. */
 const LONGEST_STREAM = 300_000
-
-/** Calls from the first of a month on, spread evenly over time, customers and their owners. */
-interface Load {
-  readonly count: number
-  readonly days: number
-  readonly owners: number
-  readonly customers: number
-}
 
 interface LongAnswer {
   readonly seconds: number
@@ -56,21 +45,21 @@ interface Measured extends LongAnswer {
 
 /** Streams and compresses calls through user_calls_get. The calls are written directly into the table. */
 export async function benchUserCalls(count: number): Promise<BenchmarkTable[]> {
-  const month = await measured({ count, days: 31, owners: 4, customers: 40 })
+  const month = await measured({ start: START, count, days: 31, owners: 4, customers: 40 })
   const tenth = Math.ceil(count / 10)
-  const few = await measured({ count: tenth, days: 1, owners: 10, customers: 1000 })
-  const many = await measured({ count: tenth, days: 1, owners: 1000, customers: 1000 })
+  const few = await measured({ start: START, count: tenth, days: 1, owners: 10, customers: 1000 })
+  const many = await measured({ start: START, count: tenth, days: 1, owners: 1000, customers: 1000 })
   return [tableOf(count, month), tableOfOwners(tenth, few, many)]
 }
 
-async function measured(load: Load): Promise<Measured> {
+async function measured(load: CallsToWrite): Promise<Measured> {
   const engine = await startEngine()
   try {
     const client = createClient({ tableName: TABLE, endpoint: engine.endpoint })
     await createTable(client, TABLE)
     const store = createStore({ client, tableName: TABLE, meter: createMeter() })
     await importRows({ store, clock }, { settings: SETTINGS, users: operator(load) })
-    await seed(client, load)
+    await writeCalls(client, TABLE, load)
     const answer = await wholeAnswer(client, load)
     const firstByte = await firstByteOf(asking(client, load).ask)
     return { ...answer, firstByte, reportSeconds: await secondsOfReport(store, load) }
@@ -127,71 +116,17 @@ const account = (id: number, usertype: string, owner: number) => ({
   owner_id: String(owner),
 })
 
-const FIRST_CUSTOMER = 10_000
-
-const operator = ({ owners, customers }: Load) => [
+const operator = ({ owners, customers }: CallsToWrite) => [
   account(0, 'admin', 0),
   ...Array.from({ length: owners }, (_, owner) => account(owner + 1, 'reseller', 0)),
-  ...Array.from({ length: customers }, (_, n) => account(FIRST_CUSTOMER + n, 'user', 1 + (n % owners))),
+  ...Array.from({ length: customers }, (_, n) => account(FIRST_CUSTOMER + n, 'user', ownerAt(n, owners))),
 ]
 
-function callNumber(n: number, { count, days, owners, customers }: Load): Call {
-  const calldate = START + Math.floor((n * days * DAY_SECONDS) / count)
-  return {
-    uniqueid: `${calldate}.${n}`,
-    calldate,
-    day: dayOf(calldate, 'UTC'),
-    src: '37060012345',
-    dst: '12025550199',
-    disposition: 'ANSWERED',
-    duration: 70,
-    billsec: 61,
-    hangupcause: 16,
-    user_id: FIRST_CUSTOMER + (n % customers),
-    owner_id: 1 + (n % owners),
-    direct: false,
-    device_id: 100,
-    provider_id: 7,
-    user_rate: '0.0987',
-    user_price: '0.100345',
-    provider_rate: '0.05',
-    provider_price: '0.050833',
-    reseller_price: '0.070123',
-    digest: 'x'.repeat(43),
-    version: 1,
-  } as Call
-}
-
-async function seed(client: DynamoDBDocumentClient, load: Load): Promise<void> {
-  const { count } = load
-  const batches = Array.from({ length: Math.ceil(count / 25) }, (_, batch) => batch * 25)
-  await pMap(
-    batches,
-    async (from) => {
-      const calls = Array.from({ length: Math.min(25, count - from) }, (_, n) => callNumber(from + n, load))
-      await write(client, calls.map(itemOfCall))
-    },
-    { concurrency: 8 },
-  )
-  const days = groupBy(
-    Array.from({ length: count }, (_, n) => n),
-    (n) => dayOf(callNumber(n, load).calldate, 'UTC'),
-  )
-  for (const [day, calls] of days) {
-    const counter = { ...callStatsKeys.item(callStatsKeys.of('everyone'), '0', day), calls: calls.length }
-    const noted = calls.map((n) => ownerOfDay(day, ownerShardOf(callNumber(n, load))))
-    const items = [counter, ...new Map(noted.map((key) => [key.SK, key])).values()]
-    await pMap([...slices(items, 25)], (some) => write(client, some), { concurrency: 8 })
-  }
-}
-
-const write = (client: DynamoDBDocumentClient, items: readonly Record<string, unknown>[]) =>
-  client.send(
-    new BatchWriteCommand({ RequestItems: { [TABLE]: items.map((Item) => ({ PutRequest: { Item } })) } }),
-  )
-
 /** The request for all calls, and the number of requests to the table that it has sent. */
-function asking(client: DynamoDBDocumentClient, { days }: Load): { ask: Ask; requests: () => number } {
+function asking(
+  client: DynamoDBDocumentClient,
+  { days }: CallsToWrite,
+): { ask: Ask; requests: () => number } {
   let requests = () => 0
   const services: Services = {
     openStore: (meter) => {
@@ -213,7 +148,7 @@ function asking(client: DynamoDBDocumentClient, { days }: Load): { ask: Ask; req
   }
 }
 
-async function wholeAnswer(client: DynamoDBDocumentClient, load: Load): Promise<LongAnswer> {
+async function wholeAnswer(client: DynamoDBDocumentClient, load: CallsToWrite): Promise<LongAnswer> {
   const { count } = load
   const { ask, requests } = asking(client, load)
   const [started, processor] = [performance.now(), process.cpuUsage()]
@@ -230,7 +165,7 @@ async function wholeAnswer(client: DynamoDBDocumentClient, load: Load): Promise<
 }
 
 /** The processor time of a report of all calls. */
-async function secondsOfReport(store: Store, { count }: Load): Promise<number> {
+async function secondsOfReport(store: Store, { count }: CallsToWrite): Promise<number> {
   const processor = process.cpuUsage()
   const { rows } = await callsReport(store, REPORT)
   let attempts = 0

@@ -7,7 +7,7 @@ import { benchGrowth } from '../bench/growth.ts'
 import { hotKeysTable, measureHotKeys } from '../bench/hot-keys.ts'
 import { benchIngest } from '../bench/ingest.ts'
 import { benchIntake } from '../bench/intake.ts'
-import { benchLoad } from '../bench/load.ts'
+import { benchLoad } from '../bench/load/load.ts'
 import { writeMeasuredTable } from '../bench/measured.ts'
 import { benchRates } from '../bench/rates.ts'
 import { type BenchmarkTable, progress, tableOf, toMarkdown, writeIntoPage } from '../bench/report.ts'
@@ -17,7 +17,7 @@ import { benchXml } from '../bench/xml.ts'
 const RESULTS = 'bench/results.md'
 const SCALE = 'docs/scale.md'
 
-type Part = (most: number | undefined) => Promise<readonly BenchmarkTable[]>
+type Part = (most: number | undefined, minutes: number | undefined) => Promise<readonly BenchmarkTable[]>
 
 /** The parts by name, each with the size that `--most` replaces. */
 const PARTS: Readonly<Record<string, Part>> = {
@@ -28,8 +28,14 @@ const PARTS: Readonly<Record<string, Part>> = {
   'user-calls': (most = 200_000) => benchUserCalls(most),
   'hot-keys': (most) => hotKeys(most === undefined),
   growth: async (most = 1_000_000) => [await benchGrowth(most)],
-  load: async (most = 10) => [await benchLoad(most)],
+  load: loadFor,
   'cold-start': async (most = 31) => [await benchColdStart(most)],
+}
+
+/** The whole takes some twenty minutes. */
+function loadFor(most: number | undefined, minutes = most === undefined ? 10 : 0.5) {
+  const seconds = most === undefined ? 8 : 3
+  return benchLoad({ calls: most ?? 1_000_000, seconds, minutes, tell: progress })
 }
 
 /** Also writes the tables of docs/scale.md, so that its figures are always those of the last stored run. */
@@ -42,9 +48,14 @@ async function hotKeys(isStored: boolean): Promise<readonly BenchmarkTable[]> {
   return [hotKeysTable(costs)]
 }
 
+interface BenchOptions {
+  readonly most?: number
+  readonly minutes?: number
+}
+
 /** Prints the tables of a part when it is complete, and writes them into the page. */
-async function bench(name: string, most: number | undefined): Promise<void> {
-  const text = (await PARTS[name]?.(most))?.map(toMarkdown).join('\n')
+async function bench(name: string, { most, minutes }: BenchOptions): Promise<void> {
+  const text = (await PARTS[name]?.(most, minutes))?.map(toMarkdown).join('\n')
   process.stdout.write(`${text}\n`)
   if (most !== undefined) return
   writeIntoPage(RESULTS, name, `\n${text}`)
@@ -52,17 +63,18 @@ async function bench(name: string, most: number | undefined): Promise<void> {
 }
 
 /**
- * Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. The growth
- * measures no memory, and imports a million rates.
+ * Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. Growth and
+ * load do not measure their own memory, and make up to a million rates.
  */
-const heapOf = (name: string): string => `--max-old-space-size=${name === 'growth' ? 600 : 160}`
+const heapOf = (name: string): string =>
+  `--max-old-space-size=${['growth', 'load'].includes(name) ? 600 : 160}`
 
 /** Runs a part in a process of its own, so that no part measures the memory of another. Returns whether it succeeded. */
-function benchAlone(name: string, most: number | undefined): boolean {
+function benchAlone(name: string, options: BenchOptions): boolean {
   const started = performance.now()
   progress(`${name} ...`)
   const words = [heapOf(name), ...process.execArgv, process.argv[1] ?? '', 'bench', name]
-  const size = most === undefined ? [] : ['--most', String(most)]
+  const size = Object.entries(options).flatMap(([option, value]) => [`--${option}`, String(value)])
   const { status } = spawnSync(process.execPath, [...words, ...size], { stdio: 'inherit' })
   progress(`${name}: ${status === 0 ? 'done' : 'failed'} after ${inSeconds(performance.now() - started)}`)
   return status === 0
@@ -78,14 +90,19 @@ export const declare = (command: Command) =>
     .addArgument(new Argument('[parts...]', 'the parts (default: all)').choices(Object.keys(PARTS)))
     .option(
       '--most <N>',
-      'the largest number of rows, calls, CDRs, processes or seconds, to see quickly that a part works: the results are only printed',
+      'the largest number of rows, calls, CDRs or processes, to see quickly that a part works: the results are only printed',
       countIn,
     )
-    .action(async (parts, { most }) => {
+    .option(
+      '--minutes <N>',
+      'the length of the mix in load (default: 10; with --most, half a minute)',
+      countIn,
+    )
+    .action(async (parts, options) => {
       const [name = '', ...others] = parts
-      if (others.length === 0 && process.execArgv.includes(heapOf(name))) return bench(name, most)
+      if (others.length === 0 && process.execArgv.includes(heapOf(name))) return bench(name, options)
       const names = Object.keys(PARTS).filter((one) => parts.length === 0 || parts.includes(one))
-      const failed = names.filter((one) => !benchAlone(one, most))
+      const failed = names.filter((one) => !benchAlone(one, options))
       if (failed.length > 0) throw new CommandError(`Failed: ${failed.join(', ')}. See the errors above.`)
     })
 

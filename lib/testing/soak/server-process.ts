@@ -10,9 +10,14 @@ import type { TableLocation } from '#lib/store/table.ts'
 export const COMMAND_LINE = ['--import', 'tsx', 'scripts/tollgate.ts']
 
 /** Starts `npm start` on a dataset in a process of its own, and waits until it listens. */
-export async function startServer(folder: string, port: number): Promise<ChildProcess> {
+export async function startServer(
+  folder: string,
+  port: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess> {
   const words = [...COMMAND_LINE, 'start', '--data', folder, '--port', String(port)]
-  const server = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const env = { ...process.env, ...environment }
+  const server = spawn(process.execPath, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''
   for (const output of [server.stdout, server.stderr])
     output.on('data', (chunk: Buffer) => {
@@ -32,6 +37,14 @@ export async function killServer(server: ChildProcess): Promise<void> {
   const children = await readFile(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
   server.kill('SIGKILL')
   for (const pid of children.match(/\d+/g) ?? []) process.kill(Number(pid), 'SIGKILL')
+  await closed
+}
+
+/** Ends the server as an operator does. */
+export async function stopServer(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const closed = once(server, 'close')
+  server.kill('SIGTERM')
   await closed
 }
 

@@ -1,0 +1,115 @@
+import type autocannon from 'autocannon'
+import type { Method } from '#lib/api/method.ts'
+import { DAY_SECONDS } from '#lib/domain/calendar.ts'
+import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
+import { demoKey, exampleOf } from '#lib/local/contracts/generated-files.ts'
+import { type SentParameters, signedParameters } from '#lib/local/contracts/signed-call.ts'
+import { generatedRates, seeded } from '#lib/testing/examples/generated-rates.ts'
+import { customerAt, KEY, type Size, TARIFF, usernameOf } from './datasets.ts'
+import { ownerAt } from './written-calls.ts'
+
+/** Signed calls of one method. A load sends them in turn. */
+export interface Calls {
+  readonly name: string
+  readonly method: Method
+  readonly params: readonly SentParameters[]
+}
+
+const METHODS = ['devices_get', 'rate_get', 'quickstats_get', 'user_calls_get', 'device_create'] as const
+
+type Name = (typeof METHODS)[number]
+
+/** The examples of the documentation, each again and again. */
+export const demoCalls = (): Promise<Calls[]> =>
+  Promise.all(METHODS.map((name) => callsOf(name, name, [exampleOf(name)], demoKey())))
+
+const DRAWS = 500
+
+/** Drawn over all customers, the same in every run. Their owners manage devices. The last ones are all for one customer. */
+export async function largeCalls(size: Size): Promise<Calls[]> {
+  const random = seeded(25)
+  const below = (bound: number) => Math.floor(random() * bound)
+  const prefixes = prefixesOf(size)
+  const customerOfOwner = () => {
+    const position = below(size.customers)
+    return { u: usernameOf(ownerAt(position, size.owners)), user_id: String(customerAt(position, size)) }
+  }
+  const draws: Readonly<Record<Name, () => SentParameters>> = {
+    devices_get: customerOfOwner,
+    rate_get: () => ({
+      username: usernameOf(customerAt(below(size.customers), size)),
+      prefix: `${prefixes[below(prefixes.length)]}12345`,
+    }),
+    quickstats_get: () => ({}),
+    user_calls_get: () => {
+      const start = size.start + below(size.days - 1) * DAY_SECONDS
+      return {
+        s_user: String(customerAt(below(size.customers), size)),
+        period_start: String(start),
+        period_end: String(start + DAY_SECONDS - 1),
+      }
+    },
+    device_create: customerOfOwner,
+  }
+  const drawn = METHODS.map((name) => callsOf(name, name, times(DRAWS, draws[name]), KEY))
+  const ofOne = callsOf('device_create, all for one customer', 'device_create', [draws.device_create()], KEY)
+  return Promise.all([...drawn, ofOne])
+}
+
+/** Some of the prefixes that have rates. */
+function prefixesOf({ rates }: Size): string[] {
+  const step = Math.ceil(rates / DRAWS)
+  const prefixes: string[] = []
+  let at = 0
+  for (const { prefix = '' } of generatedRates(TARIFF, rates)) if (at++ % step === 0) prefixes.push(prefix)
+  return prefixes
+}
+
+const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make)
+
+async function callsOf(
+  name: string,
+  methodName: string,
+  params: readonly SentParameters[],
+  key: string,
+): Promise<Calls> {
+  const { method } = await findFunctionFile(methodName)
+  return {
+    name,
+    method: method as Method,
+    params: params.map((sent) => signedParameters(method, { u: 'admin', ...sent }, key)),
+  }
+}
+
+/** Of a hundred requests of the mix, so many are of each method: what is written grows little. */
+const MIX: Readonly<Record<Name, number>> = {
+  devices_get: 25,
+  rate_get: 30,
+  quickstats_get: 15,
+  user_calls_get: 25,
+  device_create: 5,
+}
+
+export const MIX_TEXT = Object.entries(MIX)
+  .map(([name, share]) => `${share} % ${name}`)
+  .join(', ')
+
+/** Requests of all methods in the shares of the mix, in a drawn order. */
+export function mixedRequests(calls: readonly Calls[]): autocannon.Request[] {
+  const random = seeded(26)
+  const shares = Object.entries(MIX).flatMap(([name, share]) =>
+    requestsOf(calls.find((one) => one.name === name) as Calls).slice(0, 5 * share),
+  )
+  return shares
+    .map((request) => ({ request, place: random() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ request }) => request)
+}
+
+export const requestsOf = ({ method, params }: Calls): autocannon.Request[] =>
+  params.map((sent) => ({
+    method: 'POST',
+    path: `/api/${method.name}`,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(sent).toString(),
+  }))

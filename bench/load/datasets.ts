@@ -1,0 +1,108 @@
+import { createWriteStream } from 'node:fs'
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { csvLine } from '#lib/csv/writer.ts'
+import type { Cells } from '#lib/dataset/format/row-source.ts'
+import { DAY_SECONDS } from '#lib/domain/calendar.ts'
+import { demoDataset } from '#lib/local/data-folder.ts'
+import { generatedRates } from '#lib/testing/examples/generated-rates.ts'
+import { type CallsToWrite, FIRST_CUSTOMER, ownerAt } from './written-calls.ts'
+
+export const KEY = 'secret-of-bench'
+
+/** The extensions that device_create may choose from: those of the demo would last for some seconds. */
+const RANGE = { Device_Range_MIN: '2001', Device_Range_MAX: '9999999' }
+
+/** Copies the demo. */
+export async function writeDemo(folder: string): Promise<void> {
+  await cp(demoDataset, folder, { recursive: true })
+  const path = join(folder, 'settings.csv')
+  const settings = await readFile(path, 'utf8')
+  await writeFile(path, settings.replace(/(?<=^Device_Range_MAX,).*/m, RANGE.Device_Range_MAX))
+}
+
+/** How large a dataset is. Its calls are of the days up to now. */
+export interface Size extends CallsToWrite {
+  readonly rates: number
+  readonly devices: number
+}
+
+const DAYS = 31
+
+/** A dataset of so many calls, with half as many rates, a fiftieth of devices, and customers with a thousand calls each. */
+export function sizeOf(calls: number): Size {
+  const owners = 20
+  const customers = Math.ceil(calls / 1000 / owners) * owners
+  const start = Math.floor(Date.now() / 1000) - DAYS * DAY_SECONDS
+  return { count: calls, start, days: DAYS, owners, customers, rates: calls / 2, devices: calls / 50 }
+}
+
+export const customerAt = (position: number, { customers }: Size): number =>
+  FIRST_CUSTOMER + (position % customers)
+
+export const usernameOf = (account: number): string => `account-${account}`
+
+export const TARIFF = 1
+
+/** A legacy hash that no password has. */
+const NO_PASSWORD = '0'.repeat(40)
+
+/** Writes all but the calls. */
+export async function writeLarge(folder: string, size: Size): Promise<void> {
+  const files: Readonly<Record<string, Iterable<Cells>>> = {
+    settings: Object.entries({
+      ...{ Allow_API: '1', API_Secret_Key: KEY, Devices_Check_Rate: '1', Default_Currency: 'EUR' },
+      ...{ Timezone: 'UTC', ...RANGE },
+    }).map(([name, value]) => ({ name, value })),
+    currencies: [{ name: 'EUR', exchange_rate: '1' }],
+    tariffs: [{ id: String(TARIFF), name: 'Retail', currency: 'EUR', purpose: 'retail', owner_id: '0' }],
+    users: usersOf(size),
+    devices: devicesOf(size),
+    rates: generatedRates(TARIFF, size.rates),
+  }
+  for (const [name, rows] of Object.entries(files))
+    await pipeline(Readable.from(linesOf(rows)), createWriteStream(join(folder, `${name}.csv`)))
+}
+
+function* linesOf(rows: Iterable<Cells>): Generator<string> {
+  let hasHeader = false
+  for (const row of rows) {
+    if (!hasHeader) yield csvLine(Object.keys(row))
+    hasHeader = true
+    yield csvLine(Object.values(row).map(String))
+  }
+}
+
+function* usersOf(size: Size): Generator<Cells> {
+  const account = (id: number, usertype: string, owner: number): Cells => ({
+    id: String(id),
+    username: id === 0 ? 'admin' : usernameOf(id),
+    password_hash: NO_PASSWORD,
+    usertype,
+    owner_id: String(owner),
+    tariff_id: String(TARIFF),
+  })
+  yield account(0, 'admin', 0)
+  for (let owner = 1; owner <= size.owners; owner += 1) yield account(owner, 'reseller', 0)
+  for (let at = 0; at < size.customers; at += 1)
+    yield account(customerAt(at, size), 'user', ownerAt(at, size.owners))
+}
+
+const FIRST_EXTENSION = 100_000
+
+/** Each customer has as many. Their extensions leave free what the first new devices get. */
+function* devicesOf(size: Size): Generator<Cells> {
+  for (let at = 0; at < size.devices; at += 1) {
+    const extension = String(FIRST_EXTENSION + at)
+    yield {
+      id: String(1 + at),
+      user_id: String(customerAt(at, size)),
+      device_type: 'SIP',
+      name: extension,
+      secret: `secret-of-${extension}`,
+      extension,
+    }
+  }
+}

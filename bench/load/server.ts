@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dataFilesOf, prepareDataFolder } from '#lib/local/data-folder.ts'
+import { freePort, startEngine } from '#lib/local/server/engine.ts'
+import type { TableLocation } from '#lib/store/table.ts'
+import { locationAt, startServer, stopServer } from '#lib/testing/soak/server-process.ts'
+
+/** The resident memory of a process in MB, and the processor time that it has used in seconds. */
+export interface Usage {
+  readonly memory: number
+  readonly processor: number
+}
+
+/** `npm start` on a dataset, and its engine. */
+export interface LoadedServer {
+  readonly url: string
+  readonly location: TableLocation
+  usage(): { readonly server: Usage; readonly engine: Usage }
+  /** Ends it and removes its data. */
+  remove(): Promise<void>
+}
+
+/**
+ * Starts `npm start` on a folder that `fill` writes a dataset into. Its engine keeps the data in a file, or in memory: a
+ * million calls are written many times as fast there.
+ */
+export async function serveDataset(
+  fill: (folder: string) => Promise<void>,
+  data: 'in a file' | 'in memory',
+): Promise<LoadedServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-load-'))
+  await fill(folder)
+  const port = await freePort()
+  const engine = data === 'in memory' ? await startEngine() : undefined
+  const server = await startServer(folder, port, engine ? { DYNAMODB_ENDPOINT: engine.endpoint } : {})
+  const pid = server.pid ?? 0
+  const enginePid = engine?.process.pid ?? engineOf(pid)
+  return {
+    url: `http://localhost:${port}`,
+    location: locationAt(port),
+    usage: () => ({ server: usageOf(pid), engine: usageOf(enginePid) }),
+    remove: async () => {
+      await stopServer(server)
+      await engine?.stop()
+      const files = dataFilesOf(folder)
+      await prepareDataFolder(files, true)
+      await rm(files.lock, { force: true })
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The child of the server that is no Node process. */
+function engineOf(server: number): number {
+  const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ')
+  const engine = children.find((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('dynoxide'))
+  if (engine === undefined) throw new Error('The server has started no engine')
+  return Number(engine)
+}
+
+/** Linux counts processor time in hundredths of a second. */
+const TICKS_OF_A_SECOND = 100
+
+function usageOf(pid: number): Usage {
+  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  // The name of the process, in brackets, may hold blanks; user and system time are the 12th and 13th word after it.
+  const words = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  const ticks = Number(words[11]) + Number(words[12])
+  return { memory: Number(kilobytes) / 1000, processor: ticks / TICKS_OF_A_SECOND }
+}
