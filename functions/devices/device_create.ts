@@ -74,7 +74,7 @@ async function create(request: CreateRequest) {
   const { caller, params, settings, store, refuse } = request
   const [user, choice, room] = await Promise.all([
     findAccount(store, params.user_id),
-    chooseExtension(store, settings, params.extension, freeNumbersToSkip(request)),
+    chooseExtension(store, settings, params.extension),
     findRoom(store, settings.Device_Limit),
   ])
   if (!user) throw refuse('no_user')
@@ -85,17 +85,19 @@ async function create(request: CreateRequest) {
   refuseWrong(request, ['language', 'devicegroup_id'])
   if (room && room.left <= 0) throw refuse('limit')
 
+  const id = await nextId(store, 'device', choice.mark)
+  const { extension, isFreed } = choice.forId(id)
   const device = newDevice({
     ...columns,
-    id: await nextId(store, 'device', choice.mark),
+    id,
     user_id: user.id,
     owner_id: user.owner_id,
-    name: choice.extension,
-    username: choice.extension,
-    extension: choice.extension,
+    name: extension,
+    username: extension,
+    extension,
     primary_device: user.device_count === 0 ? 'yes' : 'no',
   })
-  await createDevice(store, device, { device_count: user.device_count, room, isFreed: choice.isFreed })
+  await createDevice(store, device, { device_count: user.device_count, room, isFreed })
   return [
     element('status', 'device_created'),
     element('id', device.id),
@@ -103,14 +105,6 @@ async function create(request: CreateRequest) {
     element('password', device.secret),
   ]
 }
-
-/**
- * After a lost race a request skips up to this many free numbers, so that concurrent requests choose different ones.
- */
-const MAX_SKIPPED_NUMBERS = 8
-
-const freeNumbersToSkip = ({ lostRaces, random }: CreateRequest): number =>
-  lostRaces === 0 ? 0 : random.below(MAX_SKIPPED_NUMBERS)
 
 function readColumns(request: CreateRequest): Partial<Device> {
   const { params, settings, random, refuse } = request
