@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream'
 import type { APIGatewayProxyResult, Context } from 'aws-lambda'
 import { ApiError, httpRefusal } from '#lib/api/errors.ts'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
+import { remembering } from '#lib/domain/collections.ts'
 import { ANSWER_TIMEOUT_SECONDS } from '#lib/local/contracts/functions-config.ts'
 import type { Handler } from '#lib/stack/stack.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
@@ -108,13 +109,14 @@ function urlOf({ url = '', headers, httpVersion }: IncomingMessage): URL {
   }
 }
 
-function patternOf(template: string): RegExp {
+/** Compiled once: a request is compared with all of them. */
+const patternOf = remembering((template: string): RegExp => {
   const pattern = template
     .replaceAll('.', '\\.')
     .replace(/\{(\w+)\}/, '(?<$1>[^/]+)')
     .replace(/\{(\w+)\+\}/, '(?<$1>.+)')
   return new RegExp(`^${pattern}$`)
-}
+})
 
 function contextFor(seconds: number): Context {
   const deadline = Date.now() + seconds * 1000
