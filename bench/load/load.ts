@@ -35,12 +35,12 @@ export async function benchLoad(wish: LoadWish): Promise<BenchmarkTable[]> {
       await storeCalls(server, size, wish)
       const calls = await largeCalls(size)
       return [
-        tableOf(`Load: \`npm start\` with the demo, ${CONNECTIONS} requests at once`, demo),
         tableOf(
-          `Load: ${large}, drawn over ${size.customers} customers`,
+          `Load: \`npm start\` with ${large}, ${CONNECTIONS} requests at once, drawn over ${size.customers} customers`,
           await measureAll(server, calls, wish),
         ),
         await measureMix(server, calls, wish),
+        tableOf('Load: the demo', demo),
       ]
     },
   )
@@ -174,7 +174,7 @@ async function measureMix(
     return `${Math.round(early)} MB, then ${Math.round(late)} MB: ${(late / early).toFixed(2)}`
   }
   return {
-    title: `Load: ${minutes} minutes of ${MIX_TEXT}`,
+    title: `Mixed load of the large dataset: ${minutes} minutes of ${MIX_TEXT}`,
     columns: ['', ''],
     rows: [
       ['requests a second', String(Math.round(mix.perSecond))],
