@@ -57,7 +57,7 @@ interface BenchOptions {
 async function bench(name: string, { most, minutes }: BenchOptions): Promise<void> {
   const text = (await PARTS[name]?.(most, minutes))?.map(toMarkdown).join('\n')
   process.stdout.write(`${text}\n`)
-  if (most !== undefined) return
+  if (most !== undefined || minutes !== undefined) return
   writeIntoPage(RESULTS, name, `\n${text}`)
   writeMeasuredTable()
 }
@@ -95,7 +95,7 @@ export const declare = (command: Command) =>
     )
     .option(
       '--minutes <N>',
-      'the length of the mix in load (default: 10; with --most, half a minute)',
+      'the length of the mix in load (default: 10; with --most, half a minute): the results are only printed',
       countIn,
     )
     .action(async (parts, options) => {

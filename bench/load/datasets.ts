@@ -31,12 +31,13 @@ export interface Size extends CallsToWrite {
 
 const DAYS = 31
 
-/** A dataset of so many calls, with half as many rates, a fiftieth of devices, and customers with a thousand calls each. */
+/** A dataset of so many calls, with half as many rates, a device for 50 calls, and customers with a thousand calls each. */
 export function sizeOf(calls: number): Size {
   const owners = 20
   const customers = Math.ceil(calls / 1000 / owners) * owners
   const start = Math.floor(Date.now() / 1000) - DAYS * DAY_SECONDS
-  return { count: calls, start, days: DAYS, owners, customers, rates: calls / 2, devices: calls / 50 }
+  const devices = Math.max(Math.ceil(calls / 50), customers)
+  return { count: calls, start, days: DAYS, owners, customers, rates: Math.ceil(calls / 2), devices }
 }
 
 export const customerAt = (position: number, { customers }: Size): number =>
