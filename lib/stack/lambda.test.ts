@@ -13,6 +13,7 @@ import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { notedLine } from '#lib/testing/evidence/log-evidence.ts'
 import { faultyEndpoint } from '#lib/testing/faults/faulty-endpoint.ts'
+import { skipUnits } from '#lib/testing/older-engine/units.ts'
 import { chooseTransport, lambda } from './lambda.ts'
 
 const hello = defineMethod(
@@ -75,6 +76,7 @@ test.each([
   ['a Lambda remembers the settings from its start', {}, [1, 1]],
   ['a local server reads them again', { IS_OFFLINE: 'true' }, [2, 2]],
 ])('%s', async (_where, environment, units) => {
+  skipUnits()
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { lines, tableName } = await anInstallation()

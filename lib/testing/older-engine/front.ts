@@ -14,10 +14,16 @@ const PASSED_ON = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target'
  * than 10 items. Returns its endpoint.
  */
 export async function startFront(engine: string) {
-  const { together, alone } = createGate()
+  const gates = new Map<string, ReturnType<typeof createGate>>()
+  const gateOf = (table: string) => {
+    const gate = gates.get(table) ?? createGate()
+    gates.set(table, gate)
+    return gate
+  }
   const server = createServer(async (request, response) => {
     const send = sendingTo(engine, request.headers)
     const body = await text(request)
+    const { together, alone } = gateOf(tableOf(body))
     const answer = await (isLong(body) ? alone(() => carryOut(body, send)) : together(() => send(body)))
     response.statusCode = answer.status
     response.end(answer.body)
@@ -44,15 +50,15 @@ const sendingTo =
 
 type Act = () => Promise<EngineAnswer>
 
-/** Most requests run together. One that runs alone waits for those before it, and those after it wait for it. */
+/**
+ * Most requests run together. One that runs alone waits for those before it, and those after it wait for it. A request waits
+ * for those of its own table.
+ */
 function createGate() {
   const running = new Set<Promise<unknown>>()
   let last: Promise<unknown> = Promise.resolve()
   const together = async (act: Act): Promise<EngineAnswer> => {
-    for (let before: unknown; before !== last; ) {
-      before = last
-      await before
-    }
+    await last
     const answer = act()
     running.add(answer)
     return answer.finally(() => running.delete(answer))
@@ -64,3 +70,5 @@ function createGate() {
   }
   return { together, alone }
 }
+
+const tableOf = (body: string): string => /"(?:TableName":|RequestItems":\{)"([^"]+)/.exec(body)?.[1] ?? ''
