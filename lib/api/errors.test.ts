@@ -26,7 +26,7 @@ test.each([
   ['get_disabled', 'GET Requests are disabled'],
   ['no_secret_key', 'API must have Secret Key'],
   ['incorrect_hash', 'Incorrect hash'],
-] as const)('the gate refuses %s in the words of wire.md', (kind, message) => {
+] as const)('the gate refuses %s in the documented words', (kind, message) => {
   expect(gateRefusal(kind)).toMatchObject({ layer: 'gate', status: 200, message })
 })
 

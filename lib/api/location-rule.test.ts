@@ -15,7 +15,7 @@ test('plain users may not use location rules', () => {
   })
 })
 
-test('the refusals stand in the order of wire.md', () => {
+test('the refusals stand in the documented order', () => {
   expect(Object.entries(LOCATION_RULE_ERRORS)).toEqual([
     ['foreign', 'Dont_be_so_smart'],
     ['no_name', 'Rule must have name'],

@@ -14,7 +14,7 @@ test.each([
   expect(languageCode(word)).toBe(code)
 })
 
-test('fields are refused in the order of wire.md, each with its message', () => {
+test('fields are refused in the documented order, each with its message', () => {
   expect(Object.entries(deviceFields.errors())).toEqual([
     ['language', 'Language is invalid'],
     ['pin', 'Pin must be numeric'],

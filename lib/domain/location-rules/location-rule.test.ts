@@ -117,7 +117,7 @@ test('lengths may be equal, and a field may have 100 digits', () => {
   ).toHaveProperty('rule')
 })
 
-test('the fields are refused in the order of wire.md', () => {
+test('the fields are refused in the documented order', () => {
   expect(Object.keys(locationRuleFields.errors())).toEqual([
     'cut',
     'add',
@@ -152,7 +152,7 @@ test('a change can assign each target', () => {
   expect(Object.keys(ids)).toEqual([...TARGETS])
 })
 
-test('a missing target is refused by its name, in the order of wire.md, and an overlap before it', () => {
+test('a missing target is refused by its name, in the documented order, and an overlap before it', () => {
   const owner = { owner_id: 2 }
 
   expect(overlapOrMissingTarget(true, [['lcr_id', owner]])).toBeUndefined()
