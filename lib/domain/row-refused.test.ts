@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import {
   allReasons,
+  ID_USED,
   isStoredRow,
+  KEPT_CHANGING,
   kindAfter,
   kindOfRow,
   missingReference,
@@ -43,4 +45,9 @@ test('several reasons are one text, each reason once', () => {
 
 test('a missing reference names its column, the noun and the id', () => {
   expect(missingReference('user_id', 'account', 7)).toBe('user_id: there is no account 7')
+})
+
+test('reasons that several imports give have one wording', () => {
+  expect(KEPT_CHANGING).toBe('changed by others meanwhile; import it again')
+  expect(ID_USED).toBe('id used by another call')
 })

@@ -122,6 +122,7 @@ test('rows stand in the order of their types, paid before unpaid, with empty one
     'unpaid payments',
   ])
   expect(totals.rows('unpaid').map(({ byCurrency }) => byCurrency.size)).toEqual([0, 0, 1])
+  expect(totals.rows('paid').map(({ byCurrency }) => byCurrency.size)).toEqual([0, 0, 0])
   expect(inDefaultCurrency(totals.rows('unpaid')[2] ?? NO_ROW, RATES, 2)).toEqual({
     type: 'payments',
     status: 'unpaid',
