@@ -38,8 +38,8 @@ function rangeOf(entry: string): Range | undefined {
   return range.bits <= MOST_BITS[family] ? range : undefined
 }
 
+const FAMILIES: Readonly<Partial<Record<number, Range['family']>>> = { 4: 'ipv4', 6: 'ipv6' }
+
 /** A link-local address with a zone (`fe80::1%eth0`) has no family: it identifies nobody outside its own link. */
-function familyOf(address: string): Range['family'] | undefined {
-  const version = address.includes('%') ? 0 : isIP(address)
-  return version === 0 ? undefined : (`ipv${version}` as Range['family'])
-}
+const familyOf = (address: string): Range['family'] | undefined =>
+  address.includes('%') ? undefined : FAMILIES[isIP(address)]
