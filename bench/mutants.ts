@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { groupBy } from '#lib/domain/collections.ts'
 import { root } from '#lib/local/location.ts'
 import { CommandError } from '#lib/local/terminal.ts'
@@ -86,7 +86,8 @@ function sectionOf(folder: string, files: Readonly<Record<string, MutatedFile>>)
         entries.map(([, file]) => file),
       ),
     )
-  const all = rowOf(`${folder}, ${Object.keys(files).length} files`, Object.values(files))
+  const tested = `${Object.keys(files).length} of ${sourcesIn(folder)} files`
+  const all = rowOf(`${folder}, ${tested}`, Object.values(files))
   const survivors = Object.entries(files).flatMap(([path, file]) => survivorsIn(path, file))
   return [
     `\n## ${folder}\n`,
@@ -98,6 +99,12 @@ function sectionOf(folder: string, files: Readonly<Record<string, MutatedFile>>)
     '',
   ].join('\n')
 }
+
+/** Files that hold only types have no mutants. */
+const sourcesIn = (folder: string): number =>
+  readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !/\.(test|d)\.ts$/.test(name),
+  ).length
 
 function rowOf(name: string, files: readonly MutatedFile[]): [string, ...string[]] {
   const { mutants, killed, survived, percent } = countsOf(files)

@@ -49,7 +49,7 @@ test('an answer has a table for each list, and one row for the other values', ()
   const answer = node(
     'page',
     [
-      node('total', '2'),
+      node('total', '2', [['unit', 'device']]),
       node('devices', [device('1'), device('2')]),
       node('user', [node('name', 'bob'), node('call', [node('id', '3')])]),
     ],
@@ -61,6 +61,21 @@ test('an answer has a table for each list, and one row for the other values', ()
     { title: 'devices: device', isList: true, rows: [{ id: '1' }, { id: '2' }] },
     { title: 'user', isList: false, rows: [{ name: 'bob' }] },
     { title: 'call', isList: false, rows: [{ id: '3' }] },
+  ])
+})
+
+test('a list may stand beside other values', () => {
+  const answer = node('page', [
+    node('total', '2'),
+    device('1'),
+    node('user', [node('name', 'bob')]),
+    device('2'),
+  ])
+
+  expect(answerTables(answer)).toEqual([
+    { title: 'page', isList: false, rows: [{ total: '2' }] },
+    { title: 'user', isList: false, rows: [{ name: 'bob' }] },
+    { title: 'page: device', isList: true, rows: [{ id: '1' }, { id: '2' }] },
   ])
 })
 
