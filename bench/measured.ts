@@ -97,6 +97,13 @@ const LINES: readonly MeasuredLine[] = [
     comparison: () => 'xml-js that writes the rows itself: 1',
   },
   {
+    what: 'An hour of mixed traffic over a server that is killed at random',
+    ...bench('soak'),
+    command: 'soak',
+    figure: (cell) => `${cell('lost writes')} lost writes and wrong counters after ${cell('kills')} kills`,
+    comparison: (cell) => `${cell('acknowledged CDRs')} acknowledged CDRs, and a recount of every counter`,
+  },
+  {
     what: `Mutants of ${MUTATED.join(', ')} that the tests notice`,
     ...{ page: 'bench/mutants.md', sections: MUTATED, command: 'mutate' },
     figure: (cell) => MUTATED.map((folder) => cell(`${folder},`, 4)).join(', '),
