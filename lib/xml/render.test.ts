@@ -42,6 +42,11 @@ test.each([
     element('a', undefined, [element('b'), [1]]),
     '<a><b/>1</a>',
   ],
+  [
+    'markup is kept as it is, and empty markup leaves nothing',
+    element('a', element('b', { markup: '' }), { markup: '<c>&lt;</c>' }, { markup: '<d/>' }),
+    '<a><b/><c>&lt;</c><d/></a>',
+  ],
   ['zero is a value', element('a', 0), '<a>0</a>'],
   [
     'attributes also escape quotes, tabs and line feeds',

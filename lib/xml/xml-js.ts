@@ -48,9 +48,8 @@ export const escapedText = (text: string): string =>
     ? withoutNonXml(text).replace(/[&<>\r]/g, (character) => ESCAPED.get(character) ?? character)
     : text
 
-/** A parser would end the value at the quotes and read the others as spaces (XML 1.0, section 3.3.3). */
+/** A parser would read them as spaces (XML 1.0, section 3.3.3). */
 const ESCAPED_IN_ATTRIBUTES = new Map([
-  ['"', '&quot;'],
   ['\t', '&#9;'],
   ['\n', '&#10;'],
 ])
@@ -60,4 +59,4 @@ const escapedAttributes = (attributes: Readonly<Record<string, string>>): Record
   Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, escapedAttribute(value)]))
 
 const escapedAttribute = (value: string): string =>
-  escapedText(value).replace(/["\t\n]/g, (character) => ESCAPED_IN_ATTRIBUTES.get(character) ?? character)
+  escapedText(value).replace(/[\t\n]/g, (character) => ESCAPED_IN_ATTRIBUTES.get(character) ?? character)
