@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, scryptSync } from 'node:crypto'
 import { afterEach, expect, test } from 'vitest'
 import {
   checkPassword,
@@ -45,7 +45,12 @@ test('a hash recognises the legacy hash that it wraps', async () => {
   expect(rehashed).toMatch(/^scrypt\$16\$8\$1\$.*\$sha1$/)
   expect(await isSameOrWrapped(sha1('old').toUpperCase(), rehashed)).toBe(true)
   expect(await isSameOrWrapped(sha1('new'), rehashed)).toBe(false)
-  expect(await isSameOrWrapped(sha1('old'), await hashPassword('old'))).toBe(false)
+  expect(await isSameOrWrapped(sha1('old'), await hashPassword(sha1('old')))).toBe(false)
+})
+
+test('a hash that wraps nothing is the same only letter by letter', async () => {
+  expect(await isSameOrWrapped('plain', 'plain')).toBe(true)
+  expect(await isSameOrWrapped('plain', 'other')).toBe(false)
 })
 
 test('nothing matches a missing or unreadable hash', async () => {
@@ -63,7 +68,47 @@ test('a hash with older parameters matches, and a new hash replaces it', async (
 })
 
 test.each([
+  { N: 2, r: 1, p: 1 },
+  { N: 2, r: 1, p: 16 },
+  { N: 32, r: 8, p: 1 },
+])('the key is that of scrypt with the parameters of the hash: %j', async (cost) => {
+  const salt = Buffer.from('a fictional salt')
+  const key = scryptSync('secret', salt, 32, cost).toString('base64')
+  const hash = ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64'), key].join('$')
+
+  expect(await checkPassword('secret', hash)).toMatchObject({ matches: true })
+})
+
+test.each([{ N: 32 }, { r: 4 }, { p: 2 }])('a hash with another %j is replaced', async (other) => {
+  const outdated = { ...testCost, ...other }
+  Object.assign(hashCost, outdated)
+  const hash = await hashPassword('x')
+  Object.assign(hashCost, testCost)
+
+  expect(await checkPassword('x', hash)).toEqual({ matches: true, rehashed: expect.any(String) })
+})
+
+/** The hash with other parameters. */
+const withCost = (N: number, r: number, p: number): string =>
+  OLDER_HASH.replace('$16384$8$1$', `$${N}$${r}$${p}$`)
+
+test.each([
   [sha1('x'), true],
+  [`${sha1('x')}0`, false],
+  [`0${sha1('x')}`, false],
+  [`${OLDER_HASH}$sha1`, true],
+  [`${OLDER_HASH}$sha2`, false],
+  [`x${OLDER_HASH}`, false],
+  [withCost(1, 8, 1), false],
+  [withCost(2, 8, 1), true],
+  [withCost(2 ** 17, 8, 1), true],
+  [withCost(2 ** 18, 8, 1), false],
+  [withCost(2, 0, 1), false],
+  [withCost(2, 16, 1), true],
+  [withCost(2, 17, 1), false],
+  [withCost(2, 8, 0), false],
+  [withCost(2, 8, 16), true],
+  [withCost(2, 8, 17), false],
   [OLDER_HASH, true],
   ['plain', false],
   [OLDER_HASH.replace('16384', '16385'), false],
