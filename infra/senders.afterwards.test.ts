@@ -40,7 +40,7 @@ test.for(Object.entries(SENDERS))(
   'a transaction of all that %s wrote is one request',
   ([consumer, role], { skip }) => {
     const transacted = writesOf(consumer).filter(({ action }) => action !== 'BatchWriteItem')
-    const partitions = transacted.map(({ partition }) => partition).filter((one) => !isPending(one))
+    const partitions = transacted.map(({ partition }) => partition)
     if (partitions.length === 0) return skip('its tests did not run')
 
     expect(isAllowed(role, 'PutItem', ...partitions)).toBe(true)
@@ -48,20 +48,17 @@ test.for(Object.entries(SENDERS))(
   },
 )
 
-/** The pending events of a suspended dialog are removed in one transaction. */
-const isPending = (partition: string): boolean => dialogEventKeys.partitions.includes(partition)
-
-type Patterns = Readonly<Record<'records' | 'aside', string[]>>
+type Patterns = Readonly<Record<'records', string[]>>
 
 test('senders may write only partitions that a record needs', ({ skip }) => {
   const partitions = Object.keys(SENDERS).flatMap((consumer) =>
     writesOf(consumer).map(({ partition }) => partition),
   )
   if (partitions.length === 0) return skip('their tests did not run')
-  const { records, aside } = parse(readFileSync(`${root}infra/partitions.yml`, 'utf8')) as Patterns
+  const { records } = parse(readFileSync(`${root}infra/partitions.yml`, 'utf8')) as Patterns
   const begins = (pattern: string) => partitions.some((one) => one.startsWith(pattern.replace('*', '')))
 
-  expect([...records, ...aside].filter((pattern) => !begins(pattern))).toEqual([])
+  expect(records.filter((pattern) => !begins(pattern))).toEqual([])
 })
 
 const FOREIGN: Readonly<Record<string, Key | string>> = {

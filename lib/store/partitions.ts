@@ -24,7 +24,12 @@ const daysOf = (list: string): Patterns => [dayListKeys.of(list, ''), dayListKey
 /** The name of a dataset in files of senders. The prefix keeps its relative dates apart from those of an operator's files. */
 export const recordDataset = (name: string): string => `records/${name}`
 
-/** Calls and their counters, calls in progress, internal calls, the queue log. */
+/** Suspended CDRs and pending dialog events. They may also be written in batches, because no other item depends on them. */
+export const asidePartitions: Patterns = [
+  ...new Set([suspenseKeys.item('').PK, ...dialogEventKeys.partitions].map(family)),
+].sort()
+
+/** What one transaction of a record may write: calls and their counters, calls in progress, internal calls, the queue log, suspense. */
 export const recordPartitions: Patterns = [
   ...new Set([
     ...[
@@ -37,12 +42,8 @@ export const recordPartitions: Patterns = [
       ...daysOf(queueLogKeys.all),
     ].map(family),
     `${datasetKey(recordDataset('')).PK}*`,
+    ...asidePartitions,
   ]),
-].sort()
-
-/** Suspended CDRs and pending dialog events. They depend on no other items, so batches may write them. */
-export const asidePartitions: Patterns = [
-  ...new Set([suspenseKeys.item('').PK, ...dialogEventKeys.partitions].map(family)),
 ].sort()
 
 /** The HTTP intake suspends CDR documents that are too large for a message of the queue. */

@@ -5,12 +5,7 @@ import { root } from '#lib/local/location.ts'
 import { entities } from '#lib/store/entities.ts'
 import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
 import { isUnder, type KeyForm } from '#lib/store/keys.ts'
-import {
-  accessPartitions,
-  asidePartitions,
-  intakePartitions,
-  recordPartitions,
-} from '#lib/store/partitions.ts'
+import { accessPartitions, intakePartitions, recordPartitions } from '#lib/store/partitions.ts'
 import { answersOfLines } from '#lib/testing/releases/answers.ts'
 import { fixtureVersions, readFixture } from '#lib/testing/releases/fixture.ts'
 import { itemIn } from '#lib/testing/releases/fixture-table.ts'
@@ -76,7 +71,7 @@ describe('the fixture of the next release', () => {
     const places = items.flatMap(placesOf)
     const forms = [...declaredTexts, ...entityTexts].filter(([partition]) => !SHORT_LIVED.includes(partition))
     const missing = forms.filter((text) => !places.some(isUnder({ text } as KeyForm)))
-    const patterns = [...recordPartitions, ...asidePartitions, ...intakePartitions, ...accessPartitions]
+    const patterns = [...recordPartitions, ...intakePartitions, ...accessPartitions]
     const isIn = (pattern: string) => {
       const fits = new RegExp(`^${pattern.replaceAll('*', '.*')}$`, 's')
       return places.some(({ PK = '' }) => fits.test(PK))
