@@ -74,7 +74,7 @@ async function create(request: CreateRequest) {
   const { caller, params, settings, store, refuse } = request
   const [user, choice, room] = await Promise.all([
     findAccount(store, params.user_id),
-    chooseExtension(store, settings, params.extension),
+    chooseExtension(store, settings, params.extension, freeNumbersToSkip(request)),
     findRoom(store, settings.Device_Limit),
   ])
   if (!user) throw refuse('no_user')
@@ -85,19 +85,17 @@ async function create(request: CreateRequest) {
   refuseWrong(request, ['language', 'devicegroup_id'])
   if (room && room.left <= 0) throw refuse('limit')
 
-  const id = await nextId(store, 'device', choice.mark)
-  const { extension, isFreed } = choice.forId(id)
   const device = newDevice({
     ...columns,
-    id,
+    id: await nextId(store, 'device', choice.mark),
     user_id: user.id,
     owner_id: user.owner_id,
-    name: extension,
-    username: extension,
-    extension,
+    name: choice.extension,
+    username: choice.extension,
+    extension: choice.extension,
     primary_device: user.device_count === 0 ? 'yes' : 'no',
   })
-  await createDevice(store, device, { device_count: user.device_count, room, isFreed })
+  await createDevice(store, device, { device_count: user.device_count, room, isFreed: choice.isFreed })
   return [
     element('status', 'device_created'),
     element('id', device.id),
@@ -105,6 +103,14 @@ async function create(request: CreateRequest) {
     element('password', device.secret),
   ]
 }
+
+/**
+ * After a lost race a request skips up to this many free numbers, so that concurrent requests choose different ones.
+ */
+const MAX_SKIPPED_NUMBERS = 8
+
+const freeNumbersToSkip = ({ lostRaces, random }: CreateRequest): number =>
+  lostRaces === 0 ? 0 : random.below(MAX_SKIPPED_NUMBERS)
 
 function readColumns(request: CreateRequest): Partial<Device> {
   const { params, settings, random, refuse } = request

@@ -69,6 +69,8 @@ export interface ApiRequest<C extends Contract = Contract>
   readonly caller: Caller
   /** The account named by `u`, not necessarily authenticated; only user_login reads it. */
   readonly claimant: Caller | undefined
+  /** The number of earlier runs that lost a race with another request. */
+  readonly lostRaces: number
   refuse(code: keyof C['errors'] & string): ApiError
   /**
    * Throws for text that cannot be stored. The run calls it after it has checked that the caller may make the change.

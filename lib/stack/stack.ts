@@ -51,7 +51,9 @@ export function serve(method: Method, given: Services): Handler {
 
 /** A method that writes runs again if the items it read have changed before it could write. */
 const run = (method: Method, request: ApiRequest): Promise<Content> =>
-  method.access === 'read' ? method.run(request) : runningAgain(request.store, () => method.run(request))
+  method.access === 'read'
+    ? method.run(request)
+    : runningAgain(request.store, (lostRaces) => method.run({ ...request, lostRaces }))
 
 /** A run gets only the findings that it needs. */
 const requestOf = (
@@ -69,6 +71,7 @@ const requestOf = (
       store,
       keys.map((key) => ({ key, mayBeRecent: true })),
     ),
+  lostRaces: 0,
   refuse: (code) => new ApiError(method.errors[code] ?? code, 'method'),
   refuseUnstorable: () => refuseUnstorable(method.params, raw),
 })

@@ -36,60 +36,53 @@ export async function findExtensions(store: Store, numbers: readonly string[]): 
   return possible.filter((number, position) => holders[position]?.extension === number)
 }
 
-/** An extension for a new device. */
+/** A free extension. */
 export interface ChosenExtension {
   readonly extension: string
   /** It comes from the free list. */
   readonly isFreed: boolean
-}
-
-/** What was read to choose an extension. The id of the new device decides, so that parallel requests do not want the same. */
-export interface ExtensionChoice {
-  /** The attributes of the mark, if it has risen. They are noted with the next id. */
+  /** The attributes of the mark, if it has risen. */
   readonly mark: Item
-  readonly forId: (id: number) => ChosenExtension
 }
 
-/** The wanted extension, if it is free; if it is blank, a free number of the range. */
+/**
+ * The wanted extension, if it is free; if it is blank, the lowest free number of the range. `skipped` free numbers are left
+ * to parallel requests.
+ */
 export async function chooseExtension(
   store: Store,
   settings: Settings,
   wanted: string | undefined,
-): Promise<ExtensionChoice | { refused: ExtensionRefusal | 'no_extension' }> {
+  skipped: number,
+): Promise<ChosenExtension | { refused: ExtensionRefusal | 'no_extension' }> {
   const extension = wanted?.trim()
   if (!extension)
-    return (await findFreeExtension(store, extensionRange(settings))) ?? { refused: 'no_extension' }
+    return (await findFreeExtension(store, extensionRange(settings), skipped)) ?? { refused: 'no_extension' }
   const refused = await extensionRefusal(store, settings, extension)
-  return refused ? { refused } : { mark: {}, forId: () => ({ extension, isFreed: false }) }
+  return refused ? { refused } : { extension, isFreed: false, mark: {} }
 }
 
-/** As many creations at the same moment get different numbers. */
-const MAX_OFFERED_NUMBERS = 10
-
 /**
- * The lowest free number of the range, unless others have got ids since it was read: each of those leaves one number to it. All
- * numbers below the mark were given out or are in the free list. So it reads that list and the gaps from the mark on, and
- * reads do not grow with the number of devices.
+ * The lowest free number of the range after the skipped ones. All numbers below the mark were given out or are in the free
+ * list. So it reads that list and the gaps from the mark on, and reads do not grow with the number of devices.
  */
-async function findFreeExtension(store: Store, range: ExtensionRange): Promise<ExtensionChoice | undefined> {
+async function findFreeExtension(
+  store: Store,
+  range: ExtensionRange,
+  skipped: number,
+): Promise<ChosenExtension | undefined> {
   if (range.from > range.to) return undefined
-  const [freed, counter] = await Promise.all([
-    take(MAX_OFFERED_NUMBERS, listFreed(store, range)),
-    findCounter(store),
+  const [freed, mark] = await Promise.all([
+    take(skipped + 1, listFreed(store, range)),
+    findMark(store, range),
   ])
-  const mark = markIn(counter, range)
-  const below = freed.filter((number) => number < mark)
-  const offered = below.length > 0 ? below : await findGaps(store, range, mark)
-  const [first] = offered
-  if (first === undefined) return undefined
-  const expectedId = Number(counter['last'] ?? 0) + 1
-  return {
-    mark: first > mark ? markAt(range, first) : {},
-    forId: (id) => {
-      const number = offered[(id - expectedId) % offered.length] ?? first
-      return { extension: String(number), isFreed: freed.includes(number) }
-    },
-  }
+  const below = freed.filter((number) => number < mark).at(-1)
+  if (below !== undefined) return { extension: String(below), isFreed: true, mark: {} }
+  const gaps = await take(skipped + 1, gapsIn(store, range, mark))
+  const [first, gap] = [gaps.at(0), gaps.at(-1)]
+  if (first === undefined || gap === undefined) return undefined
+  const risen = first > mark ? markAt(range, first) : {}
+  return { extension: String(gap), isFreed: freed.includes(gap), mark: risen }
 }
 
 /** The first `count` numbers. */
@@ -102,62 +95,36 @@ async function take(count: number, numbers: AsyncIterable<number>): Promise<numb
   return taken
 }
 
-/** After so many batches of taken numbers, one gap is enough: many imported devices may follow it. */
-const BATCHES_FOR_MORE_GAPS = 3
-
-/** The lowest numbers from `from` on that are not taken. */
-async function findGaps(store: Store, range: ExtensionRange, from: number): Promise<number[]> {
-  const gaps: number[] = []
-  let batches = 0
-  for await (const some of gapsFrom(store, range, from)) {
-    gaps.push(...some)
-    batches += 1
-    if (gaps.length >= (batches < BATCHES_FOR_MORE_GAPS ? MAX_OFFERED_NUMBERS : 1)) break
+/** The numbers between the taken ones, then all numbers above them. */
+async function* gapsIn(store: Store, range: ExtensionRange, from: number): AsyncGenerator<number> {
+  let candidate = nextInRange(range, from)
+  if (candidate === undefined) return
+  for await (const taken of takenFrom(store, candidate)) {
+    for (; candidate !== undefined && candidate < taken; candidate = nextInRange(range, candidate + 1)) {
+      yield candidate
+    }
+    if (candidate === taken) candidate = nextInRange(range, candidate + 1)
   }
-  return gaps.slice(0, MAX_OFFERED_NUMBERS)
+  for (; candidate !== undefined; candidate = nextInRange(range, candidate + 1)) yield candidate
 }
 
-/** The gaps between the taken numbers, batch by batch, then those above them. */
-async function* gapsFrom(store: Store, range: ExtensionRange, from: number): AsyncGenerator<number[]> {
-  let next = from
-  for await (const taken of takenFrom(store, from)) {
-    const last = taken.at(-1) ?? next
-    yield freeNumbersIn({ ...range, from: next, to: Math.min(range.to, last) }, new Set(taken))
-    next = last + 1
-    if (next > range.to) return
-  }
-  yield freeNumbersIn({ ...range, from: next }, new Set())
-}
-
-/** The lowest numbers of the range that are not taken, at most as many as are offered. */
-function freeNumbersIn(range: ExtensionRange, taken: ReadonlySet<number>): number[] {
-  const free: number[] = []
-  let number = nextInRange(range, range.from)
-  while (number !== undefined && free.length < MAX_OFFERED_NUMBERS) {
-    if (!taken.has(number)) free.push(number)
-    number = nextInRange(range, number + 1)
-  }
-  return free
-}
-
-/** The taken numbers from `from` on, ascending, batch by batch. */
-async function* takenFrom(store: Store, from: number): AsyncGenerator<number[]> {
+/** The taken numbers from `from` on, ascending. */
+async function* takenFrom(store: Store, from: number): AsyncGenerator<number> {
   const lists = await openLists(takenNumbersFrom(from).map((query) => store.pages(query)))
-  for await (const batch of merged(lists, numberAt)) yield batch.map(numberAt)
+  for await (const batch of merged(lists, numberAt)) yield* batch.map(numberAt)
 }
 
 /** Moves the mark to the first gap after an import, so that the next device does not read all imported numbers. */
 export async function advanceExtensionMark(store: Store, range: ExtensionRange): Promise<void> {
-  const mark = markIn(await findCounter(store), range)
-  const [gap = range.to + 1] = await findGaps(store, range, mark)
+  const mark = await findMark(store, range)
+  const [gap = range.to + 1] = await take(1, gapsIn(store, range, mark))
   if (gap > mark) await store.update(idCounterKey('device'), { set: markAt(range, gap) })
 }
 
-/** The counter of device ids, which also holds the mark. */
-const findCounter = async (store: Store): Promise<Item> => (await store.get(idCounterKey('device'))) ?? {}
-
-const markIn = (counter: Item, range: ExtensionRange): number =>
-  counter['made_for'] === fingerprint(range) ? Number(counter['mark']) : range.from
+async function findMark(store: Store, range: ExtensionRange): Promise<number> {
+  const item: Item = (await store.get(idCounterKey('device'))) ?? {}
+  return item['made_for'] === fingerprint(range) ? Number(item['mark']) : range.from
+}
 
 /**
  * The mark: every number of the range below it was given out, or is in the free list. For another range or other

@@ -26,10 +26,10 @@ const NO_WAITS = { retries: 8, minTimeout: 0, maxTimeout: 0, randomize: false }
  * Losers take numbers in a queue and run one after the other. The queue is no lock: a loser whose predecessors do not
  * finish runs after its wait.
  */
-export const runningAgain = <T>(store: Store, run: () => Promise<T>): Promise<T> =>
+export const runningAgain = <T>(store: Store, run: (lostRaces: number) => Promise<T>): Promise<T> =>
   repeating(
     store.meter,
-    (lostRaces) => (lostRaces === 0 ? run() : inTurn(store, lostRaces, run)),
+    (lostRaces) => (lostRaces === 0 ? run(0) : inTurn(store, lostRaces, () => run(lostRaces))),
     (error) => error instanceof ConditionFailed || isConflict(error),
     NO_WAITS,
   )
