@@ -189,7 +189,7 @@ interface CallCount {
 export function countActiveCalls(store: Store, caller: Actor, now: Date): Promise<CallCount> {
   const scope = widestScope(caller)
   if (scope !== 'everyone') return countCalls(listActiveCalls(store, caller, now))
-  return countItems(store, queriesOf(scope, caller, secondsOf(now) - LONGEST_CALL_SECONDS))
+  return countListed(store, queriesOf(scope, caller, secondsOf(now) - LONGEST_CALL_SECONDS))
 }
 
 async function countCalls(pages: AsyncIterable<readonly ActiveCall[]>): Promise<CallCount> {
@@ -201,11 +201,10 @@ async function countCalls(pages: AsyncIterable<readonly ActiveCall[]>): Promise<
   return count
 }
 
-async function countItems(store: Store, queries: readonly Query[]): Promise<CallCount> {
+async function countListed(store: Store, queries: readonly Query[]): Promise<CallCount> {
+  const counts = await Promise.all(queries.map((query) => store.countListed(query, 'answer_time')))
   const count = { total: 0, answered_calls: 0 }
-  for (const { all, having } of await Promise.all(
-    queries.map((query) => store.countListed(query, 'answer_time')),
-  )) {
+  for (const { all, having } of counts) {
     count.total += all
     count.answered_calls += having
   }

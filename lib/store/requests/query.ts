@@ -1,4 +1,4 @@
-import { QueryCommand, type QueryInput } from '@aws-sdk/client-dynamodb'
+import { QueryCommand, type QueryCommandOutput, type QueryInput } from '@aws-sdk/client-dynamodb'
 import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
 import { type IndexName, ROW, table } from '#lib/store/table.ts'
 import { ask, type StoreOptions } from './client.ts'
@@ -22,13 +22,7 @@ export interface Query {
 
 /** Page by page. It uses the bare client's command, because `readItem` decodes items faster than the document client. */
 export async function* queryPages(options: StoreOptions, query: Query): AsyncGenerator<Item[]> {
-  let start: Attributes | undefined
-  do {
-    const input = toQueryInput(query, options.tableName, start)
-    const page = await ask(options, 'read', new QueryCommand(input))
-    yield (page.Items ?? []).map(readItem)
-    start = page.LastEvaluatedKey
-  } while (start)
+  for await (const { Items = [] } of answersTo(options, query)) yield Items.map(readItem)
 }
 
 /** The numbers of items and of those that have an attribute. */
@@ -44,21 +38,35 @@ export async function countItems(
   attribute: string,
 ): Promise<ItemCounts> {
   const counts = { all: 0, having: 0 }
+  for await (const { ScannedCount = 0, Count = 0 } of answersTo(options, query, attribute)) {
+    counts.all += ScannedCount
+    counts.having += Count
+  }
+  return counts
+}
+
+/** With `counted`, the answers only have the numbers of items, and of items with this attribute. */
+async function* answersTo(
+  options: StoreOptions,
+  query: Query,
+  counted?: string,
+): AsyncGenerator<QueryCommandOutput> {
   let start: Attributes | undefined
   do {
     const input = toQueryInput(query, options.tableName, start)
-    const filter = {
-      Select: 'COUNT',
-      FilterExpression: 'attribute_exists(#attribute)',
-      ExpressionAttributeNames: { ...input.ExpressionAttributeNames, '#attribute': attribute },
-    } as const
-    const page = await ask(options, 'read', new QueryCommand({ ...input, ...filter }))
-    counts.all += page.ScannedCount ?? 0
-    counts.having += page.Count ?? 0
-    start = page.LastEvaluatedKey
+    const command = new QueryCommand(counted === undefined ? input : countingOnly(input, counted))
+    const answer = await ask(options, 'read', command)
+    yield answer
+    start = answer.LastEvaluatedKey
   } while (start)
-  return counts
 }
+
+const countingOnly = (input: QueryInput, attribute: string): QueryInput => ({
+  ...input,
+  Select: 'COUNT',
+  FilterExpression: 'attribute_exists(#attribute)',
+  ExpressionAttributeNames: { ...input.ExpressionAttributeNames, '#attribute': attribute },
+})
 
 function toQueryInput(query: Query, TableName: string, start: Attributes | undefined): QueryInput {
   const { partition, sort } = query.index ? table.indexes[query.index] : table.key

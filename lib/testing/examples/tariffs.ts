@@ -2,7 +2,6 @@ import type { Cells } from '#lib/dataset/format/row-source.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import { accountKey, callerKey } from '#lib/store/keys.ts'
 import { devices, people } from '#lib/testing/examples/examples.ts'
-
 import type { World } from '#lib/testing/world.ts'
 
 export const [bobsTariff, ricksTariff] = ['1', '2']
