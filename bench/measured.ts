@@ -19,8 +19,10 @@ interface MeasuredLine {
   readonly isOptional?: true
 }
 
+export const RESULTS = 'bench/results.md'
+
 const bench = (part: string) => ({
-  page: 'bench/results.md',
+  page: RESULTS,
   sections: [part],
   command: `bench -- ${part}`,
 })
@@ -128,8 +130,11 @@ export const measuredTable = (): string =>
     }),
   })
 
-/** Writes the README's table again. Every command that changes one of the pages calls it. */
-export const writeMeasuredTable = (): void => writeIntoPage('README.md', 'measured', measuredTable())
+/** Writes a section of a page of results, and the README's table again, which shows its figures. */
+export function writeResult(page: string, section: string, text: string): void {
+  writeIntoPage(page, section, `\n${text}`)
+  writeIntoPage('README.md', 'measured', measuredTable())
+}
 
 function textOf(page: string, section: string): string {
   const [, text] = readFileSync(root + page, 'utf8').split(new RegExp(`<!-- /?${section} -->`))

@@ -3,8 +3,8 @@ import { groupBy } from '#lib/domain/collections.ts'
 import { root } from '#lib/local/location.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 import { EXPLAINED_SURVIVORS } from './explained-mutants.ts'
-import { writeMeasuredTable } from './measured.ts'
-import { tableOf, writeIntoPage } from './report.ts'
+import { writeResult } from './measured.ts'
+import { tableOf } from './report.ts'
 
 /** The folders whose code is mutated, each with the tests that have to notice. */
 export const MUTATED: Readonly<Record<string, string>> = {
@@ -50,8 +50,7 @@ export async function testMutants(folder: string, files: readonly string[], forc
   const report = JSON.parse(readFileSync(`${root}${incrementalFile}`, 'utf8')) as {
     files: Record<string, MutatedFile>
   }
-  writeIntoPage(PAGE, folder, sectionOf(folder, report.files))
-  writeMeasuredTable()
+  writeResult(PAGE, folder, sectionOf(folder, report.files))
   refuseFewKilled(folder, Object.values(report.files))
 }
 
@@ -90,7 +89,7 @@ function sectionOf(folder: string, files: Readonly<Record<string, MutatedFile>>)
   const all = rowOf(`${folder}, ${tested}`, Object.values(files))
   const survivors = Object.entries(files).flatMap(([path, file]) => survivorsIn(path, file))
   return [
-    `\n## ${folder}\n`,
+    `## ${folder}\n`,
     tableOf({
       columns: ['folder', 'mutants', 'killed', 'survived', 'killed'],
       rows: [...rows, all],

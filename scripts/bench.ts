@@ -8,13 +8,12 @@ import { hotKeysTable, measureHotKeys } from '../bench/hot-keys.ts'
 import { benchIngest } from '../bench/ingest.ts'
 import { benchIntake } from '../bench/intake.ts'
 import { benchLoad } from '../bench/load/load.ts'
-import { writeMeasuredTable } from '../bench/measured.ts'
+import { RESULTS, writeResult } from '../bench/measured.ts'
 import { benchRates } from '../bench/rates.ts'
 import { type BenchmarkTable, progress, tableOf, toMarkdown, writeIntoPage } from '../bench/report.ts'
 import { benchUserCalls } from '../bench/user-calls.ts'
 import { benchXml } from '../bench/xml.ts'
 
-const RESULTS = 'bench/results.md'
 const SCALE = 'docs/scale.md'
 
 type Part = (most: number | undefined, minutes: number | undefined) => Promise<readonly BenchmarkTable[]>
@@ -55,11 +54,10 @@ interface BenchOptions {
 
 /** Prints the tables of a part when it is complete, and writes them into the page. */
 async function bench(name: string, { most, minutes }: BenchOptions): Promise<void> {
-  const text = (await PARTS[name]?.(most, minutes))?.map(toMarkdown).join('\n')
+  const tables = (await PARTS[name]?.(most, minutes)) ?? []
+  const text = tables.map(toMarkdown).join('\n')
   process.stdout.write(`${text}\n`)
-  if (most !== undefined || minutes !== undefined) return
-  writeIntoPage(RESULTS, name, `\n${text}`)
-  writeMeasuredTable()
+  if (most === undefined && minutes === undefined) writeResult(RESULTS, name, text)
 }
 
 /**

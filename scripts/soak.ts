@@ -1,12 +1,11 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { CommandError, printLine } from '#lib/local/terminal.ts'
 import { type SoakResult, soak } from '#lib/testing/soak/soak.ts'
-import { writeMeasuredTable } from '../bench/measured.ts'
-import { toMarkdown, writeIntoPage } from '../bench/report.ts'
+import { RESULTS, writeResult } from '../bench/measured.ts'
+import { type BenchmarkTable, toMarkdown } from '../bench/report.ts'
 
 const MINUTES = 60
 const RATES = 500_000
-const RESULTS = 'bench/results.md'
 
 export const declare = (command: Command) =>
   command
@@ -22,13 +21,13 @@ writes the counts of a whole run into ${RESULTS}.`,
       printLine(`Acknowledged: ${JSON.stringify(result.acknowledged)}`)
       if (result.problems.length > 0) throw new CommandError(result.problems.join('\n'))
       printLine('Every acknowledged write is there, and every counter equals a recount.')
-      if (minutes === MINUTES && rates === RATES) writeResult(result)
+      if (minutes === MINUTES && rates === RATES) writeResult(RESULTS, 'soak', toMarkdown(soakTable(result)))
     })
 
-function writeResult({ acknowledged, problems }: SoakResult): void {
+function soakTable({ acknowledged, problems }: SoakResult): BenchmarkTable {
   const count = (number: number) => number.toLocaleString('en')
   const { cdrs, created, deleted, reads, tariffs, kills } = acknowledged
-  const text = toMarkdown({
+  return {
     title: `Soak: ${MINUTES} minutes of mixed traffic, and SIGKILL at random moments`,
     rows: [
       ['lost writes, and counters that differ from a recount', count(problems.length)],
@@ -38,9 +37,7 @@ function writeResult({ acknowledged, problems }: SoakResult): void {
       [`replacements of a tariff of ${count(RATES)} rates`, count(tariffs)],
       ['answered reads', count(reads)],
     ],
-  })
-  writeIntoPage(RESULTS, 'soak', `\n${text}`)
-  writeMeasuredTable()
+  }
 }
 
 function positive(text: string): number {
