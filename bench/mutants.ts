@@ -1,8 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { groupBy } from '#lib/domain/collections.ts'
 import { root } from '#lib/local/location.ts'
 import { CommandError } from '#lib/local/terminal.ts'
-import { EXPLAINED_SURVIVORS } from './explained-mutants.ts'
+import { apiMutants } from './explained-mutants/api.ts'
+import { domainMutants } from './explained-mutants/domain.ts'
+import { mediationMutants } from './explained-mutants/mediation.ts'
+import { ratingMutants } from './explained-mutants/rating.ts'
+import { xmlMutants } from './explained-mutants/xml.ts'
 import { writeResult } from './measured.ts'
 import { tableOf } from './report.ts'
 
@@ -16,6 +20,13 @@ export const MUTATED: Readonly<Record<string, string>> = {
 }
 
 const PAGE = 'bench/mutants.md'
+
+/** The reasons of the survivors, by their names in the page. */
+const REASONS: ReadonlyMap<string, string> = new Map(
+  [domainMutants, apiMutants, xmlMutants, ratingMutants, mediationMutants]
+    .flatMap((byReason) => Object.entries(byReason))
+    .flatMap(([reason, mutants]) => mutants.map((mutant) => [mutant, reason] as const)),
+)
 
 /** Percent. */
 const LEAST_KILLED = 92
@@ -38,20 +49,24 @@ interface MutatedFile {
   readonly mutants: readonly Mutant[]
 }
 
+type MutatedFiles = Readonly<Record<string, MutatedFile>>
+
 /**
  * Tests the mutants of these files, and writes the section of their folder in bench/mutants.md. Stryker keeps its results
- * under .build, so that the next run only tests the mutants whose source or tests have changed; `force` tests all.
+ * under .build, so that the next run only tests the mutants whose source or tests have changed; `force` tests all. Throws
+ * if too many survive, if a survivor has no reason, or if a reason has no survivor.
  */
 export async function testMutants(folder: string, files: readonly string[], force: boolean): Promise<void> {
   const { Stryker } = await import('@stryker-mutator/core')
   const incrementalFile = `.build/mutation/${folder.replace('/', '-')}.json`
   process.env['TOLLGATE_MUTATION_TESTS'] = MUTATED[folder]
   await new Stryker({ mutate: [...files], incrementalFile, force }).runMutationTest()
-  const report = JSON.parse(readFileSync(`${root}${incrementalFile}`, 'utf8')) as {
-    files: Record<string, MutatedFile>
+  const { files: tested } = JSON.parse(readFileSync(`${root}${incrementalFile}`, 'utf8')) as {
+    files: MutatedFiles
   }
-  writeResult(PAGE, folder, sectionOf(folder, report.files))
-  refuseFewKilled(folder, Object.values(report.files))
+  writeResult(PAGE, folder, sectionOf(folder, tested))
+  const complaints = complaintsOf(folder, tested)
+  if (complaints.length > 0) throw new CommandError(complaints.join('\n'))
 }
 
 /** A runtime error means that a test file no longer loads. */
@@ -67,15 +82,31 @@ function countsOf(files: readonly MutatedFile[]) {
   return { mutants: killed + survived, killed, survived, percent: (100 * killed) / (killed + survived) }
 }
 
-function refuseFewKilled(folder: string, files: readonly MutatedFile[]): void {
-  const { percent } = countsOf(files)
-  if (percent >= LEAST_KILLED) return
-  throw new CommandError(
-    `${folder}: ${percent.toFixed(1)} % of the mutants are killed, at least ${LEAST_KILLED} % are expected: see ${PAGE}`,
-  )
+function complaintsOf(folder: string, files: MutatedFiles): string[] {
+  const { percent } = countsOf(Object.values(files))
+  const fewKilled = `${folder}: ${percent.toFixed(1)} % of the mutants are killed, expected at least ${LEAST_KILLED} %: see ${PAGE}`
+  const survivors = survivorsIn(files)
+  const unexplained = survivors.filter((survivor) => !REASONS.has(survivor))
+  const outdated = explainedIn(folder, files).filter((mutant) => !survivors.includes(mutant))
+  return [
+    ...(percent < LEAST_KILLED ? [fewKilled] : []),
+    ...unexplained.map(
+      (mutant) => `a survivor without a reason: test it, or add it to ${EXPLAINED}: ${mutant}`,
+    ),
+    ...outdated.map((mutant) => `a reason without a survivor: remove it from ${EXPLAINED}: ${mutant}`),
+  ]
 }
 
-function sectionOf(folder: string, files: Readonly<Record<string, MutatedFile>>): string {
+const EXPLAINED = 'bench/explained-mutants'
+
+/** The mutants with a reason, of the tested files and of files that no longer exist. */
+const explainedIn = (folder: string, files: MutatedFiles): string[] =>
+  [...REASONS.keys()].filter((mutant) => {
+    const path = mutant.slice(0, mutant.indexOf(':'))
+    return path.startsWith(`${folder}/`) && (path in files || !existsSync(root + path))
+  })
+
+function sectionOf(folder: string, files: MutatedFiles): string {
   const folders = groupBy(Object.entries(files), ([path]) => path.slice(0, path.lastIndexOf('/')))
   const rows = [...folders]
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -87,7 +118,9 @@ function sectionOf(folder: string, files: Readonly<Record<string, MutatedFile>>)
     )
   const tested = `${Object.keys(files).length} of ${sourcesIn(folder)} files`
   const all = rowOf(`${folder}, ${tested}`, Object.values(files))
-  const survivors = Object.entries(files).flatMap(([path, file]) => survivorsIn(path, file))
+  const survivors = survivorsIn(files).map(
+    (survivor) => [asCode(survivor), REASONS.get(survivor) ?? ''] as const,
+  )
   return [
     `## ${folder}\n`,
     tableOf({
@@ -110,11 +143,11 @@ function rowOf(name: string, files: readonly MutatedFile[]): [string, ...string[
   return [name, String(mutants), String(killed), String(survived), `${percent.toFixed(1)} %`]
 }
 
-const survivorsIn = (path: string, { source, mutants }: MutatedFile): [string, string][] =>
-  mutants.filter(isSurvivor).map((mutant) => {
-    const survivor = `${path}: ${changedLine(source, mutant)}`
-    return [asCode(survivor), EXPLAINED_SURVIVORS.get(survivor) ?? '']
-  })
+/** The names of the survivors: each is a path and the changed line. */
+const survivorsIn = (files: MutatedFiles): string[] =>
+  Object.entries(files).flatMap(([path, { source, mutants }]) =>
+    mutants.filter(isSurvivor).map((mutant) => `${path}: ${changedLine(source, mutant)}`),
+  )
 
 /** The first line of a mutant, with what was replaced in it: `if (⟦a < b⟧ → ⟦a <= b⟧)`. */
 function changedLine(source: string, { location: { start, end }, replacement }: Mutant): string {

@@ -1,0 +1,24 @@
+/** The mutants of lib/xml that no test beside the code can kill, by the reason. */
+export const xmlMutants: Readonly<Record<string, readonly string[]>> = {
+  'only saves time: the other way gives the same result': [
+    'lib/xml/spool.ts: createGzip(⟦{ level: FASTEST }⟧ → ⟦{}⟧),',
+  ],
+  'matters only if another process deletes the file at that moment': [
+    'lib/xml/spool.ts: await rm(path, ⟦{ force: true }⟧ → ⟦{}⟧)',
+    'lib/xml/spool.ts: await rm(path, { force: ⟦true⟧ → ⟦false⟧ })',
+    'lib/xml/spool.ts: if (Date.now() - mtimeMs > MAX_ANSWER_MS) await rm(path, ⟦{ force: true }⟧ → ⟦{}⟧)',
+    'lib/xml/spool.ts: if (Date.now() - mtimeMs > MAX_ANSWER_MS) await rm(path, { force: ⟦true⟧ → ⟦false⟧ })',
+    'lib/xml/spool.ts: const { mtimeMs } = await stat(path).catch(() => (⟦{ mtimeMs: Date.now() }⟧ → ⟦{}⟧))',
+    'lib/xml/spool.ts: const { mtimeMs } = await stat(path).catch(⟦() => ({ mtimeMs: Date.now() })⟧ → ⟦() => undefined⟧)',
+  ],
+  'takes a list of 1.6 GB': [
+    'lib/xml/spool.ts: if (⟦size.bytes > MAX_BYTES⟧ → ⟦false⟧) throw tooLong()',
+    'lib/xml/spool.ts: if (⟦size.bytes > MAX_BYTES⟧ → ⟦size.bytes >= MAX_BYTES⟧) throw tooLong()',
+  ],
+  'one millisecond more or less': [
+    'lib/xml/spool.ts: if (⟦Date.now() - mtimeMs > MAX_ANSWER_MS⟧ → ⟦Date.now() - mtimeMs >= MAX_ANSWER_MS⟧) await rm(path, { force: true })',
+  ],
+  'Node takes a blank encoding for UTF-8': [
+    'lib/xml/spool.ts: const unpacked = createReadStream(path).compose(createGunzip()).setEncoding(⟦\'utf8\'⟧ → ⟦""⟧)',
+  ],
+}
