@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
+import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { aWorld } from '#lib/testing/world.ts'
@@ -30,18 +31,22 @@ test('calls of all owners are listed by time, and the newest first', async () =>
   expect(await timesOf(listNewestCalls(store, days))).toEqual(ascending.toReversed())
 })
 
-test('only the lists of the first day begin with a small page', async () => {
+test('only the lists of the first day are asked for the first batch, with a small page', async () => {
   const { store } = await aWorld({ users: people, calls })
   const days = await listCallDays(store, ['everyone'], { from: '2026-03-01', till: '2026-03-31' })
-  const sizes: [list: string, first: number | undefined][] = []
+  const asked: Query[] = []
   const pages: Store['pages'] = (query) => {
-    sizes.push([query.partition, query.firstPageSize])
+    asked.push(query)
     return store.pages(query)
   }
-  for await (const _batch of listCalls({ ...store, pages }, days, ALL_TIME));
+  const batches = listCalls({ ...store, pages }, days, ALL_TIME)
 
-  const isFirstDay = ([list]: (typeof sizes)[number]) => list.includes('#2026-03-08#')
-  expect(new Set(sizes.filter(isFirstDay).map(([, first]) => first))).toEqual(new Set([25]))
-  const others = sizes.filter((one) => !isFirstDay(one)).map(([, first]) => Number(first))
-  expect(Math.min(...others)).toBeGreaterThan(25)
+  await batches.next()
+  const first = asked.splice(0)
+  expect(first.filter(({ partition }) => !partition.includes('#2026-03-08#'))).toEqual([])
+  expect(new Set(first.map(({ firstPageSize }) => firstPageSize))).toEqual(new Set([25]))
+
+  for await (const _batch of batches);
+  const least = Math.min(...asked.map(({ firstPageSize, pageSize }) => Number(firstPageSize ?? pageSize)))
+  expect(least).toBeGreaterThan(25)
 })

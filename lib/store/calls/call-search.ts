@@ -126,7 +126,7 @@ const DAYS_AHEAD = 8
 /** A page of DynamoDB (1 MB) has room for about as many typical calls. */
 const MAX_PAGE_CALLS = 2000
 
-/** With fewer calls, the requests would cost more than the calls. The first batch is made of such pages, to be there soon. */
+/** With fewer calls, the requests would cost more than the calls. The first batch is made of such pages. */
 const MIN_PAGE_CALLS = 25
 
 /** The calls of these days in a period, ascending by time, then unique id, batch by batch. */
@@ -147,7 +147,10 @@ export const listNewestCalls = (store: Store, days: readonly CallDay[]): AsyncGe
     ({ calldate }) => -calldate,
   )
 
-/** Merges the queries of a day, while those of the next days are already running. */
+/**
+ * Merges the queries of a day, while those of the next days are already running. The first day is read alone, in small
+ * pages at first: the pages of other days would keep its first calls waiting.
+ */
 async function* inOrder(
   store: Store,
   days: readonly (readonly Query[])[],
@@ -157,13 +160,14 @@ async function* inOrder(
   const ahead = Math.max(1, Math.min(days.length, DAYS_AHEAD, Math.floor(QUERIES_AT_ONCE / widest)))
   const share = Math.floor(CALLS_IN_MEMORY / (2 * ahead * widest))
   const pageSize = Math.min(MAX_PAGE_CALLS, Math.max(MIN_PAGE_CALLS, share))
-  const open = (queries: readonly Query[], day: number) => {
-    const size = { pageSize, firstPageSize: day === 0 ? MIN_PAGE_CALLS : pageSize }
+  const open = (queries: readonly Query[], firstPageSize = pageSize) => {
+    const size = { pageSize, firstPageSize }
     return openLists(queries.map((query) => readAhead(pagesOf(store, { ...query, ...size }))))
   }
-  for await (const sources of pMapIterable(days, open, { concurrency: ahead, backpressure: ahead })) {
-    yield* merged(sources, placeOf)
-  }
+  const [first = [], ...others] = days
+  yield* merged(await open(first, MIN_PAGE_CALLS), placeOf)
+  const opened = pMapIterable(others, (queries) => open(queries), { concurrency: ahead, backpressure: ahead })
+  for await (const sources of opened) yield* merged(sources, placeOf)
 }
 
 async function* pagesOf(store: Store, query: Query): AsyncGenerator<Call[]> {
