@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Store } from '#lib/store/store.ts'
 import { suspenseOf } from '#lib/testing/dump.ts'
 import { anOperator, dialogEvent, send, stored, zoeAppears } from '#lib/testing/mediation/csv-switch.ts'
-import { dialogDigest } from './correlate.ts'
+import { dialogDigest } from './dialog-parts.ts'
 import type { DialogEvent } from './formats/cdr.ts'
 import { correlated } from './formats/dialog.ts'
 import { mediate, mediateParts, partsOf } from './mediate.ts'
@@ -145,7 +145,7 @@ test('an answered call is suspended if a refusal of its dialog was stored first'
   expect((await suspenseOf(world)).map(({ reason }) => reason)).toEqual(['id_used', 'id_used'])
 })
 
-test('suspended events leave suspense when a delivery that was cut off stores their call meanwhile', async () => {
+test('suspended events leave suspense when a run that was cut off stores their call meanwhile', async () => {
   const world = await anOperator()
   const events = [dialogEvent('INVITE', '200', 0, 'zoe'), dialogEvent('BYE', '200', 60, 'zoe')]
   const document = { format: 'kamailio-json', source: 'gw', zone: 'UTC', text: events.join('\n') } as const
@@ -153,7 +153,7 @@ test('suspended events leave suspense when a delivery that was cut off stores th
   expect(await suspenseOf(world)).toHaveLength(2)
   await zoeAppears(world)
   const other = await openMediation(world.store, world.now)
-  /** Stores the call before this delivery reads the pending events, and then ends. */
+  /** Stores the call before this run reads the pending events, and then ends. */
   const overtaken: Store['list'] = async (query) => {
     if (query.partition.startsWith('SIPHALVES#')) await mediateParts(other, [...partsOf(other, [document])])
     return world.store.list(query)

@@ -70,7 +70,7 @@ export async function removePendingEvents(store: Store, events: readonly Pending
   }
 }
 
-/** For a transaction that decides the event: of two deliveries that do, one fails. */
+/** For a transaction that decides the event: of two runs that do, one fails. */
 export const removalOf = ({ dialog, place }: PendingEvent): Change => ({
   remove: dialogEventKeys.item(dialog, place),
   when: { PK: present },

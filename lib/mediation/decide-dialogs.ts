@@ -1,0 +1,146 @@
+import pMap from 'p-map'
+import { groupBy, slices } from '#lib/domain/collections.ts'
+import { type Call, callKeys } from '#lib/store/calls/call.ts'
+import { removalOf, removePendingEvents } from '#lib/store/calls/dialog-event.ts'
+import { listSuspendedAmong, removeSuspended } from '#lib/store/calls/suspense.ts'
+import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/store/requests/changes.ts'
+import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
+import {
+  covers,
+  dialogOf,
+  type EventPart,
+  identityOfDialog,
+  pendingOf,
+  storedCallsOf,
+} from './dialog-parts.ts'
+import type { Problem } from './formats/cdr.ts'
+import { correlated } from './formats/dialog.ts'
+import type { Mediation, MediationOutcome } from './mediation.ts'
+import { type SourcedCdr, storeCdrs } from './store-cdrs.ts'
+import { entryIdOf, suspendTogether } from './suspend.ts'
+
+const DIALOGS_AT_ONCE = 16
+
+/** The known events of one dialog, and the CDR that they make or the reason why they make none. */
+interface Dialog {
+  readonly dialog: string
+  readonly events: readonly EventPart[]
+  readonly result: SourcedCdr | 'pending' | 'no_start' | 'no_end'
+}
+
+/**
+ * Stores the calls that pending events make, and suspends orphans and events whose call cannot be stored. Returns the
+ * outcome of each dialog; none if another run decides it at the same time.
+ */
+export async function decideDialogs(
+  mediation: Mediation,
+  parts: readonly EventPart[],
+): Promise<Map<string, MediationOutcome>> {
+  const dialogs = [...groupBy(parts, dialogOf).values()].map((events) => correlatedDialog(mediation, events))
+  const cdrs = dialogs.flatMap(({ result }) => (typeof result === 'object' ? [result] : []))
+  const stored = await storeCdrs(mediation, cdrs)
+  const outcomes = new Map(dialogs.map((one) => [one.dialog, outcomeOf(one, stored)]))
+  await suspendRefused(mediation, dialogs, outcomes)
+  const isStored = ({ dialog }: Dialog) => STORED.has(outcomes.get(dialog))
+  await removeEvents(
+    mediation,
+    dialogs.filter(isStored).flatMap(({ events }) => events),
+  )
+  return outcomes
+}
+
+/** The outcomes of a dialog whose call is stored. */
+const STORED = new Set<MediationOutcome | undefined>(['stored', 'corrected', 'duplicate'])
+
+const DEFAULT_JOIN_HOURS = 24
+
+function correlatedDialog({ settings, now }: Mediation, events: readonly EventPart[]): Dialog {
+  const first = events[0] as EventPart
+  const hours = settings.Intake_Join_Hours ?? DEFAULT_JOIN_HOURS
+  const made = correlated(
+    events.map(({ found }) => found.event),
+    now,
+    hours,
+  )
+  const { uniqueid } = identityOfDialog(first)
+  const { source } = first.document
+  const result = made.kind === 'cdr' ? { source, cdr: { ...made.cdr, uniqueid } } : made.kind
+  return { dialog: dialogOf(first), events, result }
+}
+
+function outcomeOf({ result }: Dialog, stored: ReadonlyMap<SourcedCdr, MediationOutcome>): MediationOutcome {
+  if (typeof result === 'object') return stored.get(result) as MediationOutcome
+  if (result === 'pending') return result
+  return {
+    reason: result,
+    detail: 'the counterpart of this dialog event did not come within Intake_Join_Hours',
+  }
+}
+
+/** Suspends the dialogs whose outcome is a problem, and notes what became of them. */
+async function suspendRefused(
+  mediation: Mediation,
+  dialogs: readonly Dialog[],
+  outcomes: Map<string, MediationOutcome>,
+): Promise<void> {
+  const refused = dialogs.flatMap((one) => {
+    const problem = outcomes.get(one.dialog)
+    return typeof problem === 'object' ? [{ ...one, problem }] : []
+  })
+  const calls = await storedCallsOf(
+    mediation,
+    refused.flatMap(({ events: [first] }) => first ?? []),
+  )
+  const suspend = async (one: RefusedDialog) => {
+    const outcome = await suspendDialog(mediation, one, calls.get(one.dialog))
+    if (outcome) outcomes.set(one.dialog, outcome)
+    else outcomes.delete(one.dialog)
+  }
+  await pMap(refused, suspend, { concurrency: DIALOGS_AT_ONCE })
+}
+
+interface RefusedDialog extends Dialog {
+  readonly problem: Problem
+}
+
+/** An event has two changes in a transaction, beside the check of the call. */
+const EVENTS_IN_ONE_TRANSACTION = Math.floor((CHANGES_IN_ONE_TRANSACTION - 1) / 2)
+
+/**
+ * Moves the events of a dialog from the pending ones to suspense, in one transaction and only while its call is as it was
+ * read: of two runs that decide a dialog one changes nothing, and no event of a stored call is suspended. `undefined` if
+ * another run has decided the dialog meanwhile.
+ */
+async function suspendDialog(
+  mediation: Mediation,
+  { events, result, problem }: RefusedDialog,
+  call: Call | undefined,
+): Promise<MediationOutcome | undefined> {
+  const isOrphan = typeof result === 'string'
+  if (isOrphan && covers(call, events)) return 'duplicate'
+  const check = checkOfCall(events[0] as EventPart, call)
+  try {
+    for (const some of slices(events, EVENTS_IN_ONE_TRANSACTION)) {
+      const refused = some.map((part) => ({ part, problem }))
+      await suspendTogether(mediation, refused, [check, ...some.map((part) => removalOf(pendingOf(part)))])
+    }
+    return 'suspended'
+  } catch (error) {
+    ignoreConditionFailed(error)
+    return undefined
+  }
+}
+
+const checkOfCall = (part: EventPart, call: Call | undefined): Change => ({
+  check: callKeys.item(identityOfDialog(part)),
+  when: call ? { version: is(call.version) } : { PK: absent },
+})
+
+/**
+ * Removes the events of stored calls. Those that were suspended meanwhile leave suspense first: while they are pending,
+ * the next run repeats this.
+ */
+export async function removeEvents({ store }: Mediation, events: readonly EventPart[]): Promise<void> {
+  await removeSuspended(store, await listSuspendedAmong(store, events.map(entryIdOf), 'strong'))
+  await removePendingEvents(store, events.map(pendingOf))
+}

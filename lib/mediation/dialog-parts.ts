@@ -1,0 +1,79 @@
+import { oncePerObject } from '#lib/domain/collections.ts'
+import { type Call, type CallIdentity, findCalls } from '#lib/store/calls/call.ts'
+import type { PendingEvent } from '#lib/store/calls/dialog-event.ts'
+import { type DialogEvent, isFormat } from './formats/cdr.ts'
+import { partOf } from './formats/dialog.ts'
+import { hexDigest, type Mediation, type PartOf, storableId } from './mediation.ts'
+import { parse } from './parse.ts'
+import { placeOfEvent } from './suspend.ts'
+
+/** A dialog event as it is in its document. The events of one dialog have the same digest and the same call. */
+export type EventPart = PartOf<'dialog_event'>
+
+/** A digest of proxy, Call-ID and tags, in 40 hexadecimal digits. */
+export const dialogDigest = (source: string, event: DialogEvent): string =>
+  hexDigest(`${source}\0${event.callId} ${partOf(event)}`).slice(0, 40)
+
+/** The digest of an event's dialog. */
+export const dialogOf = oncePerObject(({ document, found }: EventPart): string =>
+  dialogDigest(document.source, found.event),
+)
+
+/** The identity of the call that an event's dialog makes. */
+export function identityOfDialog(part: EventPart): CallIdentity {
+  const { source } = part.document
+  const { event } = part.found
+  const uniqueid = storableId(event.callId, `${source}\0${dialogOf(part)}`)
+  return { source, uniqueid, source_part: partOf(event) }
+}
+
+/** The stored calls of the dialogs of these events, by dialog. */
+export async function storedCallsOf(
+  { store }: Mediation,
+  parts: readonly EventPart[],
+): Promise<ReadonlyMap<string, Call>> {
+  const calls = await findCalls(store, parts.map(identityOfDialog))
+  return new Map(
+    parts.flatMap((part, place) => {
+      const call = calls[place]
+      return call ? [[dialogOf(part), call] as const] : []
+    }),
+  )
+}
+
+/**
+ * Whether a stored call covers these events of its dialog. An answered call covers all. A refused one only covers refused
+ * INVITEs: another INVITE of the dialog may be answered, even if its event comes later.
+ */
+export const covers = (call: Call | undefined, events: readonly EventPart[]): boolean =>
+  call !== undefined &&
+  (call.disposition === 'ANSWERED' || events.every(({ found }) => found.event.tells === 'failed'))
+
+/** An event as the table keeps it until its call is stored. */
+export const pendingOf = oncePerObject((part: EventPart): PendingEvent => {
+  const { text: _, ...document } = part.document
+  const { event } = part.found
+  return {
+    ...document,
+    document: part.text(),
+    dialog: dialogOf(part),
+    place: placeOfEvent(event),
+    at: event.at,
+  }
+})
+
+/** A pending event is parsed again from the text that the proxy reported. */
+export function eventPartsOf({
+  format,
+  source,
+  zone,
+  columns,
+  mapping,
+  document: text,
+}: PendingEvent): EventPart[] {
+  const known = isFormat(format) ? format : 'kamailio-json'
+  const document = { format: known, source, zone, columns, mapping, text }
+  return [...parse(document)].flatMap(({ found }) =>
+    found.kind === 'dialog_event' ? [{ document, found, text: () => text }] : [],
+  )
+}
