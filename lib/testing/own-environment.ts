@@ -7,6 +7,9 @@ beforeEach(forgetRefusals)
 /** A password is hashed in less than a millisecond. */
 Object.assign(hashCost, { N: 2 ** 4, r: 8, p: 1 })
 
+/** A developer's shell may choose the table of commands. The programs that tests start must not find that table. */
+for (const name of ['TABLE_NAME', 'DYNAMODB_ENDPOINT']) delete process.env[name]
+
 /** Test files share a process. A variable that one of them sets, as a gateway does, is removed before the next. */
 const shared = globalThis as { environmentOfTests?: NodeJS.ProcessEnv }
 
