@@ -9,11 +9,7 @@ export interface Frame {
 }
 
 /** Renders the XML declaration and the root, without indentation (wire.md 4.3). */
-export function documentOf(root: Element): Frame {
-  const { pieces, lists } = frameOf(root)
-  const [first = '', ...rest] = pieces
-  return { pieces: [DECLARATION + first, ...rest], lists }
-}
+export const documentOf = (root: Element): Frame => frameOf([{ markup: DECLARATION }, root])
 
 /** Renders a document without row streams. */
 export const wholeDocument = (root: Element): string => frameText(documentOf(root))
@@ -32,21 +28,18 @@ export function frameText({ pieces, lists }: Frame): string {
  * self-closed.
  */
 export async function* renderPieces({ pieces, lists }: Frame): AsyncGenerator<string> {
-  let [before = '', ...rest] = pieces
-  for (const [position, { batches }] of lists.entries()) {
-    const after = rest[position] ?? ''
-    let isEmpty = true
-    for await (const rows of renderBatches(batches)) {
+  let before = ''
+  for (const [position, piece] of pieces.entries()) {
+    before = joined(before, piece)
+    for await (const rows of renderBatches(lists[position]?.batches ?? [])) {
       yield before + rows
       before = ''
-      isEmpty = false
     }
-    before = isEmpty ? joined(before, after) : after
   }
   if (before !== '') yield before
 }
 
-async function* renderBatches(batches: RowStream['batches']): AsyncGenerator<string> {
+async function* renderBatches(batches: RowStream['batches'] | []): AsyncGenerator<string> {
   for await (const batch of batches) yield* renderPieces(frameOf(batch))
 }
 
@@ -71,9 +64,8 @@ function frameOf(content: Content): Frame {
   if (isMarkup(content)) return { pieces: [content.markup], lists: [] }
   const others: MarkedContent = { markups: [], lists: [] }
   const written = write(nodesOf(content, others))
-  const markups = others.markups.values()
-  const text = written.replaceAll(MARKUP, () => markups.next().value ?? '')
-  return { pieces: text.split(LIST), lists: others.lists }
+  const texts = written.split(MARKUP).map((text, position) => text + (others.markups[position] ?? ''))
+  return { pieces: texts.join('').split(LIST), lists: others.lists }
 }
 
 function nodesOf(content: Content, others: MarkedContent, nodes: Node[] = []): Node[] {

@@ -13,11 +13,11 @@ export function rowWriter<F extends string>(
   tag: string,
   fields: readonly F[],
 ): (rows: readonly RowCells<F>[]) => Markup {
-  const [start = '', end = ''] = write([elementNode(tag, [CELL])]).split(CELL_TEXT)
+  const row = templateOf(tag)
   const append = cellAppender(fields)
   return (rows) => {
     let markup = ''
-    for (const row of rows) markup = append(markup + start, row) + end
+    for (const cells of rows) markup = append(markup + row.open, cells) + row.close
     return { markup }
   }
 }
@@ -30,7 +30,7 @@ export function cellsWriter<F extends string>(fields: readonly F[]): (row: RowCe
 
 /** Appends the cells of a row to the markup. Appending to one string is faster than joining many. */
 function cellAppender<F extends string>(fields: readonly F[]): (before: string, row: RowCells<F>) => string {
-  const templates = cellTemplates(fields)
+  const templates = fields.map((field) => ({ field, ...templateOf(field) }))
   return (before, row) => {
     let markup = before
     for (const { field, open, close, empty } of templates) {
@@ -41,23 +41,21 @@ function cellAppender<F extends string>(fields: readonly F[]): (before: string, 
   }
 }
 
-const [CELL_TEXT, END_TEXT] = ['\u0000', '\u0001'] as const
+/** A text that no other text contains (xml-js.ts). */
+const CONTENT = '\u0000'
 
-const [CELL, END] = [mark(CELL_TEXT), mark(END_TEXT)]
-
-/** The markup around each field's cell, and the markup of an empty cell. */
-function cellTemplates<F extends string>(fields: readonly F[]) {
-  const written = (content: (typeof CELL)[]) =>
-    write(fields.flatMap((field) => [elementNode(field, content), END])).split(END_TEXT)
-  const [filled, empty] = [written([CELL]), written([])]
-  return fields.map((field, position) => {
-    const [open = '', close = ''] = filled[position]?.split(CELL_TEXT) ?? []
-    return { field, open, close, empty: empty[position] ?? '' }
-  })
+/** The markup around the content of an element, and the markup of an empty element, as xml-js writes them. */
+function templateOf(tag: string) {
+  const filled = write([elementNode(tag, [mark(CONTENT)])])
+  const position = filled.indexOf(CONTENT)
+  return {
+    open: filled.slice(0, position),
+    close: filled.slice(position + CONTENT.length),
+    empty: write([elementNode(tag, [])]),
+  }
 }
 
 function cellMarkup(cell: Cell): string {
   if (cell === undefined) return ''
-  if (typeof cell === 'object') return cell.markup
-  return typeof cell === 'number' ? String(cell) : escapedText(cell)
+  return typeof cell === 'object' ? cell.markup : escapedText(String(cell))
 }
