@@ -35,7 +35,7 @@ export interface PasswordCheck {
  * costs a second one, for the new hash.
  */
 export async function checkPassword(password: string, stored: string | undefined): Promise<PasswordCheck> {
-  const ours = stored === undefined ? undefined : parseHash(stored)
+  const ours = stored && parseHash(stored)
   if (ours) return checkScrypt(password, ours)
   const legacy = sha1(password)
   const rehashed = await wrapLegacyHash(legacy)

@@ -50,9 +50,9 @@ export const CLOCKS_APART_SECONDS = 300
  */
 export function afterEvent(known: KnownCall | undefined, event: CallEvent): KnownCall {
   const age = known ? startsApart(known, event) : LATER
-  if (!known || age > CLOCKS_APART_SECONDS) return added({ said: {}, ended: false }, event)
+  if (!known || age > CLOCKS_APART_SECONDS) return added({}, event)
   if (known.ended || age < -CLOCKS_APART_SECONDS) return known
-  const after = added(known, event)
+  const after = added(known.said, event)
   return isSame(known, after) ? known : after
 }
 
@@ -62,7 +62,7 @@ const LATER = Number.POSITIVE_INFINITY
 const startsApart = ({ said: { start_time } }: KnownCall, event: CallEvent): number =>
   start_time === undefined ? 0 : (event.said.start_time ?? start_time) - start_time
 
-function added({ said }: KnownCall, event: CallEvent): KnownCall {
+function added(said: Said, event: CallEvent): KnownCall {
   if (event.kind === 'ended') return { said: endedCall(said, event), ended: true }
   const isLate = event.kind === 'started' && said.answer_time !== undefined
   const both = isLate ? { ...event.said, ...said } : { ...said, ...event.said }

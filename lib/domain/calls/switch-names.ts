@@ -41,6 +41,5 @@ const isHint = (word: string): word is CallOwnerHint => (CALL_OWNER_HINTS as rea
 /** Parses the setting Call_Owner_Order; `undefined` unless it names known hints, each at most once. */
 export function parseCallOwnerOrder(setting: string): CallOwnerHint[] | undefined {
   const words = setting.split(',').map((word) => word.trim())
-  const isOrder = words.every(isHint) && new Set(words).size === words.length
-  return isOrder ? words.filter(isHint) : undefined
+  return words.every(isHint) && new Set(words).size === words.length ? words : undefined
 }

@@ -48,12 +48,17 @@ export const formatCallerId = ({ name, number }: CallerId): string =>
  * one.
  */
 export function parseCallerId(callerId: string): CallerId {
-  const [, quoted, bare = '', number] = /^\s*(?:"(.*)"|(.*?))\s*<([^<>]*)>\s*$/s.exec(callerId) ?? []
-  if (number !== undefined) return { name: quoted ?? bare, number }
-  if (isCallerIdNumber(callerId)) return { name: '', number: callerId }
-  const [, alone = callerId] = /^\s*"(.*)"\s*$/s.exec(callerId) ?? []
-  return { name: alone, number: '' }
+  const number = /<([^<>]*)>\s*$/.exec(callerId)?.[1]
+  if (number !== undefined) {
+    return { name: unquoted(callerId.slice(0, callerId.lastIndexOf('<')).trim()), number }
+  }
+  return isCallerIdNumber(callerId)
+    ? { name: '', number: callerId }
+    : { name: unquoted(callerId), number: '' }
 }
+
+/** The text between quotes. A text without them is returned as it is. */
+const unquoted = (text: string): string => text.replace(/^\s*"(.*)"\s*$/s, '$1')
 
 /** A device's name in lists: `SIP/2001` (wire.md 5.4). */
 export const deviceTitle = ({ device_type, name }: { device_type: string; name: string }): string =>

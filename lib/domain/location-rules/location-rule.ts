@@ -25,12 +25,9 @@ const dialled = { read: (text: string) => matching(DIALLED_FORM, text) }
 
 const lengthOr = (standard: number) => ({
   read: (text: string) => {
-    const length = readCount(text, standard, 3)
-    return length === undefined ||
-      length < LOCATION_RULE_LENGTHS.shortest ||
-      length > LOCATION_RULE_LENGTHS.longest
-      ? undefined
-      : length
+    const length = readCount(text, standard, 3) ?? Number.NaN
+    const { shortest, longest } = LOCATION_RULE_LENGTHS
+    return length >= shortest && length <= longest ? length : undefined
   },
 })
 
