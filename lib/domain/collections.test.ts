@@ -71,6 +71,10 @@ test('a key is looked up once', () => {
   expect(asked).toEqual([1, 2])
 })
 
+test('of two values, the comparison tells which one comes first, or that they are equal', () => {
+  expect([ascending(1, 2), ascending(2, 2), ascending(3, 2)]).toEqual([-1, 0, 1])
+})
+
 test('numbers are sorted by size, texts by code units', () => {
   expect([10, 9, 100, 9].sort(ascending)).toEqual([9, 9, 10, 100])
   expect(['é', 'a', 'Z', '10', '9'].sort(ascending)).toEqual(['10', '9', 'Z', 'a', 'é'])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defineFields, flagOf, matching, readCount, wordAmong } from './fields.ts'
+import { defineFields, flagOf, matching, NO_SUCH_ID, readCount, wordAmong } from './fields.ts'
 
 const fields = defineFields({
   pin: { read: (text) => matching(/^\d*$/, text), refusal: 'Pin must be numeric' },
@@ -54,4 +54,8 @@ test.each([
 
 test('only 1 and 0 are flags', () => {
   expect(['1', ' 0 ', '', 'yes'].map(flagOf)).toEqual([true, false, undefined, undefined])
+})
+
+test('no object has the id of ill-typed ones: it is below 0', () => {
+  expect(NO_SUCH_ID).toBeLessThan(0)
 })

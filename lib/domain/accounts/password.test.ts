@@ -1,5 +1,5 @@
 import { createHash, scryptSync } from 'node:crypto'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import {
   checkPassword,
   hashCost,
@@ -25,6 +25,12 @@ test('a password matches its own hash only, which has the recommended cost', asy
   expect(hash).toMatch(/^scrypt\$32768\$8\$3\$[A-Za-z0-9+/=]{24}\$[A-Za-z0-9+/=]{44}$/)
   expect(await checkPassword('correct horse', hash)).toEqual({ matches: true })
   expect(await checkPassword('correct horsf', hash)).toEqual({ matches: false })
+})
+
+test('new hashes have the recommended cost, unless a test has lowered it', async () => {
+  vi.resetModules()
+
+  expect((await import('./password.ts')).hashCost).toEqual(RECOMMENDED_COST)
 })
 
 test('the same password never has the same hash', async () => {

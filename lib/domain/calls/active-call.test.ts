@@ -55,6 +55,12 @@ test('what a later event of a call says wins over its start', () => {
   expect(after(moved, started)?.said.channel).toBe('SIP/b')
 })
 
+test('what a later answer says wins over an earlier one', () => {
+  const moved = event('answered', { provider_name: 'Third carrier' })
+
+  expect(after(answered, moved)?.said.provider_name).toBe('Third carrier')
+})
+
 test('an answer without a time was answered when it came, the first time', () => {
   const [first, again] = [event('answered', {}, NOW), event('answered', {}, NOW + 30)]
 

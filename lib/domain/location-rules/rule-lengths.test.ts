@@ -33,3 +33,12 @@ test('the text is blank after the last rule is removed', () => {
     NO_LENGTHS,
   )
 })
+
+test('stored lengths have a count for each length from 1 to 99, and are blank without rules', () => {
+  const stored = `1${',0'.repeat(96)},1,1`
+
+  expect(
+    [1, 98, 99].reduce((lengths, length) => withRule(lengths, { minlen: length, maxlen: length }), ''),
+  ).toBe(stored)
+  expect(withoutRule(`${'0,'.repeat(98)}1`, { minlen: 99, maxlen: 99 })).toBe('')
+})
