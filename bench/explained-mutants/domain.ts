@@ -25,4 +25,17 @@ export const domainMutants: Readonly<Record<string, readonly string[]>> = {
     'lib/domain/accounts/trusted-addresses.ts: if (⟦!family⟧ → ⟦false⟧) return undefined',
   ],
   'undefined counts as false': ['lib/domain/settings.ts: } catch ⟦…⟧ → ⟦{}⟧'],
+  'without a match the cost is not a number, which is refused, too': [
+    'lib/domain/accounts/password.ts: const [, N, r, p, salt, key, ofLegacy] = HASH.exec(text) ?? ⟦[]⟧ → ⟦["Stryker was here"]⟧',
+    'lib/domain/accounts/password.ts: if (⟦salt === undefined || key === undefined⟧ → ⟦false⟧) return undefined',
+    'lib/domain/accounts/password.ts: if (⟦salt === undefined || key === undefined⟧ → ⟦salt === undefined && key === undefined⟧) return undefined',
+    'lib/domain/accounts/password.ts: if (⟦salt === undefined⟧ → ⟦false⟧ || key === undefined) return undefined',
+    'lib/domain/accounts/password.ts: if (salt === undefined || ⟦key === undefined⟧ → ⟦false⟧) return undefined',
+  ],
+  'a distance that is not a number exceeds no limit, like 0': [
+    'lib/domain/calls/active-call.ts: ⟦start_time === undefined⟧ → ⟦false⟧ ? 0 : (event.said.start_time ?? start_time) - start_time',
+  ],
+  'the type includes undefined, which does not occur': [
+    "lib/domain/fields.ts: return typeof text === 'string' ? { value: ⟦fields[name]?.read⟧ → ⟦fields[name].read⟧(text) } : undefined",
+  ],
 }

@@ -2,6 +2,7 @@
 export const xmlMutants: Readonly<Record<string, readonly string[]>> = {
   'only saves time: the other way gives the same result': [
     'lib/xml/spool.ts: createGzip(⟦{ level: FASTEST }⟧ → ⟦{}⟧),',
+    'lib/xml/render.ts: if (⟦isMarkup(content)⟧ → ⟦false⟧) return { pieces: [content.markup], lists: [] }',
   ],
   'matters only if another process deletes the file at that moment': [
     'lib/xml/spool.ts: await rm(path, ⟦{ force: true }⟧ → ⟦{}⟧)',
@@ -20,5 +21,8 @@ export const xmlMutants: Readonly<Record<string, readonly string[]>> = {
   ],
   'Node takes a blank encoding for UTF-8': [
     'lib/xml/spool.ts: const unpacked = createReadStream(path).compose(createGunzip()).setEncoding(⟦\'utf8\'⟧ → ⟦""⟧)',
+  ],
+  'a frame without lists is one piece': [
+    'lib/xml/render.ts: return pieces.join(⟦\'\'⟧ → ⟦"Stryker was here!"⟧)',
   ],
 }
