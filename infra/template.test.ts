@@ -1,12 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readRetry } from '#lib/ingest/file-message.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { INTAKE_PATH, pathsOf } from '#lib/local/contracts/functions-config.ts'
 import { demoKey } from '#lib/local/contracts/generated-files.ts'
-import { root } from '#lib/local/location.ts'
 import { tableDefinition } from '#lib/store/table.ts'
-import { grants, rolesOfFunctions, statements } from './template/access.ts'
 import { decided } from './template/decided.ts'
 import { routes } from './template/routes.ts'
 import { schemaComplaints } from './template/schema.ts'
@@ -15,7 +12,6 @@ import { ofType, packagedTemplate } from './template/template.ts'
 const template = decided(await packagedTemplate('prod'))
 const files = await loadFunctionFiles()
 const PREFIX = 'tollgate-prod-'
-const ROLES = { read: 'ReaderRole', write: 'WriterRole' }
 
 const all = (type: string) => ofType(template, type)
 const text = (value: unknown) => JSON.stringify(value)
@@ -55,101 +51,6 @@ test('exactly the methods that stream are invoked for a stream, with the time fo
   expect(streamed.filter(({ milliseconds }) => milliseconds !== 300_000)).toEqual([])
 })
 
-test('only API Gateway may invoke functions: those with a route, for this API', () => {
-  const permissions = all('AWS::Lambda::Permission')
-  const routed = new Set(routes(template, PREFIX).map((route) => route.function))
-
-  expect(permissions).toHaveLength(routed.size)
-  for (const [, { Principal, Action, SourceArn }] of permissions) {
-    expect([Principal, Action]).toEqual(['apigateway.amazonaws.com', 'lambda:InvokeFunction'])
-    expect(text(SourceArn)).toContain('{"Ref":"ApiGatewayRestApi"},"/*/*"')
-  }
-  expect(all('AWS::Lambda::Url')).toEqual([])
-})
-
-test('every function has the role of its contract', () => {
-  const roles = rolesOfFunctions(template)
-  const names = Object.fromEntries(
-    all('AWS::Lambda::Function').map(([name, { FunctionName }]) => [FunctionName, name]),
-  )
-  const expected = files.map(({ method }) => [method.name, ROLES[method.access]])
-
-  expect(expected.map(([name]) => [name, roles[names[PREFIX + name]]])).toEqual(expected)
-})
-
-test('a role that reads cannot write, and none can do more than its work', () => {
-  const actions = Object.fromEntries(
-    Object.entries(grants(template)).map(([role, granted]) => [role, granted.flatMap((one) => one.actions)]),
-  )
-  const write = /^(?!logs:(CreateLogStream|PutLogEvents)$|xray:Put|dynamodb:(BatchGetItem|Query)$)/
-
-  expect(actions['ReaderRole']?.filter((action) => write.test(action))).toEqual([])
-  expect(actions['BystanderRole']?.filter((action) => !/^(logs|xray):/.test(action))).toEqual([])
-  expect(
-    Object.values(actions)
-      .flat()
-      .filter((action) => /\*|Scan|PartiQL|Table$/.test(action)),
-  ).toEqual([])
-})
-
-test('no resource is a wildcard but X-Ray’s, and what lies in a folder of the bucket', () => {
-  const wildcards = Object.entries(grants(template)).flatMap(([role, granted]) =>
-    granted
-      .filter(({ resources }) => resources.some((resource) => resource.includes('*')))
-      .map((one) => ({ role, ...one })),
-  )
-
-  for (const { actions, resources } of wildcards) {
-    if (resources[0] === '*') expect(actions.filter((action) => !action.startsWith('xray:Put'))).toEqual([])
-    else
-      for (const resource of resources)
-        expect(resource).toMatch(
-          /^\{"Fn::Sub":"\$\{ImportBucket\.Arn\}\/(rejected\/)?(records|switches|operator|rejected)\/\*"\}$/,
-        )
-  }
-  const managed = all('AWS::IAM::Role').flatMap(([name, { ManagedPolicyArns = [] }]) =>
-    (ManagedPolicyArns as unknown[]).map((arn) => `${name} ${text(arn)}`),
-  )
-  expect(managed).toEqual([
-    expect.stringMatching(/^ApiGatewayLogsRole .*AmazonAPIGatewayPushToCloudWatchLogs/),
-  ])
-})
-
-const inBucket = (folder: string) => text({ 'Fn::Sub': `\${ImportBucket.Arn}/${folder}/*` })
-const queue = (name: string) => text({ 'Fn::GetAtt': [name, 'Arn'] })
-
-test('senders and operators may send their own files and records, and do nothing else', () => {
-  const allow = (action: string, ...resources: string[]) => ({
-    effect: 'Allow',
-    actions: [action],
-    resources,
-  })
-
-  expect(grants(template)['SenderPolicy']).toEqual([
-    allow('sqs:SendMessage', queue('RecordQueue')),
-    allow('s3:PutObject', inBucket('records'), inBucket('switches')),
-  ])
-  expect(grants(template)['OperatorPolicy']).toEqual([
-    allow('s3:PutObject', inBucket('operator')),
-    allow('s3:GetObject', inBucket('rejected')),
-  ])
-})
-
-test('the intake only sends to the queue of CDRs and suspends CDRs too large for a message', () => {
-  const own = grants(template)['IntakeRole']?.filter(({ actions }) => !/^(logs|xray):/.test(actions.join()))
-
-  expect(own?.map(({ actions, resources }) => [...actions, ...resources])).toEqual([
-    ['dynamodb:BatchGetItem', queue('Table')],
-    ['dynamodb:UpdateItem', queue('Table')],
-    ['dynamodb:BatchWriteItem', queue('Table')],
-    ['sqs:SendMessage', queue('RecordQueue')],
-  ])
-  expect(rolesOfFunctions(template)['IntakeLambdaFunction']).toBe('IntakeRole')
-  expect(template.Resources['IntakeLambdaFunction']?.Properties).toMatchObject({
-    Environment: { Variables: { RECORD_QUEUE_URL: { Ref: 'RecordQueue' } } },
-  })
-})
-
 test('every hour a message requests to suspend overdue dialog events and to retry large CDRs', () => {
   const [[name, { ScheduleExpression, Targets }]] = all('AWS::Events::Rule') as [
     [string, { ScheduleExpression: string; Targets: { Arn: object; Input: string }[] }],
@@ -166,57 +67,6 @@ test('every hour a message requests to suspend overdue dialog events and to retr
   expect(JSON.stringify(template.Resources['RecordFileQueuePermission'])).toContain(
     JSON.stringify({ ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [name, 'Arn'] } } }),
   )
-})
-
-test.each([
-  [
-    ['records', 'switches'],
-    'RecordFileQueue',
-    'IngestRecordFilesRole',
-    'IngestUnderscorerecordUnderscorefilesLambdaFunction',
-  ],
-  [['operator'], 'FileQueue', 'IngestFilesRole', 'IngestUnderscorefilesLambdaFunction'],
-])(
-  'files under %j have a queue, a function and a role of their own',
-  (folders, queueName, role, consumer) => {
-    const [[, { NotificationConfiguration }]] = all('AWS::S3::Bucket').filter(
-      ([name]) => name === 'ImportBucket',
-    ) as [[string, { NotificationConfiguration: { QueueConfigurations: object[] } }]]
-    const own = grants(template)[role]?.filter(({ actions }) => /^(s3|sqs):/.test(actions.join()))
-
-    for (const folder of folders) {
-      expect(NotificationConfiguration.QueueConfigurations).toContainEqual({
-        Event: 's3:ObjectCreated:*',
-        Queue: { 'Fn::GetAtt': [queueName, 'Arn'] },
-        Filter: { S3Key: { Rules: [{ Name: 'prefix', Value: `${folder}/` }] } },
-      })
-    }
-    expect(own?.map(({ actions, resources }) => [actions.at(-1), ...resources])).toEqual([
-      ['sqs:ReceiveMessage', queue(queueName)],
-      ['sqs:SendMessage', queue(queueName)],
-      ['s3:GetObject', ...folders.map(inBucket)],
-      ['s3:PutObject', ...folders.map((folder) => inBucket(`rejected/${folder}`))],
-    ])
-    expect(rolesOfFunctions(template)[consumer]).toBe(role)
-    expect(template.Resources[consumer]?.Properties).toMatchObject({
-      Environment: { Variables: { FILE_QUEUE_URL: { Ref: queueName } } },
-    })
-  },
-)
-
-/** Tells whether a condition limits a statement to this account, or to one resource of this stack. */
-const OURS = /aws:SourceAccount|"ArnEquals":\{"aws:SourceArn":\{"Fn::GetAtt"/
-
-test('every resource policy limits what it allows to everybody', () => {
-  const policies = ['AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'].flatMap(all)
-  const open = policies.flatMap(([name, { PolicyDocument }]) =>
-    (PolicyDocument as { Statement: Record<string, unknown>[] }).Statement.filter(
-      ({ Effect, Principal, Condition }) =>
-        Effect === 'Allow' && (text(Principal).includes('*') || !OURS.test(text(Condition ?? ''))),
-    ).map(() => name),
-  )
-
-  expect(open).toEqual([])
 })
 
 test('the table is the one that the code knows, and outlives the stack', () => {
@@ -340,62 +190,6 @@ test('functions run on arm64 and Node 24, are traced, and have a whole processor
   })
 })
 
-test('every alarm has a receiver', () => {
-  for (const [name, alarm] of all('AWS::CloudWatch::Alarm')) {
-    expect(alarm, name).toMatchObject({
-      AlarmActions: [{ Ref: 'AlarmTopic' }],
-      TreatMissingData: 'notBreaching',
-    })
-  }
-})
-
-test('every alarm is on the dashboard, which is well-formed', () => {
-  const [[, { DashboardBody }]] = all('AWS::CloudWatch::Dashboard') as [
-    [string, { DashboardBody: { 'Fn::Sub': [string, object] } }],
-  ]
-  const { widgets } = JSON.parse(DashboardBody['Fn::Sub'][0])
-  const [{ properties: shown }, ...metrics] = widgets
-
-  expect(shown.alarms.toSorted()).toEqual(
-    all('AWS::CloudWatch::Alarm')
-      .map(([name]) => `\${${name}.Arn}`)
-      .sort(),
-  )
-  expect(text(metrics)).toContain('UncheckedCalls')
-})
-
-test('failed logins are counted by the text of their refusal', () => {
-  const { FilterPattern } = template.Resources['LoginFailures']?.Properties ?? {}
-  const { errors } = files.find(({ method }) => method.name === 'user_login')?.method ?? { errors: {} }
-
-  expect([...String(FilterPattern).matchAll(/refusal = "([^"]+)"/g)].map(([, words]) => words)).toEqual(
-    Object.values(errors),
-  )
-})
-
-test('every custom metric that an alarm or the dashboard reads is written', () => {
-  const written = all('AWS::Logs::MetricFilter').flatMap(([, { MetricTransformations }]) =>
-    (MetricTransformations as { MetricName: string }[]).map(({ MetricName }) => MetricName),
-  )
-  const read = all('AWS::CloudWatch::Alarm').flatMap(([, { Namespace, MetricName }]) =>
-    Namespace === PREFIX.slice(0, -1) ? [MetricName] : [],
-  )
-
-  expect(read.sort()).toEqual(written.sort())
-})
-
-test('every alarm has a section in docs/operations.md', () => {
-  const pages = [...readFileSync(`${root}docs/operations.md`, 'utf8').matchAll(/^### (.+)$/gm)].map(
-    ([, name]) => name,
-  )
-
-  expect(
-    all('AWS::CloudWatch::Alarm')
-      .map(([, { AlarmName }]) => String(AlarmName).slice(PREFIX.length))
-      .sort(),
-  ).toEqual(pages.sort())
-})
-
 test('names fit their limits with the longest supported stage', () => {
   const longer = 'production'.length - 'prod'.length
   const longest = {
@@ -427,19 +221,4 @@ test('no secret is in the template or in an environment', () => {
   ])
   expect(text(template)).not.toMatch(/"(Parameters|NoEcho)"|AKIA|BEGIN [A-Z ]*KEY|API_Secret_Key/)
   expect(text(template)).not.toContain(demoKey())
-})
-
-test('statements of a policy are read as written', () => {
-  expect(statements({ Statement: [{ Effect: 'Allow', Action: 'a:B', Resource: { Ref: 'C' } }] })).toEqual([
-    { effect: 'Allow', actions: ['a:B'], resources: ['{"Ref":"C"}'] },
-  ])
-})
-
-test('the alarms are encrypted with a key that CloudWatch may use', () => {
-  const [[, topic]] = all('AWS::SNS::Topic') as [[string, Record<string, unknown>]]
-  const [[, key]] = all('AWS::KMS::Key') as [[string, Record<string, unknown>]]
-
-  expect(topic['KmsMasterKeyId']).toEqual({ Ref: 'AlarmKey' })
-  expect(key['EnableKeyRotation']).toBe(true)
-  expect(text(key['KeyPolicy'])).toContain('cloudwatch.amazonaws.com')
 })

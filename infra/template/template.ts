@@ -47,7 +47,7 @@ async function onlyOnce(path: string, make: () => Promise<void>): Promise<void> 
       () => true,
       () => false,
     )
-    if (isMine) await make().finally(() => rm(lock, { recursive: true }))
+    if (isMine) await make().finally(() => rm(lock, { recursive: true, force: true }))
     else await waitFor(lock)
   }
 }

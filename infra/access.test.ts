@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest'
+import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import { grants, rolesOfFunctions, statements } from './template/access.ts'
+import { decided } from './template/decided.ts'
+import { routes } from './template/routes.ts'
+import { ofType, packagedTemplate } from './template/template.ts'
+
+const template = decided(await packagedTemplate('prod'))
+const files = await loadFunctionFiles()
+const PREFIX = 'tollgate-prod-'
+const ROLES = { read: 'ReaderRole', write: 'WriterRole' }
+
+const all = (type: string) => ofType(template, type)
+const text = (value: unknown) => JSON.stringify(value)
+
+test('only API Gateway may invoke functions: those with a route, for this API', () => {
+  const permissions = all('AWS::Lambda::Permission')
+  const routed = new Set(routes(template, PREFIX).map((route) => route.function))
+
+  expect(permissions).toHaveLength(routed.size)
+  for (const [, { Principal, Action, SourceArn }] of permissions) {
+    expect([Principal, Action]).toEqual(['apigateway.amazonaws.com', 'lambda:InvokeFunction'])
+    expect(text(SourceArn)).toContain('{"Ref":"ApiGatewayRestApi"},"/*/*"')
+  }
+  expect(all('AWS::Lambda::Url')).toEqual([])
+})
+
+test('every function has the role of its contract', () => {
+  const roles = rolesOfFunctions(template)
+  const names = Object.fromEntries(
+    all('AWS::Lambda::Function').map(([name, { FunctionName }]) => [FunctionName, name]),
+  )
+  const expected = files.map(({ method }) => [method.name, ROLES[method.access]])
+
+  expect(expected.map(([name]) => [name, roles[names[PREFIX + name]]])).toEqual(expected)
+})
+
+test('a role that reads cannot write, and none can do more than its work', () => {
+  const actions = Object.fromEntries(
+    Object.entries(grants(template)).map(([role, granted]) => [role, granted.flatMap((one) => one.actions)]),
+  )
+  const write = /^(?!logs:(CreateLogStream|PutLogEvents)$|xray:Put|dynamodb:(BatchGetItem|Query)$)/
+
+  expect(actions['ReaderRole']?.filter((action) => write.test(action))).toEqual([])
+  expect(actions['BystanderRole']?.filter((action) => !/^(logs|xray):/.test(action))).toEqual([])
+  expect(
+    Object.values(actions)
+      .flat()
+      .filter((action) => /\*|Scan|PartiQL|Table$/.test(action)),
+  ).toEqual([])
+})
+
+test('no resource is a wildcard but X-Ray’s, and what lies in a folder of the bucket', () => {
+  const wildcards = Object.entries(grants(template)).flatMap(([role, granted]) =>
+    granted
+      .filter(({ resources }) => resources.some((resource) => resource.includes('*')))
+      .map((one) => ({ role, ...one })),
+  )
+
+  for (const { actions, resources } of wildcards) {
+    if (resources[0] === '*') expect(actions.filter((action) => !action.startsWith('xray:Put'))).toEqual([])
+    else
+      for (const resource of resources)
+        expect(resource).toMatch(
+          /^\{"Fn::Sub":"\$\{ImportBucket\.Arn\}\/(rejected\/)?(records|switches|operator|rejected)\/\*"\}$/,
+        )
+  }
+  const managed = all('AWS::IAM::Role').flatMap(([name, { ManagedPolicyArns = [] }]) =>
+    (ManagedPolicyArns as unknown[]).map((arn) => `${name} ${text(arn)}`),
+  )
+  expect(managed).toEqual([
+    expect.stringMatching(/^ApiGatewayLogsRole .*AmazonAPIGatewayPushToCloudWatchLogs/),
+  ])
+})
+
+const inBucket = (folder: string) => text({ 'Fn::Sub': `\${ImportBucket.Arn}/${folder}/*` })
+const queue = (name: string) => text({ 'Fn::GetAtt': [name, 'Arn'] })
+
+test('senders and operators may send their own files and records, and do nothing else', () => {
+  const allow = (action: string, ...resources: string[]) => ({
+    effect: 'Allow',
+    actions: [action],
+    resources,
+  })
+
+  expect(grants(template)['SenderPolicy']).toEqual([
+    allow('sqs:SendMessage', queue('RecordQueue')),
+    allow('s3:PutObject', inBucket('records'), inBucket('switches')),
+  ])
+  expect(grants(template)['OperatorPolicy']).toEqual([
+    allow('s3:PutObject', inBucket('operator')),
+    allow('s3:GetObject', inBucket('rejected')),
+  ])
+})
+
+test('the intake only sends to the queue of CDRs and suspends CDRs too large for a message', () => {
+  const own = grants(template)['IntakeRole']?.filter(({ actions }) => !/^(logs|xray):/.test(actions.join()))
+
+  expect(own?.map(({ actions, resources }) => [...actions, ...resources])).toEqual([
+    ['dynamodb:BatchGetItem', queue('Table')],
+    ['dynamodb:UpdateItem', queue('Table')],
+    ['dynamodb:BatchWriteItem', queue('Table')],
+    ['sqs:SendMessage', queue('RecordQueue')],
+  ])
+  expect(rolesOfFunctions(template)['IntakeLambdaFunction']).toBe('IntakeRole')
+  expect(template.Resources['IntakeLambdaFunction']?.Properties).toMatchObject({
+    Environment: { Variables: { RECORD_QUEUE_URL: { Ref: 'RecordQueue' } } },
+  })
+})
+
+test.each([
+  [
+    ['records', 'switches'],
+    'RecordFileQueue',
+    'IngestRecordFilesRole',
+    'IngestUnderscorerecordUnderscorefilesLambdaFunction',
+  ],
+  [['operator'], 'FileQueue', 'IngestFilesRole', 'IngestUnderscorefilesLambdaFunction'],
+])(
+  'files under %j have a queue, a function and a role of their own',
+  (folders, queueName, role, consumer) => {
+    const [[, { NotificationConfiguration }]] = all('AWS::S3::Bucket').filter(
+      ([name]) => name === 'ImportBucket',
+    ) as [[string, { NotificationConfiguration: { QueueConfigurations: object[] } }]]
+    const own = grants(template)[role]?.filter(({ actions }) => /^(s3|sqs):/.test(actions.join()))
+
+    for (const folder of folders) {
+      expect(NotificationConfiguration.QueueConfigurations).toContainEqual({
+        Event: 's3:ObjectCreated:*',
+        Queue: { 'Fn::GetAtt': [queueName, 'Arn'] },
+        Filter: { S3Key: { Rules: [{ Name: 'prefix', Value: `${folder}/` }] } },
+      })
+    }
+    expect(own?.map(({ actions, resources }) => [actions.at(-1), ...resources])).toEqual([
+      ['sqs:ReceiveMessage', queue(queueName)],
+      ['sqs:SendMessage', queue(queueName)],
+      ['s3:GetObject', ...folders.map(inBucket)],
+      ['s3:PutObject', ...folders.map((folder) => inBucket(`rejected/${folder}`))],
+    ])
+    expect(rolesOfFunctions(template)[consumer]).toBe(role)
+    expect(template.Resources[consumer]?.Properties).toMatchObject({
+      Environment: { Variables: { FILE_QUEUE_URL: { Ref: queueName } } },
+    })
+  },
+)
+
+/** Tells whether a condition limits a statement to this account, or to one resource of this stack. */
+const OURS = /aws:SourceAccount|"ArnEquals":\{"aws:SourceArn":\{"Fn::GetAtt"/
+
+test('every resource policy limits what it allows to everybody', () => {
+  const policies = ['AWS::S3::BucketPolicy', 'AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy'].flatMap(all)
+  const open = policies.flatMap(([name, { PolicyDocument }]) =>
+    (PolicyDocument as { Statement: Record<string, unknown>[] }).Statement.filter(
+      ({ Effect, Principal, Condition }) =>
+        Effect === 'Allow' && (text(Principal).includes('*') || !OURS.test(text(Condition ?? ''))),
+    ).map(() => name),
+  )
+
+  expect(open).toEqual([])
+})
+
+test('statements of a policy are read as written', () => {
+  expect(statements({ Statement: [{ Effect: 'Allow', Action: 'a:B', Resource: { Ref: 'C' } }] })).toEqual([
+    { effect: 'Allow', actions: ['a:B'], resources: ['{"Ref":"C"}'] },
+  ])
+})

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import { root } from '#lib/local/location.ts'
+import { decided } from './template/decided.ts'
+import { ofType, packagedTemplate } from './template/template.ts'
+
+const template = decided(await packagedTemplate('prod'))
+const files = await loadFunctionFiles()
+const PREFIX = 'tollgate-prod-'
+
+const all = (type: string) => ofType(template, type)
+const text = (value: unknown) => JSON.stringify(value)
+
+test('every alarm has a receiver', () => {
+  for (const [name, alarm] of all('AWS::CloudWatch::Alarm')) {
+    expect(alarm, name).toMatchObject({
+      AlarmActions: [{ Ref: 'AlarmTopic' }],
+      TreatMissingData: 'notBreaching',
+    })
+  }
+})
+
+test('every alarm is on the dashboard, which is well-formed', () => {
+  const [[, { DashboardBody }]] = all('AWS::CloudWatch::Dashboard') as [
+    [string, { DashboardBody: { 'Fn::Sub': [string, object] } }],
+  ]
+  const { widgets } = JSON.parse(DashboardBody['Fn::Sub'][0])
+  const [{ properties: shown }, ...metrics] = widgets
+
+  expect(shown.alarms.toSorted()).toEqual(
+    all('AWS::CloudWatch::Alarm')
+      .map(([name]) => `\${${name}.Arn}`)
+      .sort(),
+  )
+  expect(text(metrics)).toContain('UncheckedCalls')
+})
+
+test('failed logins are counted by the text of their refusal', () => {
+  const { FilterPattern } = template.Resources['LoginFailures']?.Properties ?? {}
+  const { errors } = files.find(({ method }) => method.name === 'user_login')?.method ?? { errors: {} }
+
+  expect([...String(FilterPattern).matchAll(/refusal = "([^"]+)"/g)].map(([, words]) => words)).toEqual(
+    Object.values(errors),
+  )
+})
+
+test('every custom metric that an alarm or the dashboard reads is written', () => {
+  const written = all('AWS::Logs::MetricFilter').flatMap(([, { MetricTransformations }]) =>
+    (MetricTransformations as { MetricName: string }[]).map(({ MetricName }) => MetricName),
+  )
+  const read = all('AWS::CloudWatch::Alarm').flatMap(([, { Namespace, MetricName }]) =>
+    Namespace === PREFIX.slice(0, -1) ? [MetricName] : [],
+  )
+
+  expect(read.sort()).toEqual(written.sort())
+})
+
+test('every alarm has a section in docs/operations.md', () => {
+  const pages = [...readFileSync(`${root}docs/operations.md`, 'utf8').matchAll(/^### (.+)$/gm)].map(
+    ([, name]) => name,
+  )
+
+  expect(
+    all('AWS::CloudWatch::Alarm')
+      .map(([, { AlarmName }]) => String(AlarmName).slice(PREFIX.length))
+      .sort(),
+  ).toEqual(pages.sort())
+})
+
+test('the alarms are encrypted with a key that CloudWatch may use', () => {
+  const [[, topic]] = all('AWS::SNS::Topic') as [[string, Record<string, unknown>]]
+  const [[, key]] = all('AWS::KMS::Key') as [[string, Record<string, unknown>]]
+
+  expect(topic['KmsMasterKeyId']).toEqual({ Ref: 'AlarmKey' })
+  expect(key['EnableKeyRotation']).toBe(true)
+  expect(text(key['KeyPolicy'])).toContain('cloudwatch.amazonaws.com')
+})
