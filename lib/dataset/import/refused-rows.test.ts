@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest'
+import { aTable, operator, password } from '#lib/testing/import-table.ts'
+import type { DatasetRows } from './import.ts'
+
+const user = { id: '9', username: 'new', usertype: 'user', owner_id: '0', ...password }
+const device = { id: '19', user_id: '5', name: 'new', extension: '1900', secret: 'new-secret' }
+const rule = { id: '29', device_id: '10', name: 'new', cut: '9' }
+const did = { id: '39', did: '15550199', owner_id: '0' }
+
+test.each<[string, DatasetRows, string]>([
+  [
+    'a username of another account',
+    { users: [{ ...user, username: 'bob' }] },
+    'username belongs to account 5',
+  ],
+  ['an unknown owner', { users: [{ ...user, owner_id: '77' }] }, 'owner_id: there is no account 77'],
+  [
+    'an owner who cannot own',
+    { users: [{ ...user, owner_id: '5' }] },
+    'owner_id: account 5 is not an admin, reseller or partner',
+  ],
+  ['a user that owns itself', { users: [{ ...user, owner_id: '9' }] }, 'owner_id: only an admin owns itself'],
+  ['no password', { users: [{ ...user, password_hash: '' }] }, 'takes either a password or a password_hash'],
+  ['two passwords', { users: [{ ...user, password: 'x' }] }, 'takes either a password or a password_hash'],
+  [
+    'no hash',
+    { users: [{ ...user, password_hash: 'x' }] },
+    'password_hash takes a scrypt hash of this service or a SHA-1 in hex',
+  ],
+  [
+    'an unknown type',
+    { users: [{ ...user, usertype: 'root' }] },
+    'usertype takes: admin, reseller, accountant, partner, user, not "root"',
+  ],
+  ['a blank name', { users: [{ ...user, username: '' }] }, 'username must not be blank'],
+  [
+    'a character no answer could carry',
+    { users: [{ ...user, first_name: '\u0001' }] },
+    'first_name has invalid characters',
+  ],
+  ['an unknown column', { users: [{ ...user, colour: 'red' }] }, 'unknown column "colour"'],
+  ['an unknown user', { devices: [{ ...device, user_id: '77' }] }, 'user_id: there is no account 77'],
+  [
+    'a name of another device',
+    { devices: [{ ...device, name: 'bob-desk' }] },
+    'name is the name or extension of device 10',
+  ],
+  [
+    "another device's extension as a name",
+    { devices: [{ ...device, name: '1001' }] },
+    'name is the name or extension of device 10',
+  ],
+  [
+    'a column that browsers would run',
+    { devices: [{ ...device, script: 'x' }] },
+    'column "script", which is an element that browsers run or load',
+  ],
+  [
+    'an admin that owns itself, whom nobody would see',
+    { users: [{ ...user, usertype: 'admin', owner_id: '9' }] },
+    "owner_id: account 9 is an admin, and what is admin's belongs to account 0",
+  ],
+  [
+    'a range of extensions that begins after its end',
+    { settings: [{ name: 'Device_Range_MIN', value: '10000' }] },
+    'Device_Range_MIN, 10000, is above Device_Range_MAX, 9999',
+  ],
+  [
+    'a default currency that there is not',
+    { settings: [{ name: 'Default_Currency', value: 'XYZ' }] },
+    'Default_Currency: there is no currency XYZ',
+  ],
+  [
+    'an amount in a currency that there is not',
+    { payments: [{ id: '1', user_id: '5', date: '2026-03-10 09:00:00', amount: '1', currency: 'XYZ' }] },
+    'currency: XYZ has no exchange rate',
+  ],
+  [
+    'an extension of another device',
+    { devices: [{ ...device, extension: '1001' }] },
+    'extension is the name or extension of device 10',
+  ],
+  ['a column that is not an XML name', { devices: [{ ...device, 'a b': 'x' }] }, 'unknown column "a b"'],
+  ['an unknown device', { device_rules: [{ ...rule, device_id: '77' }] }, 'device_id: there is no device 77'],
+  [
+    'a rule that does nothing',
+    { device_rules: [{ ...rule, cut: '' }] },
+    'cut and add must not both be blank',
+  ],
+  [
+    'lengths that are not a range',
+    { device_rules: [{ ...rule, minlen: '9', maxlen: '3' }] },
+    'minlen and maxlen are not a range',
+  ],
+  [
+    'a DID whose device does not exist',
+    { dids: [{ ...did, device_id: '77' }] },
+    'device_id: there is no device 77',
+  ],
+  [
+    'a DID whose user does not exist',
+    { dids: [{ ...did, user_id: '77' }] },
+    'user_id: there is no account 77',
+  ],
+  [
+    'a DID whose owner owns nothing',
+    { dids: [{ ...did, owner_id: '5' }] },
+    'owner_id: account 5 is not an admin, reseller or partner',
+  ],
+  [
+    'an unknown setting',
+    { settings: [{ name: 'Allow_All', value: '1' }] },
+    'name: there is no setting "Allow_All"',
+  ],
+  [
+    'a short key',
+    { settings: [{ name: 'API_Secret_Key', value: 'hush' }] },
+    'API_Secret_Key takes at least 6 characters',
+  ],
+])('refuses %s and writes nothing', async (_case, rows, reason) => {
+  const table = await aTable()
+  await table.run(operator)
+  const before = await table.dump()
+  const [report] = await table.run(rows)
+
+  expect(report?.refused).toEqual(new Map([[1, reason]]))
+  expect(await table.dump()).toEqual(before)
+})
+
+test.each<[string, DatasetRows, string]>([
+  ['an id', { users: [user, { ...user, username: 'other' }] }, 'id 9 is in line 1 already'],
+  ['a username', { users: [user, { ...user, id: '8' }] }, 'username new is in line 1 already'],
+  [
+    'a device name',
+    { devices: [device, { ...device, id: '20', extension: '1901' }] },
+    'name or extension new is in line 1 already',
+  ],
+  [
+    'an extension',
+    { devices: [device, { ...device, id: '20', name: 'x' }] },
+    'name or extension 1900 is in line 1 already',
+  ],
+])('refuses a second row with %s that an earlier row has', async (_case, rows, reason) => {
+  const table = await aTable()
+  await table.run(operator)
+  const [report] = await table.run(rows)
+
+  expect(report).toMatchObject({ written: 1, unchanged: 0, refused: new Map([[2, reason]]) })
+})
+
+test('settings may name a currency of the same dataset, and both ends of a range may move', async () => {
+  const table = await aTable()
+  const [report] = await table.run({
+    settings: [
+      { name: 'Device_Range_MIN', value: '20000' },
+      { name: 'Device_Range_MAX', value: '30000' },
+      { name: 'Default_Currency', value: 'EUR' },
+      { name: 'API_Secret_Key', value: 'short-key' },
+    ],
+    currencies: [{ name: 'EUR', exchange_rate: '1' }],
+  })
+
+  expect(report).toMatchObject({ written: 4, refused: new Map() })
+  expect(report?.remarks).toEqual([expect.stringContaining('API_Secret_Key has fewer than 24 characters')])
+})
+
+test('all settings of the dataset that contradict each other or stored settings are refused', async () => {
+  const table = await aTable()
+  const [report] = await table.run({
+    settings: [
+      { name: 'Device_Range_MIN', value: '20' },
+      { name: 'Device_Range_MAX', value: '10' },
+      { name: 'Allow_API', value: '1' },
+    ],
+  })
+
+  expect(report?.written).toBe(1)
+  expect([...(report?.refused.keys() ?? [])]).toEqual([1, 2])
+})
+
+test('the customers of a refused account are refused, too', async () => {
+  const table = await aTable()
+  const [report] = await table.run({
+    users: [
+      { ...user, id: '3', username: 'c', owner_id: '2' },
+      { ...user, id: '2', username: 'b', usertype: 'reseller', owner_id: '1' },
+      { ...user, id: '1', username: 'a', usertype: 'reseller', owner_id: '77' },
+    ],
+  })
+
+  expect(report?.refused.size).toBe(3)
+})
+
+test('a device gets no more rules than one transaction can delete with it', async () => {
+  const table = await aTable()
+  await table.run(operator)
+  const rules = Array.from({ length: 81 }, (_, id) => ({ ...rule, id: String(100 + id) }))
+  const [report] = await table.run({ device_rules: rules })
+
+  expect(report?.written).toBe(79)
+  expect([...(report?.refused.values() ?? [])]).toEqual(Array(2).fill('device 10 has 80 rules already'))
+})
