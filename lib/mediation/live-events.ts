@@ -7,7 +7,7 @@ import { activeCallColumns } from '#lib/store/calls/active-call.ts'
 import { addCallEvent } from '#lib/store/calls/active-call-writing.ts'
 import { rowSchema } from '#lib/store/columns.ts'
 import type { LiveEvent } from './formats/cdr.ts'
-import type { Mediation, MediationOutcome, PartOf } from './mediation.ts'
+import { type Mediation, type MediationOutcome, type PartOf, unstorable } from './mediation.ts'
 import { type CallOwner, resolveAccounts } from './resolve.ts'
 
 const CALLS_AT_ONCE = 16
@@ -39,7 +39,7 @@ async function trackCall(
   const id = idOf(document.source, event.uniqueid)
   const said = columnsOf(event, account, id, now)
   const { success, issues } = v.safeParse(storable, said)
-  if (!success) return { reason: 'unreadable', detail: issues[0].message }
+  if (!success) return unstorable(issues[0])
   const outcome = await addCallEvent(store, { kind: event.tells, id, said, at: now })
   return outcome === 'written' ? 'stored' : 'duplicate'
 }

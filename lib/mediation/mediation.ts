@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { type BaseIssue, getDotPath } from 'valibot'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import { oncePerObject } from '#lib/domain/collections.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
@@ -39,6 +40,12 @@ export type MediationOutcome =
   | 'skipped'
   | 'suspended'
   | Problem
+
+/** The problem of a row that the table cannot hold. It names the column. */
+export const unstorable = (issue: BaseIssue<unknown>): Problem => ({
+  reason: 'unreadable',
+  detail: `${getDotPath(issue)}: ${issue.message}`,
+})
 
 /**
  * A digest of a CDR's content, in 22 characters. It tells a duplicate from a correction when two CDRs have one identity.

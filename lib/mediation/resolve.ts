@@ -25,7 +25,7 @@ import {
   providerNameKey,
 } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
-import type { Mediation } from './mediation.ts'
+import { type Mediation, unstorable } from './mediation.ts'
 
 /** The customer of a call, and the calling device if the CDR names it. */
 export interface CallOwner {
@@ -240,9 +240,7 @@ function resolvedRow(
   if (!account) return { reason: 'unknown_account', detail: unknownParty(cdr.party) }
   const resolved = { ...row, ...account, ...providerColumns(provider) }
   const { success, issues } = safeParse(storableRow, resolved)
-  if (success) return resolved
-  const column = issues[0].path?.map(({ key }) => String(key)).join('.')
-  return { reason: 'unreadable', detail: `${column}: ${issues[0].message}` }
+  return success ? resolved : unstorable(issues[0])
 }
 
 const storableRow = rowSchema(callColumns)

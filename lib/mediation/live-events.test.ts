@@ -1,0 +1,124 @@
+import { expect, test } from 'vitest'
+import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
+import { devices, people } from '#lib/testing/examples/examples.ts'
+import { send } from '#lib/testing/mediation/csv-switch.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+
+const BOB = { id: 10, usertype: 'user', owner_id: 0 } as const
+const ADMIN = { id: 0, usertype: 'admin', owner_id: 0 } as const
+
+const aCarrier = () => aWorld({ users: people, devices })
+
+const secondsOf = ({ now }: World): number => now.getTime() / 1000
+
+/** An event of FreeSWITCH, some seconds from the time of the tests. */
+const event = (world: World, name: string, seconds: number, change: object = {}) => ({
+  'Event-Name': `CHANNEL_${name}`,
+  'Event-Date-Timestamp': String((secondsOf(world) + seconds) * 1_000_000),
+  'Call-Direction': 'inbound',
+  'Unique-ID': 'u1',
+  'Channel-Name': 'sofia/internal/bobs-phone',
+  'Caller-Caller-ID-Number': '37000001',
+  'Caller-Destination-Number': '442079460000',
+  variable_sip_auth_username: 'bobs-phone',
+  ...change,
+})
+
+const live = (...events: readonly object[]) => ({
+  format: 'live' as const,
+  text: events.map((one) => JSON.stringify(one)).join('\n'),
+})
+
+async function callsOf(world: World, caller: typeof BOB | typeof ADMIN = ADMIN) {
+  const calls = []
+  for await (const page of listActiveCalls(world.store, caller, world.now)) calls.push(...page)
+  return calls
+}
+
+test('a call is listed with its customer, its device and its times, and leaves the list when it ends', async () => {
+  const world = await aCarrier()
+  const now = secondsOf(world)
+
+  expect(await send(world, live(event(world, 'CREATE', -60)))).toMatchObject({ stored: 1 })
+  const call = {
+    ...{ id: expect.any(Number), start_time: now - 60, answer_time: undefined, src: '37000001' },
+    ...{ localized_dst: '442079460000', channel: 'sofia/internal/bobs-phone', user_id: 10, device_id: 100 },
+    ...{ dst_user_id: undefined, dst_device_id: undefined, destination_name: '', provider_name: '' },
+  }
+  expect(await callsOf(world, BOB)).toEqual([call])
+
+  const answer = live(event(world, 'ANSWER', -50))
+  expect(await send(world, answer)).toMatchObject({ stored: 1 })
+  expect(await callsOf(world, BOB)).toEqual([{ ...call, answer_time: now - 50 }])
+  expect(await send(world, answer)).toMatchObject({ stored: 0, duplicate: 1 })
+
+  expect(await send(world, live(event(world, 'HANGUP_COMPLETE', 0)))).toMatchObject({ stored: 1 })
+  expect(await callsOf(world)).toEqual([])
+  expect(await suspenseOf(world)).toEqual([])
+})
+
+test('an event without a time counts from when it comes', async () => {
+  const world = await aCarrier()
+  const timeless = { 'Event-Date-Timestamp': '' }
+  const now = secondsOf(world)
+
+  await send(world, live(event(world, 'CREATE', 0, timeless)))
+  expect(await callsOf(world)).toMatchObject([{ start_time: now, answer_time: undefined }])
+  await send(world, live(event(world, 'ANSWER', 0, timeless)))
+  expect(await callsOf(world)).toMatchObject([{ start_time: now, answer_time: now }])
+})
+
+test('a value that an event leaves blank is kept as an earlier one gave it', async () => {
+  const world = await aCarrier()
+  const blank = { 'Channel-Name': '', 'Caller-Caller-ID-Number': '', variable_sip_auth_username: '' }
+  await send(world, live(event(world, 'CREATE', -60)))
+
+  await send(world, live(event(world, 'ANSWER', -50, blank)))
+  expect(await callsOf(world)).toMatchObject([
+    { src: '37000001', channel: 'sofia/internal/bobs-phone', user_id: 10, device_id: 100 },
+  ])
+})
+
+test('each event of a document has the customer of its own call, and each switch its own calls', async () => {
+  const world = await aCarrier()
+  const carols = { 'Unique-ID': 'u2', variable_sip_auth_username: '2001' }
+  const both = live(event(world, 'CREATE', -60), event(world, 'CREATE', -50, carols))
+
+  await send(world, both)
+  expect((await callsOf(world)).map(({ user_id }) => user_id)).toEqual([10, 20])
+  await send(world, { ...both, source: 'another' })
+  expect((await callsOf(world)).map(({ user_id }) => user_id)).toEqual([10, 10, 20, 20])
+  expect((await callsOf(world)).every(({ id }) => Number.isSafeInteger(id))).toBe(true)
+  expect(await countActiveCalls(world.store, ADMIN, world.now)).toEqual({ total: 4, answered_calls: 0 })
+})
+
+test('only admin sees a call of an unknown account', async () => {
+  const world = await aCarrier()
+  await send(world, live(event(world, 'CREATE', 0, { variable_sip_auth_username: 'eve' })))
+
+  expect(await callsOf(world)).toMatchObject([{ user_id: undefined, device_id: undefined }])
+  expect(await callsOf(world, BOB)).toEqual([])
+})
+
+test('an event may be five minutes ahead of this clock: a later one is suspended', async () => {
+  const world = await aCarrier()
+
+  expect(await send(world, live(event(world, 'CREATE', 300)))).toMatchObject({ stored: 1, suspended: 0 })
+  const later = live(event(world, 'CREATE', 301, { 'Unique-ID': 'u2' }))
+  expect(await send(world, later)).toMatchObject({ stored: 0, suspended: 1 })
+  expect(await suspenseOf(world)).toMatchObject([
+    { reason: 'impossible_time', detail: 'it is in the future' },
+  ])
+  expect(await callsOf(world)).toHaveLength(1)
+})
+
+test('an event with a value that cannot be stored is suspended', async () => {
+  const world = await aCarrier()
+
+  await send(world, live(event(world, 'CREATE', 0, { 'Channel-Name': 'x'.repeat(5000) })))
+  expect(await suspenseOf(world)).toMatchObject([
+    { reason: 'unreadable', detail: expect.stringMatching(/^channel: .*5000/) },
+  ])
+  expect(await callsOf(world)).toEqual([])
+})
