@@ -18,7 +18,7 @@ export const declare = (command: Command) =>
       'It calls every path of every method without a signature, which the method must refuse. Set TOLLGATE_KEY to the secret key \
 to also call the methods that read with a signature.',
     )
-    .argument('<url>', 'the URL of the stage, without /api')
+    .argument('<url>', 'the URL of the stage, with or without https:// and /api')
     .option('--as <USERNAME>', 'the caller of the methods that read', 'admin')
     .option('--demo', 'the stage holds the demo data: also require the answers of the examples')
     .action(smoke)

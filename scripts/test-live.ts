@@ -24,7 +24,7 @@ export const declare = (command: Command) =>
       'It sends the tests of the methods as real requests: form POST, GET and JSON. Without a URL it serves an empty table for them. \
 The tests delete everything in the table of the installation, before and between them.',
     )
-    .argument('[url]', 'the URL of a running installation, without /api')
+    .argument('[url]', 'the URL of a running installation, with or without http:// and /api')
     .option('--yes-write', 'delete what the table holds, of a prod stage as well')
     .action((url, options) => (url === undefined ? testOwnServer() : testInstallation(url, options)))
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
+import { freePort } from '#lib/local/server/engine.ts'
 import { CommandError } from '#lib/local/terminal.ts'
-import { ignoredParameters, isRefusal, methodUrl } from './method-call.ts'
+import { answeringUrl, ignoredParameters, isRefusal, methodUrl } from './method-call.ts'
 
 test.each([
   ['http://localhost:3000', 'http://localhost:3000/api/devices_get'],
@@ -15,8 +16,16 @@ test.each([
   expect(methodUrl(address, 'devices_get')).toBe(url)
 })
 
-test.each(['', 'two words', 'http://'])('%j is not an address', (address) => {
+test.each(['', 'two words', 'http://', 'ftp://example.org'])('%j is not an address', (address) => {
   expect(() => methodUrl(address, 'devices_get')).toThrow(CommandError)
+})
+
+test('an address where nothing answers is named by its origin', async () => {
+  const port = await freePort()
+
+  await expect(answeringUrl(`localhost:${port}/api/`)).rejects.toThrow(
+    new CommandError(`Nothing answers at http://localhost:${port}: check the URL.`),
+  )
 })
 
 test.each([

@@ -118,19 +118,19 @@ export const methodUrl = (address: string, method: string): string => `${baseUrl
 /** The address of an API without `/api`. Throws CommandError for a malformed one. */
 export function baseUrl(address: string): string {
   const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(?![\w.])/i.test(address)
-  const url = /^https?:\/\//i.test(address) ? address : `${isLocal ? 'http' : 'https'}://${address}`
-  if (!URL.canParse(url))
+  const url = address.includes('://') ? address : `${isLocal ? 'http' : 'https'}://${address}`
+  if (!/^https?:/i.test(url) || !URL.canParse(url))
     throw new CommandError(`"${address}" is not a URL: write it as https://example.org.`)
   return url.replace(/\/+$/, '').replace(/\/api$/, '')
 }
 
-/** Returns a URL without its last slash. Throws CommandError for a malformed one, and if nothing answers there. */
-export async function answeringUrl(url: string): Promise<string> {
-  if (!URL.canParse(url)) throw new CommandError(`"${url}" is not a URL: write it as https://example.org.`)
+/** The same, and throws CommandError as well if nothing answers there. */
+export async function answeringUrl(address: string): Promise<string> {
+  const url = baseUrl(address)
   await fetch(url).catch(() => {
     throw new CommandError(`Nothing answers at ${new URL(url).origin}: check the URL.`)
   })
-  return url.replace(/\/$/, '')
+  return url
 }
 
 /** The place of the parameters in a request. */
