@@ -7,7 +7,7 @@ import {
   textsIn,
   utc,
 } from '#lib/testing/mediation/switch-documents.ts'
-import { masterColumns } from './asterisk.ts'
+import { deviceIn, isSip, masterColumns } from './asterisk.ts'
 
 describe('asterisk-csv', () => {
   const asteriskCsv = parserFor({ format: 'asterisk-csv', source: 'pbx', zone: 'UTC' })
@@ -74,7 +74,10 @@ describe('asterisk-csv', () => {
   const OFF = { loguniqueid: false, loguserfield: false, newcdrcolumns: false }
 
   test('Master.csv has 16 columns by default, and at most 21', () => {
-    expect([masterColumns(OFF).length, all.length]).toEqual([16, 21])
+    const standard =
+      'accountcode src dst dcontext clid channel dstchannel lastapp lastdata start answer end duration billsec disposition amaflags'
+    expect(masterColumns(OFF).join(' ')).toBe(standard)
+    expect(all.join(' ')).toBe(`${standard} uniqueid userfield peeraccount linkedid sequence`)
   })
 
   test('a line with the wrong number of columns is refused alone', () => {
@@ -87,6 +90,25 @@ describe('asterisk-csv', () => {
       },
       { kind: 'cdr' },
     ])
+  })
+
+  test.each([
+    [16, ': add --master ""'],
+    [17, ': add --master loguniqueid'],
+    [18, ': add --master loguniqueid,loguserfield'],
+    [19, ': add --master newcdrcolumns'],
+    [20, ': add --master loguniqueid,newcdrcolumns'],
+    [21, ': add --master loguniqueid,loguserfield,newcdrcolumns'],
+    [22, ''],
+  ])('the remedy for a line of %i columns is the likeliest profile', (length, remedy) => {
+    const cells = Array.from({ length }, (_, place) => String(place))
+    expect(foundIn(asteriskCsv(cells.join(','), { columns: ['start'] }))).toMatchObject([
+      { detail: `it has ${length} columns, expected 1${remedy}` },
+    ])
+  })
+
+  test.each(['start', 'calldate', 'disposition'])('a CDR with a cell "%s" is not a header', (word) => {
+    expect(cdrsIn(asteriskCsv(`${line.replace('12025550140', word)}\n`))).toHaveLength(1)
   })
 
   test('an unclosed quote spoils only its own line', () => {
@@ -111,6 +133,61 @@ describe('asterisk-csv', () => {
     expect(cdrsIn(asteriskCsv(`${header.replaceAll(',f)', ')')}\n${row}`))).toMatchObject([
       { uniqueid: '1.2', start: 1_773_119_520, duration: 76, billsec: 61 },
     ])
+  })
+
+  test('the columns of a table of CDRs are understood, with its seconds, causes and addresses', () => {
+    const header = 'calldate, Disposition ,answer,end,duration,billsec,hangupcause,peerip,src_ip'
+    const rows = `1773119520,ANSWERED,1773119530,1773119590,75,65,31,198.51.100.10,198.51.100.11
+1773119520,ANSWERED,1773119530,1773119590,,,,,198.51.100.11
+`
+    expect(cdrsIn(asteriskCsv(`${header}\n${rows}`))).toMatchObject([
+      { duration: 75, billsec: 65, hangupcause: 31, party: { ip: '198.51.100.10' } },
+      { duration: 70, billsec: 60, hangupcause: 16, party: { ip: '198.51.100.11' } },
+    ])
+  })
+
+  test('a channel named by an address tells the address of the caller and of the carrier', () => {
+    const row =
+      'start,disposition,channel,dstchannel\n1773119520,BUSY,SIP/198.51.100.10-0001,SIP/192.0.2.200-0002\n'
+    expect(cdrsIn(asteriskCsv(row))).toMatchObject([
+      {
+        party: { ip: '198.51.100.10' },
+        provider: { out: { addresses: ['192.0.2.200'] }, in: { addresses: ['198.51.100.10'] } },
+      },
+    ])
+  })
+
+  test('a call that reached no carrier has no hints at one', () => {
+    expect(cdrsIn(asteriskCsv('start,disposition\n1773119520,BUSY\n'))).toMatchObject([
+      {
+        provider: {
+          out: { names: [], addresses: [], channels: [] },
+          in: { names: [], addresses: [], channels: [] },
+        },
+      },
+    ])
+  })
+
+  test.each([
+    ['PJSIP/2010-0000a4c2', '2010'],
+    ['IAX2/hotel.branch-1187', 'hotel.branch'],
+    ['Local/500@queue-1;2', '500@queue'],
+    ['X/a/b-c-1', 'a/b-c'],
+    ['2010-1', ''],
+    ['/2010/20-1', ''],
+    ['PJSIP/2010', ''],
+    ['a-b/2010', ''],
+  ])('the device of the channel %s is "%s"', (channel, device) => {
+    expect(deviceIn(channel)).toBe(device)
+  })
+
+  test.each([
+    ['SIP/2010-1', true],
+    ['pjsip/2010-1', true],
+    ['IAX2/2010-1', false],
+    ['Local/SIP/2010-1', false],
+  ])('the channel %s is SIP: %s', (channel, expected) => {
+    expect(isSip(channel)).toBe(expected)
   })
 
   test.each([
@@ -162,6 +239,8 @@ describe('asterisk-json', () => {
       UserField: '',
     }
     const { Billsec, ...event } = { ...job, Event: 'Cdr', BillableSeconds: String(job.Billsec) }
+    const { Duration, BillableSeconds, ...withoutSeconds } = event
+    const withOtherSeconds = { ...event, Duration: 80, BillableSeconds: 72 }
 
     const expected = {
       uniqueid: '1773119520.40',
@@ -175,20 +254,33 @@ describe('asterisk-json', () => {
       provider: { out: { names: ['potomac'] }, in: { names: ['2020'] } },
     }
     expect(cdrsIn(asteriskJson(JSON.stringify(job)))).toMatchObject([expected])
-    expect(cdrsIn(asteriskJson(JSON.stringify([event, event])))).toMatchObject([expected, expected])
+    expect(
+      cdrsIn(
+        asteriskJson(JSON.stringify([event, withoutSeconds, withOtherSeconds, { ...job, Billsec: 73 }])),
+      ),
+    ).toMatchObject([
+      expected,
+      expected,
+      { ...expected, duration: 80, billsec: 72 },
+      { ...expected, billsec: 73 },
+    ])
   })
 
   test('ids that are JSON numbers keep every digit', () => {
     const line =
-      '{"uniqueid":1773119520.10,"accountcode":90071992547409931,"start":1773119520,"disposition":"ANSWERED","billsec":5,"duration":5}'
+      '{"uniqueid":1773119520.10,"accountcode":90071992547409931,"src":90071992547409932,"dst":90071992547409933,"start":1773119520,"disposition":"ANSWERED","billsec":5,"duration":5}'
+    const ofManager =
+      '{"UniqueID":1773119520.10,"AccountCode":90071992547409931,"Source":90071992547409932,"Destination":90071992547409933,"StartTime":1773119520,"Disposition":"ANSWERED"}'
 
     const expected = {
       uniqueid: '1773119520.10',
       party: { accountCode: '90071992547409931' },
+      src: '90071992547409932',
+      dst: '90071992547409933',
       start: 1_773_119_520,
     }
     expect(cdrsIn(asteriskJson(line))).toMatchObject([expected])
-    expect(cdrsIn(asteriskJson(`[${line},${line}]`))).toMatchObject([expected, expected])
+    expect(cdrsIn(asteriskJson(`[${line},${ofManager}]`))).toMatchObject([expected, expected])
   })
 
   test.each([
@@ -210,6 +302,12 @@ describe('asterisk-json', () => {
   ])('%s is refused with its reason', (_case, change, reason, detail) => {
     const cdr = { uniqueid: '1', start: '2026-03-10 05:12:00', disposition: 'ANSWERED', ...change }
     expect(foundIn(asteriskJson(JSON.stringify(cdr)))).toEqual([{ kind: 'problem', reason, detail }])
+  })
+
+  test('an object without a disposition is not a CDR', () => {
+    expect(foundIn(asteriskJson('{"uniqueid":"1","start":1773119520}'))).toEqual([
+      { kind: 'problem', reason: 'unreadable', detail: 'it has no disposition' },
+    ])
   })
 
   test('the text of a CDR is the same alone, with a line end, and among others', () => {

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net'
 import { causeByDisposition, dispositionOf, hangupCauseOf } from './call-result.ts'
 import {
   type CarrierHints,
@@ -9,7 +10,7 @@ import {
   unreadable,
 } from './cdr.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
-import { type Clock, clockOf, type Field, firstFilled, timesOf } from './fields.ts'
+import { type Clock, clockOf, type Field, filledOnce, firstFilled, timesOf } from './fields.ts'
 import { fieldsOf, type JsonObject, readObjects } from './json-objects.ts'
 
 /** The options of cdr.conf that add columns to Master.csv, each off by default. */
@@ -49,8 +50,6 @@ const STANDARD_COLUMNS = [
   'amaflags',
 ]
 
-const DEFAULT_COLUMNS = masterColumns({ loguniqueid: false, loguserfield: false, newcdrcolumns: false })
-
 /**
  * The CSV of two Asterisk backends. cdr_csv writes Master.csv (cdr/cdr_csv.c) without a header and, by default, without a
  * unique id. cdr_custom writes a header with the names of the CDR fields (configs/samples/cdr_custom.conf.sample). The
@@ -62,7 +61,7 @@ export const asteriskCsv: ReadFormat = (document) => {
   return readRows(document.text, asteriskRows(document), read)
 }
 
-export const asteriskRows = ({ columns = DEFAULT_COLUMNS }: CdrDocument): CsvFormat => ({
+export const asteriskRows = ({ columns = STANDARD_COLUMNS }: CdrDocument): CsvFormat => ({
   columns: columns.map(nameIn),
   isHeader,
   nameIn,
@@ -86,12 +85,7 @@ function remedyFor(length: number): string | undefined {
 
 /** A column in the mapping of cdr_custom: `${CSV_QUOTE(${CDR(src)})}`, `start(int64)`, or the name alone. */
 const nameIn = (cell: string): string =>
-  withoutFormat((/CDR\((\w+)/i.exec(cell)?.[1] ?? cell).trim()).toLowerCase()
-
-const withoutFormat = (name: string): string => {
-  const open = name.indexOf('(')
-  return open !== -1 && name.endsWith(')') ? name.slice(0, open) : name
-}
+  (/CDR\((\w+)/i.exec(cell)?.[1] ?? cell.replace(/\(.*/s, '')).trim().toLowerCase()
 
 const isHeader = (row: readonly string[]): boolean => {
   const names = row.map(nameIn)
@@ -188,16 +182,10 @@ function asteriskCdr(field: Field, clock: Clock): Cdr {
 }
 
 /** The device in `PJSIP/2010-0000a4c2` or `IAX2/hotel.branch-1187`: between technology and serial number, or blank. */
-export function deviceIn(channel: string): string {
-  const slash = channel.indexOf('/')
-  const serial = channel.lastIndexOf('-')
-  return slash < 1 || serial <= slash ? '' : channel.slice(slash + 1, serial)
-}
+export const deviceIn = (channel: string): string => /^[^/]+\/(.*)-/s.exec(channel)?.[1] ?? ''
 
 /** Tells whether a channel is `SIP/` or `PJSIP/`, so that its device is a SIP user. */
 export const isSip = (channel: string): boolean => /^(?:PJ)?SIP\//i.test(channel)
-
-const isAddress = (name: string): boolean => /^\d{1,3}(?:\.\d{1,3}){3}$/.test(name)
 
 function partyOf(field: Field, channel: string, device: string, dst: string): PartyHints {
   return {
@@ -205,14 +193,12 @@ function partyOf(field: Field, channel: string, device: string, dst: string): Pa
     device,
     sipUser: isSip(channel) ? device : '',
     did: dst,
-    ip: firstFilled(field, 'peerip', 'src_ip') || (isAddress(device) ? device : ''),
+    ip: firstFilled(field, 'peerip', 'src_ip') || (isIPv4(device) ? device : ''),
   }
 }
 
 const carrierHints = (channel: string, name: string): CarrierHints => ({
-  names: name === '' ? NOTHING : [name],
-  addresses: isAddress(name) ? [name] : NOTHING,
-  channels: channel === '' ? NOTHING : [channel],
+  names: filledOnce(name),
+  addresses: isIPv4(name) ? [name] : [],
+  channels: filledOnce(channel),
 })
-
-const NOTHING: readonly string[] = []

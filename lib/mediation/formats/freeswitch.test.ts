@@ -108,6 +108,103 @@ describe('freeswitch-json', () => {
     expect(cdrsIn(freeswitchJson(JSON.stringify(object)))).toMatchObject([{ dst: '12025550171' }])
   })
 
+  /** The A-leg with other variables and another profile. */
+  const changed = (variables: object, profile: object = {}) => {
+    const object = JSON.parse(legA)
+    Object.assign(object.variables, variables)
+    Object.assign(object.callflow[0].caller_profile, profile)
+    return cdrsIn(freeswitchJson(JSON.stringify(object)))
+  }
+
+  test('Unix times and stamps stand in for each other', () => {
+    const times = { start: utc('2026-03-10T08:02:11'), duration: 191, billsec: 184 }
+    const none = { duration: '', billsec: '' }
+    const stamps = { start_stamp: '', answer_stamp: '', end_stamp: '' }
+    const epochs = { start_epoch: '', answer_epoch: '', end_epoch: '' }
+
+    expect(changed({ ...none, ...stamps })).toMatchObject([times])
+    expect(changed({ ...none, ...epochs })).toMatchObject([times])
+  })
+
+  test('the seconds of the switch count, not those between its moments', () => {
+    expect(changed({ duration: '190', billsec: '183' })).toMatchObject([{ duration: 190, billsec: 183 }])
+  })
+
+  test.each([
+    [{ hangup_cause_q850: '31' }, 31],
+    [{ hangup_cause_q850: '', hangup_cause: 'CALL_REJECTED' }, 21],
+    [{ hangup_cause_q850: '', hangup_cause: '' }, 16],
+  ])('%j is the cause %i', (variables, hangupcause) => {
+    expect(changed(variables)).toMatchObject([{ hangupcause }])
+  })
+
+  test('the variables of the channel count before the profile of the caller', () => {
+    const profile = { uuid: 'u', chan_name: 'c', network_addr: '203.0.113.1' }
+    expect(changed({}, profile)).toEqual(changed({}))
+
+    const none = { uuid: '', channel_name: '', sip_network_ip: '' }
+    expect(changed(none, profile)).toMatchObject([
+      {
+        uniqueid: 'u',
+        channel: 'c',
+        party: { ip: '203.0.113.1' },
+        provider: { in: { addresses: [], channels: ['c'] } },
+      },
+    ])
+    expect(changed({ ...none, network_addr: '203.0.113.2' }, profile)).toMatchObject([
+      { party: { ip: '203.0.113.2' } },
+    ])
+  })
+
+  test('the user who authenticated counts before the user of the channel', () => {
+    expect(changed({ sip_auth_username: 'auth', user_name: 'user' })).toMatchObject([
+      { party: { device: 'auth', sipUser: 'auth' } },
+    ])
+    expect(changed({ sip_auth_username: '', user_name: 'user' })).toMatchObject([
+      { party: { device: 'user', sipUser: 'user' } },
+    ])
+  })
+
+  test.each([
+    [{ last_arg: 'sofia/gateway/external::thames/4420' }, ['thames']],
+    [{ sip_gateway_name: 'clyde' }, ['clyde', 'potomac']],
+    [{ sip_gateway_name: 'potomac' }, ['potomac']],
+    [{ last_arg: 'user/2012' }, []],
+  ])('%j names the carriers %j', (variables, names) => {
+    expect(changed(variables)).toMatchObject([{ provider: { out: { names } } }])
+  })
+
+  test('the gateway of the caller is the carrier that brought the call', () => {
+    expect(changed({ sip_gateway: 'clyde' })).toMatchObject([{ provider: { in: { names: ['clyde'] } } }])
+  })
+
+  test.each([
+    ['sofia/external/4420@192.0.2.200', ['192.0.2.200']],
+    ['sofia/external/4420@192.0.2.200:5060', ['192.0.2.200']],
+    ['sofia/external/4420@[2001:db8::1]:5060', ['[2001:db8::1]']],
+    ['sofia/external/4420@trunk@192.0.2.200:5060', ['192.0.2.200']],
+    ['sofia/external/4420@192.0.2.200:5060/path', []],
+    ['sofia/external/4420@192.0.2.200/path', []],
+    ['sofia/external/4420@', []],
+    ['sofia/external/4420', []],
+  ])('the channel %s leads to the addresses %j', (bridge_channel, addresses) => {
+    expect(changed({ bridge_channel })).toMatchObject([
+      { provider: { out: { addresses, channels: [bridge_channel] } } },
+    ])
+  })
+
+  test.each([
+    { variables: {} },
+    { callflow: [] },
+    { variables: null, callflow: [] },
+    { variables: 'uuid', callflow: [] },
+    { variables: [], callflow: [] },
+  ])('%j is not a leg', (document) => {
+    expect(foundIn(freeswitchJson(JSON.stringify(document)))).toEqual([
+      { kind: 'problem', reason: 'unreadable', detail: 'it has no variables and no callflow' },
+    ])
+  })
+
   test.each([
     ['nothing', ''],
     ['not JSON', 'uuid=7'],
@@ -170,6 +267,56 @@ describe('freeswitch-xml', () => {
     expect(cdrsIn(read)).toMatchObject([{ party: { accountCode: 'one' } }])
   })
 
+  test('the text of a document does not depend on the white space around it', () => {
+    const parsed = freeswitchXml(`\n${legA}\r\n`)
+    expect([foundIn(parsed), textsIn(parsed)]).toEqual([foundIn(freeswitchXml(legA)), [legA.trim()]])
+  })
+
+  test('a text may be in several pieces', () => {
+    const account = '<accountcode>ca<!-- r --><![CDATA[rol]]></accountcode>'
+    const read = freeswitchXml(legA.replace('<variables>', `<variables>${account}`))
+    expect(cdrsIn(read)).toMatchObject([{ party: { accountCode: 'carol' } }])
+  })
+
+  const flow = (number: string, rest = '') =>
+    `<callflow><caller_profile><destination_number>${number}</destination_number>${rest}</caller_profile></callflow>`
+  const leg = (flows: string) =>
+    `<cdr><variables><start_epoch>1773119520</start_epoch></variables>${flows}</cdr>`
+
+  test('the number that was dialled first counts, not the targets of transfers', () => {
+    const read = freeswitchXml(leg(`${flow('2013')}${flow('2012', '<originator/>')}${flow('4420')}`))
+    expect(cdrsIn(read)).toMatchObject([{ dst: '4420' }])
+  })
+
+  test('a leg with an originator in its newest profile is skipped, whatever profiles it had before', () => {
+    const read = freeswitchXml(leg(`${flow('2013', '<originator/>')}${flow('2012')}${flow('4420')}`))
+    expect(foundIn(read)).toEqual([{ kind: 'skipped' }])
+  })
+
+  test('the first profile of a callflow counts, and a callflow without one is blank', () => {
+    const other = '<caller_profile><caller_id_number>7</caller_id_number></caller_profile></callflow>'
+    const read = [leg(flow('4420').replace('</callflow>', other)), leg('<callflow/>')]
+    expect(read.flatMap((text) => cdrsIn(freeswitchXml(text)))).toMatchObject([
+      { src: '', dst: '4420' },
+      { src: '', dst: '' },
+    ])
+  })
+
+  test('only the first variables of the document count', () => {
+    const read = freeswitchXml(
+      legA
+        .replace('<variables>', '<app_log><accountcode>log</accountcode></app_log><variables>')
+        .replace('</variables>', '</variables><variables><accountcode>other</accountcode></variables>'),
+    )
+    expect(foundIn(read)).toEqual(foundIn(freeswitchXml(legA)))
+  })
+
+  test.each(['<cdr><variables/></cdr>', '<cdr><callflow/></cdr>'])('%s is not a leg', (document) => {
+    expect(foundIn(freeswitchXml(document))).toEqual([
+      { kind: 'problem', reason: 'unreadable', detail: 'it has no variables and no callflow' },
+    ])
+  })
+
   test('a text with a broken escape stays as it is', () => {
     const broken = legA.replace('<variables>', '<variables><accountcode>50%</accountcode>')
     expect(cdrsIn(freeswitchXml(broken))).toMatchObject([{ party: { accountCode: '50%' } }])
@@ -198,6 +345,7 @@ describe('freeswitch-xml', () => {
 
   test.each([
     ['text', 'cdr', 'it is not XML: 1:1: it does not begin with an element.'],
+    ['a wrong end', '<cdr>\n<a></b></cdr>', 'it is not XML: 2:7: unexpected close tag.'],
     ['a document type', '<!DOCTYPE cdr>\n<cdr/>', 'it is not XML: 1:14: it has a document type.'],
     ['many levels', '<a>'.repeat(65), 'it is not XML: 1:195: it is nested deeper than 64 levels.'],
   ])('%s is refused with line and column', (_case, document, detail) => {
@@ -242,8 +390,8 @@ describe('freeswitch-csv', () => {
     expect([foundIn(again), textsIn(again)]).toEqual([foundIn(parsed), textsIn(parsed)])
   })
 
-  test('a row with an originator is a B-leg', () => {
-    const rows = 'uuid,start_epoch,originator\na,1773100000,\nb,1773100000,a\n'
+  test.each(['originator', 'originating_leg_uuid'])('a row with an %s is a B-leg', (column) => {
+    const rows = `uuid, start_epoch ,${column}\na,1773100000,\nb,1773100000,a\n`
     expect(cdrsIn(freeswitchCsv(rows))).toMatchObject([{ uniqueid: 'a' }])
     expect(foundIn(freeswitchCsv(rows))).toMatchObject([{ kind: 'cdr' }, { kind: 'skipped' }])
   })

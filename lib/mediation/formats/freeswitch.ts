@@ -71,11 +71,11 @@ export const freeswitchXml: ReadFormat = (document) => {
 
 function xmlLeg(text: string, clock: Clock): Found {
   const { variables, profiles } = readXmlLeg(text)
-  if (!variables || profiles.length === 0) return NOT_A_LEG
-  if (profiles[0]?.has('originator')) return SKIPPED
+  if (!variables || !profiles) return NOT_A_LEG
+  if (profiles.first.has('originator')) return SKIPPED
   const leg: Leg = {
     variable: (name) => percentDecoded(variables.get(name) ?? ''),
-    caller: (name) => profiles.at(-1)?.get(name) ?? '',
+    caller: (name) => profiles.last.get(name) ?? '',
   }
   return { kind: 'cdr', cdr: legCdr(leg, clock) }
 }
@@ -101,7 +101,7 @@ export const freeswitchRows = ({ columns }: CdrDocument): CsvFormat => ({
 })
 
 /** Some of FreeSWITCH's templates have a space before a quote. */
-const nameIn = (cell: string): string => cell.trim().replace(/^"?\$\{([^}]*)\}"?$/, '$1')
+const nameIn = (cell: string): string => /\$\{([^}]*)\}/.exec(cell)?.[1] ?? cell.trim()
 
 const isTemplate = (row: readonly string[]): boolean => {
   const names = row.map(nameIn)
@@ -132,7 +132,7 @@ function legCdr(leg: Leg, clock: Clock): Cdr {
   )
   const hangupcause = causeOf(variable)
   return {
-    uniqueid: firstFilled(variable, 'uuid') || caller('uuid'),
+    uniqueid: variable('uuid') || caller('uuid'),
     part: '',
     ...times,
     src: caller('caller_id_number'),
@@ -168,14 +168,14 @@ const GATEWAY = /sofia\/gateway\/([^/,|]+)\//
 const withoutProfile = (gateway: string): string => gateway.replace(/^.*::/s, '')
 
 /** The end of `sofia/external/12025550171@192.0.2.200:5060`. */
-const ADDRESS = /^@(\[[^\]]+\]|[^:@/]+)(?::\d+)?$/
+const ADDRESS = /@(\[[^\]]+\]|[^:/]+)(?::\d+)?$/
 
 /** `sip_gateway` is the gateway of the origination (sofia.c), `sip_gateway_name` that of the termination. */
 function providerOf(leg: Leg): ProviderHints {
   const { variable } = leg
-  const [, dialled = ''] = GATEWAY.exec(variable('last_arg')) ?? []
+  const dialled = GATEWAY.exec(variable('last_arg'))?.[1] ?? ''
   const bridged = variable('bridge_channel')
-  const [, address = ''] = ADDRESS.exec(bridged.slice(Math.max(0, bridged.lastIndexOf('@')))) ?? []
+  const address = ADDRESS.exec(bridged.slice(bridged.lastIndexOf('@')))?.[1] ?? ''
   return {
     out: {
       names: filledOnce(variable('sip_gateway_name'), withoutProfile(dialled)),
@@ -193,11 +193,11 @@ function providerOf(leg: Leg): ProviderHints {
 type Texts = Map<string, string>
 
 /** The elements of an XML leg that mediation needs. */
-export interface XmlLeg {
-  /** The first `cdr/variables`; absent if there is none. */
+interface XmlLeg {
+  /** The first `cdr/variables`. */
   variables?: Texts
   /** The caller profiles of the first and the last `cdr/callflow`; empty for a callflow without one. */
-  readonly profiles: Texts[]
+  profiles?: { readonly first: Texts; readonly last: Texts }
 }
 
 /** FreeSWITCH nests fewer elements. */
@@ -207,11 +207,12 @@ const MAX_DEPTH = 64
  * Reads the texts of the elements in `cdr/variables` and in `cdr/callflow/caller_profile`. The first element of a name
  * counts. Throws CdrRefused for malformed XML, for a document type, which could define entities, and beyond 64 levels.
  */
-export function readXmlLeg(text: string): XmlLeg {
+function readXmlLeg(text: string): XmlLeg {
   if (!text.startsWith('<')) throw notXml('1:1: it does not begin with an element.')
   const parser = new SaxesParser()
-  const leg: XmlLeg = { profiles: [] }
+  const leg: XmlLeg = {}
   const path: Element[] = [ROOT]
+  const innermost = () => path.at(-1) ?? ROOT
   const refuse = (what: string) => notXml(`${parser.line}:${parser.column}: ${what}.`)
 
   parser.on('error', (error) => {
@@ -222,10 +223,10 @@ export function readXmlLeg(text: string): XmlLeg {
   })
   parser.on('opentag', ({ name }) => {
     if (path.length > MAX_DEPTH) throw refuse(`it is nested deeper than ${MAX_DEPTH} levels`)
-    path.push(opened(path.at(-1) ?? ROOT, name, leg))
+    path.push(opened(innermost(), name, leg))
   })
-  parser.on('text', (content) => addText(path.at(-1), content))
-  parser.on('cdata', (content) => addText(path.at(-1), content))
+  parser.on('text', (content) => addText(innermost(), content))
+  parser.on('cdata', (content) => addText(innermost(), content))
   parser.on('closetag', () => path.pop())
   parser.write(text).close()
   return leg
@@ -236,23 +237,22 @@ const notXml = (what: string): CdrRefused => new CdrRefused('unreadable', `it is
 /** An open element of the document. */
 interface Element {
   /** Its place in the document, if elements below it are kept. */
-  readonly place: 'root' | 'cdr' | 'callflow' | undefined
+  readonly place?: 'root' | 'cdr' | 'callflow'
   /** The texts of its children, if they are kept. */
-  readonly children?: Texts | undefined
+  readonly children?: Texts
   /** The texts that its own text is kept with, and its name there. */
-  readonly siblings?: Texts | undefined
-  readonly name?: string
+  readonly kept?: { readonly siblings: Texts; readonly name: string }
 }
 
 const ROOT: Element = { place: 'root' }
-const IGNORED: Element = { place: undefined }
+const IGNORED: Element = {}
 
 function opened(parent: Element, name: string, leg: XmlLeg): Element {
   if (parent.place !== undefined) return openedAt(`${parent.place}/${name}`, leg)
   const siblings = parent.children
   if (!siblings || siblings.has(name)) return IGNORED
   siblings.set(name, '')
-  return { place: undefined, siblings, name }
+  return { kept: { siblings, name } }
 }
 
 function openedAt(place: string, leg: XmlLeg): Element {
@@ -261,21 +261,19 @@ function openedAt(place: string, leg: XmlLeg): Element {
   if (place === 'callflow/caller_profile') return openedProfile(leg)
   if (place !== 'cdr/variables' || leg.variables) return IGNORED
   leg.variables = new Map()
-  return { place: undefined, children: leg.variables }
+  return { children: leg.variables }
 }
 
-function openedFlow({ profiles }: XmlLeg): Element {
-  if (profiles.length > 1) profiles.pop()
-  profiles.push(new Map())
+function openedFlow(leg: XmlLeg): Element {
+  const last: Texts = new Map()
+  leg.profiles = { first: leg.profiles?.first ?? last, last }
   return { place: 'callflow' }
 }
 
 function openedProfile({ profiles }: XmlLeg): Element {
-  const profile = profiles.at(-1)
-  return profile?.size === 0 ? { place: undefined, children: profile } : IGNORED
+  return profiles?.last.size === 0 ? { children: profiles.last } : IGNORED
 }
 
-function addText(element: Element | undefined, content: string): void {
-  const { siblings, name } = element ?? IGNORED
-  if (siblings && name !== undefined) siblings.set(name, `${siblings.get(name) ?? ''}${content}`)
+function addText({ kept }: Element, content: string): void {
+  if (kept) kept.siblings.set(kept.name, `${kept.siblings.get(kept.name)}${content}`)
 }

@@ -12,6 +12,33 @@ test('objects over several lines are parsed one by one', () => {
   expect(textsIn(parsed)).toEqual([pretty, CDR, pretty])
 })
 
+test('an object is whole, however long its first line is', () => {
+  const pretty = `{ "start": 1773119520, "uniqueid": "1",\n"disposition": "BUSY" }`
+  expect(cdrsIn(read(`${pretty}\n${pretty}\n`))).toHaveLength(2)
+})
+
+test.each([
+  ['a member', `[${CDR},`],
+  ['nothing', '['],
+])(
+  'a list that is cut off behind %s is a problem beside its CDRs, which can be parsed again',
+  (_case, text) => {
+    const parsed = read(text)
+    expect(foundIn(parsed).at(-1)).toMatchObject({
+      detail: 'the list is not closed: the document is cut off',
+    })
+    expect(textsIn(parsed)).toEqual(text === '[' ? ['['] : [CDR, '['])
+  },
+)
+
+test('an object of at least 30 characters among others may be a CDR', () => {
+  const shortest = '{"disposition":"BUSY","x":"1"}'
+  expect(foundIn(read(`${shortest}\n${shortest.replace('"1"', '""')}\n`))).toMatchObject([
+    { reason: 'impossible_time', detail: 'it has no start' },
+    { reason: 'unreadable', detail: 'it is too short to be a CDR' },
+  ])
+})
+
 test('a list member is refused alone, and a list that is cut off is a problem', () => {
   expect(foundIn(read(`[${CDR}, 1, ${CDR}, {"uniqueid":`))).toMatchObject([
     { kind: 'cdr' },

@@ -33,11 +33,11 @@ type ObjectIn = (text: string) => JsonObject | undefined
 
 /** A parser of objects that parses the same text once if it is asked twice in a row. */
 function parsedOnce(): ObjectIn {
-  let [last, object]: [string, JsonObject | undefined] = ['', undefined]
+  let last: { readonly text: string; readonly object: JsonObject | undefined } | undefined
 
   return (text) => {
-    if (text !== last) [last, object] = [text, isTooDeep(text) ? undefined : parsed(text)]
-    return object
+    if (last?.text !== text) last = { text, object: isTooDeep(text) ? undefined : parsed(text) }
+    return last.object
   }
 }
 
@@ -78,7 +78,6 @@ export function fieldsOf(object: JsonObject, text: string, ids: ReadonlySet<stri
 
   return (name) => {
     const value = object[name]
-    if (typeof value === 'string') return value
     if (typeof value !== 'number' || Number.isSafeInteger(value) || !ids.has(name)) return scalarText(value)
     written ??= membersNamed(text, ids)
     return written.get(name) ?? ''

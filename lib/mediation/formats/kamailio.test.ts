@@ -50,6 +50,7 @@ test.each([
   [{ method: 'BYE', sip_code: '481', sip_reason: 'Call/Transaction Does Not Exist' }, 'ended'],
   [{ sip_code: '486', sip_reason: 'Busy Here' }, 'failed'],
   [{ sip_code: '603', sip_reason: 'Decline' }, 'failed'],
+  [{ sip_code: '300', sip_reason: 'Multiple Choices' }, 'failed'],
 ])('%j tells that the call has %s', (change, tells) => {
   expect(dialogEventsIn(read(change))).toMatchObject([{ tells }])
 })
@@ -74,12 +75,57 @@ test.each([
 })
 
 test.each([
-  [{ method: undefined }, 'it has no method'],
-  [{ callid: '' }, 'it has no Call-ID'],
-  [{ sip_code: 'OK' }, '"OK" is not a SIP status'],
-  [{ time: 0 }, 'it has no time'],
-])('%j is refused', (change, detail) => {
-  expect(foundIn(read(change))).toMatchObject([{ kind: 'problem', detail }])
+  [{ method: undefined }, 'unreadable', 'it has no method'],
+  [{ callid: '' }, 'unreadable', 'it has no Call-ID'],
+  [{ sip_code: 'OK' }, 'unreadable', '"OK" is not a SIP status'],
+  [{ sip_code: '2000' }, 'unreadable', '"2000" is not a SIP status'],
+  [{ sip_code: '1200' }, 'unreadable', '"1200" is not a SIP status'],
+  [{ time: 0 }, 'impossible_time', 'it has no time'],
+])('%j is refused with its reason', (change, reason, detail) => {
+  expect(foundIn(read(change))).toEqual([{ kind: 'problem', reason, detail }])
+})
+
+test('the columns of the operator name the account, the user and the carrier', () => {
+  const columns = {
+    auth_user: 'carol',
+    accountcode: '20',
+    provider: 'potomac',
+    dst_ip: '192.0.2.200',
+    dst_domain: 'sip.potomac.example',
+  }
+
+  expect(dialogEventsIn(read(columns))).toMatchObject([
+    {
+      party: { accountCode: '20', device: 'carol', sipUser: 'carol' },
+      provider: { out: { names: ['potomac'], addresses: ['192.0.2.200', 'sip.potomac.example'] } },
+    },
+  ])
+})
+
+test('the request line before and after routing stand in for each other', () => {
+  expect(
+    [{ dst_user: '' }, { dst_ouser: '' }].flatMap((change) => dialogEventsIn(read(change))),
+  ).toMatchObject([
+    { dst: 'cheap', party: { did: 'cheap' } },
+    { dst: '12025550164', party: { did: '12025550164' } },
+  ])
+})
+
+test('ids and numbers of subscribers that are JSON numbers keep every digit', () => {
+  const [ids] = dialogEventsIn(
+    kamailioJson(
+      `{"method":"INVITE","sip_code":200,"time":1773122410,"callid":90071992547409931,"from_tag":1.10,"to_tag":1.20,
+"src_user":90071992547409932,"dst_user":90071992547409933,"dst_ouser":90071992547409934,"auth_user":90071992547409935,"accountcode":90071992547409936}`,
+    ),
+  )
+
+  expect(ids).toMatchObject({
+    callId: '90071992547409931',
+    tags: ['1.10', '1.20'],
+    src: '90071992547409932',
+    dst: '90071992547409933',
+    party: { did: '90071992547409934', sipUser: '90071992547409935', accountCode: '90071992547409936' },
+  })
 })
 
 test('the demo day has nine dialog events, one of them without its counterpart', () => {
@@ -97,4 +143,9 @@ test('rows of the table acc are dialog events', () => {
     { tells: 'ended' },
     { tells: 'failed', sipStatus: 404 },
   ])
+})
+
+test('the header of a table may have capitals and spaces', () => {
+  const rows = 'Method, CallID ,sip_code,time\nINVITE,83f6@203.0.113.30,200,1773122410\n'
+  expect(dialogEventsIn(kamailioCsv(rows))).toMatchObject([{ callId: '83f6@203.0.113.30' }])
 })

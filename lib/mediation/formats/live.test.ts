@@ -37,6 +37,20 @@ test.each([
   expect(liveEventsIn(read({ ...created, 'Event-Name': name }))).toMatchObject([{ tells }])
 })
 
+test('the fields of FreeSWITCH that other profiles fill stand in for each other', () => {
+  const { variable_sip_auth_username: user, 'Channel-Name': channel, ...event } = created
+  const other = {
+    ...event,
+    variable_user_name: user,
+    'Caller-Channel-Name': channel,
+    variable_accountcode: 'carol',
+  }
+
+  expect(liveEventsIn(read(other))).toMatchObject([
+    { channel, party: { accountCode: 'carol', device: user, sipUser: user } },
+  ])
+})
+
 const newchannel = {
   Event: 'Newchannel',
   Timestamp: '1773119520.123456',
@@ -63,6 +77,12 @@ test('a channel that Asterisk opens for a caller starts a call', () => {
   ])
 })
 
+test('the device of a channel that is not SIP did not authenticate with SIP', () => {
+  expect(liveEventsIn(read({ ...newchannel, Channel: 'IAX2/2025-1007' }))).toMatchObject([
+    { party: { device: '2025', sipUser: '' } },
+  ])
+})
+
 test.each([
   [{ Event: 'Newstate', ChannelState: '6' }, 'answered'],
   [{ Event: 'Hangup' }, 'ended'],
@@ -76,7 +96,7 @@ test.each<[string, object]>([
   ['another event of FreeSWITCH', { ...created, 'Event-Name': 'CHANNEL_PARK' }],
   ['a leg that Asterisk dials', { ...newchannel, Uniqueid: '1773119520.41' }],
   ['a channel of Asterisk that rings', { ...newchannel, Event: 'Newstate', ChannelState: '5' }],
-  ['another event of Asterisk', { ...newchannel, Event: 'VarSet' }],
+  ['another event of Asterisk', { ...newchannel, Event: 'VarSet', ChannelState: '6' }],
 ])('%s is skipped', (_case, event) => {
   expect(foundIn(read(event))).toEqual([{ kind: 'skipped' }])
 })

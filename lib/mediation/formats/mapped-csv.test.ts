@@ -44,6 +44,56 @@ test('columns with the names of the fields need no mapping', () => {
   ])
 })
 
+test('every field of a row becomes part of the CDR', () => {
+  const document = ` start , src,dst,duration,billsec,account_code,device,sip_user,did,ip,channel,provider,provider_ip,provider_channel
+1773119520,carol,4420,9.5,5,20,phone,carol,12025550130,198.51.100.10,sip/1,thames,192.0.2.200,sip/2
+1773119520,carol,4420,9.5,5,20,,carol,,,,,,
+`
+  const call = {
+    uniqueid: '',
+    part: '',
+    start: 1_773_119_520,
+    src: 'carol',
+    dst: '4420',
+    duration: 10,
+    billsec: 5,
+    disposition: 'ANSWERED',
+    hangupcause: 16,
+  }
+
+  expect(cdrsIn(mappedCsv(document))).toEqual([
+    {
+      ...call,
+      channel: 'sip/1',
+      party: {
+        accountCode: '20',
+        device: 'phone',
+        sipUser: 'carol',
+        did: '12025550130',
+        ip: '198.51.100.10',
+      },
+      provider: {
+        out: { names: ['thames'], addresses: ['192.0.2.200'], channels: ['sip/2'] },
+        in: { names: [], addresses: ['198.51.100.10'], channels: ['sip/1'] },
+      },
+    },
+    {
+      ...call,
+      channel: '',
+      party: { accountCode: '20', device: 'carol', sipUser: 'carol', did: '4420', ip: '' },
+      provider: {
+        out: { names: [], addresses: [], channels: [] },
+        in: { names: [], addresses: [], channels: [] },
+      },
+    },
+  ])
+})
+
+test.each(['1486', '4866', 'busy'])('%s is no SIP status and gives no cause', (status) => {
+  const document = `start,billsec,duration,sip_status\n1773119520,0,5,${status}\n`
+  expect(cdrsIn(mappedCsv(document))).toMatchObject([{ disposition: 'FAILED', hangupcause: 41 }])
+})
+
 test('disposition and cause stay if both are given, otherwise one is derived from the other', () => {
   const document = `uniqueid,start,billsec,duration,disposition,hangupcause
 1,1773119520,5,9,ANSWERED,31
