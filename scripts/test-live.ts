@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Command } from '@commander-js/extra-typings'
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { reportError } from '#lib/local/commands/error-message.ts'
 import { answeringUrl, chooseTarget } from '#lib/local/commands/method-call.ts'
 import { withTableOptions } from '#lib/local/commands/over-table.ts'
 import { dataFolder } from '#lib/local/data-folder.ts'
@@ -8,12 +9,11 @@ import { createTable, freePort, startEngine } from '#lib/local/server/engine.ts'
 import { serveSource } from '#lib/local/server/source-gateway.ts'
 import { CommandError, printLine } from '#lib/local/terminal.ts'
 import { createClient } from '#lib/store/requests/client.ts'
-import type { TableLocation } from '#lib/store/table.ts'
 import { stopClock } from '#lib/testing/deployed/stopped-clock.cjs'
 import {
-  holdsOnlyTests,
   type LiveInstallation,
   leaveTable,
+  refuseDataOfOthers,
   START_OF_TESTS,
 } from '#lib/testing/live/installation.ts'
 import { runVitest } from '#lib/testing/run-vitest.ts'
@@ -26,7 +26,12 @@ The tests delete everything in the table of the installation, before and between
     )
     .argument('[url]', 'the URL of a running installation, with or without http:// and /api')
     .option('--yes-write', 'delete what the table holds, of a prod stage as well')
-    .action((url, options) => (url === undefined ? testOwnServer() : testInstallation(url, options)))
+    .action((url, options) => {
+      if (url !== undefined) return testInstallation(url, options)
+      if (Object.keys(options).length > 0)
+        throw new InvalidArgumentError('Missing the URL of the installation that the options describe')
+      return testOwnServer()
+    })
 
 /** In milliseconds: a second for the settings and accounts that functions keep, and some time for the indexes. */
 const PAUSE_IN_AWS_MS = 1200
@@ -42,25 +47,13 @@ async function testInstallation(
     throw new CommandError(
       `The tests write into the table of ${url}: name it with --table and, outside of AWS, --endpoint.`,
     )
-  if (!options.yesWrite) await refuseDataOfOthers(location)
-  await runTests({
-    ...location,
-    url,
-    clock: 'real',
-    pauseMs: location.endpoint ? 0 : PAUSE_IN_AWS_MS,
-  })
-}
-
-async function refuseDataOfOthers(location: TableLocation): Promise<void> {
-  const { tableName } = location
-  if (/\bprod\b/.test(tableName))
-    throw new CommandError(
-      `${tableName} looks like production: the tests would delete its data. Use another stage, or pass --yes-write.`,
-    )
-  if (await holdsOnlyTests({ client: createClient(location), tableName })) return
-  throw new CommandError(
-    `The table ${tableName} holds data that the tests would delete: use an empty one, or pass --yes-write.`,
-  )
+  const live = { ...location, url, clock: 'real', pauseMs: location.endpoint ? 0 : PAUSE_IN_AWS_MS } as const
+  try {
+    if (!options.yesWrite) await refuseDataOfOthers(live)
+    await runTests(live)
+  } catch (error) {
+    process.exitCode = reportError(error, location)
+  }
 }
 
 /** Serves the source over an embedded engine in memory, at the moment of the tests: its functions run in this process. */
@@ -85,7 +78,6 @@ async function runTests(live: LiveInstallation): Promise<void> {
   printLine(`The tests of the methods run against ${live.url}, table ${live.tableName}.`)
   const environment = { IS_OFFLINE: undefined, TOLLGATE_LIVE: JSON.stringify(live) }
   const passed = await runVitest(['--config', 'vitest.live.config.ts'], environment)
-  const { tableName, endpoint } = live
-  await leaveTable({ client: createClient({ tableName, ...(endpoint && { endpoint }) }), tableName })
+  await leaveTable({ client: createClient(live), tableName: live.tableName })
   if (!passed) throw new CommandError('Tests have failed: see above.')
 }

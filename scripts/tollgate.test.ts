@@ -100,6 +100,7 @@ test.concurrent.each([
     "Option '--decimal-comma' cannot be used with option '--decimal-point'",
   ],
   ['suspense drop', 'Missing an id, or an option that selects CDRs'],
+  ['test:live --table dev', 'Missing the URL of the installation that the options describe'],
 ])('a usage error is one line: %s', async (line, error) => {
   const { status, stdout, stderr } = await run(...line.split(' ').filter(Boolean))
 

@@ -61,7 +61,7 @@ const MESSAGES: Readonly<Record<string, (location: TableLocation) => string>> = 
 }
 
 const NO_TABLE =
-  'No table is named: run `npm start` first, pass --endpoint and --table, or set the region and the credentials of AWS.'
+  'Neither a local DynamoDB nor AWS is named: run `npm start` first, pass --endpoint and --table, or set the region and the credentials of AWS.'
 
 function errorCode(error: Error): string {
   if (error.message.includes('Region is missing')) return 'MissingRegion'

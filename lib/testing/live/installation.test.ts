@@ -5,7 +5,7 @@ import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { dumpTable } from '#lib/testing/dump.ts'
-import { emptyTable, holdsOnlyTests, leaveTable } from './installation.ts'
+import { emptyTable, leaveTable, refuseDataOfOthers } from './installation.ts'
 
 async function aTable() {
   const tableName = `live-${randomUUID()}`
@@ -19,15 +19,28 @@ const fill = (table: Awaited<ReturnType<typeof aTable>>) =>
     Array.from({ length: 25 }, (_, at) => ({ PK: `ITEM#${at}`, SK: 'ITEM' })),
   )
 
+const refusalOf = ({ tableName }: { tableName: string }, url = 'http://localhost:3000') =>
+  refuseDataOfOthers({ url, tableName, endpoint: inject('endpoint') }).then(
+    () => undefined,
+    ({ message }: Error) => message,
+  )
+
 test('an empty table and one that a run has left may be used; one with other data may not', async () => {
   const table = await aTable()
 
-  expect(await holdsOnlyTests(table)).toBe(true)
+  expect(await refusalOf(table)).toBeUndefined()
   await fill(table)
-  expect(await holdsOnlyTests(table)).toBe(false)
+  expect(await refusalOf(table)).toMatch(/^The table live-\S+ holds data that the tests would delete: /)
   await emptyTable(table)
   await fill(table)
-  expect(await holdsOnlyTests(table)).toBe(true)
+  expect(await refusalOf(table)).toBeUndefined()
+})
+
+test('a prod stage is refused by the name of its table, and by its URL', async () => {
+  const stage = 'https://api.example.org/prod'
+
+  expect(await refusalOf({ tableName: 'tollgate-prod-Table' })).toMatch(/^tollgate-prod-Table looks like /)
+  expect(await refusalOf(await aTable(), stage)).toMatch(/^https:\S+\/prod looks like production: /)
 })
 
 test('nothing is left after the last test', async () => {

@@ -1,18 +1,17 @@
 import { slices } from '#lib/domain/collections.ts'
+import { CommandError } from '#lib/local/terminal.ts'
 import type { Key } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
-import type { StoreOptions } from '#lib/store/requests/client.ts'
+import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
 import { everyItem } from '#lib/store/requests/every-item.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
+import type { TableLocation } from '#lib/store/table.ts'
 
 /** The installation that `npm run test:live` sends the tests to. */
-export interface LiveInstallation {
+export interface LiveInstallation extends TableLocation {
   /** Without `/api`. */
   readonly url: string
-  readonly tableName: string
-  /** The endpoint of a DynamoDB other than AWS's. */
-  readonly endpoint?: string | undefined
   /** Only a server of the suite's own has the stopped clock of the tests. */
   readonly clock: 'stopped' | 'real'
   /** A stage in AWS keeps settings and accounts for a second, and its indexes follow its writes. */
@@ -35,8 +34,22 @@ const keysOf = async function* (table: Table): AsyncGenerator<Key[]> {
   }
 }
 
+/** Throws CommandError for an installation whose data the live suite must not delete. */
+export async function refuseDataOfOthers(live: TableLocation & { readonly url: string }): Promise<void> {
+  const { url, tableName } = live
+  const production = [tableName, url].find((name) => /\bprod\b/.test(name))
+  if (production !== undefined)
+    throw new CommandError(
+      `${production} looks like production: the tests would delete its data. Use another stage, or pass --yes-write.`,
+    )
+  if (await holdsOnlyTests({ client: createClient(live), tableName })) return
+  throw new CommandError(
+    `The table ${tableName} holds data that the tests would delete: use an empty one, or pass --yes-write.`,
+  )
+}
+
 /** Whether a table is empty, or holds what an interrupted run of the live suite left. */
-export async function holdsOnlyTests(table: Table): Promise<boolean> {
+async function holdsOnlyTests(table: Table): Promise<boolean> {
   const marked = await createStore({ ...table, meter: createMeter() }).get(MARK)
   if (marked) return true
   const { value: first = [] } = await keysOf(table).next()
