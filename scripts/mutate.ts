@@ -9,7 +9,8 @@ const WHOLE = ['lib/domain', 'lib/api', 'lib/xml']
 export const declare = (command: Command) =>
   command
     .description(
-      'Stryker changes one piece of code after the other; a change that no test notices is listed in bench/mutants.md. Only \
+      'Stryker changes one piece of code after the other; a change that no test notices is listed in bench/mutants.md. The \
+command fails if such a change has no reason in bench/explained-mutants, or if a reason there no longer applies. Only \
 mutants whose code or tests have changed since the last run are tested again.',
     )
     .addArgument(
