@@ -143,11 +143,13 @@ function rowOf(name: string, files: readonly MutatedFile[]): [string, ...string[
   return [name, String(mutants), String(killed), String(survived), `${percent.toFixed(1)} %`]
 }
 
-/** The names of the survivors: each is a path and the changed line. */
+/** The names of the survivors: each is a path and the changed line. Stryker's own order differs from run to run. */
 const survivorsIn = (files: MutatedFiles): string[] =>
-  Object.entries(files).flatMap(([path, { source, mutants }]) =>
-    mutants.filter(isSurvivor).map((mutant) => `${path}: ${changedLine(source, mutant)}`),
-  )
+  Object.entries(files)
+    .flatMap(([path, { source, mutants }]) =>
+      mutants.filter(isSurvivor).map((mutant) => `${path}: ${changedLine(source, mutant)}`),
+    )
+    .sort()
 
 /** The first line of a mutant, with what was replaced in it: `if (⟦a < b⟧ → ⟦a <= b⟧)`. */
 function changedLine(source: string, { location: { start, end }, replacement }: Mutant): string {
