@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { groupBy } from '#lib/domain/collections.ts'
 import { root } from '#lib/local/location.ts'
 import { CommandError } from '#lib/local/terminal.ts'
@@ -51,22 +51,41 @@ interface MutatedFile {
 
 type MutatedFiles = Readonly<Record<string, MutatedFile>>
 
+interface Report {
+  readonly files: MutatedFiles
+}
+
 /**
  * Tests the mutants of these files, and writes the section of their folder in bench/mutants.md. Stryker keeps its results
- * under .build, so that the next run only tests the mutants whose source or tests have changed; `force` tests all. Throws
- * if too many survive, if a survivor has no reason, or if a reason has no survivor.
+ * under .build, so that the next run only tests survivors and the mutants whose source or tests have changed; `force` tests
+ * all. Throws if too many survive, if a survivor has no reason, or if a reason has no survivor.
  */
 export async function testMutants(folder: string, files: readonly string[], force: boolean): Promise<void> {
   const { Stryker } = await import('@stryker-mutator/core')
   const incrementalFile = `.build/mutation/${folder.replace('/', '-')}.json`
   process.env['TOLLGATE_MUTATION_TESTS'] = MUTATED[folder]
+  forgetSurvivors(root + incrementalFile, files)
   await new Stryker({ mutate: [...files], incrementalFile, force }).runMutationTest()
-  const { files: tested } = JSON.parse(readFileSync(`${root}${incrementalFile}`, 'utf8')) as {
-    files: MutatedFiles
-  }
+  const { files: tested } = readReport(root + incrementalFile)
   writeResult(PAGE, folder, sectionOf(folder, tested))
   const complaints = complaintsOf(folder, tested)
   if (complaints.length > 0) throw new CommandError(complaints.join('\n'))
+}
+
+const readReport = (path: string): Report => JSON.parse(readFileSync(path, 'utf8')) as Report
+
+/**
+ * Removes the survivors of these files from an earlier report, so that Stryker tests them again. It does not know which
+ * tests read a constant, so it would keep the mutant of a constant among the survivors although a new test kills it.
+ */
+function forgetSurvivors(path: string, files: readonly string[]): void {
+  if (!existsSync(path)) return
+  const report = readReport(path)
+  const remembered = Object.entries(report.files).map(([name, file]) => {
+    const mutants = file.mutants.filter((mutant) => !(files.includes(name) && isSurvivor(mutant)))
+    return [name, { ...file, mutants }] as const
+  })
+  writeFileSync(path, JSON.stringify({ ...report, files: Object.fromEntries(remembered) }))
 }
 
 /** A runtime error means that a test file no longer loads. */
@@ -116,7 +135,7 @@ function sectionOf(folder: string, files: MutatedFiles): string {
         entries.map(([, file]) => file),
       ),
     )
-  const tested = `${Object.keys(files).length} of ${sourcesIn(folder)} files`
+  const tested = `${Object.keys(files).length} of ${sourcesIn(folder).length} files`
   const all = rowOf(`${folder}, ${tested}`, Object.values(files))
   const survivors = survivorsIn(files).map(
     (survivor) => [asCode(survivor), REASONS.get(survivor) ?? ''] as const,
@@ -132,11 +151,13 @@ function sectionOf(folder: string, files: MutatedFiles): string {
   ].join('\n')
 }
 
-/** Files that hold only types have no mutants. */
-const sourcesIn = (folder: string): number =>
-  readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.ts') && !/\.(test|d)\.ts$/.test(name),
-  ).length
+/** The paths of a folder's sources. Those that hold only types have no mutants. */
+export const sourcesIn = (folder: string): string[] =>
+  readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name}`)
+    .filter(isSource)
+
+export const isSource = (path: string): boolean => path.endsWith('.ts') && !/\.(test|d)\.ts$/.test(path)
 
 function rowOf(name: string, files: readonly MutatedFile[]): [string, ...string[]] {
   const { mutants, killed, survived, percent } = countsOf(files)

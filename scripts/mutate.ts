@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { Argument, type Command } from '@commander-js/extra-typings'
 import { CommandError, printLine } from '#lib/local/terminal.ts'
-import { MUTATED, testMutants } from '../bench/mutants.ts'
+import { isSource, MUTATED, sourcesIn, testMutants } from '../bench/mutants.ts'
 
 /** The folders that are small enough to be tested as a whole, and have tests beside them that need no table. */
 const WHOLE = ['lib/domain', 'lib/api', 'lib/xml']
@@ -11,7 +11,7 @@ export const declare = (command: Command) =>
     .description(
       'Stryker changes one piece of code after the other; a change that no test notices is listed in bench/mutants.md. The \
 command fails if such a change has no reason in bench/explained-mutants, or if a reason there no longer applies. Only \
-mutants whose code or tests have changed since the last run are tested again.',
+survivors and mutants whose code or tests have changed since the last run are tested again.',
     )
     .addArgument(
       new Argument('[folders...]', `the folders (default: ${WHOLE.join(', ')})`).choices(
@@ -33,7 +33,7 @@ async function mutate(named: readonly string[], since: string | undefined, force
 
 /** Later folders are tested, too. */
 async function failureOf(folder: string, since: string | undefined, force: boolean): Promise<string[]> {
-  const files = since === undefined ? [`${folder}/**/*.ts`, '!**/*.{test,d}.ts'] : changedFiles(folder, since)
+  const files = since === undefined ? sourcesIn(folder) : changedFiles(folder, since)
   if (files.length === 0) {
     printLine(`${folder}: no file has changed since ${since}`)
     return []
@@ -53,7 +53,7 @@ function changedFiles(folder: string, since: string): string[] {
     const paths = execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split(
       '\n',
     )
-    return paths.filter((path) => path.endsWith('.ts') && !/\.(test|d)\.ts$/.test(path))
+    return paths.filter(isSource)
   } catch {
     throw new CommandError(`git does not know ${since}: name a commit, a branch or a tag`)
   }

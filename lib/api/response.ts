@@ -93,8 +93,8 @@ function acceptsGzip(event: Pick<APIGatewayProxyEvent, 'headers'>): boolean {
   return named !== undefined && named.weight > 0
 }
 
-function toCoding(text: string): { coding: string; weight: number } {
-  const [coding = '', ...parameters] = text.split(';').map((part) => part.trim())
+function toCoding(text: string): { coding: string | undefined; weight: number } {
+  const [coding, ...parameters] = text.split(';').map((part) => part.trim())
   const weight = parameters.find((parameter) => parameter.startsWith('q='))
   return { coding, weight: weight === undefined ? 1 : Number(weight.slice(2)) }
 }
