@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { writeConsole, writeDoctor } from '#lib/local/deployment/beside-bundles.ts'
 import { checkBundles } from '#lib/local/deployment/bundles.ts'
-import { runServerless } from '#lib/local/deployment/serverless.ts'
+import { checkStage, runServerless } from '#lib/local/deployment/serverless.ts'
 
 export const declare = (command: Command) =>
   command
@@ -9,8 +9,9 @@ export const declare = (command: Command) =>
     .option('--stage <NAME>', 'the installation; infra/stages.yml holds its differences', 'dev')
     .option('--region <NAME>', 'the AWS region (default: AWS_REGION, or eu-central-1)')
     .action(async ({ stage, region }) => {
+      const where = ['--stage', checkStage(stage), ...(region ? ['--region', region] : [])]
       await writeConsole()
       await writeDoctor()
-      await runServerless(['package', '--stage', stage, ...(region ? ['--region', region] : [])])
+      await runServerless(['package', ...where])
       await checkBundles()
     })

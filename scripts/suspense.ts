@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { dayArgument } from '#lib/local/commands/arguments.ts'
 import { listFormat, printListing } from '#lib/local/commands/listing.ts'
 import { printFromTable, withTableOptions } from '#lib/local/commands/over-table.ts'
 import {
@@ -59,5 +60,9 @@ const withFilter = <A extends unknown[]>(command: Command<A>) =>
     .addOption(new Option('--reason <REASON>', 'only CDRs with this reason').choices(REASONS))
     .option('--source <NAME>', 'only CDRs of this switch')
     .option('--account <NAME>', 'only CDRs of this account, or with this unknown account code or device')
-    .option('--from <DAY>', 'only CDRs that were first suspended on this day (YYYY-MM-DD) or later')
-    .option('--till <DAY>', 'only CDRs that were first suspended on this day or earlier')
+    .option(
+      '--from <DAY>',
+      'only CDRs that were first suspended on this day (YYYY-MM-DD) or later',
+      dayArgument,
+    )
+    .option('--till <DAY>', 'only CDRs that were first suspended on this day or earlier', dayArgument)

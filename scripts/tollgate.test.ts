@@ -99,12 +99,27 @@ test.concurrent.each([
     'import data/demo --decimal-comma --decimal-point',
     "Option '--decimal-comma' cannot be used with option '--decimal-point'",
   ],
+  [
+    'suspense list --from 2026-13-01',
+    "Option '--from <DAY>' argument '2026-13-01' is invalid. Use a day of the calendar: YYYY-MM-DD",
+  ],
+  [
+    'report calls --till 2026-02-30',
+    "Option '--till <DAY>' argument '2026-02-30' is invalid. Use a day of the calendar: YYYY-MM-DD",
+  ],
   ['suspense drop', 'Missing an id, or an option that selects CDRs'],
   ['test:live --table dev', 'Missing the URL of the installation that the options describe'],
 ])('a usage error is one line: %s', async (line, error) => {
   const { status, stdout, stderr } = await run(...line.split(' ').filter(Boolean))
 
   expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `${error}: see --help\n` })
+})
+
+test('a package is not built for a name that no stage can have', async () => {
+  const { status, stdout, stderr } = await run('package', '--stage', 'of-production')
+
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain('"of-production" is not a name of a stage: use up to ten lower-case letters')
 })
 
 test('--check-use takes a number, and not the path that follows it', async () => {

@@ -1,10 +1,10 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import type { Day } from '#lib/domain/calendar.ts'
+import { type Day, momentAt } from '#lib/domain/calendar.ts'
 
 /** Reads a day of an option. */
 export function dayArgument(day: string): Day {
-  if (/^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(Date.parse(day))) return day
-  throw new InvalidArgumentError('Use a day: YYYY-MM-DD.')
+  if (day.length === 10 && momentAt(day, '00:00:00', 'UTC') !== undefined) return day
+  throw new InvalidArgumentError('Use a day of the calendar: YYYY-MM-DD.')
 }
 
 /** Reads an id of an option. */

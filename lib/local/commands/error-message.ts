@@ -57,6 +57,7 @@ const MESSAGES: Readonly<Record<string, (location: TableLocation) => string>> = 
     'The port is taken: stop the program that listens there, or choose another one with --port.',
   CredentialsProviderError: () => NO_TABLE,
   MissingRegion: () => NO_TABLE,
+  ABORT_ERR: () => 'Stopped before an answer was given: run the same command again.',
   AbortError: () => 'Interrupted: run the same command again, it resumes here.',
 }
 

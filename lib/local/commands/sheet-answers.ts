@@ -29,9 +29,7 @@ export interface SheetRun {
 export async function readAnswered(terminal: Terminal, run: SheetRun): Promise<SheetReading | undefined> {
   const path = run.profile === undefined ? undefined : profilePath(run.profile)
   const saved = path === undefined ? undefined : await readProfile(path)
-  const bytes = await readFile(run.path).catch((error: Error) => {
-    throw new CommandError(`${run.path} cannot be read: ${error.message}`)
-  })
+  const bytes = await readFile(run.path)
   const answers: string[] = []
   const reading = await readAsking(terminal, answers, (given) =>
     readSheet(bytes, withAnswers(saved ?? {}, [...run.answers, ...given])),

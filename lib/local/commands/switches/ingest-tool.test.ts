@@ -145,11 +145,6 @@ test.each([
     () => aMediation().then((mediation) => showSuspended(mediation, '0'.repeat(24))),
     'There is no suspended CDR 000',
   ],
-  [
-    'no day',
-    () => aMediation().then((mediation) => listedSuspense(mediation, { from: 'today' })),
-    '"today" is not a day',
-  ],
 ])('there is %s', async (_case, work, words) => {
   await expect(work()).rejects.toThrow(words)
 })

@@ -1,4 +1,4 @@
-import { formatDateTime, hoursSince, periodOfDay } from '#lib/domain/calendar.ts'
+import { type Day, formatDateTime, hoursSince, periodOfDay } from '#lib/domain/calendar.ts'
 import type { ListedRow, Listing } from '#lib/local/commands/listing.ts'
 import { CommandError, countOf, escapeControls } from '#lib/local/terminal.ts'
 import type { Found, PartyHints } from '#lib/mediation/formats/cdr.ts'
@@ -149,21 +149,21 @@ export interface SuspenseFilter {
   /** The username of the customer; or an unknown name in the CDRs, such as an account code. */
   readonly account?: string | undefined
   /** The days on which the CDRs were first suspended, `YYYY-MM-DD`, both included. */
-  readonly from?: string | undefined
-  readonly till?: string | undefined
+  readonly from?: Day | undefined
+  readonly till?: Day | undefined
 }
 
 const MAX_UNIX_SECONDS = 253_402_300_799
 
-/** The selected CDRs, oldest first, page by page. Throws CommandError for a malformed day, and for days in the wrong order. */
+/** The selected CDRs, oldest first, page by page. Throws CommandError for days in the wrong order. */
 async function* suspendedPages(
   mediation: Mediation,
   { account, from, till, ...rest }: SuspenseFilter,
 ): AsyncGenerator<SuspendedCdr[]> {
   const zone = mediation.settings.Timezone
   const period = {
-    from: from === undefined ? 0 : periodOfDay(dayIn(from), zone).from,
-    till: till === undefined ? MAX_UNIX_SECONDS : periodOfDay(dayIn(till), zone).till,
+    from: from === undefined ? 0 : periodOfDay(from, zone).from,
+    till: till === undefined ? MAX_UNIX_SECONDS : periodOfDay(till, zone).till,
   }
   if (period.from > period.till)
     throw new CommandError(`--from ${from} is after --till ${till}: exchange them`)
@@ -171,11 +171,6 @@ async function* suspendedPages(
     const selected = page.filter((entry) => isSelected(entry, rest))
     yield account === undefined ? selected : await filterByAccount(mediation, selected, account)
   }
-}
-
-function dayIn(text: string): string {
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) return text
-  throw new CommandError(`"${text}" is not a day: write YYYY-MM-DD`)
 }
 
 const isSelected = (
