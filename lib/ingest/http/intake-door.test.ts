@@ -99,6 +99,7 @@ test.each([
   ['no such format', 404, 'freeswitch', {}],
   ['a name of Object', 404, 'constructor', {}],
   ['another verb', 405, 'live', { method: 'GET' }],
+  ['a compressed body', 415, 'freeswitch-json', { headers: { 'Content-Encoding': 'gzip' } }],
   ['more than is taken', 413, 'csv', { body: 'x'.repeat(4_000_001) }],
 ])('%s: %i', async (_case, status, format, request) => {
   const { world } = await aSwitch()

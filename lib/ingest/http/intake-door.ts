@@ -27,7 +27,7 @@ const MAX_BODY_BYTES = 4_000_000
 
 /**
  * `POST /intake/<format>`: accepts the CDR documents of a switch. The answer is 200 after the delivery, 401 without the name
- * and the secret of an intake, 429 beyond the limits of wrong secrets, 404, 405 and 413 for malformed requests, and 503 for
+ * and the secret of an intake, 429 beyond the limits of wrong secrets, 404, 405, 413 and 415 for malformed requests, and 503 for
  * requests to repeat. There are no others, since a switch repeats every request that is not answered with 200. The query
  * string is ignored.
  */
@@ -73,6 +73,7 @@ const ANSWERS = {
   unknown_format: refusal(404, 'Unknown format'),
   wrong_verb: refusal(405, 'Method not allowed', { Allow: 'POST' }),
   too_large: refusal(413, 'Request is too large'),
+  compressed: refusal(415, 'Compressed body: send it without Content-Encoding'),
   // The limits of wrong secrets hold for a minute.
   too_many: refusal(429, 'Too many requests', { 'Retry-After': '60' }),
   try_again: refusal(503, 'Try again', { 'Retry-After': '5' }),
@@ -101,6 +102,7 @@ async function acceptDocument(
   const body = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8')
   const bytes = body.length
   if (bytes > MAX_BODY_BYTES) return { outcome: 'too_large', format, bytes }
+  if (isCompressed(event)) return { outcome: 'compressed', format, bytes }
   const intake = await admitIntake(event, store, now)
   if (typeof intake === 'string') return { outcome: intake, format, bytes }
 
@@ -109,6 +111,10 @@ async function acceptDocument(
   await deliver(store, now, { format, source, zone, columns, mapping, text }, lengthProblem(event, bytes))
   return { outcome: 'taken', intake: source, format, bytes }
 }
+
+/** Stored as text, compressed bytes could not be mediated later: the switch is told, and keeps the document. */
+const isCompressed = (event: APIGatewayProxyEvent): boolean =>
+  !['', 'identity'].includes(headerOf(event, 'content-encoding').toLowerCase())
 
 /** The problem of a body whose length differs from Content-Length: it was cut off on its way. */
 function lengthProblem(event: APIGatewayProxyEvent, received: number): Problem | undefined {
