@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { SaxesParser } from 'saxes'
@@ -97,20 +99,15 @@ interface Asked {
 
 const STREAMED: AnswerTransport = { streams: true, maxBytes: 2e8 }
 
-async function answerTo({
-  caller = 'admin',
-  params = {},
-  headers = {},
-  transport = STREAMED,
-}: Asked): Promise<Buffer> {
+function ask<T>(
+  { caller = 'admin', params = {}, headers = {}, transport = STREAMED }: Asked,
+  read: (answer: Readable) => Promise<T>,
+): Promise<T> {
   const body = signedForm(userCalls, { u: caller, period_start: 0, ...params })
-  return streamed(
-    userCalls,
-    { ...world.services, transport },
-    [anEvent({ body, headers }), aContext()],
-    buffer,
-  )
+  return streamed(userCalls, { ...world.services, transport }, [anEvent({ body, headers }), aContext()], read)
 }
+
+const answerTo = (asked: Asked): Promise<Buffer> => ask(asked, buffer)
 
 const idsIn = (document: string): string[] =>
   [...document.matchAll(/<uniqueid>(.*?)<\/uniqueid>/g)].map(([, id]) => String(id))
@@ -140,6 +137,23 @@ test('a long answer is compressed if the client accepts gzip', async () => {
   const bytes = await answerTo({ headers: { 'accept-encoding': 'gzip' } })
 
   expect(idsIn(gunzipSync(bytes).toString())).toEqual(idsOf(everyCall))
+})
+
+test.each([
+  ['whole', {}, {}],
+  ['compressed', {}, { 'accept-encoding': 'gzip' }],
+  ['filtered', { s_call_type: 'answered' }, { 'accept-encoding': 'gzip' }],
+])('a reader that leaves ends a long answer with one line of the log: %s', async (_case, params, headers) => {
+  world.log.length = 0
+  const leave = async (answer: Readable) => {
+    await once(answer, 'readable')
+    answer.destroy()
+  }
+
+  const left = [1, 2, 3].map(() => ask({ params, headers }, leave))
+
+  await Promise.all(left.map((one) => expect(one).rejects.toThrow('Premature close')))
+  await expect.poll(() => world.log.map(({ outcome }) => outcome)).toEqual(Array(3).fill('broken off'))
 })
 
 test.each([

@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { refusalDocument, xmlResponse } from './response.ts'
@@ -110,7 +110,39 @@ test.each([
   expect((accepted ? gunzipSync(bytes) : bytes).toString()).toBe(expected)
 })
 
+/** Breaks off before the first byte, after it, or never. */
+const readers: readonly [string, (body: Readable) => unknown][] = [
+  ['is not read', (body) => body.destroy()],
+  ['fails before it is read', (body) => body.destroy(new Error('gone'))],
+  ['is read to its first byte', (body) => body.once('readable', () => body.destroy())],
+  ['is read to its end', (body) => body.resume()],
+]
+
+test.each(
+  readers.flatMap(([name, read]) => [undefined, 'gzip'].map((accepted) => [name, accepted, read] as const)),
+)('what rows hold is freed when a streamed answer %s, accepting %s', async (_name, accepted, read) => {
+  const discard = vi.fn()
+  const rows = { ...list(), discard }
+  const { body } = await xmlResponse(element('page', rows), 200, STREAMED, request(accepted))
+  const closed = new Promise((resolve) => finished(body as Readable, resolve))
+  read(body as Readable)
+  await closed
+
+  await expect.poll(() => discard).toHaveBeenCalledOnce()
+})
+
 const TOO_LARGE = 'The answer is too large'
+
+test('what rows hold is freed when their answer is whole, or refused', async () => {
+  const discard = vi.fn()
+  const answer = (bytes: number) =>
+    xmlResponse(element('page', { ...list(bytes), discard }), 200, WHOLE, request())
+  await answer(1000)
+  await expect.poll(() => discard).toHaveBeenCalledOnce()
+
+  await expect(answer(1001)).rejects.toThrow(TOO_LARGE)
+  expect(discard).toHaveBeenCalledTimes(2)
+})
 
 test('a list that is expected to be too large is refused; compressed, four times as much fits', async () => {
   const answer = (bytes: number, accepted?: string) =>

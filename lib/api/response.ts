@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
 import { createGzip, gzipSync } from 'node:zlib'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { Element } from '#lib/xml/element.ts'
@@ -43,13 +43,16 @@ export async function xmlResponse(
   const compressed = acceptsGzip(event)
   const document = documentOf(root)
   const expected = expectedBytes(document) * (compressed ? COMPRESSED_SHARE : 1)
-  if (expected > transport.maxBytes) throw answerTooLarge()
+  if (expected > transport.maxBytes) {
+    discardRows(document)
+    throw answerTooLarge()
+  }
   const asXml = context.findings?.settings?.XML_API_Extension ?? true
   const headers = headersOf(statusCode, asXml, compressed)
   const body =
     document.lists.length === 0 ? wholeBody(document, compressed) : streamedBody(document, compressed)
   return transport.streams
-    ? { statusCode, headers, body: Readable.from(body) }
+    ? { statusCode, headers, body: body instanceof Readable ? body : Readable.from(body) }
     : { statusCode, headers, ...(await buffered(body, compressed, transport)) }
 }
 
@@ -63,9 +66,15 @@ function wholeBody(document: Frame, compressed: boolean): Body {
   return [compressed ? gzipSync(text) : Buffer.from(text)]
 }
 
-function streamedBody(document: Frame, compressed: boolean): Body {
+/** If the reader leaves, the body is destroyed, and with it the text. */
+function streamedBody(document: Frame, compressed: boolean): Readable {
   const text = Readable.from(renderPieces(document), { objectMode: false })
-  return compressed ? text.compose(createGzip()) : text
+  text.once('close', () => discardRows(document))
+  return compressed ? pipeline(text, createGzip(), () => undefined) : text
+}
+
+function discardRows({ lists }: Frame): void {
+  for (const { discard } of lists) discard?.()
 }
 
 /** API Gateway takes compressed bytes as base64. */

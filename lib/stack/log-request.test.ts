@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { expect, test } from 'vitest'
 import { ApiError } from '#lib/api/errors.ts'
 import type { Services } from '#lib/api/method.ts'
@@ -65,19 +66,31 @@ test('a refusal is one line with its message, a bug one line with its stack and 
   ])
 })
 
-test('a stream is logged when it has been sent or has broken off', async () => {
+test('a stream is logged when it has been sent, has failed, or its reader has left', async () => {
   const { lines, middleware } = aLog()
   const streaming = (body: Readable) =>
     passThrough(middleware, { run: () => ({ statusCode: 200, headers: {}, body }) as unknown as Content })
-  const [whole, broken] = [Readable.from(['a']), Readable.from(['a'])]
+  const body = () => Readable.from(['a', 'b', 'c', 'd'])
+  const [whole, failed, left, aborted] = [body(), body(), body(), body()]
 
-  await streaming(whole)
-  await streaming(broken)
+  for (const one of [whole, failed, left, aborted]) await streaming(one)
   expect(lines).toEqual([])
-  broken.destroy(new Error('broken off'))
   await whole.toArray()
+  failed.destroy(new Error('the table is gone'))
+  left.destroy()
+  const to = new PassThrough({ highWaterMark: 1 })
+  const sent = pipeline(aborted, to)
+  for await (const _ of to) break
+  await expect(sent).rejects.toThrow('aborted')
 
-  await expect.poll(() => lines.map(({ outcome }) => outcome).sort()).toEqual(['answered', 'failed'])
+  await expect.poll(() => lines).toHaveLength(4)
+  const outcomes = lines.map(({ outcome, error }) => [outcome, error !== undefined]).sort()
+  expect(outcomes).toEqual([
+    ['answered', false],
+    ['broken off', false],
+    ['broken off', false],
+    ['failed', true],
+  ])
 })
 
 const { method } = await findFunctionFile('rate_get')

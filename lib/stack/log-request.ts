@@ -60,11 +60,16 @@ export function logRequest(
 const isStreamed = (response: unknown): response is StreamedResult =>
   typeof response === 'object' && response !== null && 'body' in response && response.body instanceof Readable
 
-/** Any error but a refusal is a bug. Only this line shows it in full. */
-const outcomeOf = (error: unknown): LogFields =>
-  error instanceof ApiError
-    ? { outcome: 'refused', refusal: error.message }
-    : { outcome: 'failed', error: describeError(error) }
+/** Node's errors of a stream whose reader has left. */
+const READER_LEFT = new Set<unknown>(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE'])
+
+/** Any error but a refusal and a reader who has left is a bug. Only this line shows it in full. */
+function outcomeOf(error: unknown): LogFields {
+  if (error instanceof ApiError) return { outcome: 'refused', refusal: error.message }
+  if (error instanceof Error && 'code' in error && READER_LEFT.has(error.code))
+    return { outcome: 'broken off' }
+  return { outcome: 'failed', error: describeError(error) }
+}
 
 const describeError = (error: unknown): LogFields => {
   if (!(error instanceof Error)) return { message: String(error) }

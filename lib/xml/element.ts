@@ -18,6 +18,8 @@ export interface RowStream<B extends Content = Content> {
   readonly batches: AsyncIterable<B>
   /** The approximate size of the markup. An answer that is too large is refused before its first byte. */
   readonly expectedBytes: number
+  /** Frees what the rows hold outside of memory. Called when the answer ends, also if no row was read. */
+  readonly discard?: () => void
 }
 
 export const element = (tag: string, ...content: Content[]): Element => ({ tag, attributes: {}, content })

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
-import type { CountedMarkup } from './spool.ts'
+import type { CountedMarkup, CountedRows } from './spool.ts'
 
 /** A temporary directory of its own: other tests spool, too. */
 const temporary = await mkdtemp(join(tmpdir(), 'tollgate-spool-test-'))
@@ -24,6 +24,14 @@ const joined = async (rows: AsyncIterable<unknown>) => {
   return text
 }
 
+/** Reads the rows as an answer does, and returns their markup. */
+async function answered({ rows }: CountedRows): Promise<string> {
+  const text = await joined(rows.batches)
+  rows.discard?.()
+  await expect.poll(spooledFiles).toEqual([])
+  return text
+}
+
 const folder = join(temporary, 'tollgate-spool')
 
 const spooledFiles = (): Promise<string[]> => readdir(folder).catch(() => [])
@@ -38,19 +46,24 @@ test.each([
 
   expect(counted.count).toBe(2 * count)
   expect(counted.rows.expectedBytes).toBe(Buffer.byteLength(expected))
-  expect(await joined(counted.rows.batches)).toBe(expected)
+  expect(await answered(counted)).toBe(expected)
 })
 
-test('no file is left after reading, or after an error', async () => {
+test('no file is left after rows are discarded, read or not, or after an error', async () => {
   async function* broken(): AsyncGenerator<CountedMarkup> {
     yield* batches(300, 20_000)
     throw new Error('the table is gone')
   }
 
-  await joined((await countRows(batches(300, 20_000), tooLong)).rows.batches)
+  const [read, unread] = [
+    await countRows(batches(300, 20_000), tooLong),
+    await countRows(batches(300, 20_000), tooLong),
+  ]
+  await joined(read.rows.batches)
+  for (const { rows } of [read, unread]) rows.discard?.()
   await expect(countRows(broken(), tooLong)).rejects.toThrow('the table is gone')
 
-  expect(await spooledFiles()).toEqual([])
+  await expect.poll(spooledFiles).toEqual([])
 })
 
 test('an empty list has no rows', async () => {
@@ -72,7 +85,7 @@ test('a million bytes stay in memory, and one more goes to disk, for this user o
     '700',
   ])
   expect(size).toBeLessThan(100_000)
-  await joined(onDisk.rows.batches)
+  await answered(onDisk)
 })
 
 test('batches without rows are neither counted nor kept', async () => {
@@ -96,9 +109,9 @@ test('files that no answer can still be reading are deleted', async () => {
   await secondsAgo(old, 15 * 60 + 60)
   await secondsAgo(recent, 15 * 60 - 60)
 
-  await joined((await countRows(batches(300, 20_000), tooLong)).rows.batches)
+  const { rows } = await countRows(batches(300, 20_000), tooLong)
 
   expect(await stat(old).catch(() => 'deleted')).toBe('deleted')
   expect(await stat(recent)).toBeDefined()
-  await rm(recent)
+  rows.discard?.()
 })

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { pipeline, promises } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
 import type { Content, Markup, RowStream } from './element.ts'
 
@@ -72,7 +72,7 @@ async function spooled(
   size: Size,
 ): Promise<CountedRows> {
   const path = await newSpoolFile()
-  const written = pipeline(
+  const written = promises.pipeline(
     markupOf(kept, rest),
     createGzip({ level: FASTEST }),
     createWriteStream(path, { mode: 0o600 }),
@@ -81,7 +81,8 @@ async function spooled(
     await rm(path, { force: true })
     throw error
   })
-  return { count: size.count, rows: { batches: readBack(path), expectedBytes: size.bytes } }
+  const discard = () => void rm(path, { force: true }).catch(() => undefined)
+  return { count: size.count, rows: { batches: readBack(path), expectedBytes: size.bytes, discard } }
 }
 
 const FASTEST = 1
@@ -95,17 +96,13 @@ async function* markupOf(
 }
 
 async function* readBack(path: string): AsyncGenerator<Markup> {
-  try {
-    const unpacked = createReadStream(path).compose(createGunzip()).setEncoding('utf8')
-    for await (const markup of unpacked) yield { markup: String(markup) }
-  } finally {
-    await rm(path, { force: true })
-  }
+  const unpacked = pipeline(createReadStream(path), createGunzip(), () => undefined)
+  for await (const markup of unpacked.setEncoding('utf8')) yield { markup: String(markup) }
 }
 
 const spoolFolder = join(tmpdir(), 'tollgate-spool')
 
-/** A refused answer leaves its file behind. Older files are deleted, since no answer takes longer than this. */
+/** A process that is killed leaves its files behind. Older files are deleted, since no answer takes longer than this. */
 const MAX_ANSWER_MS = 15 * 60_000
 
 async function newSpoolFile(): Promise<string> {
