@@ -116,6 +116,7 @@ test.each([
 ])('rated: %s', async (_case, record, expected) => {
   const stored: Readonly<Record<string, unknown>> = { ...(await arrives(await anOperator(), record)) }
 
+  expect(stored).toHaveProperty('user_price')
   expect(Object.fromEntries(Object.keys(expected).map((name) => [name, stored[name]]))).toEqual(expected)
 })
 

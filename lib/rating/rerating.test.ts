@@ -3,14 +3,16 @@ import { ALL_TIME } from '#lib/domain/calendar.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { storeCalls } from '#lib/store/calls/call-storage.ts'
-import { tariffKey } from '#lib/store/keys.ts'
+import { accountKey, tariffKey } from '#lib/store/keys.ts'
 import { providerKey } from '#lib/store/rates/provider.ts'
 import { versionKeys } from '#lib/store/rates/version-history.ts'
+import { createClient } from '#lib/store/requests/client.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { aMinute, rate, threeTariffs, withTariff } from '#lib/testing/examples/tariffs.ts'
+import { faultyEndpoint } from '#lib/testing/faults/faulty-endpoint.ts'
 import { consume } from '#lib/testing/queue/queue.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { aWorld, type World, withClient } from '#lib/testing/world.ts'
 import { openRerater, type ReratingOptions, type Verdict } from './rerating.ts'
 
 const [RETAIL, RICKS, POTOMACS] = [1, 2, 3]
@@ -44,9 +46,11 @@ async function callsIn({ store }: World): Promise<Call[]> {
   return calls
 }
 
+const ACTIVE = { with: 'active', includeInvoiced: false, includePriced: false } as const
+
 /** Re-rates and stores every call of a world. Returns the verdict on the only call, and its columns afterwards. */
 async function rerated(world: World, options: Partial<ReratingOptions> = {}) {
-  const whole = { with: 'active', includeInvoiced: false, includePriced: false, ...options } as const
+  const whole = { ...ACTIVE, ...options }
   const damage = await damageIn(world)
   const verdicts = await (await openRerater(world.store, whole))(await callsIn(world))
   const changes = verdicts.flatMap((verdict) => (isChange(verdict) ? [verdict] : []))
@@ -143,6 +147,79 @@ test('the price of the provider is re-rated although the customer has no tariff 
   const done = await rerated(world, { tariff: POTOMACS })
 
   expect(done).toMatchObject({ verdict: 'changed', prices: ['2', '1', '3'] })
+})
+
+test('the price of the customer is re-rated although the reseller was deleted, whose price is kept', async () => {
+  const world = await aWorldWith(carols())
+  await world.given({ rates: ratesAt('3') })
+  await world.store.removeBatch([accountKey(2)])
+
+  expect(await rerated(world)).toMatchObject({ verdict: 'changed', prices: ['6', '1', '3'] })
+})
+
+test('with one tariff, a direct customer has no reseller whose price it makes', async () => {
+  const world = await aWorldWith(carols({ user_id: '10' }))
+  await world.given({ rates: ratesAt('3') })
+
+  expect(await rerated(world, { tariff: RETAIL })).toMatchObject({
+    verdict: 'changed',
+    prices: ['3', undefined, '1'],
+  })
+})
+
+test.each([{ provider: 2 }, { tariff: 4 }, { provider: 1, tariff: 4 }])(
+  'with %j, a call of another provider or tariff is not selected',
+  async (options) => {
+    const world = await aWorldWith(carols())
+    await world.given({ rates: ratesAt('3') })
+
+    expect(await rerated(world, options)).toMatchObject({
+      verdict: { skipped: 'not_selected' },
+      prices: ['2', '1', '1'],
+    })
+  },
+)
+
+test('an invoiced call is skipped unless it is asked for', async () => {
+  const world = await aWorldWith(carols())
+  const invoice = { id: '1', user_id: '20', number: 'R-1', issue_date: '2026-03-31', price: '2' }
+  await world.given({ rates: ratesAt('3'), invoices: [invoice] })
+
+  expect(await rerated(world)).toMatchObject({ verdict: { skipped: 'invoiced' }, prices: ['2', '1', '1'] })
+  expect(await rerated(world, { includeInvoiced: true })).toMatchObject({
+    verdict: 'changed',
+    prices: ['6', '3', '3'],
+  })
+})
+
+test('a re-rated call has the next version, so that a change meanwhile is noticed', async () => {
+  const world = await aWorldWith(carols())
+  await world.given({ rates: ratesAt('3') })
+
+  await rerated(world)
+
+  expect(await callsIn(world)).toMatchObject([{ version: 2 }])
+})
+
+test('a tariff that cannot be read is an error, not a missing rate', async () => {
+  const world = await aWorldWith(carols())
+  const { origin } = await faultyEndpoint(({ input }) =>
+    input.includes(`"TARIFF#${RICKS}"`) ? { refusal: 'AccessDeniedException' } : undefined,
+  )
+  const client = createClient({ endpoint: origin, tableName: world.table.tableName })
+  const rerate = await openRerater(withClient(world, client).store, ACTIVE)
+
+  await expect(rerate(await callsIn(world))).rejects.toMatchObject({ name: 'AccessDeniedException' })
+})
+
+test('only payers whose prices were made count as rated', async () => {
+  const world = await aWorldWith(carols({ user_id: '10', user_price: '7' }))
+
+  expect(await rerated(world, { includePriced: true })).toMatchObject({
+    verdict: 'changed',
+    prices: ['1', undefined, '1'],
+    rated: 'user provider',
+  })
 })
 
 test('prices that came with the call are kept, and the others are re-rated', async () => {

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import { BLANK_CALL, type CallRow } from '#lib/store/calls/call.ts'
+import { rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { explainCall, findParty, rateCall } from './call-rating.ts'
+import { customerOf, openRateBook } from './rate-book.ts'
+
+/** A call of one minute by Carol, who pays Rick in euros, through Potomac. Half a euro is worth a dollar. */
+const carols: CallRow = {
+  ...BLANK_CALL,
+  uniqueid: 'carols',
+  calldate: Date.UTC(2026, 2, 10, 10) / 1000,
+  src: '1',
+  dst: '+442079460000',
+  duration: 70,
+  billsec: 60,
+  disposition: 'ANSWERED',
+  hangupcause: 16,
+  user_id: 20,
+  provider_id: 1,
+}
+
+const rates = (prices: readonly string[]) =>
+  prices.map((tariff_rate, place) => rate({ tariff_id: String(place + 1), prefix: '44', tariff_rate }))
+
+const explained = async (prices: readonly string[], change: Partial<CallRow> = {}) => {
+  const { store, meter } = await aWorld({ ...threeTariffs, rates: rates(prices) })
+  return { ...(await explainCall(store, { ...carols, ...change })), meter }
+}
+
+test('an explained call tells the lookups of the customer, the reseller and the provider, and its prices', async () => {
+  const call = await explained(['1', '2', '3'])
+
+  expect(call).toMatchObject({
+    digits: '442079460000',
+    isInternal: false,
+    customer: { account: { id: 20 }, owner: { id: 2 }, owner_id: 2, direct: false },
+    rated: {
+      user_rate: '4',
+      user_price: '4',
+      reseller_price: '1',
+      provider_rate: '3',
+      provider_price: '3',
+    },
+  })
+  expect(
+    call.lookups.map(({ tariff, exchangeRate, rate }) => [tariff.id, exchangeRate, rate?.tariff_rate]),
+  ).toEqual([
+    [2, '0.5', '2'],
+    [1, '1', '1'],
+    [3, '1', '3'],
+  ])
+})
+
+test('a lookup without a rate ends an explained call', async () => {
+  const call = await explained(['1'])
+
+  expect(call.lookups).toMatchObject([{ tariff: { id: 2 }, rate: undefined }])
+  expect(call.rated).toBe('tariff 2 of account 20 has no rate for +442079460000')
+})
+
+test('an explained internal call has no lookups and costs nothing', async () => {
+  const call = await explained(['1', '2', '3'], { dst: '112' })
+
+  expect(call).toMatchObject({ isInternal: true, lookups: [], rated: { user_price: '0' } })
+})
+
+test('a call to an extension is internal, too', async () => {
+  const { store } = await aWorld({
+    ...threeTariffs,
+    rates: rates(['1', '2', '3']),
+    devices: [{ id: '1', user_id: '20', name: 'phone', extension: '2001', device_type: 'SIP' }],
+  })
+
+  expect(await explainCall(store, { ...carols, dst: '2001' })).toMatchObject({
+    isInternal: true,
+    rated: { user_price: '0' },
+  })
+})
+
+test.each([
+  [['1', '-1', '3'], 'tariff 2 of account 20 blocks the prefix 44'],
+  [['-1', '2', '3'], 'tariff 1 of account 2 blocks the prefix 44'],
+])('a call that a tariff blocks, with the rates %j, is not rated', async (prices, reason) => {
+  expect((await explained(prices)).rated).toBe(reason)
+})
+
+test('a provider that blocks the number charges nothing and is noted', async () => {
+  const { rated, meter } = await explained(['1', '2', '-1'])
+
+  expect(rated).toMatchObject({ user_price: '4', provider_rate: undefined, provider_price: undefined })
+  expect(meter.noted).toEqual({ provider_blocked: 1 })
+})
+
+test.each([
+  ['of the rate', '999999999999999', { billsec: 1 }],
+  ['of the price', '400000000000000', { billsec: 360 }],
+])('a call is not rated if the digits %s do not fit', async (_case, price, change) => {
+  expect((await explained(['1', price, '3'], change)).rated).toBe(
+    'the rate of prefix 44 makes a price with too many digits',
+  )
+})
+
+test('a provider’s tariff is named by its provider, and a provider without a tariff charges nothing', async () => {
+  const { store } = await aWorld({
+    ...threeTariffs,
+    providers: [...threeTariffs.providers, { id: '2', name: 'Priceless' }],
+  })
+  const book = await openRateBook(store, [])
+  const customer = await customerOf(book, carols, undefined)
+  const partyOf = (provider_id: number) => findParty(book, { ...carols, provider_id }, customer, 'provider')
+
+  expect([await partyOf(1), await partyOf(2)]).toEqual([{ name: 'provider 1', tariff_id: 3 }, undefined])
+})
+
+test('an unanswered call is not rated as free if its tariff cannot be read', async () => {
+  const { store } = await aWorld(threeTariffs)
+  const book = await openRateBook(store, [carols])
+  const unreachable = { ...book, tariff: () => Promise.reject(new Error('DynamoDB cannot be reached')) }
+  const customer = await customerOf(book, carols, undefined)
+
+  await expect(rateCall(unreachable, { ...carols, billsec: 0 }, customer)).rejects.toThrow(
+    'cannot be reached',
+  )
+})
