@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
+import type { Store } from '#lib/store/store.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { rate } from '#lib/testing/examples/tariffs.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
+import type { PartyHints } from './formats/cdr.ts'
 import { mediate } from './mediate.ts'
 import { openMediation } from './mediation.ts'
+import { resolveAccounts } from './resolve.ts'
 
 const byAddress = (id: string, user_id: string, address: object) => ({
   id,
@@ -81,6 +85,59 @@ test.each<[object, [user?: number | undefined, device?: number | undefined]]>([
   const call = await mediated(await aWorld(operator), said)
 
   expect([call?.user_id, call?.device_id]).toEqual([user, device])
+})
+
+const TOO_LONG = 'x'.repeat(151)
+
+test.each<[object, [user?: number, device?: number | undefined]]>([
+  [{ account_code: 'bob', device: 'trunk-4', sip_user: 'trunk-5' }, [10, 5]],
+  [{ account_code: 'bob', device: 'trunk-4' }, [10, undefined]],
+  [{ account_code: 'bob', device: TOO_LONG, sip_user: TOO_LONG }, [10, undefined]],
+  [{ account_code: TOO_LONG, device: 'trunk-5' }, [10, 5]],
+  [{ account_code: '1e1' }, []],
+  [{ account_code: '10' }, [10, undefined]],
+  [{ account_code: '4444' }, []],
+])('%j: the customer and a device of the same customer', async (said, [user, device]) => {
+  const world = await aWorld(operator)
+  const call = await mediated(world, said)
+
+  expect([call?.user_id, call?.device_id]).toEqual([user, device])
+  expect((await suspenseOf(world)).map(({ reason }) => reason)).toEqual(call ? [] : ['unknown_account'])
+})
+
+const party = (said: Partial<PartyHints>): PartyHints => ({
+  ...{ accountCode: '', device: '', sipUser: '', did: '', ip: '' },
+  ...said,
+})
+
+/** The keys, and the ranges of keys, that account resolution reads for calls. */
+async function lookedUp(world: World, parties: readonly Partial<PartyHints>[]): Promise<string[]> {
+  const keys: string[] = []
+  const mediation = await openMediation(world.store, world.now)
+  const store: Store = {
+    ...world.store,
+    getMany: (asked, ...rest) => {
+      keys.push(...asked.map(({ PK }) => PK))
+      return world.store.getMany(asked, ...rest)
+    },
+    list: (query) => {
+      keys.push(query.partition)
+      return world.store.list(query)
+    },
+  }
+  await resolveAccounts({ ...mediation, store }, parties.map(party))
+  return keys
+}
+
+test('a name that calls share is looked up once, and no name of a call that an earlier hint has decided', async () => {
+  const world = await aWorld(operator)
+  const alone = await lookedUp(world, [{ device: 'trunk-5' }])
+  expect(alone.length).toBeGreaterThan(0)
+
+  expect(await lookedUp(world, [{ device: 'trunk-5' }, { device: 'trunk-5' }])).toEqual(alone)
+  const decided = { device: 'trunk-5', did: '37052000001', ip: '198.51.100.1' }
+  expect(await lookedUp(world, [decided])).toEqual(alone)
+  expect(await lookedUp(world, [{ ip: 'gw.example' }])).toEqual([])
 })
 
 test('the setting Call_Owner_Order may put the address before the DID, and omit either', async () => {

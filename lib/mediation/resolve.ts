@@ -77,16 +77,19 @@ async function withDevices(
   parties: readonly PartyHints[],
   owners: readonly (CallOwner | undefined)[],
 ): Promise<(CallOwner | undefined)[]> {
-  const isOpen = (place: number) => owners[place] !== undefined && owners[place]?.device_id === undefined
-  const names = parties.flatMap(({ device, sipUser }, place) => (isOpen(place) ? [device, sipUser] : []))
+  const open = parties.filter((_, place) => isWithoutDevice(owners[place]))
+  const names = open.flatMap(({ device, sipUser }) => [device, sipUser])
   const devices = await byDeviceName(mediation, [...new Set(names.filter(isLookupName))])
-  return owners.map((owner, place) => {
-    const party = parties[place]
-    if (!owner || !party || !isOpen(place)) return owner
-    const named = devices.get(party.device) ?? devices.get(party.sipUser)
-    return named?.user_id === owner.user_id ? named : owner
+  return parties.map(({ device, sipUser }, place) => {
+    const owner = owners[place]
+    if (!isWithoutDevice(owner)) return owner
+    const named = [device, sipUser].map((name) => devices.get(name))
+    return named.find((one) => one?.user_id === owner.user_id) ?? owner
   })
 }
+
+const isWithoutDevice = (owner: CallOwner | undefined): owner is CallOwner =>
+  owner !== undefined && owner.device_id === undefined
 
 /** An account code is a username, otherwise the id of an account. */
 async function byAccountCode({ store }: Mediation, codes: readonly string[]): Promise<Owners> {
@@ -126,14 +129,11 @@ async function byAddress({ store }: Mediation, texts: readonly string[]): Promis
 async function byDid({ store, settings }: Mediation, texts: readonly string[]): Promise<Owners> {
   const numbers = [...new Set(texts.flatMap((text) => [digitsOf(text), ratedDigits(text, settings)]))]
   const ids = await findIdsOfDids(store, numbers)
-  const dids = await findDids(
-    store,
-    ids.filter((id) => id !== undefined),
-  )
-  const didOf = new Map(dids.flatMap((did) => (did ? [[digitsOf(did.did), did] as const] : [])))
+  const dids = (await findDids(store, ids.filter(isDefined))).filter(isDefined)
+  const didOf = new Map(dids.map((did) => [digitsOf(did.did), did]))
   const ringing = await ownersOfDevices(
     store,
-    dids.map((did) => did?.device_id),
+    dids.map(({ device_id }) => device_id),
   )
   return named(texts, (text) => {
     const did = didOf.get(digitsOf(text)) ?? didOf.get(ratedDigits(text, settings))
@@ -150,16 +150,11 @@ async function ownersOfDevices(
   store: Store,
   ids: readonly (number | undefined)[],
 ): Promise<ReadonlyMap<number | undefined, CallOwner>> {
-  const devices = await findDevices(
-    store,
-    [...new Set(ids)].filter((id) => id !== undefined),
-  )
-  return new Map(
-    devices.flatMap((device) =>
-      device ? [[device.id, { user_id: device.user_id, device_id: device.id }] as const] : [],
-    ),
-  )
+  const devices = await findDevices(store, [...new Set(ids)].filter(isDefined))
+  return new Map(devices.filter(isDefined).map(({ id, user_id }) => [id, { user_id, device_id: id }]))
 }
+
+const isDefined = <T>(one: T | undefined): one is T => one !== undefined
 
 const named = (
   texts: readonly string[],
@@ -191,7 +186,7 @@ async function resolveProviders(
   const keys = new Map(asked.flatMap((each) => [...each.out, ...each.in]).map((key) => [key.PK, key]))
   const ids = await findIdsOfProviders(store, [...keys.values()])
   const known = new Map([...keys.keys()].map((name, place) => [name, ids[place]]))
-  const first = (some: readonly Key[]) => some.map(({ PK }) => known.get(PK)).find((id) => id !== undefined)
+  const first = (some: readonly Key[]) => some.map(({ PK }) => known.get(PK)).find(isDefined)
 
   return asked.map((each) => carrier(first(each.out), 'out') ?? carrier(first(each.in), 'in'))
 }
