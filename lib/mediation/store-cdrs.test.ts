@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
+import { listCallsWithId } from '#lib/store/calls/call.ts'
+import { ConditionFailed, isTransient } from '#lib/store/requests/retries.ts'
+import type { Store } from '#lib/store/store.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import { anOperator, CALL, csv, FIRST, reasonsOf, send, stored } from '#lib/testing/mediation/csv-switch.ts'
 import { cdrsIn, demoDocument } from '#lib/testing/mediation/switch-documents.ts'
+import { openMediation } from './mediation.ts'
 import { parse } from './parse.ts'
+import { retryEntries } from './retry.ts'
 import { implausible } from './store-cdrs.ts'
 
 const [cdr] = cdrsIn([
@@ -15,7 +23,9 @@ test.each([
   ['a call of a clock that is a day ahead is plausible', { start: now + 86_400 }, undefined],
   ['a start more than a day ahead is impossible', { start: now + 86_401 }, 'impossible_time'],
   ['a start before 2000 is impossible', { start: 946_684_799 }, 'impossible_time'],
+  ['the first second of 2000 is possible', { start: 946_684_800 }, undefined],
   ['the billed length is at most the duration', { billsec: 77 }, 'billed_exceeds_duration'],
+  ['a call may be billed from its start to its end', { duration: 60, billsec: 60 }, undefined],
   ['a billed call needs a known disposition', { disposition: 'SPOKEN' }, 'unknown_disposition'],
   [
     'a call without billed seconds may have an unknown disposition',
@@ -24,4 +34,83 @@ test.each([
   ],
 ])('%s', (_case, change, reason) => {
   expect(implausible({ ...cdr, ...change }, now)?.reason).toBe(reason)
+})
+
+test('a call that other writers keep changing is neither skipped nor suspended: its document is sent again', async () => {
+  const world = await anOperator()
+  const { store } = world
+  let attempts = 0
+  const contended: Store = {
+    ...store,
+    transact: async (changes) => {
+      if (!changes.some((change) => 'put' in change && change.put.PK === 'CALL#u1'))
+        return store.transact(changes)
+      attempts += 1
+      throw new ConditionFailed([0], {})
+    },
+  }
+
+  const failure = await send({ ...world, store: contended }, csv([{}])).catch((error: unknown) => error)
+  expect(isTransient(failure)).toBe(true)
+  expect(attempts).toBe(20)
+  expect([await stored(world), await suspenseOf(world)]).toEqual([[], []])
+  expect(await send(world, csv([{}]))).toMatchObject({ stored: 1 })
+})
+
+const ED = { ...people.find(({ username }) => username === 'bob'), id: '78', username: 'ed', tariff_id: '2' }
+const TARIFF_WITHOUT_RATES = [{ id: '2', name: 'Without rates', owner_id: '0' }]
+
+test('the last version of a call that can be rated is stored; a later one corrects it once it can be rated', async () => {
+  const world = await anOperator()
+  await world.given({ tariffs: TARIFF_WITHOUT_RATES, users: [ED] })
+  const versions = csv([{}, { billsec: '65' }, { account_code: 'ed' }])
+
+  expect(await send(world, versions)).toMatchObject({ stored: 1, corrected: 1, suspended: 1 })
+  expect(await reasonsOf(world)).toEqual(['unknown_rate'])
+  expect(await stored(world)).toMatchObject([{ billsec: 65, version: 1 }])
+
+  await world.given({ users: [{ ...ED, tariff_id: '1' }] })
+  const retried = await retryEntries(await openMediation(world.store, world.now), await suspenseOf(world))
+  expect(retried).toEqual({ stored: 1, suspended: 0 })
+  expect(await listCallsWithId(world.store, 'u1')).toMatchObject([{ user_id: 78, billsec: 60, version: 2 }])
+  expect(await send(world, versions)).toMatchObject({ duplicate: 3 })
+})
+
+test('an imported call that was rated here is corrected', async () => {
+  const world = await anOperator()
+  const { start: calldate, account_code: _, ...call } = CALL
+  await world.given({ calls: [{ ...call, calldate, hangupcause: '16', user_id: '10', source: 'gw' }] })
+  expect(await stored(world)).toEqual([FIRST])
+
+  expect(await send(world, csv([{}]))).toMatchObject({ duplicate: 1 })
+  expect(await send(world, csv([{ billsec: '70' }]))).toMatchObject({ corrected: 1 })
+  expect(await send(world, csv([{ billsec: '70' }]))).toMatchObject({ duplicate: 1 })
+})
+
+test('a stored call remembers eight versions of its CDR', async () => {
+  const world = await anOperator()
+  for (let billsec = 61; billsec <= 68; billsec += 1) await send(world, csv([{ billsec: `${billsec}` }]))
+
+  expect(await send(world, csv([{ billsec: '61' }]))).toMatchObject({ duplicate: 1 })
+  expect(await send(world, csv([{ billsec: '69' }]))).toMatchObject({ corrected: 1 })
+  expect(await send(world, csv([{ billsec: '62' }]))).toMatchObject({ duplicate: 1 })
+  expect(await send(world, csv([{ billsec: '61' }]))).toMatchObject({ corrected: 1 })
+})
+
+test('duplicates need no rates: the items of tariffs are not read for them', async () => {
+  const world = await anOperator()
+  const read: string[] = []
+  const noting: Store = {
+    ...world.store,
+    getMany: (keys, ...rest) => {
+      read.push(...keys.map(({ PK }) => PK))
+      return world.store.getMany(keys, ...rest)
+    },
+  }
+
+  await send({ ...world, store: noting }, csv([{}]))
+  expect(read).toContain('TARIFF#1')
+  read.length = 0
+  await send({ ...world, store: noting }, csv([{}]))
+  expect(read).not.toContain('TARIFF#1')
 })

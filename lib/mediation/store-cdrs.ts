@@ -205,9 +205,9 @@ function noteStored<C extends SourcedCdr>(
   versions: readonly Candidate<C>[],
   change: CallChange,
 ): CallChange {
-  const [first, ...later] = versions
-  if (first) outcomes.set(first, change.before ? 'corrected' : 'stored')
-  for (const version of later) outcomes.set(version, 'corrected')
+  for (const [place, version] of versions.entries()) {
+    outcomes.set(version, place > 0 || change.before ? 'corrected' : 'stored')
+  }
   return change
 }
 
