@@ -218,3 +218,11 @@ test('an export includes the digests of a call: a late redelivery changes nothin
   expect(await send(copy, csv([{}]), csv([{ billsec: '70' }]))).toMatchObject({ duplicate: 2 })
   expect(await stored(copy)).toMatchObject([{ billsec: 70 }])
 })
+
+test('a document without a zone is in that of the installation', async () => {
+  const world = await anOperator()
+  await world.set({ Timezone: 'Europe/Vilnius' })
+
+  expect(await send(world, { zone: '', text: csv([{}]) })).toMatchObject({ stored: 1 })
+  expect(await send(world, { zone: 'Europe/Vilnius', text: csv([{}]) })).toMatchObject({ duplicate: 1 })
+})

@@ -57,7 +57,7 @@ export async function mediate(
     const refused = refusedIn(outcomes)
     await suspendParts(mediation, refused)
     noteSuspended(refused)
-    if (entries.length > 0) await removeStored(mediation, outcomes, entries)
+    await removeStored(mediation, outcomes, entries)
   }
   return report
 }
@@ -125,14 +125,9 @@ async function mediateTogether(
   const note = (some: Iterable<readonly [Part, MediationOutcome]>) => {
     for (const [part, outcome] of some) outcomes.set(part, outcome)
   }
-  const [cdrs, events, live] = [
-    parts.filter(isOf('cdr')),
-    parts.filter(isOf('dialog_event')),
-    parts.filter(isOf('live_event')),
-  ]
-  if (cdrs.length > 0) note(await storeParts(mediation, cdrs))
-  if (events.length > 0) note(await correlate(mediation, events))
-  if (live.length > 0) note(await trackCalls(mediation, live))
+  note(await storeParts(mediation, parts.filter(isOf('cdr'))))
+  note(await correlate(mediation, parts.filter(isOf('dialog_event'))))
+  note(await trackCalls(mediation, parts.filter(isOf('live_event'))))
   return outcomes
 }
 
