@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
@@ -64,6 +64,43 @@ test('no file is left after rows are discarded, read or not, or after an error',
   await expect(countRows(broken(), tooLong)).rejects.toThrow('the table is gone')
 
   await expect.poll(spooledFiles).toEqual([])
+})
+
+const deleteSpooledFiles = async (): Promise<void> => {
+  for (const name of await spooledFiles()) await rm(join(folder, name))
+}
+
+test('rows come back as a whole if another process deletes their file meanwhile', async () => {
+  const counted = await countRows(batches(300, 20_000), tooLong)
+  async function* deletedMeanwhile() {
+    for await (const rows of counted.rows.batches) {
+      await deleteSpooledFiles()
+      yield rows
+    }
+  }
+
+  expect(await joined(deletedMeanwhile())).toBe(await joined(batches(300, 20_000)))
+})
+
+test('an error is told although another process has deleted the file', async () => {
+  async function* broken(): AsyncGenerator<CountedMarkup> {
+    yield* batches(300, 20_000)
+    await deleteSpooledFiles()
+    throw new Error('the table is gone')
+  }
+
+  await expect(countRows(broken(), tooLong)).rejects.toThrow('the table is gone')
+})
+
+test('a file that is gone after the folder was listed holds nothing up', async () => {
+  await mkdir(folder, { recursive: true })
+  await symlink(join(folder, 'gone'), join(folder, 'listed'))
+
+  const { count, rows } = await countRows(batches(300, 20_000), tooLong)
+
+  expect(count).toBe(600)
+  await joined(rows.batches)
+  await rm(join(folder, 'listed'))
 })
 
 test('an empty list has no rows', async () => {

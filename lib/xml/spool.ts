@@ -109,7 +109,7 @@ async function newSpoolFile(): Promise<string> {
   await mkdir(spoolFolder, { recursive: true, mode: 0o700 })
   for (const name of await readdir(spoolFolder)) {
     const path = join(spoolFolder, name)
-    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
+    const mtimeMs = await stat(path).then((stats) => stats.mtimeMs, Date.now)
     if (Date.now() - mtimeMs > MAX_ANSWER_MS) await rm(path, { force: true })
   }
   return join(spoolFolder, randomUUID())
