@@ -10,12 +10,15 @@ test.each([
   ['', undefined],
   ['0', undefined],
   ['0.000000', undefined],
+  ['0000', undefined],
   ['1773119520', 1_773_119_520],
   ['1773119520.999', 1_773_119_520],
   ['1773119520999', 1_773_119_520],
   ['1773119520999999', 1_773_119_520],
   ['2026-03-10 12:00:00', utc('2026-03-10T10:00:00')],
   ['2026-07-10T12:00:00.5', utc('2026-07-10T09:00:00')],
+  ['2026-03-10 12:00:00.123456', utc('2026-03-10T10:00:00')],
+  ['2026-03-29 04:00:00', utc('2026-03-29T01:00:00')],
   ['2026/03/10 12:00:00', utc('2026-03-10T10:00:00')],
   ['2026-03-10T12:00:00Z', utc('2026-03-10T12:00:00')],
   ['2026-03-10T12:00:00+0530', utc('2026-03-10T06:30:00')],
@@ -32,9 +35,22 @@ test.each([
   '-5',
   '10.03.2026 12:00',
   '1969-03-10 12:00:00',
+  '1969-03-10 20:00:00',
+  '2026-13-10 12:00:00',
+  '2026-00-10 12:00:00',
+  '2026-03-00 12:00:00',
+  '2012026-03-10 12:00:00',
+  '2026-03-10 12:00:00 or later',
+  'at 1773119520',
+  '0x',
   '2100-03-10 12:00:00',
 ])('%j is not a time', (text) => {
   expect(() => vilnius(text)).toThrow('is not a time')
+})
+
+test('a text behind a known hour is not taken for minutes and seconds', () => {
+  vilnius('2026-03-10 12:00:00')
+  expect(() => vilnius('2026-03-10 12x:05:59')).toThrow('"2026-03-10 12x:05:59" is not a time')
 })
 
 test('an unknown zone is an error of the caller, not a problem of the CDR', () => {
@@ -45,6 +61,7 @@ test('an unknown zone is an error of the caller, not a problem of the CDR', () =
 test('the hour of a clock change is not extrapolated', () => {
   const newYork = clockOf('America/St_Johns')
   expect(newYork('2005-04-03 00:00:30')).toBe(utc('2005-04-03T03:30:30'))
+  expect(newYork('2005-04-03 01:30:00')).toBe(utc('2005-04-03T04:00:00'))
   expect(newYork('2005-04-03 01:30:00')).toBe(utc('2005-04-03T04:00:00'))
   expect(vilnius('2026-10-25 03:30:00')).toBe(utc('2026-10-25T00:30:00'))
 })

@@ -88,7 +88,7 @@ function createClock(zone: string): Clock {
 }
 
 function unixTime(text: string): Seconds | undefined {
-  const [, seconds] = UNIX.exec(text) ?? []
+  const seconds = UNIX.exec(text)?.[1]
   if (seconds !== undefined) return Number(seconds)
   return /^0+(\.0+)?$/.test(text) ? 0 : undefined
 }
@@ -136,13 +136,14 @@ const YEARS = /^(?:19[789]|20)/
 /** Midnight in UTC; `undefined` for a day that does not exist. */
 function midnightOf(year: number, month: number, day: number): Seconds | undefined {
   const date = new Date(Date.UTC(year, month - 1, day))
-  const exists = date.getUTCDate() === day && date.getUTCMonth() === month - 1
-  return exists && date.getUTCFullYear() === year ? date.getTime() / 1000 : undefined
+  return date.getUTCMonth() === month - 1 ? date.getTime() / 1000 : undefined
 }
 
+/** `Z`, `+0530` or `-05:00`. */
 function offsetSeconds(offset: string): Seconds {
-  const [, sign = '+', hours = '0', minutes = '0'] = /^([+-])(\d{2}):?(\d{2})$/.exec(offset) ?? []
-  return Number(`${sign}1`) * (Number(hours) * HOUR_SECONDS + Number(minutes) * 60)
+  if (offset === 'Z') return 0
+  const seconds = Number(offset.slice(1, 3)) * HOUR_SECONDS + Number(offset.slice(-2)) * 60
+  return offset.startsWith('-') ? -seconds : seconds
 }
 
 /** The rule of `momentAt`: an ambiguous time is the first one, a skipped time counts with the earlier offset. */
@@ -150,7 +151,7 @@ function localMoment(shown: Seconds, offsetAt: OffsetAt): Seconds {
   const before = shown - offsetAt(shown - DAY_SECONDS)
   const after = shown - offsetAt(shown + DAY_SECONDS)
   const shows = (moment: Seconds) => moment + offsetAt(moment) === shown
-  return before === after || shows(before) || !shows(after) ? before : after
+  return shows(before) || !shows(after) ? before : after
 }
 
 /** The offset of a zone, in seconds east of UTC. */

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import type { DialogEvent } from './cdr.ts'
+import { correlated } from './dialog.ts'
+
+const START = 1_773_119_520
+const HOUR = 3600
+
+const event = (
+  tells: DialogEvent['tells'],
+  at: number,
+  tags: DialogEvent['tags'] = ['a', 'b'],
+): DialogEvent => ({
+  tells,
+  callId: 'call',
+  tags,
+  at,
+  sipStatus: tells === 'failed' ? 486 : 200,
+  src: '2030',
+  dst: '4420',
+  party: { accountCode: '', device: '2030', sipUser: '2030', did: '4420', ip: '' },
+  provider: {
+    out: { names: ['potomac'], addresses: [], channels: [] },
+    in: { names: [], addresses: [], channels: [] },
+  },
+})
+
+const answered = event('answered', START)
+const ended = event('ended', START + 60, ['b', 'a'])
+
+test('an answer and an end are a call, in any order and with repetitions', () => {
+  const later = [event('answered', START + 30), event('ended', START + 61)]
+  const { tells, callId, tags, at, sipStatus, ...ends } = answered
+  const call = {
+    kind: 'cdr',
+    cdr: {
+      uniqueid: 'call',
+      part: 'a b',
+      start: START,
+      duration: 60,
+      billsec: 60,
+      disposition: 'ANSWERED',
+      hangupcause: 16,
+      channel: '',
+      ...ends,
+    },
+  }
+
+  expect(correlated([answered, ended, ...later], START, 1)).toEqual(call)
+  expect(correlated([...later, ended, answered], START, 1)).toEqual(call)
+})
+
+test('both directions of a dialog have the same part', () => {
+  expect(correlated([event('answered', START, ['b', 'a']), ended], START, 1)).toMatchObject({
+    cdr: { part: 'a b' },
+  })
+})
+
+test('a call that ends before its answer has no length', () => {
+  expect(correlated([answered, event('ended', START - 1)], START, 1)).toMatchObject({
+    cdr: { start: START, billsec: 0 },
+  })
+})
+
+test('a refused INVITE is a call of its own, unless the dialog was answered', () => {
+  const failed = event('failed', START + 5)
+  const refused = { start: START + 5, duration: 0, billsec: 0, disposition: 'BUSY', hangupcause: 17 }
+
+  expect(correlated([failed], START, 1)).toMatchObject({ kind: 'cdr', cdr: refused })
+  expect(correlated([failed, answered], START, 1)).toEqual({ kind: 'pending' })
+  expect(correlated([failed, answered, ended], START, 1)).toMatchObject({ cdr: { billsec: 60 } })
+})
+
+test.each<[DialogEvent, string]>([
+  [answered, 'no_end'],
+  [event('ended', START), 'no_start'],
+])('an event is pending for two hours, and then overdue: %#', (one, overdue) => {
+  expect(correlated([one], START + 2 * HOUR, 2)).toEqual({ kind: 'pending' })
+  expect(correlated([one], START + 2 * HOUR + 1, 2)).toEqual({ kind: overdue })
+})
+
+test('no events at all are pending', () => {
+  expect(correlated([], START, 1)).toEqual({ kind: 'pending' })
+})

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { clockOf, quotedValue, scalarText, type TimeTexts, timesOf } from './fields.ts'
+
+test('the text of a JSON value is blank for an object, a list and null', () => {
+  expect(['a', 1.5, true, {}, [1], null, undefined].map(scalarText)).toEqual([
+    'a',
+    '1.5',
+    'true',
+    '',
+    '',
+    '',
+    '',
+  ])
+})
+
+test('a value is quoted with at most 60 characters', () => {
+  expect(quotedValue('x'.repeat(60))).toBe(`"${'x'.repeat(60)}"`)
+  expect(quotedValue('x'.repeat(61))).toBe(`"${'x'.repeat(60)}…"`)
+})
+
+const START = 1_773_119_520
+
+const times = (texts: Partial<TimeTexts>) =>
+  timesOf({ start: String(START), answer: '', end: '', duration: '', billsec: '', ...texts }, clockOf('UTC'))
+
+test.each<[string, Partial<TimeTexts>, object]>([
+  ['no end', { answer: String(START + 5) }, { duration: 0, billsec: 0, isAnswered: true }],
+  ['no answer', { end: String(START + 9) }, { duration: 9, billsec: 0, isAnswered: false }],
+  ['an end at its start', { end: String(START) }, { duration: 0, billsec: 0, isAnswered: false }],
+  [
+    'an answer at its end',
+    { answer: String(START + 9), end: String(START + 9) },
+    { duration: 9, billsec: 0, isAnswered: true },
+  ],
+  ['an answer at 0', { answer: '0', billsec: '0' }, { duration: 0, billsec: 0, isAnswered: false }],
+  ['seconds alone', { billsec: '4.2' }, { duration: 5, billsec: 5, isAnswered: true }],
+])('the times of a call with %s', (_case, texts, expected) => {
+  expect(times(texts)).toEqual({ start: START, ...expected })
+})
+
+test.each([
+  [{ duration: '-5' }, 'duration "-5" is not a number of seconds'],
+  [{ billsec: '5 s' }, 'billsec "5 s" is not a number of seconds'],
+])('%j is refused', (texts, reason) => {
+  expect(() => times(texts)).toThrow(reason)
+})
