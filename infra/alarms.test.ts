@@ -45,6 +45,21 @@ test('failed logins are counted by the text of their refusal', () => {
   )
 })
 
+test('docs/deployment.md has the costs of as many alarms and metrics as there are', () => {
+  const alarms = all('AWS::CloudWatch::Alarm')
+  const own = all('AWS::Logs::MetricFilter').length
+  const metricsOf = (alarm: Readonly<Record<string, unknown>>) =>
+    ((alarm['Metrics'] as { MetricStat?: object }[] | undefined) ?? [{ MetricStat: alarm }]).filter(
+      ({ MetricStat }) => MetricStat,
+    )
+  const read = alarms.flatMap(([, alarm]) => metricsOf(alarm)).length
+  const dollars = (read * 0.1 + own * 0.3).toFixed(2)
+
+  expect(readFileSync(`${root}docs/deployment.md`, 'utf8')).toContain(
+    `${alarms.length} alarms over ${read} metrics and ${own} metrics of our own ${dollars} a month`,
+  )
+})
+
 test('every custom metric that an alarm or the dashboard reads is written', () => {
   const written = all('AWS::Logs::MetricFilter').flatMap(([, { MetricTransformations }]) =>
     (MetricTransformations as { MetricName: string }[]).map(({ MetricName }) => MetricName),
