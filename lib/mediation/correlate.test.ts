@@ -1,8 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import {
+  dialogEventKeys,
+  listPendingEvents,
+  type PendingEvent,
+  putPendingEvents,
+} from '#lib/store/calls/dialog-event.ts'
 import type { Store } from '#lib/store/store.ts'
 import { suspenseOf } from '#lib/testing/dump.ts'
 import { anOperator, dialogEvent, send, stored, zoeAppears } from '#lib/testing/mediation/csv-switch.ts'
+import type { World } from '#lib/testing/world.ts'
+import { suspendOverdue } from './correlate.ts'
 import { dialogDigest } from './dialog-parts.ts'
 import type { DialogEvent } from './formats/cdr.ts'
 import { correlated } from './formats/dialog.ts'
@@ -163,4 +171,108 @@ test('suspended events leave suspense when a run that was cut off stores their c
   expect(await mediate(mediation, [document])).toMatchObject({ duplicate: 2, suspended: 0 })
   expect(await stored(world, 'd1')).toHaveLength(1)
   expect(await suspenseOf(world)).toEqual([])
+})
+
+const DAY = 86_400
+
+const overdue = async (world: World, days: number) =>
+  suspendOverdue(await openMediation(world.store, new Date(world.now.getTime() + days * DAY * 1000)))
+
+async function pendingIn({ store }: World): Promise<PendingEvent[]> {
+  const events: PendingEvent[] = []
+  for await (const one of listPendingEvents(store)) events.push(one)
+  return events
+}
+
+const kamailio = (...texts: readonly string[]) => ({
+  format: 'kamailio-json' as const,
+  text: texts.join('\n'),
+})
+
+/** An event of another dialog. */
+const eventOf = (callid: string, method: string, seconds: number) =>
+  JSON.stringify({ ...JSON.parse(dialogEvent(method, '200', seconds)), callid })
+
+test('a refused INVITE that is reported again is a duplicate, and not pending', async () => {
+  const world = await anOperator()
+  const refused = kamailio(dialogEvent('INVITE', '486', 0))
+
+  expect(await send(world, refused)).toMatchObject({ stored: 1 })
+  expect(await send(world, refused)).toMatchObject({ duplicate: 1 })
+  expect(await pendingIn(world)).toEqual([])
+  expect(await stored(world, 'd1')).toMatchObject([{ billsec: 0, version: 1 }])
+})
+
+test('the setting Intake_Join_Hours tells when a pending event is overdue', async () => {
+  const world = await anOperator()
+  await send(world, kamailio(dialogEvent('INVITE', '200', 0)))
+  await world.set({ Intake_Join_Hours: '72' })
+
+  expect(await overdue(world, 2)).toBe(0)
+  expect(await overdue(world, 4)).toBe(1)
+  expect(await suspenseOf(world)).toMatchObject([
+    {
+      reason: 'no_end',
+      detail: 'the counterpart of this dialog event did not come within Intake_Join_Hours',
+    },
+  ])
+})
+
+test('dialogs whose Call-IDs are too long for a key are calls of their own', async () => {
+  const world = await anOperator()
+  const texts = ['x', 'y'].flatMap((letter) => {
+    const callid = letter.repeat(200)
+    return [eventOf(callid, 'INVITE', 0), eventOf(callid, 'BYE', 60)]
+  })
+
+  expect(await send(world, kamailio(...texts))).toMatchObject({ stored: 4 })
+  expect(await send(world, kamailio(...texts))).toMatchObject({ duplicate: 4 })
+  expect((await suspenseOf(world)).length).toBe(0)
+})
+
+test.each([
+  ['in a format of a later version', { format: 'of-tomorrow' }],
+  ['with a text that cannot be read', { document: '{}' }],
+])('a pending event %s stays pending, and delays no other', async (_case, change) => {
+  const world = await anOperator()
+  await send(world, kamailio(dialogEvent('INVITE', '200', 0), eventOf('d2', 'INVITE', 0)))
+  const [one] = await pendingIn(world)
+  if (!one) throw new Error('No event is pending')
+  await world.store.update(dialogEventKeys.item(one.dialog, one.place), { set: change })
+
+  expect(await overdue(world, 2)).toBe(1)
+  expect(await pendingIn(world)).toMatchObject([{ ...one, ...change }])
+  expect((await suspenseOf(world)).length).toBe(1)
+})
+
+test('more overdue events of a dialog than a transaction holds are suspended, and none stays pending', async () => {
+  const world = await anOperator()
+  const texts = Array.from({ length: 60 }, (_, n) => dialogEvent('BYE', '200', n))
+  expect(await send(world, kamailio(...texts))).toMatchObject({ pending: 60 })
+
+  expect(await overdue(world, 2)).toBe(60)
+  expect((await suspenseOf(world)).length).toBe(60)
+  expect(await pendingIn(world)).toEqual([])
+})
+
+test('the events of a dialog are decided together, also behind a thousand other events', async () => {
+  const world = await anOperator()
+  const pendingOf = (callid: string, method: string, seconds: number): PendingEvent => {
+    const text = eventOf(callid, method, seconds)
+    const dialog = dialogDigest('gw', event('answered', 0, { callId: callid }))
+    const at = Date.UTC(2026, 2, 10, 9) / 1000 + seconds
+    const place = `${method === 'BYE' ? 'ended' : 'answered'}#${at}#200`
+    return { format: 'kamailio-json', source: 'gw', zone: 'UTC', document: text, dialog, place, at }
+  }
+  const inOneShard = Array.from({ length: 20_000 }, (_, n) => pendingOf(`n${n}`, 'INVITE', 2 * DAY))
+    .filter(({ dialog }) => dialog.startsWith('0'))
+    .toSorted((a, b) => (a.dialog < b.dialog ? -1 : 1))
+    .slice(0, 1000)
+  const last = JSON.parse(inOneShard.at(-1)?.document ?? '').callid
+  const both = [pendingOf(last, 'INVITE', 0), pendingOf(last, 'BYE', 60)]
+  await putPendingEvents(world.store, [...inOneShard.slice(0, -1), ...both])
+
+  expect(await overdue(world, 2)).toBe(0)
+  expect(await stored(world, last)).toMatchObject([{ billsec: 60 }])
+  expect([await suspenseOf(world), (await pendingIn(world)).length]).toEqual([[], 999])
 })

@@ -113,11 +113,10 @@ const EVENTS_IN_ONE_TRANSACTION = Math.floor((CHANGES_IN_ONE_TRANSACTION - 1) / 
  */
 async function suspendDialog(
   mediation: Mediation,
-  { events, result, problem }: RefusedDialog,
+  { events, problem }: RefusedDialog,
   call: Call | undefined,
 ): Promise<MediationOutcome | undefined> {
-  const isOrphan = typeof result === 'string'
-  if (isOrphan && covers(call, events)) return 'duplicate'
+  if (covers(call, events)) return 'duplicate'
   const check = checkOfCall(events[0] as EventPart, call)
   try {
     for (const some of slices(events, EVENTS_IN_ONE_TRANSACTION)) {

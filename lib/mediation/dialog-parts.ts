@@ -62,17 +62,14 @@ export const pendingOf = oncePerObject((part: EventPart): PendingEvent => {
   }
 })
 
-/** A pending event is parsed again from the text that the proxy reported. */
-export function eventPartsOf({
-  format,
-  source,
-  zone,
-  columns,
-  mapping,
-  document: text,
-}: PendingEvent): EventPart[] {
-  const known = isFormat(format) ? format : 'kamailio-json'
-  const document = { format: known, source, zone, columns, mapping, text }
+/**
+ * A pending event is parsed again from the text that the proxy reported. One that a later version of Tollgate wrote may have
+ * an unknown format: it stays pending.
+ */
+export function eventPartsOf({ document: text, ...pending }: PendingEvent): EventPart[] {
+  const { format, source, zone, columns, mapping } = pending
+  if (!isFormat(format)) return []
+  const document = { format, source, zone, columns, mapping, text }
   return [...parse(document)].flatMap(({ found }) =>
     found.kind === 'dialog_event' ? [{ document, found, text: () => text }] : [],
   )
