@@ -37,10 +37,6 @@ test('a parameter that the method does not have is not named', () => {
   expect(findingCode(explainHash(sent), sent)).toBe('rate+currency+?+key')
 })
 
-test('the search stops at the given time', () => {
-  expect(explainHash(call(digest(KEY)), -1)).toMatchObject({ tried: 0 })
-})
-
 test('ten refused calls a minute are described, and further ones only after the minute is over', () => {
   const describeHash = createHashDescriber()
   const at = (second: number) => describeHash(call(digest(KEY)), new Date(Date.UTC(2026, 0, 1, 0, 0, second)))

@@ -1,12 +1,9 @@
 import { explainHash, type Finding, type SignedCall } from './explain-hash.ts'
 
 /**
- * The number of refused calls that are examined in a minute. A flood of them costs a fifth of a second of each minute.
+ * The number of refused calls that are examined in a minute. A flood of them costs a fifth of a second of a processor.
  */
 const MAX_CALLS_A_MINUTE = 10
-
-/** The most that an examination may delay the answer to a refused caller. */
-const MAX_EXAMINATION_MS = 20
 
 /** Describes the hash of a refused call as a code; `undefined` once the limit of the last minute is reached. */
 type HashDescriber = (call: SignedCall, now: Date) => string | undefined
@@ -17,7 +14,7 @@ export function createHashDescriber(): HashDescriber {
     recent = recent.filter((at) => at > now.getTime() - 60_000)
     if (recent.length >= MAX_CALLS_A_MINUTE) return undefined
     recent.push(now.getTime())
-    return findingCode(explainHash(call, MAX_EXAMINATION_MS), call)
+    return findingCode(explainHash(call), call)
   }
 }
 
