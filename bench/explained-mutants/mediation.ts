@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of sources
 /** The mutants of lib/mediation that no test beside the code can kill, by the reason. */
 export const mediationMutants: Readonly<Record<string, readonly string[]>> = {
   'only saves time: the other way gives the same result': [
@@ -6,10 +7,35 @@ export const mediationMutants: Readonly<Record<string, readonly string[]>> = {
     'lib/mediation/formats/json-objects.ts: const isObjectLine = ⟦(line: string) => line.length >= MIN_OBJECT_CHARACTERS && objectIn(line) !== undefined⟧ → ⟦() => undefined⟧',
     'lib/mediation/formats/json-objects.ts: const isObjectLine = (line: string) => ⟦line.length >= MIN_OBJECT_CHARACTERS && objectIn(line) !== undefined⟧ → ⟦false⟧',
     'lib/mediation/formats/json-objects.ts: const isObjectLine = (line: string) => ⟦line.length >= MIN_OBJECT_CHARACTERS⟧ → ⟦line.length > MIN_OBJECT_CHARACTERS⟧ && objectIn(line) !== undefined',
+    "lib/mediation/formats/fields.ts: if (⟦!text.includes('%')⟧ → ⟦false⟧) return text",
+    'lib/mediation/formats/fields.ts: if (!text.includes(⟦\'%\'⟧ → ⟦""⟧)) return text',
+    'lib/mediation/formats/fields.ts: if (⟦known⟧ → ⟦false⟧) return known',
+    'lib/mediation/formats/fields.ts: const MINUTES_AND_SECONDS = ⟦/^:[0-5]\\d:[0-5]\\d$/⟧ → ⟦/^:[0-5]\\D:[0-5]\\d$/⟧',
+    'lib/mediation/formats/fields.ts: const MINUTES_AND_SECONDS = ⟦/^:[0-5]\\d:[0-5]\\d$/⟧ → ⟦/^:[0-5]\\d:[^0-5]\\d$/⟧',
+    'lib/mediation/formats/fields.ts: const MINUTES_AND_SECONDS = ⟦/^:[0-5]\\d:[0-5]\\d$/⟧ → ⟦/^:[0-5]\\d:[0-5]\\D$/⟧',
+    'lib/mediation/formats/fields.ts: const hour = ⟦text.slice(0, HOUR_CHARACTERS)⟧ → ⟦text⟧',
+    'lib/mediation/formats/fields.ts: const rest = ⟦text.slice(HOUR_CHARACTERS)⟧ → ⟦text⟧',
+    'lib/mediation/formats/fields.ts: if (⟦known !== undefined && MINUTES_AND_SECONDS.test(rest)⟧ → ⟦false⟧) return known + secondsInHour(rest)',
+    'lib/mediation/formats/fields.ts: const start = clockTime(⟦`${hour}:00:00`⟧ → ⟦``⟧, offsetAt)',
+    'lib/mediation/formats/fields.ts: const isPlain = ⟦start !== undefined && clockTime(`${hour}:59:59`, offsetAt) === start + HOUR_SECONDS - 1⟧ → ⟦false⟧',
+    'lib/mediation/formats/fields.ts: const isPlain = ⟦start !== undefined⟧ → ⟦true⟧ && clockTime(`${hour}:59:59`, offsetAt) === start + HOUR_SECONDS - 1',
+    'lib/mediation/formats/fields.ts: const isPlain = ⟦start !== undefined⟧ → ⟦start === undefined⟧ && clockTime(`${hour}:59:59`, offsetAt) === start + HOUR_SECONDS - 1',
+    'lib/mediation/formats/fields.ts: const isPlain = start !== undefined && clockTime(⟦`${hour}:59:59`⟧ → ⟦``⟧, offsetAt) === start + HOUR_SECONDS - 1',
+    'lib/mediation/formats/fields.ts: const isPlain = start !== undefined && clockTime(`${hour}:59:59`, offsetAt) === ⟦start + HOUR_SECONDS - 1⟧ → ⟦start + HOUR_SECONDS + 1⟧',
+    'lib/mediation/formats/fields.ts: const isPlain = start !== undefined && clockTime(`${hour}:59:59`, offsetAt) === ⟦start + HOUR_SECONDS⟧ → ⟦start - HOUR_SECONDS⟧ - 1',
+    'lib/mediation/formats/fields.ts: if (⟦isPlain⟧ → ⟦false⟧) hours.set(hour, start)',
+    'lib/mediation/formats/fields.ts: const SPAN_SECONDS = ⟦6 * DAY_SECONDS⟧ → ⟦6 / DAY_SECONDS⟧',
+    'lib/mediation/formats/fields.ts: if (⟦before === after⟧ → ⟦false⟧) return { before, after, changeAt: start }',
   ],
   'the type includes undefined, which does not occur': [
     'lib/mediation/formats/freeswitch.ts: return ⟦profiles?.last⟧ → ⟦profiles.last⟧.size === 0 ? { children: profiles.last } : IGNORED',
     'lib/mediation/formats/json-objects.ts: return written.get(name) ?? ⟦\'\'⟧ → ⟦"Stryker was here!"⟧',
   ],
   'a function that ends returns undefined': ['lib/mediation/formats/json-objects.ts: } catch ⟦…⟧ → ⟦{}⟧'],
+  'only limits memory': [
+    'lib/mediation/formats/fields.ts: if (⟦hours.size > MAX_KNOWN_HOURS⟧ → ⟦true⟧) hours.clear()',
+    'lib/mediation/formats/fields.ts: if (⟦hours.size > MAX_KNOWN_HOURS⟧ → ⟦false⟧) hours.clear()',
+    'lib/mediation/formats/fields.ts: if (⟦hours.size > MAX_KNOWN_HOURS⟧ → ⟦hours.size >= MAX_KNOWN_HOURS⟧) hours.clear()',
+    'lib/mediation/formats/fields.ts: if (⟦hours.size > MAX_KNOWN_HOURS⟧ → ⟦hours.size <= MAX_KNOWN_HOURS⟧) hours.clear()',
+  ],
 }
