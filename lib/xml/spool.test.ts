@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import type { CountedMarkup, CountedRows } from './spool.ts'
 
 /** A temporary directory of its own: other tests spool, too. */
@@ -10,6 +10,9 @@ vi.stubEnv('TMPDIR', temporary)
 vi.resetModules()
 const { countRows } = await import('./spool.ts')
 
+const folder = join(temporary, 'tollgate-spool')
+
+afterEach(() => rm(folder, { recursive: true, force: true }))
 afterAll(() => rm(temporary, { recursive: true }))
 
 async function* batches(count: number, size: number): AsyncGenerator<CountedMarkup> {
@@ -31,8 +34,6 @@ async function answered({ rows }: CountedRows): Promise<string> {
   await expect.poll(spooledFiles).toEqual([])
   return text
 }
-
-const folder = join(temporary, 'tollgate-spool')
 
 const spooledFiles = (): Promise<string[]> => readdir(folder).catch(() => [])
 
@@ -96,11 +97,7 @@ test('a file that is gone after the folder was listed holds nothing up', async (
   await mkdir(folder, { recursive: true })
   await symlink(join(folder, 'gone'), join(folder, 'listed'))
 
-  const { count, rows } = await countRows(batches(300, 20_000), tooLong)
-
-  expect(count).toBe(600)
-  await joined(rows.batches)
-  await rm(join(folder, 'listed'))
+  expect((await countRows(batches(300, 20_000), tooLong)).count).toBe(600)
 })
 
 test('an empty list has no rows', async () => {
@@ -146,9 +143,8 @@ test('files that no answer can still be reading are deleted', async () => {
   await secondsAgo(old, 15 * 60 + 60)
   await secondsAgo(recent, 15 * 60 - 60)
 
-  const { rows } = await countRows(batches(300, 20_000), tooLong)
+  await countRows(batches(300, 20_000), tooLong)
 
   expect(await stat(old).catch(() => 'deleted')).toBe('deleted')
   expect(await stat(recent)).toBeDefined()
-  rows.discard?.()
 })
