@@ -173,7 +173,9 @@ test.each([
   await given(world)
 
   expect(await send(world, csv([{ billsec: '70', ...change }]))).toMatchObject({ suspended: 1 })
-  expect(await reasonsOf(world)).toEqual([reason])
+  expect(await suspenseOf(world)).toMatchObject([
+    { reason, detail: 'its day 2026-03-10 is on an invoice of a payer' },
+  ])
   expect(await stored(world)).toEqual([FIRST])
 })
 

@@ -113,10 +113,13 @@ test('an event may be five minutes ahead of this clock: a later one is suspended
   expect(await callsOf(world)).toHaveLength(1)
 })
 
-test('an event with a value that cannot be stored is suspended', async () => {
+test('an event with a value that cannot be stored is suspended, but an end closes its call with any values', async () => {
   const world = await aCarrier()
+  const tooLong = { 'Channel-Name': 'x'.repeat(5000) }
 
-  await send(world, live(event(world, 'CREATE', 0, { 'Channel-Name': 'x'.repeat(5000) })))
+  await send(world, live(event(world, 'CREATE', 0)))
+  await send(world, live(event(world, 'HANGUP_COMPLETE', 0, tooLong)))
+  await send(world, live(event(world, 'CREATE', 0, { ...tooLong, 'Unique-ID': 'u2' })))
   expect(await suspenseOf(world)).toMatchObject([
     { reason: 'unreadable', detail: expect.stringMatching(/^channel: .*5000/) },
   ])

@@ -82,9 +82,11 @@ test.each<[object, [user?: number | undefined, device?: number | undefined]]>([
   [{ ip: '198.51.100.1', dst: '37052000001' }, [11, undefined]],
   [{ ip: '198.51.100.1', account_code: 'ben' }, [11, undefined]],
 ])('%j names the customer and the device by address or by DID', async (said, [user, device]) => {
-  const call = await mediated(await aWorld(operator), said)
+  const world = await aWorld(operator)
+  const call = await mediated(world, said)
 
   expect([call?.user_id, call?.device_id]).toEqual([user, device])
+  expect((await suspenseOf(world)).map(({ reason }) => reason)).toEqual(call ? [] : ['unknown_account'])
 })
 
 const TOO_LONG = 'x'.repeat(151)
@@ -132,7 +134,8 @@ async function lookedUp(world: World, parties: readonly Partial<PartyHints>[]): 
 test('a name that calls share is looked up once, and no name of a call that an earlier hint has decided', async () => {
   const world = await aWorld(operator)
   const alone = await lookedUp(world, [{ device: 'trunk-5' }])
-  expect(alone.length).toBeGreaterThan(0)
+  expect(alone).toEqual(['DIALLED#Ttrunk-5', 'DEVICE#5'])
+  expect(await lookedUp(world, [{ accountCode: 'bob' }])).toEqual(['CALLER#bob'])
 
   expect(await lookedUp(world, [{ device: 'trunk-5' }, { device: 'trunk-5' }])).toEqual(alone)
   const decided = { device: 'trunk-5', did: '37052000001', ip: '198.51.100.1' }
@@ -147,12 +150,15 @@ test('the setting Call_Owner_Order may put the address before the DID, and omit 
   expect(await mediated(world, both)).toBeUndefined()
 
   await world.set({ Call_Owner_Order: 'ip,did' })
-  expect(await mediated(world, both)).toMatchObject({ user_id: 10 })
+  const otherDevice = { ...both, device: 'trunk-5' }
+  expect(await mediated(world, otherDevice)).toMatchObject({ user_id: 10, device_id: 1 })
 })
 
 test.each<[object, number | undefined, object]>([
   [{ provider: 'POTOMAC' }, 1, { provider_rate: '0.02', provider_price: '0.02' }],
   [{ provider: 'gw2' }, 1, {}],
+  [{ provider: ' GW2 ' }, 1, {}],
+  [{ provider: TOO_LONG, provider_ip: TOO_LONG, provider_channel: `${TOO_LONG}/1` }, undefined, {}],
   [{ provider: 'thames wholesale' }, 2, {}],
   [{ provider_ip: '[2001:db8::1]' }, 1, {}],
   [{ provider_ip: 'GW.thames.example' }, 2, {}],

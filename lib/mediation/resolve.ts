@@ -167,32 +167,26 @@ const named = (
     }),
   )
 
-/** The carrier of a call: `out` for termination, `in` for origination. */
-interface CallProvider {
-  readonly provider_id: number
-  readonly way: 'out' | 'in'
-}
+/** A carrier charges for termination. Origination is free, so its provider price is zero. */
+type ProviderColumns = Partial<CallRow> & { readonly provider_price?: Money }
 
 /**
  * Resolves the providers of calls: the carrier of the termination, otherwise that of the origination. Names come before
- * addresses, and addresses before the longest prefix of a channel. Returns `undefined` for a call without a provider. A
- * hint that several calls share is looked up once.
+ * addresses, and addresses before the longest prefix of a channel. A hint that several calls share is looked up once.
  */
-async function resolveProviders(
-  store: Store,
-  hints: readonly ProviderHints[],
-): Promise<(CallProvider | undefined)[]> {
+async function resolveProviders(store: Store, hints: readonly ProviderHints[]): Promise<ProviderColumns[]> {
   const asked = hints.map((hint) => ({ out: keysOf(hint.out), in: keysOf(hint.in) }))
   const keys = new Map(asked.flatMap((each) => [...each.out, ...each.in]).map((key) => [key.PK, key]))
   const ids = await findIdsOfProviders(store, [...keys.values()])
   const known = new Map([...keys.keys()].map((name, place) => [name, ids[place]]))
   const first = (some: readonly Key[]) => some.map(({ PK }) => known.get(PK)).find(isDefined)
 
-  return asked.map((each) => carrier(first(each.out), 'out') ?? carrier(first(each.in), 'in'))
+  return asked.map((each) => {
+    const [termination, origination] = [first(each.out), first(each.in)]
+    if (termination !== undefined) return { provider_id: termination }
+    return origination === undefined ? {} : { provider_id: origination, provider_price: ZERO }
+  })
 }
-
-const carrier = (provider_id: number | undefined, way: CallProvider['way']): CallProvider | undefined =>
-  provider_id === undefined ? undefined : { provider_id, way }
 
 const keysOf = ({ names, addresses, channels }: CarrierHints): Key[] => [
   ...names
@@ -230,22 +224,15 @@ export async function resolveRows(
 function resolvedRow(
   { cdr, row }: Unresolved,
   account: CallOwner | undefined,
-  provider: CallProvider | undefined,
+  provider: ProviderColumns | undefined,
 ): CallRow | Problem {
   if (!account) return { reason: 'unknown_account', detail: unknownParty(cdr.party) }
-  const resolved = { ...row, ...account, ...providerColumns(provider) }
+  const resolved = { ...row, ...account, ...provider }
   const { success, issues } = safeParse(storableRow, resolved)
   return success ? resolved : unstorable(issues[0])
 }
 
 const storableRow = rowSchema(callColumns)
-
-/** A carrier charges for termination. Origination is free, so its provider price is zero. */
-function providerColumns(provider: CallProvider | undefined): Partial<CallRow> & { provider_price?: Money } {
-  if (!provider) return {}
-  const { provider_id, way } = provider
-  return way === 'out' ? { provider_id } : { provider_id, provider_price: ZERO }
-}
 
 function unknownParty({ accountCode, device, sipUser, ip }: PartyHints): string {
   const names = [...new Set([accountCode, device, sipUser, ip])].filter((name) => name !== '')

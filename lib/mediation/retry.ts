@@ -74,22 +74,20 @@ const BY_RATE = ['unknown_rate', 'blocked_destination'] as const
 const BY_ACCOUNT = ['unknown_account', ...BY_RATE] as const
 
 /** The reasons that the import of a file may cure, by file name. */
-const CURED_REASONS: Readonly<Record<string, readonly Reason[]>> = {
-  settings: BY_ACCOUNT,
-  users: BY_ACCOUNT,
-  devices: BY_ACCOUNT,
-  dids: BY_ACCOUNT,
-  currencies: BY_RATE,
-  tariffs: BY_RATE,
-  rates: BY_RATE,
-  providers: BY_RATE,
-}
+const CURED_REASONS = new Map<string, readonly Reason[]>([
+  ['settings', BY_ACCOUNT],
+  ['users', BY_ACCOUNT],
+  ['devices', BY_ACCOUNT],
+  ['dids', BY_ACCOUNT],
+  ['currencies', BY_RATE],
+  ['tariffs', BY_RATE],
+  ['rates', BY_RATE],
+  ['providers', BY_RATE],
+])
 
 /** The reasons of suspense that an import of these files may have cured. */
 export const reasonsCuredBy = (files: readonly string[]): readonly Reason[] => [
-  ...new Set(
-    files.flatMap((file) => (Object.hasOwn(CURED_REASONS, file) ? (CURED_REASONS[file] ?? []) : [])),
-  ),
+  ...new Set(files.flatMap((file) => CURED_REASONS.get(file) ?? [])),
 ]
 
 /** The reasons to retry, and the position in the list to start behind. With no reasons given, nothing is retried. */
@@ -134,16 +132,14 @@ async function* batchesOf(store: Store, after: string): AsyncGenerator<Suspended
   for await (const page of listSuspended(store, { after })) {
     for (const entry of page) {
       batch.push(entry)
-      bytes += bytesOf(entry)
+      bytes += entry.bytes ?? 0
       if (batch.length < BATCH_ENTRIES && bytes < BATCH_BYTES) continue
       yield batch
       ;[batch, bytes] = [[], 0]
     }
   }
-  if (batch.length > 0) yield batch
+  yield batch
 }
-
-const bytesOf = ({ bytes = 0 }: SuspendedCdr): number => bytes
 
 /**
  * Suspends dialog events that are pending longer than Intake_Join_Hours, and removes entries older than Suspense_Days.
@@ -171,7 +167,7 @@ export async function measureSuspense({ store, now }: Mediation): Promise<{
 }> {
   let [entries, oldest] = [0, now]
   for await (const page of listSuspended(store, { from: 0, till: now })) {
-    oldest = Math.min(oldest, ...page.slice(0, 1).map(({ first_seen }) => first_seen))
+    oldest = Math.min(oldest, page[0]?.first_seen ?? now)
     entries += page.length
   }
   return { suspense_entries: entries, suspense_oldest_hours: hoursSince(oldest, now) }
