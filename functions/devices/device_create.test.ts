@@ -182,7 +182,7 @@ test('devices created at the same moment have different ids and extensions, and 
   const extensions = answers.map((body) => Number(textOf(body, 'username')))
   expect(new Set(extensions).size).toBe(15)
   expect(Math.min(...extensions)).toBe(1001)
-  expect(Math.max(...extensions)).toBeLessThan(1001 + 15 + 8)
+  expect(Math.max(...extensions)).toBeLessThan(1001 + 15 + 32)
   expect(new Set(answers.map((body) => textOf(body, 'id'))).size).toBe(15)
   expect((await world.call(devicesGet, 'admin', { user_id: 10 })).match(/<primary_device>yes/g)).toHaveLength(
     1,

@@ -105,12 +105,13 @@ async function create(request: CreateRequest) {
 }
 
 /**
- * After a lost race a request skips up to this many free numbers, so that concurrent requests choose different ones.
+ * After a lost race a request takes any of so many free numbers. With fewer, requests that lost the same race often meet at a
+ * number again, and the waits between runs grow each time.
  */
-const MAX_SKIPPED_NUMBERS = 8
+const NUMBERS_AFTER_LOST_RACE = 32
 
 const freeNumbersToSkip = ({ lostRaces, random }: CreateRequest): number =>
-  lostRaces === 0 ? 0 : random.below(MAX_SKIPPED_NUMBERS)
+  lostRaces === 0 ? 0 : random.below(NUMBERS_AFTER_LOST_RACE)
 
 function readColumns(request: CreateRequest): Partial<Device> {
   const { params, settings, random, refuse } = request
