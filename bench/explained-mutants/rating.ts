@@ -1,2 +1,17 @@
 /** The mutants of lib/rating that no test beside the code can kill, by the reason. */
-export const ratingMutants: Readonly<Record<string, readonly string[]>> = {}
+export const ratingMutants: Readonly<Record<string, readonly string[]>> = {
+  'only saves time: the other way gives the same result': [
+    'lib/rating/rerating.ts: await book.accounts(calls.flatMap(⟦({ user_id, owner_id }) => [user_id, owner_id]⟧ → ⟦() => undefined⟧))',
+    'lib/rating/rerating.ts: await book.accounts(calls.flatMap(({ user_id, owner_id }) => ⟦[user_id, owner_id]⟧ → ⟦[]⟧))',
+    'lib/rating/rate-book.ts: if (⟦known.size > MAX_REMEMBERED_NUMBERS⟧ → ⟦known.size >= MAX_REMEMBERED_NUMBERS⟧) known = new Map()',
+    'lib/rating/rate-book.ts: const dialled = calls.flatMap(({ dst, user_price }) => (⟦user_price === undefined⟧ → ⟦true⟧ ? [dst] : []))',
+  ],
+  'only limits memory': [
+    'lib/rating/rate-book.ts: if (⟦known.size > MAX_REMEMBERED_NUMBERS⟧ → ⟦false⟧) known = new Map()',
+    'lib/rating/rerating.ts: return pMap(calls, (call) => verdictFor(call).catch(skipUnratable), ⟦{ concurrency: MAX_PARALLEL_RATINGS }⟧ → ⟦{}⟧)',
+  ],
+  'a text that is not a number of an extension, or not an account, adds nothing': [
+    'lib/rating/rate-book.ts: const dialled = calls.flatMap(({ dst, user_price }) => (user_price === undefined ? [dst] : ⟦[]⟧ → ⟦["Stryker was here"]⟧))',
+    'lib/rating/rerating.ts: const latest = { ...(await openRateBook(store, ⟦[]⟧ → ⟦["Stryker was here"]⟧)), internal: new Set<string>() }',
+  ],
+}

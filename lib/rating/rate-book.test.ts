@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest'
+import { BLANK_CALL, type CallRow, findCalls } from '#lib/store/calls/call.ts'
+import { rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
+import { aWorld } from '#lib/testing/world.ts'
+import { writeCalls } from './call-writing.ts'
+import { asOfCallStart, customerOf, invoiceCheck, openRateBook } from './rate-book.ts'
+
+const seconds = (text: string): number => Date.parse(`${text}Z`) / 1000
+
+/** A call of one minute by Carol, whose owner is Rick. */
+const carols: CallRow = {
+  ...BLANK_CALL,
+  uniqueid: 'carols',
+  calldate: seconds('2026-03-10T10:00:00'),
+  src: '1',
+  dst: '442079460000',
+  duration: 70,
+  billsec: 60,
+  disposition: 'ANSWERED',
+  hangupcause: 16,
+  user_id: 20,
+}
+
+const ratesAt = (tariff_rate: string) =>
+  ['1', '2'].map((tariff_id) => rate({ tariff_id, prefix: '44', tariff_rate }))
+
+const invoice = { id: '1', user_id: '20', number: 'R-1', issue_date: '2026-03-01', price: '1' }
+
+test.each<[string, object, object, boolean]>([
+  ['was issued on its day', { issue_date: '2026-03-10' }, {}, true],
+  ['was issued later', { issue_date: '2026-03-11' }, {}, true],
+  ['was issued earlier', { issue_date: '2026-03-09' }, {}, false],
+  [
+    'is for a period that begins on its day',
+    { period_from: '2026-03-10', period_till: '2026-03-31' },
+    {},
+    true,
+  ],
+  [
+    'is for a period that ends on its day',
+    { period_from: '2026-03-01', period_till: '2026-03-10' },
+    {},
+    true,
+  ],
+  ['is for a later period', { period_from: '2026-03-11', period_till: '2026-03-31' }, {}, false],
+  ['is for an earlier period', { period_from: '2026-03-01', period_till: '2026-03-09' }, {}, false],
+  ['is the reseller’s', { user_id: '2', issue_date: '2026-03-31' }, {}, true],
+  ['is another customer’s', { user_id: '10', issue_date: '2026-03-31' }, {}, false],
+  [
+    'is the operator’s, of a direct call,',
+    { user_id: '0', issue_date: '2026-03-31' },
+    { user_id: 10 },
+    false,
+  ],
+])('a call whose invoice %s is invoiced or not', async (_case, columns, change, expected) => {
+  const { store, given } = await aWorld({ ...threeTariffs, rates: ratesAt('1') })
+  const earlier = { ...invoice, id: '2', number: 'R-2', issue_date: '2026-03-02' }
+  await given({
+    invoices: [
+      { ...invoice, ...columns },
+      { ...earlier, user_id: '20' },
+    ],
+  })
+  await writeCalls(store, [{ row: { ...carols, ...change }, digest: '' }], () => false)
+  const [call] = await findCalls(store, [carols])
+
+  expect(call && (await invoiceCheck(store)(call))).toBe(expected)
+})
+
+test('the rates of a number are read once', async () => {
+  const { store, meter } = await aWorld({ ...threeTariffs, rates: ratesAt('1') })
+  const book = await openRateBook(store, [])
+  const { tariff } = await book.tariff(1)
+  const rateOf = async (digits: string) => {
+    const before = meter.spent.requests
+    const found = await book.rate(tariff, { at: carols.calldate, zone: 'UTC', digits })
+    return [found?.tariff_rate, meter.spent.requests > before]
+  }
+
+  expect(await rateOf('442')).toEqual(['1', true])
+  expect(await rateOf('442')).toEqual(['1', false])
+  expect(await rateOf('37')).toContain(undefined)
+})
+
+test('the customers of calls and their owners are read before they are asked for', async () => {
+  const { store, meter } = await aWorld(threeTariffs)
+  const book = await openRateBook(store, [carols])
+  const before = meter.spent.requests
+
+  expect(await customerOf(book, carols, undefined)).toMatchObject({
+    account: { id: 20 },
+    owner: { id: 2 },
+    owner_id: 2,
+    direct: false,
+  })
+  expect(meter.spent.requests).toBe(before)
+})
+
+test('a call of an unknown account, or by an unknown tariff, is refused', async () => {
+  const { store } = await aWorld(threeTariffs)
+  const book = await openRateBook(store, [])
+
+  await expect(customerOf(book, { user_id: 99 }, undefined)).rejects.toThrow(
+    'user_id: there is no account 99',
+  )
+  await expect(book.tariff(99)).rejects.toThrow('there is no tariff 99 to rate by')
+})
+
+test('a row may name another owner than its account has', async () => {
+  const { store } = await aWorld(threeTariffs)
+  const book = await openRateBook(store, [])
+  const named = (owner_id: number) => customerOf(book, { user_id: 20, owner_id }, undefined)
+
+  expect(await named(0)).toMatchObject({ owner: { id: 0 }, owner_id: 0, direct: true })
+  expect(await named(3)).toMatchObject({ owner: { id: 3 }, owner_id: 3, direct: false })
+  expect(await named(99)).toMatchObject({ owner: undefined, owner_id: 99, direct: true })
+})
+
+test('a correction for another customer has the owner of that customer', async () => {
+  const { store } = await aWorld({ ...threeTariffs, rates: ratesAt('1') })
+  await writeCalls(store, [{ row: carols, digest: '' }], () => false)
+  const [before] = await findCalls(store, [carols])
+  const book = await openRateBook(store, [])
+
+  expect(await customerOf(book, { user_id: 10 }, before)).toMatchObject({ owner_id: 0, direct: true })
+  expect(await customerOf(book, { user_id: 20 }, before)).toMatchObject({ owner_id: 2, direct: false })
+})
+
+test('a version is unknown once the log of switches is gone', async () => {
+  const world = await aWorld({ ...threeTariffs, rates: ratesAt('1') })
+  const log = (await world.dump()).filter(({ SK }) => String(SK).startsWith('SWITCH#'))
+  await world.store.removeBatch(log.map(({ PK, SK }) => ({ PK: String(PK), SK: String(SK) })))
+  const book = asOfCallStart(await openRateBook(world.store, []))
+  const { tariff } = await book.tariff(1)
+
+  await expect(book.rate(tariff, { at: carols.calldate, zone: 'UTC', digits: '44' })).rejects.toThrow(
+    'the version of tariff 1 that was in force then is no longer kept',
+  )
+})
+
+test('a number is rated by the version that was in force at its moment', async () => {
+  const world = await aWorld(threeTariffs)
+  for (const [now, price] of [
+    ['2026-03-10T00:00:00', '1'],
+    ['2026-03-20T00:00:00', '2'],
+    ['2026-03-30T00:00:00', '3'],
+  ] as const) {
+    world.now = new Date(`${now}Z`)
+    await world.given({ rates: ratesAt(price) })
+  }
+  const book = asOfCallStart(await openRateBook(world.store, []))
+  const { tariff } = await book.tariff(1)
+  const priceAt = async (moment: string) =>
+    (await book.rate(tariff, { at: seconds(moment), zone: 'UTC', digits: '44' }))?.tariff_rate
+
+  expect(await priceAt('2026-03-01T00:00:00')).toBe('1')
+  expect(await priceAt('2026-03-19T23:59:59')).toBe('1')
+  expect(await priceAt('2026-03-20T00:00:00')).toBe('2')
+  expect(await priceAt('2026-03-30T00:00:00')).toBe('3')
+})
