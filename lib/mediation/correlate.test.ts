@@ -1,14 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  dialogEventKeys,
-  listPendingEvents,
-  type PendingEvent,
-  putPendingEvents,
-} from '#lib/store/calls/dialog-event.ts'
+import { dialogEventKeys, type PendingEvent, putPendingEvents } from '#lib/store/calls/dialog-event.ts'
 import type { Store } from '#lib/store/store.ts'
 import { suspenseOf } from '#lib/testing/dump.ts'
-import { anOperator, dialogEvent, send, stored, zoeAppears } from '#lib/testing/mediation/csv-switch.ts'
+import {
+  anOperator,
+  dialogEvent,
+  pendingEventsOf,
+  send,
+  stored,
+  zoeAppears,
+} from '#lib/testing/mediation/csv-switch.ts'
 import type { World } from '#lib/testing/world.ts'
 import { suspendOverdue } from './correlate.ts'
 import { dialogDigest } from './dialog-parts.ts'
@@ -178,12 +180,6 @@ const DAY = 86_400
 const overdue = async (world: World, days: number) =>
   suspendOverdue(await openMediation(world.store, new Date(world.now.getTime() + days * DAY * 1000)))
 
-async function pendingIn({ store }: World): Promise<PendingEvent[]> {
-  const events: PendingEvent[] = []
-  for await (const one of listPendingEvents(store)) events.push(one)
-  return events
-}
-
 const kamailio = (...texts: readonly string[]) => ({
   format: 'kamailio-json' as const,
   text: texts.join('\n'),
@@ -199,7 +195,7 @@ test('a refused INVITE that is reported again is a duplicate, and not pending', 
 
   expect(await send(world, refused)).toMatchObject({ stored: 1 })
   expect(await send(world, refused)).toMatchObject({ duplicate: 1 })
-  expect(await pendingIn(world)).toEqual([])
+  expect(await pendingEventsOf(world)).toEqual([])
   expect(await stored(world, 'd1')).toMatchObject([{ billsec: 0, version: 1 }])
 })
 
@@ -236,12 +232,12 @@ test.each([
 ])('a pending event %s stays pending, and delays no other', async (_case, change) => {
   const world = await anOperator()
   await send(world, kamailio(dialogEvent('INVITE', '200', 0), eventOf('d2', 'INVITE', 0)))
-  const [one] = await pendingIn(world)
+  const [one] = await pendingEventsOf(world)
   if (!one) throw new Error('No event is pending')
   await world.store.update(dialogEventKeys.item(one.dialog, one.place), { set: change })
 
   expect(await overdue(world, 2)).toBe(1)
-  expect(await pendingIn(world)).toMatchObject([{ ...one, ...change }])
+  expect(await pendingEventsOf(world)).toMatchObject([{ ...one, ...change }])
   expect((await suspenseOf(world)).length).toBe(1)
 })
 
@@ -252,7 +248,7 @@ test('more overdue events of a dialog than a transaction holds are suspended, an
 
   expect(await overdue(world, 2)).toBe(60)
   expect((await suspenseOf(world)).length).toBe(60)
-  expect(await pendingIn(world)).toEqual([])
+  expect(await pendingEventsOf(world)).toEqual([])
 })
 
 test('the events of a dialog are decided together, also behind a thousand other events', async () => {
@@ -274,5 +270,5 @@ test('the events of a dialog are decided together, also behind a thousand other 
 
   expect(await overdue(world, 2)).toBe(0)
   expect(await stored(world, last)).toMatchObject([{ billsec: 60 }])
-  expect([await suspenseOf(world), (await pendingIn(world)).length]).toEqual([[], 999])
+  expect([await suspenseOf(world), (await pendingEventsOf(world)).length]).toEqual([[], 999])
 })

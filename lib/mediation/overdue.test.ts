@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
-import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
 import { suspenseOf } from '#lib/testing/dump.ts'
 import { aroundRequests } from '#lib/testing/faults/around-requests.ts'
-import { anOperator, dialogEvent, reasonsOf, send, stored } from '#lib/testing/mediation/csv-switch.ts'
+import {
+  anOperator,
+  dialogEvent,
+  pendingEventsOf,
+  reasonsOf,
+  send,
+  stored,
+} from '#lib/testing/mediation/csv-switch.ts'
 import { type World, withClient } from '#lib/testing/world.ts'
 import { suspendOverdue } from './correlate.ts'
 import { openMediation } from './mediation.ts'
@@ -59,12 +65,6 @@ async function interrupt(
   return requests >= nth
 }
 
-async function pendingIn({ store }: World): Promise<string[]> {
-  const places: string[] = []
-  for await (const { place } of listPendingEvents(store)) places.push(place)
-  return places
-}
-
 test.each<[string, () => Promise<World>, Act, Act, boolean]>([
   ['a BYE comes while its INVITE is suspended', withOverdueInvite, overdue, bye, false],
   ['a BYE comes after that was cut off', withOverdueInvite, overdue, bye, true],
@@ -78,7 +78,10 @@ test.each<[string, () => Promise<World>, Act, Act, boolean]>([
     const isOver = !(await interrupt(world, [act, other], nth, isKilled))
     const { length } = await stored(world, 'd1')
     calls.push(length)
-    const left = { suspended: await reasonsOf(world), pending: await pendingIn(world) }
+    const left = {
+      suspended: await reasonsOf(world),
+      pending: (await pendingEventsOf(world)).map(({ place }) => place),
+    }
     expect({ nth, ...left }).toEqual(
       length > 0
         ? { nth, suspended: [], pending: [] }

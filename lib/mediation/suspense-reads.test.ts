@@ -4,7 +4,7 @@ import { suspenseOf } from '#lib/testing/dump.ts'
 import { anOperator, csv, dialogEvent, send, stored, zoeAppears } from '#lib/testing/mediation/csv-switch.ts'
 import type { World } from '#lib/testing/world.ts'
 
-/** Sends documents, and returns how often suspense was read: its list, and its entries with their consistency. */
+/** Sends documents, and returns how suspense was read: its list, its entries with their consistency, and removals. */
 async function readsOf(world: World, ...documents: Parameters<typeof send>[1][]) {
   const reads: string[] = []
   const isOfSuspense = (partition: string) => partition.startsWith('SUSPENSE')
@@ -14,6 +14,10 @@ async function readsOf(world: World, ...documents: Parameters<typeof send>[1][])
       const entries = keys.filter(({ PK }) => isOfSuspense(PK))
       if (entries.length > 0) reads.push(`${entries.length} ${consistency ?? 'strong'}`)
       return world.store.getMany(keys, consistency)
+    },
+    removeBatch: (keys) => {
+      if (keys.some(({ PK }) => isOfSuspense(PK))) reads.push('removal')
+      return world.store.removeBatch(keys)
     },
     pages: (query) => {
       if (isOfSuspense(query.partition)) reads.push('list')
@@ -60,7 +64,12 @@ test('events of a stored call leave suspense by a strong read: an entry that was
   await send(world, document)
   await zoeAppears(world)
 
-  expect((await readsOf(world, document)).reads.toSorted()).toEqual(['2 eventual', '2 strong'])
+  expect((await readsOf(world, document)).reads.toSorted()).toEqual([
+    '2 eventual',
+    '2 strong',
+    'removal',
+    'removal',
+  ])
   expect(await suspenseOf(world)).toEqual([])
   expect(await stored(world, 'd1')).toHaveLength(1)
 })

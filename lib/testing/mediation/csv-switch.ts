@@ -4,6 +4,7 @@ import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
+import { listPendingEvents, type PendingEvent } from '#lib/store/calls/dialog-event.ts'
 import { suspenseOf } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { rate } from '#lib/testing/examples/tariffs.ts'
@@ -66,6 +67,12 @@ export const stored = async (world: World, id = 'u1') =>
   }))
 
 export const reasonsOf = async (world: World) => (await suspenseOf(world)).map(({ reason }) => reason)
+
+export async function pendingEventsOf({ store }: World): Promise<PendingEvent[]> {
+  const events: PendingEvent[] = []
+  for await (const one of listPendingEvents(store)) events.push(one)
+  return events
+}
 
 export const revenue = async ({ store }: World) =>
   (await findQuickStats(store, 'everyone', '2026-03-10')).today.revenue

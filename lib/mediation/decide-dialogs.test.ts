@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { putPendingEvents } from '#lib/store/calls/dialog-event.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import type { Store } from '#lib/store/store.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
+import {
+  anOperator,
+  dialogEvent,
+  pendingEventsOf,
+  reasonsOf,
+  send,
+  stored,
+} from '#lib/testing/mediation/csv-switch.ts'
+import type { World } from '#lib/testing/world.ts'
+import { suspendOverdue } from './correlate.ts'
+import { openMediation } from './mediation.ts'
+
+const TWO_DAYS_MS = 2 * 86_400_000
+
+const kamailio = (...texts: readonly string[]) => ({
+  format: 'kamailio-json' as const,
+  text: texts.join('\n'),
+})
+
+const INVITE = dialogEvent('INVITE', '200', 0)
+const BYE = dialogEvent('BYE', '200', 60)
+
+/** A stored call, and events of its dialog that a run left pending when it was cut off. */
+async function withLeftEvents(...left: readonly string[]): Promise<World> {
+  const world = await anOperator()
+  const events = []
+  for (const text of left) {
+    const other = await anOperator()
+    await send(other, kamailio(text))
+    events.push(...(await pendingEventsOf(other)))
+  }
+  await send(world, kamailio(INVITE, BYE))
+  await putPendingEvents(world.store, events)
+  return world
+}
+
+test('an event that was left pending beside its stored call is removed, and not suspended, when it is overdue', async () => {
+  const world = await withLeftEvents(INVITE)
+  const later = new Date(world.now.getTime() + TWO_DAYS_MS)
+
+  expect(await suspendOverdue(await openMediation(world.store, later))).toBe(0)
+  expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
+})
+
+test.each([
+  ['the INVITE', [INVITE]],
+  ['both events, and the BYE of the other side', [INVITE, BYE, dialogEvent('BYE', '200', 50)]],
+])(
+  '%s left pending beside the stored call: the next event of the dialog removes them',
+  async (_case, left) => {
+    const world = await withLeftEvents(...left)
+
+    expect(await send(world, kamailio(BYE))).toMatchObject({ duplicate: 1 })
+    expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
+    expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 1 }])
+  },
+)
+
+test('an answered call is suspended, not lost, if the stored refusal of its dialog comes again with it', async () => {
+  const world = await anOperator()
+  const refused = dialogEvent('INVITE', '488', 20)
+  await send(world, kamailio(refused))
+
+  expect(await send(world, kamailio(refused, INVITE, BYE))).toMatchObject({ suspended: 3 })
+  expect(await reasonsOf(world)).toEqual(['id_used', 'id_used', 'id_used'])
+  expect(await pendingEventsOf(world)).toEqual([])
+})
+
+test('events that another run decides at the same time are counted as suspended, and stay where they are', async () => {
+  const world = await anOperator()
+  const overtaken: Store = {
+    ...world.store,
+    transact: async () => {
+      throw new ConditionFailed([0], {})
+    },
+  }
+  const ofZoe = [dialogEvent('INVITE', '200', 0, 'zoe'), dialogEvent('BYE', '200', 60, 'zoe')]
+
+  expect(await send({ ...world, store: overtaken }, kamailio(...ofZoe))).toEqual({
+    ...{ stored: 0, duplicate: 0, corrected: 0, pending: 0, suspended: 2, skipped: 0 },
+  })
+  expect(await suspenseOf(world)).toEqual([])
+  expect(await pendingEventsOf(world)).toHaveLength(2)
+})
+
+test('a failure of the table while events are suspended is not taken for another run', async () => {
+  const world = await anOperator()
+  const failing: Store = {
+    ...world.store,
+    transact: async () => {
+      throw Object.assign(new Error('throttled'), { code: 'ECONNRESET' })
+    },
+  }
+  const ofZoe = [dialogEvent('INVITE', '200', 0, 'zoe'), dialogEvent('BYE', '200', 60, 'zoe')]
+
+  await expect(send({ ...world, store: failing }, kamailio(...ofZoe))).rejects.toThrow('throttled')
+  expect(await pendingEventsOf(world)).toHaveLength(2)
+})
