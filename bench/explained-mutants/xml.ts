@@ -16,7 +16,7 @@ export const xmlMutants: Readonly<Record<string, readonly string[]>> = {
     'lib/xml/spool.ts: if (⟦Date.now() - mtimeMs > MAX_ANSWER_MS⟧ → ⟦Date.now() - mtimeMs >= MAX_ANSWER_MS⟧) await rm(path, { force: true })',
   ],
   'Node takes a blank encoding for UTF-8': [
-    'lib/xml/spool.ts: const unpacked = createReadStream(path).compose(createGunzip()).setEncoding(⟦\'utf8\'⟧ → ⟦""⟧)',
+    'lib/xml/spool.ts: for await (const markup of unpacked.setEncoding(⟦\'utf8\'⟧ → ⟦""⟧)) yield { markup: String(markup) }',
   ],
   'a frame without lists is one piece': [
     'lib/xml/render.ts: return pieces.join(⟦\'\'⟧ → ⟦"Stryker was here!"⟧)',

@@ -81,7 +81,7 @@ async function spooled(
     await rm(path, { force: true })
     throw error
   })
-  const discard = () => void rm(path, { force: true }).catch(() => undefined)
+  const discard = () => void rm(path).catch(() => undefined)
   return { count: size.count, rows: { batches: readBack(path), expectedBytes: size.bytes, discard } }
 }
 
