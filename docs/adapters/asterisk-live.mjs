@@ -8,7 +8,9 @@ const { AMI_HOST = '127.0.0.1', AMI_PORT = '5038', AMI_USERNAME, AMI_SECRET } = 
 const WANTED = new Set(['Newchannel', 'Newstate', 'Hangup'])
 
 const socket = connect(Number(AMI_PORT), AMI_HOST)
-socket.on('error', giveUp)
+socket.on('error', ({ message }) =>
+  giveUp(new Error(`The manager of Asterisk: ${message}: check AMI_HOST, AMI_PORT and manager.conf`)),
+)
 socket.on('close', () => giveUp(new Error('Asterisk has closed the manager connection')))
 socket.write(`Action: Login\r\nUsername: ${AMI_USERNAME}\r\nSecret: ${AMI_SECRET}\r\nEvents: call\r\n\r\n`)
 

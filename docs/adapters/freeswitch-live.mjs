@@ -9,7 +9,13 @@ const {
 } = process.env
 
 const socket = connect(Number(FREESWITCH_PORT), FREESWITCH_HOST)
-socket.on('error', giveUp)
+socket.on('error', ({ message }) =>
+  giveUp(
+    new Error(
+      `The event socket of FreeSWITCH: ${message}: check FREESWITCH_HOST, FREESWITCH_PORT and mod_event_socket`,
+    ),
+  ),
+)
 socket.on('close', () => giveUp(new Error('FreeSWITCH has closed the event socket')))
 
 let received = Buffer.alloc(0)
