@@ -12,7 +12,7 @@ const OBJECT = '{"uniqueid":"1","start":1773119520,"disposition":"ANSWERED","bil
 const lines = (line: string, times: number): string => `${line}\n`.repeat(times)
 
 test('a document whose first thousand lines are unreadable is one problem with the whole text', () => {
-  const text = `${HEADER}\n${lines('another file', MAX_UNREADABLE_PARTS)}${ROW}\n`
+  const text = `${HEADER}\n${lines('another file', MAX_UNREADABLE_PARTS + 1)}${ROW}\n`
   const parsed = csv(text)
 
   expect(foundIn(parsed)).toEqual([
@@ -44,6 +44,7 @@ test.each([
     expect(parsed.filter(({ found }) => found.kind === 'cdr')).toHaveLength(2)
     const last = parsed.at(-1)
     expect(last?.found).toMatchObject({
+      kind: 'problem',
       reason: 'unreadable',
       detail: expect.stringMatching(/^200 further lines cannot be read; the first one: it /),
     })
@@ -51,6 +52,16 @@ test.each([
     expect(read(last?.text() ?? '')).toHaveLength(200)
   },
 )
+
+test('readable lines, and problems of other kinds, do not count as unreadable', () => {
+  const without = ROW.replace('1773119520', 'yesterday1')
+  const parsed = csv(
+    `${HEADER}\n${lines(without, 1100)}${lines(ROW, 600)}${lines('another file', MAX_UNREADABLE_PARTS)}`,
+  )
+
+  expect(parsed).toHaveLength(1700 + MAX_UNREADABLE_PARTS)
+  expect(foundIn(parsed)[0]).toMatchObject({ reason: 'impossible_time' })
+})
 
 test('half a surrogate pair is replaced, because only well-formed text can be stored', () => {
   const [parsed] = json('{"disposition":"\ud800 is the first half"}')
