@@ -30,6 +30,7 @@ export const mediationMutants: Readonly<Record<string, readonly string[]>> = {
   'the type includes undefined, which does not occur': [
     'lib/mediation/formats/freeswitch.ts: return ⟦profiles?.last⟧ → ⟦profiles.last⟧.size === 0 ? { children: profiles.last } : IGNORED',
     'lib/mediation/formats/json-objects.ts: return written.get(name) ?? ⟦\'\'⟧ → ⟦"Stryker was here!"⟧',
+    'lib/mediation/parse.ts: const detail = `its first ${COUNT} lines cannot be read${first ? `; the first one: ${detailOf(first)}` : ⟦\'\'⟧ → ⟦"Stryker was here!"⟧}`',
   ],
   'a function that ends returns undefined': ['lib/mediation/formats/json-objects.ts: } catch ⟦…⟧ → ⟦{}⟧'],
   'only limits memory': [
@@ -37,5 +38,10 @@ export const mediationMutants: Readonly<Record<string, readonly string[]>> = {
     'lib/mediation/formats/fields.ts: if (⟦hours.size > MAX_KNOWN_HOURS⟧ → ⟦false⟧) hours.clear()',
     'lib/mediation/formats/fields.ts: if (⟦hours.size > MAX_KNOWN_HOURS⟧ → ⟦hours.size >= MAX_KNOWN_HOURS⟧) hours.clear()',
     'lib/mediation/formats/fields.ts: if (⟦hours.size > MAX_KNOWN_HOURS⟧ → ⟦hours.size <= MAX_KNOWN_HOURS⟧) hours.clear()',
+  ],
+  'only TypeScript needs it: an unreadable part is a problem': [
+    "lib/mediation/parse.ts: ⟦found.kind === 'problem'⟧ → ⟦true⟧ && found.reason === 'unreadable'",
+    "lib/mediation/parse.ts: const detailOf = ({ found }: ParsedCdr): string => (⟦found.kind === 'problem'⟧ → ⟦true⟧ ? found.detail : '')",
+    "lib/mediation/parse.ts: const detailOf = ({ found }: ParsedCdr): string => (found.kind === 'problem' ? found.detail : ⟦''⟧ → ⟦\"Stryker was here!\"⟧)",
   ],
 }

@@ -5,6 +5,8 @@ export const ratingMutants: Readonly<Record<string, readonly string[]>> = {
     'lib/rating/rerating.ts: await book.accounts(calls.flatMap(({ user_id, owner_id }) => ⟦[user_id, owner_id]⟧ → ⟦[]⟧))',
     'lib/rating/rate-book.ts: if (⟦known.size > MAX_REMEMBERED_NUMBERS⟧ → ⟦known.size >= MAX_REMEMBERED_NUMBERS⟧) known = new Map()',
     'lib/rating/rate-book.ts: const dialled = calls.flatMap(({ dst, user_price }) => (⟦user_price === undefined⟧ → ⟦true⟧ ? [dst] : []))',
+    'lib/rating/rate-book.ts: if (⟦known.size > MAX_REMEMBERED_NUMBERS⟧ → ⟦true⟧) known = new Map()',
+    'lib/rating/rate-book.ts: if (⟦known.size > MAX_REMEMBERED_NUMBERS⟧ → ⟦known.size <= MAX_REMEMBERED_NUMBERS⟧) known = new Map()',
   ],
   'only limits memory': [
     'lib/rating/rate-book.ts: if (⟦known.size > MAX_REMEMBERED_NUMBERS⟧ → ⟦false⟧) known = new Map()',

@@ -33,21 +33,45 @@ test.each<[FormatName, string]>([
   ['kamailio-csv', 'kamailio-acc.csv'],
 ])('%s: the pieces of %s have the same CDRs, and none is too large', (format, name) => {
   const whole = documentOf(format, demoDocument(name))
-  const most = Math.ceil(Buffer.byteLength(whole.text) / 3) + 2000
+  const most = Math.ceil(Buffer.byteLength(whole.text) * 0.7)
   const cut = cutDocument(whole, most)
 
+  expect(cut.length).toBeGreaterThan(1)
   expect(cdrsOf(cut)).toEqual(cdrsOf([whole]))
   expect(Math.max(...cut.map(({ text }) => Buffer.byteLength(text)))).toBeLessThanOrEqual(most)
 })
 
 test('a list is cut into lines, and its numbers keep their digits', () => {
-  const cut = cutDocument(documentOf('asterisk-json', `[${OBJECT}, ${OBJECT},${OBJECT}]`), 150)
+  const most = 2 * `${OBJECT}\n`.length
+  const cut = cutDocument(documentOf('asterisk-json', `[${OBJECT}, ${OBJECT},${OBJECT}]`), most)
   expect(cut.map(({ text }) => text)).toEqual([`${OBJECT}\n${OBJECT}\n`, `${OBJECT}\n`])
 })
 
 test('every piece of a CSV has the header and whole rows', () => {
   const cut = cutDocument(documentOf('csv', `${COLUMNS}\n${ROW}\n${ROW}\n`), 60)
   expect(cut.map(({ text }) => text)).toEqual([`${COLUMNS}\n${ROW}\n`, `${COLUMNS}\n${ROW}\n`])
+})
+
+test('a member of a list that is not a whole object stays in a list of its own', () => {
+  const cut = cutDocument(documentOf('asterisk-json', `[${OBJECT}, 1, {"a":`), 20)
+  expect(cut.map(({ text }) => text)).toEqual([`${OBJECT}\n`, '[1]\n[{"a":\n'])
+})
+
+test('a row that looks like a header begins a piece only below a header', () => {
+  const [row, columns] = ['1773119520,BUSY,1', COLUMNS.join(',')]
+  const text = `${row}\n${columns}\n${row}\n`
+  const without = cutDocument(documentOf('csv', text, { columns: COLUMNS }), 20)
+  const below = cutDocument(documentOf('csv', `${columns}\n${text}`), 20)
+
+  expect(without.map((piece) => piece.text)).toEqual([`${row}\n${columns}\n`, `${row}\n`])
+  expect(below.map((piece) => piece.text)).toEqual([row, columns, row].map((line) => `${columns}\n${line}\n`))
+})
+
+test('a document of exactly as many bytes stays as it is, and blanks have no pieces', () => {
+  expect(cutDocument(documentOf('asterisk-json', PRETTY), PRETTY.length)).toEqual([
+    documentOf('asterisk-json', PRETTY),
+  ])
+  expect(cutDocument(documentOf('asterisk-json', ' '.repeat(20)), 10)).toEqual([])
 })
 
 test('a small document, a single object and XML are not cut', () => {

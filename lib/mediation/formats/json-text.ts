@@ -34,7 +34,7 @@ export function isWholeObject(text: string): boolean {
     at = nextMark(text, at + 1)
     depth += stepAt(text, at)
   }
-  return depth === 0 && at === text.length - 1
+  return at > 0 && depth === 0 && at === text.length - 1
 }
 
 /** Switches nest fewer brackets. A recursive parser makes one call for each level. */
