@@ -260,8 +260,8 @@ test('the events of a dialog are decided together, also behind a thousand other 
     const place = `${method === 'BYE' ? 'ended' : 'answered'}#${at}#200`
     return { format: 'kamailio-json', source: 'gw', zone: 'UTC', document: text, dialog, place, at }
   }
-  const inOneShard = Array.from({ length: 20_000 }, (_, n) => pendingOf(`n${n}`, 'INVITE', 2 * DAY))
-    .filter(({ dialog }) => dialog.startsWith('0'))
+  const inOneShard = Array.from({ length: 10_000 }, (_, n) => pendingOf(`n${n}`, 'INVITE', 2 * DAY))
+    .filter(({ dialog }) => /^.[08]/.test(dialog))
     .toSorted((a, b) => (a.dialog < b.dialog ? -1 : 1))
     .slice(0, 1000)
   const last = JSON.parse(inOneShard.at(-1)?.document ?? '').callid

@@ -101,3 +101,12 @@ test('a failure of the table while events are suspended is not taken for another
   await expect(send({ ...world, store: failing }, kamailio(...ofZoe))).rejects.toThrow('throttled')
   expect(await pendingEventsOf(world)).toHaveLength(2)
 })
+
+test('an answer corrects the stored refusal of its dialog if both have one start and the same numbers', async () => {
+  const world = await anOperator()
+  await send(world, kamailio(dialogEvent('INVITE', '488', 0)))
+
+  expect(await send(world, kamailio(INVITE, BYE))).toMatchObject({ corrected: 2 })
+  expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 2 }])
+  expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
+})

@@ -53,6 +53,19 @@ test('the ids of entries, and the digests of calls, are those that released vers
   expect(dialogDigest('sip1', EVENT)).toBe('a0edfdc808c2d1f34104b45b07edd72637183bed')
 })
 
+test.each(['', 'a b', ' a', 'a ', 'é', 'x'.repeat(151)])(
+  'the unique id %j is replaced by one that a key can hold',
+  (uniqueid) => {
+    expect(identityOf('gw', { ...CDR, uniqueid }, 'content').uniqueid).toMatch(/^made-[0-9a-f]{32}$/)
+  },
+)
+
+test.each(['x'.repeat(150), '!~'])('the unique id %j is stored as it is', (uniqueid) => {
+  expect(identityOf('gw', { ...CDR, uniqueid, part: '7' }, 'content')).toEqual({
+    ...{ source: 'gw', uniqueid, source_part: '7' },
+  })
+})
+
 test('a CDR has one entry in any document; another content, switch or part has another one', () => {
   const others = [
     cdr({ uniqueid: 'u2' }),
