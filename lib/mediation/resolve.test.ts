@@ -173,6 +173,21 @@ test.each<[object, number | undefined, object]>([
 
   expect(call).toMatchObject({ user_id: 10, ...prices })
   expect(call?.provider_id).toBe(provider_id)
+  if (provider_id === undefined) expect(call?.provider_price).toBeUndefined()
+})
+
+test.each([
+  [{}, 'it names no account and no device'],
+  [{ account_code: 'zed' }, 'no account or device is "zed"'],
+  [
+    { account_code: 'zed', device: '9999', sip_user: '9999', ip: '198.51.100.99' },
+    'no account or device is "zed" or "9999" or "198.51.100.99"',
+  ],
+])('%j: the reason of suspense names what was looked for', async (said, detail) => {
+  const world = await aWorld(operator)
+
+  expect(await mediated(world, said)).toBeUndefined()
+  expect(await suspenseOf(world)).toMatchObject([{ reason: 'unknown_account', detail }])
 })
 
 test('pointers to providers, DIDs and devices stay sound when these change', async () => {
