@@ -110,3 +110,11 @@ test('an answer corrects the stored refusal of its dialog if both have one start
   expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 2 }])
   expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
 })
+
+test('another refusal of a dialog whose refusal is stored is a duplicate', async () => {
+  const world = await anOperator()
+  await send(world, kamailio(dialogEvent('INVITE', '488', 0)))
+
+  expect(await send(world, kamailio(dialogEvent('INVITE', '487', 5)))).toMatchObject({ duplicate: 1 })
+  expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
+})

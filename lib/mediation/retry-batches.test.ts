@@ -113,6 +113,7 @@ test('only the first run suspends overdue events and removes entries that are to
   expect(await reasonsOf(world)).toEqual(['unknown_account', 'unknown_account'])
   await retry(world)
   expect((await reasonsOf(world)).toSorted()).toEqual(['no_end', 'unknown_account', 'unknown_account'])
+  expect(await enforceAgeLimits(await mediationOf(world))).toEqual({ overdue: 0, expired: 0 })
   await world.set({ Suspense_Days: '2' })
   expect(await enforceAgeLimits(await mediationOf(world))).toEqual({ overdue: 0, expired: 1 })
   expect((await reasonsOf(world)).toSorted()).toEqual(['no_end', 'unknown_account'])

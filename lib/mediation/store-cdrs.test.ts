@@ -36,6 +36,44 @@ test.each([
   expect(implausible({ ...cdr, ...change }, now)?.reason).toBe(reason)
 })
 
+test('the reason of an impossible start says what is wrong with it', () => {
+  expect(implausible({ ...cdr, start: 0 }, now)?.detail).toBe('it begins before the year 2000')
+})
+
+test('a failure of the table at any read suspends no call', async () => {
+  const world = await anOperator()
+  let [reads, failing] = [0, 1]
+  const failAtNth = () => {
+    reads += 1
+    if (reads === failing) throw Object.assign(new Error('The connection ended'), { code: 'ECONNRESET' })
+  }
+  const store: Store = {
+    ...world.store,
+    get: async (key) => {
+      failAtNth()
+      return world.store.get(key)
+    },
+    getMany: async (...asked) => {
+      failAtNth()
+      return world.store.getMany(...asked)
+    },
+    list: async (query) => {
+      failAtNth()
+      return world.store.list(query)
+    },
+  }
+
+  for (; reads + 1 >= failing; failing += 1) {
+    reads = 0
+    const uniqueid = `u${failing}`
+    const outcome = await send({ ...world, store }, csv([{ uniqueid }])).catch(String)
+    expect(await suspenseOf(world)).toEqual([])
+    if (typeof outcome === 'string') expect(outcome).toContain('The connection ended')
+    else expect(outcome).toMatchObject({ stored: 1 })
+  }
+  expect(failing).toBeGreaterThan(5)
+})
+
 test('a call that other writers keep changing is neither skipped nor suspended: its document is sent again', async () => {
   const world = await anOperator()
   const { store } = world
