@@ -1,3 +1,8 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -53,4 +58,24 @@ test('of long transactions at the same time one is carried out', async () => {
     Array(2).fill(expect.any(ConditionFailed)),
   )
   expect(await list(behind)).toEqual(counts.map(() => 1))
+})
+
+test('a slow engine is waited for, and asked once', async () => {
+  let asked = 0
+  const engine = createServer(async (_request, response) => {
+    asked += 1
+    await setTimeout(3500)
+    response.end('{"TableNames":[]}')
+  })
+  await once(engine.listen(0, '127.0.0.1'), 'listening')
+  const front = await startFront(`http://127.0.0.1:${(engine.address() as AddressInfo).port}`)
+  onTestFinished(async () => {
+    await front.stop()
+    engine.close()
+  })
+
+  const answer = createClient({ tableName: '', endpoint: front.endpoint }).send(new ListTablesCommand({}))
+
+  expect(await answer).toMatchObject({ TableNames: [] })
+  expect(asked).toBe(1)
 })

@@ -7,6 +7,9 @@ import { carryOut, type EngineAnswer, isLong } from './long-transaction.ts'
 /** Stands for an empty text in an engine from before May 2020, when DynamoDB began to take empty texts. */
 const EMPTY = '{"S":"\\u0001"}'
 
+/** On a busy machine the engine takes longer than AWS's client waits in silence, and a repeated request burdens it more. */
+const SIGN_OF_LIFE_MS = 1000
+
 const PASSED_ON = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target']
 
 /**
@@ -24,7 +27,9 @@ export async function startFront(engine: string) {
     const send = sendingTo(engine, request.headers)
     const body = await text(request)
     const { together, alone } = gateOf(tableOf(body))
-    const answer = await (isLong(body) ? alone(() => carryOut(body, send)) : together(() => send(body)))
+    const signs = setInterval(() => response.writeProcessing(), SIGN_OF_LIFE_MS)
+    const work = isLong(body) ? alone(() => carryOut(body, send)) : together(() => send(body))
+    const answer = await work.finally(() => clearInterval(signs))
     response.statusCode = answer.status
     response.end(answer.body)
   })
