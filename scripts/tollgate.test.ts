@@ -122,6 +122,22 @@ test('a package is not built for a name that no stage can have', async () => {
   expect(stderr).toContain('"of-production" is not a name of a stage: use up to ten lower-case letters')
 })
 
+test.each([
+  ['smoke localhost:9', 'http://localhost:9: check the URL.'],
+  [
+    'call devices_get --key k --url localhost:9',
+    'http://localhost:9: run npm start first, or name another address with --url.',
+  ],
+  [
+    'settings list --table t --endpoint http://127.0.0.1:9',
+    'http://127.0.0.1:9: is npm start running? Name another DynamoDB with --endpoint.',
+  ],
+])('an address that does not answer ends a command with 2: %s', async (line, remedy) => {
+  const { status, stderr } = await run(...line.split(' '))
+
+  expect({ status, stderr }).toEqual({ status: 2, stderr: `Nothing answers at ${remedy}\n` })
+})
+
 test('--check-use takes a number, and not the path that follows it', async () => {
   const { status, stderr } = await run('import', '--check-use', 'nowhere')
 

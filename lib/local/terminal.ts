@@ -6,6 +6,9 @@ import { text } from 'node:stream/consumers'
 /** A message for the operator that names the remedy. Any other error is a bug, unless it names itself. */
 export class CommandError extends Error {}
 
+/** The address that a command calls does not answer. The message names the remedy. */
+export class NotReachable extends Error {}
+
 /** The operator that a log names without `--as`: the user of this machine. */
 export const terminalUser = (): string => `${userInfo().username} at the terminal`
 

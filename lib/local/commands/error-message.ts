@@ -1,7 +1,7 @@
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { shortPath } from '#lib/local/data-folder.ts'
 import { EngineError } from '#lib/local/server/engine-binary.ts'
-import { CommandError, escapeLines } from '#lib/local/terminal.ts'
+import { CommandError, escapeLines, NotReachable } from '#lib/local/terminal.ts'
 import { ReportRefused } from '#lib/report/report.ts'
 import { SheetError } from '#lib/sheets/sheet-row.ts'
 import type { TableLocation } from '#lib/store/table.ts'
@@ -30,7 +30,7 @@ function unexpected(error: unknown): string {
 const REFUSALS = [CommandError, EngineError, ReportRefused]
 
 /** Errors whose messages are written for the operator. */
-const FOR_OPERATORS = [DatasetError, SheetError, ...REFUSALS]
+const FOR_OPERATORS = [DatasetError, NotReachable, SheetError, ...REFUSALS]
 
 /** One sentence about an error that the operator can mend. Returns `undefined` for a bug: its stack says more. */
 export function errorMessage(error: unknown, location: TableLocation): string | undefined {

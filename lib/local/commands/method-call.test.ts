@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findFunctionFile } from '#lib/local/contracts/function-files.ts'
 import { freePort } from '#lib/local/server/engine.ts'
-import { CommandError } from '#lib/local/terminal.ts'
+import { CommandError, NotReachable } from '#lib/local/terminal.ts'
 import { answeringUrl, ignoredParameters, isRefusal, methodUrl } from './method-call.ts'
 
 test.each([
@@ -24,7 +24,7 @@ test('an address where nothing answers is named by its origin', async () => {
   const port = await freePort()
 
   await expect(answeringUrl(`localhost:${port}/api/`)).rejects.toThrow(
-    new CommandError(`Nothing answers at http://localhost:${port}: check the URL.`),
+    new NotReachable(`Nothing answers at http://localhost:${port}: check the URL.`),
   )
 })
 

@@ -5,7 +5,7 @@ import type { SentParameters } from '#lib/local/contracts/signed-call.ts'
 import { chooseLocation, isTableNamed, root, type TableOptions } from '#lib/local/location.ts'
 import { nearestNames } from '#lib/local/nearest.ts'
 import { listRunning } from '#lib/local/running.ts'
-import { CommandError } from '#lib/local/terminal.ts'
+import { CommandError, NotReachable } from '#lib/local/terminal.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import { openTable } from './open-table.ts'
@@ -124,11 +124,11 @@ export function baseUrl(address: string): string {
   return url.replace(/\/+$/, '').replace(/\/api$/, '')
 }
 
-/** The same, and throws CommandError as well if nothing answers there. */
+/** The same, and throws NotReachable if nothing answers there. */
 export async function answeringUrl(address: string): Promise<string> {
   const url = baseUrl(address)
   await fetch(url).catch(() => {
-    throw new CommandError(`Nothing answers at ${new URL(url).origin}: check the URL.`)
+    throw new NotReachable(`Nothing answers at ${new URL(url).origin}: check the URL.`)
   })
   return url
 }
@@ -136,7 +136,7 @@ export async function answeringUrl(address: string): Promise<string> {
 /** The place of the parameters in a request. */
 export type BodyKind = 'form' | 'query' | 'json'
 
-/** Sends a call. Throws CommandError if the API cannot be reached. */
+/** Sends a call. Throws NotReachable if nothing answers. */
 export async function sendCall(url: string, params: SentParameters, as: BodyKind): Promise<Response> {
   const form = new URLSearchParams(params)
   const request =
@@ -149,7 +149,7 @@ export async function sendCall(url: string, params: SentParameters, as: BodyKind
             : { body: JSON.stringify(params), headers: { 'Content-Type': 'application/json' } }),
         })
   return request.catch(() => {
-    throw new CommandError(
+    throw new NotReachable(
       `Nothing answers at ${new URL(url).origin}: run npm start first, or name another address with --url.`,
     )
   })
