@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { BLANK_CALL, type CallRow, findCalls } from '#lib/store/calls/call.ts'
+import { accountKey } from '#lib/store/keys.ts'
 import { rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { writeCalls } from './call-writing.ts'
@@ -45,6 +46,7 @@ test.each<[string, object, object, boolean]>([
   ['is for a later period', { period_from: '2026-03-11', period_till: '2026-03-31' }, {}, false],
   ['is for an earlier period', { period_from: '2026-03-01', period_till: '2026-03-09' }, {}, false],
   ['is the reseller’s', { user_id: '2', issue_date: '2026-03-31' }, {}, true],
+  ['is a direct customer’s', { user_id: '10', issue_date: '2026-03-31' }, { user_id: 10 }, true],
   ['is another customer’s', { user_id: '10', issue_date: '2026-03-31' }, {}, false],
   [
     'is the operator’s, of a direct call,',
@@ -136,6 +138,19 @@ test('a version is unknown once the log of switches is gone', async () => {
   await expect(book.rate(tariff, { at: carols.calldate, zone: 'UTC', digits: '44' })).rejects.toThrow(
     'the version of tariff 1 that was in force then is no longer kept',
   )
+})
+
+test('a correction stays a call of the reseller’s customer although the reseller was deleted', async () => {
+  const { store } = await aWorld({ ...threeTariffs, rates: ratesAt('1') })
+  await writeCalls(store, [{ row: carols, digest: '' }], () => false)
+  await store.removeBatch([accountKey(2)])
+  const [before] = await findCalls(store, [carols])
+
+  expect(await customerOf(await openRateBook(store, []), carols, before)).toMatchObject({
+    owner: undefined,
+    owner_id: 2,
+    direct: false,
+  })
 })
 
 test('a number is rated by the version that was in force at its moment', async () => {

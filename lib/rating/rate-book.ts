@@ -190,7 +190,8 @@ async function readInvoiced(store: Store, user: number): Promise<InvoicedPeriods
   let until: Day = ''
   const periods = []
   for await (const page of listInvoices(store, { user })) {
-    until = page.reduce((latest, { issue_date }) => (issue_date > latest ? issue_date : latest), until)
+    // The list ascends by day of issue.
+    until = page.at(-1)?.issue_date ?? until
     periods.push(...page.flatMap(periodOf))
   }
   return { until, periods }
