@@ -28,6 +28,9 @@ export const mediationMutants: Readonly<Record<string, readonly string[]>> = {
     'lib/mediation/formats/fields.ts: if (⟦isPlain⟧ → ⟦false⟧) hours.set(hour, start)',
     'lib/mediation/formats/fields.ts: const SPAN_SECONDS = ⟦6 * DAY_SECONDS⟧ → ⟦6 / DAY_SECONDS⟧',
     'lib/mediation/formats/fields.ts: if (⟦before === after⟧ → ⟦false⟧) return { before, after, changeAt: start }',
+    "lib/mediation/formats/json-text.ts: if (⟦hasAtMost(text, '{', MAX_DEPTH / 2) && hasAtMost(text, '[', MAX_DEPTH / 2)⟧ → ⟦false⟧) return false",
+    "lib/mediation/formats/json-text.ts: if (hasAtMost(text, ⟦'{'⟧ → ⟦\"\"⟧, MAX_DEPTH / 2) && hasAtMost(text, '[', MAX_DEPTH / 2)) return false",
+    "lib/mediation/formats/json-text.ts: if (hasAtMost(text, '{', MAX_DEPTH / 2) && hasAtMost(text, ⟦'['⟧ → ⟦\"\"⟧, MAX_DEPTH / 2)) return false",
   ],
   'the type includes undefined, which does not occur': [
     'lib/mediation/correlate.ts: if (events.length >= EVENTS_AT_ONCE && ⟦events.at(-1)?.dialog⟧ → ⟦events.at(-1).dialog⟧ !== event.dialog) await decide()',

@@ -24,5 +24,12 @@ export const ratingMutants: Readonly<Record<string, readonly string[]>> = {
   'a text among calls, or among periods, matches nothing': [
     'lib/rating/call-writing.ts: const stored = [...decided.values()].flatMap(({ change }) => change?.after ?? ⟦[]⟧ → ⟦["Stryker was here"]⟧)',
     'lib/rating/rate-book.ts: const periods = ⟦[]⟧ → ⟦["Stryker was here"]⟧',
+    'lib/rating/rate-book.ts: from === undefined || till === undefined ? ⟦[]⟧ → ⟦["Stryker was here"]⟧ : [{ from, till }]',
+  ],
+  'only TypeScript needs it: no day is before or after undefined': [
+    'lib/rating/rate-book.ts: ⟦from === undefined || till === undefined⟧ → ⟦false⟧ ? [] : [{ from, till }]',
+    'lib/rating/rate-book.ts: ⟦from === undefined || till === undefined⟧ → ⟦from === undefined && till === undefined⟧ ? [] : [{ from, till }]',
+    'lib/rating/rate-book.ts: ⟦from === undefined⟧ → ⟦false⟧ || till === undefined ? [] : [{ from, till }]',
+    'lib/rating/rate-book.ts: from === undefined || ⟦till === undefined⟧ → ⟦false⟧ ? [] : [{ from, till }]',
   ],
 }

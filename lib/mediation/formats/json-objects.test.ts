@@ -85,3 +85,7 @@ test('a long disposition is not cut inside a surrogate pair', () => {
   const [cdr] = cdrsIn(read(CDR.replace('ANSWERED', `${'X'.repeat(39)}😀`)))
   expect(cdr?.disposition).toBe('X'.repeat(39))
 })
+
+test('an object that is alone may be short and on several lines', () => {
+  expect(foundIn(read('{\n"x": 1\n}'))).toMatchObject([{ detail: 'it has no disposition' }])
+})
