@@ -89,3 +89,8 @@ test('a long disposition is not cut inside a surrogate pair', () => {
 test('an object that is alone may be short and on several lines', () => {
   expect(foundIn(read('{\n"x": 1\n}'))).toMatchObject([{ detail: 'it has no disposition' }])
 })
+
+test('braces deeper than 64 levels are refused like brackets', () => {
+  const nested = CDR.replace('}', `,"a":${'{"a":'.repeat(64)}1${'}'.repeat(64)}}`)
+  expect(foundIn(read(nested))).toMatchObject([{ detail: 'its brackets are nested deeper than 64 levels' }])
+})
