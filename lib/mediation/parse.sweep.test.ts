@@ -16,23 +16,30 @@ const MAX_MEMORY_BYTES = 200_000_000
 
 const CUT_BYTES = 256_000
 
+/** Each body is made by its own test: with all of them in memory, garbage would stay there for longer and count as used. */
+type Body = () => string
+
 /** Repeats a unit between `before` and `after`, up to MAX_BYTES. */
-function filled(unit: string, before = '', after = ''): string {
-  const room = MAX_BYTES - Buffer.byteLength(before) - Buffer.byteLength(after)
-  return before + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + after
-}
+const filled =
+  (unit: string, before = '', after = ''): Body =>
+  () => {
+    const room = MAX_BYTES - Buffer.byteLength(before) - Buffer.byteLength(after)
+    return before + unit.repeat(Math.floor(room / Buffer.byteLength(unit))) + after
+  }
 
 /** Different lines between `before` and `after`, up to MAX_BYTES. */
-function counted(line: (n: number) => string, before = '', after = ''): string {
-  const lines = [before]
-  let room = MAX_BYTES - before.length - after.length
-  for (let n = 0; room > 0; n += 1) {
-    const text = line(n)
-    room -= text.length
-    if (room >= 0) lines.push(text)
+const counted =
+  (line: (n: number) => string, before = '', after = ''): Body =>
+  () => {
+    const lines = [before]
+    let room = MAX_BYTES - before.length - after.length
+    for (let n = 0; room > 0; n += 1) {
+      const text = line(n)
+      room -= text.length
+      if (room >= 0) lines.push(text)
+    }
+    return [...lines, after].join('')
   }
-  return [...lines, after].join('')
-}
 
 const OBJECT =
   '{"start":1773119520,"disposition":"ANSWERED","variables":{"start_epoch":"1773119520"},"callflow":[{}],"method":"BYE","sip_code":"200","callid":"x","time":1773119520,"Event":"Hangup","Uniqueid":"1","Linkedid":"1"}\n'
@@ -43,9 +50,13 @@ const ROW = '1773119520,ANSWERED,x,1773119520\n'
 const BELOW = `${HEADER}\n${ROW}`
 const WIDE = `${HEADER},${Array.from({ length: 46 }, (_, n) => `c${n}`)}\n`
 
-const leg = (name: string, value: string): string =>
-  `{"variables":{"start_epoch":"1773119520","${name}":"${value}"},"callflow":[{}],"start":1773119520,"disposition":"A"}`
-const xmlLeg = (unit: string): string =>
+const leg = (name: string, unit: string, before = ''): Body =>
+  filled(
+    unit,
+    `{"variables":{"start_epoch":"1773119520","${name}":"${before}`,
+    '"},"callflow":[{}],"start":1773119520,"disposition":"A"}',
+  )
+const xmlLeg = (unit: string): Body =>
   filled(unit, '<cdr><variables><last_arg>', '</last_arg></variables><callflow/></cdr>')
 
 const MINUTES_PER_DAY = 1440
@@ -98,11 +109,11 @@ const JSON_BODIES = {
   'an id': filled('9', '{"disposition":"","start":999999999,"uniqueid":', '}'),
   escapes: filled('\\u0041', '{"disposition":"","start":"', '"}'),
   callflows: filled('{},', '{"variables":{"start_epoch":"1773119520"},"callflow":[', '{}]}'),
-  'a gateway of colons': leg('last_arg', `sofia/gateway/${':'.repeat(3_900_000)}`),
-  gateways: leg('last_arg', 'sofia/gateway/'.repeat(270_000)),
-  addresses: leg('bridge_channel', '@['.repeat(1_900_000)),
-  ports: leg('bridge_channel', `@x${':1'.repeat(1_900_000)}`),
-  encoded: leg('start_stamp', '%20'.repeat(1_300_000)),
+  'a gateway of colons': leg('last_arg', ':', 'sofia/gateway/'),
+  gateways: leg('last_arg', 'sofia/gateway/'),
+  addresses: leg('bridge_channel', '@['),
+  ports: leg('bridge_channel', ':1', '@x'),
+  encoded: leg('start_stamp', '%20'),
 }
 
 const XML_BODIES = {
@@ -171,13 +182,13 @@ const CASES = Object.entries({
   'freeswitch-xml': { ...ANY, ...XML_BODIES },
   csv: { ...ANY, ...CSV_BODIES },
   'asterisk-csv': ANY,
-} satisfies Partial<Record<FormatName, Readonly<Record<string, string>>>>).flatMap(([format, bodies]) =>
-  Object.entries(bodies).map(([name, text]) => [format as FormatName, name, text] as const),
+} satisfies Partial<Record<FormatName, Readonly<Record<string, Body>>>>).flatMap(([format, bodies]) =>
+  Object.entries(bodies).map(([name, body]) => [format as FormatName, name, body] as const),
 )
 
-test.each(CASES)('%s reads 4 MB of %s in bounded time and memory', (format, _name, text) => {
-  const document = { format, source: 'switch', zone: 'Europe/Vilnius', text }
-  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_BYTES)
+test.each(CASES)('%s reads 4 MB of %s in bounded time and memory', (format, _name, body) => {
+  const document = { format, source: 'switch', zone: 'Europe/Vilnius', text: body() }
+  expect(Buffer.byteLength(document.text)).toBeLessThanOrEqual(MAX_BYTES)
 
   const parsed = cost(() => readAll(document))
   const cut = cost(() => cutDocument(document, CUT_BYTES))
