@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { BLANK_CALL, type CallRow, findCalls } from '#lib/store/calls/call.ts'
 import { accountKey } from '#lib/store/keys.ts'
+import type { DumpedItem } from '#lib/testing/dump.ts'
 import { rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { writeCalls } from './call-writing.ts'
@@ -128,10 +129,18 @@ test('a correction for another customer has the owner of that customer', async (
   expect(await customerOf(book, { user_id: 20 }, before)).toMatchObject({ owner_id: 2, direct: false })
 })
 
-test('a version is unknown once the log of switches is gone', async () => {
-  const world = await aWorld({ ...threeTariffs, rates: ratesAt('1') })
-  const log = (await world.dump()).filter(({ SK }) => String(SK).startsWith('SWITCH#'))
-  await world.store.removeBatch(log.map(({ PK, SK }) => ({ PK: String(PK), SK: String(SK) })))
+test.each([
+  ['the log of switches is gone', ['1']],
+  ['its log no longer reaches back to the first import', ['1', '2']],
+])('a version of then is unknown if %s', async (_case, prices) => {
+  const world = await aWorld(threeTariffs)
+  for (const price of prices) {
+    world.now = new Date(world.now.getTime() + 1000)
+    await world.given({ rates: ratesAt(price) })
+  }
+  const isLog = ({ PK, SK }: DumpedItem) => PK === 'TARIFF#1' && SK.startsWith('SWITCH#')
+  const [oldest] = (await world.dump()).filter(isLog)
+  await world.store.removeBatch(oldest ? [{ PK: oldest.PK, SK: oldest.SK }] : [])
   const book = asOfCallStart(await openRateBook(world.store, []))
   const { tariff } = await book.tariff(1)
 
