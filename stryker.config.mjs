@@ -6,7 +6,7 @@ export default {
   coverageAnalysis: 'perTest',
   incremental: true,
   // Nothing but an endless loop takes so long, even on a busy machine.
-  timeoutMS: 240_000,
+  timeoutMS: 60_000,
   reporters: ['progress-append-only'],
   tempDirName: '.build/mutation/sandboxes',
   ignorePatterns: ['.build', '.data', '.serverless', '.esbuild'],

@@ -1,10 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { Argument, type Command } from '@commander-js/extra-typings'
 import { CommandError, printLine } from '#lib/local/terminal.ts'
+import { MUTATED_AS_A_WHOLE } from '../bench/measured.ts'
 import { isSource, MUTATED, sourcesIn, testMutants } from '../bench/mutants.ts'
-
-/** The folders that are small enough to be tested as a whole, and have tests beside them that need no table. */
-const WHOLE = ['lib/domain', 'lib/api', 'lib/xml']
 
 export const declare = (command: Command) =>
   command
@@ -14,7 +12,7 @@ command fails if such a change has no reason in bench/explained-mutants, or if a
 survivors and mutants whose code or tests have changed since the last run are tested again.',
     )
     .addArgument(
-      new Argument('[folders...]', `the folders (default: ${WHOLE.join(', ')})`).choices(
+      new Argument('[folders...]', `the folders (default: ${MUTATED_AS_A_WHOLE.join(', ')})`).choices(
         Object.keys(MUTATED),
       ),
     )
@@ -23,7 +21,7 @@ survivors and mutants whose code or tests have changed since the last run are te
     .action((folders, { since, force }) => mutate(folders, since, force))
 
 async function mutate(named: readonly string[], since: string | undefined, force: boolean): Promise<void> {
-  const byDefault = since === undefined ? WHOLE : Object.keys(MUTATED)
+  const byDefault = since === undefined ? MUTATED_AS_A_WHOLE : Object.keys(MUTATED)
   const failures: string[] = []
   for (const folder of named.length > 0 ? named : byDefault) {
     failures.push(...(await failureOf(folder, since, force)))

@@ -20,6 +20,10 @@ export const ratingMutants: Readonly<Record<string, readonly string[]>> = {
   ],
   'the type includes undefined, which does not occur': [
     'lib/rating/call-writing.ts: return records.map((record) => outcomes.get(record) ?? ⟦\'unchanged\'⟧ → ⟦""⟧)',
+    'lib/rating/rate-book.ts: until = ⟦page.at(-1)?.issue_date⟧ → ⟦page.at(-1).issue_date⟧ ?? until',
+  ],
+  'undefined counts as false': [
+    'lib/rating/rerating.ts: const isInvoiced = options.includeInvoiced ? ⟦async () => false⟧ → ⟦() => undefined⟧ : invoiceCheck(store)',
   ],
   'a text among calls, or among periods, matches nothing': [
     'lib/rating/call-writing.ts: const stored = [...decided.values()].flatMap(({ change }) => change?.after ?? ⟦[]⟧ → ⟦["Stryker was here"]⟧)',

@@ -21,4 +21,7 @@ export const xmlMutants: Readonly<Record<string, readonly string[]>> = {
   'a frame without lists is one piece': [
     'lib/xml/render.ts: return pieces.join(⟦\'\'⟧ → ⟦"Stryker was here!"⟧)',
   ],
+  'a text among lists has no batches': [
+    'lib/xml/render.ts: if (isMarkup(content)) return { pieces: [content.markup], lists: ⟦[]⟧ → ⟦["Stryker was here"]⟧ }',
+  ],
 }
