@@ -50,6 +50,17 @@ test('a suspended CDR that comes again in another format is stored by a retry', 
   expect(await stored(world)).toEqual([FIRST])
 })
 
+test('a suspended CDR that comes again behind its correction does not replace it at a retry', async () => {
+  const world = await anOperator()
+  const [short, long] = [{ account_code: 'zoe' }, { account_code: 'zoe', duration: '610', billsec: '600' }]
+  await send(world, csv([short, long, short]))
+  await zoeAppears(world)
+
+  await retryEntries(await openMediation(world.store, world.now), await suspenseOf(world))
+
+  expect(await stored(world)).toMatchObject([{ billsec: 600 }])
+})
+
 test('a suspended CDR that comes twice in one document is stored once and leaves suspense', async () => {
   const world = await anOperator()
   await send(world, csv([{ account_code: 'zoe' }]))

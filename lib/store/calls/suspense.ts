@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import * as v from 'valibot'
-import { slices } from '#lib/domain/collections.ts'
+import { groupBy, slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
 import { betweenMoments, isSameKey, type Key, keyForm, keyIn, momentPlace } from '#lib/store/keys.ts'
 import { type Consistency, ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
@@ -78,9 +78,9 @@ export type NewSuspendedCdr = Omit<
   'first_seen' | 'tries' | 'packed' | 'parts' | 'is_settled'
 > & { readonly text: string; readonly first_seen?: number | undefined }
 
-/** Suspends CDRs. One that is suspended already keeps its age and its whole text. */
+/** Suspends CDRs. One that is suspended already, or comes twice, keeps its age, its place in the order, and its whole text. */
 export async function putSuspended(store: Store, cdrs: readonly NewSuspendedCdr[]): Promise<void> {
-  const each = [...new Map(cdrs.map((cdr) => [cdr.id, cdr])).values()]
+  const each = [...groupBy(cdrs, ({ id }) => id).values()].flatMap(([first]) => first ?? [])
   for (const some of slices(each, ITEMS_IN_ONE_WRITE)) {
     await writeEntries(store, some, (items) => store.putBatch(items))
   }
