@@ -14,12 +14,25 @@ const IN_BOTH = [
   'scripts/tollgate.test.ts',
 ]
 
+/** Measures the memory of a process, so it has one of its own: V8 leaves more garbage in one that holds much. */
+const ALONE = 'lib/mediation/parse.sweep.test.ts'
+
 /** The sweeps: every method with every fault, caller and hostile value. They take minutes. */
 export default defineConfig({
   test: {
     ...everyTest,
     env: { ...everyTest.env, TOLLGATE_SWEEP: 'true' },
-    include: [SWEEPS, ...IN_BOTH],
-    globalSetup: './lib/testing/global-setup.ts',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'sweeps',
+          include: [SWEEPS, ...IN_BOTH],
+          exclude: [ALONE],
+          globalSetup: './lib/testing/global-setup.ts',
+        },
+      },
+      { extends: true, test: { name: 'alone', include: [ALONE], isolate: true } },
+    ],
   },
 })
