@@ -57,5 +57,6 @@ function templateOf(tag: string) {
 
 function cellMarkup(cell: Cell): string {
   if (cell === undefined) return ''
-  return typeof cell === 'object' ? cell.markup : escapedText(String(cell))
+  if (typeof cell === 'object') return cell.markup
+  return typeof cell === 'number' ? String(cell) : escapedText(cell)
 }
