@@ -1,24 +1,12 @@
 import { expect, test } from 'vitest'
-import { BLANK_CALL, type CallRow } from '#lib/store/calls/call.ts'
-import { rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
+import type { CallRow } from '#lib/store/calls/call.ts'
+import { carolsCall, rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { explainCall, findParty, rateCall } from './call-rating.ts'
 import { customerOf, openRateBook } from './rate-book.ts'
 
-/** A call of one minute by Carol, who pays Rick in euros, through Potomac. Half a euro is worth a dollar. */
-const carols: CallRow = {
-  ...BLANK_CALL,
-  uniqueid: 'carols',
-  calldate: Date.UTC(2026, 2, 10, 10) / 1000,
-  src: '1',
-  dst: '+442079460000',
-  duration: 70,
-  billsec: 60,
-  disposition: 'ANSWERED',
-  hangupcause: 16,
-  user_id: 20,
-  provider_id: 1,
-}
+/** She calls through Potomac. Half a euro is worth a dollar. */
+const carols: CallRow = { ...carolsCall, dst: '+442079460000', provider_id: 1 }
 
 const rates = (prices: readonly string[]) =>
   prices.map((tariff_rate, place) => rate({ tariff_id: String(place + 1), prefix: '44', tariff_rate }))

@@ -1,28 +1,14 @@
 import { expect, test } from 'vitest'
 import { ID_USED, KEPT_CHANGING } from '#lib/domain/row-refused.ts'
-import { BLANK_CALL, type CallRow, findCalls } from '#lib/store/calls/call.ts'
+import { findCalls } from '#lib/store/calls/call.ts'
 import type { Store } from '#lib/store/store.ts'
-import { rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
+import { carolsCall, rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { type CallRecord, changeCalls, writeCalls } from './call-writing.ts'
 
-/** A call of one minute by Carol, who pays Rick; Rick pays the operator. */
-const carols: CallRow = {
-  ...BLANK_CALL,
-  uniqueid: 'carols',
-  calldate: Date.UTC(2026, 2, 10, 23) / 1000,
-  src: '1',
-  dst: '442079460000',
-  duration: 70,
-  billsec: 60,
-  disposition: 'ANSWERED',
-  hangupcause: 16,
-  user_id: 20,
-}
-
 /** A record whose digest is that of its own columns. */
 const record = (change: Partial<CallRecord['row']> = {}): CallRecord => ({
-  row: { ...carols, ...change },
+  row: { ...carolsCall, ...change },
   digest: JSON.stringify(change),
 })
 
@@ -80,8 +66,8 @@ test('calls are decided once, and no calls not at all', async () => {
     return calls.map(() => ({}))
   }
 
-  await changeCalls(store, [carols], { identityOf: (row) => row }, decide)
-  await changeCalls(store, [], { identityOf: () => carols }, decide)
+  await changeCalls(store, [carolsCall], { identityOf: (row) => row }, decide)
+  await changeCalls(store, [], { identityOf: () => carolsCall }, decide)
 
   expect(seen).toEqual([1])
 })
@@ -119,7 +105,7 @@ test('the calls of one id at two switches are two calls', async () => {
   expect(await write(store, record(), record({ source: 'pbx' }))).toEqual(['new', 'new'])
 })
 
-test.each([{ calldate: carols.calldate + 1 }, { src: '2' }, { dst: '442079460001' }])(
+test.each([{ calldate: carolsCall.calldate + 1 }, { src: '2' }, { dst: '442079460001' }])(
   'a switch does not overwrite a call with another one of the same id, but %j of an import does',
   async (change) => {
     const world = await ratedWorld()
@@ -161,7 +147,7 @@ test('a call below its cost is noted', async () => {
 test('the day of a call is that of the installation’s time zone', async () => {
   const world = await ratedWorld()
   await world.set({ Timezone: 'Europe/Vilnius' })
-  await write(world.store, record())
+  await write(world.store, record({ calldate: Date.UTC(2026, 2, 10, 23) / 1000 }))
 
   expect(await storedIn(world)).toMatchObject({ day: '2026-03-11' })
 })

@@ -1,27 +1,13 @@
 import { expect, test } from 'vitest'
-import { BLANK_CALL, type CallRow, findCalls } from '#lib/store/calls/call.ts'
+import { findCalls } from '#lib/store/calls/call.ts'
 import { accountKey } from '#lib/store/keys.ts'
 import type { DumpedItem } from '#lib/testing/dump.ts'
-import { rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
+import { carolsCall, rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { writeCalls } from './call-writing.ts'
 import { asOfCallStart, customerOf, invoiceCheck, openRateBook } from './rate-book.ts'
 
 const seconds = (text: string): number => Date.parse(`${text}Z`) / 1000
-
-/** A call of one minute by Carol, whose owner is Rick. */
-const carols: CallRow = {
-  ...BLANK_CALL,
-  uniqueid: 'carols',
-  calldate: seconds('2026-03-10T10:00:00'),
-  src: '1',
-  dst: '442079460000',
-  duration: 70,
-  billsec: 60,
-  disposition: 'ANSWERED',
-  hangupcause: 16,
-  user_id: 20,
-}
 
 const ratesAt = (tariff_rate: string) =>
   ['1', '2'].map((tariff_id) => rate({ tariff_id, prefix: '44', tariff_rate }))
@@ -64,8 +50,8 @@ test.each<[string, object, object, boolean]>([
       { ...earlier, user_id: '20' },
     ],
   })
-  await writeCalls(store, [{ row: { ...carols, ...change }, digest: '' }], () => false)
-  const [call] = await findCalls(store, [carols])
+  await writeCalls(store, [{ row: { ...carolsCall, ...change }, digest: '' }], () => false)
+  const [call] = await findCalls(store, [carolsCall])
 
   expect(call && (await invoiceCheck(store)(call))).toBe(expected)
 })
@@ -76,7 +62,7 @@ test('the rates of a number are read once', async () => {
   const { tariff } = await book.tariff(1)
   const rateOf = async (digits: string) => {
     const before = meter.spent.requests
-    const found = await book.rate(tariff, { at: carols.calldate, zone: 'UTC', digits })
+    const found = await book.rate(tariff, { at: carolsCall.calldate, zone: 'UTC', digits })
     return [found?.tariff_rate, meter.spent.requests > before]
   }
 
@@ -87,10 +73,10 @@ test('the rates of a number are read once', async () => {
 
 test('the customers of calls and their owners are read before they are asked for', async () => {
   const { store, meter } = await aWorld(threeTariffs)
-  const book = await openRateBook(store, [carols])
+  const book = await openRateBook(store, [carolsCall])
   const before = meter.spent.requests
 
-  expect(await customerOf(book, carols, undefined)).toMatchObject({
+  expect(await customerOf(book, carolsCall, undefined)).toMatchObject({
     account: { id: 20 },
     owner: { id: 2 },
     owner_id: 2,
@@ -121,8 +107,8 @@ test('a row may name another owner than its account has', async () => {
 
 test('a correction for another customer has the owner of that customer', async () => {
   const { store } = await aWorld({ ...threeTariffs, rates: ratesAt('1') })
-  await writeCalls(store, [{ row: carols, digest: '' }], () => false)
-  const [before] = await findCalls(store, [carols])
+  await writeCalls(store, [{ row: carolsCall, digest: '' }], () => false)
+  const [before] = await findCalls(store, [carolsCall])
   const book = await openRateBook(store, [])
 
   expect(await customerOf(book, { user_id: 10 }, before)).toMatchObject({ owner_id: 0, direct: true })
@@ -144,18 +130,18 @@ test.each([
   const book = asOfCallStart(await openRateBook(world.store, []))
   const { tariff } = await book.tariff(1)
 
-  await expect(book.rate(tariff, { at: carols.calldate, zone: 'UTC', digits: '44' })).rejects.toThrow(
+  await expect(book.rate(tariff, { at: carolsCall.calldate, zone: 'UTC', digits: '44' })).rejects.toThrow(
     'the version of tariff 1 that was in force then is no longer kept',
   )
 })
 
 test('a correction stays a call of the reseller’s customer although the reseller was deleted', async () => {
   const { store } = await aWorld({ ...threeTariffs, rates: ratesAt('1') })
-  await writeCalls(store, [{ row: carols, digest: '' }], () => false)
+  await writeCalls(store, [{ row: carolsCall, digest: '' }], () => false)
   await store.removeBatch([accountKey(2)])
-  const [before] = await findCalls(store, [carols])
+  const [before] = await findCalls(store, [carolsCall])
 
-  expect(await customerOf(await openRateBook(store, []), carols, before)).toMatchObject({
+  expect(await customerOf(await openRateBook(store, []), carolsCall, before)).toMatchObject({
     owner: undefined,
     owner_id: 2,
     direct: false,

@@ -1,5 +1,6 @@
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
+import { BLANK_CALL, type CallRow } from '#lib/store/calls/call.ts'
 import { accountKey, callerKey } from '#lib/store/keys.ts'
 import { devices, people } from '#lib/testing/examples/examples.ts'
 import type { World } from '#lib/testing/world.ts'
@@ -64,6 +65,20 @@ export const aMinute = {
   duration: '70',
   billsec: '60',
   hangupcause: '16',
+}
+
+/** A call of a minute to the United Kingdom by Carol, who pays Rick. */
+export const carolsCall: CallRow = {
+  ...BLANK_CALL,
+  uniqueid: 'carols',
+  calldate: Date.UTC(2026, 2, 10, 10) / 1000,
+  src: '1',
+  dst: '442079460000',
+  duration: 70,
+  billsec: 60,
+  disposition: 'ANSWERED',
+  hangupcause: 16,
+  user_id: 20,
 }
 
 /** Bob and Rick pay by the dollar tariff 1, Carol by Rick's tariff 2, the carrier Potomac charges by tariff 3. */
