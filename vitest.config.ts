@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** Where the workers note what their tests show; one folder for both projects, gone with the process. */
+/** The folder in which the workers note what their tests show. Both projects share it; it is removed with the process. */
 const evidence = process.env['TOLLGATE_EVIDENCE'] ?? mkdtempSync(join(tmpdir(), 'tollgate-evidence-'))
 process.env['TOLLGATE_EVIDENCE'] = evidence
 process.on('exit', () => rmSync(evidence, { recursive: true, force: true }))

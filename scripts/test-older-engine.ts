@@ -21,7 +21,7 @@ async function testOlderEngine(words: readonly string[]): Promise<void> {
   const front = await startFront(engine.endpoint)
   try {
     const environment = { DYNAMODB_ENDPOINT: front.endpoint, TOLLGATE_OLDER_ENGINE: 'true' }
-    // What other tests have shown is not looked at: some are skipped here.
+    // The tests that check what the others have shown do not run: here, some of the others are skipped.
     const passed = await runVitest(['--project', 'tests', ...words], environment)
     if (!passed) throw new CommandError('Tests have failed: see above.')
   } finally {

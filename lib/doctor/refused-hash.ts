@@ -1,7 +1,7 @@
 import { explainHash, type Finding, type SignedCall } from './explain-hash.ts'
 
 /**
- * The number of refused calls that are examined in a minute. A flood of them costs a fifth of a second of a processor.
+ * The number of refused calls that are examined in a minute. A flood costs a fifth of a second of processor time each minute.
  */
 const MAX_CALLS_A_MINUTE = 10
 

@@ -29,7 +29,7 @@ export const asidePartitions: Patterns = [
   ...new Set([suspenseKeys.item('').PK, ...dialogEventKeys.partitions].map(family)),
 ].sort()
 
-/** What one transaction of a record may write: calls and their counters, calls in progress, internal calls, the queue log, suspense. */
+/** The items that the transaction of a record may write: calls and their counters, calls in progress, internal calls, the queue log, suspense. */
 export const recordPartitions: Patterns = [
   ...new Set([
     ...[

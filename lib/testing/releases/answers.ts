@@ -53,7 +53,7 @@ export interface FixtureAnswers {
   readonly damageAfterChanges: readonly string[]
 }
 
-/** What to ask a table. The answers to it hold it, too. */
+/** The questions that a table is asked. Its answers hold them, too. */
 export interface FixtureQuestions {
   readonly now: string
   readonly reads: readonly { readonly request: FixtureRequest }[]

@@ -9,7 +9,7 @@ import { openMediation } from '#lib/mediation/mediation.ts'
 import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
 import type { FixtureTable } from './fixture-table.ts'
 
-/** What the commands print that read what no method reads: logs, versions of tariffs, suspense and intakes. */
+/** The output of commands about items that no method reads: logs, versions of tariffs, suspense and intakes. */
 export async function printedByCommands({ store, services }: FixtureTable): Promise<Record<string, string>> {
   const mediation = await openMediation(store, services.clock())
   const suspended = await suspenseList(mediation, {})
