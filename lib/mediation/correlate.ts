@@ -37,7 +37,7 @@ async function correlateDialogs(
   mediation: Mediation,
   dialogs: ReadonlyMap<string, readonly EventPart[]>,
 ): Promise<Map<string, MediationOutcome>> {
-  const stored = await storedCallsOf(mediation, firstOf(dialogs.values()))
+  const stored = await storedCallsOf(mediation, dialogs.values())
   const isCovered = (dialog: string, events: readonly EventPart[]) => covers(stored.get(dialog), events)
   const open = [...dialogs].flatMap(([dialog, events]) => (isCovered(dialog, events) ? [] : events))
   const parts = await withPending(mediation, dialogs.keys(), open)
@@ -53,9 +53,6 @@ async function correlateDialogs(
   const taken = [...dialogs].filter(([dialog]) => !outcomes.has(dialog))
   return new Map([...outcomes, ...(await outcomesOfTaken(mediation, new Map(taken)))])
 }
-
-const firstOf = (dialogs: Iterable<readonly EventPart[]>): EventPart[] =>
-  [...dialogs].flatMap(([first]) => first ?? [])
 
 /** Stores these events as pending, and returns all pending events of the dialogs. */
 async function withPending(
@@ -80,7 +77,7 @@ async function outcomesOfTaken(
   mediation: Mediation,
   dialogs: ReadonlyMap<string, readonly EventPart[]>,
 ): Promise<[dialog: string, MediationOutcome][]> {
-  const stored = await storedCallsOf(mediation, firstOf(dialogs.values()))
+  const stored = await storedCallsOf(mediation, dialogs.values())
   return [...dialogs].map(([dialog, events]) => [
     dialog,
     covers(stored.get(dialog), events) ? 'duplicate' : 'suspended',

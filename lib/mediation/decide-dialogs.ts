@@ -89,7 +89,7 @@ async function suspendRefused(
   })
   const calls = await storedCallsOf(
     mediation,
-    refused.flatMap(({ events: [first] }) => first ?? []),
+    refused.map(({ events }) => events),
   )
   const suspend = async (one: RefusedDialog) => {
     const outcome = await suspendDialog(mediation, one, calls.get(one.dialog))

@@ -27,11 +27,12 @@ export function identityOfDialog(part: EventPart): CallIdentity {
   return { source, uniqueid, source_part: partOf(event) }
 }
 
-/** The stored calls of the dialogs of these events, by dialog. */
+/** The stored calls of dialogs, each of which is given by its events, by dialog. */
 export async function storedCallsOf(
   { store }: Mediation,
-  parts: readonly EventPart[],
+  dialogs: Iterable<readonly EventPart[]>,
 ): Promise<ReadonlyMap<string, Call>> {
+  const parts = [...dialogs].flatMap(([first]) => first ?? [])
   const calls = await findCalls(store, parts.map(identityOfDialog))
   return new Map(
     parts.flatMap((part, place) => {
