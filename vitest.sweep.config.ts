@@ -15,7 +15,7 @@ const IN_BOTH = [
 ]
 
 /** Measures the memory of a process, so it has one of its own: V8 leaves more garbage in one that holds much. */
-const ALONE = 'lib/mediation/parse.sweep.test.ts'
+const ALONE = 'lib/mediation/formats/parse.sweep.test.ts'
 
 /** The sweeps: every method with every fault, caller and hostile value. They take minutes. */
 export default defineConfig({

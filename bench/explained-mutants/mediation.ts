@@ -39,7 +39,7 @@ export const mediationMutants: Readonly<Record<string, readonly string[]>> = {
     'lib/mediation/retry.ts: first_seen: ⟦entryOf.get(one.part)?.first_seen⟧ → ⟦entryOf.get(one.part).first_seen⟧,',
     'lib/mediation/formats/freeswitch.ts: return ⟦profiles?.last⟧ → ⟦profiles.last⟧.size === 0 ? { children: profiles.last } : IGNORED',
     'lib/mediation/formats/json-objects.ts: return written.get(name) ?? ⟦\'\'⟧ → ⟦"Stryker was here!"⟧',
-    'lib/mediation/parse.ts: const detail = `its first ${COUNT} lines cannot be read${first ? `; the first one: ${detailOf(first)}` : ⟦\'\'⟧ → ⟦"Stryker was here!"⟧}`',
+    'lib/mediation/formats/parse.ts: const detail = `its first ${COUNT} lines cannot be read${first ? `; the first one: ${detailOf(first)}` : ⟦\'\'⟧ → ⟦"Stryker was here!"⟧}`',
   ],
   'a function that ends returns undefined': ['lib/mediation/formats/json-objects.ts: } catch ⟦…⟧ → ⟦{}⟧'],
   'only limits memory': [
@@ -49,9 +49,9 @@ export const mediationMutants: Readonly<Record<string, readonly string[]>> = {
     'lib/mediation/formats/fields.ts: if (⟦hours.size > MAX_KNOWN_HOURS⟧ → ⟦hours.size <= MAX_KNOWN_HOURS⟧) hours.clear()',
   ],
   'only TypeScript needs it: an unreadable part is a problem': [
-    "lib/mediation/parse.ts: ⟦found.kind === 'problem'⟧ → ⟦true⟧ && found.reason === 'unreadable'",
-    "lib/mediation/parse.ts: const detailOf = ({ found }: ParsedCdr): string => (⟦found.kind === 'problem'⟧ → ⟦true⟧ ? found.detail : '')",
-    "lib/mediation/parse.ts: const detailOf = ({ found }: ParsedCdr): string => (found.kind === 'problem' ? found.detail : ⟦''⟧ → ⟦\"Stryker was here!\"⟧)",
+    "lib/mediation/formats/parse.ts: ⟦found.kind === 'problem'⟧ → ⟦true⟧ && found.reason === 'unreadable'",
+    "lib/mediation/formats/parse.ts: const detailOf = ({ found }: ParsedCdr): string => (⟦found.kind === 'problem'⟧ → ⟦true⟧ ? found.detail : '')",
+    "lib/mediation/formats/parse.ts: const detailOf = ({ found }: ParsedCdr): string => (found.kind === 'problem' ? found.detail : ⟦''⟧ → ⟦\"Stryker was here!\"⟧)",
   ],
   'the number of parallel requests changes no result': [
     'lib/mediation/resolve.ts: const found = await pMap(addresses, (text) => listDevicesAt(store, normalizeAddress(text)), ⟦…⟧ → ⟦{}⟧',

@@ -3,8 +3,8 @@ import { type Call, type CallIdentity, findCalls } from '#lib/store/calls/call.t
 import type { PendingEvent } from '#lib/store/calls/dialog-event.ts'
 import { type DialogEvent, isFormat } from './formats/cdr.ts'
 import { partOf } from './formats/dialog.ts'
+import { parse } from './formats/parse.ts'
 import { hexDigest, type Mediation, type PartOf, storableId } from './mediation.ts'
-import { parse } from './parse.ts'
 import { placeOfEvent } from './suspend.ts'
 
 /** A dialog event as it is in its document. The events of one dialog have the same digest and the same call. */

@@ -8,9 +8,9 @@ import {
 import { isTransient } from '#lib/store/requests/retries.ts'
 import { correlate } from './correlate.ts'
 import type { CdrDocument, Found } from './formats/cdr.ts'
+import { cutDocument, parse } from './formats/parse.ts'
 import { trackCalls } from './live-events.ts'
 import type { Mediation, MediationOutcome, Part, PartOf } from './mediation.ts'
-import { cutDocument, parse } from './parse.ts'
 import { storeCdrs } from './store-cdrs.ts'
 import { entryIdOf, MAX_SUSPENDED_BYTES, type Refused, suspendParts } from './suspend.ts'
 

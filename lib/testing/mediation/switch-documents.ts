@@ -7,7 +7,7 @@ import type {
   LiveEvent,
   ParsedCdr,
 } from '#lib/mediation/formats/cdr.ts'
-import { parse } from '#lib/mediation/parse.ts'
+import { parse } from '#lib/mediation/formats/parse.ts'
 
 /** A document of the demo operator's switches. */
 export const demoDocument = (name: string): string => readFileSync(`data/switches/${name}`, 'utf8')

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { CdrDocument, FormatName } from '#lib/mediation/formats/cdr.ts'
 import { cdrsIn, demoDocument, dialogEventsIn } from '#lib/testing/mediation/switch-documents.ts'
+import type { CdrDocument, FormatName } from './cdr.ts'
 import { cutDocument, parse } from './parse.ts'
 
 const documentOf = (format: FormatName, text: string, change: Partial<CdrDocument> = {}): CdrDocument => ({

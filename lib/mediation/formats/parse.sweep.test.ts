@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { expect, test } from 'vitest'
-import type { CdrDocument, FormatName } from '#lib/mediation/formats/cdr.ts'
+import type { CdrDocument, FormatName } from './cdr.ts'
 import { cutDocument, parse } from './parse.ts'
 
 /** The largest body that the intake accepts. */

@@ -1,24 +1,13 @@
 import { Buffer } from 'node:buffer'
 import { spansOf } from '#lib/csv/reader.ts'
-import { asteriskCsv, asteriskJson, asteriskRows } from '#lib/mediation/formats/asterisk.ts'
-import type {
-  CdrDocument,
-  DocumentPart,
-  FormatName,
-  ParsedCdr,
-  ReadFormat,
-} from '#lib/mediation/formats/cdr.ts'
-import { type CsvFormat, findCsvHeader } from '#lib/mediation/formats/csv-rows.ts'
-import {
-  freeswitchCsv,
-  freeswitchJson,
-  freeswitchRows,
-  freeswitchXml,
-} from '#lib/mediation/formats/freeswitch.ts'
-import { isWholeObject, segmentsOf } from '#lib/mediation/formats/json-text.ts'
-import { kamailioCsv, kamailioJson, kamailioRows } from '#lib/mediation/formats/kamailio.ts'
-import { live } from '#lib/mediation/formats/live.ts'
-import { mappedCsv, mappedRows } from '#lib/mediation/formats/mapped-csv.ts'
+import { asteriskCsv, asteriskJson, asteriskRows } from './asterisk.ts'
+import type { CdrDocument, DocumentPart, FormatName, ParsedCdr, ReadFormat } from './cdr.ts'
+import { type CsvFormat, findCsvHeader } from './csv-rows.ts'
+import { freeswitchCsv, freeswitchJson, freeswitchRows, freeswitchXml } from './freeswitch.ts'
+import { isWholeObject, segmentsOf } from './json-text.ts'
+import { kamailioCsv, kamailioJson, kamailioRows } from './kamailio.ts'
+import { live } from './live.ts'
+import { mappedCsv, mappedRows } from './mapped-csv.ts'
 
 export const FORMATS: Readonly<Record<FormatName, ReadFormat>> = {
   'freeswitch-json': freeswitchJson,
