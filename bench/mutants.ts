@@ -10,14 +10,19 @@ import { xmlMutants } from './explained-mutants/xml.ts'
 import { writeResult } from './measured.ts'
 import { tableOf } from './report.ts'
 
-/** The folders whose code is mutated, each with the tests that have to notice. */
+/** The folders whose code is mutated, each with the tests that have to notice. A folder stands before the one that holds it. */
 export const MUTATED: Readonly<Record<string, string>> = {
   'lib/domain': 'lib/domain/**/*.test.ts',
   'lib/api': 'lib/api/*.test.ts',
   'lib/xml': 'lib/xml/*.test.ts',
   'lib/rating': 'lib/rating/*.test.ts functions/ingest/rating.test.ts',
-  'lib/mediation': 'lib/mediation/**/*.test.ts',
+  'lib/mediation/formats': 'lib/mediation/formats/*.test.ts',
+  'lib/mediation': 'lib/mediation/*.test.ts',
 }
+
+/** Tells whether a source belongs to this folder, and to none inside it. */
+const isOf = (folder: string, path: string): boolean =>
+  Object.keys(MUTATED).find((mutated) => path.startsWith(`${mutated}/`)) === folder
 
 const PAGE = 'bench/mutants.md'
 
@@ -62,7 +67,7 @@ interface Report {
  */
 export async function testMutants(folder: string, files: readonly string[], force: boolean): Promise<void> {
   const { Stryker } = await import('@stryker-mutator/core')
-  const incrementalFile = `.build/mutation/${folder.replace('/', '-')}.json`
+  const incrementalFile = `.build/mutation/${folder.replaceAll('/', '-')}.json`
   process.env['TOLLGATE_MUTATION_TESTS'] = MUTATED[folder]
   forgetSurvivors(root + incrementalFile, files)
   await new Stryker({ mutate: [...files], incrementalFile, force }).runMutationTest()
@@ -122,7 +127,7 @@ const EXPLAINED = 'bench/explained-mutants'
 const explainedIn = (folder: string, files: MutatedFiles): string[] =>
   [...REASONS.keys()].filter((mutant) => {
     const path = mutant.slice(0, mutant.indexOf(':'))
-    return path.startsWith(`${folder}/`) && (path in files || !existsSync(root + path))
+    return isOf(folder, path) && (path in files || !existsSync(root + path))
   })
 
 function sectionOf(folder: string, files: MutatedFiles): string {
@@ -155,9 +160,7 @@ function sectionOf(folder: string, files: MutatedFiles): string {
 export const sourcesIn = (folder: string): string[] =>
   readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
     .map((name) => `${folder}/${name}`)
-    .filter(isSource)
-
-export const isSource = (path: string): boolean => path.endsWith('.ts') && !/\.(test|d)\.ts$/.test(path)
+    .filter((path) => isOf(folder, path) && path.endsWith('.ts') && !/\.(test|d)\.ts$/.test(path))
 
 function rowOf(name: string, files: readonly MutatedFile[]): [string, ...string[]] {
   const { mutants, killed, survived, percent } = countsOf(files)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { Argument, type Command } from '@commander-js/extra-typings'
 import { CommandError, printLine } from '#lib/local/terminal.ts'
 import { MUTATED_AS_A_WHOLE } from '../bench/measured.ts'
-import { isSource, MUTATED, sourcesIn, testMutants } from '../bench/mutants.ts'
+import { MUTATED, sourcesIn, testMutants } from '../bench/mutants.ts'
 
 export const declare = (command: Command) =>
   command
@@ -47,11 +47,10 @@ async function failureOf(folder: string, since: string | undefined, force: boole
 
 function changedFiles(folder: string, since: string): string[] {
   try {
-    const words = ['diff', '--name-only', '--diff-filter=d', since, '--', folder]
-    const paths = execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split(
-      '\n',
-    )
-    return paths.filter(isSource)
+    const words = ['diff', '--name-only', since, '--', folder]
+    const changed = execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    const paths = changed.split('\n')
+    return sourcesIn(folder).filter((path) => paths.includes(path))
   } catch {
     throw new CommandError(`git does not know ${since}: name a commit, a branch or a tag`)
   }
