@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { searchCalls } from '#lib/store/calls/call-search.ts'
-import { suspenseOf } from '#lib/testing/dump.ts'
+import { searchedCalls, suspenseOf } from '#lib/testing/dump.ts'
 import { notingWrites } from '#lib/testing/evidence/written-keys.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { rate } from '#lib/testing/examples/tariffs.ts'
@@ -42,17 +41,6 @@ async function drop(
   return world.log.slice(before).filter((line) => 'key' in line)
 }
 
-async function callsIn({ store }: World) {
-  const { batches } = await searchCalls(store, {
-    of: ['everyone'],
-    period: { from: 0, till: 2_000_000_000 },
-    zone: 'UTC',
-  })
-  const calls = []
-  for await (const batch of batches) calls.push(...batch)
-  return calls
-}
-
 const START = Date.UTC(2026, 2, 10, 9) / 1000
 
 const acc = (method: string, n: number, time: number) =>
@@ -79,7 +67,7 @@ test('a dropped file of CDRs is stored once, and CDRs that cannot be stored are 
     { stored: 0, duplicate: 2, suspended: 1 },
   ])
 
-  expect(await callsIn(world)).toMatchObject([{ user_id: 10, source: 'sip1', billsec: 60, version: 1 }])
+  expect(await searchedCalls(world)).toMatchObject([{ user_id: 10, source: 'sip1', billsec: 60, version: 1 }])
   expect(await suspenseOf(world)).toMatchObject([{ source: 'sip1', reason: 'unreadable', bytes: 8 }])
 })
 
@@ -89,7 +77,7 @@ test('a large file goes back into the queue in parts', async () => {
 
   expect(log[0]).toMatchObject({ outcome: 'split', parts: log.length - 1 })
   expect(log.length).toBeGreaterThan(3)
-  expect((await callsIn(world)).map(({ billsec, version }) => [billsec, version])).toEqual(
+  expect((await searchedCalls(world)).map(({ billsec, version }) => [billsec, version])).toEqual(
     Array.from({ length: 8 }, () => [60, 1]),
   )
 })
@@ -101,7 +89,7 @@ test('the intake of the switch gives zone, columns and mapping, also for the par
   const text = ['uniqueid,When,dst,duration,billsec,disposition,Who', ...rows].join('\n')
   await drop(world, { key: 'switches/gw1/csv/day.csv', text })
 
-  const calls = await callsIn(world)
+  const calls = await searchedCalls(world)
   expect([calls.length, calls[0]?.calldate]).toEqual([40, Date.UTC(2026, 2, 10, 8) / 1000])
 })
 

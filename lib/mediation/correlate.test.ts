@@ -10,6 +10,7 @@ import {
   send,
   stored,
   zoeAppears,
+  zoesDialog,
 } from '#lib/testing/mediation/csv-switch.ts'
 import type { World } from '#lib/testing/world.ts'
 import { suspendOverdue } from './correlate.ts'
@@ -157,8 +158,12 @@ test('an answered call is suspended if a refusal of its dialog was stored first'
 
 test('suspended events leave suspense when a run that was cut off stores their call meanwhile', async () => {
   const world = await anOperator()
-  const events = [dialogEvent('INVITE', '200', 0, 'zoe'), dialogEvent('BYE', '200', 60, 'zoe')]
-  const document = { format: 'kamailio-json', source: 'gw', zone: 'UTC', text: events.join('\n') } as const
+  const document = {
+    format: 'kamailio-json',
+    source: 'gw',
+    zone: 'UTC',
+    text: zoesDialog.join('\n'),
+  } as const
   await send(world, document)
   expect(await suspenseOf(world)).toHaveLength(2)
   await zoeAppears(world)
@@ -184,10 +189,6 @@ const kamailio = (...texts: readonly string[]) => ({
   format: 'kamailio-json' as const,
   text: texts.join('\n'),
 })
-
-/** An event of another dialog. */
-const eventOf = (callid: string, method: string, seconds: number) =>
-  JSON.stringify({ ...JSON.parse(dialogEvent(method, '200', seconds)), callid })
 
 test('a refused INVITE that is reported again is a duplicate, and not pending', async () => {
   const world = await anOperator()
@@ -218,7 +219,7 @@ test('dialogs whose Call-IDs are too long for a key are calls of their own', asy
   const world = await anOperator()
   const texts = ['x', 'y'].flatMap((letter) => {
     const callid = letter.repeat(200)
-    return [eventOf(callid, 'INVITE', 0), eventOf(callid, 'BYE', 60)]
+    return [dialogEvent('INVITE', '200', 0, { callid }), dialogEvent('BYE', '200', 60, { callid })]
   })
 
   expect(await send(world, kamailio(...texts))).toMatchObject({ stored: 4 })
@@ -231,7 +232,10 @@ test.each([
   ['with a text that cannot be read', { document: '{}' }],
 ])('a pending event %s stays pending, and delays no other', async (_case, change) => {
   const world = await anOperator()
-  await send(world, kamailio(dialogEvent('INVITE', '200', 0), eventOf('d2', 'INVITE', 0)))
+  await send(
+    world,
+    kamailio(dialogEvent('INVITE', '200', 0), dialogEvent('INVITE', '200', 0, { callid: 'd2' })),
+  )
   const [one] = await pendingEventsOf(world)
   if (!one) throw new Error('No event is pending')
   await world.store.update(dialogEventKeys.item(one.dialog, one.place), { set: change })
@@ -254,7 +258,7 @@ test('more overdue events of a dialog than a transaction holds are suspended, an
 test('the events of a dialog are decided together, also behind a thousand other events', async () => {
   const world = await anOperator()
   const pendingOf = (callid: string, method: string, seconds: number): PendingEvent => {
-    const text = eventOf(callid, method, seconds)
+    const text = dialogEvent(method, '200', seconds, { callid })
     const dialog = dialogDigest('gw', event('answered', 0, { callId: callid }))
     const at = Date.UTC(2026, 2, 10, 9) / 1000 + seconds
     const place = `${method === 'BYE' ? 'ended' : 'answered'}#${at}#200`

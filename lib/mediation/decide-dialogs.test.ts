@@ -10,6 +10,7 @@ import {
   reasonsOf,
   send,
   stored,
+  zoesDialog,
 } from '#lib/testing/mediation/csv-switch.ts'
 import type { World } from '#lib/testing/world.ts'
 import { suspendOverdue } from './correlate.ts'
@@ -79,9 +80,8 @@ test('events that another run decides at the same time are counted as suspended,
       throw new ConditionFailed([0], {})
     },
   }
-  const ofZoe = [dialogEvent('INVITE', '200', 0, 'zoe'), dialogEvent('BYE', '200', 60, 'zoe')]
 
-  expect(await send({ ...world, store: overtaken }, kamailio(...ofZoe))).toEqual({
+  expect(await send({ ...world, store: overtaken }, kamailio(...zoesDialog))).toEqual({
     ...{ stored: 0, duplicate: 0, corrected: 0, pending: 0, suspended: 2, skipped: 0 },
   })
   expect(await suspenseOf(world)).toEqual([])
@@ -96,9 +96,8 @@ test('a failure of the table while events are suspended is not taken for another
       throw Object.assign(new Error('throttled'), { code: 'ECONNRESET' })
     },
   }
-  const ofZoe = [dialogEvent('INVITE', '200', 0, 'zoe'), dialogEvent('BYE', '200', 60, 'zoe')]
 
-  await expect(send({ ...world, store: failing }, kamailio(...ofZoe))).rejects.toThrow('throttled')
+  await expect(send({ ...world, store: failing }, kamailio(...zoesDialog))).rejects.toThrow('throttled')
   expect(await pendingEventsOf(world)).toHaveLength(2)
 })
 

@@ -1,17 +1,13 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readSettings } from '#lib/domain/settings.ts'
-import type { FormatName } from '#lib/mediation/formats/cdr.ts'
-import { searchCalls } from '#lib/store/calls/call-search.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
-import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
 import { suspendedText } from '#lib/store/calls/suspense.ts'
-import { suspenseOf } from '#lib/testing/dump.ts'
+import { searchedCalls, suspenseOf } from '#lib/testing/dump.ts'
 import { rate } from '#lib/testing/examples/tariffs.ts'
+import { send } from '#lib/testing/mediation/csv-switch.ts'
 import { demoDocument } from '#lib/testing/mediation/switch-documents.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { suspendOverdue } from './correlate.ts'
-import { mediate, NOTHING_MEDIATED } from './mediate.ts'
+import { NOTHING_MEDIATED } from './mediate.ts'
 import { openMediation } from './mediation.ts'
 import { retryEntries } from './retry.ts'
 
@@ -77,23 +73,6 @@ const operator = {
 
 const theDemo = () => aWorld(operator)
 
-async function take(world: World, format: FormatName, ...texts: readonly string[]) {
-  const documents = texts.map((text) => ({ format, source: 'sw1', zone: 'UTC', text }))
-  return mediate(await openMediation(world.store, world.now), documents)
-}
-
-async function callsIn({ store }: World) {
-  const period = { from: 0, till: 2_000_000_000 }
-  const { batches } = await searchCalls(store, {
-    of: ['everyone'],
-    period,
-    zone: readSettings({}).Timezone,
-  })
-  const calls = []
-  for await (const batch of batches) calls.push(...batch)
-  return calls
-}
-
 async function retry(world: World) {
   return retryEntries(await openMediation(world.store, world.now), await suspenseOf(world))
 }
@@ -104,19 +83,19 @@ test('a day of FreeSWITCH stores each call once, rated for its customer, and sus
   const world = await theDemo()
   const day = demoDocument('freeswitch.ndjson')
 
-  expect(await take(world, 'freeswitch-json', day)).toEqual({
+  expect(await send(world, { format: 'freeswitch-json', text: day })).toEqual({
     ...NOTHING_MEDIATED,
     stored: 10,
     suspended: 1,
     skipped: 2,
   })
-  expect(await take(world, 'freeswitch-json', day)).toEqual({
+  expect(await send(world, { format: 'freeswitch-json', text: day })).toEqual({
     ...NOTHING_MEDIATED,
     duplicate: 10,
     suspended: 1,
     skipped: 2,
   })
-  const calls = await callsIn(world)
+  const calls = await searchedCalls(world)
   expect(
     calls.map(({ user_id, device_id, dst, user_rate, user_price }) => [
       user_id,
@@ -144,7 +123,7 @@ test('a day of FreeSWITCH stores each call once, rated for its customer, and sus
       reason: 'unknown_account',
       detail: 'no account or device is "9999" or "198.51.100.99"',
       tries: 2,
-      source: 'sw1',
+      source: 'gw',
     },
   ])
 })
@@ -152,18 +131,21 @@ test('a day of FreeSWITCH stores each call once, rated for its customer, and sus
 test('a cured CDR of suspense is stored once, also if the switch sends it again meanwhile', async () => {
   const world = await theDemo()
   const day = demoDocument('freeswitch.ndjson')
-  await take(world, 'freeswitch-json', day)
+  await send(world, { format: 'freeswitch-json', text: day })
   expect(await retry(world)).toEqual({ stored: 0, suspended: 1 })
   await world.given({ devices: [newPhone] })
   const entries = await suspenseOf(world)
-  expect(await take(world, 'freeswitch-json', day)).toMatchObject({ stored: 1, suspended: 0 })
+  expect(await send(world, { format: 'freeswitch-json', text: day })).toMatchObject({
+    stored: 1,
+    suspended: 0,
+  })
 
   expect(await suspenseOf(world)).toEqual([])
   expect(await retryEntries(await openMediation(world.store, world.now), entries)).toEqual({
     stored: 1,
     suspended: 0,
   })
-  expect((await callsIn(world)).filter(({ user_id }) => user_id === 12)).toMatchObject([
+  expect((await searchedCalls(world)).filter(({ user_id }) => user_id === 12)).toMatchObject([
     { device_id: 99, version: 1 },
   ])
 })
@@ -172,11 +154,18 @@ test('Master.csv without unique ids gets derived ids, and the same file again ch
   const world = await theDemo()
   const master = demoDocument('Master.csv')
 
-  expect(await take(world, 'asterisk-csv', master)).toEqual({ ...NOTHING_MEDIATED, stored: 11, suspended: 1 })
+  expect(await send(world, { format: 'asterisk-csv', text: master })).toEqual({
+    ...NOTHING_MEDIATED,
+    stored: 11,
+    suspended: 1,
+  })
   const dump = await world.dump()
-  expect(await take(world, 'asterisk-csv', master)).toMatchObject({ stored: 0, duplicate: 11 })
+  expect(await send(world, { format: 'asterisk-csv', text: master })).toMatchObject({
+    stored: 0,
+    duplicate: 11,
+  })
   expect((await world.dump()).length).toBe(dump.length)
-  const calls = await callsIn(world)
+  const calls = await searchedCalls(world)
   expect(calls.every(({ uniqueid }) => uniqueid.startsWith('made-'))).toBe(true)
   expect(calls.find(({ dst }) => dst === '112')).toMatchObject({ user_id: 21, user_price: '0' })
   const queued = calls.find(({ dst }) => dst === '12025550173')
@@ -187,11 +176,11 @@ test('a day of Kamailio is correlated in either order, and an overdue dialog eve
   const world = await theDemo()
   const day = demoDocument('kamailio.ndjson')
 
-  await take(world, 'kamailio-json', day)
-  const again = await take(world, 'kamailio-json', day)
+  await send(world, { format: 'kamailio-json', text: day })
+  const again = await send(world, { format: 'kamailio-json', text: day })
 
   expect(again).toMatchObject({ stored: 0, pending: 1, suspended: 0 })
-  const calls = await callsIn(world)
+  const calls = await searchedCalls(world)
   expect(calls.map(({ user_id, dst, billsec, disposition }) => [user_id, dst, billsec, disposition])).toEqual(
     [
       [30, '12025550164', 95, 'ANSWERED'],
@@ -210,103 +199,9 @@ test('a day of Kamailio is correlated in either order, and an overdue dialog eve
   expect(await suspenseOf(world)).toMatchObject([{ reason: 'no_start' }])
 })
 
-const half = (method: string, time: number, change = {}) =>
-  JSON.stringify({
-    time,
-    method,
-    from_tag: 'a',
-    to_tag: 'b',
-    callid: 'x@198.51.100.10',
-    sip_code: '200',
-    sip_reason: 'OK',
-    src_user: '2010',
-    dst_user: '12025550171',
-    ...change,
-  })
-
 const START = Date.UTC(2026, 2, 10, 9) / 1000
-const INVITE = half('INVITE', START)
 
-test('a retry correlates suspended dialog events', async () => {
-  const world = await theDemo()
-  const stranger = { src_user: '9999' }
-  await take(world, 'kamailio-json', half('INVITE', START, stranger))
-  expect(await take(world, 'kamailio-json', half('BYE', START + 60, stranger))).toMatchObject({
-    suspended: 1,
-  })
-  expect((await suspenseOf(world)).map(({ reason }) => reason)).toEqual([
-    'unknown_account',
-    'unknown_account',
-  ])
-
-  world.now = new Date('2026-03-20T12:00:00Z')
-  expect(await retry(world)).toEqual({ stored: 0, suspended: 2 })
-  await world.given({ devices: [newPhone] })
-  expect(await retry(world)).toEqual({ stored: 2, suspended: 0 })
-  expect(await callsIn(world)).toMatchObject([{ user_id: 12, billsec: 60, version: 1 }])
-})
-
-test('a BYE that comes after its INVITE was suspended ends the call at the retry', async () => {
-  const world = await theDemo()
-  await take(world, 'kamailio-json', INVITE)
-  world.now = new Date('2026-03-12T12:00:00Z')
-  await suspendOverdue(await openMediation(world.store, world.now))
-  expect(await suspenseOf(world)).toMatchObject([{ reason: 'no_end' }])
-
-  const late = half('BYE', Date.UTC(2026, 2, 12, 11) / 1000)
-  expect(await take(world, 'kamailio-json', late)).toMatchObject({ pending: 1 })
-  expect(await retry(world)).toEqual({ stored: 1, suspended: 0 })
-  expect(await callsIn(world)).toMatchObject([{ billsec: 50 * 3600 }])
-})
-
-const dialogs = fc.integer({ min: 1, max: 4 }).chain((count) => {
-  const reports = Array.from({ length: count }, (_, n) => [
-    half('INVITE', START + n, { callid: `${n}@x` }),
-    half('BYE', START + n + 60, { callid: `${n}@x`, from_tag: 'b', to_tag: 'a' }),
-  ]).flat()
-  const sent = [...reports, ...reports.slice(0, 3)]
-  return fc.record({
-    count: fc.constant(count),
-    order: fc.shuffledSubarray(sent, { minLength: sent.length }),
-    switches: fc.integer({ min: 1, max: 3 }),
-  })
-})
-
-test('every dialog is one call in any order, twice, and from several deliveries at the same time', async () => {
-  const world = await theDemo()
-  let round = 0
-  await fc.assert(
-    fc.asyncProperty(dialogs, async ({ count, order, switches }) => {
-      round += 1
-      const mediation = await openMediation(world.store, world.now)
-      const proxy = { format: 'kamailio-json', source: `p${round}`, zone: 'UTC' } as const
-      const parts = Array.from({ length: switches }, (_, part) =>
-        order.filter((_, n) => n % switches === part),
-      )
-      await Promise.all(
-        parts.map(async (part) => {
-          await mediate(
-            mediation,
-            part.map((text) => ({ ...proxy, text })),
-          )
-        }),
-      )
-      await suspendOverdue(mediation)
-
-      const calls = (await callsIn(world)).filter(({ source }) => source === `p${round}`)
-      expect(calls.map(({ uniqueid, billsec, version }) => [uniqueid, billsec, version])).toEqual(
-        Array.from({ length: count }, (_, n) => [`${n}@x`, 60, 1]),
-      )
-      const pending = []
-      for await (const one of listPendingEvents(world.store)) pending.push(one)
-      expect(pending).toEqual([])
-      expect(await suspenseOf(world)).toEqual([])
-    }),
-    { numRuns: 10 },
-  )
-})
-
-const fsCall = (change: object) =>
+const cdrRow = (change: object) =>
   `uniqueid,start,src,dst,duration,billsec,account_code,device,disposition\n${Object.values({
     uniqueid: '7',
     start: START,
@@ -332,12 +227,12 @@ test.each([
 ])('a CDR is suspended as %s, not stored', async (reason, change, detail) => {
   const world = await theDemo()
 
-  expect(await take(world, 'csv', fsCall(change))).toMatchObject({ stored: 0, suspended: 1 })
+  expect(await send(world, cdrRow(change))).toMatchObject({ stored: 0, suspended: 1 })
   const [kept] = await suspenseOf(world)
   expect(kept).toMatchObject({ reason, detail })
   const text = kept && (await suspendedText(world.store, kept))
-  expect(text?.replaceAll('"', '').trim()).toBe(fsCall(change).trim())
-  expect(await callsIn(world)).toEqual([])
+  expect(text?.replaceAll('"', '').trim()).toBe(cdrRow(change).trim())
+  expect(await searchedCalls(world)).toEqual([])
 })
 
 test.each([
@@ -345,19 +240,19 @@ test.each([
   ['busy', { disposition: 'BUSY', billsec: '0' }],
 ])('a call to an extension is internal, also after a correction: %s', async (_case, change) => {
   const world = await theDemo()
-  await take(world, 'csv', fsCall({ dst: '2012', ...change }))
-  await take(world, 'csv', fsCall({ dst: '2012', ...change, duration: '61' }))
+  await send(world, cdrRow({ dst: '2012', ...change }))
+  await send(world, cdrRow({ dst: '2012', ...change, duration: '61' }))
 
-  expect(await callsIn(world)).toMatchObject([{ rated: 'internal', user_price: '0', version: 2 }])
+  expect(await searchedCalls(world)).toMatchObject([{ rated: 'internal', user_price: '0', version: 2 }])
 })
 
 test('another call with a stored unique id is suspended, and overwrites nothing', async () => {
   const world = await theDemo()
-  await take(world, 'csv', fsCall({}))
-  await take(world, 'csv', fsCall({ dst: '12025550172' }))
+  await send(world, cdrRow({}))
+  await send(world, cdrRow({ dst: '12025550172' }))
 
   expect(await suspenseOf(world)).toMatchObject([{ reason: 'id_used' }])
-  expect(await callsIn(world)).toMatchObject([{ dst: '12025550171', version: 1 }])
+  expect(await searchedCalls(world)).toMatchObject([{ dst: '12025550171', version: 1 }])
 })
 
 test.each([
@@ -366,15 +261,15 @@ test.each([
 ])('%j: the first hint that names an account or a device decides', async (settings, user_id, device_id) => {
   const world = await theDemo()
   await world.set(settings)
-  await take(world, 'csv', fsCall({ account_code: 'dave_workshop' }))
+  await send(world, cdrRow({ account_code: 'dave_workshop' }))
 
-  const [call] = await callsIn(world)
+  const [call] = await searchedCalls(world)
   expect([call?.user_id, call?.device_id]).toEqual([user_id, device_id])
 })
 
 test('an account code may be the id of an account', async () => {
   const world = await theDemo()
-  await take(world, 'csv', fsCall({ account_code: '12', device: '' }))
+  await send(world, cdrRow({ account_code: '12', device: '' }))
 
-  expect(await callsIn(world)).toMatchObject([{ user_id: 12 }])
+  expect(await searchedCalls(world)).toMatchObject([{ user_id: 12 }])
 })

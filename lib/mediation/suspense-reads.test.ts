@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Store } from '#lib/store/store.ts'
 import { suspenseOf } from '#lib/testing/dump.ts'
-import { anOperator, csv, dialogEvent, send, stored, zoeAppears } from '#lib/testing/mediation/csv-switch.ts'
+import { anOperator, csv, send, stored, zoeAppears, zoesDialog } from '#lib/testing/mediation/csv-switch.ts'
 import type { World } from '#lib/testing/world.ts'
 
 /** Sends documents, and returns how suspense was read: its list, its entries with their consistency, and removals. */
@@ -59,8 +59,7 @@ test('a skipped or unreadable part and an event of a call in progress look for n
 
 test('events of a stored call leave suspense by a strong read: an entry that was just written is found', async () => {
   const world = await anOperator()
-  const events = [dialogEvent('INVITE', '200', 0, 'zoe'), dialogEvent('BYE', '200', 60, 'zoe')]
-  const document = { format: 'kamailio-json' as const, text: events.join('\n') }
+  const document = { format: 'kamailio-json' as const, text: zoesDialog.join('\n') }
   await send(world, document)
   await zoeAppears(world)
 

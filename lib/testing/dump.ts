@@ -1,6 +1,7 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { invoices } from '#lib/store/billing/invoice.ts'
 import { type Call, readCall } from '#lib/store/calls/call.ts'
+import { searchCalls } from '#lib/store/calls/call-search.ts'
 import { listSuspended, type SuspendedCdr } from '#lib/store/calls/suspense.ts'
 import type { Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -26,6 +27,15 @@ export function withColumns({ row, ...item }: DumpedItem): DumpedItem {
 /** The calls among dumped items, unpacked. */
 export const callsIn = (items: readonly DumpedItem[]): Call[] =>
   items.filter(({ PK }) => PK.startsWith('CALL#')).map(readCall)
+
+/** Every call, as a search of all days finds it: in the order of their times. */
+export async function searchedCalls({ store }: { readonly store: Store }): Promise<Call[]> {
+  const period = { from: 0, till: 2_000_000_000 }
+  const { batches } = await searchCalls(store, { of: ['everyone'], period, zone: 'UTC' })
+  const calls: Call[] = []
+  for await (const batch of batches) calls.push(...batch)
+  return calls
+}
 
 /** Every suspended CDR, oldest first. */
 export async function suspenseOf({ store }: { readonly store: Store }): Promise<SuspendedCdr[]> {

@@ -84,16 +84,21 @@ export const zoeAppears = (world: World) =>
 
 const MORNING = Date.UTC(2026, 2, 10, 9) / 1000
 
-export const dialogEvent = (method: string, sip_code: string, seconds: number, accountcode = 'bob'): string =>
+/** A dialog event of Kamailio, for Bob unless the change names another account. */
+export const dialogEvent = (
+  method: string,
+  sip_code: string,
+  seconds: number,
+  change: Readonly<Record<string, string>> = {},
+): string =>
   JSON.stringify({
-    ...{
-      time: MORNING + seconds,
-      method,
-      callid: 'd1',
-      from_tag: 'a',
-      to_tag: 'b',
-      sip_code,
-      sip_reason: 'x',
-    },
-    ...{ src_user: '37060000001', dst_user: '12025550171', accountcode },
+    ...{ time: MORNING + seconds, method, callid: 'd1', from_tag: 'a', to_tag: 'b', sip_code },
+    ...{ sip_reason: 'x', src_user: '37060000001', dst_user: '12025550171', accountcode: 'bob' },
+    ...change,
   })
+
+/** The INVITE and the BYE of a call of Zoe, whose account appears later. */
+export const zoesDialog: readonly string[] = [
+  dialogEvent('INVITE', '200', 0, { accountcode: 'zoe' }),
+  dialogEvent('BYE', '200', 60, { accountcode: 'zoe' }),
+]
