@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
-import { inMemory } from '#lib/dataset/format/row-source.ts'
-import { type DatasetRows, importDataset } from '#lib/dataset/import/import.ts'
+import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
+import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { createTable } from '#lib/local/server/engine.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { dumpTable } from '#lib/testing/dump.ts'
+import { importInto } from '#lib/testing/imports.ts'
 
 export const SHA1_OF_TEST = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 
@@ -35,11 +36,9 @@ export async function aTable() {
   await createTable(client, tableName)
   const meter = createMeter()
   const store = createStore({ client, tableName, meter })
-  const services = { store, clock: () => new Date('2026-03-10T12:00:00Z') }
-  const run = (rows: DatasetRows) =>
-    importDataset(services, {
-      name: 'test',
-      sources: Object.fromEntries(Object.entries(rows).map(([file, cells]) => [file, inMemory(file, cells)])),
-    })
+  const now = new Date('2026-03-10T12:00:00Z')
+  const services = { store, clock: () => now }
+  const run = (rows: DatasetRows, options: ImportOptions = {}) =>
+    importInto({ store, now }, rows, options, 'test')
   return { services, store, meter, run, client, tableName, dump: () => dumpTable(client, tableName) }
 }

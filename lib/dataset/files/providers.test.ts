@@ -1,18 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { inMemory } from '#lib/dataset/format/row-source.ts'
-import { type DatasetRows, importDataset } from '#lib/dataset/import/import.ts'
 import { findIdsOfProviders, providerNameKey } from '#lib/store/rates/provider.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
-
-async function refusedIn(world: World, rows: DatasetRows) {
-  const sources = Object.fromEntries(
-    Object.entries(rows).map(([file, cells]) => [file, inMemory(file, cells)]),
-  )
-  const services = { store: world.store, clock: () => world.now }
-  const reports = await importDataset(services, { name: randomUUID(), sources })
-  return reports.flatMap(({ refused }) => [...refused.values()])
-}
+import { refusedIn } from '#lib/testing/imports.ts'
+import { aWorld } from '#lib/testing/world.ts'
 
 const admin = { id: '0', username: 'admin', usertype: 'admin', owner_id: '0', password_hash: '0'.repeat(40) }
 

@@ -1,19 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
 import { everything } from '#lib/testing/examples/everything.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { refusedIn } from '#lib/testing/imports.ts'
+import { aWorld } from '#lib/testing/world.ts'
 import { type Cells, inMemory } from './row-source.ts'
-
-async function refusedIn(world: World, rows: Partial<Record<FileName, readonly Cells[]>>) {
-  const sources = Object.fromEntries(
-    Object.entries(rows).map(([file, cells]) => [file, inMemory(file, cells)]),
-  )
-  const services = { store: world.store, clock: () => world.now }
-  const reports = await importDataset(services, { name: randomUUID(), sources })
-  return reports.flatMap(({ refused }) => [...refused.values()])
-}
 
 const first = (file: keyof typeof everything): Cells => everything[file][0] as Cells
 

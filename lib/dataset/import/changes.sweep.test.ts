@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
-import { type Cells, inMemory } from '#lib/dataset/format/row-source.ts'
+import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { everything } from '#lib/testing/examples/everything.ts'
+import { importOne } from '#lib/testing/imports.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import type { FileName } from './files.ts'
-import { importDataset } from './import.ts'
 
 /** The number of sequences of changes. Each sequence has its own table. */
 const RUNS = Number(process.env['TOLLGATE_RUNS'] ?? 12)
@@ -141,11 +140,7 @@ const anImport = fc.constantFrom(...(Object.keys(ROWS) as FileName[])).chain((fi
   fc.array(ROWS[file] as fc.Arbitrary<Cells>, { minLength: 1, maxLength: 3 }).map(
     (rows): Step => ({
       description: `import ${file} ${JSON.stringify(rows)}`,
-      run: async ({ store, now }) => {
-        const dataset = { name: randomUUID(), sources: { [file]: inMemory(file, rows) } }
-        const [report] = await importDataset({ store, clock: () => now }, dataset)
-        return report?.written ?? 0
-      },
+      run: async (world) => (await importOne(world, file, rows))?.written ?? 0,
     }),
   ),
 )

@@ -1,28 +1,19 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
-import { type Cells, inMemory } from '#lib/dataset/format/row-source.ts'
 import { checkPassword } from '#lib/domain/accounts/password.ts'
 import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
 import { payments } from '#lib/store/billing/payment.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
 import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
-import { findTariff, findTariffs, pagesOfRates } from '#lib/store/rates/tariff.ts'
+import { findTariffs } from '#lib/store/rates/tariff.ts'
 import { currencies, devices, people } from '#lib/testing/examples/examples.ts'
 import { bobsTariff, rate, tariffs, withTariff } from '#lib/testing/examples/tariffs.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
-import type { FileName } from './files.ts'
+import { importOne } from '#lib/testing/imports.ts'
+import { ratesOf } from '#lib/testing/tariff-rates.ts'
+import { aWorld } from '#lib/testing/world.ts'
 import { importPath } from './folder.ts'
-import { importDataset } from './import.ts'
-
-async function importOne(world: World, file: FileName, rows: readonly Cells[], options: ImportOptions = {}) {
-  const dataset = { name: randomUUID(), sources: { [file]: inMemory(file, rows) } }
-  const [report] = await importDataset({ store: world.store, clock: () => world.now }, dataset, options)
-  return report
-}
 
 const aWorldWithAll = () =>
   aWorld({ currencies, tariffs, users: withTariff(people, { bob: bobsTariff }), devices })
@@ -163,13 +154,6 @@ test.each([
 
   expect((await importOne(world, file, [{ ...columns, ...wrong }]))?.refused.size).toBe(1)
 })
-
-async function ratesOf(world: World) {
-  const pages = pagesOfRates(world.store, { id: 1 }, (await findTariff(world.store, 1))?.active)
-  const rates = []
-  for await (const page of pages) rates.push(...page)
-  return rates
-}
 
 test('rates keep columns that a file lacks', async () => {
   const world = await aWorldWithAll()

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
-import { findTariff, pagesOfRates } from '#lib/store/rates/tariff.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { bobsTariff, currencies, rate, tariffs, withTariff } from '#lib/testing/examples/tariffs.ts'
+import { pricesOf } from '#lib/testing/tariff-rates.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 import { runSheet } from './rates-tool.ts'
 import type { SheetRun } from './sheet-answers.ts'
@@ -55,14 +55,6 @@ async function run(world: World, sheet: string, { said, ...more }: Circumstances
   return { code, lines }
 }
 
-async function ratesOf(world: World): Promise<string[]> {
-  const rates: string[] = []
-  const tariff = await findTariff(world.store, 1)
-  for await (const page of pagesOfRates(world.store, { id: 1 }, tariff?.active))
-    rates.push(...page.map(({ prefix, tariff_rate }) => `${prefix} ${tariff_rate}`))
-  return rates
-}
-
 const CHANGES = 'Destination;Code;Rate;Status\nFrance;33;0,025;increase\nItaly;39;0,04;new\nSpain;34;;closed'
 
 test('a sheet of changes keeps the other rates and reports the changes', async () => {
@@ -85,7 +77,7 @@ test('a sheet of changes keeps the other rates and reports the changes', async (
     'Tariff 1 is switched',
   ])
   expect(code).toBe(0)
-  expect(await ratesOf(world)).toEqual(['33 0.025', '39 0.04', '49 0.01'])
+  expect(await pricesOf(world)).toEqual(['33 0.025', '39 0.04', '49 0.01'])
 })
 
 const NOT_WRITTEN = ['33 0.02', '34 0.03', '49 0.01']
@@ -107,9 +99,9 @@ test('the mode is asked at a terminal, and elsewhere reported as missing', async
     'Does the sheet replace the whole tariff, or is it merged into it? A column marks the changes, so merge is more likely',
     '  answer with --replace or --merge',
   ])
-  expect(await ratesOf(world)).toEqual(NOT_WRITTEN)
+  expect(await pricesOf(world)).toEqual(NOT_WRITTEN)
   expect((await run(world, CHANGES, { said: ['merge', 'yes'] })).code).toBe(0)
-  expect(await ratesOf(world)).toEqual(['33 0.025', '39 0.04', '49 0.01'])
+  expect(await pricesOf(world)).toEqual(['33 0.025', '39 0.04', '49 0.01'])
 })
 
 test('removing more than a tenth needs permission', async () => {
@@ -121,9 +113,9 @@ test('removing more than a tenth needs permission', async () => {
   expect(refused.code).toBe(2)
   expect(refused.lines.at(-1)).toBe('Tariff 1 is not switched: pass --allow-removals to override this check')
   expect((await run(world, whole, { answers, said: ['no'] })).code).toBe(2)
-  expect(await ratesOf(world)).toEqual(NOT_WRITTEN)
+  expect(await pricesOf(world)).toEqual(NOT_WRITTEN)
   expect((await run(world, whole, { answers, said: ['yes'] })).code).toBe(0)
-  expect(await ratesOf(world)).toEqual(['33 0.02', '34 0.03'])
+  expect(await pricesOf(world)).toEqual(['33 0.02', '34 0.03'])
 })
 
 test('a sheet with refused rows does not switch the tariff, and names line, column and cell', async () => {
@@ -145,9 +137,9 @@ test('a sheet with refused rows does not switch the tariff, and names line, colu
   expect(await readFile('sheet.csv.rejected.csv', 'utf8')).toContain(
     '3,"Code: ""xx"" is not a dial code",xx,0.2\r\n',
   )
-  expect(await ratesOf(world)).toEqual(NOT_WRITTEN)
+  expect(await pricesOf(world)).toEqual(NOT_WRITTEN)
   expect((await run(world, sheet, { answers, acceptRejected: true })).code).toBe(1)
-  expect(await ratesOf(world)).toEqual(['33 0.02', '34 0.03', '39 0.05', '49 0.01'])
+  expect(await pricesOf(world)).toEqual(['33 0.02', '34 0.03', '39 0.05', '49 0.01'])
 })
 
 test('a sheet in another currency is refused', async () => {
@@ -179,7 +171,7 @@ test('the reading is stored as a profile, which the next sheet uses', async () =
     dates: 'day-month',
   })
   expect((await run(world, next, { profile: 'carrier-a', answers: [] })).code).toBe(0)
-  expect(await ratesOf(world)).toEqual(['33 0.02', '33 1.234', '33 0.25', '34 0.03', '49 0.01'])
+  expect(await pricesOf(world)).toEqual(['33 0.02', '33 1.234', '33 0.25', '34 0.03', '49 0.01'])
   await expect(run(world, next, { profile: '../a' })).rejects.toThrow('is not a name of a profile')
 })
 
@@ -195,5 +187,5 @@ test('an import by another command meanwhile is refused', async () => {
   await expect(runSheet(world.store, { say: () => {}, ask }, run)).rejects.toThrow(
     'Tariff 1 was switched to version 2 since the sheet was compared with it, by import at 2026-03-10T12:00:00.000Z: import the sheet again',
   )
-  expect(await ratesOf(world)).toEqual(['33 9'])
+  expect(await pricesOf(world)).toEqual(['33 9'])
 })

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { findTariff } from '#lib/store/rates/tariff.ts'
+import { rate, tariffs } from '#lib/testing/examples/tariffs.ts'
+import { aWorldWithTariffs, importRates } from '#lib/testing/tariff-rates.ts'
+
+test('a changed tariff keeps its rates', async () => {
+  const world = await aWorldWithTariffs()
+  await importRates(world, [rate({ prefix: '1' })])
+  await world.given({ tariffs: [{ ...tariffs[0], name: 'Renamed' }] })
+
+  expect(await findTariff(world.store, 1)).toMatchObject({ name: 'Renamed', active: { rows: 1 } })
+})
+
+test.each([
+  ['an unknown owner', { owner_id: '99' }, 'owner_id: there is no account 99'],
+  [
+    'an owner that may own nothing',
+    { owner_id: '10' },
+    'owner_id: account 10 is not an admin, reseller or partner',
+  ],
+])('a tariff is refused for %s', async (_case, cells, reason) => {
+  const world = await aWorldWithTariffs()
+
+  await expect(world.given({ tariffs: [{ ...tariffs[0], id: '8', ...cells }] })).rejects.toThrow(reason)
+})

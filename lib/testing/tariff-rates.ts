@@ -1,0 +1,26 @@
+import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
+import type { Cells } from '#lib/dataset/format/row-source.ts'
+import type { Rate } from '#lib/domain/rates/rating.ts'
+import { findTariff, pagesOfRates } from '#lib/store/rates/tariff.ts'
+import { people } from '#lib/testing/examples/examples.ts'
+import { currencies, tariffs } from '#lib/testing/examples/tariffs.ts'
+import { importOne } from '#lib/testing/imports.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
+
+export const aWorldWithTariffs = () => aWorld({ users: people, currencies, tariffs })
+
+/** Imports rates, which may remove any number of rates, and returns the report. */
+export const importRates = (world: World, rows: readonly Cells[], options: ImportOptions = {}) =>
+  importOne(world, 'rates', rows, { allowRemovals: true, ...options })
+
+/** The rates of a tariff that are in force or will be. */
+export async function ratesOf(world: World, tariffId = 1): Promise<Rate[]> {
+  const rates: Rate[] = []
+  const tariff = await findTariff(world.store, tariffId)
+  for await (const page of pagesOfRates(world.store, { id: tariffId }, tariff?.active)) rates.push(...page)
+  return rates
+}
+
+/** Prefix and price of each rate of a tariff. */
+export const pricesOf = async (world: World, tariffId?: number): Promise<string[]> =>
+  (await ratesOf(world, tariffId)).map(({ prefix, tariff_rate }) => `${prefix} ${tariff_rate}`)
