@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest'
-import { ALL_TIME } from '#lib/domain/calendar.ts'
-import type { Call } from '#lib/store/calls/call.ts'
-import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { storeCalls } from '#lib/store/calls/call-storage.ts'
 import { accountKey, tariffKey } from '#lib/store/keys.ts'
 import { providerKey } from '#lib/store/rates/provider.ts'
 import { versionKeys } from '#lib/store/rates/version-history.ts'
 import { createClient } from '#lib/store/requests/client.ts'
+import { searchedCalls } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { aMinute, rate, threeTariffs, withTariff } from '#lib/testing/examples/tariffs.ts'
 import { faultyEndpoint } from '#lib/testing/faults/faulty-endpoint.ts'
@@ -24,50 +22,34 @@ const ratesAt = (price: string, tariffs: readonly number[] = [RETAIL, RICKS, POT
 const ratesElsewhere = (tariffs: readonly number[]) =>
   tariffs.map((tariff) => rate({ tariff_id: String(tariff), prefix: '49' }))
 
-/** A call of one minute: tariff 2 charges Carol, tariff 1 charges Rick, and tariff 3 is Potomac's. */
-const carols = (columns: Readonly<Record<string, string>> = {}) => ({
-  uniqueid: 'carols',
-  ...aMinute,
-  user_id: '20',
-  provider_id: '1',
-  ...columns,
-})
-
-async function aWorldWith(call: Readonly<Record<string, string>>) {
+/** A world with a call of a minute: tariff 2 charges Carol, tariff 1 charges Rick, and tariff 3 is Potomac's. */
+async function aWorldWithCall(columns: Readonly<Record<string, string>> = {}) {
   const world = await aWorld({ ...threeTariffs, rates: ratesAt('1') })
+  const call = { uniqueid: 'carols', ...aMinute, user_id: '20', provider_id: '1', ...columns }
   await consume(world, { type: 'calls', records: [call] })
   return world
 }
 
-async function callsIn({ store }: World): Promise<Call[]> {
-  const days = await listCallDays(store, ['everyone'], { from: '2026-03-01', till: '2026-03-31' })
-  const calls: Call[] = []
-  for await (const page of listCalls(store, days, ALL_TIME)) calls.push(...page)
-  return calls
-}
-
 const ACTIVE = { with: 'active', includeInvoiced: false, includePriced: false } as const
 
-/** Re-rates and stores every call of a world. Returns the verdict on the only call, and its columns afterwards. */
+/** Re-rates and stores the only call of a world. Returns the verdict, and the columns of the call afterwards. */
 async function rerated(world: World, options: Partial<ReratingOptions> = {}) {
-  const whole = { ...ACTIVE, ...options }
   const damage = await damageIn(world)
-  const verdicts = await (await openRerater(world.store, whole))(await callsIn(world))
-  const changes = verdicts.flatMap((verdict) => (isChange(verdict) ? [verdict] : []))
-  expect(await storeCalls(world.store, changes)).toEqual([])
+  const rerate = await openRerater(world.store, { ...ACTIVE, ...options })
+  const [verdict] = await rerate(await searchedCalls(world))
+  const change = isChange(verdict) && verdict
+  expect(await storeCalls(world.store, change ? [change] : [])).toEqual([])
   expect(await damageIn(world)).toEqual(damage)
-  const [call] = await callsIn(world)
-  const prices = [call?.user_price, call?.reseller_price, call?.provider_price]
-  const [verdict] = verdicts
+  const [call] = await searchedCalls(world)
   return {
-    verdict: verdict && isChange(verdict) ? 'changed' : verdict,
-    prices,
+    verdict: change ? 'changed' : verdict,
+    prices: [call?.user_price, call?.reseller_price, call?.provider_price],
     rates: [call?.user_rate, call?.provider_rate],
     rated: call?.rated,
   }
 }
 
-const isChange = (verdict: Verdict) => typeof verdict === 'object' && 'after' in verdict
+const isChange = (verdict?: Verdict) => typeof verdict === 'object' && 'after' in verdict
 
 const sides = [
   ['customer', RICKS, ['6', '1', '1'], ['6', '1']],
@@ -78,7 +60,7 @@ const sides = [
 test.each(sides)(
   'with one tariff, only the price of the %s is re-rated',
   async (_side, tariff, prices, rates) => {
-    const world = await aWorldWith(carols())
+    const world = await aWorldWithCall()
     await world.given({ rates: ratesAt('3') })
 
     const done = await rerated(world, { tariff })
@@ -90,7 +72,7 @@ test.each(sides)(
 test.each(sides)(
   'with one tariff, the price of the %s needs no rates of other tariffs',
   async (_side, tariff, prices, rates) => {
-    const world = await aWorldWith(carols())
+    const world = await aWorldWithCall()
     const others = [RETAIL, RICKS, POTOMACS].filter((other) => other !== tariff)
     await world.given({ rates: [...ratesAt('3', [tariff]), ...ratesElsewhere(others)] })
 
@@ -101,7 +83,7 @@ test.each(sides)(
 )
 
 test.each(sides)('a call without a rate for the %s stays unchanged', async (_side, tariff) => {
-  const world = await aWorldWith(carols())
+  const world = await aWorldWithCall()
   await world.given({ rates: ratesElsewhere([tariff]) })
 
   const done = await rerated(world)
@@ -113,7 +95,7 @@ test.each([
   ['customer', RICKS],
   ['reseller', RETAIL],
 ])('a call whose prefix the %s’s tariff blocks stays unchanged', async (_side, tariff) => {
-  const world = await aWorldWith(carols())
+  const world = await aWorldWithCall()
   await world.given({ rates: [...ratesAt('-1', [tariff]), ...ratesAt('3', [POTOMACS])] })
 
   const done = await rerated(world)
@@ -122,7 +104,7 @@ test.each([
 })
 
 test('the price of a provider that blocks the prefix stays unchanged', async () => {
-  const world = await aWorldWith(carols())
+  const world = await aWorldWithCall()
   await world.given({ rates: [...ratesAt('-1', [POTOMACS]), ...ratesAt('3', [RICKS])] })
 
   const done = await rerated(world)
@@ -130,18 +112,21 @@ test('the price of a provider that blocks the prefix stays unchanged', async () 
   expect(done).toMatchObject({ verdict: 'changed', prices: ['6', '1', '1'], rates: ['6', '1'] })
 })
 
-test('the price of the customer is re-rated although the provider was deleted', async () => {
-  const world = await aWorldWith(carols())
+test.each([
+  ['provider was deleted', providerKey(1), { tariff: RICKS }, '1'],
+  ['reseller was deleted, whose price is kept', accountKey(2), {}, '3'],
+])('the price of the customer is re-rated although the %s', async (_case, key, options, providerPrice) => {
+  const world = await aWorldWithCall()
   await world.given({ rates: ratesAt('3') })
-  await world.store.removeBatch([providerKey(1)])
+  await world.store.removeBatch([key])
 
-  const done = await rerated(world, { tariff: RICKS })
+  const done = await rerated(world, options)
 
-  expect(done).toMatchObject({ verdict: 'changed', prices: ['6', '1', '1'] })
+  expect(done).toMatchObject({ verdict: 'changed', prices: ['6', '1', providerPrice] })
 })
 
 test('the price of the provider is re-rated although the customer has no tariff now', async () => {
-  const world = await aWorldWith(carols())
+  const world = await aWorldWithCall()
   await world.given({ rates: ratesAt('3'), users: withTariff(people, { bob: '1', rick: '1' }) })
 
   const done = await rerated(world, { tariff: POTOMACS })
@@ -149,16 +134,8 @@ test('the price of the provider is re-rated although the customer has no tariff 
   expect(done).toMatchObject({ verdict: 'changed', prices: ['2', '1', '3'] })
 })
 
-test('the price of the customer is re-rated although the reseller was deleted, whose price is kept', async () => {
-  const world = await aWorldWith(carols())
-  await world.given({ rates: ratesAt('3') })
-  await world.store.removeBatch([accountKey(2)])
-
-  expect(await rerated(world)).toMatchObject({ verdict: 'changed', prices: ['6', '1', '3'] })
-})
-
 test('with one tariff, a direct customer has no reseller whose price it makes', async () => {
-  const world = await aWorldWith(carols({ user_id: '10' }))
+  const world = await aWorldWithCall({ user_id: '10' })
   await world.given({ rates: ratesAt('3') })
 
   expect(await rerated(world, { tariff: RETAIL })).toMatchObject({
@@ -170,7 +147,7 @@ test('with one tariff, a direct customer has no reseller whose price it makes', 
 test.each([{ provider: 2 }, { tariff: 4 }, { provider: 1, tariff: 4 }])(
   'with %j, a call of another provider or tariff is not selected',
   async (options) => {
-    const world = await aWorldWith(carols())
+    const world = await aWorldWithCall()
     await world.given({ rates: ratesAt('3') })
 
     expect(await rerated(world, options)).toMatchObject({
@@ -181,7 +158,7 @@ test.each([{ provider: 2 }, { tariff: 4 }, { provider: 1, tariff: 4 }])(
 )
 
 test('an invoiced call is skipped unless it is asked for', async () => {
-  const world = await aWorldWith(carols())
+  const world = await aWorldWithCall()
   const invoice = { id: '1', user_id: '20', number: 'R-1', issue_date: '2026-03-31', price: '2' }
   await world.given({ rates: ratesAt('3'), invoices: [invoice] })
 
@@ -193,27 +170,27 @@ test('an invoiced call is skipped unless it is asked for', async () => {
 })
 
 test('a re-rated call has the next version, so that a change meanwhile is noticed', async () => {
-  const world = await aWorldWith(carols())
+  const world = await aWorldWithCall()
   await world.given({ rates: ratesAt('3') })
 
   await rerated(world)
 
-  expect(await callsIn(world)).toMatchObject([{ version: 2 }])
+  expect(await searchedCalls(world)).toMatchObject([{ version: 2 }])
 })
 
 test('a tariff that cannot be read is an error, not a missing rate', async () => {
-  const world = await aWorldWith(carols())
+  const world = await aWorldWithCall()
   const { origin } = await faultyEndpoint(({ input }) =>
     input.includes(`"TARIFF#${RICKS}"`) ? { refusal: 'AccessDeniedException' } : undefined,
   )
   const client = createClient({ endpoint: origin, tableName: world.table.tableName })
   const rerate = await openRerater(withClient(world, client).store, ACTIVE)
 
-  await expect(rerate(await callsIn(world))).rejects.toMatchObject({ name: 'AccessDeniedException' })
+  await expect(rerate(await searchedCalls(world))).rejects.toMatchObject({ name: 'AccessDeniedException' })
 })
 
 test('only payers whose prices were made count as rated', async () => {
-  const world = await aWorldWith(carols({ user_id: '10', user_price: '7' }))
+  const world = await aWorldWithCall({ user_id: '10', user_price: '7' })
 
   expect(await rerated(world, { includePriced: true })).toMatchObject({
     verdict: 'changed',
@@ -223,12 +200,10 @@ test('only payers whose prices were made count as rated', async () => {
 })
 
 test('prices that came with the call are kept, and the others are re-rated', async () => {
-  const world = await aWorldWith(carols({ reseller_price: '7', provider_price: '8' }))
+  const world = await aWorldWithCall({ reseller_price: '7', provider_price: '8' })
   await world.given({ rates: [...ratesAt('3', [RICKS]), ...ratesElsewhere([RETAIL, POTOMACS])] })
 
-  const done = await rerated(world)
-
-  expect(done).toEqual({
+  expect(await rerated(world)).toEqual({
     verdict: 'changed',
     prices: ['6', '7', '8'],
     rates: ['6', undefined],
@@ -237,7 +212,7 @@ test('prices that came with the call are kept, and the others are re-rated', asy
 })
 
 test('a customer price that came with the call is kept when the provider price is re-rated, once and again', async () => {
-  const world = await aWorldWith(carols({ user_price: '7' }))
+  const world = await aWorldWithCall({ user_price: '7' })
   await world.given({ rates: [...ratesAt('3', [POTOMACS]), ...ratesElsewhere([RETAIL, RICKS])] })
 
   expect(await rerated(world, { tariff: POTOMACS })).toMatchObject({ verdict: { skipped: 'came_priced' } })
@@ -254,25 +229,20 @@ test('a customer price that came with the call is kept when the provider price i
   })
 })
 
-test('an incoming call is skipped, even where its price may be replaced', async () => {
-  const world = await aWorldWith(carols({ incoming: '1', user_price: '0.5' }))
+test.each([
+  ['incoming', { incoming: '1', user_price: '0.5' }, '0.5'],
+  ['internal', { dst: '112' }, '0'],
+])('an %s call is skipped, even where its price may be replaced', async (skipped, columns, price) => {
+  const world = await aWorldWithCall(columns)
 
   expect(await rerated(world, { includePriced: true })).toMatchObject({
-    verdict: { skipped: 'incoming' },
-    prices: ['0.5', undefined, undefined],
+    verdict: { skipped },
+    prices: [price, undefined, undefined],
   })
 })
 
-test('an internal call is skipped', async () => {
-  const world = await aWorldWith(carols({ dst: '112' }))
-
-  const done = await rerated(world, { includePriced: true })
-
-  expect(done).toMatchObject({ verdict: { skipped: 'internal' }, prices: ['0', undefined, undefined] })
-})
-
 test.each(sides)('an unanswered call costs the %s nothing, with or without a rate', async (_side, tariff) => {
-  const world = await aWorldWith(carols({ billsec: '0' }))
+  const world = await aWorldWithCall({ billsec: '0' })
 
   expect(await rerated(world, { tariff })).toMatchObject({ verdict: 'same' })
   await world.given({ rates: ratesElsewhere([RETAIL, RICKS, POTOMACS]) })
@@ -283,7 +253,7 @@ test.each(sides)('an unanswered call costs the %s nothing, with or without a rat
 })
 
 test('a call older than its tariff is rated by the first version of the tariff', async () => {
-  const world = await aWorldWith(carols({ calldate: '2026-03-09 10:00:00' }))
+  const world = await aWorldWithCall({ calldate: '2026-03-09 10:00:00' })
   world.now = new Date('2026-03-12T00:00:00Z')
   await world.given({ rates: ratesAt('3') })
   await rerated(world)
@@ -293,34 +263,27 @@ test('a call older than its tariff is rated by the first version of the tariff',
   expect(done).toMatchObject({ verdict: 'changed', prices: ['2', '1', '1'] })
 })
 
-/** Gives every tariff three versions and deletes the first one. */
-async function givenWithoutFirstVersions(world: World): Promise<void> {
+test.each([
+  ['an answered call stays unchanged', {}, { verdict: { skipped: 'version_gone' }, prices: ['2', '1', '1'] }],
+  [
+    'an unanswered call costs nothing',
+    { billsec: '0', user_price: '7' },
+    { verdict: 'changed', prices: ['0', '0', '0'] },
+  ],
+])('%s if the versions of its tariffs are no longer kept', async (_case, columns, expected) => {
+  const world = await aWorldWithCall(columns)
   for (const price of ['3', '4']) await world.given({ rates: ratesAt(price) })
   await world.store.removeBatch(
     [RETAIL, RICKS, POTOMACS].map((tariff) => versionKeys.kept(tariffKey(tariff), 1)),
   )
-}
-
-test('a call whose tariff version is no longer kept stays unchanged', async () => {
-  const world = await aWorldWith(carols())
-  await givenWithoutFirstVersions(world)
-
-  const done = await rerated(world, { with: 'as-of' })
-
-  expect(done).toMatchObject({ verdict: { skipped: 'version_gone' }, prices: ['2', '1', '1'] })
-})
-
-test('an unanswered call costs nothing although its tariff version is no longer kept', async () => {
-  const world = await aWorldWith(carols({ billsec: '0', user_price: '7' }))
-  await givenWithoutFirstVersions(world)
 
   const done = await rerated(world, { with: 'as-of', includePriced: true })
 
-  expect(done).toMatchObject({ verdict: 'changed', prices: ['0', '0', '0'] })
+  expect(done).toMatchObject(expected)
 })
 
 test('a tariff that never had rates rates no call, neither by its active version nor as of the call', async () => {
-  const world = await aWorldWith(carols())
+  const world = await aWorldWithCall()
   await world.given({
     tariffs: [{ id: '4', name: 'Empty', purpose: 'provider', currency: 'USD', owner_id: '0' }],
     providers: [{ id: '1', name: 'Potomac', tariff_id: '4' }],
