@@ -6,6 +6,7 @@ import { listSuspended, type SuspendedCdr } from '#lib/store/calls/suspense.ts'
 import type { Key } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { noted } from '#lib/testing/evidence/log-evidence.ts'
+import { rowsOfPages } from '#lib/testing/pages.ts'
 
 /** An item as a test looks at it. */
 export type DumpedItem = Key & Readonly<Record<string, unknown>>
@@ -32,16 +33,11 @@ export const callsIn = (items: readonly DumpedItem[]): Call[] =>
 export async function searchedCalls({ store }: { readonly store: Store }): Promise<Call[]> {
   const period = { from: 0, till: 2_000_000_000 }
   const { batches } = await searchCalls(store, { of: ['everyone'], period, zone: 'UTC' })
-  const calls: Call[] = []
-  for await (const batch of batches) calls.push(...batch)
-  return calls
+  return rowsOfPages(batches)
 }
 
 /** Every suspended CDR, oldest first. */
-export async function suspenseOf({ store }: { readonly store: Store }): Promise<SuspendedCdr[]> {
-  const entries: SuspendedCdr[] = []
-  for await (const page of listSuspended(store, { after: '' })) entries.push(...page)
-  return entries
-}
+export const suspenseOf = ({ store }: { readonly store: Store }): Promise<SuspendedCdr[]> =>
+  rowsOfPages(listSuspended(store, { after: '' }))
 
 const nameOf = ({ PK, SK }: Key): string => `${PK} ${SK}`

@@ -5,6 +5,7 @@ import { findTariff, pagesOfRates } from '#lib/store/rates/tariff.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { currencies, tariffs } from '#lib/testing/examples/tariffs.ts'
 import { importOne } from '#lib/testing/imports.ts'
+import { rowsOfPages } from '#lib/testing/pages.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 export const aWorldWithTariffs = () => aWorld({ users: people, currencies, tariffs })
@@ -15,10 +16,8 @@ export const importRates = (world: World, rows: readonly Cells[], options: Impor
 
 /** The rates of a tariff that are in force or will be. */
 export async function ratesOf(world: World, tariffId = 1): Promise<Rate[]> {
-  const rates: Rate[] = []
   const tariff = await findTariff(world.store, tariffId)
-  for await (const page of pagesOfRates(world.store, { id: tariffId }, tariff?.active)) rates.push(...page)
-  return rates
+  return rowsOfPages(pagesOfRates(world.store, { id: tariffId }, tariff?.active))
 }
 
 /** Prefix and price of each rate of a tariff. */

@@ -6,6 +6,7 @@ import type { Item } from '#lib/store/items.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
 import { skipUnits } from '#lib/testing/older-engine/units.ts'
+import { rowsOfPages } from '#lib/testing/pages.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { listDays } from './day-list.ts'
 import { type DayRecord, storeDayRecords } from './day-record.ts'
@@ -27,8 +28,7 @@ const asStored = unpacker(columns)
 
 async function rowsIn(store: Store, list: string): Promise<{ about: number; rows: Item[] }> {
   const { about, pages } = await listDays(store, { list, read: asStored }, ALL_TIME)
-  const rows: Item[] = []
-  for await (const page of pages) rows.push(...page)
+  const rows = await rowsOfPages(pages)
   return { about, rows: rows.map(({ id, at, digest }) => ({ id, at, digest })) }
 }
 

@@ -1,3 +1,5 @@
+import { devices, people } from '#lib/testing/examples/examples.ts'
+
 /** Documents of the people in examples.ts, around the day of the tests: 2026-03-10. */
 
 export const currencies = [
@@ -133,3 +135,16 @@ export const invoiceProducts = [
   { invoice_id: '3', name: 'Line', sum: '7.5' },
   { invoice_id: '3', name: 'Support', sum: '2.50' },
 ]
+
+/** Every document, with the accounts, devices and currencies that they name. */
+export const allDocuments = {
+  users: people,
+  devices,
+  currencies,
+  services,
+  subscriptions,
+  payments,
+  credit_notes: creditNotes,
+  invoices,
+  invoice_products: invoiceProducts,
+}

@@ -1,4 +1,4 @@
-import * as billing from '#lib/testing/examples/billing-examples.ts'
+import { allDocuments } from '#lib/testing/examples/billing-examples.ts'
 import { routing } from '#lib/testing/examples/routing.ts'
 
 const rate = (tariff_id: string, prefix: string) => ({
@@ -26,7 +26,7 @@ const call = (user_id: string, calldate: string) => ({
 /** Rows of every dataset file, for everyone in examples.ts, around the day of the tests: each kind of item is stored. */
 export const everything = {
   ...routing,
-  currencies: billing.currencies,
+  ...allDocuments,
   dids: [...routing.dids, { id: '9', did: '37052000009', owner_id: '2', user_id: '20', device_id: '200' }],
   device_rules: [
     { id: '5', device_id: '100', name: 'Local', cut: '0', add: '370' },
@@ -52,10 +52,4 @@ export const everything = {
     },
   ],
   queue_log: [{ id: '1', time: '2026-03-10 09:00:00', queue_name: 'reception', event: 'ENTERQUEUE' }],
-  services: billing.services,
-  payments: billing.payments,
-  credit_notes: billing.creditNotes,
-  subscriptions: billing.subscriptions,
-  invoices: billing.invoices,
-  invoice_products: billing.invoiceProducts,
 }
