@@ -29,6 +29,17 @@ export const asteriskCdr = {
   uniqueid: '1773136800.1',
 }
 
+/** The CDR of an answered A-leg of FreeSWITCH, which its JSON and its XML give alike. */
+export const freeswitchLeg = {
+  duration: 191,
+  billsec: 184,
+  src: '12025550130',
+  dst: '12025550171',
+  disposition: 'ANSWERED',
+  hangupcause: 16,
+  channel: 'sofia/internal/2010@sip.example.net',
+}
+
 /** Parses documents of one switch. */
 export const parserFor =
   (origin: Omit<CdrDocument, 'text'>) =>
