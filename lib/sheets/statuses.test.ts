@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { pricesOfSheet, questionsOfSheet, readSheetText } from '#lib/testing/sheets.ts'
+
+test('closed rows end their prefixes', async () => {
+  const sheet = [
+    'Code;Rate;Status;Effective Date',
+    '33;0.1;Rate Increase;',
+    '34;;CLOSED;',
+    '35,36;0.1;code removed;2026-12-31',
+    '37;closed;;',
+  ].join('\n')
+
+  expect(await pricesOfSheet(sheet)).toEqual([
+    '2: 33 0.1',
+    '3: 34 ends',
+    '4: 35 ends 2026-12-31 00:00:00',
+    '4: 36 ends 2026-12-31 00:00:00',
+    '5: 37 ends',
+  ])
+  expect((await readSheetText(sheet)).hasStatus).toBe(true)
+})
+
+test('rows are blocked by their status, by a word instead of a rate, or by the rate -1', async () => {
+  const sheet = [
+    'Code;Rate;Status',
+    '33;0.1;Blocked',
+    '34;BLOCKED;',
+    '35;-1;',
+    '36;-1.0000;unchanged',
+    '37;-2;',
+    '38;0.1;blocked and closed',
+  ].join('\n')
+
+  expect(await pricesOfSheet(sheet)).toEqual([
+    '2: 33 -1',
+    '3: 34 -1',
+    '4: 35 -1',
+    '5: 36 -1',
+    '6: Rate: "-2" is not a price with a decimal point such as 0.0125',
+    '7: 38 ends',
+  ])
+})
+
+test('asks for the meaning of an unknown status, and uses the answer', async () => {
+  const sheet = 'Code;Rate;Status\n33;0.1;X\n34;0.1;new'
+
+  expect(await questionsOfSheet(sheet)).toEqual(['statuses: kept or ended or blocked'])
+  expect(await pricesOfSheet(sheet, { statuses: { x: 'ended' } })).toEqual(['2: 33 ends', '3: 34 0.1'])
+})
