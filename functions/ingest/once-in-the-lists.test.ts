@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
-import { listActiveCalls } from '#lib/store/calls/active-call.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
 import { listLocalCalls } from '#lib/store/calls/local-call.ts'
 import { listQueueLog } from '#lib/store/calls/queue-log.ts'
+import { activeCallsOf } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import type { MishapName } from '#lib/testing/faults/faulty-endpoint.ts'
 import { aConsumer, deliverUntilDone } from '#lib/testing/queue/queue.ts'
@@ -82,8 +82,7 @@ test('in any order, repeated, with two failing consumers, every list is that of 
         orders.map(async (messages, n) => deliverUntilDone(await aConsumer(world, plans[n] ?? []), messages)),
       )
 
-      const active = []
-      for await (const page of listActiveCalls(store, rick, world.now)) active.push(...page)
+      const active = await activeCallsOf(world, rick)
       expect(active.map(({ id, answer_time }) => ({ id, isAnswered: answer_time !== undefined }))).toEqual(
         what.active.flatMap(({ isAnswered, hasEnded }, id) => (hasEnded ? [] : [{ id, isAnswered }])),
       )

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
+import { countActiveCalls } from '#lib/store/calls/active-call.ts'
+import { activeCallsOf } from '#lib/testing/dump.ts'
 import { devices, people } from '#lib/testing/examples/examples.ts'
 import { consume } from '#lib/testing/queue/queue.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { aWorld } from '#lib/testing/world.ts'
 
 const admin = { id: 0, usertype: 'admin', owner_id: 0 } as const
 const rick = { id: 2, usertype: 'reseller', owner_id: 0 } as const
@@ -27,29 +28,23 @@ const ended = { type: 'call_ended', id: 7 }
 
 const aWorldOfPeople = () => aWorld({ users: people, devices })
 
-async function listed(world: World, caller: typeof admin | typeof rick = admin) {
-  const calls = []
-  for await (const page of listActiveCalls(world.store, caller, world.now)) calls.push(...page)
-  return calls
-}
-
 test('a call is listed when it starts, answered, and removed when it ends', async () => {
   const world = await aWorldOfPeople()
   await consume(world, started)
 
-  expect(await listed(world, rick)).toMatchObject([{ id: 7, src: '1001', provider_name: '' }])
+  expect(await activeCallsOf(world, rick)).toMatchObject([{ id: 7, src: '1001', provider_name: '' }])
   expect(await countActiveCalls(world.store, rick, world.now)).toEqual({ total: 1, answered_calls: 0 })
 
   await consume(world, answered)
 
-  expect(await listed(world)).toMatchObject([
+  expect(await activeCallsOf(world)).toMatchObject([
     { id: 7, src: '1001', provider_name: 'Carrier', answer_time: Date.UTC(2026, 2, 10, 11, 59, 10) / 1000 },
   ])
   expect(await countActiveCalls(world.store, rick, world.now)).toEqual({ total: 1, answered_calls: 1 })
 
   await consume(world, ended)
 
-  expect([await listed(world), await listed(world, rick)]).toEqual([[], []])
+  expect([await activeCallsOf(world), await activeCallsOf(world, rick)]).toEqual([[], []])
 })
 
 test('an end that arrives before its start keeps the call out of the list', async () => {
@@ -58,7 +53,7 @@ test('an end that arrives before its start keeps the call out of the list', asyn
   await consume(world, answered)
   await consume(world, started)
 
-  expect(await listed(world)).toEqual([])
+  expect(await activeCallsOf(world)).toEqual([])
 })
 
 test('an end is remembered for as long as its call could be listed', async () => {
@@ -78,11 +73,11 @@ test('a call whose answer arrives first is listed after its start has arrived', 
   const world = await aWorldOfPeople()
   await consume(world, answered)
 
-  expect(await listed(world)).toEqual([])
+  expect(await activeCallsOf(world)).toEqual([])
 
   await consume(world, started)
 
-  expect(await listed(world, rick)).toMatchObject([{ id: 7, provider_name: 'Carrier', src: '1001' }])
+  expect(await activeCallsOf(world, rick)).toMatchObject([{ id: 7, provider_name: 'Carrier', src: '1001' }])
 })
 
 test('repeated events write nothing', async () => {
@@ -102,8 +97,8 @@ test('an end that races with other events of its call is final', async () => {
     [answered, ended, { ...started, channel: 'SIP/1' }, answered].map((one) => consume(world, one)),
   )
 
-  expect(await listed(world)).toEqual([])
-  expect(await listed(world, rick)).toEqual([])
+  expect(await activeCallsOf(world)).toEqual([])
+  expect(await activeCallsOf(world, rick)).toEqual([])
 })
 
 test.each([
@@ -122,7 +117,7 @@ test.each([
     batchItemFailures: [{ itemIdentifier: 'm1' }],
   })
   expect(world.log[0]?.['reason']).toContain(reason)
-  expect(await listed(world)).toMatchObject([{ id: 8 }])
+  expect(await activeCallsOf(world)).toMatchObject([{ id: 8 }])
 })
 
 test('an end is accepted even if its accounts and devices were deleted', async () => {
@@ -130,14 +125,14 @@ test('an end is accepted even if its accounts and devices were deleted', async (
   await consume(world, started)
 
   expect(await consume(world, { ...ended, user_id: 99, device_id: 99 })).toEqual({ batchItemFailures: [] })
-  expect(await listed(world)).toEqual([])
+  expect(await activeCallsOf(world)).toEqual([])
 })
 
 test('an answer may name a device that was deleted meanwhile', async () => {
   const world = await aWorldOfPeople()
 
   expect(await consume(world, started, { ...answered, device_id: 99 })).toEqual({ batchItemFailures: [] })
-  expect(await listed(world)).toMatchObject([{ device_id: 99 }])
+  expect(await activeCallsOf(world)).toMatchObject([{ device_id: 99 }])
 })
 
 /** Some events of each call, in any order, some repeated, over several consumers. */
@@ -168,7 +163,7 @@ test('in any order of events every list has the calls of a plain reference', asy
 
       const open = calls.flatMap(({ isAnswered, hasEnded }, id) => (hasEnded ? [] : [{ id, isAnswered }]))
       for (const caller of [admin, rick]) {
-        const found = await listed(world, caller)
+        const found = await activeCallsOf(world, caller)
         const summary = found.map(({ id, answer_time }) => ({ id, isAnswered: answer_time !== undefined }))
         expect(summary).toEqual(open)
       }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
-import { suspenseOf } from '#lib/testing/dump.ts'
+import { countActiveCalls } from '#lib/store/calls/active-call.ts'
+import { activeCallsOf, suspenseOf } from '#lib/testing/dump.ts'
 import { devices, people } from '#lib/testing/examples/examples.ts'
 import { send } from '#lib/testing/mediation/csv-switch.ts'
+import { liveEvent } from '#lib/testing/mediation/switch-documents.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 const BOB = { id: 10, usertype: 'user', owner_id: 0 } as const
@@ -12,29 +13,14 @@ const aCarrier = () => aWorld({ users: people, devices })
 
 const secondsOf = ({ now }: World): number => now.getTime() / 1000
 
-/** An event of FreeSWITCH, some seconds from the time of the tests. */
-const event = (world: World, name: string, seconds: number, change: object = {}) => ({
-  'Event-Name': `CHANNEL_${name}`,
-  'Event-Date-Timestamp': String((secondsOf(world) + seconds) * 1_000_000),
-  'Call-Direction': 'inbound',
-  'Unique-ID': 'u1',
-  'Channel-Name': 'sofia/internal/bobs-phone',
-  'Caller-Caller-ID-Number': '37000001',
-  'Caller-Destination-Number': '442079460000',
-  variable_sip_auth_username: 'bobs-phone',
-  ...change,
-})
+/** The event comes some seconds after the time of the tests. */
+const event = (world: World, name: string, seconds: number, change: object = {}) =>
+  liveEvent(name, secondsOf(world) + seconds, change)
 
 const live = (...events: readonly object[]) => ({
   format: 'live' as const,
   text: events.map((one) => JSON.stringify(one)).join('\n'),
 })
-
-async function callsOf(world: World, caller: typeof BOB | typeof ADMIN = ADMIN) {
-  const calls = []
-  for await (const page of listActiveCalls(world.store, caller, world.now)) calls.push(...page)
-  return calls
-}
 
 test('a call is listed with its customer, its device and its times, and leaves the list when it ends', async () => {
   const world = await aCarrier()
@@ -46,15 +32,15 @@ test('a call is listed with its customer, its device and its times, and leaves t
     ...{ localized_dst: '442079460000', channel: 'sofia/internal/bobs-phone', user_id: 10, device_id: 100 },
     ...{ dst_user_id: undefined, dst_device_id: undefined, destination_name: '', provider_name: '' },
   }
-  expect(await callsOf(world, BOB)).toEqual([call])
+  expect(await activeCallsOf(world, BOB)).toEqual([call])
 
   const answer = live(event(world, 'ANSWER', -50))
   expect(await send(world, answer)).toMatchObject({ stored: 1 })
-  expect(await callsOf(world, BOB)).toEqual([{ ...call, answer_time: now - 50 }])
+  expect(await activeCallsOf(world, BOB)).toEqual([{ ...call, answer_time: now - 50 }])
   expect(await send(world, answer)).toMatchObject({ stored: 0, duplicate: 1 })
 
   expect(await send(world, live(event(world, 'HANGUP_COMPLETE', 0)))).toMatchObject({ stored: 1 })
-  expect(await callsOf(world)).toEqual([])
+  expect(await activeCallsOf(world)).toEqual([])
   expect(await suspenseOf(world)).toEqual([])
 })
 
@@ -64,9 +50,9 @@ test('an event without a time counts from when it comes', async () => {
   const now = secondsOf(world)
 
   await send(world, live(event(world, 'CREATE', 0, timeless)))
-  expect(await callsOf(world)).toMatchObject([{ start_time: now, answer_time: undefined }])
+  expect(await activeCallsOf(world)).toMatchObject([{ start_time: now, answer_time: undefined }])
   await send(world, live(event(world, 'ANSWER', 0, timeless)))
-  expect(await callsOf(world)).toMatchObject([{ start_time: now, answer_time: now }])
+  expect(await activeCallsOf(world)).toMatchObject([{ start_time: now, answer_time: now }])
 })
 
 test('a value that an event leaves blank is kept as an earlier one gave it', async () => {
@@ -75,7 +61,7 @@ test('a value that an event leaves blank is kept as an earlier one gave it', asy
   await send(world, live(event(world, 'CREATE', -60)))
 
   await send(world, live(event(world, 'ANSWER', -50, blank)))
-  expect(await callsOf(world)).toMatchObject([
+  expect(await activeCallsOf(world)).toMatchObject([
     { src: '37000001', channel: 'sofia/internal/bobs-phone', user_id: 10, device_id: 100 },
   ])
 })
@@ -86,10 +72,10 @@ test('each event of a document has the customer of its own call, and each switch
   const both = live(event(world, 'CREATE', -60), event(world, 'CREATE', -50, carols))
 
   await send(world, both)
-  expect((await callsOf(world)).map(({ user_id }) => user_id)).toEqual([10, 20])
+  expect((await activeCallsOf(world)).map(({ user_id }) => user_id)).toEqual([10, 20])
   await send(world, { ...both, source: 'another' })
-  expect((await callsOf(world)).map(({ user_id }) => user_id)).toEqual([10, 10, 20, 20])
-  expect((await callsOf(world)).every(({ id }) => Number.isSafeInteger(id))).toBe(true)
+  expect((await activeCallsOf(world)).map(({ user_id }) => user_id)).toEqual([10, 10, 20, 20])
+  expect((await activeCallsOf(world)).every(({ id }) => Number.isSafeInteger(id))).toBe(true)
   expect(await countActiveCalls(world.store, ADMIN, world.now)).toEqual({ total: 4, answered_calls: 0 })
 })
 
@@ -97,8 +83,8 @@ test('only admin sees a call of an unknown account', async () => {
   const world = await aCarrier()
   await send(world, live(event(world, 'CREATE', 0, { variable_sip_auth_username: 'eve' })))
 
-  expect(await callsOf(world)).toMatchObject([{ user_id: undefined, device_id: undefined }])
-  expect(await callsOf(world, BOB)).toEqual([])
+  expect(await activeCallsOf(world)).toMatchObject([{ user_id: undefined, device_id: undefined }])
+  expect(await activeCallsOf(world, BOB)).toEqual([])
 })
 
 test('an event may be five minutes ahead of this clock: a later one is suspended', async () => {
@@ -110,7 +96,7 @@ test('an event may be five minutes ahead of this clock: a later one is suspended
   expect(await suspenseOf(world)).toMatchObject([
     { reason: 'impossible_time', detail: 'it is in the future' },
   ])
-  expect(await callsOf(world)).toHaveLength(1)
+  expect(await activeCallsOf(world)).toHaveLength(1)
 })
 
 test('an event with a value that cannot be stored is suspended, but an end closes its call with any values', async () => {
@@ -123,5 +109,5 @@ test('an event with a value that cannot be stored is suspended, but an end close
   expect(await suspenseOf(world)).toMatchObject([
     { reason: 'unreadable', detail: expect.stringMatching(/^channel: .*5000/) },
   ])
-  expect(await callsOf(world)).toEqual([])
+  expect(await activeCallsOf(world)).toEqual([])
 })

@@ -1,5 +1,7 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import type { Actor } from '#lib/domain/accounts/account.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
+import { listActiveCalls } from '#lib/store/calls/active-call.ts'
 import { type Call, readCall } from '#lib/store/calls/call.ts'
 import { searchCalls } from '#lib/store/calls/call-search.ts'
 import { listSuspended, type SuspendedCdr } from '#lib/store/calls/suspense.ts'
@@ -34,6 +36,18 @@ export async function searchedCalls({ store }: { readonly store: Store }): Promi
   const period = { from: 0, till: 2_000_000_000 }
   const { batches } = await searchCalls(store, { of: ['everyone'], period, zone: 'UTC' })
   return rowsOfPages(batches)
+}
+
+const ADMIN: Actor = { id: 0, usertype: 'admin', owner_id: 0 }
+
+/** The calls in progress that an account sees. */
+export async function activeCallsOf(
+  { store, now }: { readonly store: Store; readonly now: Date },
+  caller = ADMIN,
+) {
+  const calls = []
+  for await (const page of listActiveCalls(store, caller, now)) calls.push(...page)
+  return calls
 }
 
 /** Every suspended CDR, oldest first. */

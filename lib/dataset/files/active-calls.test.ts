@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
 import { addCallEvent } from '#lib/store/calls/active-call-writing.ts'
+import { activeCallsOf } from '#lib/testing/dump.ts'
 import { devices, people } from '#lib/testing/examples/examples.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
@@ -17,12 +18,6 @@ const call = {
 async function aWorldWith(...active_calls: Record<string, string>[]): Promise<World> {
   const world = await aWorld({ users: people, devices, active_calls })
   return world
-}
-
-async function listed(world: World) {
-  const calls = []
-  for await (const page of listActiveCalls(world.store, admin, world.now)) calls.push(...page)
-  return calls
 }
 
 /** The items of active calls with the keys of their indexes. */
@@ -72,7 +67,7 @@ test('a changed row replaces the call in every list', async () => {
     ['ACTIVECALL#1 CALL', 'ACTIVE#OWNER#0#9', 'ACTIVE#1'],
     ['ACTIVECALL#1 SECOND', 'ACTIVE#OWNER#3#9', undefined],
   ])
-  expect(await listed(world)).toMatchObject([{ id: 1, dst_user_id: 30, provider_name: 'Carrier' }])
+  expect(await activeCallsOf(world)).toMatchObject([{ id: 1, dst_user_id: 30, provider_name: 'Carrier' }])
 })
 
 test('a call whose end was reported does not return to the list', async () => {
@@ -80,7 +75,7 @@ test('a call whose end was reported does not return to the list', async () => {
   await addCallEvent(world.store, { kind: 'ended', id: 1, said: {}, at: world.now.getTime() / 1000 })
   await world.given({ active_calls: [{ ...call, src: 'changed' }] })
 
-  expect(await listed(world)).toEqual([])
+  expect(await activeCallsOf(world)).toEqual([])
 })
 
 test('a call that is 24 hours old is not stored', async () => {

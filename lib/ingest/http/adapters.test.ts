@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { listActiveCalls } from '#lib/store/calls/active-call.ts'
+import { activeCallsOf } from '#lib/testing/dump.ts'
 import { devices, people } from '#lib/testing/examples/examples.ts'
-import { anIntake, post } from '#lib/testing/mediation/intake.ts'
+import { aWorldWithIntake, post } from '#lib/testing/mediation/intake.ts'
+import { liveEvent } from '#lib/testing/mediation/switch-documents.ts'
 import { aServer } from '#lib/testing/server.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import type { World } from '#lib/testing/world.ts'
 
 /** The installation behind HTTP. The first answers have these `statuses`. */
 async function anInstallation(...statuses: number[]) {
-  const world = await aWorld({ users: people, devices })
-  const authorization = await anIntake(world, 'pbx')
+  const { world, authorization } = await aWorldWithIntake({ users: people, devices }, 'pbx')
   const [name = '', secret = ''] = Buffer.from(authorization.slice(6), 'base64').toString().split(':')
   const server = await aServer(async ({ path, body, headers }, response) => {
     const status = statuses.shift()
@@ -39,24 +39,12 @@ function runAdapter(name: string, environment: Readonly<Record<string, string>>)
   return once(child, 'exit').then(([code]) => code as number)
 }
 
-async function activeCalls(world: World) {
-  const all = []
-  for await (const page of listActiveCalls(world.store, { id: 0, owner_id: 0, usertype: 'admin' }, world.now))
-    all.push(...page)
-  return all.map(({ user_id, src, answer_time }) => ({ user_id, src, isAnswered: answer_time !== undefined }))
-}
+const callsInProgress = async (world: World) =>
+  (await activeCallsOf(world)).map(({ user_id, src, answer_time }) => ({
+    ...{ user_id, src, isAnswered: answer_time !== undefined },
+  }))
 
 const bobsCall = [{ user_id: 10, src: '37000001', isAnswered: true }]
-
-const event = (name: string) => ({
-  'Event-Name': name,
-  'Event-Date-Timestamp': '1773143900000000',
-  'Call-Direction': 'inbound',
-  'Unique-ID': 'a',
-  'Caller-Caller-ID-Number': '37000001',
-  'Caller-Destination-Number': '442079460000',
-  variable_sip_auth_username: 'bobs-phone',
-})
 
 const framed = (body: string): string =>
   `Content-Length: ${Buffer.byteLength(body)}\nContent-Type: text/event-json\n\n${body}`
@@ -72,7 +60,7 @@ function eventSocket(socket: Socket): void {
 function answerOfFreeswitch(command: string): string {
   if (command === 'auth ClueCon\n\n') return replied('+OK accepted')
   if (!command.startsWith('event json CHANNEL_CREATE ')) return replied('-ERR invalid')
-  const events = ['CHANNEL_CREATE', 'CHANNEL_ANSWER'].map((name) => framed(JSON.stringify(event(name))))
+  const events = ['CREATE', 'ANSWER'].map((name) => framed(JSON.stringify(liveEvent(name, 1_773_143_900))))
   return replied('+OK event listener enabled json') + events.join('')
 }
 
@@ -82,7 +70,7 @@ test("events from FreeSWITCH's event socket become calls in progress, also after
 
   runAdapter('freeswitch-live.mjs', { ...environment, FREESWITCH_PORT: String(port) })
 
-  await expect.poll(() => activeCalls(world), { timeout: 200_000 }).toEqual(bobsCall)
+  await expect.poll(() => callsInProgress(world), { timeout: 200_000 }).toEqual(bobsCall)
 })
 
 const managerEvent = (fields: Readonly<Record<string, string>>): string =>
@@ -123,7 +111,7 @@ test("events from Asterisk's manager become calls in progress", async () => {
     AMI_SECRET: 'right',
   })
 
-  await expect.poll(() => activeCalls(world), { timeout: 200_000 }).toEqual(bobsCall)
+  await expect.poll(() => callsInProgress(world), { timeout: 200_000 }).toEqual(bobsCall)
 })
 
 test.each([

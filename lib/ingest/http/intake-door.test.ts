@@ -3,13 +3,12 @@ import { expect, test } from 'vitest'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { revokeIntake } from '#lib/local/commands/switches/intake-tool.ts'
 import { FORMAT_NAMES } from '#lib/mediation/formats/cdr.ts'
-import { listActiveCalls } from '#lib/store/calls/active-call.ts'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
 import { callsIn, suspenseOf } from '#lib/testing/dump.ts'
 import { bobsOperator } from '#lib/testing/examples/tariffs.ts'
 import { aFailingClient } from '#lib/testing/faults/faulty-endpoint.ts'
-import { anIntake, basic, post } from '#lib/testing/mediation/intake.ts'
+import { anIntake, aWorldWithIntake, basic, post } from '#lib/testing/mediation/intake.ts'
 import { asteriskCdr } from '#lib/testing/mediation/switch-documents.ts'
 import { aWorld, type World, withClient } from '#lib/testing/world.ts'
 import { deliverAsMessages } from './deliver-to-queue.ts'
@@ -32,16 +31,11 @@ const cdr = (uuid = 'u-1', variables: Readonly<Record<string, string>> = {}) => 
   callflow: [{ caller_profile: { caller_id_number: '37000001', destination_number: '442079460000' } }],
 })
 
-async function aSwitch(name = 'fs1') {
-  const world = await aWorld(bobsOperator)
-  return { world, authorization: await anIntake(world, name) }
-}
-
 const countedCalls = async ({ store }: World): Promise<number> =>
   (await findQuickStats(store, 'everyone', '2026-03-10')).month.calls
 
 test('a posted CDR is stored once for its customer, and the query string is ignored', async () => {
-  const { world, authorization } = await aSwitch()
+  const { world, authorization } = await aWorldWithIntake(bobsOperator)
   const request = {
     body: JSON.stringify(cdr()),
     headers: { authorization },
@@ -69,7 +63,7 @@ test.each([
   ['plain', form(`cdr=${text}`, 'application/x-www-form-plaintext')],
   ['a type that nobody knows', form(text, 'multipart/form-data')],
 ])('the intake accepts a CDR that mod_json_cdr sends as %s', async (_case, { body, headers }) => {
-  const { world, authorization } = await aSwitch()
+  const { world, authorization } = await aWorldWithIntake(bobsOperator)
 
   const { statusCode } = await post(world, 'freeswitch-json', {
     body,
@@ -81,7 +75,7 @@ test.each([
 })
 
 test('without a queue a document is mediated at once', async () => {
-  const { world, authorization } = await aSwitch()
+  const { world, authorization } = await aWorldWithIntake(bobsOperator)
 
   await post(world, 'freeswitch-json', { body: text, headers: { authorization }, deliver: deliverToTable })
 
@@ -102,7 +96,7 @@ test.each([
   ['a compressed body', 415, 'freeswitch-json', { headers: { 'Content-Encoding': 'gzip' } }],
   ['more than is taken', 413, 'csv', { body: 'x'.repeat(4_000_001) }],
 ])('%s: %i', async (_case, status, format, request) => {
-  const { world } = await aSwitch()
+  const { world } = await aWorldWithIntake(bobsOperator)
 
   const answer = await post(world, format, { body: text, ...request })
 
@@ -115,7 +109,7 @@ test.each([
 })
 
 test('a revoked secret is refused, and no log contains a secret', async () => {
-  const { world, authorization } = await aSwitch()
+  const { world, authorization } = await aWorldWithIntake(bobsOperator)
   await revokeIntake(world.store, 'fs1')
 
   expect((await post(world, 'csv', { body: text, headers: { authorization } })).statusCode).toBe(401)
@@ -126,7 +120,7 @@ test('a revoked secret is refused, and no log contains a secret', async () => {
 test.each(['throttled', 'dropped before it arrived', 'answer lost'] as const)(
   'a table that fails is 503, and the same again is stored once: %s',
   async (fault) => {
-    const { world, authorization } = await aSwitch()
+    const { world, authorization } = await aWorldWithIntake(bobsOperator)
     const request = { body: text, headers: { authorization } }
     const faulty = withClient(world, await aFailingClient([...Array(7), fault]))
 
@@ -139,7 +133,7 @@ test.each(['throttled', 'dropped before it arrived', 'answer lost'] as const)(
 )
 
 test('a large body is split into messages that fit into the queue, each CDR once', async () => {
-  const { world, authorization } = await aSwitch()
+  const { world, authorization } = await aWorldWithIntake(bobsOperator)
   const filling = 'x\uFFFE"'.repeat(1500)
   const lines = Array.from({ length: 400 }, (_, place) => JSON.stringify(cdr(`u-${place}`, { filling })))
   const messages: string[] = []
@@ -165,7 +159,7 @@ test.each([
   ['csv', 'start,dst,duration', '2026-03-10 10:00:00,442079460000,0'],
 ])('a large body of local times is split also if its intake has no zone: %s', async (...body) => {
   const [format, header, line] = body
-  const { world, authorization } = await aSwitch()
+  const { world, authorization } = await aWorldWithIntake(bobsOperator)
   const messages: string[] = []
 
   const { statusCode } = await post(world, format, {
@@ -200,7 +194,7 @@ test.each([
   ],
   ['bytes of no text', 'asterisk-csv', Buffer.from([0xff, 0xfe, 0, 1, 0xef, 0xbf, 0xbe]), {}, 'unreadable'],
 ] as const)('a body %s is suspended', async (_case, format, body, headers, reason) => {
-  const { world, authorization } = await aSwitch()
+  const { world, authorization } = await aWorldWithIntake(bobsOperator)
 
   const { statusCode } = await post(world, format, { body, headers: { ...headers, authorization } })
 
@@ -224,17 +218,13 @@ test('the intake has the format details of its switch', async () => {
   })
 
   expect(await suspenseOf(world)).toEqual([])
-  const [call] = await findCallsOfBob(world)
+  const [call] = callsIn(await world.dump())
   expect(call).toMatchObject({
     source: 'gw1',
     calldate: secondsOf(new Date('2026-03-10T11:00:00Z')),
     user_price: '1',
   })
 })
-
-async function findCallsOfBob(world: World) {
-  return callsIn(await world.dump())
-}
 
 /** A transaction in the format of acc_json. */
 const transaction = (method: string, time: number) => ({
@@ -250,7 +240,7 @@ const transaction = (method: string, time: number) => ({
 })
 
 test('both events of a dialog are correlated in either order', async () => {
-  const { world, authorization } = await aSwitch('sip1')
+  const { world, authorization } = await aWorldWithIntake(bobsOperator, 'sip1')
   const ends = [transaction('BYE', 1_773_136_860), transaction('INVITE', 1_773_136_800)]
 
   for (const end of ends) {
@@ -263,66 +253,10 @@ test('both events of a dialog are correlated in either order', async () => {
   expect(await suspenseOf(world)).toEqual([])
 })
 
-const event = (name: string, seconds: number) => ({
-  'Event-Name': name,
-  'Event-Date-Timestamp': String((1_773_143_900 + seconds) * 1_000_000),
-  'Call-Direction': 'inbound',
-  'Unique-ID': 'db4a2a01',
-  'Channel-Name': 'sofia/internal/bobs-phone',
-  'Caller-Caller-ID-Number': '37000001',
-  'Caller-Destination-Number': '442079460000',
-  variable_sip_auth_username: 'bobs-phone',
-})
-
-async function activeCalls(world: World) {
-  const all = []
-  for await (const page of listActiveCalls(world.store, { id: 0, owner_id: 0, usertype: 'admin' }, world.now))
-    all.push(...page)
-  return all
-}
-
-test('events of a call add it to the calls in progress, and remove it', async () => {
-  const { world, authorization } = await aSwitch()
-  const send = (...events: object[]) =>
-    post(world, 'live', {
-      body: events.map((one) => JSON.stringify(one)).join('\n'),
-      headers: { authorization },
-    })
-
-  await send(event('CHANNEL_ANSWER', 9), event('CHANNEL_CREATE', 0))
-  expect(await activeCalls(world)).toMatchObject([
-    {
-      user_id: 10,
-      device_id: 100,
-      src: '37000001',
-      localized_dst: '442079460000',
-      start_time: 1_773_143_900,
-      answer_time: 1_773_143_909,
-    },
-  ])
-  await send(event('CHANNEL_HANGUP_COMPLETE', 30))
-  expect(await activeCalls(world)).toEqual([])
-})
-
-test('admin sees a call of an unknown account; an event from the future, or with a name too long, is suspended', async () => {
-  const { world, authorization } = await aSwitch()
-  const send = (one: object) => post(world, 'live', { body: JSON.stringify(one), headers: { authorization } })
-
-  await send({ ...event('CHANNEL_CREATE', 0), variable_sip_auth_username: 'eve' })
-  await send({ ...event('CHANNEL_CREATE', 4000), 'Unique-ID': 'later' })
-  await send({ ...event('CHANNEL_CREATE', 0), 'Unique-ID': 'long', 'Channel-Name': 'x'.repeat(5000) })
-
-  expect((await activeCalls(world)).map(({ user_id }) => user_id)).toEqual([undefined])
-  expect((await suspenseOf(world)).map(({ reason }) => reason).sort()).toEqual([
-    'impossible_time',
-    'unreadable',
-  ])
-})
-
 const formats = fc.constantFrom(...FORMAT_NAMES)
 
 test('every body is answered with 200', async () => {
-  const { world, authorization } = await aSwitch()
+  const { world, authorization } = await aWorldWithIntake(bobsOperator)
   const body = fc.oneof(
     fc.json(),
     fc.string({ unit: 'binary' }),

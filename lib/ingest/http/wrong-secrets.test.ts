@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest'
 import { aFailingClient } from '#lib/testing/faults/faulty-endpoint.ts'
-import { anIntake, basic, post } from '#lib/testing/mediation/intake.ts'
-import { aWorld, type World, withClient } from '#lib/testing/world.ts'
-
-async function aSwitch(name = 'fs1') {
-  const world = await aWorld()
-  return { world, authorization: await anIntake(world, name) }
-}
+import { aWorldWithIntake, basic, post } from '#lib/testing/mediation/intake.ts'
+import { type World, withClient } from '#lib/testing/world.ts'
 
 const HERE = '192.0.2.1'
 const ELSEWHERE = '192.0.2.2'
@@ -37,7 +32,7 @@ test.each([
   ['of nobody', 'nobody'],
   ['of nothing', ''],
 ])('of 100 wrong secrets sent at once for a name %s, ten get 401', async (_case, name) => {
-  const { world } = await aSwitch()
+  const { world } = await aWorldWithIntake()
 
   const statuses = await atOnce(100, () => wrong(world, name))
 
@@ -45,7 +40,7 @@ test.each([
 })
 
 test('of 200 unknown names from one address 100 get 401, and all of them write one item', async () => {
-  const { world } = await aSwitch()
+  const { world } = await aWorldWithIntake()
 
   const statuses = await atOnce(200, (place) => wrong(world, `name ${place}`))
 
@@ -54,7 +49,7 @@ test('of 200 unknown names from one address 100 get 401, and all of them write o
 })
 
 test('names beyond their own limit do not count for the address', async () => {
-  const { world } = await aSwitch()
+  const { world } = await aWorldWithIntake()
   await atOnce(100, () => wrong(world, 'fs1'))
 
   const statuses = await atOnce(100, (place) => wrong(world, `name ${place}`))
@@ -63,7 +58,7 @@ test('names beyond their own limit do not count for the address', async () => {
 })
 
 test('a wrong secret costs one read unit and one write unit, the hundredth name from a long address too', async () => {
-  const { world } = await aSwitch()
+  const { world } = await aWorldWithIntake()
   const address = '2001:0db8:ffff:ffff:ffff:ffff:ffff:ffff'
 
   for (let place = 0; place < 99; place += 1) await wrong(world, `name ${place}`, address)
@@ -78,7 +73,7 @@ test('a wrong secret costs one read unit and one write unit, the hundredth name 
 })
 
 test('an unknown name has the same answer, cost and log as a wrong secret', async () => {
-  const { world } = await aSwitch()
+  const { world } = await aWorldWithIntake()
   const answer = (name: string) =>
     post(world, 'csv', { body: '', headers: { authorization: basic(name, 'wrong') } })
 
@@ -91,7 +86,7 @@ test('an unknown name has the same answer, cost and log as a wrong secret', asyn
 })
 
 test('beyond the limit the answer has Retry-After, and nothing more is written', async () => {
-  const { world } = await aSwitch()
+  const { world } = await aWorldWithIntake()
   await atOnce(10, () => wrong(world, 'fs1'))
   const before = await world.dump()
 
@@ -105,7 +100,7 @@ test('beyond the limit the answer has Retry-After, and nothing more is written',
 })
 
 test('a right secret is admitted during a flood of its name and address, with one read and no write', async () => {
-  const { world, authorization } = await aSwitch()
+  const { world, authorization } = await aWorldWithIntake()
 
   const flood = [
     atOnce(100, () => wrong(world, 'fs1')),
@@ -122,7 +117,7 @@ test('a right secret is admitted during a flood of its name and address, with on
 })
 
 test('addresses do not count for each other', async () => {
-  const { world } = await aSwitch()
+  const { world } = await aWorldWithIntake()
   await atOnce(100, (place) => wrong(world, `name ${place % 10}`))
 
   expect([await wrong(world, 'name 0'), await wrong(world, 'another')]).toEqual([429, 429])
@@ -132,7 +127,7 @@ test('addresses do not count for each other', async () => {
 })
 
 test('both limits end with the minute, and the counters expire', async () => {
-  const { world } = await aSwitch()
+  const { world } = await aWorldWithIntake()
   await atOnce(100, (place) => wrong(world, `name ${place % 10}`))
   expect([await wrong(world, 'name 0'), await wrong(world, 'another')]).toEqual([429, 429])
 
@@ -149,7 +144,7 @@ test.each([
   ['another scheme', { authorization: 'Bearer x' }],
   ['no colon', { authorization: `Basic ${btoa('fs1')}` }],
 ])('%s: 401 each time, without a request to the table', async (_case, headers) => {
-  const { world } = await aSwitch()
+  const { world } = await aWorldWithIntake()
 
   const answers = await Promise.all(
     Array.from({ length: 120 }, () => post(world, 'csv', { body: '', headers })),
@@ -166,7 +161,7 @@ test.each([
   ['dropped before it arrived', 0],
   ['answer lost', 1],
 ] as const)('a count that fails is 503 and at most one place less: %s', async (fault, counted) => {
-  const { world } = await aSwitch()
+  const { world } = await aWorldWithIntake()
   const client = await aFailingClient([undefined, fault])
 
   const first = await wrong(withClient(world, client), 'fs1')

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda'
+import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { deliverAsMessages } from '#lib/ingest/http/deliver-to-queue.ts'
 import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
 import { type Deliver, intakeDoor } from '#lib/ingest/http/intake-door.ts'
@@ -7,12 +8,18 @@ import type { SwitchWish } from '#lib/local/commands/switches/switch-wish.ts'
 import { aContext, anEvent, type Request } from '#lib/testing/event.ts'
 import { notingWrites } from '#lib/testing/evidence/written-keys.ts'
 import { consume } from '#lib/testing/queue/queue.ts'
-import type { World } from '#lib/testing/world.ts'
+import { aWorld, type World } from '#lib/testing/world.ts'
 
 /** A switch that may bring records; answers its Authorization header. */
 export async function anIntake(world: World, name: string, wish: SwitchWish = {}): Promise<string> {
   const [line = ''] = await addIntakeNamed(world.store, name, wish, world.now)
   return basic(name, line.split(' ')[1] ?? '')
+}
+
+/** A world of these rows with a switch that may bring records. */
+export async function aWorldWithIntake(rows: DatasetRows = {}, name = 'fs1') {
+  const world = await aWorld(rows)
+  return { world, authorization: await anIntake(world, name) }
 }
 
 export const basic = (name: string, secret: string): string =>

@@ -40,6 +40,19 @@ export const freeswitchLeg = {
   channel: 'sofia/internal/2010@sip.example.net',
 }
 
+/** An event of FreeSWITCH about a call of Bob's phone. The time is in Unix seconds. */
+export const liveEvent = (name: string, at: number, change: object = {}) => ({
+  'Event-Name': `CHANNEL_${name}`,
+  'Event-Date-Timestamp': String(at * 1_000_000),
+  'Call-Direction': 'inbound',
+  'Unique-ID': 'u1',
+  'Channel-Name': 'sofia/internal/bobs-phone',
+  'Caller-Caller-ID-Number': '37000001',
+  'Caller-Destination-Number': '442079460000',
+  variable_sip_auth_username: 'bobs-phone',
+  ...change,
+})
+
 /** Parses documents of one switch. */
 export const parserFor =
   (origin: Omit<CdrDocument, 'text'>) =>
