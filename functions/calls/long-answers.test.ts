@@ -9,6 +9,7 @@ import type { Call } from '#lib/store/calls/call.ts'
 import { storeCalls } from '#lib/store/calls/call-storage.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { people } from '#lib/testing/examples/examples.ts'
+import { callsListedIn, totalIn } from '#lib/testing/printed.ts'
 import { streamed } from '#lib/testing/streamed.ts'
 import { aWorld, signedForm, type World } from '#lib/testing/world.ts'
 import { method as quickstats } from './quickstats_get.ts'
@@ -109,11 +110,6 @@ function ask<T>(
 
 const answerTo = (asked: Asked): Promise<Buffer> => ask(asked, buffer)
 
-const idsIn = (document: string): string[] =>
-  [...document.matchAll(/<uniqueid>(.*?)<\/uniqueid>/g)].map(([, id]) => String(id))
-
-const totalIn = (document: string): number => Number(/<total_calls>(\d+)</.exec(document)?.[1])
-
 test.each<[string, Asked, (call: Call) => boolean]>([
   ['everyone', {}, () => true],
   ["a reseller's", { caller: 'rick' }, ({ user_id }) => [2, 20].includes(user_id)],
@@ -130,13 +126,13 @@ test.each<[string, Asked, (call: Call) => boolean]>([
   const expected = idsOf(everyCall.filter(isWanted))
   new SaxesParser().write(document).close()
   expect(totalIn(document)).toBe(expected.length)
-  expect(idsIn(document)).toEqual(expected)
+  expect(callsListedIn(document)).toEqual(expected)
 })
 
 test('a long answer is compressed if the client accepts gzip', async () => {
   const bytes = await answerTo({ headers: { 'accept-encoding': 'gzip' } })
 
-  expect(idsIn(gunzipSync(bytes).toString())).toEqual(idsOf(everyCall))
+  expect(callsListedIn(gunzipSync(bytes).toString())).toEqual(idsOf(everyCall))
 })
 
 test.each([

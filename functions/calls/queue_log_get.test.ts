@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { storeQueueLog } from '#lib/store/calls/queue-log.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { people } from '#lib/testing/examples/examples.ts'
+import { textsIn } from '#lib/testing/printed.ts'
 import { streamed } from '#lib/testing/streamed.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
 import { method } from './queue_log_get.ts'
@@ -43,7 +44,7 @@ async function aWorldWith(...queue_log: Record<string, string>[]): Promise<World
   return world
 }
 
-const idsIn = (answer: string) => [...answer.matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => id)
+const idsIn = (answer: string) => textsIn(answer, 'id')
 
 const seconds = (moment: string) => Date.parse(moment) / 1000
 

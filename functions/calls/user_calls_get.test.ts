@@ -1,69 +1,12 @@
 import { createHash } from 'node:crypto'
+import { DateTime } from 'luxon'
 import { expect, test } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
 import { people } from '#lib/testing/examples/examples.ts'
+import { aWorldWithCalls, EVERYONE_TODAY, listedCall, NOON } from '#lib/testing/examples/listed-calls.ts'
+import { callsListedIn, totalIn } from '#lib/testing/printed.ts'
 import { aWorld, bodyOf, SECRET_KEY } from '#lib/testing/world.ts'
 import { method } from './user_calls_get.ts'
-
-const NOON = Date.parse('2026-03-10T12:00:00Z') / 1000
-
-const aCall = (uniqueid: string, rest: Readonly<Record<string, string>> = {}) => ({
-  uniqueid,
-  calldate: '2026-03-10 09:00:00',
-  src: '37000001',
-  dst: '12025550199',
-  disposition: 'ANSWERED',
-  duration: '70',
-  billsec: '61',
-  hangupcause: '16',
-  user_id: '10',
-  device_id: '100',
-  user_price: '0',
-  ...rest,
-})
-
-const calls = [
-  aCall('bob-2', {
-    calldate: '2026-03-10 10:00:00',
-    dst: '+37 (0) 5',
-    disposition: 'BUSY',
-    provider_id: '5',
-    hangupcause: '17',
-  }),
-  aCall('bob-1', {
-    user_rate: '0.987',
-    user_price: '10',
-    provider_id: '6',
-    provider_rate: '0.5',
-    provider_price: '0.0000001',
-  }),
-  aCall('carol-1', {
-    user_id: '20',
-    device_id: '200',
-    calldate: '2026-03-10 09:30:00',
-    reseller_price: '0.25',
-  }),
-  aCall('rick-1', {
-    user_id: '2',
-    device_id: '201',
-    disposition: 'NO ANSWER',
-    calldate: '2026-03-10 09:30:00',
-  }),
-  aCall('paula-1', {
-    user_id: '40',
-    device_id: '400',
-    disposition: 'FAILED',
-    calldate: '2026-03-09 23:59:59',
-  }),
-  aCall('dave-1', { user_id: '30', calldate: '2026-03-10 00:00:00' }),
-]
-
-const aWorldWithCalls = () => aWorld({ users: people, calls })
-
-const idsIn = (document: string): string[] =>
-  [...document.matchAll(/<uniqueid>(.*?)<\/uniqueid>/g)].map(([, id]) => String(id))
-
-const totalIn = (document: string): number => Number(/<total_calls>(\d+)</.exec(document)?.[1])
 
 test("admin sees all columns of a customer's calls of today", async () => {
   const world = await aWorldWithCalls()
@@ -94,7 +37,7 @@ test("a plain user sees neither providers nor its owner's prices", async () => {
 
   const answer = await world.call(method, 'bob')
 
-  expect(idsIn(answer)).toEqual(['bob-1', 'bob-2'])
+  expect(callsListedIn(answer)).toEqual(['bob-1', 'bob-2'])
   expect(answer).not.toMatch(/provider|reseller/)
 })
 
@@ -107,8 +50,6 @@ test('without calls there is no <calls>', async () => {
       '<show_device>all</show_device><show_status>all</show_status></calls_stat></page>',
   )
 })
-
-const EVERYONE_TODAY = ['dave-1', 'bob-1', 'carol-1', 'rick-1', 'bob-2']
 
 test.each([
   ['admin, naming nobody', 'admin', {}, EVERYONE_TODAY],
@@ -133,99 +74,8 @@ test.each([
 
   const answer = await world.call(method, caller, params)
 
-  expect(idsIn(answer)).toEqual(expected)
+  expect(callsListedIn(answer)).toEqual(expected)
   expect(totalIn(answer)).toBe(expected.length)
-})
-
-test.each([
-  ['answered', { s_call_type: 'answered' }, ['dave-1', 'bob-1', 'carol-1']],
-  ['busy, in any case', { s_call_type: 'Busy' }, ['bob-2']],
-  ['no_answer', { s_call_type: 'no_answer' }, ['rick-1']],
-  ['no answer', { s_call_type: 'no answer' }, ['rick-1']],
-  ['failed, of another day', { s_call_type: 'failed', period_start: 0 }, ['paula-1']],
-  ['a word that is not a type counts as not sent', { s_call_type: 'ringing' }, EVERYONE_TODAY],
-  ['all types', { s_call_type: 'all' }, EVERYONE_TODAY],
-  ['a device', { s_device: 200 }, ['carol-1']],
-  [
-    'all devices, in the word the answer itself uses',
-    { s_device: 'all', s_call_type: 'all', s_provider: 6 },
-    ['bob-1'],
-  ],
-  ['no such device', { s_device: 'phone' }, []],
-  ['a provider', { s_provider: 5 }, ['bob-2']],
-  ['type, device and provider', { s_call_type: 'answered', s_device: 100, s_provider: 6 }, ['bob-1']],
-  ['a hangup cause', { s_hgc: 17 }, ['bob-2']],
-  ['no such hangup cause', { s_hgc: 'busy' }, []],
-  ['leading digits of the dialled number', { s_destination: '1202' }, EVERYONE_TODAY.slice(0, -1)],
-  ['whatever else stands between the digits', { s_destination: '3705' }, ['bob-2']],
-  ['a part of the dialled number that does not begin it', { s_destination: '202' }, []],
-  [
-    'all that clients send though it asks for nothing',
-    {
-      s_device: 'all',
-      s_provider: 'ALL',
-      s_hgc: 'all',
-      s_did: 'all',
-      s_destination: '',
-      order_by: 'time',
-      order_desc: '0',
-      only_did: '0',
-      s_callback_uniqueid: '',
-      originator_codec_name: '',
-      terminator_codec_name: '',
-    },
-    EVERYONE_TODAY,
-  ],
-  ['the same, all of it blank', { s_did: '', order_by: '', order_desc: ' ', only_did: '' }, EVERYONE_TODAY],
-  ['a unique id', { s_uniqueid: 'carol-1' }, ['carol-1']],
-  ['a unique id, whatever the day', { s_uniqueid: 'paula-1' }, ['paula-1']],
-  ['a unique id within a period', { s_uniqueid: 'paula-1', period_start: NOON }, []],
-  ['a unique id and a customer', { s_uniqueid: 'carol-1', s_user: 10 }, []],
-  ['a unique id and a device', { s_uniqueid: 'carol-1', s_device: 1 }, []],
-  ['no such unique id', { s_uniqueid: 'x'.repeat(3000) }, []],
-  ['an end before the start', { period_start: NOON, period_end: NOON - 1 }, []],
-  [
-    'both ends belong to the period',
-    { period_start: NOON - 10_800, period_end: NOON - 7200 },
-    EVERYONE_TODAY.slice(1),
-  ],
-  ['8,000 years', { period_start: 0, period_end: 253_402_300_799 }, ['paula-1', ...EVERYONE_TODAY]],
-  ['no timestamp counts as not sent', { period_start: 'x', period_end: -1 }, EVERYONE_TODAY],
-])('filter: %s', async (_case, params, expected) => {
-  const world = await aWorldWithCalls()
-
-  const answer = await world.call(method, 'admin', params)
-
-  expect(idsIn(answer)).toEqual(expected)
-  expect(totalIn(answer)).toBe(expected.length)
-})
-
-test.each([
-  ['bob', ['bob-1', 'bob-2']],
-  ['pat', ['paula-1']],
-  ['rick', []],
-])('s_provider: %s', async (caller, expected) => {
-  const world = await aWorldWithCalls()
-
-  expect(idsIn(await world.call(method, caller, { s_provider: 77, period_start: 0 }))).toEqual(expected)
-})
-
-test('the sent filters are repeated in the answer', async () => {
-  const world = await aWorldWithCalls()
-
-  expect(
-    await world.call(method, 'admin', { s_user: 'all', s_device: '<7>', s_call_type: 'no answer' }),
-  ).toContain(
-    '<show_user>all</show_user><show_device>&lt;7&gt;</show_device><show_status>no answer</show_status>',
-  )
-})
-
-test('an unknown call type is ignored and not repeated', async () => {
-  const world = await aWorldWithCalls()
-
-  expect(await world.call(method, 'admin', { s_call_type: 'ringing' })).toContain(
-    '<show_status>all</show_status>',
-  )
 })
 
 test.each([
@@ -307,8 +157,8 @@ test('requests of deployed clients are accepted, with all signed or not', async 
   }
   const { s_user: _, ...withoutUser } = sent
 
-  expect(idsIn(await send(Object.values(sent)))).toEqual(['bob-2'])
-  expect(idsIn(await send(Object.values(withoutUser)))).toEqual(['bob-2'])
+  expect(callsListedIn(await send(Object.values(sent)))).toEqual(['bob-2'])
+  expect(callsListedIn(await send(Object.values(withoutUser)))).toEqual(['bob-2'])
   expect(await send(Object.values({ ...sent, s_hgc: '' }))).toContain('Incorrect hash')
 })
 
@@ -320,21 +170,20 @@ test.each([
   ['Asia/Kathmandu', '2026-03-10', 24],
 ])('in %s today, %s, has %i hours', async (zone, day, hours) => {
   const world = await aWorld({}, { Timezone: zone })
-  const { DateTime } = await import('luxon')
   const start = DateTime.fromISO(day, { zone }).startOf('day').toUnixInteger()
   const end = start + hours * 3600
   const at = (moment: number) => new Date(moment * 1000).toISOString()
   await world.given({
     users: people,
     calls: [start - 1, start, end - 1, end].map((moment, index) =>
-      aCall(`c${index}`, { calldate: at(moment), billsec: '1' }),
+      listedCall(`c${index}`, { calldate: at(moment), billsec: '1' }),
     ),
   })
   world.now = new Date((start + hours * 1800) * 1000)
 
   const answer = await world.call(method, 'bob')
 
-  expect(idsIn(answer)).toEqual(['c1', 'c2'])
+  expect(callsListedIn(answer)).toEqual(['c1', 'c2'])
   expect(answer).toContain(
     `<period_start>${day} 00:00:00</period_start><period_end>${day} 23:59:59</period_end>`,
   )
@@ -350,7 +199,7 @@ test.each([
 test("one customer's day costs the read units of its calls", async () => {
   const world = await aWorld({
     users: people,
-    calls: Array.from({ length: 300 }, (_, n) => aCall(`call-${n}`)),
+    calls: Array.from({ length: 300 }, (_, n) => listedCall(`call-${n}`)),
   })
   const items = (await world.dump()) as Record<string, unknown>[]
   const bytes = items
@@ -389,7 +238,7 @@ test("a customer's calls under a former owner are neither listed nor counted for
   const carol = people.filter(({ username }) => username === 'carol')
   await world.given({
     users: carol.map((user) => ({ ...user, owner_id: '3' })),
-    calls: [aCall('carol-2', { user_id: '20', reseller_price: '0.5' })],
+    calls: [listedCall('carol-2', { user_id: '20', reseller_price: '0.5' })],
   })
 
   for (const params of [{ s_user: 20 }, { s_user: 20, s_uniqueid: 'carol-1' }]) {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { aRoutingWorld } from '#lib/testing/examples/routing.ts'
+import { textsIn } from '#lib/testing/printed.ts'
 import { method } from './location_rules_get.ts'
 
-const idsIn = (body: string): number[] => [...body.matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id))
+const idsIn = (body: string): number[] => textsIn(body, 'id').map(Number)
 
 test('the rules of a location follow its name, ordered by name, then id', async () => {
   const world = await aRoutingWorld()
