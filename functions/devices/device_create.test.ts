@@ -7,18 +7,12 @@ import { aWorld, bodyOf, SECRET_KEY, signedForm, type World } from '#lib/testing
 import { method } from './device_create.ts'
 import { method as deviceDelete } from './device_delete.ts'
 import { method as detailsGet } from './device_details_get.ts'
-import { method as deviceUpdate } from './device_update.ts'
 import { method as devicesGet } from './devices_get.ts'
 
 const aPeopledWorld = () => aWorld({ users: people })
 
 const textOf = (body: string, tag: string): string =>
   new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(body)?.[1] ?? ''
-
-/** Creates a device for the caller itself and returns its extension. */
-async function extensionOfNew(world: World, params: Record<string, string | number> = {}): Promise<string> {
-  return textOf(await world.call(method, 'bob', { user_id: 10, ...params }), 'username')
-}
 
 test('a device is created with a random secret, and is listed at once', async () => {
   const world = await aPeopledWorld()
@@ -72,11 +66,11 @@ test('every parameter is stored in its column', async () => {
 test('a missing pin becomes four random digits; a blank one stays blank', async () => {
   const world = await aPeopledWorld()
 
-  const random = await extensionOfNew(world)
-  const none = await extensionOfNew(world, { pin: '' })
+  await world.call(method, 'bob', { user_id: 10, extension: '1001' })
+  await world.call(method, 'bob', { user_id: 10, extension: '1002', pin: '' })
 
-  expect(await world.call(detailsGet, 'admin', { device_u: random })).toMatch(/<pin>\d{4}<\/pin>/)
-  expect(await world.call(detailsGet, 'admin', { device_u: none })).toContain('<pin/>')
+  expect(await world.call(detailsGet, 'admin', { device_u: '1001' })).toMatch(/<pin>\d{4}<\/pin>/)
+  expect(await world.call(detailsGet, 'admin', { device_u: '1002' })).toContain('<pin/>')
 })
 
 test.each([
@@ -189,41 +183,6 @@ test('devices created at the same moment have different ids and extensions, and 
   )
 })
 
-test('the lowest free number is allocated, including freed ones, but no emergency number and no name of a device', async () => {
-  const world = await aPeopledWorld()
-  await world.set({ Device_Range_MIN: '110', Device_Range_MAX: '116', Emergency_Numbers: '112, 911' })
-  const chosen = [await extensionOfNew(world), await extensionOfNew(world), await extensionOfNew(world)]
-  await world.call(deviceUpdate, 'bob', { device: 3, username: '114' })
-  await world.call(deviceDelete, 'bob', { device: 1 })
-
-  chosen.push(await extensionOfNew(world), await extensionOfNew(world))
-
-  expect(chosen).toEqual(['110', '111', '113', '110', '115'])
-})
-
-test('a full range has no free extension until a device is deleted', async () => {
-  const world = await aPeopledWorld()
-  await world.set({ Device_Range_MIN: '1001', Device_Range_MAX: '1002' })
-  await extensionOfNew(world)
-  await extensionOfNew(world)
-
-  expect(await world.call(method, 'bob', { user_id: 10 })).toContain('<error>No free extension</error>')
-  await world.call(deviceDelete, 'bob', { device: 2 })
-  expect(await extensionOfNew(world)).toBe('1002')
-})
-
-test('a changed range is searched from its start', async () => {
-  const world = await aPeopledWorld()
-  await world.set({ Device_Range_MIN: '2000' })
-  const chosen = [await extensionOfNew(world)]
-  await world.set({ Device_Range_MIN: '1000' })
-  chosen.push(await extensionOfNew(world))
-  await world.set({ Device_Range_MIN: '2000' })
-  chosen.push(await extensionOfNew(world))
-
-  expect(chosen).toEqual(['2000', '1000', '2001'])
-})
-
 test.each([
   ['description and pin', ['description', 'pin']],
   ['type and pin, as its own table can be read', ['type', 'pin']],
@@ -252,46 +211,15 @@ test.each([
   expect(answer.body).toContain('Incorrect hash')
 })
 
-test('a range that begins after its end has no extensions', async () => {
-  const world = await aPeopledWorld()
-  await world.set({ Device_Range_MIN: '2000', Device_Range_MAX: '1000' })
-
-  expect(await world.call(method, 'bob', { user_id: 10 })).toContain('<error>No free extension</error>')
-})
-
 test('a creation takes five round trips and twelve write units for any number of devices', async () => {
   const world = await aPeopledWorld()
 
-  for (const _ of Array(33)) await extensionOfNew(world)
+  for (const _ of Array(33)) await world.call(method, 'bob', { user_id: 10 })
 
   expect(world.log).toEqual(
     Array(33).fill(expect.objectContaining({ round_trips: 5, write_units: 12, read_units: 7 })),
   )
 })
-
-test('a freed number costs a creation two write units more', async () => {
-  const world = await aPeopledWorld()
-  await extensionOfNew(world)
-  await world.call(deviceDelete, 'bob', { device: 1 })
-
-  expect(await extensionOfNew(world)).toBe('1001')
-  expect(world.log.at(-1)).toMatchObject({ round_trips: 6, write_units: 14 })
-  expect(freedIn(await world.dump())).toEqual([])
-})
-
-test('a freed number that was chosen by a request is not offered again', async () => {
-  const world = await aPeopledWorld()
-  const chosen = [await extensionOfNew(world), await extensionOfNew(world)]
-  await world.call(deviceDelete, 'bob', { device: 1 })
-  await world.call(deviceDelete, 'bob', { device: 2 })
-  chosen.push(await extensionOfNew(world, { extension: '1001' }))
-  chosen.push(await extensionOfNew(world), await extensionOfNew(world))
-
-  expect(chosen).toEqual(['1001', '1002', '1001', '1002', '1003'])
-  expect(freedIn(await world.dump())).toEqual([])
-})
-
-const freedIn = (items: readonly { readonly PK: string }[]) => items.filter(({ PK }) => PK === 'EXTFREE')
 
 test('an interrupted creation leaves nothing but an unused id', async () => {
   const world = await aPeopledWorld()
@@ -313,7 +241,7 @@ test('an interrupted creation leaves nothing but an unused id', async () => {
   expect(await world.dump()).toEqual(expect.arrayContaining(before))
   const added = (await world.dump()).filter(({ PK }) => !before.some((old) => old.PK === PK))
   expect(added.map(({ PK }) => PK)).toEqual(['ID#device'])
-  expect(await extensionOfNew(world)).toBe('1001')
+  expect(await world.call(method, 'bob', { user_id: 10 })).toContain('<username>1001</username>')
 })
 
 test('a former owner cannot create a device for an account that changes owner meanwhile', async () => {
