@@ -1,50 +1,19 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
-import { round } from '#lib/domain/money.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import { rollBackRates } from '#lib/store/rates/tariff.ts'
-import { callsIn } from '#lib/testing/dump.ts'
-import { aMinute, rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
-import { aFailingClient, type MishapName } from '#lib/testing/faults/faulty-endpoint.ts'
+import {
+  aRatedInstallation,
+  MARCH,
+  minuteOfBob,
+  pricesIn,
+  ratesOf,
+} from '#lib/testing/examples/rated-calls.ts'
+import { rate } from '#lib/testing/examples/tariffs.ts'
 import { consume } from '#lib/testing/queue/queue.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
-import { aWorld, type World, withClient } from '#lib/testing/world.ts'
+import type { World } from '#lib/testing/world.ts'
 import { describeReratings, type RerateWish, rerate } from './rerate-tool.ts'
-
-const operator = {
-  ...threeTariffs,
-  rates: ratesOf('1'),
-}
-
-function ratesOf(dear: string) {
-  return [
-    rate({ prefix: '44', tariff_rate: dear }),
-    rate({ tariff_id: '2', prefix: '44', tariff_rate: '2' }),
-    rate({ tariff_id: '3', prefix: '44', tariff_rate: '0.5' }),
-  ]
-}
-
-const call = (uniqueid: string, columns: Readonly<Record<string, string>> = {}) => ({
-  uniqueid,
-  ...aMinute,
-  user_id: '10',
-  ...columns,
-})
-
-const everything: RerateWish = {
-  from: '2026-03-01',
-  till: '2026-03-31',
-  with: 'active',
-  includeInvoiced: false,
-  includePriced: false,
-}
-
-async function anInstallation(calls: readonly Readonly<Record<string, string>>[]) {
-  const world = await aWorld(operator)
-  await consume(world, { type: 'calls', records: calls })
-  return world
-}
 
 async function reratedIn(world: World, wish: Partial<RerateWish> = {}, isAgreed = true) {
   const lines: string[] = []
@@ -52,25 +21,18 @@ async function reratedIn(world: World, wish: Partial<RerateWish> = {}, isAgreed 
     lines.push(...difference)
     return isAgreed
   }
-  const changed = await rerate(world.store, () => world.now, { ...everything, ...wish }, approve)
+  const changed = await rerate(world.store, () => world.now, { ...MARCH, ...wish }, approve)
   return { changed, lines }
 }
 
-async function pricesIn(world: World): Promise<Record<string, unknown[]>> {
-  const calls = callsIn(await world.dump())
-  return Object.fromEntries(
-    calls.map((call) => [call.uniqueid, [call.user_price, call.reseller_price, call.provider_price]]),
-  )
-}
-
 const CALLS = [
-  call('bobs', { provider_id: '1' }),
-  call('carols', { user_id: '20' }),
-  call('priced', { user_price: '7' }),
+  minuteOfBob('bobs', { provider_id: '1' }),
+  minuteOfBob('carols', { user_id: '20' }),
+  minuteOfBob('priced', { user_price: '7' }),
 ]
 
 test('shows the changes by customer, and changes nothing without approval', async () => {
-  const world = await anInstallation(CALLS)
+  const world = await aRatedInstallation(CALLS)
   await world.given({ rates: ratesOf('3') })
   const before = await world.dump()
 
@@ -90,7 +52,7 @@ test('shows the changes by customer, and changes nothing without approval', asyn
 })
 
 test('changes calls and counters together, logs the run, and finds nothing more to do', async () => {
-  const world = await anInstallation(CALLS)
+  const world = await aRatedInstallation(CALLS)
   await world.given({ rates: ratesOf('3') })
 
   await reratedIn(world)
@@ -109,7 +71,7 @@ test('changes calls and counters together, logs the run, and finds nothing more 
 })
 
 test('a duplicate of a re-rated CDR changes nothing', async () => {
-  const world = await anInstallation(CALLS)
+  const world = await aRatedInstallation(CALLS)
   await world.given({ rates: ratesOf('3') })
   await reratedIn(world)
   const before = await pricesIn(world)
@@ -126,7 +88,7 @@ test.each([
   ['of the calls of a provider', { provider: 1 }, ['3', '4', '1']],
   ['of other days', { till: '2026-03-09' }, ['1', '4', '1']],
 ] as const)('only prices %s', async (_case, wish, [bob, carol, rick]) => {
-  const world = await anInstallation(CALLS)
+  const world = await aRatedInstallation(CALLS)
   await world.given({ rates: ratesOf('3') })
 
   await reratedIn(world, wish)
@@ -136,7 +98,7 @@ test.each([
 })
 
 test('prices that came with the calls are re-rated with includePriced, and count as rated from then on', async () => {
-  const world = await anInstallation(CALLS)
+  const world = await aRatedInstallation(CALLS)
 
   await reratedIn(world, { includePriced: true })
   expect((await pricesIn(world))['priced']).toEqual(['1', undefined, undefined])
@@ -167,7 +129,7 @@ test.each([
   ['issued before it, for another period', { period_from: '2026-03-11', period_till: '2026-03-31' }, '3'],
   ['of another customer', { issue_date: '2026-03-31', user_id: '30' }, '3'],
 ])('a call whose payer has an invoice %s', async (_case, columns, price) => {
-  const world = await anInstallation(CALLS)
+  const world = await aRatedInstallation(CALLS)
   await world.given({ rates: ratesOf('3'), invoices: [invoice(columns)] })
 
   await reratedIn(world)
@@ -177,7 +139,7 @@ test.each([
 })
 
 test('a call of a reseller’s customer is skipped when the reseller has its invoice', async () => {
-  const world = await anInstallation(CALLS)
+  const world = await aRatedInstallation(CALLS)
   await world.given({ rates: ratesOf('3'), invoices: [invoice({ user_id: '2', issue_date: '2026-03-31' })] })
 
   await reratedIn(world)
@@ -186,7 +148,7 @@ test('a call of a reseller’s customer is skipped when the reseller has its inv
 })
 
 test('each call is rated by the version in force when it began, also after a rollback; the first version serves older calls', async () => {
-  const world = await aWorld(operator)
+  const world = await aRatedInstallation(CALLS)
   for (const [day, price] of [
     ['2026-03-12', '3'],
     ['2026-03-14', '5'],
@@ -197,7 +159,7 @@ test('each call is rated by the version in force when it began, also after a rol
   await rollBackRates(world.store, 1, { version: 1, at: new Date('2026-03-16T00:00:00Z'), who: 'a test' })
   world.now = new Date('2026-03-18T00:00:00Z')
   const days = ['2026-03-09', '2026-03-11', '2026-03-13', '2026-03-15', '2026-03-17']
-  const calls = days.map((day) => call(day, { calldate: `${day} 10:00:00`, user_price: '9' }))
+  const calls = days.map((day) => minuteOfBob(day, { calldate: `${day} 10:00:00`, user_price: '9' }))
   await consume(world, { type: 'calls', records: calls })
 
   await reratedIn(world, { with: 'as-of', includePriced: true })
@@ -207,7 +169,7 @@ test('each call is rated by the version in force when it began, also after a rol
 })
 
 test('a call without a rate is skipped, and so is an internal one', async () => {
-  const world = await anInstallation([call('bobs'), call('home', { dst: '112' })])
+  const world = await aRatedInstallation([minuteOfBob('bobs'), minuteOfBob('home', { dst: '112' })])
   await world.given({ rates: [rate({ prefix: '49' })] })
 
   const { lines } = await reratedIn(world)
@@ -216,7 +178,7 @@ test('a call without a rate is skipped, and so is an internal one', async () => 
 })
 
 test('the price of the provider is re-rated alone, although the customers no longer have a rate', async () => {
-  const world = await anInstallation(CALLS)
+  const world = await aRatedInstallation(CALLS)
   await world.given({
     rates: [
       rate({ prefix: '49' }),
@@ -238,8 +200,8 @@ test('the price of the provider is re-rated alone, although the customers no lon
 })
 
 test('reads the period once, and writes as many units as storing the changed calls', async () => {
-  const calls = Array.from({ length: 60 }, (_, place) => call(`call-${place}`))
-  const world = await anInstallation(calls)
+  const calls = Array.from({ length: 60 }, (_, place) => minuteOfBob(`call-${place}`))
+  const world = await aRatedInstallation(calls)
   const storing = Number(world.log.at(-1)?.['write_units'])
   await world.given({ rates: ratesOf('3') })
   const before = { ...world.meter.spent }
@@ -256,79 +218,7 @@ test('reads the period once, and writes as many units as storing the changed cal
 
 async function unitsOfThePeriod({ store, meter }: World): Promise<number> {
   const before = meter.spent.read
-  const days = await listCallDays(store, ['everyone'], everything)
+  const days = await listCallDays(store, ['everyone'], MARCH)
   for await (const _ of listCalls(store, days, ALL_TIME));
   return meter.spent.read - before
-}
-
-const fault = fc.constantFrom('throttled', 'conflict', 'dropped before it arrived', 'answer lost')
-
-test('interrupted anywhere and run again while CDRs come in, every call has its price and is counted once', async () => {
-  const some = fc.record({
-    user_id: fc.constantFrom('10', '20', '30'),
-    billsec: fc.integer({ min: 0, max: 500 }).map(String),
-    day: fc.integer({ min: 10, max: 12 }).map(String),
-    provider_id: fc.constantFrom('', '1'),
-  })
-  const plans = fc.array(fc.tuple(fc.nat({ max: 12 }), fault), { maxLength: 6 })
-
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(some, { minLength: 1, maxLength: 40 }),
-      plans,
-      fc.integer({ min: 1, max: 9 }),
-      async (given, plan, dear) => {
-        const calls = given.map(({ day, ...columns }, place) =>
-          call(`call-${place}`, { ...columns, calldate: `2026-03-${day} 10:00:00` }),
-        )
-        const half = Math.ceil(calls.length / 2)
-        const world = await anInstallation(calls.slice(0, half))
-        await world.given({ rates: ratesOf(String(dear)) })
-
-        await Promise.all([
-          untilDone(world, plan),
-          consume(world, { type: 'calls', records: calls.slice(half) }),
-          consume(world, { type: 'calls', records: calls.slice(0, 2).map((one) => ({ ...one, src: '2' })) }),
-        ])
-
-        const expected = calls.filter(isRatedHere).map((one) => [one.uniqueid, reference(one, dear)])
-        expect(await pricesIn(world)).toEqual(Object.fromEntries(expected))
-        expect(await damageIn(world)).toEqual([])
-      },
-    ),
-    { numRuns: 8 },
-  )
-})
-
-/** Dave has no tariff: only his calls without a conversation are rated. */
-const isRatedHere = ({ user_id = '', billsec = '' }: Readonly<Record<string, string>>) =>
-  user_id !== '30' || billsec === '0'
-
-/** The prices by plain arithmetic, without the tested code. */
-function reference(
-  { user_id, billsec = '0', provider_id }: Readonly<Record<string, string>>,
-  dear: number,
-): (string | undefined)[] {
-  const seconds = Number(billsec)
-  const minutes = (perMinute: number) => round(((seconds * perMinute) / 60).toFixed(12), 6)
-  const provider = provider_id === '1' ? minutes(0.5) : undefined
-  if (user_id === '10') return [minutes(dear), undefined, provider]
-  return user_id === '20' ? [minutes(4), minutes(dear), provider] : ['0', '0', provider]
-}
-
-/** Each fault follows so many requests that succeed. */
-async function untilDone(world: World, plan: readonly (readonly [number, MishapName])[]): Promise<void> {
-  const client = await aFailingClient(plan.flatMap(([after, fault]) => [...Array(after), fault]))
-  const { store } = withClient(world, client)
-  for (let isDone = false; !isDone; ) {
-    isDone = await rerate(
-      store,
-      () => world.now,
-      everything,
-      async () => true,
-    ).then(
-      () => true,
-      () => false,
-    )
-  }
 }
