@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { groupBy } from '#lib/domain/collections.ts'
 import { root } from '#lib/local/location.ts'
 import { CommandError } from '#lib/local/terminal.ts'
@@ -8,21 +8,8 @@ import { mediationMutants } from './explained-mutants/mediation.ts'
 import { ratingMutants } from './explained-mutants/rating.ts'
 import { xmlMutants } from './explained-mutants/xml.ts'
 import { writeResult } from './measured.ts'
+import { isOf, MUTATED, sourcesIn } from './mutated-folders.ts'
 import { tableOf } from './report.ts'
-
-/** The folders whose code is mutated, each with the tests that have to notice. A folder stands before the one that holds it. */
-export const MUTATED: Readonly<Record<string, string>> = {
-  'lib/domain': 'lib/domain/**/*.test.ts',
-  'lib/api': 'lib/api/*.test.ts',
-  'lib/xml': 'lib/xml/*.test.ts',
-  'lib/rating': 'lib/rating/*.test.ts functions/ingest/rating.test.ts',
-  'lib/mediation/formats': 'lib/mediation/formats/*.test.ts',
-  'lib/mediation': 'lib/mediation/*.test.ts',
-}
-
-/** Tells whether a source belongs to this folder, and to none inside it. */
-const isOf = (folder: string, path: string): boolean =>
-  Object.keys(MUTATED).find((mutated) => path.startsWith(`${mutated}/`)) === folder
 
 const PAGE = 'bench/mutants.md'
 
@@ -81,12 +68,14 @@ const readReport = (path: string): Report => JSON.parse(readFileSync(path, 'utf8
 
 /**
  * Removes the survivors of these files from an earlier report, so that Stryker tests them again. It does not know which
- * tests read a constant, so it would keep the mutant of a constant among the survivors although a new test kills it.
+ * tests read a constant, so it would keep the mutant of a constant among the survivors although a new test kills it. Files
+ * that are gone leave the report, too.
  */
 function forgetSurvivors(path: string, files: readonly string[]): void {
   if (!existsSync(path)) return
   const report = readReport(path)
-  const remembered = Object.entries(report.files).map(([name, file]) => {
+  const present = Object.entries(report.files).filter(([name]) => existsSync(root + name))
+  const remembered = present.map(([name, file]) => {
     const mutants = file.mutants.filter((mutant) => !(files.includes(name) && isSurvivor(mutant)))
     return [name, { ...file, mutants }] as const
   })
@@ -155,12 +144,6 @@ function sectionOf(folder: string, files: MutatedFiles): string {
     '',
   ].join('\n')
 }
-
-/** The paths of a folder's sources. Those that hold only types have no mutants. */
-export const sourcesIn = (folder: string): string[] =>
-  readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
-    .map((name) => `${folder}/${name}`)
-    .filter((path) => isOf(folder, path) && path.endsWith('.ts') && !/\.(test|d)\.ts$/.test(path))
 
 function rowOf(name: string, files: readonly MutatedFile[]): [string, ...string[]] {
   const { mutants, killed, survived, percent } = countsOf(files)

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { Argument, type Command } from '@commander-js/extra-typings'
 import { CommandError, printLine } from '#lib/local/terminal.ts'
-import { MUTATED_AS_A_WHOLE } from '../bench/measured.ts'
-import { MUTATED, sourcesIn, testMutants } from '../bench/mutants.ts'
+import { testMutants } from '../bench/mutants.ts'
+import { MUTATED, sourcesIn } from '../bench/mutated-folders.ts'
 
 export const declare = (command: Command) =>
   command
@@ -12,18 +12,17 @@ command fails if such a change has no reason in bench/explained-mutants, or if a
 survivors and mutants whose code or tests have changed since the last run are tested again.',
     )
     .addArgument(
-      new Argument('[folders...]', `the folders (default: ${MUTATED_AS_A_WHOLE.join(', ')})`).choices(
-        Object.keys(MUTATED),
-      ),
+      new Argument('[folders...]', 'the folders').choices(MUTATED_FOLDERS).default(MUTATED_FOLDERS, 'all'),
     )
-    .option('--since <commit>', 'only the files that have changed since then, by default of all folders')
+    .option('--since <commit>', 'only the files that have changed since then')
     .option('--force', 'test all mutants again', false)
     .action((folders, { since, force }) => mutate(folders, since, force))
 
-async function mutate(named: readonly string[], since: string | undefined, force: boolean): Promise<void> {
-  const byDefault = since === undefined ? MUTATED_AS_A_WHOLE : Object.keys(MUTATED)
+const MUTATED_FOLDERS = Object.keys(MUTATED)
+
+async function mutate(folders: readonly string[], since: string | undefined, force: boolean): Promise<void> {
   const failures: string[] = []
-  for (const folder of named.length > 0 ? named : byDefault) {
+  for (const folder of folders) {
     failures.push(...(await failureOf(folder, since, force)))
   }
   if (failures.length > 0) throw new CommandError(failures.join('\n'))
