@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { serve } from '#lib/stack/stack.ts'
-import { toLoginFailures } from '#lib/store/accounts/login-failures.ts'
 import type { DumpedItem } from '#lib/testing/dump.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { aWritingWorld, type Change, changes, NEW_ID } from '#lib/testing/examples/writing.ts'
@@ -15,6 +14,7 @@ import {
   type TableRequest,
 } from '#lib/testing/faults/faulty-endpoint.ts'
 import { aWatchedTable } from '#lib/testing/faults/watched-table.ts'
+import { loginCounters } from '#lib/testing/logins.ts'
 import { damageIn } from '#lib/testing/soundness.ts'
 import { bodyOf, signedForm, type World } from '#lib/testing/world.ts'
 
@@ -168,17 +168,12 @@ function allowedIn({ mishap, extent }: Case, { change }: Expected): readonly str
 /** A lost answer may make an attempt to log in count twice; it never counts less than it should. */
 function countedTooLittle(outcome: Outcome, { right }: Expected): string | undefined {
   const isAnswered = outcome.answer === right.answer
-  const least = new Map(isAnswered ? loginCounters(right).map(({ PK, failures }) => [PK, failures]) : [])
-  const wrong = loginCounters(outcome).filter(
+  const least = new Map(isAnswered ? loginCounters(right.dump).map(({ PK, failures }) => [PK, failures]) : [])
+  const wrong = loginCounters(outcome.dump).filter(
     ({ PK, failures, in_flight }) => in_flight < 0 || failures < (least.get(PK) ?? 0),
   )
   return wrong.length > 0 ? `counted too little, ${JSON.stringify(wrong)}` : undefined
 }
-
-const loginCounters = ({ dump }: Outcome) =>
-  dump
-    .filter(({ PK }) => PK.startsWith('LOGINFAIL#'))
-    .map((item) => ({ PK: item.PK, ...toLoginFailures(item) }))
 
 /** Checks every state of the table once. */
 function inspection(world: World, { mayLeave }: Change) {

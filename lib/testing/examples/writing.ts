@@ -2,7 +2,7 @@ import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { MOST_RULES_OF_A_DEVICE } from '#lib/store/devices/device-rule.ts'
 import { advanceIds } from '#lib/store/id-counter.ts'
 import { everything } from '#lib/testing/examples/everything.ts'
-import { cheapHash, people } from '#lib/testing/examples/examples.ts'
+import { people, withCheapHash } from '#lib/testing/examples/examples.ts'
 import { routing } from '#lib/testing/examples/routing.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
@@ -29,7 +29,7 @@ const LAST_ID = 9_000_000
 
 const rows = {
   ...routing,
-  users: people.map((person) => ({ ...person, password_hash: cheapHash(`password of ${person.username}`) })),
+  users: people.map(withCheapHash),
   dids: everything.dids,
   device_rules: everything.device_rules,
   currencies: everything.currencies,

@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest'
+import { serve } from '#lib/stack/stack.ts'
+import { loginFailureKeys, toLoginFailures } from '#lib/store/accounts/login-failures.ts'
+import { aContext, anEvent } from '#lib/testing/event.ts'
+import { people, withCheapHash } from '#lib/testing/examples/examples.ts'
+import { aWatchedTable } from '#lib/testing/faults/watched-table.ts'
+import { LOGIN_FAILED, LOGIN_OK, login, loginCounters, loginForm, loginRight } from '#lib/testing/logins.ts'
+import { aWorld, bodyOf, type World } from '#lib/testing/world.ts'
+import { method } from './user_login.ts'
+
+const WAIT = 'Please wait 10 seconds before trying to login again'
+
+/** All example accounts, and forty more customers of admin. */
+const aCrowdedWorld = (): Promise<World> =>
+  aWorld({
+    users: [
+      ...people,
+      ...Array.from({ length: 40 }, (_, index) => ({
+        id: String(1000 + index),
+        username: `customer ${index}`,
+        usertype: 'user',
+        owner_id: '0',
+      })),
+    ].map(withCheapHash),
+  })
+
+/** Rick has to wait after these three failures from an address. */
+async function guessThrice(world: World, address?: string): Promise<void> {
+  for (const guess of ['a', 'b', 'c'])
+    expect(await login(world, 'rick', guess, address)).toContain(LOGIN_FAILED)
+}
+
+/** A failure of each of so many names, from one address. */
+const failForMany = (world: World, names: number) =>
+  Promise.all(Array.from({ length: names }, (_, name) => login(world, `customer ${name}`, 'x')))
+
+const wait = (world: World, seconds: number) => {
+  world.now = new Date(world.now.getTime() + seconds * 1000)
+}
+
+test('after three failures of a name from an address, it has to wait ten seconds, even with the right password', async () => {
+  const world = await aCrowdedWorld()
+  await guessThrice(world)
+
+  expect(await loginRight(world)).toContain(
+    `<page><action><name>login</name><status>failed</status><status_message>${WAIT}</status_message></action></page>`,
+  )
+  wait(world, 9)
+  expect(await loginRight(world)).toContain(WAIT)
+  wait(world, 1)
+  expect(await login(world, 'rick', 'd')).toContain(LOGIN_FAILED)
+  expect(await loginRight(world)).toContain(WAIT)
+  wait(world, 10)
+  expect(await loginRight(world)).toContain(LOGIN_OK)
+})
+
+test('other names, and the same name from another address, do not wait', async () => {
+  const world = await aCrowdedWorld()
+  await guessThrice(world)
+
+  expect(await loginRight(world, 'rita')).toContain(LOGIN_OK)
+  expect(await loginRight(world, 'rick', '192.0.2.2')).toContain(LOGIN_OK)
+})
+
+test('ten minutes after the first failure, counting starts again', async () => {
+  const world = await aCrowdedWorld()
+  await login(world, 'rick', 'a')
+  await login(world, 'rick', 'b')
+  wait(world, 600)
+
+  for (const guess of ['c', 'd']) expect(await login(world, 'rick', guess)).toContain(LOGIN_FAILED)
+  expect(await loginRight(world)).toContain(LOGIN_OK)
+})
+
+test('after thirty failures from one address, every name from it has to wait', async () => {
+  const world = await aCrowdedWorld()
+  await failForMany(world, 30)
+
+  expect(await loginRight(world)).toContain(WAIT)
+  expect(await loginRight(world, 'rick', '192.0.2.2')).toContain(LOGIN_OK)
+})
+
+test('the right password among simultaneous guesses does not pass the wait', async () => {
+  const world = await aCrowdedWorld()
+  const guesses = Array.from({ length: 12 }, (_, guess) => login(world, 'rick', `guess ${guess}`))
+
+  await Promise.all(guesses.slice(0, 11))
+
+  expect(await loginRight(world)).toContain(WAIT)
+})
+
+test('a hundred simultaneous guesses, including the right one, get three attempts', async () => {
+  const world = await aCrowdedWorld()
+  const guesses = Array.from({ length: 100 }, (_, n) => (n === 99 ? 'password of bob' : `guess ${n}`))
+
+  const answers = await Promise.all(guesses.map((guess) => login(world, 'bob', guess)))
+
+  expect(answers.filter((answer) => answer.includes(LOGIN_FAILED)).length).toBe(3)
+  const right = answers.at(-1) ?? ''
+  expect(right.includes(WAIT) || right.includes(LOGIN_OK)).toBe(true)
+})
+
+test('ten simultaneous right logins all succeed, and no failure is counted', async () => {
+  const world = await aCrowdedWorld()
+  await login(world, 'rick', 'a')
+
+  const answers = await Promise.all(Array.from({ length: 10 }, () => loginRight(world)))
+
+  expect(answers.filter((answer) => answer.includes(LOGIN_OK)).length).toBe(10)
+  expect(loginCounters(await world.dump())).toMatchObject([
+    { failures: 1, in_flight: 0 },
+    { failures: 1, in_flight: 0 },
+  ])
+})
+
+test('after the wait, ten simultaneous right logins all succeed', async () => {
+  const world = await aCrowdedWorld()
+  await guessThrice(world)
+  wait(world, 10)
+
+  const answers = await Promise.all(Array.from({ length: 10 }, () => loginRight(world)))
+
+  expect(answers.filter((answer) => answer.includes(LOGIN_OK)).length).toBe(10)
+})
+
+test('a right login after the wait does not make the next one wait', async () => {
+  const world = await aCrowdedWorld()
+  await guessThrice(world)
+  wait(world, 10)
+
+  expect(await loginRight(world)).toContain(LOGIN_OK)
+  expect(await loginRight(world)).toContain(LOGIN_OK)
+  expect(await login(world, 'rick', 'd')).toContain(LOGIN_FAILED)
+  expect(await loginRight(world)).toContain(WAIT)
+})
+
+test('a refused attempt neither counts nor writes nor prolongs the wait', async () => {
+  const world = await aCrowdedWorld()
+  await guessThrice(world)
+  const before = await world.dump()
+
+  for (let second = 1; second < 10; second += 1) {
+    wait(world, 1)
+    expect(await login(world, 'rick', 'd')).toContain(WAIT)
+  }
+  expect(await world.dump()).toEqual(before)
+  wait(world, 1)
+  expect(await loginRight(world)).toContain(LOGIN_OK)
+})
+
+test('an attempt waits at most three seconds for those in flight', async () => {
+  const world = await aCrowdedWorld()
+  const key = loginFailureKeys.ofPair('rick', '192.0.2.1')
+  const start = world.now.getTime()
+  const [at, step] = [start / 1000, 250]
+  await world.store.update(key, { set: { failures: 3, in_flight: 3, since: at, last: at } })
+  let now = start
+  const clock = () => {
+    now += step
+    return new Date(now)
+  }
+  const services = { ...world.services, clock }
+  const body = loginForm('rick', 'password of rick')
+
+  const answer = await serve(method, services)(anEvent({ body }), aContext())
+
+  expect(bodyOf(answer)).toContain(WAIT)
+  expect(now - start).toBeGreaterThanOrEqual(3000)
+  expect(now - start).toBeLessThanOrEqual(3000 + 8 * step)
+})
+
+test('from an untrusted address, an attempt over the limit of its address is not counted for its name', async () => {
+  const world = await aCrowdedWorld()
+  await failForMany(world, 30)
+  const before = loginCounters(await world.dump())
+
+  expect(await loginRight(world)).toContain(WAIT)
+  const { failures, in_flight } = toLoginFailures(
+    await world.store.get(loginFailureKeys.ofPair('rick', '192.0.2.1')),
+  )
+  expect({ failures, in_flight }).toEqual({ failures: 0, in_flight: 0 })
+  expect(loginCounters(await world.dump()).length).toBe(before.length + 1)
+})
+
+describe('behind a trusted portal', () => {
+  const aTrustingWorld = async () => {
+    const world = await aCrowdedWorld()
+    await world.set({ Trusted_Login_Addresses: '2001:db8::/32, 192.0.2.0/28' })
+    return world
+  }
+
+  test('failures of other names hold nobody up, however many there are', async () => {
+    const world = await aTrustingWorld()
+    await failForMany(world, 40)
+
+    expect(await loginRight(world)).toContain(LOGIN_OK)
+    expect(await world.store.get(loginFailureKeys.ofAddress('192.0.2.1'))).toBeUndefined()
+  })
+
+  test('a name has ten failures', async () => {
+    const world = await aTrustingWorld()
+    for (let guess = 0; guess < 10; guess += 1)
+      expect(await login(world, 'rick', 'x')).toContain(LOGIN_FAILED)
+
+    expect(await loginRight(world)).toContain(WAIT)
+  })
+
+  test('refused attempts, sent without a pause, lock nobody out', async () => {
+    const world = await aTrustingWorld()
+    for (let guess = 0; guess < 10; guess += 1) await login(world, 'rick', 'x')
+    for (let second = 0; second < 9; second += 1) {
+      wait(world, 1)
+      await Promise.all(Array.from({ length: 20 }, () => login(world, 'rick', 'x')))
+    }
+    wait(world, 1)
+
+    expect(await loginRight(world)).toContain(LOGIN_OK)
+  })
+
+  test('another address is not trusted', async () => {
+    const world = await aTrustingWorld()
+    await guessThrice(world, '192.0.2.16')
+
+    expect(await loginRight(world, 'rick', '192.0.2.16')).toContain(WAIT)
+  })
+})
+
+/** The services of a process that loses the answer to one of its updates. */
+async function losing(world: World, nth: number): Promise<World['services']> {
+  const table = await aWatchedTable(world)
+  let updates = 0
+  table.fail(({ operation }) => (operation === 'UpdateItem' && ++updates === nth ? 'answer lost' : undefined))
+  return table.connect().world.services
+}
+
+test.each([
+  ['right', 'password of rick', 0, [3, 4]],
+  ['wrong', 'password of rita', 1, [3, 4]],
+  ['right', 'password of rick', 0, [1, 2]],
+])('a %s login counts at least as much if an answer is lost', async (_case, p, least, updates) => {
+  for (const nth of updates) {
+    const world = await aCrowdedWorld()
+    const body = loginForm('rick', p)
+
+    await serve(method, await losing(world, nth))(anEvent({ body }), aContext())
+
+    const counters = loginCounters(await world.dump())
+    expect(counters).toHaveLength(2)
+    expect(counters.filter(({ failures, in_flight }) => in_flight < 0 || failures < least)).toEqual([])
+  }
+})
