@@ -8,6 +8,7 @@ import { findTariff } from '#lib/store/rates/tariff.ts'
 import { notingWrites } from '#lib/testing/evidence/written-keys.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { currencies, rate, tariffs } from '#lib/testing/examples/tariffs.ts'
+import { dialogsDocument } from '#lib/testing/mediation/csv-switch.ts'
 import type { QueueHandler } from '#lib/testing/queue/event-source.ts'
 import { aQueueAndBucket, type QueueAndBucket } from '#lib/testing/queue/queue-and-bucket.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
@@ -49,7 +50,7 @@ async function anInstallation() {
     users: people.map((person) => ({ ...person, tariff_id: '1' })),
     currencies,
     tariffs,
-    rates: [rate({ prefix: '44' })],
+    rates: [rate({ prefix: '1' })],
   })
   const aws = await aQueueAndBucket()
   const consumers: Readonly<Record<Consumer, QueueHandler>> = {
@@ -66,25 +67,9 @@ const outcomesOf = ({ log }: World) => log.filter((line) => 'key' in line)
 const totalOf = async (world: World): Promise<number> =>
   Number(/<total_calls>(\d+)/.exec(await world.call(userCalls, 'bob'))?.[1])
 
-const START = Date.UTC(2026, 2, 10, 9) / 1000
-
-const dialogEvent = (method: string, n: number, time: number): string =>
-  JSON.stringify({
-    ...{ time, method, callid: `${n}@x`, sip_code: '200', sip_reason: 'OK' },
-    ...{ from_tag: 'a', to_tag: 'b', src_user: '1', dst_user: '442079460000', accountcode: 'bob' },
-  })
-
-const dialogs = (count: number): string =>
-  Array.from({ length: count }, (_, n) => [
-    dialogEvent('INVITE', n, START + n),
-    dialogEvent('BYE', n, START + n + 60),
-  ])
-    .flat()
-    .join('\n')
-
 test.each([
   ['records/may/calls.csv', callsFile(...rows(5)), SENDERS, { outcome: 'imported', written: 5 }],
-  ['switches/sip1/kamailio-json/day.json', dialogs(2), SENDERS, { outcome: 'mediated' }],
+  ['switches/sip1/kamailio-json/day.json', dialogsDocument(2), SENDERS, { outcome: 'mediated' }],
   [
     'operator/may/devices.csv',
     'id,user_id,name,extension,device_type\n7,10,7007,7007,SIP\n',
@@ -150,7 +135,7 @@ test('a large file is split by byte ranges, and no row is lost or stored twice',
 
 test('a large file of dialog events is split, and its calls are correlated across the parts', async () => {
   const { world, aws, consumeAs, outcomes } = await anInstallation()
-  await aws.put('switches/sip1/kamailio-json/day.json', dialogs(20))
+  await aws.put('switches/sip1/kamailio-json/day.json', dialogsDocument(20))
 
   await consumeAs(SENDERS)
 

@@ -1,21 +1,13 @@
 import { expect, test } from 'vitest'
 import { searchedCalls, suspenseOf } from '#lib/testing/dump.ts'
 import { notingWrites } from '#lib/testing/evidence/written-keys.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { rate } from '#lib/testing/examples/tariffs.ts'
+import { anOperator, dialogsDocument } from '#lib/testing/mediation/csv-switch.ts'
 import { anIntake } from '#lib/testing/mediation/intake.ts'
 import { aQueueAndBucket } from '#lib/testing/queue/queue-and-bucket.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import type { World } from '#lib/testing/world.ts'
 import { operatorsDoor, sendersDoor } from './doors.ts'
 import { fileConsumer } from './file-consumer.ts'
 import { awsFileStore } from './file-store.ts'
-
-const anOperator = () =>
-  aWorld({
-    users: people.map((person) => ({ ...person, tariff_id: '1' })),
-    tariffs: [{ id: '1', name: 'Retail', owner_id: '0' }],
-    rates: [rate({ prefix: '1' })],
-  })
 
 const CONSUMER = 'ingest_record_files'
 
@@ -41,24 +33,11 @@ async function drop(
   return world.log.slice(before).filter((line) => 'key' in line)
 }
 
-const START = Date.UTC(2026, 2, 10, 9) / 1000
-
-const acc = (method: string, n: number, time: number) =>
-  JSON.stringify({
-    ...{ time, method, callid: `${n}@x`, sip_code: '200', sip_reason: 'OK' },
-    ...{ from_tag: 'a', to_tag: 'b', src_user: '1', dst_user: '12025550171', accountcode: 'bob' },
-  })
-
-const dialogs = (count: number) =>
-  Array.from({ length: count }, (_, n) => [acc('INVITE', n, START + n), acc('BYE', n, START + n + 60)])
-    .flat()
-    .join('\n')
-
 const KAMAILIO = 'switches/sip1/kamailio-json/2026-03-10.json'
 
 test('a dropped file of CDRs is stored once, and CDRs that cannot be stored are suspended', async () => {
   const world = await anOperator()
-  const text = `${acc('INVITE', 0, START)}\n${acc('BYE', 0, START + 60)}\nnot JSON\n`
+  const text = `${dialogsDocument(1)}\nnot JSON\n`
 
   expect(await drop(world, { key: KAMAILIO, text })).toMatchObject([
     { key: KAMAILIO, outcome: 'mediated', stored: 2, duplicate: 0, suspended: 1 },
@@ -73,7 +52,7 @@ test('a dropped file of CDRs is stored once, and CDRs that cannot be stored are 
 
 test('a large file goes back into the queue in parts', async () => {
   const world = await anOperator()
-  const log = await drop(world, { key: KAMAILIO, text: dialogs(8) })
+  const log = await drop(world, { key: KAMAILIO, text: dialogsDocument(8) })
 
   expect(log[0]).toMatchObject({ outcome: 'split', parts: log.length - 1 })
   expect(log.length).toBeGreaterThan(3)
@@ -119,7 +98,7 @@ test.each(['switches/fs1/morse/x', 'switches/two words/csv/x', 'switches/fs1/csv
     const world = await anOperator()
     const before = await world.dump()
 
-    const log = await drop(world, { key, text: dialogs(1) })
+    const log = await drop(world, { key, text: dialogsDocument(1) })
     expect(log[0]).toMatchObject({ outcome: 'failed' })
     expect(String(log[0]?.['reason'])).toContain('is not switches/<name of a switch>/<format>/<file>')
     expect(await world.dump()).toEqual(before)
@@ -128,7 +107,7 @@ test.each(['switches/fs1/morse/x', 'switches/two words/csv/x', 'switches/fs1/csv
 
 test("the operators' door refuses CDR documents", async () => {
   const world = await anOperator()
-  const log = await drop(world, { key: KAMAILIO, text: dialogs(1), door: operatorsDoor(true) })
+  const log = await drop(world, { key: KAMAILIO, text: dialogsDocument(1), door: operatorsDoor(true) })
 
   expect(String(log[0]?.['reason'])).toContain('is not under operator/')
 })

@@ -97,6 +97,15 @@ export const dialogEvent = (
     ...change,
   })
 
+/** A document of so many calls of Bob, each with its INVITE and its BYE after a minute. */
+export const dialogsDocument = (count: number): string =>
+  Array.from({ length: count }, (_, n) => [
+    dialogEvent('INVITE', '200', n, { callid: `${n}@x` }),
+    dialogEvent('BYE', '200', n + 60, { callid: `${n}@x` }),
+  ])
+    .flat()
+    .join('\n')
+
 /** The INVITE and the BYE of a call of Zoe, whose account appears later. */
 export const zoesDialog: readonly string[] = [
   dialogEvent('INVITE', '200', 0, { accountcode: 'zoe' }),
