@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { orderApplies, signatureOf } from '#lib/api/signature.ts'
-import { fitsXml, withoutNonXml } from '#lib/domain/text.ts'
+import { fitsXml } from '#lib/domain/text.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { serve } from '#lib/stack/stack.ts'
 import { currencyKey } from '#lib/store/keys.ts'
@@ -9,8 +9,13 @@ import { aContext, anEvent, type Request } from '#lib/testing/event.ts'
 import { estates, passwordOf } from '#lib/testing/examples/estates.ts'
 import { aWatchedTable, type WatchedTable } from '#lib/testing/faults/watched-table.ts'
 import { hostileJson, hostileValues } from '#lib/testing/hostile/hostile-values.ts'
+import {
+  ECHOED_PARAMETERS,
+  PRINTING_CALLS,
+  STORED_PARAMETERS,
+} from '#lib/testing/hostile/printed-parameters.ts'
 import { readByBoth, textsOf } from '#lib/testing/two-parsers.ts'
-import { aWorld, bodyOf, SECRET_KEY, type World } from '#lib/testing/world.ts'
+import { aWorld, bodyOf, SECRET_KEY, signedForm, type World } from '#lib/testing/world.ts'
 
 type Sent = Readonly<Record<string, string>>
 
@@ -45,98 +50,6 @@ const RIGHT: Readonly<Record<string, Sent>> = {
   subscriptions_get: {},
   financial_statements_get: {},
   invoices_get: {},
-}
-
-/** The printed form of an accepted value; `undefined` if a blank one has another meaning. */
-type Reading = (sent: string) => string | undefined
-
-const asSent: Reading = (sent) => sent
-const trimmed: Reading = (sent) => sent.trim() || undefined
-const asNumber: Reading = (sent) => (sent.trim() === '' ? undefined : String(Number(sent)))
-const orDefault: Reading = (sent) => sent || undefined
-const asId: Reading = (sent) => (/^\s*\d+\s*$/.test(sent) ? String(Number(sent)) : undefined)
-
-/** The element that prints a parameter, and the form in which it does. */
-type Shown = Readonly<Record<string, readonly [element: string, reading: Reading]>>
-
-const LOCATION_RULE: Shown = {
-  name: ['name', trimmed],
-  cut: ['cut', trimmed],
-  add: ['add', trimmed],
-  minlen: ['minlen', asNumber],
-  maxlen: ['maxlen', asNumber],
-  lr_type: ['lr_type', trimmed],
-  lcr_id: ['lcr_id', asId],
-  tariff_id: ['tariff_id', asId],
-  did_id: ['did_id', asId],
-  device_id: ['device_id', asId],
-  location_group_id: ['location_group_id', asId],
-  change_callerid_name: ['change_callerid_name', trimmed],
-  src_cut: ['src_cut', trimmed],
-  src_add: ['src_add', trimmed],
-  src_minlen: ['src_minlen', asNumber],
-  src_maxlen: ['src_maxlen', asNumber],
-}
-
-/** Parameters that the answer to the call itself prints. */
-const ECHOED: Readonly<Record<string, Shown>> = {
-  user_calls_get: {
-    s_user: ['show_user', (sent) => withoutNonXml(sent) || undefined],
-    s_device: ['show_device', (sent) => withoutNonXml(sent) || undefined],
-  },
-}
-
-const STORED: Readonly<Record<string, Shown>> = {
-  device_create: {
-    type: ['device_type', trimmed],
-    extension: ['extension', trimmed],
-    caller_id: ['callerid', (sent) => (sent === '' ? '' : `<${sent}>`)],
-    pin: ['pin', orDefault],
-    language: ['language', trimmed],
-    description: ['description', asSent],
-    fromuser: ['fromuser', asSent],
-    call_timeout: ['max_timeout', asNumber],
-    devicegroup_id: ['devicegroup_id', asNumber],
-  },
-  device_update: {
-    device_name: ['name', asSent],
-    username: ['username', asSent],
-    password: ['secret', asSent],
-    call_limit: ['call_limit', asNumber],
-    call_timeout: ['max_timeout', asNumber],
-    extension: ['extension', trimmed],
-    fromuser: ['fromuser', asSent],
-    language: ['language', trimmed],
-    pin: ['pin', asSent],
-    encryption: ['encryption', trimmed],
-    transport: ['transport', trimmed],
-    hidden: ['hidden', trimmed],
-    comment: ['comment', asSent],
-    callerid_name: ['callerid', (sent) => (sent === '' ? '' : `"${sent}"`)],
-    callerid_number: ['callerid', (sent) => (sent === '' ? '' : `<${sent}>`)],
-  },
-  device_rule_create: {
-    name: ['name', trimmed],
-    cut: ['cut', trimmed],
-    add: ['add', trimmed],
-    pr_type: ['pr_type', trimmed],
-    minlen: ['minlen', asNumber],
-    maxlen: ['maxlen', asNumber],
-  },
-  location_rule_create: LOCATION_RULE,
-  location_rule_update: { ...LOCATION_RULE, enabled: ['enabled', trimmed] },
-}
-
-/** The call that prints the stored value. */
-const SHOWN_BY: Readonly<Record<string, readonly [method: string, (answer: string) => Sent]>> = {
-  device_create: ['device_details_get', (answer) => ({ device_id: /<id>(\d+)/.exec(answer)?.[1] ?? '' })],
-  device_update: ['device_details_get', () => ({ device_id: '1010' })],
-  device_rule_create: ['device_rules_get', () => ({ device_id: '1010' })],
-  location_rule_create: [
-    'location_rule_get',
-    (answer) => ({ location_rule_id: /rule_id: (\d+)/.exec(answer)?.[1] ?? '' }),
-  ],
-  location_rule_update: ['location_rule_get', () => ({ location_rule_id: '6000' })],
 }
 
 const methods = new Map((await loadFunctionFiles()).map(({ method }) => [method.name, method]))
@@ -239,20 +152,17 @@ function read(document: string): void {
 
 function call(name: string, sent: Sent): Promise<string> {
   const method = methods.get(name)
-  if (!method) throw new Error(`There is not a method ${name}`)
-  const all = { u: 'admin', ...sent }
-  const order = method.hashOrders.find((one) => orderApplies(all, one))
-  const hash = order ? { hash: signatureOf(all, order, SECRET_KEY) } : {}
-  return send(method, { body: new URLSearchParams({ ...all, ...hash }).toString() }).then(bodyOf)
+  if (!method) throw new Error(`There is no method ${name}`)
+  return send(method, { body: signedForm(method, { u: 'admin', ...sent }) }).then(bodyOf)
 }
 
 let comparisons = 0
 
 /** The values that are not printed as they were sent. */
 async function notShown(method: Method, parameter: string, { sent, body }: { sent: string; body: string }) {
-  const shownBy = SHOWN_BY[method.name]
-  const stored = STORED[method.name]?.[parameter]
-  const [element, reading] = stored ?? ECHOED[method.name]?.[parameter] ?? []
+  const shownBy = PRINTING_CALLS[method.name]
+  const stored = STORED_PARAMETERS[method.name]?.[parameter]
+  const [element, reading] = stored ?? ECHOED_PARAMETERS[method.name]?.[parameter] ?? []
   const expected = reading?.(sent)
   if (!element || expected === undefined) return []
   const document = stored && shownBy ? await call(shownBy[0], shownBy[1](body)) : body
@@ -327,7 +237,7 @@ test.each([...methods.values()].map((method) => [method.name, method] as const))
 test('every stored parameter has an element that prints it', () => {
   const unknown = [...methods.values()].flatMap(({ name, params }) =>
     Object.entries(params)
-      .filter(([parameter, { stored }]) => stored && !STORED[name]?.[parameter])
+      .filter(([parameter, { stored }]) => stored && !STORED_PARAMETERS[name]?.[parameter])
       .map(([parameter]) => `${name} ${parameter}`),
   )
 
