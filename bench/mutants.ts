@@ -4,6 +4,7 @@ import { root } from '#lib/local/location.ts'
 import { CommandError } from '#lib/local/terminal.ts'
 import { apiMutants } from './explained-mutants/api.ts'
 import { domainMutants } from './explained-mutants/domain.ts'
+import { formatMutants } from './explained-mutants/formats.ts'
 import { mediationMutants } from './explained-mutants/mediation.ts'
 import { ratingMutants } from './explained-mutants/rating.ts'
 import { xmlMutants } from './explained-mutants/xml.ts'
@@ -15,7 +16,7 @@ const PAGE = 'bench/mutants.md'
 
 /** The reasons of the survivors, by their names in the page. */
 const REASONS: ReadonlyMap<string, string> = new Map(
-  [domainMutants, apiMutants, xmlMutants, ratingMutants, mediationMutants]
+  [domainMutants, apiMutants, xmlMutants, ratingMutants, formatMutants, mediationMutants]
     .flatMap((byReason) => Object.entries(byReason))
     .flatMap(([reason, mutants]) => mutants.map((mutant) => [mutant, reason] as const)),
 )

@@ -192,7 +192,9 @@ test('a correction of a call that was stored with its prices is suspended as cam
   await world.given({ calls: [{ ...call, ...priced, user_id: '10', source: 'gw' }] })
 
   expect(await send(world, csv([{ billsec: '70' }]))).toMatchObject({ suspended: 1 })
-  expect(await reasonsOf(world)).toEqual(['came_priced'])
+  expect(await suspenseOf(world)).toMatchObject([
+    { reason: 'came_priced', detail: 'the stored call came with its prices' },
+  ])
   expect(await send(world, csv([{}]))).toMatchObject({ duplicate: 1 })
 })
 

@@ -246,12 +246,28 @@ test.each([
   expect(await searchedCalls(world)).toMatchObject([{ rated: 'internal', user_price: '0', version: 2 }])
 })
 
+test('a CDR that mediation fails on is suspended alone, and delays no other', async () => {
+  const world = await theDemo()
+  const transact: World['store']['transact'] = async (changes) => {
+    if (JSON.stringify(changes).includes('"CALL#odd"')) throw new Error('It is odd')
+    return world.store.transact(changes)
+  }
+  const documents = ['a', 'b', 'odd', 'c', 'd'].map((uniqueid) => cdrRow({ uniqueid }))
+
+  expect(await send({ ...world, store: { ...world.store, transact } }, ...documents)).toMatchObject({
+    suspended: 1,
+  })
+  expect((await searchedCalls(world)).map(({ uniqueid }) => uniqueid).sort()).toEqual(['a', 'b', 'c', 'd'])
+  expect(await suspenseOf(world)).toMatchObject([{ reason: 'unreadable', detail: 'Error: It is odd' }])
+})
+
 test('another call with a stored unique id is suspended, and overwrites nothing', async () => {
   const world = await theDemo()
   await send(world, cdrRow({}))
   await send(world, cdrRow({ dst: '12025550172' }))
 
-  expect(await suspenseOf(world)).toMatchObject([{ reason: 'id_used' }])
+  const detail = 'id used by another call: the stored one has another start or other numbers'
+  expect(await suspenseOf(world)).toMatchObject([{ reason: 'id_used', detail }])
   expect(await searchedCalls(world)).toMatchObject([{ dst: '12025550171', version: 1 }])
 })
 

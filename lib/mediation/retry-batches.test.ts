@@ -88,6 +88,16 @@ test('a run without time ends after a batch, and the next one resumes there', as
   expect(await stored(world, 'u3')).toHaveLength(1)
 })
 
+test('a run without time at the end of the list is complete', async () => {
+  const world = await anOperator()
+  await putSuspended(world.store, [entry('large', { object: 'bucket/key' })])
+  await world.store.update(suspenseKeys.item('large'), { set: { bytes: 30_000_000 } })
+
+  const answers = [true, false]
+  const report = await retry(world, '', () => answers.shift() ?? false, ['unreadable'])
+  expect(report).toEqual({ stored: 0, suspended: 1, next: undefined })
+})
+
 test('batches have at most 2000 entries, and their counts add up', async () => {
   const world = await anOperator()
   const entries = Array.from({ length: 2001 }, (_, n) => entry(`e${n}`, { object: 'bucket/key' }))

@@ -34,7 +34,7 @@ export function isWholeObject(text: string): boolean {
     at = nextMark(text, at + 1)
     depth += stepAt(text, at)
   }
-  return at > 0 && depth === 0 && at === text.length - 1
+  return at > 0 && at === text.length - 1
 }
 
 /** Switches nest fewer brackets. A recursive parser makes one call for each level. */
@@ -190,7 +190,7 @@ function behindBlanks(text: string, start: number): number {
 export function trimmed(text: string, start: number, end: number): string {
   const first = Math.min(behindBlanks(text, start), end)
   let behind = end
-  while (behind > first && isBlank(text.charCodeAt(behind - 1))) behind -= 1
+  while (isBlank(text.charCodeAt(behind - 1))) behind -= 1
   return text.slice(first, behind)
 }
 
