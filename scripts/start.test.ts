@@ -16,6 +16,9 @@ import { isSweep } from '#lib/testing/sweep.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
+/** The arguments of Node that run a command. */
+const TOLLGATE = ['--import', 'tsx', 'scripts/tollgate.ts']
+
 /** A copy of the repository, so that the tests do not touch your own installation. */
 let folder: string
 let port: number
@@ -78,17 +81,7 @@ async function listening(on: number): Promise<Server> {
 }
 
 function start(...options: string[]) {
-  const args = [
-    '--import',
-    'tsx',
-    'scripts/tollgate.ts',
-    'start',
-    '--data',
-    'small',
-    '--port',
-    String(port),
-    ...options,
-  ]
+  const args = [...TOLLGATE, 'start', '--data', 'small', '--port', String(port), ...options]
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   started.push(child)
   const said = { text: '' }
@@ -264,16 +257,7 @@ inSweep(
 
     const [bySls, byScript] = [
       await invoke(),
-      await said(
-        '--import',
-        'tsx',
-        'scripts/tollgate.ts',
-        'invoke',
-        'devices_get',
-        '--event',
-        'event.json',
-        'u=nobody',
-      ),
+      await said(...TOLLGATE, 'invoke', 'devices_get', '--event', 'event.json', 'u=nobody'),
     ]
     expect(bySls).toContain('<devices><device><device_id>1</device_id>')
     expect(byScript).toContain('<error>Bad login</error>')
