@@ -1,4 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
+import { type Attributes, readItem } from '#lib/store/items.ts'
 import type { TableClient } from '#lib/store/requests/client.ts'
 import { table, tableDefinition } from '#lib/store/table.ts'
 import { aroundRequests } from '#lib/testing/faults/around-requests.ts'
@@ -76,13 +77,14 @@ type Write = Readonly<Partial<Record<'Key' | 'Item', Values>>>
 
 type BatchedWrites = readonly Readonly<Record<string, Write>>[]
 
+/** Batches are read with the bare client's command, so their keys and items are as DynamoDB sends them. */
 interface BatchedReads {
-  readonly Keys: readonly Values[]
+  readonly Keys: readonly Attributes[]
   readonly ConsistentRead: boolean
 }
 
 interface Answer {
-  readonly Responses?: Readonly<Record<string, readonly Values[]>>
+  readonly Responses?: Readonly<Record<string, readonly Attributes[]>>
   readonly ConsumedCapacity?: { readonly CapacityUnits?: number }
 }
 
@@ -130,8 +132,8 @@ const textOf = (item: Values): string =>
 function readCosts(input: Input, answer: Answer, tableName: string): Cost[] {
   const batch = input.RequestItems?.[tableName]
   if (isReads(batch)) {
-    const found = answer.Responses?.[tableName] ?? []
-    return batch.Keys.map((key): Cost => {
+    const found = (answer.Responses?.[tableName] ?? []).map(copied)
+    return batch.Keys.map(copied).map((key): Cost => {
       const item = found.find(({ PK, SK }) => PK === key['PK'] && SK === key['SK'])
       return [String(key['PK']), 'read', readUnits(item, batch.ConsistentRead)]
     })
@@ -141,6 +143,9 @@ function readCosts(input: Input, answer: Answer, tableName: string): Cost[] {
   const key = [input.IndexName, partition].filter(Boolean).join(' ')
   return [[key, 'read', answer.ConsumedCapacity?.CapacityUnits ?? 0]]
 }
+
+/** The store also reads these attributes, which `readItem` overwrites. */
+const copied = (attributes: Attributes): Values => readItem({ ...attributes })
 
 const writeUnits = (item: Values | undefined): number => (item ? Math.ceil(sizeOf(item) / 1024) : 0)
 
