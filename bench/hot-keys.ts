@@ -1,9 +1,9 @@
 import type { Method } from '#lib/api/method.ts'
-import { orderApplies, signatureOf } from '#lib/api/signature.ts'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
 import { groupBy } from '#lib/domain/collections.ts'
 import { ingestMessages, openIngestWorld } from '#lib/ingest/queue-consumer.ts'
+import { type SentParameters, signedParameters } from '#lib/local/contracts/signed-call.ts'
 import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { serve } from '#lib/stack/stack.ts'
 import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
@@ -29,7 +29,7 @@ const STEP_MS = 50
 interface Bench extends Pick<KeyCounter, 'byKey' | 'total' | 'clear'> {
   /** The units that the engine counts. */
   readonly spent: () => Units
-  readonly call: (method: Method, params: Readonly<Record<string, string>>, address?: string) => Promise<void>
+  readonly call: (method: Method, params: SentParameters, address?: string) => Promise<void>
   /** The consumer takes the messages from the queue together. */
   readonly send: (...messages: readonly object[]) => Promise<void>
   readonly stop: () => Promise<void>
@@ -176,9 +176,7 @@ async function openBench(): Promise<Bench> {
   }
   const call: Bench['call'] = async (method, params, address) => {
     turns += 1
-    const order = method.hashOrders.find((one) => orderApplies(params, one))
-    const hash = order && signatureOf(params, order, KEY)
-    const body = new URLSearchParams({ ...params, ...(hash && { hash }) }).toString()
+    const body = new URLSearchParams(signedParameters(method, params, KEY)).toString()
     const { body: answer } = await serve(method, services)(
       anEvent({ body, ...(address && { address }) }),
       aContext(),
