@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { BatchGetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb'
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
 import type { TableClient } from '#lib/store/requests/client.ts'
 import type { Meter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
@@ -46,17 +47,17 @@ const itemsOf = ({ input: { TransactItems = [] } }: TransactWriteCommand): strin
  */
 export const readingApart = (client: TableClient): TableClient =>
   aroundRequests(client, (command, send) =>
-    command instanceof BatchGetCommand ? readApart(client, command) : send(),
+    command instanceof BatchGetItemCommand ? readApart(client, command) : send(),
   )
 
-async function readApart(client: TableClient, { input }: BatchGetCommand): Promise<unknown> {
+async function readApart(client: TableClient, { input }: BatchGetItemCommand): Promise<unknown> {
   const { RequestItems = {} } = input
   const wanted = Object.entries(RequestItems).flatMap(([table, { Keys = [], ...how }]) =>
     Keys.map((key) => ({ [table]: { ...how, Keys: [key] } })),
   )
   const read = async (one: typeof RequestItems) => {
     await setTimeout(duration())
-    return client.send(new BatchGetCommand({ ...input, RequestItems: one }))
+    return client.send(new BatchGetItemCommand({ ...input, RequestItems: one }))
   }
   const answers = await Promise.all(wanted.map(read))
   const found = (table: string) => answers.flatMap(({ Responses }) => Responses?.[table] ?? [])
