@@ -1,7 +1,7 @@
 import { signatureOf } from '#lib/api/signature.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
+import { streamed } from '#lib/testing/answers/streamed.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
-import { streamed } from '#lib/testing/streamed.ts'
 import { method } from '../functions/rates/tariff_rates_get.ts'
 import type { BenchInstallation } from './installation.ts'
 import type { BenchmarkTable } from './report.ts'

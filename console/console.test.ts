@@ -10,7 +10,7 @@ import {
   serveConsole,
   signIn,
   violationsOn,
-} from '#lib/testing/console-pages.ts'
+} from '#lib/testing/console/console-pages.ts'
 import { runs } from '#lib/testing/sweep.ts'
 
 const served = await serveConsole()

@@ -5,6 +5,7 @@ import { fitsXml } from '#lib/domain/text.ts'
 import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
 import { serve } from '#lib/stack/stack.ts'
 import { currencyKey } from '#lib/store/keys.ts'
+import { readByBoth, textsOf } from '#lib/testing/answers/two-parsers.ts'
 import { aContext, anEvent, type Request } from '#lib/testing/event.ts'
 import { estates, passwordOf } from '#lib/testing/examples/estates.ts'
 import { aWatchedTable, type WatchedTable } from '#lib/testing/faults/watched-table.ts'
@@ -14,7 +15,6 @@ import {
   PRINTING_CALLS,
   STORED_PARAMETERS,
 } from '#lib/testing/hostile/printed-parameters.ts'
-import { readByBoth, textsOf } from '#lib/testing/two-parsers.ts'
 import { aWorld, bodyOf, SECRET_KEY, signedForm, type World } from '#lib/testing/world.ts'
 
 type Sent = Readonly<Record<string, string>>

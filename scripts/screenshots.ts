@@ -5,7 +5,7 @@ import { root } from '#lib/local/location.ts'
 import { startDemo } from '#lib/local/server/demo-server.ts'
 import { startEngine } from '#lib/local/server/engine.ts'
 import { CommandError } from '#lib/local/terminal.ts'
-import { LANGUAGE, openBrowser } from '#lib/testing/browser.ts'
+import { LANGUAGE, openBrowser } from '#lib/testing/console/browser.ts'
 
 const FOLDER = `${root}docs/images`
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { findDevice } from '#lib/store/devices/device.ts'
 import { deleteDevice } from '#lib/store/devices/device-writing.ts'
+import { textsIn } from '#lib/testing/answers/printed.ts'
 import { devices, people } from '#lib/testing/examples/examples.ts'
-import { textsIn } from '#lib/testing/printed.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
 import { method } from './active_calls_get.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { callsListedIn, totalIn } from '#lib/testing/answers/printed.ts'
 import { aWorldWithCalls, EVERYONE_TODAY, NOON } from '#lib/testing/examples/listed-calls.ts'
-import { callsListedIn, totalIn } from '#lib/testing/printed.ts'
 import { method } from './user_calls_get.ts'
 
 test.each([

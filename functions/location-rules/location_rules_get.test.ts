@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { textsIn } from '#lib/testing/answers/printed.ts'
 import { aRoutingWorld } from '#lib/testing/examples/routing.ts'
-import { textsIn } from '#lib/testing/printed.ts'
 import { method } from './location_rules_get.ts'
 
 const idsIn = (body: string): number[] => textsIn(body, 'id').map(Number)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
+import { exportOf, importOf } from '#lib/testing/datasets/exported.ts'
 import { suspenseOf } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { rate } from '#lib/testing/examples/tariffs.ts'
-import { exportOf, importOf } from '#lib/testing/exported.ts'
 import {
   anOperator,
   CALL,

@@ -5,6 +5,7 @@ import { listInvoices } from '#lib/store/billing/invoice.ts'
 import { paymentColumns } from '#lib/store/billing/payment.ts'
 import { listSubscriptions } from '#lib/store/billing/subscription.ts'
 import type { Store } from '#lib/store/store.ts'
+import { aTable } from '#lib/testing/datasets/import-table.ts'
 import {
   allDocuments,
   creditNotes,
@@ -14,7 +15,6 @@ import {
   subscriptions,
 } from '#lib/testing/examples/billing-examples.ts'
 import { people } from '#lib/testing/examples/examples.ts'
-import { aTable } from '#lib/testing/import-table.ts'
 import { rowsOfPages } from '#lib/testing/pages.ts'
 
 const noteIds = async (store: Store, owner: number) =>

@@ -3,9 +3,9 @@ import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { findInvoices } from '#lib/store/billing/invoice.ts'
 import { invoiceProductKey, type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
 import type { Store } from '#lib/store/store.ts'
+import { aTable } from '#lib/testing/datasets/import-table.ts'
 import { allDocuments, invoices } from '#lib/testing/examples/billing-examples.ts'
 import { people } from '#lib/testing/examples/examples.ts'
-import { aTable } from '#lib/testing/import-table.ts'
 import { rowsOfPages } from '#lib/testing/pages.ts'
 
 async function productNames(store: Store, id: number): Promise<string[]> {

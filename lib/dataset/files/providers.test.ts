@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findIdsOfProviders, providerNameKey } from '#lib/store/rates/provider.ts'
-import { refusedIn } from '#lib/testing/imports.ts'
+import { refusedIn } from '#lib/testing/datasets/imports.ts'
 import { aWorld } from '#lib/testing/world.ts'
 
 const admin = { id: '0', username: 'admin', usertype: 'admin', owner_id: '0', password_hash: '0'.repeat(40) }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
+import { aWorldWithTariffs, importRates, ratesOf } from '#lib/testing/datasets/tariff-rates.ts'
 import { anyTimeRate, rate } from '#lib/testing/examples/tariffs.ts'
-import { aWorldWithTariffs, importRates, ratesOf } from '#lib/testing/tariff-rates.ts'
 
 test('blank cells get the usual defaults of a rate', async () => {
   const world = await aWorldWithTariffs()

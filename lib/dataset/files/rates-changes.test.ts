@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
+import { aWorldWithTariffs, importRates, pricesOf } from '#lib/testing/datasets/tariff-rates.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { bobsTariff, currencies, rate, tariffs, withTariff } from '#lib/testing/examples/tariffs.ts'
-import { aWorldWithTariffs, importRates, pricesOf } from '#lib/testing/tariff-rates.ts'
 import { aWorld } from '#lib/testing/world.ts'
 
 const tenRates = (tariff_rate: string) =>

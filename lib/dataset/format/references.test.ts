@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
+import { refusedIn } from '#lib/testing/datasets/imports.ts'
 import { everything } from '#lib/testing/examples/everything.ts'
-import { refusedIn } from '#lib/testing/imports.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { type Cells, inMemory } from './row-source.ts'
 

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
 import { startDemo } from '#lib/local/server/demo-server.ts'
 import type { Gateway } from '#lib/local/server/gateway.ts'
-import { LANGUAGE, openBrowser } from '#lib/testing/browser.ts'
+import { LANGUAGE, openBrowser } from '#lib/testing/console/browser.ts'
 
 /** The demo with its console, and the browser that looks at it, if there is one. */
 export interface ServedConsole {

@@ -6,8 +6,8 @@ import { createTable } from '#lib/local/server/engine.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
+import { importInto } from '#lib/testing/datasets/imports.ts'
 import { dumpTable } from '#lib/testing/dump.ts'
-import { importInto } from '#lib/testing/imports.ts'
 
 export const SHA1_OF_TEST = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 
