@@ -46,7 +46,6 @@ export const formatMutants: Readonly<Record<string, readonly string[]>> = {
     'lib/mediation/formats/freeswitch.ts: return ⟦profiles?.last⟧ → ⟦profiles.last⟧.size === 0 ? { children: profiles.last } : IGNORED',
     'lib/mediation/formats/json-objects.ts: return written.get(name) ?? ⟦\'\'⟧ → ⟦"Stryker was here!"⟧',
     'lib/mediation/formats/parse.ts: const detail = `its first ${COUNT} lines cannot be read${first ? `; the first one: ${detailOf(first)}` : ⟦\'\'⟧ → ⟦"Stryker was here!"⟧}`',
-    'lib/mediation/formats/csv-rows.ts: const remedy = ⟦remedyFor?.(row.length)⟧ → ⟦remedyFor(row.length)⟧',
   ],
   'a function that ends returns undefined': ['lib/mediation/formats/json-objects.ts: } catch ⟦…⟧ → ⟦{}⟧'],
   'only limits memory': [

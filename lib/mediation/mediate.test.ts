@@ -255,6 +255,7 @@ test('a CDR that mediation fails on is suspended alone, and delays no other', as
   const documents = ['a', 'b', 'odd', 'c', 'd'].map((uniqueid) => cdrRow({ uniqueid }))
 
   expect(await send({ ...world, store: { ...world.store, transact } }, ...documents)).toMatchObject({
+    stored: 4,
     suspended: 1,
   })
   expect((await searchedCalls(world)).map(({ uniqueid }) => uniqueid).sort()).toEqual(['a', 'b', 'c', 'd'])
