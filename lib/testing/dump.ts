@@ -41,14 +41,10 @@ export async function searchedCalls({ store }: { readonly store: Store }): Promi
 const ADMIN: Actor = { id: 0, usertype: 'admin', owner_id: 0 }
 
 /** The calls in progress that an account sees. */
-export async function activeCallsOf(
+export const activeCallsOf = (
   { store, now }: { readonly store: Store; readonly now: Date },
   caller = ADMIN,
-) {
-  const calls = []
-  for await (const page of listActiveCalls(store, caller, now)) calls.push(...page)
-  return calls
-}
+) => rowsOfPages(listActiveCalls(store, caller, now))
 
 /** Every suspended CDR, oldest first. */
 export const suspenseOf = ({ store }: { readonly store: Store }): Promise<SuspendedCdr[]> =>
