@@ -63,6 +63,10 @@ export const formatMutants: Readonly<Record<string, readonly string[]>> = {
     'lib/mediation/formats/json-text.ts: while (⟦at < text.length⟧ → ⟦at <= text.length⟧ && IS_MARK[text.charCodeAt(at)] !== 1) {',
     'lib/mediation/formats/json-text.ts: while (⟦at < text.length⟧ → ⟦at <= text.length⟧ && isInString(text.charCodeAt(at))) {',
   ],
+  'the slice is empty, wherever its end is before its start': [
+    'lib/mediation/formats/json-text.ts: while (⟦behind > first⟧ → ⟦behind >= first⟧ && isBlank(text.charCodeAt(behind - 1))) behind -= 1',
+    'lib/mediation/formats/json-text.ts: while (⟦behind > first⟧ → ⟦true⟧ && isBlank(text.charCodeAt(behind - 1))) behind -= 1',
+  ],
   'a typed array keeps nothing by a name': [
     'lib/mediation/formats/json-text.ts: const open: number[] = ⟦[]⟧ → ⟦["Stryker was here"]⟧',
     'lib/mediation/formats/json-text.ts: if (⟦opening !== undefined⟧ → ⟦true⟧) closings[opening] = at + 1',

@@ -190,7 +190,7 @@ function behindBlanks(text: string, start: number): number {
 export function trimmed(text: string, start: number, end: number): string {
   const first = Math.min(behindBlanks(text, start), end)
   let behind = end
-  while (isBlank(text.charCodeAt(behind - 1))) behind -= 1
+  while (behind > first && isBlank(text.charCodeAt(behind - 1))) behind -= 1
   return text.slice(first, behind)
 }
 
