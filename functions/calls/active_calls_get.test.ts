@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findDevice } from '#lib/store/devices/device.ts'
 import { deleteDevice } from '#lib/store/devices/device-writing.ts'
-import { textsIn } from '#lib/testing/answers/printed.ts'
+import { elementTexts } from '#lib/testing/answers/printed.ts'
 import { devices, people } from '#lib/testing/examples/examples.ts'
 import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
 import { method } from './active_calls_get.ts'
@@ -48,7 +48,7 @@ async function aWorldInCall(): Promise<World> {
   return world
 }
 
-const idsIn = (answer: string) => textsIn(answer, 'id')
+const idsIn = (answer: string) => elementTexts(answer, 'id')
 
 test('admin sees every field of a call', async () => {
   const world = await aWorld({ users: people, devices, active_calls: [bobToCarol] })

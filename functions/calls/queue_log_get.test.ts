@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
 import { storeQueueLog } from '#lib/store/calls/queue-log.ts'
-import { textsIn } from '#lib/testing/answers/printed.ts'
+import { elementTexts } from '#lib/testing/answers/printed.ts'
 import { streamed } from '#lib/testing/answers/streamed.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { people } from '#lib/testing/examples/examples.ts'
@@ -44,7 +44,7 @@ async function aWorldWith(...queue_log: Record<string, string>[]): Promise<World
   return world
 }
 
-const idsIn = (answer: string) => textsIn(answer, 'id')
+const idsIn = (answer: string) => elementTexts(answer, 'id')
 
 const seconds = (moment: string) => Date.parse(moment) / 1000
 

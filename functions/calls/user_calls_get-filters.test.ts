@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { callsListedIn, totalIn } from '#lib/testing/answers/printed.ts'
-import { aWorldWithCalls, EVERYONE_TODAY, NOON } from '#lib/testing/examples/listed-calls.ts'
+import { aWorldWithCalls, EVERYONE_TODAY, NOON_SECONDS } from '#lib/testing/examples/listed-calls.ts'
 import { method } from './user_calls_get.ts'
 
 test.each([
@@ -45,14 +45,14 @@ test.each([
   ['the same, all of it blank', { s_did: '', order_by: '', order_desc: ' ', only_did: '' }, EVERYONE_TODAY],
   ['a unique id', { s_uniqueid: 'carol-1' }, ['carol-1']],
   ['a unique id, whatever the day', { s_uniqueid: 'paula-1' }, ['paula-1']],
-  ['a unique id within a period', { s_uniqueid: 'paula-1', period_start: NOON }, []],
+  ['a unique id within a period', { s_uniqueid: 'paula-1', period_start: NOON_SECONDS }, []],
   ['a unique id and a customer', { s_uniqueid: 'carol-1', s_user: 10 }, []],
   ['a unique id and a device', { s_uniqueid: 'carol-1', s_device: 1 }, []],
   ['no such unique id', { s_uniqueid: 'x'.repeat(3000) }, []],
-  ['an end before the start', { period_start: NOON, period_end: NOON - 1 }, []],
+  ['an end before the start', { period_start: NOON_SECONDS, period_end: NOON_SECONDS - 1 }, []],
   [
     'both ends belong to the period',
-    { period_start: NOON - 10_800, period_end: NOON - 7200 },
+    { period_start: NOON_SECONDS - 10_800, period_end: NOON_SECONDS - 7200 },
     EVERYONE_TODAY.slice(1),
   ],
   ['8,000 years', { period_start: 0, period_end: 253_402_300_799 }, ['paula-1', ...EVERYONE_TODAY]],

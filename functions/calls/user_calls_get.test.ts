@@ -4,7 +4,12 @@ import { expect, test } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
 import { callsListedIn, totalIn } from '#lib/testing/answers/printed.ts'
 import { people } from '#lib/testing/examples/examples.ts'
-import { aWorldWithCalls, EVERYONE_TODAY, listedCall, NOON } from '#lib/testing/examples/listed-calls.ts'
+import {
+  aWorldWithCalls,
+  EVERYONE_TODAY,
+  listedCall,
+  NOON_SECONDS,
+} from '#lib/testing/examples/listed-calls.ts'
 import { aWorld, bodyOf, SECRET_KEY } from '#lib/testing/world.ts'
 import { method } from './user_calls_get.ts'
 
@@ -63,7 +68,7 @@ test.each([
   ['reseller, all', 'rick', { s_user: 'ALL' }, ['carol-1', 'rick-1']],
   ['reseller, itself', 'rick', { s_user: 2 }, ['rick-1']],
   ['reseller, a customer', 'rick', { s_user: ' 20 ' }, ['carol-1']],
-  ['partner', 'pat', { period_start: NOON - 86_400 }, ['paula-1']],
+  ['partner', 'pat', { period_start: NOON_SECONDS - 86_400 }, ['paula-1']],
   ['user', 'carol', {}, ['carol-1']],
   ['user, naming itself', 'carol', { s_user: 20 }, ['carol-1']],
   ['user, all', 'carol', { s_user: 'all' }, ['carol-1']],
@@ -130,8 +135,8 @@ test('the value s_user=all may be signed or not; every other value must be signe
 test('requests of deployed clients are accepted, with all signed or not', async () => {
   const world = await aWorldWithCalls()
   const sent = {
-    period_start: String(NOON - 86_400),
-    period_end: String(NOON),
+    period_start: String(NOON_SECONDS - 86_400),
+    period_end: String(NOON_SECONDS),
     s_user: 'all',
     s_call_type: 'all',
     s_device: 'all',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { textsIn } from '#lib/testing/answers/printed.ts'
+import { elementTexts } from '#lib/testing/answers/printed.ts'
 import { aRoutingWorld } from '#lib/testing/examples/routing.ts'
 import { method } from './location_rules_get.ts'
 
-const idsIn = (body: string): number[] => textsIn(body, 'id').map(Number)
+const idsIn = (body: string): number[] => elementTexts(body, 'id').map(Number)
 
 test('the rules of a location follow its name, ordered by name, then id', async () => {
   const world = await aRoutingWorld()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
-import { textsIn } from '#lib/testing/answers/printed.ts'
+import { elementTexts } from '#lib/testing/answers/printed.ts'
 import { aContext, anEvent } from '#lib/testing/event.ts'
 import { devices, people } from '#lib/testing/examples/examples.ts'
 import { asInAws } from '#lib/testing/faults/as-in-aws.ts'
@@ -31,7 +31,7 @@ async function sendAtOnce(
 }
 
 const textsOfAll = (documents: readonly string[], tag: string): string[] =>
-  documents.flatMap((document) => textsIn(document, tag))
+  documents.flatMap((document) => elementTexts(document, tag))
 
 const MOST_TRANSACTIONS = 3
 
@@ -45,8 +45,8 @@ test('a hundred devices created at the same time for one customer are all stored
   expect(new Set(textsOfAll(answers, 'id')).size).toBe(AT_ONCE)
   expect(new Set(textsOfAll(answers, 'username')).size).toBe(AT_ONCE)
   const listed = await world.call(devicesGet, 'admin', { user_id: 10 })
-  expect(textsIn(listed, 'device_id')).toHaveLength(AT_ONCE)
-  expect(textsIn(listed, 'primary_device').filter((word) => word === 'yes')).toHaveLength(1)
+  expect(elementTexts(listed, 'device_id')).toHaveLength(AT_ONCE)
+  expect(elementTexts(listed, 'primary_device').filter((word) => word === 'yes')).toHaveLength(1)
   expect(await damageIn(world)).toEqual([])
 })
 

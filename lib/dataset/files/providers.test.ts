@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findIdsOfProviders, providerNameKey } from '#lib/store/rates/provider.ts'
-import { refusedIn } from '#lib/testing/datasets/imports.ts'
+import { importRefusals } from '#lib/testing/datasets/imports.ts'
 import { aWorld } from '#lib/testing/world.ts'
 
 const admin = { id: '0', username: 'admin', usertype: 'admin', owner_id: '0', password_hash: '0'.repeat(40) }
@@ -18,7 +18,7 @@ test('a name, address, channel or number of another provider or DID is refused',
   const world = await aWorld(carriers)
 
   expect(
-    await refusedIn(world, {
+    await importRefusals(world, {
       providers: [
         { id: '4', name: 'POTOMAC' },
         { id: '5', name: 'Five', addresses: '192.0.2.5 192.0.2.1' },
@@ -48,7 +48,7 @@ test('a provider may get what another provider of the file gives up, in any orde
     { id: '2', name: 'Thames', names: '' },
   ]
 
-  expect(await refusedIn(world, { providers: moved })).toEqual([])
-  expect(await refusedIn(world, { providers: back })).toEqual([])
+  expect(await importRefusals(world, { providers: moved })).toEqual([])
+  expect(await importRefusals(world, { providers: back })).toEqual([])
   expect(await findIdsOfProviders(world.store, [providerNameKey('gw1')])).toEqual([1])
 })

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
-import { aWorldWithTariffs, importRates, ratesOf } from '#lib/testing/datasets/tariff-rates.ts'
+import { aWorldWithTariffs, importRates, ratesOfTariff } from '#lib/testing/datasets/tariff-rates.ts'
 import { anyTimeRate, rate } from '#lib/testing/examples/tariffs.ts'
 
 test('blank cells get the usual defaults of a rate', async () => {
   const world = await aWorldWithTariffs()
   await importRates(world, [{ tariff_id: '1', prefix: '370', tariff_rate: '0.5' }])
 
-  expect(await ratesOf(world)).toEqual([anyTimeRate({ tariff_rate: '0.5' })])
+  expect(await ratesOfTariff(world)).toEqual([anyTimeRate({ tariff_rate: '0.5' })])
 })
 
 test.each<[string, Cells, Partial<Rate>]>([
@@ -30,7 +30,7 @@ test.each<[string, Cells, Partial<Rate>]>([
   const world = await aWorldWithTariffs()
   await importRates(world, [rate({ prefix: '370', ...cells })])
 
-  expect(await ratesOf(world)).toMatchObject([expected])
+  expect(await ratesOfTariff(world)).toMatchObject([expected])
 })
 
 const RATE_TEXT =
@@ -73,5 +73,5 @@ test.each<[string, Cells, string]>([
   const report = await importRates(world, [rate({ prefix: '370', ...cells })])
 
   expect([...(report?.refused ?? [])]).toEqual([[1, reason]])
-  expect(await ratesOf(world)).toEqual([])
+  expect(await ratesOfTariff(world)).toEqual([])
 })

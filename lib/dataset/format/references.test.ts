@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
-import { refusedIn } from '#lib/testing/datasets/imports.ts'
+import { importRefusals } from '#lib/testing/datasets/imports.ts'
 import { everything } from '#lib/testing/examples/everything.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { type Cells, inMemory } from './row-source.ts'
@@ -36,7 +36,7 @@ test.each<[FileName, Cells, string]>([
   const world = await aWorld(everything)
   const row = file === 'settings' ? cells : { ...first(file), ...cells }
 
-  expect(await refusedIn(world, { [file]: [row] })).toEqual([reason])
+  expect(await importRefusals(world, { [file]: [row] })).toEqual([reason])
 })
 
 test('a row may refer to other rows of the dataset', async () => {
@@ -50,7 +50,7 @@ test('a row may refer to other rows of the dataset', async () => {
   }
 
   expect(
-    await refusedIn(world, {
+    await importRefusals(world, {
       users: [{ ...person, tariff_id: '1', currency: 'EUR' }],
       currencies: [{ name: 'EUR', exchange_rate: '0.8' }],
       tariffs: [{ id: '1', name: 'Retail', currency: 'EUR', owner_id: '0' }],

@@ -9,7 +9,7 @@ import { findDevices } from '#lib/store/devices/device.ts'
 import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
 import { findTariffs } from '#lib/store/rates/tariff.ts'
 import { importOne } from '#lib/testing/datasets/imports.ts'
-import { ratesOf } from '#lib/testing/datasets/tariff-rates.ts'
+import { ratesOfTariff } from '#lib/testing/datasets/tariff-rates.ts'
 import { currencies, devices, people } from '#lib/testing/examples/examples.ts'
 import { bobsTariff, rate, tariffs, withTariff } from '#lib/testing/examples/tariffs.ts'
 import { aWorld } from '#lib/testing/world.ts'
@@ -165,7 +165,7 @@ test('rates keep columns that a file lacks', async () => {
     { tariff_id: '1', prefix: '34', tariff_rate: '3' },
   ])
 
-  expect(await ratesOf(world)).toMatchObject([
+  expect(await ratesOfTariff(world)).toMatchObject([
     { prefix: '33', tariff_rate: '2', con_fee: '0.5', increment: 60, destination: 'France' },
     { prefix: '34', tariff_rate: '3', con_fee: '0', increment: 1, destination: '' },
   ])
@@ -182,7 +182,7 @@ test('rates without a key column are not imported if stored rates differ in it',
       'tariff 1 was not replaced: the file lacks the column effective_from, and stored rows differ in it',
     ],
   })
-  expect(await ratesOf(world)).toMatchObject([{ prefix: '33', tariff_rate: '1' }])
+  expect(await ratesOfTariff(world)).toMatchObject([{ prefix: '33', tariff_rate: '1' }])
 })
 
 test('the directory keeps columns that a file lacks', async () => {
@@ -220,7 +220,7 @@ test.each([
     [rate({ prefix: '33', [column]: cell })],
     comma ? { comma } : {},
   )
-  const [stored] = await ratesOf(world)
+  const [stored] = await ratesOfTariff(world)
 
   expect(report?.refused.get(1) ?? stored?.[column]).toBe(
     expected.startsWith('1,234') ? `${column} ${expected}` : expected,

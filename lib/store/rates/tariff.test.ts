@@ -1,7 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { matchRate, type Rate } from '#lib/domain/rates/rating.ts'
-import { aWorldWithTariffs, importRates, pricesOf, ratesOf } from '#lib/testing/datasets/tariff-rates.ts'
+import {
+  aWorldWithTariffs,
+  importRates,
+  pricesOf,
+  ratesOfTariff,
+} from '#lib/testing/datasets/tariff-rates.ts'
 import { rate } from '#lib/testing/examples/tariffs.ts'
 import { findRate, findTariff, ratePages, rollBackRates } from './tariff.ts'
 
@@ -47,7 +52,7 @@ test('lookups on pages and a scan of all rows find the same rates', async () => 
   const property = fc.asyncProperty(uniqueRows, numbers, async (rows, lookUps) => {
     await importRates(world, rows.map(rate))
     const tariff = await findTariff(world.store, 1)
-    const all = await ratesOf(world)
+    const all = await ratesOfTariff(world)
     expect(all).toHaveLength(rows.length)
     for (const [number, since] of lookUps) {
       const when = { at: Date.UTC(2025, 11, 1) / 1000 + since, zone: 'Europe/Vilnius' }

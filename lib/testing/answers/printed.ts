@@ -1,9 +1,9 @@
 /** The texts of the leaf elements of this name in an answer, in their order. */
-export const textsIn = (answer: string, element: string): string[] =>
+export const elementTexts = (answer: string, element: string): string[] =>
   [...answer.matchAll(new RegExp(`<${element}>([^<]*)</${element}>`, 'g'))].map(([, text]) => String(text))
 
 /** The ids of the calls that an answer lists. */
-export const callsListedIn = (answer: string): string[] => textsIn(answer, 'uniqueid')
+export const callsListedIn = (answer: string): string[] => elementTexts(answer, 'uniqueid')
 
 /** The number of calls that an answer states, whether or not it lists them. */
-export const totalIn = (answer: string): number => Number(textsIn(answer, 'total_calls')[0])
+export const totalIn = (answer: string): number => Number(elementTexts(answer, 'total_calls')[0])

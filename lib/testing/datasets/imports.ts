@@ -32,7 +32,7 @@ export async function importOne(
 }
 
 /** Imports rows and returns the reasons of those that are refused. */
-export async function refusedIn(world: Imported, rows: DatasetRows): Promise<string[]> {
+export async function importRefusals(world: Imported, rows: DatasetRows): Promise<string[]> {
   const reports = await importInto(world, rows)
   return reports.flatMap(({ refused }) => [...refused.values()])
 }

@@ -15,11 +15,11 @@ export const importRates = (world: World, rows: readonly Cells[], options: Impor
   importOne(world, 'rates', rows, { allowRemovals: true, ...options })
 
 /** The rates of a tariff that are in force or will be. */
-export async function ratesOf(world: World, tariffId = 1): Promise<Rate[]> {
+export async function ratesOfTariff(world: World, tariffId = 1): Promise<Rate[]> {
   const tariff = await findTariff(world.store, tariffId)
   return rowsOfPages(pagesOfRates(world.store, { id: tariffId }, tariff?.active))
 }
 
 /** Prefix and price of each rate of a tariff. */
 export const pricesOf = async (world: World, tariffId?: number): Promise<string[]> =>
-  (await ratesOf(world, tariffId)).map(({ prefix, tariff_rate }) => `${prefix} ${tariff_rate}`)
+  (await ratesOfTariff(world, tariffId)).map(({ prefix, tariff_rate }) => `${prefix} ${tariff_rate}`)

@@ -4,7 +4,7 @@ import { START_OF_TESTS } from '#lib/testing/live/installation.ts'
 import { aWorld } from '#lib/testing/world.ts'
 
 /** The moment of the tests. */
-export const NOON = secondsOf(START_OF_TESTS)
+export const NOON_SECONDS = secondsOf(START_OF_TESTS)
 
 /** A row of Bob's call at nine. */
 export const listedCall = (uniqueid: string, rest: Readonly<Record<string, string>> = {}) => ({

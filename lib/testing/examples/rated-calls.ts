@@ -6,7 +6,7 @@ import { consume } from '#lib/testing/queue/queue.ts'
 import { aWorld, type World } from '#lib/testing/world.ts'
 
 /** Rates of a minute: Bob and Rick pay the dear one, Carol pays 4 dollars, and Potomac charges half a dollar. */
-export const ratesOf = (dear: string): Cells[] => [
+export const minuteRates = (dear: string): Cells[] => [
   rate({ prefix: '44', tariff_rate: dear }),
   rate({ tariff_id: '2', prefix: '44', tariff_rate: '2' }),
   rate({ tariff_id: '3', prefix: '44', tariff_rate: '0.5' }),
@@ -24,7 +24,7 @@ export const minuteOfBob = (uniqueid: string, columns: Readonly<Record<string, s
 export async function aRatedInstallation(
   records: readonly Readonly<Record<string, string>>[],
 ): Promise<World> {
-  const world = await aWorld({ ...threeTariffs, rates: ratesOf('1') })
+  const world = await aWorld({ ...threeTariffs, rates: minuteRates('1') })
   await consume(world, { type: 'calls', records })
   return world
 }

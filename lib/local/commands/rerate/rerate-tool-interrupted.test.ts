@@ -5,8 +5,8 @@ import {
   aRatedInstallation,
   MARCH,
   minuteOfBob,
+  minuteRates,
   pricesIn,
-  ratesOf,
 } from '#lib/testing/examples/rated-calls.ts'
 import { aFailingClient, type MishapName } from '#lib/testing/faults/faulty-endpoint.ts'
 import { consume } from '#lib/testing/queue/queue.ts'
@@ -36,7 +36,7 @@ test('interrupted anywhere and run again while CDRs come in, every call has its 
         )
         const half = Math.ceil(calls.length / 2)
         const world = await aRatedInstallation(calls.slice(0, half))
-        await world.given({ rates: ratesOf(String(dear)) })
+        await world.given({ rates: minuteRates(String(dear)) })
 
         await Promise.all([
           untilDone(world, plan),

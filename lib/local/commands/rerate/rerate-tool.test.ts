@@ -6,8 +6,8 @@ import {
   aRatedInstallation,
   MARCH,
   minuteOfBob,
+  minuteRates,
   pricesIn,
-  ratesOf,
 } from '#lib/testing/examples/rated-calls.ts'
 import { rate } from '#lib/testing/examples/tariffs.ts'
 import { consume } from '#lib/testing/queue/queue.ts'
@@ -33,7 +33,7 @@ const CALLS = [
 
 test('shows the changes by customer, and changes nothing without approval', async () => {
   const world = await aRatedInstallation(CALLS)
-  await world.given({ rates: ratesOf('3') })
+  await world.given({ rates: minuteRates('3') })
   const before = await world.dump()
 
   const { changed, lines } = await reratedIn(world, {}, false)
@@ -53,7 +53,7 @@ test('shows the changes by customer, and changes nothing without approval', asyn
 
 test('changes calls and counters together, logs the run, and finds nothing more to do', async () => {
   const world = await aRatedInstallation(CALLS)
-  await world.given({ rates: ratesOf('3') })
+  await world.given({ rates: minuteRates('3') })
 
   await reratedIn(world)
 
@@ -72,7 +72,7 @@ test('changes calls and counters together, logs the run, and finds nothing more 
 
 test('a duplicate of a re-rated CDR changes nothing', async () => {
   const world = await aRatedInstallation(CALLS)
-  await world.given({ rates: ratesOf('3') })
+  await world.given({ rates: minuteRates('3') })
   await reratedIn(world)
   const before = await pricesIn(world)
 
@@ -89,7 +89,7 @@ test.each([
   ['of other days', { till: '2026-03-09' }, ['1', '4', '1']],
 ] as const)('only prices %s', async (_case, wish, [bob, carol, rick]) => {
   const world = await aRatedInstallation(CALLS)
-  await world.given({ rates: ratesOf('3') })
+  await world.given({ rates: minuteRates('3') })
 
   await reratedIn(world, wish)
 
@@ -102,7 +102,7 @@ test('prices that came with the calls are re-rated with includePriced, and count
 
   await reratedIn(world, { includePriced: true })
   expect((await pricesIn(world))['priced']).toEqual(['1', undefined, undefined])
-  await world.given({ rates: ratesOf('3') })
+  await world.given({ rates: minuteRates('3') })
   await reratedIn(world)
 
   expect((await pricesIn(world))['priced']).toEqual(['3', undefined, undefined])
@@ -130,7 +130,7 @@ test.each([
   ['of another customer', { issue_date: '2026-03-31', user_id: '30' }, '3'],
 ])('a call whose payer has an invoice %s', async (_case, columns, price) => {
   const world = await aRatedInstallation(CALLS)
-  await world.given({ rates: ratesOf('3'), invoices: [invoice(columns)] })
+  await world.given({ rates: minuteRates('3'), invoices: [invoice(columns)] })
 
   await reratedIn(world)
   expect((await pricesIn(world))['bobs']?.[0]).toBe(price)
@@ -140,7 +140,10 @@ test.each([
 
 test('a call of a reseller’s customer is skipped when the reseller has its invoice', async () => {
   const world = await aRatedInstallation(CALLS)
-  await world.given({ rates: ratesOf('3'), invoices: [invoice({ user_id: '2', issue_date: '2026-03-31' })] })
+  await world.given({
+    rates: minuteRates('3'),
+    invoices: [invoice({ user_id: '2', issue_date: '2026-03-31' })],
+  })
 
   await reratedIn(world)
 
@@ -154,7 +157,7 @@ test('each call is rated by the version in force when it began, also after a rol
     ['2026-03-14', '5'],
   ] as const) {
     world.now = new Date(`${day}T00:00:00Z`)
-    await world.given({ rates: ratesOf(price) })
+    await world.given({ rates: minuteRates(price) })
   }
   await rollBackRates(world.store, 1, { version: 1, at: new Date('2026-03-16T00:00:00Z'), who: 'a test' })
   world.now = new Date('2026-03-18T00:00:00Z')
@@ -203,7 +206,7 @@ test('reads the period once, and writes as many units as storing the changed cal
   const calls = Array.from({ length: 60 }, (_, place) => minuteOfBob(`call-${place}`))
   const world = await aRatedInstallation(calls)
   const storing = Number(world.log.at(-1)?.['write_units'])
-  await world.given({ rates: ratesOf('3') })
+  await world.given({ rates: minuteRates('3') })
   const before = { ...world.meter.spent }
   const period = await unitsOfThePeriod(world)
   const between = { ...world.meter.spent }
