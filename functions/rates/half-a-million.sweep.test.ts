@@ -11,6 +11,7 @@ import { aContext, anEvent } from '#lib/testing/event.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { generatedRates, generatedSource } from '#lib/testing/examples/generated-rates.ts'
 import { destinations, withTariff } from '#lib/testing/examples/tariffs.ts'
+import { rowsOfPages } from '#lib/testing/pages.ts'
 import { aWorld, signedForm, type World } from '#lib/testing/world.ts'
 import { method as rateGet } from './rate_get.ts'
 import { rateRows, method as tariffRatesGet } from './tariff_rates_get.ts'
@@ -63,9 +64,7 @@ test('500,000 rates cost at most 10,000 units to write', () => {
 test('500,000 rates cost at most 1,000 units to read, and all of them are in order', async () => {
   const tariff = await findTariff(world.store, LARGE.tariff)
   const before = world.meter.spent.read
-  const lines: string[] = []
-  for await (const page of linesOfRates(world.store, { id: LARGE.tariff }, tariff?.active))
-    lines.push(...page)
+  const lines = await rowsOfPages(linesOfRates(world.store, { id: LARGE.tariff }, tariff?.active))
 
   expect(world.meter.spent.read - before).toBeLessThanOrEqual(1000)
   const expected = [...generatedRates(LARGE.tariff, LARGE.rates)]

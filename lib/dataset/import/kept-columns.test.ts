@@ -12,6 +12,7 @@ import { importOne } from '#lib/testing/datasets/imports.ts'
 import { ratesOfTariff } from '#lib/testing/datasets/tariff-rates.ts'
 import { currencies, devices, people } from '#lib/testing/examples/examples.ts'
 import { bobsTariff, rate, tariffs, withTariff } from '#lib/testing/examples/tariffs.ts'
+import { rowsOfPages } from '#lib/testing/pages.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { importPath } from './folder.ts'
 
@@ -188,9 +189,7 @@ test('rates without a key column are not imported if stored rates differ in it',
 test('the directory keeps columns that a file lacks', async () => {
   const world = await aWorld({ destinations: [{ prefix: '44', direction: 'UK', destination: 'UK mobile' }] })
   await importOne(world, 'destinations', [{ prefix: '44', destination: 'United Kingdom' }, { prefix: '45' }])
-  const lines: string[] = []
-  for await (const page of linesOfDirectory(world.store, await findDirectory(world.store)))
-    lines.push(...page)
+  const lines = await rowsOfPages(linesOfDirectory(world.store, await findDirectory(world.store)))
 
   expect(lines).toEqual(['44\tUK\tUnited Kingdom', '45\t\t'])
 })

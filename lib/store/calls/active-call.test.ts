@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { CallEvent } from '#lib/domain/calls/active-call.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import type { Store } from '#lib/store/store.ts'
+import { activeCallsOf } from '#lib/testing/dump.ts'
 import { people } from '#lib/testing/examples/examples.ts'
 import { aroundRequests } from '#lib/testing/faults/around-requests.ts'
 import { skipUnits } from '#lib/testing/older-engine/units.ts'
@@ -142,8 +143,7 @@ test('the calls of all shards come oldest first', async () => {
   }
 
   for (const caller of [admin, { id: 2, usertype: 'reseller', owner_id: 0 } as const]) {
-    const calls = []
-    for await (const page of listActiveCalls(world.store, caller, world.now)) calls.push(...page)
+    const calls = await activeCallsOf(world, caller)
     expect(calls.map(({ id }) => id)).toEqual([...ids].reverse())
   }
 })

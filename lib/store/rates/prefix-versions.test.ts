@@ -5,6 +5,7 @@ import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { faultyEndpoint } from '#lib/testing/faults/faulty-endpoint.ts'
+import { rowsOfPages } from '#lib/testing/pages.ts'
 import { activeVersion, pagesOf, readVersions } from './prefix-versions.ts'
 import { rollBack } from './version-history.ts'
 import { replaceLines } from './version-replacement.ts'
@@ -16,9 +17,7 @@ const replace = (store: Store, ...lines: readonly string[]) =>
 
 async function linesOf(store: Store): Promise<readonly string[]> {
   const header = readVersions(await store.get(list.header))
-  const lines: string[] = []
-  for await (const page of pagesOf(store, list, activeVersion(header))) lines.push(...page)
-  return lines
+  return rowsOfPages(pagesOf(store, list, activeVersion(header)))
 }
 
 /** A store that loses the answers of the transactions with these numbers, and a store that loses none. */
