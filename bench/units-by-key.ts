@@ -132,8 +132,8 @@ const textOf = (item: Values): string =>
 function readCosts(input: Input, answer: Answer, tableName: string): Cost[] {
   const batch = input.RequestItems?.[tableName]
   if (isReads(batch)) {
-    const found = (answer.Responses?.[tableName] ?? []).map(copied)
-    return batch.Keys.map(copied).map((key): Cost => {
+    const found = (answer.Responses?.[tableName] ?? []).map(readCopy)
+    return batch.Keys.map(readCopy).map((key): Cost => {
       const item = found.find(({ PK, SK }) => PK === key['PK'] && SK === key['SK'])
       return [String(key['PK']), 'read', readUnits(item, batch.ConsistentRead)]
     })
@@ -145,7 +145,7 @@ function readCosts(input: Input, answer: Answer, tableName: string): Cost[] {
 }
 
 /** The store also reads these attributes, which `readItem` overwrites. */
-const copied = (attributes: Attributes): Values => readItem({ ...attributes })
+const readCopy = (attributes: Attributes): Values => readItem({ ...attributes })
 
 const writeUnits = (item: Values | undefined): number => (item ? Math.ceil(sizeOf(item) / 1024) : 0)
 
