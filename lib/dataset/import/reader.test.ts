@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SourceRow } from '#lib/dataset/format/row-source.ts'
+import { escapeFormula } from '#lib/domain/text.ts'
 import { readSource } from './reader.ts'
 
 async function aFile(name: string, content: string | Uint8Array): Promise<string> {
@@ -76,15 +77,19 @@ test.each(['[1]', '"text"', '{"a":{"b":1}}', '{"a":[1]}', 'null', '{', '{"a":1}}
   },
 )
 
+/** An import removes a `'` before a formula (docs/datasets.md), so a text that begins with one is written with another. */
+const written = (text: string) =>
+  `"${(text.startsWith("'") ? escapeFormula(text) : text).replaceAll('"', '""')}"`
+
 test('every cell is read as it was written', async () => {
   const cell = fc.string({ unit: 'grapheme' }).filter((text) => text !== '')
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(cell, cell), { maxLength: 5 }), async (cells) => {
-      const quoted = cells.map((pair) => pair.map((text) => `"${text.replaceAll('"', '""')}"`).join(','))
+      const quoted = cells.map((pair) => pair.map(written).join(','))
       const rows = await rowsOf(['name,value', ...quoted, ''].join('\r\n'))
 
       expect(rows.map(({ cells: { name, value } }) => [name, value])).toEqual(cells)
     }),
-    { numRuns: 60 },
+    { numRuns: 60, examples: [[[["'+", '+']]]] },
   )
 })
