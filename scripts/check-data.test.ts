@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { expect, inject, test } from 'vitest'
 import { importRows } from '#lib/dataset/import/import.ts'
-import { secondsOf } from '#lib/domain/calendar.ts'
 import { root } from '#lib/local/location.ts'
 import { createTable } from '#lib/local/server/engine.ts'
-import { putSuspended } from '#lib/store/calls/suspense.ts'
+import { putSuspended, suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { deviceKey } from '#lib/store/keys.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -16,7 +15,7 @@ const TWO_DAYS_MS = 48 * 3_600_000
 const suspendedTwoDaysAgo = () => ({
   ...{ id: '0'.repeat(24), format: 'csv', source: 'gw', zone: 'UTC', text: 'a line' },
   ...{ reason: 'unreadable', detail: 'it has 1 column, expected 16' },
-  last_tried: secondsOf(new Date(Date.now() - TWO_DAYS_MS - 60_000)),
+  arrival: suspenseKeys.arrival(new Date(Date.now() - TWO_DAYS_MS - 60_000)),
 })
 
 async function aTable() {

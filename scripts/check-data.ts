@@ -46,10 +46,10 @@ interface Totals {
 async function* counted(pages: AsyncIterable<Item[]>, totals: Totals): AsyncGenerator<Item[]> {
   for await (const page of pages) {
     totals.items += page.length
-    for (const { SK, first_seen } of page) {
+    for (const { SK, GSI1SK } of page) {
       if (SK !== suspenseKeys.item('').SK) continue
       totals.suspended += 1
-      totals.oldest = Math.min(totals.oldest, Number(first_seen))
+      totals.oldest = Math.min(totals.oldest, suspenseKeys.moment(String(GSI1SK)))
     }
     yield page
   }

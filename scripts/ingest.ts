@@ -26,7 +26,7 @@ suspended with its reason. Mediating the same file again changes nothing. Exit c
       return overTable({ endpoint, table, data }, async (store) => {
         const lines =
           path === undefined
-            ? ingestFiles(await openMediation(store, new Date()), wish, paths)
+            ? ingestFiles(() => openMediation(store, new Date()), wish, paths)
             : followFile(store, wish, path, untilStopped())
         return (await printed(lines)) ? NOTHING_STORED : 0
       })

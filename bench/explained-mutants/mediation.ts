@@ -7,7 +7,6 @@ export const mediationMutants: Readonly<Record<string, readonly string[]>> = {
   ],
   'the type includes undefined, which does not occur': [
     'lib/mediation/correlate.ts: if (events.length >= EVENTS_AT_ONCE && ⟦events.at(-1)?.dialog⟧ → ⟦events.at(-1).dialog⟧ !== event.dialog) await decide()',
-    'lib/mediation/retry.ts: first_seen: ⟦entryOf.get(one.part)?.first_seen⟧ → ⟦entryOf.get(one.part).first_seen⟧,',
     'lib/mediation/dialog-parts.ts: const parts = [...dialogs].flatMap(([first]) => first ?? ⟦[]⟧ → ⟦["Stryker was here"]⟧)',
     'lib/mediation/resolve.ts: const [first, ...others] = found[place] ?? ⟦[]⟧ → ⟦["Stryker was here"]⟧',
   ],

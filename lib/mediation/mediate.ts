@@ -4,6 +4,7 @@ import {
   listSuspendedAmong,
   removeSuspended,
   type SuspendedCdr,
+  suspenseKeys,
 } from '#lib/store/calls/suspense.ts'
 import { isTransient } from '#lib/store/requests/retries.ts'
 import { correlate } from './correlate.ts'
@@ -62,15 +63,18 @@ export async function mediate(
   return report
 }
 
-/** The parts of documents, in order. A large document is parsed piece by piece. */
-export function* partsOf({ settings }: Mediation, documents: Iterable<CdrDocument>): Generator<Part> {
-  let order = 0
+/** The parts of documents, in the order of their arrival. A large document is parsed piece by piece. */
+export function* partsOf(
+  { settings, arrival }: Mediation,
+  documents: Iterable<CdrDocument>,
+): Generator<Part> {
+  let position = 0
   for (const document of documents) {
     const inZone = { ...document, zone: document.zone || settings.Timezone }
     for (const piece of cutDocument(inZone, MAX_SUSPENDED_BYTES)) {
       for (const { found, text } of parse(piece)) {
-        yield { document: piece, found, text, order }
-        order += 1
+        yield { document: piece, found, text, arrival: suspenseKeys.arrivalAt(arrival, position) }
+        position += 1
       }
     }
   }

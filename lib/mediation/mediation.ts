@@ -5,6 +5,7 @@ import { oncePerObject } from '#lib/domain/collections.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import type { CarrierHints, Cdr, CdrDocument, Found, ParsedCdr, Problem } from '#lib/mediation/formats/cdr.ts'
 import type { CallIdentity } from '#lib/store/calls/call.ts'
+import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -13,17 +14,24 @@ export interface Mediation {
   readonly store: Store
   readonly settings: Settings
   readonly now: Seconds
+  /** The place of `now` among the arrivals of CDRs in suspense. */
+  readonly arrival: string
 }
 
 export async function openMediation(store: Store, now: Date): Promise<Mediation> {
-  return { store, settings: readSettings(await findSettings(store)), now: secondsOf(now) }
+  return {
+    store,
+    settings: readSettings(await findSettings(store)),
+    now: secondsOf(now),
+    arrival: suspenseKeys.arrival(now),
+  }
 }
 
 /** A part of a CDR document, together with the document: its format and zone are needed to read the part again. */
 export interface Part extends ParsedCdr {
   readonly document: CdrDocument
-  /** The position among the parts that arrived together. */
-  readonly order?: number | undefined
+  /** Its place among the arrivals of CDRs, if it is not that of the mediation. */
+  readonly arrival?: string | undefined
 }
 
 export type PartOf<K extends Found['kind']> = Part & { readonly found: Extract<Found, { readonly kind: K }> }

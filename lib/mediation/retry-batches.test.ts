@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type NewSuspendedCdr, putSuspended, suspenseKeys } from '#lib/store/calls/suspense.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
+import { firstSeen, type NewSuspendedCdr, putSuspended, suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { suspenseOf } from '#lib/testing/dump.ts'
 import {
   anOperator,
@@ -27,7 +28,7 @@ const retry = async (world: World, after = '', hasTime = () => true, reasons = [
 /** An entry as it is written without a CDR of a switch. */
 const entry = (id: string, change: Partial<NewSuspendedCdr> = {}): NewSuspendedCdr => ({
   ...{ id, format: 'csv', source: 'gw', zone: 'UTC', reason: 'unreadable', detail: 'x', text: '' },
-  ...{ last_tried: Date.UTC(2026, 2, 10, 9) / 1000, ...change },
+  ...{ arrival: suspenseKeys.arrival(new Date('2026-03-10T09:00:00Z')), ...change },
 })
 
 test('each file cures reasons of its own, and calls cure none', () => {
@@ -145,14 +146,15 @@ test('suspense is measured by its entries and its oldest one', async () => {
 
 test('an entry with the id of an earlier version gives its age to the new one', async () => {
   const world = await anOperator()
-  const first_seen = Date.UTC(2026, 2, 1) / 1000
-  await putSuspended(world.store, [entry('earlier', { text: ofZoe('u1'), first_seen })])
+  const first = new Date('2026-03-01T00:00:00Z')
+  const arrival = suspenseKeys.arrival(first)
+  await putSuspended(world.store, [entry('earlier', { text: ofZoe('u1'), arrival })])
 
   expect(await retryEntries(await mediationOf(world), await suspenseOf(world))).toEqual({
     ...{ stored: 0, suspended: 1 },
   })
   const entries = await suspenseOf(world)
-  expect(entries).toMatchObject([{ reason: 'unknown_account', first_seen }])
+  expect(entries.map((one) => [one.reason, firstSeen(one)])).toEqual([['unknown_account', secondsOf(first)]])
   expect(entries[0]?.id).not.toBe('earlier')
 })
 

@@ -61,6 +61,38 @@ test('a suspended CDR that comes again behind its correction does not replace it
   expect(await stored(world)).toMatchObject([{ billsec: 600 }])
 })
 
+const ZOES = { account_code: 'zoe' }
+const VERSIONS = [
+  { ...ZOES, billsec: '60' },
+  { ...ZOES, billsec: '50' },
+]
+
+test.each([
+  ['the longer', VERSIONS],
+  ['the shorter', VERSIONS.toReversed()],
+])(
+  'of two versions that come in one second, %s first, a retry stores the later one',
+  async (_which, sent) => {
+    const world = await anOperator()
+    await send(world, csv([{ ...ZOES, uniqueid: 'u2' }, sent[0] ?? {}]))
+    world.now = new Date(world.now.getTime() + 1)
+    await send(world, csv([sent[1] ?? {}]))
+    await zoeAppears(world)
+
+    await retryEntries(await openMediation(world.store, world.now), await suspenseOf(world))
+
+    expect(await stored(world)).toMatchObject([{ billsec: Number(sent[1]?.billsec) }])
+  },
+)
+
+test('suspended CDRs are listed in the order in which they came', async () => {
+  const world = await anOperator()
+  const numbers = Array.from({ length: 12 }, (_, n) => `3706000${String(n).padStart(4, '0')}`)
+  await send(world, csv(numbers.map((src) => ({ ...ZOES, uniqueid: src, src }))))
+
+  expect((await suspenseOf(world)).map(({ src }) => src)).toEqual(numbers)
+})
+
 test('a suspended CDR that comes twice in one document is stored once and leaves suspense', async () => {
   const world = await anOperator()
   await send(world, csv([{ account_code: 'zoe' }]))

@@ -1,11 +1,13 @@
 import pMap from 'p-map'
 import { DAY_SECONDS, hoursSince } from '#lib/domain/calendar.ts'
 import {
+  firstSeen,
   listSuspended,
   placeOf,
   removeSuspended,
   type SuspendedCdr,
   suspendedText,
+  suspenseKeys,
 } from '#lib/store/calls/suspense.ts'
 import type { Store } from '#lib/store/store.ts'
 import { suspendOverdue } from './correlate.ts'
@@ -23,27 +25,25 @@ interface RetryReport {
 const TEXTS_AT_ONCE = 8
 
 /**
- * Mediates suspended CDRs again. CDRs that can be stored now leave suspense. The others stay, with their current reason.
+ * Mediates suspended CDRs again, which come in the order of the list: of several versions of one call the last one is
+ * stored. CDRs that can be stored now leave suspense. The others stay, with their current reason.
  * Both events of a dialog are correlated if they are among the same entries.
  */
 export async function retryEntries(
   mediation: Mediation,
   entries: readonly SuspendedCdr[],
 ): Promise<RetryReport> {
-  const readable = entries.filter(canBeRead).toSorted(byArrival)
-  const read = async (entry: SuspendedCdr) => [
-    ...partsOf(mediation, await documentsOf(mediation.store, entry)),
-  ]
+  const readable = entries.filter(canBeRead)
+  const read = async (entry: SuspendedCdr) => {
+    const arrival = suspenseKeys.arrivalOf(placeOf(entry))
+    return [...partsOf({ ...mediation, arrival }, await documentsOf(mediation.store, entry))]
+  }
   const parts = await pMap(readable, read, { concurrency: TEXTS_AT_ONCE })
   const entryOf = new Map(
     parts.flatMap((some, place) => some.map((part) => [part, readable[place]] as const)),
   )
   const outcomes = await mediateParts(mediation, parts.flat())
-  const refused = refusedIn(outcomes).map((one) => ({
-    ...one,
-    first_seen: entryOf.get(one.part)?.first_seen,
-  }))
-  await suspendParts(mediation, refused)
+  await suspendParts(mediation, refusedIn(outcomes))
 
   const open = [...outcomes].filter(isSuspended).map(([part]) => part)
   const suspended = new Set(open.map(entryIdOf))
@@ -55,10 +55,6 @@ export async function retryEntries(
   const stillSuspended = new Set(open.map((part) => entryOf.get(part))).size + unread
   return { stored: entries.length - stillSuspended, suspended: stillSuspended }
 }
-
-/** Versions of one call are mediated in the order in which they arrived, so that the last one is stored. */
-const byArrival = (one: SuspendedCdr, other: SuspendedCdr): number =>
-  one.first_seen - other.first_seen || (one.order ?? 0) - (other.order ?? 0)
 
 /** An entry that a later version of Tollgate wrote may have an unknown format: it stays. */
 const canBeRead = ({ object, format }: SuspendedCdr): boolean => object === undefined && isFormat(format)
@@ -167,7 +163,7 @@ export async function measureSuspense({ store, now }: Mediation): Promise<{
 }> {
   let [entries, oldest] = [0, now]
   for await (const page of listSuspended(store, { from: 0, till: now })) {
-    oldest = Math.min(oldest, page[0]?.first_seen ?? now)
+    oldest = Math.min(oldest, ...page.slice(0, 1).map(firstSeen))
     entries += page.length
   }
   return { suspense_entries: entries, suspense_oldest_hours: hoursSince(oldest, now) }

@@ -5,31 +5,30 @@ import type { Change } from '#lib/store/requests/changes.ts'
 import type { Cdr, CdrDocument, DialogEvent, Found, Problem } from './formats/cdr.ts'
 import { contentDigest, hexDigest, identityOf, type Mediation, type Part } from './mediation.ts'
 
-/** A CDR that cannot be stored. `first_seen` keeps the time at which it was suspended first. */
+/** A CDR that cannot be stored. */
 export interface Refused {
   readonly part: Part
   readonly problem: Problem
-  readonly first_seen?: number | undefined
 }
 
-type SuspenseAccess = Pick<Mediation, 'store' | 'now'>
+type SuspenseAccess = Pick<Mediation, 'store' | 'arrival'>
 
 /** Suspends CDRs with their whole text. A CDR has one entry, even if it comes again or in another format. */
-export const suspendParts = ({ store, now }: SuspenseAccess, refused: readonly Refused[]): Promise<void> =>
+export const suspendParts = (access: SuspenseAccess, refused: readonly Refused[]): Promise<void> =>
   putSuspended(
-    store,
-    refused.map((one) => entryOf(one, now)),
+    access.store,
+    refused.map((one) => entryOf(access, one)),
   )
 
 /** Suspends CDRs in one transaction with other changes. Throws ConditionFailed, and changes nothing, if a condition fails. */
 export const suspendTogether = (
-  { store, now }: SuspenseAccess,
+  access: SuspenseAccess,
   refused: readonly Refused[],
   changes: readonly Change[],
 ): Promise<void> =>
   putSuspendedTogether(
-    store,
-    refused.map((one) => entryOf(one, now)),
+    access.store,
+    refused.map((one) => entryOf(access, one)),
     changes,
   )
 
@@ -68,7 +67,10 @@ export const MAX_SUSPENDED_BYTES = 4_000_000
 
 const MAX_DETAIL_CHARACTERS = 1000
 
-function entryOf({ part, problem: { reason, detail }, first_seen }: Refused, now: number): NewSuspendedCdr {
+function entryOf(
+  { arrival }: SuspenseAccess,
+  { part, problem: { reason, detail } }: Refused,
+): NewSuspendedCdr {
   const { format, source, zone, columns, mapping, object } = part.document
   const text = part.text()
   const bytes = Buffer.byteLength(text)
@@ -79,9 +81,7 @@ function entryOf({ part, problem: { reason, detail }, first_seen }: Refused, now
     ...callColumnsOf(part.found),
     reason,
     detail: cutText(detail, MAX_DETAIL_CHARACTERS),
-    first_seen,
-    order: part.order,
-    last_tried: now,
+    arrival: part.arrival ?? arrival,
     bytes,
     text: isTooLarge ? '' : text.toWellFormed(),
     object: isTooLarge || text === '' ? object : undefined,

@@ -1,9 +1,9 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs'
 import pMap from 'p-map'
-import { secondsOf } from '#lib/domain/calendar.ts'
 import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
 import { cutDocument } from '#lib/mediation/formats/parse.ts'
 import { suspendDocument } from '#lib/mediation/suspend.ts'
+import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { attempts, functionConfig } from '#lib/store/requests/aws-config.ts'
 import type { Deliver } from './intake-door.ts'
 
@@ -33,7 +33,7 @@ export function deliverToQueue(environment: NodeJS.ProcessEnv): Deliver {
 export const deliverAsMessages =
   (send: (messages: readonly string[]) => Promise<unknown>): Deliver =>
   async (store, now, document, problem) => {
-    const suspense = { store, now: secondsOf(now) }
+    const suspense = { store, arrival: suspenseKeys.arrival(now) }
     if (problem) return suspendDocument(suspense, document, problem)
     const pieces = fittingPieces(document, MAX_DOCUMENT_BYTES)
     for (const { piece, message } of pieces) {

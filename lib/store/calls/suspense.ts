@@ -2,21 +2,30 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import * as v from 'valibot'
+import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import { groupBy, slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
-import { betweenMoments, isSameKey, type Key, keyForm, keyIn, momentPlace } from '#lib/store/keys.ts'
+import { betweenMoments, isSameKey, type Key, keyForm, keyIn, momentPlace, padded } from '#lib/store/keys.ts'
 import { type Consistency, ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 
 // Keys
 
-/** Suspended CDRs, listed by when they came first. A large text is in parts beside its entry. */
+/** Suspended CDRs, listed in the order in which they came first. A large text is in parts beside its entry. */
 export const suspenseKeys = {
   item: keyForm('SUSPENSE#<id>', 'SUSPENSE'),
   part: keyForm('SUSPENSE#<id>', 'TEXT#<digest>#<part>'),
   all: 'SUSPENSE',
-  place: momentPlace,
+  /** The beginning of the places of CDRs that come together. */
+  arrival: (now: Date): string =>
+    momentPlace(secondsOf(now), String(now.getUTCMilliseconds()).padStart(3, '0')),
+  /** The same for one of them. An entry with one CDR is retried any number of times, and its place gets no longer. */
+  arrivalAt: (arrival: string, position: number): string =>
+    position === 0 ? arrival : `${arrival}.${padded(position)}`,
+  arrivalOf: (place: string): string => place.slice(0, place.lastIndexOf('#')),
+  place: (arrival: string, id: string): string => `${arrival}#${id}`,
+  moment: (place: string): Seconds => Number.parseInt(place, 10),
   between: betweenMoments,
   /** All entries after a place. */
   after: (place: string): readonly [from: string, to: string] => [`${place} `, '~'],
@@ -36,13 +45,10 @@ export const documentColumns = {
 const schema = v.object({
   ...documentColumns,
   id: v.string(),
+  /** Its place in the list. */
+  GSI1SK: v.string(),
   reason: v.string(),
   detail: v.string(),
-  /** In Unix seconds. */
-  first_seen: v.number(),
-  /** Its position among the CDRs that were suspended together. */
-  order: v.optional(v.number()),
-  last_tried: v.number(),
   tries: v.number(),
   /** Columns of the call, if the CDR can be read. */
   start: v.optional(v.number()),
@@ -65,6 +71,12 @@ export type SuspendedCdr = v.InferOutput<typeof schema>
 
 const readSuspended = (item: Item): SuspendedCdr => v.parse(schema, item)
 
+/** The position of an entry in the list. */
+export const placeOf = ({ GSI1SK }: SuspendedCdr): string => GSI1SK
+
+/** When the CDR was suspended first. */
+export const firstSeen = ({ GSI1SK }: SuspendedCdr): Seconds => suspenseKeys.moment(GSI1SK)
+
 // Access patterns
 
 export async function findSuspended(store: Store, id: string): Promise<SuspendedCdr | undefined> {
@@ -73,12 +85,12 @@ export async function findSuspended(store: Store, id: string): Promise<Suspended
 }
 
 /** A CDR to suspend, with its text. The text is blank if `object` names its place. */
-export type NewSuspendedCdr = Omit<
-  SuspendedCdr,
-  'first_seen' | 'tries' | 'packed' | 'parts' | 'is_settled'
-> & { readonly text: string; readonly first_seen?: number | undefined }
+export type NewSuspendedCdr = Omit<SuspendedCdr, 'GSI1SK' | 'tries' | 'packed' | 'parts' | 'is_settled'> & {
+  readonly text: string
+  readonly arrival: string
+}
 
-/** Suspends CDRs. One that is suspended already, or comes twice, keeps its age, its place in the order, and its whole text. */
+/** Suspends CDRs. One that is suspended already, or comes twice, keeps its place and its whole text. */
 export async function putSuspended(store: Store, cdrs: readonly NewSuspendedCdr[]): Promise<void> {
   const each = [...groupBy(cdrs, ({ id }) => id).values()].flatMap(([first]) => first ?? [])
   for (const some of slices(each, ITEMS_IN_ONE_WRITE)) {
@@ -107,24 +119,14 @@ async function writeEntries(
   store.meter.note('suspended', known.filter((entry) => entry === undefined).length)
 }
 
-async function itemOf(store: Store, { text, ...cdr }: NewSuspendedCdr, known: SuspendedCdr | undefined) {
-  const first_seen = known?.first_seen ?? cdr.first_seen ?? cdr.last_tried
-  const kept = keptText(known, { text, ...cdr }) ?? (await packText(store, cdr.id, text))
-  return {
-    ...keysOf(first_seen, cdr.id),
-    ...cdr,
-    ...kept,
-    first_seen,
-    order: known ? known.order : cdr.order,
-    tries: (known?.tries ?? 0) + 1,
-  }
+async function itemOf(store: Store, cdr: NewSuspendedCdr, known: SuspendedCdr | undefined) {
+  const { text, arrival, ...columns } = cdr
+  const kept = keptText(known, cdr) ?? (await packText(store, cdr.id, text))
+  const GSI1SK = known?.GSI1SK ?? suspenseKeys.place(arrival, cdr.id)
+  return { ...keysOf(cdr.id), ...columns, ...kept, GSI1SK, tries: (known?.tries ?? 0) + 1 }
 }
 
-const keysOf = (first_seen: number, id: string) => ({
-  ...suspenseKeys.item(id),
-  GSI1PK: suspenseKeys.all,
-  GSI1SK: suspenseKeys.place(first_seen, id),
-})
+const keysOf = (id: string) => ({ ...suspenseKeys.item(id), GSI1PK: suspenseKeys.all })
 
 /**
  * An entry keeps its text together with the format of that text. A CDR that comes again in another format, zone or order of
@@ -176,8 +178,6 @@ const inflated = (parts: readonly Uint8Array[]): string => inflateRawSync(Buffer
 /** A range of the list: Unix seconds of when CDRs came first, or all entries after a place. */
 export type SuspenseRange = { readonly from: number; readonly till: number } | { readonly after: string }
 
-export const placeOf = ({ first_seen, id }: SuspendedCdr): string => suspenseKeys.place(first_seen, id)
-
 /** Oldest first, page by page. */
 export async function* listSuspended(store: Store, range: SuspenseRange): AsyncGenerator<SuspendedCdr[]> {
   const between =
@@ -210,7 +210,7 @@ export async function hasSuspended(store: Store): Promise<boolean> {
 export async function removeSuspended(store: Store, cdrs: readonly SuspendedCdr[]): Promise<void> {
   const large = cdrs.filter(({ parts, is_settled }) => parts !== undefined || is_settled)
   const marked = large.map((cdr) => ({
-    ...keysOf(cdr.first_seen, cdr.id),
+    ...keysOf(cdr.id),
     ...cdr,
     parts: undefined,
     is_settled: true,

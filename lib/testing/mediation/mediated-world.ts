@@ -61,7 +61,10 @@ export async function deliver(world: MediatedWorld, { way, documents }: Delivery
   } else if (way === 'queue') await queue(world, documents)
   else {
     const through = way === 'door to table' ? deliverToTable : throughQueue(world)
-    for (const document of documents) await bring(world, document, through)
+    for (const document of documents) {
+      await bring(world, document, through)
+      world.now = new Date(world.now.getTime() + 1)
+    }
   }
 }
 

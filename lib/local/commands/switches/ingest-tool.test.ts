@@ -1,7 +1,12 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openMediation } from '#lib/mediation/mediation.ts'
+import { type Mediation, openMediation } from '#lib/mediation/mediation.ts'
+import { suspenseOf } from '#lib/testing/dump.ts'
 import { devices, people } from '#lib/testing/examples/examples.ts'
 import { linesOfList } from '#lib/testing/listed.ts'
+import { csv } from '#lib/testing/mediation/csv-switch.ts'
 import { aWorld } from '#lib/testing/world.ts'
 import { ingestFiles } from './ingest-tool.ts'
 import {
@@ -22,6 +27,8 @@ async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {
 const listedSuspense = async (...[mediation, filter]: Parameters<typeof suspenseList>): Promise<string[]> =>
   linesOfList(await suspenseList(mediation, filter))
 
+const always = (mediation: Mediation) => async () => mediation
+
 async function aMediation() {
   const world = await aWorld({ users: people, devices })
   return openMediation(world.store, world.now)
@@ -34,7 +41,7 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
 
   expect(
     await linesOf(
-      ingestFiles(mediation, master, ['data/switches/freeswitch.csv', 'data/switches/Master.csv']),
+      ingestFiles(always(mediation), master, ['data/switches/freeswitch.csv', 'data/switches/Master.csv']),
     ),
   ).toEqual([
     'data/switches/freeswitch.csv: 0 stored, 0 duplicates, 4 suspended (npm run suspense -- list)',
@@ -69,9 +76,27 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
   await expect(backwards).rejects.toThrow('--from 2026-03-11 is after --till 2026-03-10')
 })
 
+test('the CDRs of a second file come behind those of the first one', async () => {
+  const world = await aWorld()
+  const open = () => {
+    world.now = new Date(world.now.getTime() + 1)
+    return openMediation(world.store, world.now)
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-ingest-'))
+  const numbers = ['37060000001', '37060000002', '37060000003', '37060000004', '37060000005']
+  const paths = numbers.map((src) => join(folder, src))
+  for (const [place, src] of numbers.entries()) writeFileSync(paths[place] ?? '', csv([{ src }]))
+
+  await linesOf(ingestFiles(open, { format: 'csv', source: 'gw' }, paths))
+
+  expect((await suspenseOf(world)).map(({ src }) => src)).toEqual(numbers)
+})
+
 test('CDRs that were suspended with the wrong columns are retried with the right ones', async () => {
   const mediation = await aMediation()
-  await linesOf(ingestFiles(mediation, { ...master, master: 'loguniqueid' }, ['data/switches/Master.csv']))
+  await linesOf(
+    ingestFiles(always(mediation), { ...master, master: 'loguniqueid' }, ['data/switches/Master.csv']),
+  )
   const listed = async () => (await listedSuspense(mediation, {})).join('\n')
   expect(await listed()).toContain('it has 16 columns, expected 17')
 
@@ -89,7 +114,7 @@ test('CDRs that were suspended with the wrong columns are retried with the right
 
 test('all CDRs of a switch or of an account are listed, and dropped if that is agreed to', async () => {
   const mediation = await aMediation()
-  await linesOf(ingestFiles(mediation, master, ['data/switches/Master.csv']))
+  await linesOf(ingestFiles(always(mediation), master, ['data/switches/Master.csv']))
   const all = await listedSuspense(mediation, {})
   const ofBakery = await listedSuspense(mediation, { account: '2020' })
   const asked: number[] = []
@@ -114,7 +139,7 @@ test('an import reports a retry, and nothing if there was no CDR to retry', asyn
   const now = new Date('2026-03-10T12:00:00Z')
   expect(await retryAfterImport(mediation.store, ['users'], now)).toBeUndefined()
 
-  await linesOf(ingestFiles(mediation, master, ['data/switches/Master.csv']))
+  await linesOf(ingestFiles(always(mediation), master, ['data/switches/Master.csv']))
   expect(await retryAfterImport(mediation.store, ['lcrs', 'calls'], now)).toBeUndefined()
   expect(await retryAfterImport(mediation.store, ['users'], now)).toBe(
     'suspense: 0 CDRs stored, 12 still suspended',
@@ -131,13 +156,15 @@ test.each([
 ])('%j is refused with a reason', async (wish, words) => {
   const mediation = await aMediation()
 
-  await expect(linesOf(ingestFiles(mediation, wish, ['data/switches/Master.csv']))).rejects.toThrow(words)
+  await expect(linesOf(ingestFiles(always(mediation), wish, ['data/switches/Master.csv']))).rejects.toThrow(
+    words,
+  )
 })
 
 test.each([
   [
     'no file',
-    () => aMediation().then((mediation) => linesOf(ingestFiles(mediation, master, ['none.csv']))),
+    () => aMediation().then((mediation) => linesOf(ingestFiles(always(mediation), master, ['none.csv']))),
     'There is no file none.csv',
   ],
   [

@@ -14,11 +14,11 @@ export interface IngestWish extends SwitchWish {
 }
 
 /**
- * Mediates the files one after the other and yields a line for each, with the commonest reasons of suspended CDRs below it.
- * `-` is standard input. Returns whether every CDR was suspended.
+ * Mediates the files one after the other, each at the time of its own, and yields a line for each, with the commonest
+ * reasons of suspended CDRs below it. `-` is standard input. Returns whether every CDR was suspended.
  */
 export async function* ingestFiles(
-  mediation: Mediation,
+  open: () => Promise<Mediation>,
   wish: IngestWish,
   paths: readonly string[],
 ): AsyncGenerator<string, boolean> {
@@ -27,7 +27,7 @@ export async function* ingestFiles(
   for (const path of paths) {
     const document = { ...empty, text: await textAt(path), object: path }
     const reasons = new Map<string, number>()
-    const report = await mediate(mediation, [document], (refused) => {
+    const report = await mediate(await open(), [document], (refused) => {
       for (const { problem } of refused) {
         const words = `${problem.reason}: ${problem.detail}`
         reasons.set(words, (reasons.get(words) ?? 0) + 1)
@@ -38,7 +38,7 @@ export async function* ingestFiles(
     suspended += report.suspended
     others += report.stored + report.duplicate + report.corrected + report.pending
   }
-  const { overdue } = await enforceAgeLimits(mediation)
+  const { overdue } = await enforceAgeLimits(await open())
   if (overdue > 0) yield `${countOf(overdue, 'dialog event')} without their counterpart suspended`
   return suspended > 0 && others === 0
 }

@@ -9,6 +9,7 @@ import { documentsOf, enforceAgeLimits, reasonsCuredBy, retryEntries } from '#li
 import { findCallers } from '#lib/store/accounts/account.ts'
 import {
   findSuspended,
+  firstSeen,
   listSuspended,
   removeSuspended,
   type SuspendedCdr,
@@ -133,8 +134,8 @@ async function* entriesOf(mediation: Mediation, filter: SuspenseFilter) {
   for await (const page of suspendedPages(mediation, filter)) yield* page
 }
 
-function ageOf({ now }: Mediation, { first_seen }: SuspendedCdr): string {
-  const hours = hoursSince(first_seen, now)
+function ageOf({ now }: Mediation, entry: SuspendedCdr): string {
+  const hours = hoursSince(firstSeen(entry), now)
   return hours < 48 ? countOf(hours, 'hour') : `${Math.floor(hours / 24)} days`
 }
 
