@@ -22,7 +22,6 @@ export default defineConfig({
     include: (process.env['TOLLGATE_MUTATION_TESTS'] ?? '').split(' '),
     exclude: ['**/*.{sweep,afterwards}.test.ts'],
     globalSetup: './lib/testing/global-setup.ts',
-    setupFiles: [...everyTest.setupFiles, './lib/testing/fuzz/fixed-seed.ts'],
     reporters: [refuseBrokenFiles()],
     // A mutant that waits forever fails here. Stryker's own limit is longer: behind it, it starts a process. The limit is far above
     // what a test takes, but beside much other work a test may exceed it, and its mutant counts as killed.

@@ -1,8 +1,12 @@
+import { configureGlobal } from 'fast-check'
 import { beforeEach } from 'vitest'
 import { hashCost } from '#lib/domain/accounts/password.ts'
 import { forgetRefusals } from '#lib/testing/evidence/evidence.ts'
 
 beforeEach(forgetRefusals)
+
+/** Drawn inputs are the same in each run: a test fails because of a change, not by luck. The nightly job draws others. */
+configureGlobal({ seed: Number(process.env['TOLLGATE_SEED'] ?? 1) })
 
 /** A password is hashed in less than a millisecond. */
 Object.assign(hashCost, { N: 2 ** 4, r: 8, p: 1 })

@@ -23,7 +23,10 @@ export async function fuzz<T>(
 ): Promise<void> {
   const property = fc.asyncProperty(inputs, check)
   for (const known of seedsOf(name)) await fc.assert(property, { ...known, numRuns: 1, endOnFailure: true })
-  const limit = minutes > 0 ? { numRuns: 1e9, interruptAfterTimeLimit: minutes * 60_000 } : undefined
+  const limit =
+    minutes > 0
+      ? { numRuns: 1e9, interruptAfterTimeLimit: minutes * 60_000, seed: Date.now() % 2 ** 31 }
+      : undefined
   const { failed, numRuns, seed, counterexamplePath, errorInstance, counterexample } = await fc.check(
     property,
     limit ?? { numRuns: runs(inTest, inSweep) },
