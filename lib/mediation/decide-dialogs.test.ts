@@ -110,6 +110,36 @@ test('an answer corrects the stored refusal of its dialog if both have one start
   expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
 })
 
+const REFUSED = dialogEvent('INVITE', '488', 20)
+
+test('a BYE that comes with a refusal waits for an answered INVITE, and is suspended with it', async () => {
+  const world = await anOperator()
+
+  expect(await send(world, kamailio(REFUSED, BYE))).toMatchObject({ stored: 2 })
+  expect(await pendingEventsOf(world)).toMatchObject([{ document: BYE }])
+  await send(world, kamailio(REFUSED))
+  expect(await send(world, kamailio(INVITE))).toMatchObject({ suspended: 1 })
+  expect([await reasonsOf(world), await pendingEventsOf(world)]).toEqual([['id_used', 'id_used'], []])
+})
+
+test.each([
+  ['with', [kamailio(REFUSED, BYE)]],
+  ['after', [kamailio(REFUSED), kamailio(BYE)]],
+  ['before', [kamailio(BYE), kamailio(REFUSED)]],
+])(
+  'a BYE %s the refusal of its dialog is removed, and not suspended, when it is overdue',
+  async (_when, sent) => {
+    const world = await anOperator()
+    for (const document of sent) await send(world, document)
+    expect(await pendingEventsOf(world)).toHaveLength(1)
+    const later = new Date(world.now.getTime() + TWO_DAYS_MS)
+
+    expect(await suspendOverdue(await openMediation(world.store, later))).toBe(0)
+    expect([await pendingEventsOf(world), await suspenseOf(world)]).toEqual([[], []])
+    expect(await stored(world, 'd1')).toMatchObject([{ billsec: 0, version: 1 }])
+  },
+)
+
 test('another refusal of a dialog whose refusal is stored is a duplicate', async () => {
   const world = await anOperator()
   await send(world, kamailio(dialogEvent('INVITE', '488', 0)))

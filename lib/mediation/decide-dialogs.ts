@@ -42,12 +42,13 @@ export async function decideDialogs(
   const outcomes = new Map(dialogs.map((one) => [one.dialog, outcomeOf(one, stored)]))
   await suspendRefused(mediation, dialogs, outcomes)
   const isStored = ({ dialog }: Dialog) => STORED.has(outcomes.get(dialog))
-  await removeEvents(
-    mediation,
-    dialogs.filter(isStored).flatMap(({ events }) => events),
-  )
+  await removeEvents(mediation, dialogs.filter(isStored).flatMap(doneEvents))
   return outcomes
 }
+
+/** Beside a refusal, a BYE stays pending: the answered INVITE that it belongs to may come later. */
+const doneEvents = ({ events, result }: Dialog): readonly EventPart[] =>
+  typeof result === 'object' ? events.filter((event) => covers(result.cdr, [event])) : events
 
 /** The outcomes of a dialog whose call is stored. */
 const STORED = new Set<MediationOutcome | undefined>(['stored', 'corrected', 'duplicate'])
@@ -108,15 +109,15 @@ const EVENTS_IN_ONE_TRANSACTION = Math.floor((CHANGES_IN_ONE_TRANSACTION - 1) / 
 
 /**
  * Moves the events of a dialog from the pending ones to suspense, in one transaction and only while its call is as it was
- * read: of two runs that decide a dialog one changes nothing, and no event of a stored call is suspended. `undefined` if
- * another run has decided the dialog meanwhile.
+ * read: of two runs that decide a dialog one changes nothing, and no event of a stored call is suspended. An overdue BYE
+ * beside a stored refusal ended a call before its answer. `undefined` if another run has decided the dialog meanwhile.
  */
 async function suspendDialog(
   mediation: Mediation,
-  { events, problem }: RefusedDialog,
+  { events, problem, result }: RefusedDialog,
   call: Call | undefined,
 ): Promise<MediationOutcome | undefined> {
-  if (covers(call, events)) return 'duplicate'
+  if (covers(call, events) || (call && result === 'no_start')) return 'duplicate'
   const check = checkOfCall(events[0] as EventPart, call)
   try {
     for (const some of slices(events, EVENTS_IN_ONE_TRANSACTION)) {

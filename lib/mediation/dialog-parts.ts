@@ -46,7 +46,7 @@ export async function storedCallsOf(
  * Whether a stored call covers these events of its dialog. An answered call covers all. A refused one only covers refused
  * INVITEs: another INVITE of the dialog may be answered, even if its event comes later.
  */
-export const covers = (call: Call | undefined, events: readonly EventPart[]): boolean =>
+export const covers = (call: Pick<Call, 'disposition'> | undefined, events: readonly EventPart[]): boolean =>
   call !== undefined &&
   (call.disposition === 'ANSWERED' || events.every(({ found }) => found.event.tells === 'failed'))
 

@@ -162,20 +162,10 @@ export class MediationModel {
 
   private takeDialog(events: readonly PlainEvent[], now: number, refusals: Refusals): void {
     const { dialog } = firstOf(events)
-    if (this.isClosed(dialog, events)) {
-      this.counts.duplicates += events.length
-      return
-    }
-    for (const event of events) this.pending.set(plainName(event), event)
-    this.correlate(dialog, now, refusals)
-  }
-
-  /** A refusal that was stored does not close a dialog for the events of an answered call. */
-  private isClosed(dialog: string, events: readonly PlainEvent[]): boolean {
     const stored = this.calls.get(identityOfDialog(dialog))
-    const pending = [...this.pending.values()].filter((event) => event.dialog === dialog)
-    const areRefusals = [...events, ...pending].every(({ tells }) => tells === 'failed')
-    return stored !== undefined && (stored.cdr.cause === ANSWERED || areRefusals)
+    if (stored && events.every((event) => isDone(stored.cdr, event))) this.counts.duplicates += events.length
+    else for (const event of events) this.pending.set(plainName(event), event)
+    this.correlate(dialog, now, refusals)
   }
 
   /** The call that the pending events of a dialog make. */
@@ -195,7 +185,17 @@ export class MediationModel {
       this.storeDialog(callOf(answered, Math.max(0, ended.at - answered.at)), events, refuse)
     } else if (answered) isOver(answered) && refuse('no_end')
     else if (failed) this.storeDialog(callOf(failed, 0), events, refuse)
-    else if (ended && isOver(ended)) refuse('no_start')
+    else if (ended && isOver(ended)) this.endWithoutStart(dialog, events, refuse)
+  }
+
+  /** A BYE of a refused call ended it before its answer. */
+  private endWithoutStart(
+    dialog: string,
+    events: readonly PlainEvent[],
+    refuse: (reason: string) => void,
+  ): void {
+    if (!this.calls.has(identityOfDialog(dialog))) refuse('no_start')
+    else for (const event of events) this.pending.delete(plainName(event))
   }
 
   private storeDialog(cdr: PlainCdr, events: readonly PlainEvent[], refuse: (reason: string) => void): void {
@@ -203,11 +203,15 @@ export class MediationModel {
     this.takeCall([cdr], refusals)
     const [reason] = refusals.values()
     if (reason !== undefined) refuse(reason)
-    else for (const event of events) this.pending.delete(plainName(event))
+    else for (const event of events) if (isDone(cdr, event)) this.pending.delete(plainName(event))
   }
 }
 
 const ANSWERED = 16
+
+/** A refusal leaves the events of an answered call open. */
+const isDone = ({ cause }: PlainCdr, { tells }: PlainEvent): boolean =>
+  cause === ANSWERED || tells === 'failed'
 
 const isCdr = (plain: Plain): plain is PlainCdr => plain.kind === 'cdr'
 const isEvent = (plain: Plain): plain is PlainEvent => plain.kind === 'event'
