@@ -10,6 +10,10 @@ export const mediationMutants: Readonly<Record<string, readonly string[]>> = {
     'lib/mediation/dialog-parts.ts: const parts = [...dialogs].flatMap(([first]) => first ?? ⟦[]⟧ → ⟦["Stryker was here"]⟧)',
     'lib/mediation/resolve.ts: const [first, ...others] = found[place] ?? ⟦[]⟧ → ⟦["Stryker was here"]⟧',
   ],
+  'a text is no entry with a wanted reason, so it is not retried': [
+    'lib/mediation/retry.ts: let [batch, bytes]: [SuspendedCdr[], number] = [⟦[]⟧ → ⟦["Stryker was here"]⟧, 0]',
+    'lib/mediation/retry.ts: ;[batch, bytes] = [⟦[]⟧ → ⟦["Stryker was here"]⟧, 0]',
+  ],
   'the number of parallel requests changes no result': [
     'lib/mediation/resolve.ts: const found = await pMap(addresses, (text) => listDevicesAt(store, normalizeAddress(text)), ⟦…⟧ → ⟦{}⟧',
     'lib/mediation/retry.ts: const parts = await pMap(readable, read, ⟦{ concurrency: TEXTS_AT_ONCE }⟧ → ⟦{}⟧)',

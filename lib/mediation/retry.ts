@@ -163,7 +163,7 @@ export async function measureSuspense({ store, now }: Mediation): Promise<{
 }> {
   let [entries, oldest] = [0, now]
   for await (const page of listSuspended(store, { from: 0, till: now })) {
-    oldest = Math.min(oldest, ...page.slice(0, 1).map(firstSeen))
+    oldest = Math.min(oldest, ...page.map(firstSeen))
     entries += page.length
   }
   return { suspense_entries: entries, suspense_oldest_hours: hoursSince(oldest, now) }
