@@ -55,6 +55,7 @@ export async function aPage(
     expect(complaints).toEqual([])
   })
   await page.goto(url + path)
+  await page.getByRole('heading', { level: 1 }).waitFor()
   return page
 }
 
