@@ -15,7 +15,7 @@ const TWO_DAYS_MS = 48 * 3_600_000
 const suspendedTwoDaysAgo = () => ({
   ...{ id: '0'.repeat(24), format: 'csv', source: 'gw', zone: 'UTC', text: 'a line' },
   ...{ reason: 'unreadable', detail: 'it has 1 column, expected 16' },
-  arrival: suspenseKeys.arrival(new Date(Date.now() - TWO_DAYS_MS - 60_000)),
+  order: suspenseKeys.order(new Date(Date.now() - TWO_DAYS_MS - 60_000)),
 })
 
 async function aTable() {

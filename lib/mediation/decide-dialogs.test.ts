@@ -112,7 +112,7 @@ test('an answer corrects the stored refusal of its dialog if both have one start
 
 const REFUSED = dialogEvent('INVITE', '488', 20)
 
-test('a BYE that comes with a refusal waits for an answered INVITE, and is suspended with it', async () => {
+test('a BYE that comes with a refusal is pending, and is suspended with an answered INVITE that comes later', async () => {
   const world = await anOperator()
 
   expect(await send(world, kamailio(REFUSED, BYE))).toMatchObject({ stored: 2 })

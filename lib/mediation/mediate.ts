@@ -63,17 +63,14 @@ export async function mediate(
   return report
 }
 
-/** The parts of documents, in the order of their arrival. A large document is parsed piece by piece. */
-export function* partsOf(
-  { settings, arrival }: Mediation,
-  documents: Iterable<CdrDocument>,
-): Generator<Part> {
+/** The parts of documents, in order. A large document is parsed piece by piece. */
+export function* partsOf({ settings, order }: Mediation, documents: Iterable<CdrDocument>): Generator<Part> {
   let position = 0
   for (const document of documents) {
     const inZone = { ...document, zone: document.zone || settings.Timezone }
     for (const piece of cutDocument(inZone, MAX_SUSPENDED_BYTES)) {
       for (const { found, text } of parse(piece)) {
-        yield { document: piece, found, text, arrival: suspenseKeys.arrivalAt(arrival, position) }
+        yield { document: piece, found, text, order: suspenseKeys.orderAt(order, position) }
         position += 1
       }
     }

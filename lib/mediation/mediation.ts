@@ -14,8 +14,8 @@ export interface Mediation {
   readonly store: Store
   readonly settings: Settings
   readonly now: Seconds
-  /** The place of `now` among the arrivals of CDRs in suspense. */
-  readonly arrival: string
+  /** The place of `now` in the order of suspended CDRs. */
+  readonly order: string
 }
 
 export async function openMediation(store: Store, now: Date): Promise<Mediation> {
@@ -23,15 +23,15 @@ export async function openMediation(store: Store, now: Date): Promise<Mediation>
     store,
     settings: readSettings(await findSettings(store)),
     now: secondsOf(now),
-    arrival: suspenseKeys.arrival(now),
+    order: suspenseKeys.order(now),
   }
 }
 
 /** A part of a CDR document, together with the document: its format and zone are needed to read the part again. */
 export interface Part extends ParsedCdr {
   readonly document: CdrDocument
-  /** Its place among the arrivals of CDRs, if it is not that of the mediation. */
-  readonly arrival?: string | undefined
+  /** Its place in the order of suspended CDRs, if it is not that of the mediation. */
+  readonly order?: string | undefined
 }
 
 export type PartOf<K extends Found['kind']> = Part & { readonly found: Extract<Found, { readonly kind: K }> }

@@ -28,7 +28,7 @@ const retry = async (world: World, after = '', hasTime = () => true, reasons = [
 /** An entry as it is written without a CDR of a switch. */
 const entry = (id: string, change: Partial<NewSuspendedCdr> = {}): NewSuspendedCdr => ({
   ...{ id, format: 'csv', source: 'gw', zone: 'UTC', reason: 'unreadable', detail: 'x', text: '' },
-  ...{ arrival: suspenseKeys.arrival(new Date('2026-03-10T09:00:00Z')), ...change },
+  ...{ order: suspenseKeys.order(new Date('2026-03-10T09:00:00Z')), ...change },
 })
 
 test('each file cures reasons of its own, and calls cure none', () => {
@@ -147,8 +147,8 @@ test('suspense is measured by its entries and its oldest one', async () => {
 test('an entry with the id of an earlier version gives its age to the new one', async () => {
   const world = await anOperator()
   const first = new Date('2026-03-01T00:00:00Z')
-  const arrival = suspenseKeys.arrival(first)
-  await putSuspended(world.store, [entry('earlier', { text: ofZoe('u1'), arrival })])
+  const order = suspenseKeys.order(first)
+  await putSuspended(world.store, [entry('earlier', { text: ofZoe('u1'), order })])
 
   expect(await retryEntries(await mediationOf(world), await suspenseOf(world))).toEqual({
     ...{ stored: 0, suspended: 1 },

@@ -35,8 +35,8 @@ export async function retryEntries(
 ): Promise<RetryReport> {
   const readable = entries.filter(canBeRead)
   const read = async (entry: SuspendedCdr) => {
-    const arrival = suspenseKeys.arrivalOf(placeOf(entry))
-    return [...partsOf({ ...mediation, arrival }, await documentsOf(mediation.store, entry))]
+    const order = suspenseKeys.orderOf(placeOf(entry))
+    return [...partsOf({ ...mediation, order }, await documentsOf(mediation.store, entry))]
   }
   const parts = await pMap(readable, read, { concurrency: TEXTS_AT_ONCE })
   const entryOf = new Map(

@@ -92,7 +92,7 @@ test('a CDR has one entry in any document; another content, switch or part has a
   expect(entryIdOf(event({ tags: ['a', 'b'] }))).toBe(entryIdOf(event()))
 })
 
-const access = ({ store }: World) => ({ store, arrival: suspenseKeys.arrival(new Date(START * 1000)) })
+const access = ({ store }: World) => ({ store, order: suspenseKeys.order(new Date(START * 1000)) })
 
 const suspend = (world: World, ...parts: readonly Part[]) =>
   suspendParts(

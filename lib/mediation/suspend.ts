@@ -11,7 +11,7 @@ export interface Refused {
   readonly problem: Problem
 }
 
-type SuspenseAccess = Pick<Mediation, 'store' | 'arrival'>
+type SuspenseAccess = Pick<Mediation, 'store' | 'order'>
 
 /** Suspends CDRs with their whole text. A CDR has one entry, even if it comes again or in another format. */
 export const suspendParts = (access: SuspenseAccess, refused: readonly Refused[]): Promise<void> =>
@@ -67,10 +67,7 @@ export const MAX_SUSPENDED_BYTES = 4_000_000
 
 const MAX_DETAIL_CHARACTERS = 1000
 
-function entryOf(
-  { arrival }: SuspenseAccess,
-  { part, problem: { reason, detail } }: Refused,
-): NewSuspendedCdr {
+function entryOf({ order }: SuspenseAccess, { part, problem: { reason, detail } }: Refused): NewSuspendedCdr {
   const { format, source, zone, columns, mapping, object } = part.document
   const text = part.text()
   const bytes = Buffer.byteLength(text)
@@ -81,7 +78,7 @@ function entryOf(
     ...callColumnsOf(part.found),
     reason,
     detail: cutText(detail, MAX_DETAIL_CHARACTERS),
-    arrival: part.arrival ?? arrival,
+    order: part.order ?? order,
     bytes,
     text: isTooLarge ? '' : text.toWellFormed(),
     object: isTooLarge || text === '' ? object : undefined,

@@ -33,7 +33,7 @@ export function deliverToQueue(environment: NodeJS.ProcessEnv): Deliver {
 export const deliverAsMessages =
   (send: (messages: readonly string[]) => Promise<unknown>): Deliver =>
   async (store, now, document, problem) => {
-    const suspense = { store, arrival: suspenseKeys.arrival(now) }
+    const suspense = { store, order: suspenseKeys.order(now) }
     if (problem) return suspendDocument(suspense, document, problem)
     const pieces = fittingPieces(document, MAX_DOCUMENT_BYTES)
     for (const { piece, message } of pieces) {

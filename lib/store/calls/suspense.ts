@@ -17,14 +17,14 @@ export const suspenseKeys = {
   item: keyForm('SUSPENSE#<id>', 'SUSPENSE'),
   part: keyForm('SUSPENSE#<id>', 'TEXT#<digest>#<part>'),
   all: 'SUSPENSE',
-  /** The beginning of the places of CDRs that come together. */
-  arrival: (now: Date): string =>
+  /** The place of CDRs that come together: their second and millisecond. */
+  order: (now: Date): string =>
     momentPlace(secondsOf(now), String(now.getUTCMilliseconds()).padStart(3, '0')),
-  /** The same for one of them. An entry with one CDR is retried any number of times, and its place gets no longer. */
-  arrivalAt: (arrival: string, position: number): string =>
-    position === 0 ? arrival : `${arrival}.${padded(position)}`,
-  arrivalOf: (place: string): string => place.slice(0, place.lastIndexOf('#')),
-  place: (arrival: string, id: string): string => `${arrival}#${id}`,
+  /** The place of one of them. An entry with one CDR is retried any number of times, and its place gets no longer. */
+  orderAt: (order: string, position: number): string =>
+    position === 0 ? order : `${order}.${padded(position)}`,
+  orderOf: (place: string): string => place.slice(0, place.lastIndexOf('#')),
+  place: (order: string, id: string): string => `${order}#${id}`,
   moment: (place: string): Seconds => Number.parseInt(place, 10),
   between: betweenMoments,
   /** All entries after a place. */
@@ -87,7 +87,7 @@ export async function findSuspended(store: Store, id: string): Promise<Suspended
 /** A CDR to suspend, with its text. The text is blank if `object` names its place. */
 export type NewSuspendedCdr = Omit<SuspendedCdr, 'GSI1SK' | 'tries' | 'packed' | 'parts' | 'is_settled'> & {
   readonly text: string
-  readonly arrival: string
+  readonly order: string
 }
 
 /** Suspends CDRs. One that is suspended already, or comes twice, keeps its place and its whole text. */
@@ -120,9 +120,9 @@ async function writeEntries(
 }
 
 async function itemOf(store: Store, cdr: NewSuspendedCdr, known: SuspendedCdr | undefined) {
-  const { text, arrival, ...columns } = cdr
+  const { text, order, ...columns } = cdr
   const kept = keptText(known, cdr) ?? (await packText(store, cdr.id, text))
-  const GSI1SK = known?.GSI1SK ?? suspenseKeys.place(arrival, cdr.id)
+  const GSI1SK = known?.GSI1SK ?? suspenseKeys.place(order, cdr.id)
   return { ...keysOf(cdr.id), ...columns, ...kept, GSI1SK, tries: (known?.tries ?? 0) + 1 }
 }
 

@@ -61,6 +61,7 @@ export async function deliver(world: MediatedWorld, { way, documents }: Delivery
   } else if (way === 'queue') await queue(world, documents)
   else {
     const through = way === 'door to table' ? deliverToTable : throughQueue(world)
+    // Documents of one millisecond have no order.
     for (const document of documents) {
       await bring(world, document, through)
       world.now = new Date(world.now.getTime() + 1)
