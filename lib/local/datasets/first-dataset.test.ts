@@ -34,6 +34,7 @@ test('the first dataset is imported without changes, and a call that its key sig
   expect(reports.flatMap(({ refused }) => [...refused.values()])).toEqual([])
   expect(bodyOf(await world.send(method, { body }))).toContain('<device_id>1</device_id>')
   expect(key.length).toBeGreaterThan(20)
+  expect(key).toMatch(/^[0-9a-f]+$/)
   expect(texts.filter((text) => text.includes(key))).toHaveLength(1)
   const [admin] = await findCallers(world.store, ['admin'])
   expect((await checkPassword(wanted.password, admin?.password_hash)).matches).toBe(true)

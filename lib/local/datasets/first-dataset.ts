@@ -89,7 +89,8 @@ interface FirstFile {
   readonly columns: readonly ExplainedColumn[]
 }
 
-const secretOf = (bytes: number): string => randomBytes(bytes).toString('base64url')
+/** In hexadecimal digits. Base64url may begin with `-`, which CSV has as `'-`: an operator would copy a wrong secret. */
+const secretOf = (bytes: number): string => randomBytes(bytes).toString('hex')
 
 /** A small dataset that is enough to call every kind of method. */
 async function firstDataset(wish: FirstDatasetWish): Promise<FirstFile[]> {
