@@ -9,10 +9,10 @@ process.env['TOLLGATE_EVIDENCE'] = evidence
 process.on('exit', () => rmSync(evidence, { recursive: true, force: true }))
 
 /** Long ones, over everything: `npm run sweep` (vitest.sweep.config.ts). */
-export const SWEEPS = '{functions,lib}/**/*.sweep.test.ts'
+export const SWEEPS = '{functions,lib,tools,test}/**/*.sweep.test.ts'
 
 /** Tests over what the other tests have done: they run when those are through. */
-const AFTERWARDS = '{functions,lib,infra,scripts}/**/*.afterwards.test.ts'
+const AFTERWARDS = '{infra,test}/**/*.afterwards.test.ts'
 
 export const everyTest = {
   env: {
@@ -28,7 +28,7 @@ export const everyTest = {
   // the next test.
   maxWorkers: availableParallelism() + 1,
   isolate: false,
-  setupFiles: ['./lib/testing/own-environment.ts'],
+  setupFiles: ['./test/own-environment.ts'],
   unstubEnvs: true,
   unstubGlobals: true,
   restoreMocks: true,
@@ -42,9 +42,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tests',
-          include: ['{console,functions,lib,infra,scripts}/**/*.test.ts'],
+          include: ['{bench,console,functions,infra,lib,test,tools}/**/*.test.ts'],
           exclude: [AFTERWARDS, SWEEPS],
-          globalSetup: './lib/testing/global-setup.ts',
+          globalSetup: './test/global-setup.ts',
         },
       },
       {

@@ -21,7 +21,7 @@ export default defineConfig({
       'functions/calls/long-answers.test.ts',
       ...(hasRealClock ? WITH_STOPPED_CLOCK : []),
     ],
-    globalSetup: './lib/testing/live/global-setup.ts',
+    globalSetup: './test/live/global-setup.ts',
     maxWorkers: 1,
     fileParallelism: false,
   },

@@ -21,7 +21,7 @@ export default defineConfig({
     ...everyTest,
     include: (process.env['TOLLGATE_MUTATION_TESTS'] ?? '').split(' '),
     exclude: ['**/*.{sweep,afterwards}.test.ts'],
-    globalSetup: './lib/testing/global-setup.ts',
+    globalSetup: './test/global-setup.ts',
     reporters: [refuseBrokenFiles()],
     // A mutant that waits forever fails here. Stryker's own limit is longer: behind it, it starts a process. The limit is far above
     // what a test takes, but beside much other work a test may exceed it, and its mutant counts as killed.

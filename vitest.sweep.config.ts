@@ -1,17 +1,17 @@
 import { defineConfig } from 'vitest/config'
 import { everyTest, SWEEPS } from './vitest.config.ts'
 
-/** Tests of `npm test` that a sweep repeats over more cases (lib/testing/sweep.ts). */
+/** Tests of `npm test` that a sweep repeats over more cases (test/sweep.ts). */
 const IN_BOTH = [
   'console/console.test.ts',
-  'functions/bad-input.test.ts',
-  'functions/hostile-bodies.test.ts',
+  'test/bad-input.test.ts',
+  'test/hostile-bodies.test.ts',
   'functions/ingest/exactly-once.test.ts',
   'functions/ingest/once-in-the-lists.test.ts',
   'functions/devices/model.test.ts',
   'lib/mediation/model.test.ts',
-  'scripts/start.test.ts',
-  'scripts/tollgate.test.ts',
+  'tools/start.test.ts',
+  'tools/tollgate.test.ts',
 ]
 
 /** Measures the memory of a process, so it has one of its own: V8 leaves more garbage in one that holds much. */
@@ -29,7 +29,7 @@ export default defineConfig({
           name: 'sweeps',
           include: [SWEEPS, ...IN_BOTH],
           exclude: [ALONE],
-          globalSetup: './lib/testing/global-setup.ts',
+          globalSetup: './test/global-setup.ts',
         },
       },
       { extends: true, test: { name: 'alone', include: [ALONE], isolate: true } },

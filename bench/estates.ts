@@ -1,5 +1,5 @@
 import type { DatasetRows } from '#lib/dataset/import/import.ts'
-import type { SentParameters } from '#lib/local/contracts/signed-call.ts'
+import type { SentParameters } from '#tools/contracts/signed-call.ts'
 
 /** Objects that grow in number, and the methods that must not notice. */
 export interface Estate {

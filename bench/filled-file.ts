@@ -6,9 +6,9 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { type AttributeValue, ScanCommand } from '@aws-sdk/client-dynamodb'
-import { findEngineBinary } from '#lib/local/server/engine-binary.ts'
 import type { TableClient } from '#lib/store/requests/client.ts'
 import { tableDefinition } from '#lib/store/table.ts'
+import { findEngineBinary } from '#tools/server/engine-binary.ts'
 
 /**
  * The ids of the objects that an import has stored, and that fillers are copied from. They occur nowhere else. Fillers have

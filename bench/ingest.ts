@@ -1,11 +1,11 @@
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { ingestMessages, openIngestWorld } from '#lib/ingest/queue-consumer.ts'
-import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter, type Meter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
+import { createTable, startEngine } from '#tools/server/engine.ts'
 import type { BenchmarkTable } from './report.ts'
 
 const IN_A_MESSAGE = 500

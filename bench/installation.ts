@@ -3,11 +3,11 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Services } from '#lib/api/method.ts'
 import type { RowSource } from '#lib/dataset/format/row-source.ts'
 import { type DatasetRows, importDataset, importRows } from '#lib/dataset/import/import.ts'
-import { createTable, startEngine } from '#lib/local/server/engine.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
-import { aroundRequests } from '#lib/testing/faults/around-requests.ts'
+import { aroundRequests } from '#test/faults/around-requests.ts'
+import { createTable, startEngine } from '#tools/server/engine.ts'
 
 /** A new table in an engine in memory, and the time that requests to the engine take. */
 export interface BenchInstallation {

@@ -2,7 +2,7 @@ import { parse as parseCsv } from 'csv-parse/sync'
 import { SaxesParser } from 'saxes'
 import type { FormatName } from '#lib/mediation/formats/cdr.ts'
 import { parse } from '#lib/mediation/formats/parse.ts'
-import { demoDocument } from '#lib/testing/mediation/switch-documents.ts'
+import { demoDocument } from '#test/mediation/switch-documents.ts'
 import type { BenchmarkTable } from './report.ts'
 
 const ROUNDS = 30

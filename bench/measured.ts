@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { root } from '#lib/local/location.ts'
+import { root } from '#tools/machine/location.ts'
 import { MUTATED } from './mutated-folders.ts'
 import { tableOf, writeIntoPage } from './report.ts'
 

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { root } from '#lib/local/location.ts'
+import { root } from '#tools/machine/location.ts'
 
 /** The folders whose code is mutated, each with the tests that have to notice. A folder stands before the one that holds it. */
 export const MUTATED: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { replaceTable } from '#lib/local/contracts/generated-files.ts'
-import { root } from '#lib/local/location.ts'
+import { replaceTable } from '#tools/contracts/generated-files.ts'
+import { root } from '#tools/machine/location.ts'
 
 /** The result of a benchmark: names and figures. */
 export interface BenchmarkTable {

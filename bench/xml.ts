@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes'
 import { js2xml } from 'xml-js'
-import { generatedRates } from '#lib/testing/examples/generated-rates.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
+import { generatedRates } from '#test/examples/generated-rates.ts'
 import type { BenchmarkTable } from './report.ts'
 
 const BATCHES = 20

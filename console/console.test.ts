@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { CONSOLE_HEADERS, CONSOLE_PATHS } from '#lib/console/console-file.ts'
-import { buildConsole } from '#lib/local/server/console-routes.ts'
 import {
   aPage,
   aSignedPage,
@@ -10,8 +8,10 @@ import {
   serveConsole,
   signIn,
   violationsOn,
-} from '#lib/testing/console/console-pages.ts'
-import { runs } from '#lib/testing/sweep.ts'
+} from '#test/console/console-pages.ts'
+import { runs } from '#test/sweep.ts'
+import { buildConsole } from '#tools/server/console-routes.ts'
+import { CONSOLE_HEADERS, CONSOLE_PATHS } from './served/console-file.ts'
 
 const served = await serveConsole()
 

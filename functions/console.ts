@@ -1,4 +1,4 @@
-import { consoleFile } from '#lib/console/console-file.ts'
+import { consoleFile } from '../console/served/console-file.ts'
 
 /** The folder in which the package has the console's files. */
 const FOLDER = '.build/console'

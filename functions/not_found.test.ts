@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aContext, anEvent } from '#lib/testing/event.ts'
+import { aContext, anEvent } from '#test/event.ts'
 import { notFound } from './not_found.ts'
 
 test('a path that names no method is answered with XML and 404, and logged', async () => {

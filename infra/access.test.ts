@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
+import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { grants, rolesOfFunctions, statements } from './template/access.ts'
 import { decided } from './template/decided.ts'
 import { routes } from './template/routes.ts'

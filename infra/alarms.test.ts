@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { root } from '#lib/local/location.ts'
+import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
+import { root } from '#tools/machine/location.ts'
 import { decided } from './template/decided.ts'
 import { ofType, packagedTemplate } from './template/template.ts'
 

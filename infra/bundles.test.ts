@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { buildBundles, esbuildOptions } from '#lib/local/deployment/bundles.ts'
-import { root } from '#lib/local/location.ts'
+import { buildBundles, esbuildOptions } from '#tools/deployment/bundles.ts'
+import { root } from '#tools/machine/location.ts'
 
 const bundles = await buildBundles()
 

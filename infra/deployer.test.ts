@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { root } from '#lib/local/location.ts'
+import { root } from '#tools/machine/location.ts'
 import { grants, type Statement } from './template/access.ts'
 import { danglingNames, decided } from './template/decided.ts'
 import { schemaComplaints } from './template/schema.ts'

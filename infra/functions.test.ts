@@ -3,10 +3,10 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { isSigned } from '#lib/api/signature.ts'
-import { loadFunctionFiles } from '#lib/local/contracts/function-files.ts'
-import { ANSWER_TIMEOUT_SECONDS, type FunctionConfigs } from '#lib/local/contracts/functions-config.ts'
-import { ANSWERS_FILE, type Answers, demoKey, generatedFiles } from '#lib/local/contracts/generated-files.ts'
-import { root } from '#lib/local/location.ts'
+import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
+import { ANSWER_TIMEOUT_SECONDS, type FunctionConfigs } from '#tools/contracts/functions-config.ts'
+import { ANSWERS_FILE, type Answers, demoKey, generatedFiles } from '#tools/contracts/generated-files.ts'
+import { root } from '#tools/machine/location.ts'
 
 const files = await loadFunctionFiles()
 const answers = JSON.parse(readFileSync(root + ANSWERS_FILE, 'utf8')) as Answers

@@ -20,14 +20,14 @@ async function useLocalTable(serverless) {
   const { provider } = serverless.service
   provider.environment = { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, IS_OFFLINE: 'true' }
   useFakeCredentials(provider.stage)
-  // As in lib/local/quiet-sdk.ts.
+  // As in tools/machine/quiet-sdk.ts.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true'
 }
 
 /** Finds the table as the commands of package.json do. */
 async function localTable() {
   const { tsImport } = await import('tsx/esm/api')
-  const { chooseLocation } = await tsImport('../lib/local/location.ts', __filename)
+  const { chooseLocation } = await tsImport('../tools/machine/location.ts', __filename)
   return chooseLocation({})
 }
 

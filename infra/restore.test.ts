@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { root } from '#lib/local/location.ts'
+import { root } from '#tools/machine/location.ts'
 
 /** Notes its arguments, and answers the two questions of the script. */
 const AWS = `#!/bin/sh

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { root } from '#lib/local/location.ts'
 import { table, tableDefinition } from '#lib/store/table.ts'
+import { root } from '#tools/machine/location.ts'
 
 const { Type, DeletionPolicy, Properties } = parse(readFileSync(`${root}infra/table.yml`, 'utf8')).Resources
   .Table

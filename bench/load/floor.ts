@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { TransactWriteCommand, type TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb'
 import type { Services } from '#lib/api/method.ts'
-import { answerTo } from '#lib/local/examples/answers.ts'
 import { createClient, type TableClient } from '#lib/store/requests/client.ts'
 import { createStore } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
-import { aroundRequests } from '#lib/testing/faults/around-requests.ts'
+import { aroundRequests } from '#test/faults/around-requests.ts'
+import { answerTo } from '#tools/examples/answers.ts'
 import type { Calls } from './calls.ts'
 
 /** A command of AWS's client. */

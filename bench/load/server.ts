@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { dataFilesOf, prepareDataFolder } from '#lib/local/data-folder.ts'
-import { freePort, startEngine } from '#lib/local/server/engine.ts'
 import type { TableLocation } from '#lib/store/table.ts'
-import { locationAt, startServer, stopServer } from '#lib/testing/soak/server-process.ts'
+import { locationAt, startServer, stopServer } from '#test/soak/server-process.ts'
+import { dataFilesOf, prepareDataFolder } from '#tools/machine/data-folder.ts'
+import { freePort, startEngine } from '#tools/server/engine.ts'
 
 /** The resident memory of a process in MB, and the processor time that it has used in seconds. */
 export interface Usage {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { aServer } from '#lib/testing/server.ts'
+import { aServer } from '#test/server.ts'
 import type { Method } from './catalogue.ts'
 import { LANGUAGES, type Language, snippet } from './snippets.ts'
 

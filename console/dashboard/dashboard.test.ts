@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { add, type Money } from '#lib/domain/money.ts'
-import { totalIn } from '#lib/testing/answers/printed.ts'
-import { aSignedPage, serveConsole, violationsOn } from '#lib/testing/console/console-pages.ts'
+import { totalIn } from '#test/answers/printed.ts'
+import { aSignedPage, serveConsole, violationsOn } from '#test/console/console-pages.ts'
 import { formatMoney } from '../format.ts'
 
 const served = await serveConsole()

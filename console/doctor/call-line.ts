@@ -1,4 +1,4 @@
-import { callUrlIn, isCurl, shellWords } from '#lib/doctor/written-call.ts'
+import { callUrlIn, isCurl, shellWords } from '#lib/api/doctor/written-call.ts'
 import type { Values } from '../api/catalogue.ts'
 
 /** A call as a client has sent it. */

@@ -1,5 +1,5 @@
-import { explainHash } from '#lib/doctor/explain-hash.ts'
-import { hashExplanation, stringToSign } from '#lib/doctor/in-words.ts'
+import { explainHash } from '#lib/api/doctor/explain-hash.ts'
+import { hashExplanation, stringToSign } from '#lib/api/doctor/in-words.ts'
 import { findMethod, type Method } from '../api/catalogue.ts'
 import { urlOf } from '../api/request.ts'
 import { signed } from '../api/signing.ts'

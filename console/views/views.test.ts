@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { aSignedPage, serveConsole, violationsOn } from '#lib/testing/console/console-pages.ts'
+import { aSignedPage, serveConsole, violationsOn } from '#test/console/console-pages.ts'
 
 const served = await serveConsole()
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { creditNotes, currencies } from '#lib/testing/examples/billing-examples.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { creditNotes, currencies } from '#test/examples/billing-examples.ts'
+import { people } from '#test/examples/examples.ts'
+import { aWorld } from '#test/world.ts'
 import { method } from './credit_notes_get.ts'
 
 const aWorldWithNotes = () => aWorld({ users: people, currencies, credit_notes: creditNotes })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { currencyKey } from '#lib/store/keys.ts'
-import { creditNotes, currencies, invoices, payments } from '#lib/testing/examples/billing-examples.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { creditNotes, currencies, invoices, payments } from '#test/examples/billing-examples.ts'
+import { people } from '#test/examples/examples.ts'
+import { aWorld } from '#test/world.ts'
 import { method } from './financial_statements_get.ts'
 
 const aWorldWithDocuments = () =>

@@ -1,6 +1,7 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
 import { idParam, timestamp, wordParam } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { documentScope, type LimitedScope } from '#lib/domain/accounts/scope.ts'
 import {
@@ -14,7 +15,6 @@ import {
 } from '#lib/domain/billing/statement.ts'
 import { addDays, type Day, dayOf, periodOfDay, today } from '#lib/domain/calendar.ts'
 import { niceDigits } from '#lib/domain/money.ts'
-import { lambda } from '#lib/stack/lambda.ts'
 import { type CreditNote, listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { type Invoice, listInvoices } from '#lib/store/billing/invoice.ts'
 import { listPayments, type Payment } from '#lib/store/billing/payment.ts'

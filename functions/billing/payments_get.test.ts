@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { currencies, payments } from '#lib/testing/examples/billing-examples.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { currencies, payments } from '#test/examples/billing-examples.ts'
+import { people } from '#test/examples/examples.ts'
+import { aWorld, type World } from '#test/world.ts'
 import { method } from './payments_get.ts'
 
 const aWorldWithPayments = () => aWorld({ users: people, currencies, payments })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { currencies, services } from '#lib/testing/examples/billing-examples.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { currencies, services } from '#test/examples/billing-examples.ts'
+import { people } from '#test/examples/examples.ts'
+import { aWorld } from '#test/world.ts'
 import { method } from './services_get.ts'
 
 const aWorldWithServices = () => aWorld({ users: people, currencies, services })

@@ -1,7 +1,7 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
 import { actsFor } from '#lib/domain/accounts/scope.ts'
 import { fullPrecision } from '#lib/domain/money.ts'
-import { lambda } from '#lib/stack/lambda.ts'
 import { listOwnerIds } from '#lib/store/accounts/account.ts'
 import { listServicesOf, listServicesOfAll, type Service } from '#lib/store/billing/service.ts'
 import { type Element, element } from '#lib/xml/element.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { currencies, services, subscriptions } from '#lib/testing/examples/billing-examples.ts'
-import { devices, people } from '#lib/testing/examples/examples.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { currencies, services, subscriptions } from '#test/examples/billing-examples.ts'
+import { devices, people } from '#test/examples/examples.ts'
+import { aWorld } from '#test/world.ts'
 import { method } from './subscriptions_get.ts'
 
 const aWorldWithSubscriptions = () => aWorld({ users: people, currencies, devices, services, subscriptions })

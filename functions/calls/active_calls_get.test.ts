@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { findDevice } from '#lib/store/devices/device.ts'
 import { deleteDevice } from '#lib/store/devices/device-writing.ts'
-import { elementTexts } from '#lib/testing/answers/printed.ts'
-import { devices, people } from '#lib/testing/examples/examples.ts'
-import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
+import { elementTexts } from '#test/answers/printed.ts'
+import { devices, people } from '#test/examples/examples.ts'
+import { aWorld, bodyOf, signedForm, type World } from '#test/world.ts'
 import { method } from './active_calls_get.ts'
 
 /** Bob (admin's) calls Carol (Rick's), and has been talking to her for a minute and a half. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { serve } from '#lib/stack/stack.ts'
-import { aContext, anEvent } from '#lib/testing/event.ts'
-import { devices, people } from '#lib/testing/examples/examples.ts'
-import { aWorld, bodyOf, signedForm, type World } from '#lib/testing/world.ts'
+import { serve } from '#lib/api/stack/stack.ts'
+import { aContext, anEvent } from '#test/event.ts'
+import { devices, people } from '#test/examples/examples.ts'
+import { aWorld, bodyOf, signedForm, type World } from '#test/world.ts'
 import { method } from './local_calls_get.ts'
 
 /** Bob, a customer of admin, calls Carol, a customer of Rick. */

@@ -1,6 +1,7 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
 import { isOwnCustomerOrSelf, widestScope } from '#lib/domain/accounts/scope.ts'
 import {
   formatDateTime,
@@ -10,7 +11,6 @@ import {
   timestampOf,
 } from '#lib/domain/calendar.ts'
 import { requiredCallOwner } from '#lib/domain/calls/call-scope.ts'
-import { lambda } from '#lib/stack/lambda.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
 import { type ListedCall, type LocalCall, listLocalCalls, underOwner } from '#lib/store/calls/local-call.ts'
 import { readFirstBatch, rowStream } from '#lib/xml/batches.ts'

@@ -1,7 +1,7 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { textParam, timestamp } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
 import { formatDateTime, periodOrToday } from '#lib/domain/calendar.ts'
-import { lambda } from '#lib/stack/lambda.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
 import { listQueueLog, type QueueLogEntry } from '#lib/store/calls/queue-log.ts'
 import { readFirstBatch, rowStream } from '#lib/xml/batches.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { aWorld, bodyOf, SECRET_KEY } from '#lib/testing/world.ts'
+import { people } from '#test/examples/examples.ts'
+import { aWorld, bodyOf, SECRET_KEY } from '#test/world.ts'
 import { method } from './quickstats_get.ts'
 
 const aCall = (uniqueid: string, rest: Readonly<Record<string, string>> = {}) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { callsListedIn, totalIn } from '#lib/testing/answers/printed.ts'
-import { aWorldWithCalls, EVERYONE_TODAY, NOON_SECONDS } from '#lib/testing/examples/listed-calls.ts'
+import { callsListedIn, totalIn } from '#test/answers/printed.ts'
+import { aWorldWithCalls, EVERYONE_TODAY, NOON_SECONDS } from '#test/examples/listed-calls.ts'
 import { method } from './user_calls_get.ts'
 
 test.each([

@@ -2,15 +2,10 @@ import { createHash } from 'node:crypto'
 import { DateTime } from 'luxon'
 import { expect, test } from 'vitest'
 import { signatureOf } from '#lib/api/signature.ts'
-import { callsListedIn, totalIn } from '#lib/testing/answers/printed.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import {
-  aWorldWithCalls,
-  EVERYONE_TODAY,
-  listedCall,
-  NOON_SECONDS,
-} from '#lib/testing/examples/listed-calls.ts'
-import { aWorld, bodyOf, SECRET_KEY } from '#lib/testing/world.ts'
+import { callsListedIn, totalIn } from '#test/answers/printed.ts'
+import { people } from '#test/examples/examples.ts'
+import { aWorldWithCalls, EVERYONE_TODAY, listedCall, NOON_SECONDS } from '#test/examples/listed-calls.ts'
+import { aWorld, bodyOf, SECRET_KEY } from '#test/world.ts'
 import { method } from './user_calls_get.ts'
 
 test("admin sees all columns of a customer's calls of today", async () => {

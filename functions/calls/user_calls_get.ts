@@ -11,6 +11,7 @@ import {
   timestamp,
   wordParam,
 } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
 import type { Actor } from '#lib/domain/accounts/account.ts'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
 import {
@@ -23,7 +24,6 @@ import {
 import { callScopesOf, maySeeCallsOf, requiredCallOwner } from '#lib/domain/calls/call-scope.ts'
 import { fullPrecision } from '#lib/domain/money.ts'
 import { digitsOf } from '#lib/domain/rates/rating.ts'
-import { lambda } from '#lib/stack/lambda.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type FoundCalls, searchCall, searchCalls } from '#lib/store/calls/call-search.ts'
 import { type Content, type Element, element } from '#lib/xml/element.ts'

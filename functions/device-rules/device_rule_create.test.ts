@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { devices, people } from '#lib/testing/examples/examples.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { devices, people } from '#test/examples/examples.ts'
+import { aWorld } from '#test/world.ts'
 import { method } from './device_rule_create.ts'
 import { method as rulesGet } from './device_rules_get.ts'
 

@@ -1,7 +1,7 @@
 import { defineMethod } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
-import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf } from '#lib/store/devices/device.ts'
 import { deleteDeviceRule, findRuleWithDevice } from '#lib/store/devices/device-rule.ts'
 import { element } from '#lib/xml/element.ts'

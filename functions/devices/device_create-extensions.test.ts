@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { people } from '#lib/testing/examples/examples.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { people } from '#test/examples/examples.ts'
+import { aWorld, type World } from '#test/world.ts'
 import { method } from './device_create.ts'
 import { method as deviceDelete } from './device_delete.ts'
 import { method as deviceUpdate } from './device_update.ts'

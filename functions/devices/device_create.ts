@@ -1,5 +1,6 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId, storedText } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import {
@@ -12,7 +13,6 @@ import {
 } from '#lib/domain/devices/device.ts'
 import { deviceFields } from '#lib/domain/devices/device-fields.ts'
 import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
-import { lambda } from '#lib/stack/lambda.ts'
 import { findAccount } from '#lib/store/accounts/account.ts'
 import { type Device, findRoom, newDevice } from '#lib/store/devices/device.ts'
 import { createDevice } from '#lib/store/devices/device-writing.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { devices, people } from '#lib/testing/examples/examples.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { devices, people } from '#test/examples/examples.ts'
+import { aWorld, type World } from '#test/world.ts'
 import { method as deviceCreate } from './device_create.ts'
 import { method as detailsGet } from './device_details_get.ts'
 import { method } from './device_update.ts'

@@ -1,5 +1,6 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId, signedOnly, storedText, textParam } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import {
@@ -14,7 +15,6 @@ import {
 import { deviceFields } from '#lib/domain/devices/device-fields.ts'
 import { EXTENSION_ERRORS } from '#lib/domain/devices/extension.ts'
 import { MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
-import { lambda } from '#lib/stack/lambda.ts'
 import { accountOf, type Device, findDevice, isDialledElsewhere } from '#lib/store/devices/device.ts'
 import { updateDevice } from '#lib/store/devices/device-writing.ts'
 import { extensionRefusal } from '#lib/store/devices/extension.ts'

@@ -1,8 +1,8 @@
 import { defineMethod } from '#lib/api/method.ts'
 import { accountIn } from '#lib/api/named.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
-import { lambda } from '#lib/stack/lambda.ts'
 import { type ListedDevice, listDevicesOf } from '#lib/store/devices/device.ts'
 import { type Element, element } from '#lib/xml/element.ts'
 

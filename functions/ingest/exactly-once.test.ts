@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { callsIn, type DumpedItem } from '#lib/testing/dump.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import type { MishapName } from '#lib/testing/faults/faulty-endpoint.ts'
-import { counted, exact, referenceSums, withoutZeros } from '#lib/testing/plain-sums.ts'
-import { aConsumer, type Consumer, deliverUntilDone } from '#lib/testing/queue/queue.ts'
-import { runs } from '#lib/testing/sweep.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { callsIn, type DumpedItem } from '#test/dump.ts'
+import { people } from '#test/examples/examples.ts'
+import type { MishapName } from '#test/faults/faulty-endpoint.ts'
+import { counted, exact, referenceSums, withoutZeros } from '#test/plain-sums.ts'
+import { aConsumer, type Consumer, deliverUntilDone } from '#test/queue/queue.ts'
+import { runs } from '#test/sweep.ts'
+import { aWorld } from '#test/world.ts'
 
 type Cells = Readonly<Record<string, string>>
 

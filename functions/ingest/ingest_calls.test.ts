@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
 import { listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { mishaps } from '#lib/testing/faults/faulty-endpoint.ts'
-import { aWatchedTable } from '#lib/testing/faults/watched-table.ts'
-import { consume } from '#lib/testing/queue/queue.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { people } from '#test/examples/examples.ts'
+import { mishaps } from '#test/faults/faulty-endpoint.ts'
+import { aWatchedTable } from '#test/faults/watched-table.ts'
+import { consume } from '#test/queue/queue.ts'
+import { aWorld, type World } from '#test/world.ts'
 
 const call = {
   uniqueid: '1773140400.7',

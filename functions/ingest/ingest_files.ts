@@ -1,6 +1,6 @@
 import { operatorsDoor } from '#lib/ingest/doors.ts'
 import { fileConsumer, lambdaFileServices } from '#lib/ingest/file-consumer.ts'
-import { importDroppedSheet } from '#lib/sheet-import/dropped-sheet.ts'
+import { importDroppedSheet } from '#lib/sheets/dropped-sheet.ts'
 
 /**
  * Imports the files that operators put into the bucket: dataset files other than records (operator/<dataset>/<file>), and

@@ -4,12 +4,12 @@ import { ALL_TIME } from '#lib/domain/calendar.ts'
 import type { DayListing } from '#lib/store/calls/day-list.ts'
 import { listLocalCalls } from '#lib/store/calls/local-call.ts'
 import { listQueueLog } from '#lib/store/calls/queue-log.ts'
-import { activeCallsOf } from '#lib/testing/dump.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import type { MishapName } from '#lib/testing/faults/faulty-endpoint.ts'
-import { aConsumer, deliverUntilDone } from '#lib/testing/queue/queue.ts'
-import { runs } from '#lib/testing/sweep.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { activeCallsOf } from '#test/dump.ts'
+import { people } from '#test/examples/examples.ts'
+import type { MishapName } from '#test/faults/faulty-endpoint.ts'
+import { aConsumer, deliverUntilDone } from '#test/queue/queue.ts'
+import { runs } from '#test/sweep.ts'
+import { aWorld } from '#test/world.ts'
 
 const DAYS = ['2026-03-08', '2026-03-09', '2026-03-10']
 const rick = { id: 2, usertype: 'reseller', owner_id: 0 } as const

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { findCalls } from '#lib/store/calls/call.ts'
 import { tariffKey } from '#lib/store/keys.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { consume } from '#lib/testing/queue/queue.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { people } from '#test/examples/examples.ts'
+import { consume } from '#test/queue/queue.ts'
+import { aWorld, type World } from '#test/world.ts'
 
 const tariffOf: Readonly<Record<string, string>> = { bob: '1', rick: '2', carol: '3', dave: '3' }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { consume } from '#lib/testing/queue/queue.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { people } from '#test/examples/examples.ts'
+import { consume } from '#test/queue/queue.ts'
+import { aWorld } from '#test/world.ts'
 
 const call = {
   type: 'call',

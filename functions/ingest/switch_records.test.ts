@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { people } from '#lib/testing/examples/examples.ts'
-import { consume } from '#lib/testing/queue/queue.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { people } from '#test/examples/examples.ts'
+import { consume } from '#test/queue/queue.ts'
+import { aWorld } from '#test/world.ts'
 
 const record = (columns: Readonly<Record<string, string>>) => ({
   type: 'switch_record',

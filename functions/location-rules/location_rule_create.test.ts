@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aRoutingWorld } from '#lib/testing/examples/routing.ts'
+import { aRoutingWorld } from '#test/examples/routing.ts'
 import { method } from './location_rule_create.ts'
 import { method as ruleGet } from './location_rule_get.ts'
 import { method as rulesGet } from './location_rules_get.ts'

@@ -1,13 +1,13 @@
 import { LOCATION_RULE_CALLERS, LOCATION_RULE_ERRORS, LOCATION_RULE_FIELDS } from '#lib/api/location-rule.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
 import {
   applyToRule,
   mayUseLocation,
   namesForeignTarget,
   overlapOrMissingTarget,
 } from '#lib/domain/location-rules/location-rule.ts'
-import { lambda } from '#lib/stack/lambda.ts'
 import { findTargets, locations, newLocationRule } from '#lib/store/location-rules/location-rule.ts'
 import { createLocationRule, planLengths } from '#lib/store/location-rules/location-rule-writing.ts'
 import { element } from '#lib/xml/element.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aRoutingWorld } from '#lib/testing/examples/routing.ts'
+import { aRoutingWorld } from '#test/examples/routing.ts'
 import { method as create } from './location_rule_create.ts'
 import { method } from './location_rule_delete.ts'
 import { method as update } from './location_rule_update.ts'

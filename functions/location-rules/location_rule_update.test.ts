@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aRoutingWorld, locationRules } from '#lib/testing/examples/routing.ts'
-import type { World } from '#lib/testing/world.ts'
+import { aRoutingWorld, locationRules } from '#test/examples/routing.ts'
+import type { World } from '#test/world.ts'
 import { method as create } from './location_rule_create.ts'
 import { method as ruleGet } from './location_rule_get.ts'
 import { method } from './location_rule_update.ts'

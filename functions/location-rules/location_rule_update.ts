@@ -1,6 +1,7 @@
 import { LOCATION_RULE_CALLERS, LOCATION_RULE_ERRORS, LOCATION_RULE_FIELDS } from '#lib/api/location-rule.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { namedId, storedText } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
 import { flagOf } from '#lib/domain/fields.ts'
 import {
   applyToRule,
@@ -8,7 +9,6 @@ import {
   namesForeignTarget,
   overlapOrMissingTarget,
 } from '#lib/domain/location-rules/location-rule.ts'
-import { lambda } from '#lib/stack/lambda.ts'
 import { findLocationRule, findTargets } from '#lib/store/location-rules/location-rule.ts'
 import { planLengths, updateLocationRule } from '#lib/store/location-rules/location-rule-writing.ts'
 import { element } from '#lib/xml/element.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { elementTexts } from '#lib/testing/answers/printed.ts'
-import { aRoutingWorld } from '#lib/testing/examples/routing.ts'
+import { elementTexts } from '#test/answers/printed.ts'
+import { aRoutingWorld } from '#test/examples/routing.ts'
 import { method } from './location_rules_get.ts'
 
 const idsIn = (body: string): number[] => elementTexts(body, 'id').map(Number)

@@ -2,8 +2,8 @@ import { LOCATION_RULE_CALLERS, locationRulesView } from '#lib/api/location-rule
 import { defineMethod } from '#lib/api/method.ts'
 import { rowIn } from '#lib/api/named.ts'
 import { namedId } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
-import { lambda } from '#lib/stack/lambda.ts'
 import { listLocationRules, locations } from '#lib/store/location-rules/location-rule.ts'
 import { element } from '#lib/xml/element.ts'
 

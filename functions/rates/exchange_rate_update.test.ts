@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
-import { currencies, people } from '#lib/testing/examples/examples.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { currencies, people } from '#test/examples/examples.ts'
+import { aWorld } from '#test/world.ts'
 import { method } from './exchange_rate_update.ts'
 
 const UPDATED = '<page><status><success>Currency successfully updated</success></status></page>'

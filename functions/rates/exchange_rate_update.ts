@@ -1,7 +1,7 @@
 import { defineMethod } from '#lib/api/method.ts'
 import { textParam } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
 import { positiveOf } from '#lib/domain/money.ts'
-import { lambda } from '#lib/stack/lambda.ts'
 import { keyOfCurrency, setExchangeRate, toCurrency } from '#lib/store/rates/currency.ts'
 import { element } from '#lib/xml/element.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { people } from '#lib/testing/examples/examples.ts'
+import { people } from '#test/examples/examples.ts'
 import {
   bobsTariff,
   currencies,
@@ -10,8 +10,8 @@ import {
   ricksTariff,
   tariffs,
   withTariff,
-} from '#lib/testing/examples/tariffs.ts'
-import { aWorld, SECRET_KEY } from '#lib/testing/world.ts'
+} from '#test/examples/tariffs.ts'
+import { aWorld, SECRET_KEY } from '#test/world.ts'
 import { method } from './rate_get.ts'
 
 async function aWorldWithRates() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { people } from '#lib/testing/examples/examples.ts'
+import { people } from '#test/examples/examples.ts'
 import {
   bobsTariff,
   currencies,
@@ -8,8 +8,8 @@ import {
   ricksTariff,
   tariffs,
   withTariff,
-} from '#lib/testing/examples/tariffs.ts'
-import { aWorld } from '#lib/testing/world.ts'
+} from '#test/examples/tariffs.ts'
+import { aWorld } from '#test/world.ts'
 import { method } from './tariff_rates_get.ts'
 
 async function aWorldWithTariffs() {

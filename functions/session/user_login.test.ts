@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { LOGIN_FAILED, LOGIN_OK, login, loginForm, loginRight } from '#lib/testing/logins.ts'
-import { aWorld, bodyOf } from '#lib/testing/world.ts'
+import { people } from '#test/examples/examples.ts'
+import { LOGIN_FAILED, LOGIN_OK, login, loginForm, loginRight } from '#test/logins.ts'
+import { aWorld, bodyOf } from '#test/world.ts'
 import { method } from './user_login.ts'
 
 const aPeopledWorld = () =>

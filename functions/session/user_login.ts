@@ -1,9 +1,9 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { textParam } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
 import { limitsFor } from '#lib/domain/accounts/login.ts'
 import { checkPassword } from '#lib/domain/accounts/password.ts'
 import { isListed } from '#lib/domain/accounts/trusted-addresses.ts'
-import { lambda } from '#lib/stack/lambda.ts'
 import { type Caller, replacePasswordHash } from '#lib/store/accounts/account.ts'
 import {
   type CountedAttempt,

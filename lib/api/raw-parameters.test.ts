@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anEvent, type Request } from '#lib/testing/event.ts'
+import { anEvent, type Request } from '#test/event.ts'
 import { readRawParameters } from './raw-parameters.ts'
 
 const read = async (request: Request) => ({ ...(await readRawParameters(anEvent(request))) })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countActiveCalls } from '#lib/store/calls/active-call.ts'
-import { activeCallsOf } from '#lib/testing/dump.ts'
-import { devices, people } from '#lib/testing/examples/examples.ts'
-import { consume } from '#lib/testing/queue/queue.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { activeCallsOf } from '#test/dump.ts'
+import { devices, people } from '#test/examples/examples.ts'
+import { consume } from '#test/queue/queue.ts'
+import { aWorld } from '#test/world.ts'
 
 const admin = { id: 0, usertype: 'admin', owner_id: 0 } as const
 const rick = { id: 2, usertype: 'reseller', owner_id: 0 } as const

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
-import { aServer } from '#lib/testing/server.ts'
+import { aServer } from '#test/server.ts'
 import { awsFileStore, FileChanged } from './file-store.ts'
 
 const PART = '{"type":"file_part"}'

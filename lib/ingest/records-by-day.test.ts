@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
 import { listLocalCalls } from '#lib/store/calls/local-call.ts'
 import { listQueueLog } from '#lib/store/calls/queue-log.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { consume } from '#lib/testing/queue/queue.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { people } from '#test/examples/examples.ts'
+import { consume } from '#test/queue/queue.ts'
+import { aWorld, type World } from '#test/world.ts'
 
 const localCall = {
   type: 'local_call',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
-import { exportOf, importOf } from '#lib/testing/datasets/exported.ts'
-import { suspenseOf } from '#lib/testing/dump.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { rate } from '#lib/testing/examples/tariffs.ts'
+import { exportOf, importOf } from '#test/datasets/exported.ts'
+import { suspenseOf } from '#test/dump.ts'
+import { people } from '#test/examples/examples.ts'
+import { rate } from '#test/examples/tariffs.ts'
 import {
   anOperator,
   CALL,
@@ -15,9 +15,9 @@ import {
   revenue,
   send,
   stored,
-} from '#lib/testing/mediation/csv-switch.ts'
-import { damageIn } from '#lib/testing/soundness.ts'
-import type { World } from '#lib/testing/world.ts'
+} from '#test/mediation/csv-switch.ts'
+import { damageIn } from '#test/soundness.ts'
+import type { World } from '#test/world.ts'
 
 test.each([
   ['in one document', async (world: World) => send(world, csv([{}, { dst: '12025550172' }]))],

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { putPendingEvents } from '#lib/store/calls/dialog-event.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { suspenseOf } from '#lib/testing/dump.ts'
+import { suspenseOf } from '#test/dump.ts'
 import {
   anOperator,
   dialogEvent,
@@ -11,8 +11,8 @@ import {
   send,
   stored,
   zoesDialog,
-} from '#lib/testing/mediation/csv-switch.ts'
-import type { World } from '#lib/testing/world.ts'
+} from '#test/mediation/csv-switch.ts'
+import type { World } from '#test/world.ts'
 import { suspendOverdue } from './correlate.ts'
 import { openMediation } from './mediation.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { FileStore } from '#lib/ingest/file-store.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type SuspendedCdr, suspendedText } from '#lib/store/calls/suspense.ts'
-import { callsIn, type DumpedItem } from '#lib/testing/dump.ts'
+import { callsIn, type DumpedItem } from '#test/dump.ts'
 import {
   isDoneDespite,
   type Mishap,
@@ -11,12 +11,12 @@ import {
   mishaps,
   OF_ONE_REQUEST,
   type TableRequest,
-} from '#lib/testing/faults/faulty-endpoint.ts'
-import { aWatchedTable } from '#lib/testing/faults/watched-table.ts'
-import type { MediatedWorld } from '#lib/testing/mediation/mediated-world.ts'
-import { type MediationPath, PATHS, type Workplace } from '#lib/testing/mediation/mediation-paths.ts'
-import { damageIn } from '#lib/testing/soundness.ts'
-import type { World } from '#lib/testing/world.ts'
+} from '#test/faults/faulty-endpoint.ts'
+import { aWatchedTable } from '#test/faults/watched-table.ts'
+import type { MediatedWorld } from '#test/mediation/mediated-world.ts'
+import { type MediationPath, PATHS, type Workplace } from '#test/mediation/mediation-paths.ts'
+import { damageIn } from '#test/soundness.ts'
+import type { World } from '#test/world.ts'
 
 /** A mishap, or the end of the process, which sends nothing more. */
 type Accident = MishapName | 'killed before' | 'killed after'

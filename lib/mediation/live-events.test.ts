@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { countActiveCalls } from '#lib/store/calls/active-call.ts'
-import { activeCallsOf, suspenseOf } from '#lib/testing/dump.ts'
-import { devices, people } from '#lib/testing/examples/examples.ts'
-import { send } from '#lib/testing/mediation/csv-switch.ts'
-import { liveEvent } from '#lib/testing/mediation/switch-documents.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { activeCallsOf, suspenseOf } from '#test/dump.ts'
+import { devices, people } from '#test/examples/examples.ts'
+import { send } from '#test/mediation/csv-switch.ts'
+import { liveEvent } from '#test/mediation/switch-documents.ts'
+import { aWorld, type World } from '#test/world.ts'
 
 const BOB = { id: 10, usertype: 'user', owner_id: 0 } as const
 const ADMIN = { id: 0, usertype: 'admin', owner_id: 0 } as const

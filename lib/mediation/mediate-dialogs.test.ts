@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { searchedCalls, suspenseOf } from '#lib/testing/dump.ts'
+import { searchedCalls, suspenseOf } from '#test/dump.ts'
 import {
   anOperator,
   dialogEvent,
@@ -9,8 +9,8 @@ import {
   send,
   zoeAppears,
   zoesDialog,
-} from '#lib/testing/mediation/csv-switch.ts'
-import type { World } from '#lib/testing/world.ts'
+} from '#test/mediation/csv-switch.ts'
+import type { World } from '#test/world.ts'
 import { suspendOverdue } from './correlate.ts'
 import { openMediation } from './mediation.ts'
 import { retryEntries } from './retry.ts'

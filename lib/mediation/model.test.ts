@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fuzz } from '#lib/testing/fuzz/fuzz.ts'
+import { fuzz } from '#test/fuzz/fuzz.ts'
 import {
   aMediatedWorld,
   callsOf,
@@ -12,7 +12,7 @@ import {
   mediatedIn,
   OWNERS,
   take,
-} from '#lib/testing/mediation/mediated-world.ts'
+} from '#test/mediation/mediated-world.ts'
 import {
   isRated,
   MediationModel,
@@ -21,10 +21,10 @@ import {
   type PlainEvent,
   PROXY,
   plainName,
-} from '#lib/testing/mediation/mediation-model.ts'
-import { crowds, streams } from '#lib/testing/mediation/mediation-streams.ts'
-import { counted, referenceSums, withoutZeros } from '#lib/testing/plain-sums.ts'
-import { damageIn } from '#lib/testing/soundness.ts'
+} from '#test/mediation/mediation-model.ts'
+import { crowds, streams } from '#test/mediation/mediation-streams.ts'
+import { counted, referenceSums, withoutZeros } from '#test/plain-sums.ts'
+import { damageIn } from '#test/soundness.ts'
 
 test('streams of CDRs give the calls, prices, counters and suspense of a plain model', async () => {
   const models: MediationModel[] = []

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { suspenseOf } from '#lib/testing/dump.ts'
-import { aroundRequests } from '#lib/testing/faults/around-requests.ts'
+import { suspenseOf } from '#test/dump.ts'
+import { aroundRequests } from '#test/faults/around-requests.ts'
 import {
   anOperator,
   dialogEvent,
@@ -8,8 +8,8 @@ import {
   reasonsOf,
   send,
   stored,
-} from '#lib/testing/mediation/csv-switch.ts'
-import { type World, withClient } from '#lib/testing/world.ts'
+} from '#test/mediation/csv-switch.ts'
+import { type World, withClient } from '#test/world.ts'
 import { suspendOverdue } from './correlate.ts'
 import { openMediation } from './mediation.ts'
 import { retryEntries } from './retry.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { firstSeen, type NewSuspendedCdr, putSuspended, suspenseKeys } from '#lib/store/calls/suspense.ts'
-import { suspenseOf } from '#lib/testing/dump.ts'
+import { suspenseOf } from '#test/dump.ts'
 import {
   anOperator,
   csv,
@@ -10,8 +10,8 @@ import {
   send,
   stored,
   zoeAppears,
-} from '#lib/testing/mediation/csv-switch.ts'
-import type { World } from '#lib/testing/world.ts'
+} from '#test/mediation/csv-switch.ts'
+import type { World } from '#test/world.ts'
 import { openMediation } from './mediation.ts'
 import { enforceAgeLimits, measureSuspense, reasonsCuredBy, retryBatches, retryEntries } from './retry.ts'
 

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
-import { suspenseOf } from '#lib/testing/dump.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { rate } from '#lib/testing/examples/tariffs.ts'
+import { suspenseOf } from '#test/dump.ts'
+import { people } from '#test/examples/examples.ts'
+import { rate } from '#test/examples/tariffs.ts'
 import {
   anOperator,
   CALL,
@@ -16,8 +16,8 @@ import {
   send,
   stored,
   zoeAppears,
-} from '#lib/testing/mediation/csv-switch.ts'
-import type { World } from '#lib/testing/world.ts'
+} from '#test/mediation/csv-switch.ts'
+import type { World } from '#test/world.ts'
 import { openMediation } from './mediation.ts'
 import { reasonsCuredBy, retryBatches, retryEntries } from './retry.ts'
 

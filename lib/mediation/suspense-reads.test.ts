@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Store } from '#lib/store/store.ts'
-import { suspenseOf } from '#lib/testing/dump.ts'
-import { anOperator, csv, send, stored, zoeAppears, zoesDialog } from '#lib/testing/mediation/csv-switch.ts'
-import type { World } from '#lib/testing/world.ts'
+import { suspenseOf } from '#test/dump.ts'
+import { anOperator, csv, send, stored, zoeAppears, zoesDialog } from '#test/mediation/csv-switch.ts'
+import type { World } from '#test/world.ts'
 
 /** Sends documents, and returns how suspense was read: its list, its entries with their consistency, and removals. */
 async function readsOf(world: World, ...documents: Parameters<typeof send>[1][]) {

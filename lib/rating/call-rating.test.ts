@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CallRow } from '#lib/store/calls/call.ts'
-import { carolsCall, rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { carolsCall, rate, threeTariffs } from '#test/examples/tariffs.ts'
+import { aWorld } from '#test/world.ts'
 import { explainCall, findParty, rateCall } from './call-rating.ts'
 import { customerOf, openRateBook } from './rate-book.ts'
 

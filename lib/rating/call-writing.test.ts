@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { ID_USED, KEPT_CHANGING } from '#lib/domain/row-refused.ts'
 import { findCalls } from '#lib/store/calls/call.ts'
 import type { Store } from '#lib/store/store.ts'
-import { carolsCall, rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { carolsCall, rate, threeTariffs } from '#test/examples/tariffs.ts'
+import { aWorld, type World } from '#test/world.ts'
 import { type CallRecord, changeCalls, writeCalls } from './call-writing.ts'
 
 /** A record whose digest is that of its own columns. */

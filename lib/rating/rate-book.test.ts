@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { findCalls } from '#lib/store/calls/call.ts'
 import { accountKey } from '#lib/store/keys.ts'
-import type { DumpedItem } from '#lib/testing/dump.ts'
-import { carolsCall, rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import type { DumpedItem } from '#test/dump.ts'
+import { carolsCall, rate, threeTariffs } from '#test/examples/tariffs.ts'
+import { aWorld } from '#test/world.ts'
 import { writeCalls } from './call-writing.ts'
 import { asOfCallStart, customerOf, invoiceCheck, openRateBook } from './rate-book.ts'
 

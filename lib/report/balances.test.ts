@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { people } from '#lib/testing/examples/examples.ts'
-import { currencies } from '#lib/testing/examples/tariffs.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { people } from '#test/examples/examples.ts'
+import { currencies } from '#test/examples/tariffs.ts'
+import { aWorld } from '#test/world.ts'
 import { type BalancesWish, balancesReport } from './balances.ts'
 
 const issued = (id: string, cells: Readonly<Record<string, string>>) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { people } from '#lib/testing/examples/examples.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { people } from '#test/examples/examples.ts'
+import { aWorld } from '#test/world.ts'
 import { type DidsWish, didsReport } from './dids-report.ts'
 
 const did = (id: string, number: string, cells: Readonly<Record<string, string>> = {}) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aMinute, rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { aMinute, rate, threeTariffs } from '#test/examples/tariffs.ts'
+import { aWorld } from '#test/world.ts'
 import { EVERY_DAY, type TOTALS, totalsOf } from './totals.ts'
 
 const call = (uniqueid: string, cells: Readonly<Record<string, string>>) => ({

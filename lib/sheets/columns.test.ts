@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pricesOfSheet, questionsOfSheet } from '#lib/testing/datasets/sheets.ts'
+import { pricesOfSheet, questionsOfSheet } from '#test/datasets/sheets.ts'
 
 test.each([
   ['Destination,Dial Code,Rate'],

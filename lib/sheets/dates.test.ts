@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entriesOfSheet, questionsOfSheet } from '#lib/testing/datasets/sheets.ts'
+import { entriesOfSheet, questionsOfSheet } from '#test/datasets/sheets.ts'
 
 const dated = (...dates: readonly string[]) =>
   `Code;Rate;Effective Date\n${dates.map((date, position) => `${30 + position};0.1;${date}`).join('\n')}`

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { entriesOfSheet, pricesOfSheet, questionsOfSheet } from '#lib/testing/datasets/sheets.ts'
+import { entriesOfSheet, pricesOfSheet, questionsOfSheet } from '#test/datasets/sheets.ts'
 
 test.each([
   ['33', ['33']],

@@ -1,6 +1,6 @@
 import { writeXlsx } from 'hucre/xlsx'
 import { expect, test } from 'vitest'
-import { entriesOfSheet, pricesOfSheet, readSheetText } from '#lib/testing/datasets/sheets.ts'
+import { entriesOfSheet, pricesOfSheet, readSheetText } from '#test/datasets/sheets.ts'
 import { readSheet } from './read-sheet.ts'
 
 test('a sheet with semicolons, code ranges and decimal commas is read', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pricesOfSheet, questionsOfSheet, readSheetText } from '#lib/testing/datasets/sheets.ts'
+import { pricesOfSheet, questionsOfSheet, readSheetText } from '#test/datasets/sheets.ts'
 
 test('closed rows end their prefixes', async () => {
   const sheet = [

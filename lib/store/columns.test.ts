@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
-import { hostileText } from '#lib/testing/hostile/hostile-text.ts'
+import { hostileText } from '#test/hostile/hostile-text.ts'
 import { type Columns, flag, id, integer, money, optional, optionalId, text } from './columns.ts'
 
 const columns = {

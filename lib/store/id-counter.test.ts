@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aWorld } from '#lib/testing/world.ts'
+import { aWorld } from '#test/world.ts'
 import { nextId } from './id-counter.ts'
 
 test('ids go up by one', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { keyForm } from '#lib/store/keys.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { aWorld } from '#test/world.ts'
 import { readFresh, rememberingReader, withRecentSettings } from './recent-items.ts'
 
 const keyOf = keyForm('ITEM#<id>', 'ITEM')

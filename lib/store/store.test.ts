@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
-import { createTable } from '#lib/local/server/engine.ts'
 import type { Key } from '#lib/store/keys.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { ConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
-import {
-  aFailingClient,
-  faultyEndpoint,
-  type Mishap,
-  type MishapName,
-} from '#lib/testing/faults/faulty-endpoint.ts'
-import { skipUnits } from '#lib/testing/older-engine/units.ts'
+import { aFailingClient, faultyEndpoint, type Mishap, type MishapName } from '#test/faults/faulty-endpoint.ts'
+import { skipUnits } from '#test/older-engine/units.ts'
+import { createTable } from '#tools/server/engine.ts'
 import { absent, absentOrBelow, is } from './requests/changes.ts'
 import { createStore } from './store.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { findTariff, readRates } from '#lib/store/rates/tariff.ts'
-import { rate, threeTariffs } from '#lib/testing/examples/tariffs.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { rate, threeTariffs } from '#test/examples/tariffs.ts'
+import { aWorld, type World } from '#test/world.ts'
 import { describeBelowCost } from './sold-below-cost.ts'
 
 /** Tariff 1 of admin in dollars, tariff 2 of Rick in euros at half a dollar each, tariff 3 of Potomac. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import { toLine } from '#lib/store/rates/rate-line.ts'
-import { anyTimeRate } from '#lib/testing/examples/tariffs.ts'
+import { anyTimeRate } from '#test/examples/tariffs.ts'
 import { plannedRates } from './sheet-plan.ts'
 import { compareRates, describeChange, removalsOf } from './tariff-change.ts'
 

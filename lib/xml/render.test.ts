@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { expect, test } from 'vitest'
 import { withoutNonXml } from '#lib/domain/text.ts'
-import { hostileText } from '#lib/testing/hostile/hostile-text.ts'
+import { hostileText } from '#test/hostile/hostile-text.ts'
 import { type Content, element, type RowStream, withAttributes } from './element.ts'
 import { documentOf, render, renderPieces, wholeDocument } from './render.ts'
 

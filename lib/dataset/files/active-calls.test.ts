@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { countActiveCalls, listActiveCalls } from '#lib/store/calls/active-call.ts'
 import { addCallEvent } from '#lib/store/calls/active-call-writing.ts'
-import { activeCallsOf } from '#lib/testing/dump.ts'
-import { devices, people } from '#lib/testing/examples/examples.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { activeCallsOf } from '#test/dump.ts'
+import { devices, people } from '#test/examples/examples.ts'
+import { aWorld, type World } from '#test/world.ts'
 
 const admin = { id: 0, usertype: 'admin', owner_id: 0 } as const
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { findCalls } from '#lib/store/calls/call.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { damageIn } from '#lib/testing/soundness.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { people } from '#test/examples/examples.ts'
+import { damageIn } from '#test/soundness.ts'
+import { aWorld, type World } from '#test/world.ts'
 
 /** Rows with all columns, as an export has them: none of them keeps a stored value. */
 const history = (day: string, count: number, cells = {}) =>

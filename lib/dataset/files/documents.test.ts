@@ -5,7 +5,7 @@ import { listInvoices } from '#lib/store/billing/invoice.ts'
 import { paymentColumns } from '#lib/store/billing/payment.ts'
 import { listSubscriptions } from '#lib/store/billing/subscription.ts'
 import type { Store } from '#lib/store/store.ts'
-import { aTable } from '#lib/testing/datasets/import-table.ts'
+import { aTable } from '#test/datasets/import-table.ts'
 import {
   allDocuments,
   creditNotes,
@@ -13,9 +13,9 @@ import {
   payments,
   services,
   subscriptions,
-} from '#lib/testing/examples/billing-examples.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { rowsOfPages } from '#lib/testing/pages.ts'
+} from '#test/examples/billing-examples.ts'
+import { people } from '#test/examples/examples.ts'
+import { rowsOfPages } from '#test/pages.ts'
 
 const noteIds = async (store: Store, owner: number) =>
   (await rowsOfPages(listCreditNotes(store, { owner }))).map(({ id }) => id)

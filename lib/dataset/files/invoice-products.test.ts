@@ -3,10 +3,10 @@ import type { DatasetRows } from '#lib/dataset/import/import.ts'
 import { findInvoices } from '#lib/store/billing/invoice.ts'
 import { invoiceProductKey, type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
 import type { Store } from '#lib/store/store.ts'
-import { aTable } from '#lib/testing/datasets/import-table.ts'
-import { allDocuments, invoices } from '#lib/testing/examples/billing-examples.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { rowsOfPages } from '#lib/testing/pages.ts'
+import { aTable } from '#test/datasets/import-table.ts'
+import { allDocuments, invoices } from '#test/examples/billing-examples.ts'
+import { people } from '#test/examples/examples.ts'
+import { rowsOfPages } from '#test/pages.ts'
 
 async function productNames(store: Store, id: number): Promise<string[]> {
   const [invoice] = await findInvoices(store, [id])

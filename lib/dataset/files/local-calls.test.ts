@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
 import { listLocalCalls } from '#lib/store/calls/local-call.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { people } from '#test/examples/examples.ts'
+import { aWorld, type World } from '#test/world.ts'
 
 const call = {
   uniqueid: 'a',

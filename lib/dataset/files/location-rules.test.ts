@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { findDevice } from '#lib/store/devices/device.ts'
-import { aRoutingWorld, locationRules } from '#lib/testing/examples/routing.ts'
+import { aRoutingWorld, locationRules } from '#test/examples/routing.ts'
 
 const RULE = { id: '500', location_id: '1', name: 'Rule', cut: '0' }
 

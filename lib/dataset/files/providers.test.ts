@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findIdsOfProviders, providerNameKey } from '#lib/store/rates/provider.ts'
-import { importRefusals } from '#lib/testing/datasets/imports.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { importRefusals } from '#test/datasets/imports.ts'
+import { aWorld } from '#test/world.ts'
 
 const admin = { id: '0', username: 'admin', usertype: 'admin', owner_id: '0', password_hash: '0'.repeat(40) }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
-import { aWorldWithTariffs, importRates, ratesOfTariff } from '#lib/testing/datasets/tariff-rates.ts'
-import { anyTimeRate, rate } from '#lib/testing/examples/tariffs.ts'
+import { aWorldWithTariffs, importRates, ratesOfTariff } from '#test/datasets/tariff-rates.ts'
+import { anyTimeRate, rate } from '#test/examples/tariffs.ts'
 
 test('blank cells get the usual defaults of a rate', async () => {
   const world = await aWorldWithTariffs()

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
-import { aWorldWithTariffs, importRates, pricesOf } from '#lib/testing/datasets/tariff-rates.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { bobsTariff, currencies, rate, tariffs, withTariff } from '#lib/testing/examples/tariffs.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { aWorldWithTariffs, importRates, pricesOf } from '#test/datasets/tariff-rates.ts'
+import { people } from '#test/examples/examples.ts'
+import { bobsTariff, currencies, rate, tariffs, withTariff } from '#test/examples/tariffs.ts'
+import { aWorld } from '#test/world.ts'
 
 const tenRates = (tariff_rate: string) =>
   Array.from({ length: 10 }, (_, digit) => rate({ prefix: `4${digit}`, tariff_rate }))

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { importPath } from '#lib/dataset/import/folder.ts'
 import { findDirectory, isKnownDestination } from '#lib/store/rates/destination.ts'
 import { ratePages } from '#lib/store/rates/tariff.ts'
-import { aWorldWithTariffs, importRates, pricesOf } from '#lib/testing/datasets/tariff-rates.ts'
-import { destinations, rate, ricksTariff } from '#lib/testing/examples/tariffs.ts'
+import { aWorldWithTariffs, importRates, pricesOf } from '#test/datasets/tariff-rates.ts'
+import { destinations, rate, ricksTariff } from '#test/examples/tariffs.ts'
 
 test('a repeated row is refused, but another time or day type is another rate', async () => {
   const world = await aWorldWithTariffs()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { findTariff } from '#lib/store/rates/tariff.ts'
-import { aWorldWithTariffs, importRates } from '#lib/testing/datasets/tariff-rates.ts'
-import { rate, tariffs } from '#lib/testing/examples/tariffs.ts'
+import { aWorldWithTariffs, importRates } from '#test/datasets/tariff-rates.ts'
+import { rate, tariffs } from '#test/examples/tariffs.ts'
 
 test('a changed tariff keeps its rates', async () => {
   const world = await aWorldWithTariffs()

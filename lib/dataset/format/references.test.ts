@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { FileName } from '#lib/dataset/import/files.ts'
 import { importDataset } from '#lib/dataset/import/import.ts'
-import { importRefusals } from '#lib/testing/datasets/imports.ts'
-import { everything } from '#lib/testing/examples/everything.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { importRefusals } from '#test/datasets/imports.ts'
+import { everything } from '#test/examples/everything.ts'
+import { aWorld } from '#test/world.ts'
 import { type Cells, inMemory } from './row-source.ts'
 
 const first = (file: keyof typeof everything): Cells => everything[file][0] as Cells

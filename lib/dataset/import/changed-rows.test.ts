@@ -10,7 +10,7 @@ import {
 import { updateDevice } from '#lib/store/devices/device-writing.ts'
 import { findHolders } from '#lib/store/devices/dialled.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
-import { aTable, operator } from '#lib/testing/datasets/import-table.ts'
+import { aTable, operator } from '#test/datasets/import-table.ts'
 
 test('a changed row replaces its item and keeps derived columns', async () => {
   const table = await aTable()

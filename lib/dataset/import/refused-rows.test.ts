@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { aTable, operator, password } from '#lib/testing/datasets/import-table.ts'
+import { aTable, operator, password } from '#test/datasets/import-table.ts'
 import type { DatasetRows } from './import.ts'
 
 const user = { id: '9', username: 'new', usertype: 'user', owner_id: '0', ...password }

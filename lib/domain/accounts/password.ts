@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 /** One of OWASP's recommended scrypt settings that fits a Lambda: 32 MB and about a third of a second. */
 export const RECOMMENDED_COST = { N: 2 ** 15, r: 8, p: 3 }
 
-/** The cost of new hashes. Only tests lower it (lib/testing/own-environment.ts). */
+/** The cost of new hashes. Only tests lower it (test/own-environment.ts). */
 export const hashCost = { ...RECOMMENDED_COST }
 
 const KEY_BYTES = 32

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { anyTimeRate } from '#lib/testing/examples/tariffs.ts'
+import { anyTimeRate } from '#test/examples/tariffs.ts'
 import {
   BLOCKED_RATE,
   bestRateAt,

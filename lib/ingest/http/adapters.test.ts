@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { activeCallsOf } from '#lib/testing/dump.ts'
-import { devices, people } from '#lib/testing/examples/examples.ts'
-import { aWorldWithIntake, post } from '#lib/testing/mediation/intake.ts'
-import { liveEvent } from '#lib/testing/mediation/switch-documents.ts'
-import { aServer } from '#lib/testing/server.ts'
-import type { World } from '#lib/testing/world.ts'
+import { activeCallsOf } from '#test/dump.ts'
+import { devices, people } from '#test/examples/examples.ts'
+import { aWorldWithIntake, post } from '#test/mediation/intake.ts'
+import { liveEvent } from '#test/mediation/switch-documents.ts'
+import { aServer } from '#test/server.ts'
+import type { World } from '#test/world.ts'
 
 /** The installation behind HTTP. The first answers have these `statuses`. */
 async function anInstallation(...statuses: number[]) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { aQueueAndBucket } from '#lib/testing/queue/queue-and-bucket.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { aQueueAndBucket } from '#test/queue/queue-and-bucket.ts'
+import { aWorld } from '#test/world.ts'
 import { deliverToQueue } from './deliver-to-queue.ts'
 
 /** CDRs so large that each needs a message of its own. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { activeCallsOf, suspenseOf } from '#lib/testing/dump.ts'
-import { bobsOperator } from '#lib/testing/examples/tariffs.ts'
-import { aWorldWithIntake, post } from '#lib/testing/mediation/intake.ts'
-import { liveEvent } from '#lib/testing/mediation/switch-documents.ts'
+import { activeCallsOf, suspenseOf } from '#test/dump.ts'
+import { bobsOperator } from '#test/examples/tariffs.ts'
+import { aWorldWithIntake, post } from '#test/mediation/intake.ts'
+import { liveEvent } from '#test/mediation/switch-documents.ts'
 
 const START = 1_773_143_900
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { rate } from '#lib/testing/examples/tariffs.ts'
-import { anIntake, post } from '#lib/testing/mediation/intake.ts'
-import { aWorld, type World } from '#lib/testing/world.ts'
+import { rate } from '#test/examples/tariffs.ts'
+import { anIntake, post } from '#test/mediation/intake.ts'
+import { aWorld, type World } from '#test/world.ts'
 
 const CUSTOMERS = 100
 const RECORDS = 400

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { aFailingClient } from '#lib/testing/faults/faulty-endpoint.ts'
-import { aWorldWithIntake, basic, post } from '#lib/testing/mediation/intake.ts'
-import { type World, withClient } from '#lib/testing/world.ts'
+import { aFailingClient } from '#test/faults/faulty-endpoint.ts'
+import { aWorldWithIntake, basic, post } from '#test/mediation/intake.ts'
+import { type World, withClient } from '#test/world.ts'
 
 const HERE = '192.0.2.1'
 const ELSEWHERE = '192.0.2.2'

@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  cdrsIn,
-  demoDocument,
-  foundIn,
-  parserFor,
-  textsIn,
-  utc,
-} from '#lib/testing/mediation/switch-documents.ts'
+import { cdrsIn, demoDocument, foundIn, parserFor, textsIn, utc } from '#test/mediation/switch-documents.ts'
 import { deviceIn, isSip, masterColumns } from './asterisk.ts'
 
 const asteriskCsv = parserFor({ format: 'asterisk-csv', source: 'pbx', zone: 'UTC' })

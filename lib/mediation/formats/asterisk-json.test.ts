@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cdrsIn, demoDocument, foundIn, parserFor, utc } from '#lib/testing/mediation/switch-documents.ts'
+import { cdrsIn, demoDocument, foundIn, parserFor, utc } from '#test/mediation/switch-documents.ts'
 
 const asteriskJson = parserFor({ format: 'asterisk-json', source: 'pbx', zone: 'UTC' })
 

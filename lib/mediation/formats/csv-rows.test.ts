@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cdrsIn, foundIn, parserFor } from '#lib/testing/mediation/switch-documents.ts'
+import { cdrsIn, foundIn, parserFor } from '#test/mediation/switch-documents.ts'
 
 const read = parserFor({ format: 'csv', source: 'gateway', zone: 'UTC' })
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cdrsIn, demoDocument, dialogEventsIn } from '#lib/testing/mediation/switch-documents.ts'
+import { cdrsIn, demoDocument, dialogEventsIn } from '#test/mediation/switch-documents.ts'
 import type { CdrDocument, FormatName } from './cdr.ts'
 import { cutDocument, parse } from './parse.ts'
 

@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  cdrsIn,
-  demoDocument,
-  foundIn,
-  parserFor,
-  textsIn,
-  utc,
-} from '#lib/testing/mediation/switch-documents.ts'
+import { cdrsIn, demoDocument, foundIn, parserFor, textsIn, utc } from '#test/mediation/switch-documents.ts'
 
 const freeswitchCsv = parserFor({ format: 'freeswitch-csv', source: 'fs1', zone: 'UTC' })
 const document = demoDocument('freeswitch.csv')

@@ -8,7 +8,7 @@ import {
   parserFor,
   textsIn,
   utc,
-} from '#lib/testing/mediation/switch-documents.ts'
+} from '#test/mediation/switch-documents.ts'
 
 const freeswitchJson = parserFor({ format: 'freeswitch-json', source: 'fs1', zone: 'UTC' })
 const day = demoDocument('freeswitch.ndjson')

@@ -8,7 +8,7 @@ import {
   parserFor,
   textsIn,
   utc,
-} from '#lib/testing/mediation/switch-documents.ts'
+} from '#test/mediation/switch-documents.ts'
 
 const freeswitchXml = parserFor({ format: 'freeswitch-xml', source: 'fs1', zone: 'UTC' })
 const legA = demoDocument('freeswitch-xml/a_d208ea41-f04b-47b4-ac0c-77dcb4b4b02d.cdr.xml')

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { cdrsIn, foundIn, parserFor, textsIn } from '#lib/testing/mediation/switch-documents.ts'
+import { cdrsIn, foundIn, parserFor, textsIn } from '#test/mediation/switch-documents.ts'
 
 const read = parserFor({ format: 'asterisk-json', source: 'pbx', zone: 'UTC' })
 const CDR = '{"uniqueid":"1","start":1773119520,"disposition":"ANSWERED","billsec":5}'

@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  demoDocument,
-  dialogEventsIn,
-  foundIn,
-  parserFor,
-  utc,
-} from '#lib/testing/mediation/switch-documents.ts'
+import { demoDocument, dialogEventsIn, foundIn, parserFor, utc } from '#test/mediation/switch-documents.ts'
 
 const kamailioJson = parserFor({ format: 'kamailio-json', source: 'proxy', zone: 'UTC' })
 const kamailioCsv = parserFor({ format: 'kamailio-csv', source: 'proxy', zone: 'UTC' })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foundIn, liveEventsIn, parserFor } from '#lib/testing/mediation/switch-documents.ts'
+import { foundIn, liveEventsIn, parserFor } from '#test/mediation/switch-documents.ts'
 
 const live = parserFor({ format: 'live', source: 'fs1', zone: 'UTC' })
 const read = (event: object) => live(JSON.stringify(event))

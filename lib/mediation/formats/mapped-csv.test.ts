@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cdrsIn, foundIn, parserFor, utc } from '#lib/testing/mediation/switch-documents.ts'
+import { cdrsIn, foundIn, parserFor, utc } from '#test/mediation/switch-documents.ts'
 
 const mappedCsv = parserFor({ format: 'csv', source: 'gateway', zone: 'Europe/Vilnius' })
 

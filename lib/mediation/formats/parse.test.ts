@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { foundIn, parserFor, textsIn } from '#lib/testing/mediation/switch-documents.ts'
+import { foundIn, parserFor, textsIn } from '#test/mediation/switch-documents.ts'
 import { MAX_UNREADABLE_PARTS } from './parse.ts'
 
 const csv = parserFor({ format: 'csv', source: 'gateway', zone: 'UTC' })

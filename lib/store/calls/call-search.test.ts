@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { ALL_TIME } from '#lib/domain/calendar.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
-import { people } from '#lib/testing/examples/examples.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { people } from '#test/examples/examples.ts'
+import { aWorld } from '#test/world.ts'
 import { listCallDays, listCalls, listNewestCalls } from './call-search.ts'
 
 /** Calls of four customers of four owners, alternating over two days. */

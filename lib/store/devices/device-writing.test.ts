@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Store } from '#lib/store/store.ts'
-import { devices, people } from '#lib/testing/examples/examples.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { devices, people } from '#test/examples/examples.ts'
+import { aWorld } from '#test/world.ts'
 import { findDevice } from './device.ts'
 import { deleteDevice } from './device-writing.ts'
 

@@ -1,13 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { matchRate, type Rate } from '#lib/domain/rates/rating.ts'
-import {
-  aWorldWithTariffs,
-  importRates,
-  pricesOf,
-  ratesOfTariff,
-} from '#lib/testing/datasets/tariff-rates.ts'
-import { rate } from '#lib/testing/examples/tariffs.ts'
+import { aWorldWithTariffs, importRates, pricesOf, ratesOfTariff } from '#test/datasets/tariff-rates.ts'
+import { rate } from '#test/examples/tariffs.ts'
 import { findRate, findTariff, ratePages, rollBackRates } from './tariff.ts'
 
 test('the previous version can be activated again and again, and older versions are kept', async () => {

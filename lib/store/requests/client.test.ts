@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PutCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, expect, inject, test, vi } from 'vitest'
-import { createTable } from '#lib/local/server/engine.ts'
-import { faultyEndpoint, type TableRequest } from '#lib/testing/faults/faulty-endpoint.ts'
-import { aServer } from '#lib/testing/server.ts'
+import { faultyEndpoint, type TableRequest } from '#test/faults/faulty-endpoint.ts'
+import { aServer } from '#test/server.ts'
+import { createTable } from '#tools/server/engine.ts'
 import { createClient } from './client.ts'
 
 afterEach(() => {

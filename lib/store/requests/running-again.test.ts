@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { raceKey } from '#lib/store/requests/running-again.ts'
-import { aWorld } from '#lib/testing/world.ts'
+import { aWorld } from '#test/world.ts'
 import { ConditionFailed } from './retries.ts'
 import { runningAgain } from './running-again.ts'
 

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import { accountKey } from '#lib/store/keys.ts'
+import { people } from '#test/examples/examples.ts'
+import { aWorld, withClient } from '#test/world.ts'
+import { replaceTable } from '#tools/contracts/generated-files.ts'
+import { root } from '#tools/machine/location.ts'
+import { measuredTable } from './measured.ts'
+import { countUnitsByKey } from './units-by-key.ts'
+
+test('the figures of the README are those of the last benchmarks', () => {
+  const readme = readFileSync(`${root}README.md`, 'utf8')
+
+  expect(replaceTable(readme, 'measured', measuredTable())).toBe(readme)
+})
+
+test('the table of the README is short', () => {
+  expect(measuredTable().split('\n').length).toBeLessThanOrEqual(14)
+})
+
+test.each([
+  ['strong', 1],
+  ['eventual', 0.5],
+] as const)(
+  'the units of items that are read together count for the key of each: %s',
+  async (consistency, read) => {
+    const world = await aWorld({ users: people })
+    const { client, byKey } = countUnitsByKey(world.table.client, world.table.tableName)
+
+    await withClient(world, client).store.getMany([settingsKey, accountKey(10)], consistency)
+
+    const units = { write: 0, read }
+    expect([...byKey]).toEqual([
+      ['SETTINGS', units],
+      ['USER#10', units],
+    ])
+  },
+)

@@ -1,0 +1,111 @@
+import { spawnSync } from 'node:child_process'
+import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { CommandError } from '#tools/machine/terminal.ts'
+import { benchColdStart } from './cold-start.ts'
+import { costsTable } from './costs.ts'
+import { benchGrowth } from './growth.ts'
+import { hotKeysTable, measureHotKeys } from './hot-keys.ts'
+import { benchIngest } from './ingest.ts'
+import { benchIntake } from './intake.ts'
+import { benchLoad } from './load/load.ts'
+import { RESULTS, writeResult } from './measured.ts'
+import { benchRates } from './rates.ts'
+import { type BenchmarkTable, progress, tableOf, toMarkdown, writeIntoPage } from './report.ts'
+import { benchUserCalls } from './user-calls.ts'
+import { benchXml } from './xml.ts'
+
+const SCALE = 'docs/scale.md'
+
+type Part = (most: number | undefined, minutes: number | undefined) => Promise<readonly BenchmarkTable[]>
+
+/** The parts by name, each with the size that `--most` replaces. */
+const PARTS: Readonly<Record<string, Part>> = {
+  rates: (most = 500_000) => benchRates(most),
+  xml: async () => [benchXml()],
+  ingest: async (most = 200_000) => [await benchIngest(most)],
+  intake: async (most = 10_000) => [benchIntake(most)],
+  'user-calls': (most = 200_000) => benchUserCalls(most),
+  'hot-keys': (most) => hotKeys(most === undefined),
+  growth: async (most = 1_000_000) => [await benchGrowth(most)],
+  load: loadFor,
+  'cold-start': async (most = 31) => [await benchColdStart(most)],
+}
+
+/** The whole takes some twenty minutes. */
+function loadFor(most: number | undefined, minutes = most === undefined ? 10 : 0.5) {
+  const seconds = most === undefined ? 8 : 3
+  return benchLoad({ calls: most ?? 1_000_000, seconds, minutes, tell: progress })
+}
+
+/** Also writes the tables of docs/scale.md, so that its figures are always those of the last stored run. */
+async function hotKeys(isStored: boolean): Promise<readonly BenchmarkTable[]> {
+  const costs = await measureHotKeys()
+  if (isStored) {
+    writeIntoPage(SCALE, 'hot-keys', tableOf(hotKeysTable(costs)))
+    writeIntoPage(SCALE, 'costs', tableOf(costsTable(costs)))
+  }
+  return [hotKeysTable(costs)]
+}
+
+interface BenchOptions {
+  readonly most?: number
+  readonly minutes?: number
+}
+
+/** Prints the tables of a part when it is complete, and writes them into the page. */
+async function bench(name: string, { most, minutes }: BenchOptions): Promise<void> {
+  const tables = (await PARTS[name]?.(most, minutes)) ?? []
+  const text = tables.map(toMarkdown).join('\n')
+  process.stdout.write(`${text}\n`)
+  if (most === undefined && minutes === undefined) writeResult(RESULTS, name, text)
+}
+
+/**
+ * Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. Growth and
+ * load do not measure their own memory, and make up to a million rates.
+ */
+const heapOf = (name: string): string =>
+  `--max-old-space-size=${['growth', 'load'].includes(name) ? 600 : 160}`
+
+/** Runs a part in a process of its own, so that no part measures the memory of another. Returns whether it succeeded. */
+function benchAlone(name: string, options: BenchOptions): boolean {
+  const started = performance.now()
+  progress(`${name} ...`)
+  const words = [heapOf(name), ...process.execArgv, process.argv[1] ?? '', 'bench', name]
+  const size = Object.entries(options).flatMap(([option, value]) => [`--${option}`, String(value)])
+  const { status } = spawnSync(process.execPath, [...words, ...size], { stdio: 'inherit' })
+  progress(`${name}: ${status === 0 ? 'done' : 'failed'} after ${inSeconds(performance.now() - started)}`)
+  return status === 0
+}
+
+const inSeconds = (milliseconds: number): string => `${Math.round(milliseconds / 1000)} s`
+
+export const declare = (command: Command) =>
+  command
+    .description(
+      `It prints the tables of each part and writes them into ${RESULTS}; hot-keys also writes those of ${SCALE}, and all write the table of README.md.`,
+    )
+    .addArgument(new Argument('[parts...]', 'the parts (default: all)').choices(Object.keys(PARTS)))
+    .option(
+      '--most <N>',
+      'the largest number of rows, calls, CDRs or processes, to see quickly that a part works: the results are only printed',
+      countIn,
+    )
+    .option(
+      '--minutes <N>',
+      'the length of the mix in load (default: 10; with --most, half a minute): the results are only printed',
+      countIn,
+    )
+    .action(async (parts, options) => {
+      const [name = '', ...others] = parts
+      if (others.length === 0 && process.execArgv.includes(heapOf(name))) return bench(name, options)
+      const names = Object.keys(PARTS).filter((one) => parts.length === 0 || parts.includes(one))
+      const failed = names.filter((one) => !benchAlone(one, options))
+      if (failed.length > 0) throw new CommandError(`Failed: ${failed.join(', ')}. See the errors above.`)
+    })
+
+function countIn(text: string): number {
+  const count = Number(text)
+  if (Number.isInteger(count) && count > 0) return count
+  throw new InvalidArgumentError('Use a number from 1.')
+}

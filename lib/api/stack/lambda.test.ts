@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { defineMethod } from '#lib/api/method.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore } from '#lib/store/store.ts'
+import { aContext, anEvent } from '#test/event.ts'
+import { notedLine } from '#test/evidence/log-evidence.ts'
+import { faultyEndpoint } from '#test/faults/faulty-endpoint.ts'
+import { skipUnits } from '#test/older-engine/units.ts'
+import { root } from '#tools/machine/location.ts'
+import { createTable } from '#tools/server/engine.ts'
+import { chooseTransport, lambda } from './lambda.ts'
+
+const hello = defineMethod(
+  {
+    name: 'hello_get',
+    summary: 'Says hello.',
+    callers: 'public',
+    params: {},
+    hashOrders: [],
+    errors: {},
+    envelope: 'page',
+    access: 'read',
+  },
+  async () => 'hello',
+)
+
+function aLambda(environment: Readonly<Record<string, string>>) {
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'hello_get')
+  vi.stubEnv('IS_OFFLINE', undefined)
+  vi.stubEnv('DYNAMODB_ENDPOINT', inject('endpoint'))
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  return lambda(hello)
+}
+
+test('a table that is unreadable while the Lambda initialises fails the call, not the Lambda', async () => {
+  const handler = aLambda({ TABLE_NAME: 'no-such-table' })
+
+  expect(await handler(anEvent({ body: '' }), aContext())).toMatchObject({ statusCode: 500 })
+})
+
+/** A table with settings. `lines` returns what was logged. */
+async function anInstallation(settings: Readonly<Record<string, string>> = {}) {
+  const lines: string[] = []
+  vi.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(notedLine(String(line))) > 0)
+  const tableName = `lambda-${randomUUID()}`
+  const client = createClient({ tableName, endpoint: inject('endpoint') })
+  await createTable(client, tableName)
+  const store = createStore({ client, tableName, meter: createMeter() })
+  await store.update(settingsKey, { set: { Allow_API: '1', ...settings } })
+  return {
+    tableName,
+    lines: () => lines.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : [])),
+  }
+}
+
+test.each([
+  ['1', ['API_Disable_hash_checking is on: anyone who knows a username can call on its behalf']],
+  ['0', []],
+])('a Lambda that starts with API_Disable_hash_checking %s logs the warning', async (value, warnings) => {
+  const { lines, tableName } = await anInstallation({ API_Disable_hash_checking: value })
+
+  await aLambda({ TABLE_NAME: tableName })(anEvent({ body: '' }), aContext())
+
+  const logged = lines()
+  expect(logged.flatMap(({ warning }) => warning ?? [])).toEqual(warnings)
+  expect(logged.at(-1)).toMatchObject({ method: 'hello_get', outcome: 'answered' })
+})
+
+test.each([
+  ['a Lambda remembers the settings from its start', {}, [1, 1]],
+  ['a local server reads them again', { IS_OFFLINE: 'true' }, [2, 2]],
+])('%s', async (_where, environment, units) => {
+  skipUnits()
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { lines, tableName } = await anInstallation()
+  const handler = aLambda({ TABLE_NAME: tableName, ...environment })
+
+  for (const _call of units) await handler(anEvent({ body: '' }), aContext())
+
+  expect(lines().flatMap(({ read_units }) => read_units ?? [])).toEqual(units)
+})
+
+/** Starts a process like Lambda's and makes one call. Returns its exit code and its output. */
+async function run(endpoint: string) {
+  const call = `const { handler } = await import('./functions/devices/devices_get.ts')
+    const context = { getRemainingTimeInMillis: () => 30_000 }
+    const identity = { sourceIp: '192.0.2.1' }
+    const answer = await handler({ httpMethod: 'POST', headers: {}, requestContext: { identity } }, context)
+    console.log('answered', answer.statusCode)`
+  const environment = {
+    AWS_LAMBDA_FUNCTION_NAME: 'devices_get',
+    TABLE_NAME: 'any',
+    DYNAMODB_ENDPOINT: endpoint,
+  }
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', call], {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  return { code, output }
+}
+
+test.each([
+  ['while it initialises', 0],
+  ['in a call', 1],
+])('a Lambda whose credentials have expired ends its process: %s', async (_when, before) => {
+  let requests = 0
+  const { origin } = await faultyEndpoint(() =>
+    requests++ < before ? { answer: { Responses: {} } } : { refusal: 'ExpiredTokenException' },
+  )
+
+  expect(await run(origin)).toEqual({
+    code: 1,
+    output: expect.stringMatching(/^\{"error":"The credentials have expired: [^"]*"\}\n$/),
+  })
+})
+
+test.each([
+  ['a runtime with response streaming', { streamifyResponse: () => undefined }, true],
+  ['a process with AWS packages', {}, false],
+  ['any other process', undefined, false],
+])('in %s, a method that streams does so: %s', (_case, awslambda, streams) => {
+  vi.stubEnv('IS_OFFLINE', undefined)
+  vi.stubGlobal('awslambda', awslambda)
+
+  expect(chooseTransport({ streams: true }).streams).toBe(streams)
+})
+
+test('a method that does not stream has a whole answer', () => {
+  vi.stubEnv('IS_OFFLINE', undefined)
+  vi.stubGlobal('awslambda', { streamifyResponse: () => undefined })
+
+  expect(chooseTransport({}).streams).toBe(false)
+})

@@ -1,0 +1,95 @@
+import { finished, Readable } from 'node:stream'
+import type { SignedCall } from '#lib/api/doctor/explain-hash.ts'
+import { describeRefusedHash } from '#lib/api/doctor/refused-hash.ts'
+import { ApiError, gateRefusals } from '#lib/api/errors.ts'
+import type { Contract, Services } from '#lib/api/method.ts'
+import type { Findings, RequestContext } from '#lib/api/request-context.ts'
+import type { StreamedResult } from '#lib/api/response.ts'
+import { createMeter, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/store/requests/meter.ts'
+import type { Middleware } from './middleware.ts'
+
+/** The time that is reserved for the answer: requests to the table stop before it. */
+const ANSWER_RESERVE_MS = 1000
+
+type LogFields = Readonly<Record<string, unknown>>
+
+/** Writes one line for each request: its outcome and its cost, but never a parameter, a secret or a body. */
+export function logRequest(
+  contract: Pick<Contract, 'name' | 'access' | 'params' | 'hashOrders' | 'callers'>,
+  { log, clock, openStore }: Services,
+): Middleware {
+  const { name, access } = contract
+  /** Returns nothing, since middy would take a value as the response. */
+  const write = ({ findings, awsRequestId }: RequestContext, outcome: LogFields): void => {
+    findings.meter.time?.stop()
+    log({
+      method: name,
+      caller: findings.caller?.id,
+      ...outcome,
+      ...(findings.settings?.API_Disable_hash_checking && { unchecked: true }),
+      milliseconds: clock().getTime() - findings.startedAt.getTime(),
+      request: awsRequestId,
+      round_trips: findings.meter.spent.roundTrips,
+      read_units: findings.meter.spent.read,
+      write_units: findings.meter.spent.write,
+    })
+  }
+
+  return {
+    before: ({ context }) => {
+      const time = timeLimit(context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS)
+      const meter = createMeter({
+        repetitions: REPETITIONS_OF_A_REQUEST,
+        time,
+        runsAgain: access === 'write',
+      })
+      context.findings = { meter, store: openStore(meter), startedAt: clock() } as RequestContext['findings']
+    },
+    after: ({ context, response }) => {
+      if (!isStreamed(response)) return write(context, { outcome: 'answered' })
+      finished(response.body, (error) => write(context, error ? outcomeOf(error) : { outcome: 'answered' }))
+    },
+    onError: ({ context, error }) => {
+      const hash_made_of = refusedHash(contract, context.findings, error?.message)
+      write(context, { ...outcomeOf(error), hash_made_of })
+    },
+  }
+}
+
+/** A stream counts as answered when it has been sent. A broken stream is not a well-formed document. */
+const isStreamed = (response: unknown): response is StreamedResult =>
+  typeof response === 'object' && response !== null && 'body' in response && response.body instanceof Readable
+
+/** Node's errors of a stream whose reader has left. */
+const READER_LEFT = new Set<unknown>(['ABORT_ERR', 'ERR_STREAM_PREMATURE_CLOSE'])
+
+/** Any error but a refusal and a reader who has left is a bug. Only this line shows it in full. */
+function outcomeOf(error: unknown): LogFields {
+  if (error instanceof ApiError) return { outcome: 'refused', refusal: error.message }
+  if (error instanceof Error && 'code' in error && READER_LEFT.has(error.code))
+    return { outcome: 'broken off' }
+  return { outcome: 'failed', error: describeError(error) }
+}
+
+const describeError = (error: unknown): LogFields => {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, cause } = error
+  return { name, message, stack, ...(cause !== undefined && { cause: describeError(cause) }) }
+}
+
+/**
+ * Describes what the hash of a refused call was made of; `undefined` unless the setting Explain_Hashes is on. A bundle
+ * loads the doctor from a separate file when it is first needed (infra/bundle/doctor-beside.ts).
+ */
+function refusedHash(
+  contract: SignedCall['contract'],
+  { settings, raw, startedAt }: Findings,
+  refusal: unknown,
+): string | undefined {
+  if (!settings?.Explain_Hashes || refusal !== gateRefusals.incorrect_hash) return undefined
+  try {
+    return describeRefusedHash({ contract, sent: raw, key: settings.API_Secret_Key }, startedAt)
+  } catch {
+    return 'unavailable'
+  }
+}

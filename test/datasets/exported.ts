@@ -1,0 +1,57 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { fileNames } from '#lib/dataset/import/files.ts'
+import { importPath } from '#lib/dataset/import/folder.ts'
+import { everyItem } from '#lib/store/requests/every-item.ts'
+import { type DumpedItem, withColumns } from '#test/dump.ts'
+import { aWorld, type World } from '#test/world.ts'
+import { type ExportOptions, exportDataset } from '#tools/export/export.ts'
+
+export const aFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'export-'))
+
+/** Exports everything, secrets included, unless it is wished otherwise. */
+export async function exportOf(world: World, wish: Partial<ExportOptions> = {}) {
+  const folder = wish.folder ?? (await aFolder())
+  const said: string[] = []
+  const pages = everyItem({ ...world.table, meter: world.meter })
+  const files = await exportDataset(
+    { store: world.store, pages },
+    { files: fileNames, withSecrets: true, warn: (sentence) => said.push(sentence), ...wish, folder },
+  )
+  return { folder, files, said }
+}
+
+/** An installation that holds what was exported, of which nothing may be refused. */
+export async function importOf(folder: string): Promise<World> {
+  const world = await aWorld()
+  const reports = await importPath({ store: world.store, clock: () => world.now }, folder)
+  expect(reports.flatMap(({ file, refused }) => [...refused].map((reason) => [file, ...reason]))).toEqual([])
+  return world
+}
+
+/** Items that describe how the data came. */
+const HISTORY = /^(DATASET#|ID#|EXTFREE|STATS#|SETTINGS LOG|\S+ SWITCH#|\S+ VERSION#)/
+const HISTORY_OF_AN_ITEM = new Set(['digest', 'version', 'versions', 'active', 'last_version', 'leftovers'])
+
+/** The content of an installation, independent of the way it came. */
+export function product(dump: readonly DumpedItem[]): unknown[] {
+  const active = new Map(dump.map((item) => [item.PK, item['active']]))
+  return dump
+    .filter(({ PK, SK }) => !HISTORY.test(`${PK} ${SK}`))
+    .flatMap((item) => {
+      const [, list = '', version] = /^(RATES#\d+|DESTINATIONS)#(\d+)$/.exec(item.PK) ?? []
+      const header = list.replace('RATES', 'TARIFF').replace('DESTINATIONS', 'DIRECTORY')
+      if (list !== '' && active.get(header) !== Number(version)) return []
+      return [withoutHistory(list === '' ? withColumns(item) : { ...item, PK: list })]
+    })
+    .sort((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1))
+}
+
+const withoutHistory = (item: DumpedItem): object =>
+  Object.fromEntries(
+    Object.entries(item)
+      .filter(([name]) => !HISTORY_OF_AN_ITEM.has(name) && !/digest/.test(name))
+      .sort(),
+  )

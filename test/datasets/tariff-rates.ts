@@ -1,0 +1,25 @@
+import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
+import type { Cells } from '#lib/dataset/format/row-source.ts'
+import type { Rate } from '#lib/domain/rates/rating.ts'
+import { findTariff, pagesOfRates } from '#lib/store/rates/tariff.ts'
+import { importOne } from '#test/datasets/imports.ts'
+import { people } from '#test/examples/examples.ts'
+import { currencies, tariffs } from '#test/examples/tariffs.ts'
+import { rowsOfPages } from '#test/pages.ts'
+import { aWorld, type World } from '#test/world.ts'
+
+export const aWorldWithTariffs = () => aWorld({ users: people, currencies, tariffs })
+
+/** Imports rates, which may remove any number of rates, and returns the report. */
+export const importRates = (world: World, rows: readonly Cells[], options: ImportOptions = {}) =>
+  importOne(world, 'rates', rows, { allowRemovals: true, ...options })
+
+/** The rates of a tariff that are in force or will be. */
+export async function ratesOfTariff(world: World, tariffId = 1): Promise<Rate[]> {
+  const tariff = await findTariff(world.store, tariffId)
+  return rowsOfPages(pagesOfRates(world.store, { id: tariffId }, tariff?.active))
+}
+
+/** Prefix and price of each rate of a tariff. */
+export const pricesOf = async (world: World, tariffId?: number): Promise<string[]> =>
+  (await ratesOfTariff(world, tariffId)).map(({ prefix, tariff_rate }) => `${prefix} ${tariff_rate}`)

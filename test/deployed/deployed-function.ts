@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+import { once } from '#lib/domain/collections.ts'
+import { buildBundles } from '#tools/deployment/bundles.ts'
+import { root } from '#tools/machine/location.ts'
+
+const PROCESS = fileURLToPath(new URL('lambda-process.cjs', import.meta.url))
+
+/** The path of a function's bundle, which is built once. */
+const bundlePath = once(async (name: string) => {
+  const [bundle] = await buildBundles([name])
+  if (!bundle) throw new Error(`There is no function ${name}`)
+  const folder = `${root}.build/deployed`
+  await mkdir(folder, { recursive: true })
+  const path = `${folder}/${name}.cjs`
+  await writeFile(path, bundle.code)
+  return path
+})
+
+const EVERY_LAMBDA = {
+  AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '512',
+  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'key',
+  AWS_SECRET_ACCESS_KEY: 'key',
+  LANG: 'en_US.UTF-8',
+  LAMBDA_TASK_ROOT: '/var/task',
+  TZ: ':UTC',
+}
+
+/** A packaged function in a process of its own, with the environment of a Lambda and nothing of this process. */
+export interface DeployedFunction {
+  /** Its answer, or `errorType` and `errorMessage` if it throws. */
+  invoke(event: unknown): Promise<Readonly<Record<string, unknown>>>
+}
+
+/** Starts the function with further variables of its environment and a stopped clock. It ends with the test. */
+export async function deployedFunction(
+  name: string,
+  environment: NodeJS.ProcessEnv,
+  moment: Date,
+): Promise<DeployedFunction> {
+  const child = spawn(process.execPath, [PROCESS], {
+    env: {
+      ...EVERY_LAMBDA,
+      AWS_LAMBDA_FUNCTION_NAME: name,
+      ...environment,
+      BUNDLE: await bundlePath(name),
+      MOMENT: moment.toISOString(),
+    },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill())
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  return {
+    invoke: async (event) => {
+      child.stdin.write(`${JSON.stringify(event)}\n`)
+      return nextAnswer(lines)
+    },
+  }
+}
+
+/** The other lines are those of the log. */
+async function nextAnswer(lines: AsyncIterator<string>): Promise<Readonly<Record<string, unknown>>> {
+  for (;;) {
+    const { value, done } = await lines.next()
+    if (done) throw new Error('The process of the function has ended')
+    if (value.startsWith('ANSWER ')) return JSON.parse(value.slice('ANSWER '.length))
+  }
+}

@@ -1,0 +1,53 @@
+import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import type { Actor } from '#lib/domain/accounts/account.ts'
+import { invoices } from '#lib/store/billing/invoice.ts'
+import { listActiveCalls } from '#lib/store/calls/active-call.ts'
+import { type Call, readCall } from '#lib/store/calls/call.ts'
+import { searchCalls } from '#lib/store/calls/call-search.ts'
+import { listSuspended, type SuspendedCdr } from '#lib/store/calls/suspense.ts'
+import type { Key } from '#lib/store/keys.ts'
+import type { Store } from '#lib/store/store.ts'
+import { noted } from '#test/evidence/log-evidence.ts'
+import { rowsOfPages } from '#test/pages.ts'
+
+/** An item as a test looks at it. */
+export type DumpedItem = Key & Readonly<Record<string, unknown>>
+
+/** Every item of a table, in key order. */
+export async function dumpTable(client: DynamoDBDocumentClient, tableName: string): Promise<DumpedItem[]> {
+  const { Items = [], LastEvaluatedKey } = await client.send(new ScanCommand({ TableName: tableName }))
+  if (LastEvaluatedKey) throw new Error('The table is too large to dump')
+  return (Items as DumpedItem[]).map(noted).sort((one, other) => nameOf(one).localeCompare(nameOf(other)))
+}
+
+/** A call or an invoice with its columns in place of the packed row; other items as they are. */
+export function withColumns({ row, ...item }: DumpedItem): DumpedItem {
+  if (item.PK.startsWith('CALL#')) return { ...item, ...readCall({ row }) }
+  if (item.SK.startsWith('INVOICE#')) return { ...item, ...invoices.readRow({ row }) }
+  return { ...item, row }
+}
+
+/** The calls among dumped items, unpacked. */
+export const callsIn = (items: readonly DumpedItem[]): Call[] =>
+  items.filter(({ PK }) => PK.startsWith('CALL#')).map(readCall)
+
+/** Every call, as a search of all days finds it: in the order of their times. */
+export async function searchedCalls({ store }: { readonly store: Store }): Promise<Call[]> {
+  const period = { from: 0, till: 2_000_000_000 }
+  const { batches } = await searchCalls(store, { of: ['everyone'], period, zone: 'UTC' })
+  return rowsOfPages(batches)
+}
+
+const ADMIN: Actor = { id: 0, usertype: 'admin', owner_id: 0 }
+
+/** The calls in progress that an account sees. */
+export const activeCallsOf = (
+  { store, now }: { readonly store: Store; readonly now: Date },
+  caller = ADMIN,
+) => rowsOfPages(listActiveCalls(store, caller, now))
+
+/** Every suspended CDR, oldest first. */
+export const suspenseOf = ({ store }: { readonly store: Store }): Promise<SuspendedCdr[]> =>
+  rowsOfPages(listSuspended(store, { after: '' }))
+
+const nameOf = ({ PK, SK }: Key): string => `${PK} ${SK}`

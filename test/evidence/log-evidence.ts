@@ -1,0 +1,79 @@
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
+import type { Request } from '#test/event.ts'
+
+/**
+ * The log lines of tests, and the secrets that they have used meanwhile: every worker notes them in files of its own, and
+ * test/secrets.afterwards.test.ts looks for the ones in the others.
+ */
+const folder = process.env['TOLLGATE_EVIDENCE']
+
+const known = { lines: new Set<string>(), secrets: new Set<string>() }
+
+type Kind = keyof typeof known
+
+function note(kind: Kind, text: string): void {
+  if (!folder || known[kind].has(text)) return
+  known[kind].add(text)
+  appendFileSync(`${folder}/${process.pid}.${kind}`, `${JSON.stringify(text)}\n`)
+}
+
+/** The line of a log, noted: as it was given to the log, or as it was written. */
+export function notedLine<T>(line: T): T {
+  note('lines', typeof line === 'string' ? line.trim() : JSON.stringify(line))
+  return line
+}
+
+/** Every different one of the whole run. */
+export const readLogEvidence = (): Readonly<Record<Kind, ReadonlySet<string>>> => ({
+  lines: readNoted('lines'),
+  secrets: readNoted('secrets'),
+})
+
+const readNoted = (kind: Kind): Set<string> =>
+  new Set(
+    (folder ? readdirSync(folder) : [])
+      .filter((name) => name.endsWith(`.${kind}`))
+      .flatMap((name) => readFileSync(`${folder}/${name}`, 'utf8').trim().split('\n'))
+      .map((text) => JSON.parse(text) as string),
+  )
+
+/** Parameters, columns, settings and elements whose values nobody may read in a log. */
+const SECRET =
+  /^(hash|p|password|password_hash|secret|portal_password|pin|uniquehash|API_Secret_Key|authorization)$/
+
+/** A row, an item, parameters, settings or headers, with what is secret in them noted. */
+export function noted<T extends object>(fields: T): T {
+  for (const [name, value] of Object.entries(fields)) {
+    if (SECRET.test(name) && typeof value === 'string') note('secrets', value)
+  }
+  return fields
+}
+
+export function notedRows<R extends Readonly<Record<string, readonly object[] | undefined>>>(rows: R): R {
+  for (const row of Object.values(rows).flat()) noted(row ?? {})
+  return rows
+}
+
+/** The secrets of a request, how its body looks where somebody logs the event as it is, and those of its answer. */
+export function noteSecretsOf({ query = [], body = '', headers = {} }: Request, answer: string): void {
+  const sent = [...query, ...parametersIn(String(body)), ...Object.entries(headers)]
+  for (const [name, value] of sent) noted({ [name]: value })
+  const isSecret = sent.some(([name]) => SECRET.test(name))
+  if (isSecret) note('secrets', Buffer.from(body).toString('base64').slice(0, 40))
+  noteSecretsOfAnswer(answer)
+}
+
+/** The secrets in an answer: of a device that was created or is shown, or of an account that has logged in. */
+export function noteSecretsOfAnswer(body: string): void {
+  const told = body.matchAll(/<(password|secret|pin|uniquehash)>([^<]+)</g)
+  for (const [, name = '', text = ''] of told) noted({ [name]: text })
+}
+
+function parametersIn(body: string): Iterable<readonly [string, string]> {
+  if (!body.startsWith('{')) return new URLSearchParams(body)
+  try {
+    return Object.entries(JSON.parse(body) as object).map(([name, value]) => [name, String(value)] as const)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,144 @@
+import type { DatasetRows } from '#lib/dataset/import/import.ts'
+import { MOST_RULES_OF_A_DEVICE } from '#lib/store/devices/device-rule.ts'
+import { advanceIds } from '#lib/store/id-counter.ts'
+import { everything } from '#test/examples/everything.ts'
+import { people, withCheapHash } from '#test/examples/examples.ts'
+import { routing } from '#test/examples/routing.ts'
+import { aWorld, type World } from '#test/world.ts'
+
+/** A request that changes something in a writing world, and is answered with success unless it says otherwise. */
+export interface Change {
+  readonly method: string
+  readonly what: string
+  readonly params: Readonly<Record<string, string | number>>
+  /** Further rows that the change needs. */
+  readonly given?: DatasetRows
+  readonly changesNothing?: true
+  /** Items that may stay behind, because they do no harm. */
+  readonly mayLeave?: RegExp
+  /** The allowed outcomes if a condition fails. Without them the change is repeated. */
+  readonly whenConditionFails?: readonly string[]
+  /** The refusal after a failed condition. */
+  readonly refusal?: string
+}
+
+/** Ids that are given out here begin with it, and are found again in whatever text. */
+export const NEW_ID = /\b0*90000\d\d\b/g
+
+const LAST_ID = 9_000_000
+
+const rows = {
+  ...routing,
+  users: people.map(withCheapHash),
+  dids: everything.dids,
+  device_rules: everything.device_rules,
+  currencies: everything.currencies,
+}
+
+/** Only the data of the methods that write, because it is dumped again and again. */
+export async function aWritingWorld(besides: DatasetRows = {}): Promise<World> {
+  const world = await aWorld(rows)
+  await world.given(besides)
+  await world.set({ Device_Limit: '1000' })
+  for (const kind of ['device', 'device_rule', 'location_rule'] as const) {
+    await advanceIds(world.store, kind, LAST_ID)
+  }
+  return world
+}
+
+export const bobsOtherPhone = {
+  id: '500',
+  user_id: '10',
+  device_type: 'SIP',
+  name: 'desk',
+  extension: '1005',
+}
+
+/** A device whose rules do not fit into one transaction with it. */
+const withManyRules = {
+  devices: [bobsOtherPhone],
+  device_rules: Array.from({ length: MOST_RULES_OF_A_DEVICE }, (_, n) => ({
+    ...{ id: String(1000 + n), device_id: bobsOtherPhone.id, name: `Rule ${n}`, cut: '0' },
+  })),
+}
+
+const byAdmin = (params: Change['params']): Change['params'] => ({ u: 'admin', ...params })
+
+/** At least one for every method that writes; those of more than one way have one for each. */
+export const changes: readonly Change[] = [
+  {
+    method: 'user_login',
+    what: 'right',
+    params: { u: 'bob', p: 'password of bob' },
+    // Another login may have replaced the hash meanwhile, or have taken the attempt back.
+    whenConditionFails: ['answered, done', 'answered, undone', 'failed, undone'],
+  },
+  {
+    method: 'user_login',
+    what: 'wrong',
+    params: { u: 'bob', p: 'password of ben' },
+    changesNothing: true,
+  },
+  {
+    method: 'device_create',
+    what: 'the next extension',
+    params: byAdmin({ user_id: 10, description: 'Desk', pin: '4711' }),
+  },
+  {
+    method: 'device_create',
+    what: "a customer's first",
+    params: byAdmin({ user_id: 11, extension: '3001', type: 'SIP' }),
+  },
+  {
+    method: 'device_update',
+    what: 'a column',
+    params: byAdmin({ device: 100, comment: 'New', callerid_number: '37000009' }),
+  },
+  {
+    method: 'device_update',
+    what: 'name and extension',
+    params: byAdmin({ device: 100, device_name: 'bobs-new-phone', extension: '1777' }),
+  },
+  {
+    method: 'device_delete',
+    what: 'without rules',
+    params: byAdmin({ device: 500 }),
+    given: { devices: [bobsOtherPhone] },
+  },
+  {
+    method: 'device_delete',
+    what: 'with many rules',
+    params: byAdmin({ device: 500 }),
+    given: withManyRules,
+    mayLeave: /^DEVRULE#/,
+  },
+  {
+    method: 'device_rule_create',
+    what: 'one',
+    params: byAdmin({ device_id: 100, name: 'Abroad', cut: '00' }),
+  },
+  { method: 'device_rule_delete', what: 'one', params: byAdmin({ device_rule_id: 5 }) },
+  {
+    method: 'location_rule_create',
+    what: 'to a device',
+    params: byAdmin({ location_id: 1, name: 'New', cut: '11', device_id: 201 }),
+  },
+  {
+    method: 'location_rule_update',
+    what: 'device and digits',
+    params: byAdmin({ location_rule_id: 100, cut: '12', device_id: 201 }),
+  },
+  {
+    method: 'location_rule_copy',
+    what: 'elsewhere',
+    params: byAdmin({ location_rule_id: 100, location_id: 5 }),
+  },
+  { method: 'location_rule_delete', what: 'of a device', params: byAdmin({ location_rule_id: 100 }) },
+  {
+    method: 'exchange_rate_update',
+    what: 'one',
+    params: byAdmin({ currency: 'GBP', rate: '0.5' }),
+    whenConditionFails: ['refused, undone'],
+    refusal: 'Currency was not found',
+  },
+]

@@ -1,0 +1,167 @@
+import { request as httpRequest, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { inject } from 'vitest'
+import { createClient } from '#lib/store/requests/client.ts'
+import { type Arrived, aServer, type TestServer } from '#test/server.ts'
+
+/** A request as it arrives. */
+export interface TableRequest {
+  /** Such as `UpdateItem`. */
+  readonly operation: string
+  /** In JSON. */
+  readonly input: string
+  readonly headers: IncomingHttpHeaders
+}
+
+/** A fault of a request on its way to DynamoDB, or of the answer on its way back. */
+export type Mishap =
+  /** The connection breaks before DynamoDB gets the request. */
+  | 'broken off'
+  /** DynamoDB carries the request out, and the connection breaks. */
+  | 'answer lost'
+  /** DynamoDB carries the request out, and half of the answer arrives. */
+  | 'answer cut short'
+  /** DynamoDB gets nothing, and the client gets no byte. */
+  | 'silence'
+  /** A proxy answers in DynamoDB's place, in HTML. */
+  | 'HTML'
+  | Refusal
+  | Answer
+
+/** DynamoDB refuses the request under this name. */
+interface Refusal {
+  readonly refusal: string
+  readonly status?: number
+  /** Further members of the refusal. */
+  readonly rest?: object
+}
+
+/** DynamoDB answers this, and carries nothing out. */
+interface Answer {
+  readonly answer: object
+}
+
+/** Tells the mishap of each request as it arrives; `undefined` lets it pass. */
+export type MishapOf = (request: TableRequest) => Mishap | undefined
+
+export const isDoneDespite = (mishap: Mishap | undefined): boolean =>
+  mishap === undefined || mishap === 'answer lost' || mishap === 'answer cut short'
+
+/** A DynamoDB in front of the engine of the tests. Its clock is `ahead` by so many milliseconds. */
+export function faultyEndpoint(mishapOf: MishapOf, ahead = 0): Promise<TestServer> {
+  const engine = inject('endpoint')
+  return aServer(async (arrived, response) => {
+    response.setHeader('Date', new Date(Date.now() + ahead).toUTCString())
+    const { headers, body: input } = arrived
+    const mishap = mishapOf({
+      operation: String(headers['x-amz-target']).replace(/.*\./, ''),
+      input,
+      headers,
+    })
+    if (mishap === 'silence') return
+    if (mishap === 'broken off') return void response.socket?.destroy()
+    if (mishap === 'HTML') return void response.writeHead(503, { 'Content-Type': 'text/html' }).end(PAGE)
+    if (typeof mishap === 'object') return answerItself(response, mishap)
+    await passOn(engine, arrived).then((answer) => handBack(response, mishap, answer))
+  })
+}
+
+const PAGE = '<html><body><h1>503 Service Unavailable</h1></body></html>'
+
+function answerItself(response: ServerResponse, mishap: Refusal | Answer) {
+  if ('answer' in mishap) return void response.end(JSON.stringify(mishap.answer))
+  const { refusal, status = 400, rest } = mishap
+  response.statusCode = status
+  const body = { __type: `com.amazonaws.dynamodb.v20120810#${refusal}`, message: 'No', ...rest }
+  response.end(JSON.stringify(body))
+}
+
+interface EngineAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+function handBack(response: ServerResponse, mishap: Mishap | undefined, { status, body }: EngineAnswer) {
+  if (mishap === 'answer lost') return void response.socket?.destroy()
+  response.writeHead(status, { 'Content-Length': Buffer.byteLength(body) })
+  if (!mishap) return void response.end(body)
+  response.write(body.slice(0, body.length / 2), () => response.socket?.destroy())
+}
+
+const PASSED_ON = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target']
+
+const passOn = (engine: string, { body, headers }: Arrived) =>
+  new Promise<EngineAnswer>((resolve, reject) => {
+    const passedOn = Object.fromEntries(PASSED_ON.map((name) => [name, String(headers[name])]))
+    httpRequest(engine, { method: 'POST', headers: passedOn }, (answer) =>
+      text(answer).then((body) => resolve({ status: answer.statusCode ?? 500, body }), reject),
+    )
+      .on('error', reject)
+      .end(body)
+  })
+
+/** Every kind of mishap, by name. It is `undefined` for a request that it cannot happen to. */
+export const mishaps = {
+  throttled: () => ({ refusal: 'ProvisionedThroughputExceededException' }),
+  'internal error': () => ({ refusal: 'InternalServerError', status: 500 }),
+  'unavailable, in HTML': () => 'HTML',
+  'access denied': () => ({ refusal: 'AccessDeniedException' }),
+  'dropped before it arrived': () => 'broken off',
+  'answer lost': () => 'answer lost',
+  'answer cut short': () => 'answer cut short',
+  'left undone': ({ operation, input }) =>
+    operation === 'BatchGetItem'
+      ? { answer: { Responses: {}, UnprocessedKeys: JSON.parse(input).RequestItems } }
+      : undefined,
+  conflict: (request) => refusedWrite(request, 'TransactionConflict'),
+  'in progress': ({ operation }) =>
+    operation === 'TransactWriteItems' ? { refusal: 'TransactionInProgressException' } : undefined,
+  'condition failed': (request) => refusedWrite(request, 'ConditionalCheckFailed'),
+} as const satisfies Record<string, MishapOf>
+
+export type MishapName = keyof typeof mishaps
+
+export const MISHAPS = Object.keys(mishaps) as MishapName[]
+
+/** The mishaps of a single request; the others are of the table or of the way to it. */
+export const OF_ONE_REQUEST: readonly MishapName[] = [
+  'left undone',
+  'conflict',
+  'in progress',
+  'condition failed',
+]
+
+/** A client that never repeats a request. Its requests meet the planned mishaps, one after the other; later ones pass. */
+export async function aFailingClient(
+  plan: Iterable<MishapName | undefined>,
+): Promise<DynamoDBDocumentClient> {
+  const planned = plan[Symbol.iterator]()
+  const { origin } = await faultyEndpoint((request) => {
+    const { value: name } = planned.next()
+    return name && mishaps[name as MishapName](request)
+  })
+  return createClient({ tableName: '', endpoint: origin }, { maxAttempts: 1 })
+}
+
+type Reason = 'TransactionConflict' | 'ConditionalCheckFailed'
+
+/** DynamoDB refuses a write under the reason's own name, and a transaction with a reason for each of its items. */
+function refusedWrite({ operation, input }: TableRequest, reason: Reason): Mishap | undefined {
+  const { TransactItems = [], ConditionExpression } = JSON.parse(input)
+  if (operation === 'TransactWriteItems') return cancelled(TransactItems, reason)
+  const isPossible = operation === 'UpdateItem' && (reason === 'TransactionConflict' || ConditionExpression)
+  return isPossible ? { refusal: `${reason}Exception` } : undefined
+}
+
+type TransactItems = Readonly<Record<string, { readonly ConditionExpression?: string }>>[]
+
+/** The transaction is cancelled because of the first item that can be the reason. */
+function cancelled(items: TransactItems, reason: Reason): Mishap {
+  const mayBeCause = (item: TransactItems[number]) =>
+    reason === 'TransactionConflict' ||
+    Object.values(item).some(({ ConditionExpression }) => ConditionExpression)
+  const cause = items.findIndex(mayBeCause)
+  const reasons = items.map((_, at) => ({ Code: at === cause ? reason : 'None' }))
+  return { refusal: 'TransactionCanceledException', rest: { CancellationReasons: reasons } }
+}

@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '#tools/machine/location.ts'
+
+const FOLDERS = ['bench', 'console', 'functions', 'infra', 'lib', 'test', 'tools']
+
+/** Tests may import whatever they look at. */
+const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path)
+
+const sources = FOLDERS.flatMap((folder) =>
+  readdirSync(root + folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+).filter((path) => /\.tsx?$/.test(path) && !isTest(path))
+
+/** Imports in templates are the text of generated files. */
+const withoutTemplates = (text: string): string => text.replace(/`(?:[^`\\]|\\.)*`/gs, '``')
+
+/** Static and dynamic imports, those of types included. */
+const IMPORT = /(?:\bfrom |\bimport |\bimport\()'((?:\.\.?|#\w+)\/[^']+\.tsx?)'/g
+
+const targetOf = (path: string, specifier: string): string =>
+  specifier.startsWith('#') ? specifier.slice(1) : join(dirname(path), specifier)
+
+const imports = new Map(
+  sources.map((path) => {
+    const specifiers = [...withoutTemplates(readFileSync(root + path, 'utf8')).matchAll(IMPORT)]
+    return [path, specifiers.map(([, specifier = '']) => targetOf(path, specifier))] as const
+  }),
+)
+
+const foldersIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)\/`/g)].map(([, name = '']) => name)
+
+const [, importTable = ''] = readFileSync(`${root}CONTRIBUTING.md`, 'utf8').split('### Imports')
+
+/** A line that names several folders stands for as many lines, in that order. */
+const table = [...importTable.matchAll(/^\| (`.+`) \| (.+) \|$/gm)].flatMap(([, folders = '', cell = '']) =>
+  foldersIn(folders).map((folder) => ({ folder, cell })),
+)
+
+/** The floors of CONTRIBUTING.md: a folder, and the folders whose files it may import. */
+const rows = table.map(({ folder, cell }, at) => ({
+  folder,
+  cell,
+  allowed: cell === 'anything below' ? table.slice(at + 1).map((below) => below.folder) : foldersIn(cell),
+}))
+
+const isWithin = (path: string, folder: string): boolean => path.startsWith(`${folder}/`)
+
+/** The innermost folder of the table. */
+const rowOf = (path: string) =>
+  rows
+    .filter(({ folder }) => isWithin(path, folder))
+    .sort((one, other) => other.folder.length - one.folder.length)[0]
+
+function isAllowed(path: string, target: string): boolean {
+  const row = rowOf(path)
+  const there = rowOf(target)
+  if (!row || !there) return false
+  return row === there || row.allowed.includes(there.folder)
+}
+
+test('every source file is in a folder that CONTRIBUTING.md names', () => {
+  expect(rows.length).toBeGreaterThan(10)
+  expect(sources.filter((path) => !rowOf(path))).toEqual([])
+})
+
+test('a file imports only from the folders that CONTRIBUTING.md allows', () => {
+  const forbidden = [...imports].flatMap(([path, targets]) =>
+    targets
+      .filter((target) => !isAllowed(path, target))
+      .map((target) => `${path} -> ${target}: ${rowOf(path)?.folder}/ imports ${rowOf(path)?.cell}`),
+  )
+
+  expect(forbidden).toEqual([])
+})
+
+test('every arrow that CONTRIBUTING.md allows is there', () => {
+  const named = rows.filter(({ cell }) => cell !== 'anything below')
+  const unused = named.flatMap(({ folder, allowed }) =>
+    allowed.filter((name) => !hasArrow(folder, name)).map((name) => `${folder} -> ${name}`),
+  )
+
+  expect(unused).toEqual([])
+})
+
+const hasArrow = (from: string, to: string): boolean =>
+  [...imports].some(
+    ([path, targets]) =>
+      rowOf(path)?.folder === from && targets.some((target) => rowOf(target)?.folder === to),
+  )
+
+test('the folders depend on each other in one direction, downwards', () => {
+  const floorOf = (folder: string) => rows.findIndex((row) => row.folder === folder)
+  const upwards = rows.flatMap(({ folder, allowed }) =>
+    allowed.filter((name) => floorOf(name) <= floorOf(folder)).map((name) => `${folder} -> ${name}`),
+  )
+
+  expect(upwards).toEqual([])
+})
+
+test('no file imports itself through others, not even for a type', () => {
+  expect(cyclesIn(imports)).toEqual([])
+})
+
+/** Takes away, again and again, what imports nothing that is left and what nothing left imports: circles stay. */
+function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const left = new Map(graph)
+  for (;;) {
+    const imported = new Set([...left.values()].flat())
+    const ends = [...left].filter(
+      ([name, targets]) => !imported.has(name) || !targets.some((target) => left.has(target)),
+    )
+    if (ends.length === 0) return [...left.keys()]
+    for (const [name] of ends) left.delete(name)
+  }
+}
+
+/** CONTRIBUTING.md says why there are exceptions. */
+const MOST_FILES = 20
+const CROWDED = ['bench', 'lib/dataset/files', 'tools']
+
+test('no folder has more files than a newcomer can look through', () => {
+  const folders = [...new Set(sources.map((path) => dirname(path)))]
+  const filesIn = (folder: string) => sources.filter((path) => dirname(path) === folder).length
+  const crowded = folders.filter((folder) => filesIn(folder) > MOST_FILES && !CROWDED.includes(folder))
+
+  expect(crowded).toEqual([])
+})

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto'
+import { SaxesParser } from 'saxes'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore } from '#lib/store/store.ts'
+import { notedLine } from '#test/evidence/log-evidence.ts'
+import { type HostileBody, hostileBodies } from '#test/hostile/hostile-bodies.ts'
+import { isSweep } from '#test/sweep.ts'
+import { aWorld, bodyOf, SECRET_KEY, type World } from '#test/world.ts'
+import { dataFolder } from '#tools/machine/data-folder.ts'
+import { createTable, freePort } from '#tools/server/engine.ts'
+import type { Gateway } from '#tools/server/gateway.ts'
+import { serveSource } from '#tools/server/source-gateway.ts'
+import { method } from '../functions/billing/services_get.ts'
+
+/** Every answer, by its status. A body that is read lacks a hash. */
+const ANSWERS: Readonly<Record<number, string>> = {
+  200: '<page><status><error>Incorrect hash</error></status></page>',
+  400: '<page><status><error>Bad request</error></status></page>',
+  413: '<page><status><error>Request is too large</error></status></page>',
+  415: '<page><status><error>Unsupported content type</error></status></page>',
+}
+
+interface Answer {
+  readonly status: number
+  readonly body: string
+  readonly headers: Readonly<Record<string, unknown>>
+}
+
+let world: World
+let gateway: Gateway
+
+/** The lines that the function logs to standard output, caught there. */
+const logged: string[] = []
+const { write } = process.stdout
+
+beforeAll(async () => {
+  world = await aWorld()
+  const tableName = `bodies-${randomUUID()}`
+  const endpoint = inject('endpoint')
+  const client = createClient({ tableName, endpoint })
+  await createTable(client, tableName)
+  const store = createStore({ client, tableName, meter: createMeter() })
+  await store.update(settingsKey, { set: { Allow_API: '1', API_Secret_Key: SECRET_KEY } })
+  gateway = await serveSource({
+    port: await freePort(),
+    folder: `${dataFolder}/${tableName}`,
+    environment: { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint },
+    tell: () => {},
+  })
+})
+
+afterAll(async () => {
+  process.stdout.write = write
+  await gateway.stop()
+})
+
+async function atTheHandler({ type, body }: HostileBody): Promise<Answer> {
+  const answer = await world.send(method, { body, headers: { 'Content-Type': type } })
+  return { status: answer.statusCode, body: bodyOf(answer), headers: answer.headers ?? {} }
+}
+
+async function overHttp({ type, body }: HostileBody): Promise<Answer> {
+  const headers = { 'Content-Type': type }
+  const answer = await fetch(`${gateway.url}/api/services_get`, { method: 'POST', body, headers })
+  return { status: answer.status, body: await answer.text(), headers: Object.fromEntries(answer.headers) }
+}
+
+function wrongWith({ label, refused }: HostileBody, { status, body, headers }: Answer): string[] {
+  new SaxesParser().write(body).close()
+  const says = ANSWERS[status]
+  const isAsDecided = says !== undefined && body.endsWith(`?>${says}`) && (!refused || status === 400)
+  const type = headers['content-type'] ?? headers['Content-Type']
+  const isGuarded = Object.values(headers).includes("default-src 'none'; sandbox")
+  return isAsDecided && isGuarded && type === 'text/xml; charset=utf-8' ? [] : [`${label}: ${status} ${body}`]
+}
+
+test('there are several hundred hostile bodies', () => {
+  expect(hostileBodies.length).toBeGreaterThan(600)
+})
+
+test('at the handler every hostile body is answered as decided', async () => {
+  const wrong: string[] = []
+  for (const hostile of hostileBodies) wrong.push(...wrongWith(hostile, await atTheHandler(hostile)))
+
+  expect(wrong).toEqual([])
+})
+
+/** `npm test` sends one of each kind over HTTP, `npm run sweep` sends all. */
+const sentOverHttp = isSweep
+  ? hostileBodies
+  : [...new Map(hostileBodies.map((hostile) => [hostile.kind, hostile])).values()]
+
+test('over HTTP the answer is the same, and the server keeps serving', async () => {
+  const wrong: string[] = []
+  process.stdout.write = (line) => logged.push(String(line)) > 0
+  for (const hostile of sentOverHttp) wrong.push(...wrongWith(hostile, await overHttp(hostile)))
+
+  expect(wrong).toEqual([])
+  expect(logged.map(notedLine).filter((line) => line.includes('"failed"'))).toEqual([])
+})

@@ -1,0 +1,262 @@
+import { beforeEach, expect, test } from 'vitest'
+import type { Method } from '#lib/api/method.ts'
+import { orderApplies, signatureOf } from '#lib/api/signature.ts'
+import { serve } from '#lib/api/stack/stack.ts'
+import { fitsXml } from '#lib/domain/text.ts'
+import { currencyKey } from '#lib/store/keys.ts'
+import { readByBoth, textsOf } from '#test/answers/two-parsers.ts'
+import { aContext, anEvent, type Request } from '#test/event.ts'
+import { estates, passwordOf } from '#test/examples/estates.ts'
+import { aWatchedTable, type WatchedTable } from '#test/faults/watched-table.ts'
+import { hostileJson, hostileValues } from '#test/hostile/hostile-values.ts'
+import { ECHOED_PARAMETERS, PRINTING_CALLS, STORED_PARAMETERS } from '#test/hostile/printed-parameters.ts'
+import { aWorld, bodyOf, SECRET_KEY, signedForm, type World } from '#test/world.ts'
+import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
+
+type Sent = Readonly<Record<string, string>>
+
+/** A valid call of each method. Each test makes one of its parameters hostile. */
+const RIGHT: Readonly<Record<string, Sent>> = {
+  user_login: { u: 'bob', p: passwordOf('bob') },
+  devices_get: { user_id: '10' },
+  device_details_get: { device_id: '1010' },
+  device_create: { user_id: '10' },
+  device_update: { device: '1010' },
+  device_delete: { device: '1010' },
+  device_rules_get: { device_id: '1010' },
+  device_rule_create: { device_id: '1010', name: 'new', cut: '1', add: '2' },
+  device_rule_delete: { device_rule_id: '6010' },
+  rate_get: { prefix: '370', username: 'bob' },
+  tariff_rates_get: { tariff_id: '3010' },
+  exchange_rate_update: { currency: 'EUR', rate: '2' },
+  location_rule_get: { location_rule_id: '6000' },
+  location_rules_get: { location_id: '2000' },
+  location_rule_create: { location_id: '2000', name: 'new', cut: '1', add: '2' },
+  location_rule_update: { location_rule_id: '6000', add: '5' },
+  location_rule_delete: { location_rule_id: '6000' },
+  location_rule_copy: { location_rule_id: '6000', location_id: '2002' },
+  quickstats_get: {},
+  active_calls_get: {},
+  user_calls_get: {},
+  local_calls_get: {},
+  queue_log_get: {},
+  credit_notes_get: { user_id: '10' },
+  payments_get: {},
+  services_get: {},
+  subscriptions_get: {},
+  financial_statements_get: {},
+  invoices_get: {},
+}
+
+const methods = new Map((await loadFunctionFiles()).map(({ method }) => [method.name, method]))
+
+let world: World
+let table: WatchedTable<World>
+
+beforeEach(async () => {
+  const own = await aWorld(estates, {
+    Allow_GET_API: '1',
+    Devices_Check_Rate: '1',
+    Queue_Log_Enabled: '1',
+    Allow_short_passwords_in_devices: '1',
+  })
+  table = await aWatchedTable(own)
+  world = table.connect().world
+})
+
+const send = (method: Method, request: Request) => serve(method, world.services)(anEvent(request), aContext())
+
+/** Counters of failed logins are kept: while a name has to wait, no password is hashed, which would be slow. */
+const undo = (): Promise<void> => table.undo(({ PK }) => PK.startsWith('LOGINFAIL#'))
+
+/** A hostile request, and the value that counts as sent. */
+interface Hostile {
+  readonly request: Request
+  readonly sent: string | undefined
+  readonly refused?: true
+}
+
+/** All other parameters, and the signature of the whole request. */
+function around(method: Method, parameter: string, sent: string | undefined): Sent {
+  const right: Sent = { u: 'admin', ...RIGHT[method.name] }
+  const { [parameter]: _replaced, ...others } = right
+  const all = sent === undefined ? others : { ...others, [parameter]: sent }
+  const order = method.hashOrders.find((one) => orderApplies(all, one))
+  return order ? { ...others, hash: signatureOf(all, order, SECRET_KEY) } : others
+}
+
+const JSON_HEADERS = { 'Content-Type': 'application/json' }
+
+function byPost(method: Method, parameter: string, values: readonly string[]): Hostile {
+  const sent = values.at(-1) ?? ''
+  const others = around(method, parameter, sent)
+  const form = new URLSearchParams([
+    ...Object.entries(others),
+    ...values.map((value): [string, string] => [parameter, value]),
+  ])
+  // Half a surrogate pair can be sent as JSON, but not as a form.
+  const request: Request = sent.isWellFormed()
+    ? { body: form.toString() }
+    : { body: JSON.stringify({ ...others, [parameter]: sent }), headers: JSON_HEADERS }
+  return { request, sent }
+}
+
+function byGet(method: Method, parameter: string, values: readonly string[]): Hostile {
+  const sent = values.at(-1) ?? ''
+  const others = Object.entries(around(method, parameter, sent))
+  const query = [...others, ...values.map((value) => [parameter, value] as const)]
+  return { request: { method: 'GET', query }, sent }
+}
+
+function byJson(
+  method: Method,
+  parameter: string,
+  { json, text, refused }: (typeof hostileJson)[number],
+): Hostile {
+  const others = JSON.stringify(around(method, parameter, text)).slice(1, -1)
+  const body = `{${others},${JSON.stringify(parameter)}:${json}}`
+  return { request: { body, headers: JSON_HEADERS }, sent: text, ...(refused && { refused }) }
+}
+
+/**
+ * A query string is read like a form, and is then the same: every twelfth value comes by GET as well, each time
+ * others.
+ */
+const BY_GET = 12
+
+const hostileCalls = (method: Method, parameter: string): Hostile[] => [
+  ...hostileValues.map((values) => byPost(method, parameter, values)),
+  ...hostileValues
+    .filter((_values, at) => at % BY_GET === parameter.length % BY_GET)
+    .map((values) => byGet(method, parameter, values)),
+  ...hostileJson.map((value) => byJson(method, parameter, value)),
+]
+
+/** Counters and items of races, which no answer prints. */
+const isStored = (name: string): boolean => !/^(ID|RACES|LOGINFAIL)#/.test(name)
+
+const isRefusal = (document: string): boolean => /<error>|<status>failed</.test(document)
+
+/** Parses each distinct document once. */
+const seen = new Set<string>()
+
+function read(document: string): void {
+  if (seen.has(document)) return
+  readByBoth(document)
+  seen.add(document)
+}
+
+function call(name: string, sent: Sent): Promise<string> {
+  const method = methods.get(name)
+  if (!method) throw new Error(`There is no method ${name}`)
+  return send(method, { body: signedForm(method, { u: 'admin', ...sent }) }).then(bodyOf)
+}
+
+let comparisons = 0
+
+/** The values that are not printed as they were sent. */
+async function notShown(method: Method, parameter: string, { sent, body }: { sent: string; body: string }) {
+  const shownBy = PRINTING_CALLS[method.name]
+  const stored = STORED_PARAMETERS[method.name]?.[parameter]
+  const [element, reading] = stored ?? ECHOED_PARAMETERS[method.name]?.[parameter] ?? []
+  const expected = reading?.(sent)
+  if (!element || expected === undefined) return []
+  const document = stored && shownBy ? await call(shownBy[0], shownBy[1](body)) : body
+  read(document)
+  comparisons += 1
+  const shown = textsOf(readByBoth(document), element).at(-1)
+  return shown === expected ? [] : [`${element} shows ${JSON.stringify(shown)}`]
+}
+
+/** The faults of an answer that are wrong for every request. */
+function unsound(body: string): string[] {
+  read(body)
+  const stored = isRefusal(body) ? [...table.written.keys()].filter(isStored) : []
+  return [
+    ...stored.map((name) => `refused, and wrote ${name}`),
+    ...table.tooLong.map(() => 'a key is longer than DynamoDB takes'),
+  ]
+}
+
+/** Requests are signed with their hostile value, so `Incorrect hash` means that another parameter was misread. */
+const isMisread = (parameter: string, body: string): boolean =>
+  parameter !== 'hash' && body.includes('Incorrect hash')
+
+async function wrongWith(method: Method, parameter: string, hostile: Hostile): Promise<string[]> {
+  const answer = await send(method, hostile.request)
+  const body = bodyOf(answer)
+  const wrong = unsound(body)
+  if (answer.statusCode !== (hostile.refused ? 400 : 200)) wrong.push(`HTTP ${answer.statusCode}`)
+  if (isMisread(parameter, body)) wrong.push('the signature was refused')
+  const { sent } = hostile
+  if (sent !== undefined && !isRefusal(body)) {
+    wrong.push(...(await notShown(method, parameter, { sent, body })))
+  }
+  await undo()
+  return wrong
+}
+
+let tried = 0
+
+async function faultsOf(method: Method, parameter: string): Promise<string[]> {
+  const faults: string[] = []
+  for (const hostile of hostileCalls(method, parameter)) {
+    const wrong = await wrongWith(method, parameter, hostile).catch((error: unknown) => [String(error)])
+    tried += 1
+    const how = hostile.request.method ?? 'POST'
+    const value = JSON.stringify(hostile.sent)?.slice(0, 60)
+    faults.push(...wrong.map((what) => `${how} ${parameter}=${value}: ${what.slice(0, 300)}`))
+  }
+  return faults
+}
+
+/** Parameters of every request, which the gates read, besides the declared ones. */
+const parametersOf = ({ name, params }: Method): string[] => [
+  ...Object.keys(params),
+  ...(name === 'services_get' ? ['u', 'hash'] : []),
+]
+
+test.each([...methods.values()].map((method) => [method.name, method] as const))(
+  '%s answers every hostile value of every parameter with well-formed XML, and stores accepted values unchanged',
+  async (name, method) => {
+    expect(RIGHT, 'somebody has said what a right call is').toHaveProperty(name)
+    expect(isRefusal(await call(name, RIGHT[name] ?? {}))).toBe(false)
+    await undo()
+
+    const faults: string[] = []
+    for (const parameter of parametersOf(method)) faults.push(...(await faultsOf(method, parameter)))
+
+    expect(faults).toEqual([])
+  },
+)
+
+test('every stored parameter has an element that prints it', () => {
+  const unknown = [...methods.values()].flatMap(({ name, params }) =>
+    Object.entries(params)
+      .filter(([parameter, { stored }]) => stored && !STORED_PARAMETERS[name]?.[parameter])
+      .map(([parameter]) => `${name} ${parameter}`),
+  )
+
+  expect(unknown).toEqual([])
+})
+
+test('an exchange rate is stored as it was sent, or refused', async () => {
+  const wrong: string[] = []
+  for (const [sent = ''] of hostileValues.filter(([value = '']) => value.isWellFormed() && fitsXml(value))) {
+    const body = await call('exchange_rate_update', { currency: 'EUR', rate: sent })
+    const { exchange_rate } = (await world.store.get(currencyKey('EUR'))) ?? {}
+    const expected = isRefusal(body) ? '0.9' : sent.replace(/^0+(?=\d)/, '')
+    if (String(exchange_rate) !== expected) wrong.push(`${sent}: ${exchange_rate}`)
+    await undo()
+  }
+
+  expect(wrong).toEqual([])
+})
+
+test('at least ten thousand calls were made, and thousands of stored values were printed', () => {
+  process.stdout.write(
+    `hostile values: ${tried} calls, ${seen.size} documents read by both parsers, ${comparisons} values came back\n`,
+  )
+  expect(tried).toBeGreaterThan(10_000)
+  expect(comparisons).toBeGreaterThan(1000)
+})

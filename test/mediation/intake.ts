@@ -1,0 +1,45 @@
+import type { APIGatewayProxyResult } from 'aws-lambda'
+import type { DatasetRows } from '#lib/dataset/import/import.ts'
+import { deliverAsMessages } from '#lib/ingest/http/deliver-to-queue.ts'
+import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
+import { type Deliver, intakeDoor } from '#lib/ingest/http/intake-door.ts'
+import { aContext, anEvent, type Request } from '#test/event.ts'
+import { notingWrites } from '#test/evidence/written-keys.ts'
+import { consume } from '#test/queue/queue.ts'
+import { aWorld, type World } from '#test/world.ts'
+import { addIntakeNamed } from '#tools/commands/switches/intake-tool.ts'
+import type { SwitchWish } from '#tools/commands/switches/switch-wish.ts'
+
+/** A switch that may bring records; answers its Authorization header. */
+export async function anIntake(world: World, name: string, wish: SwitchWish = {}): Promise<string> {
+  const [line = ''] = await addIntakeNamed(world.store, name, wish, world.now)
+  return basic(name, line.split(' ')[1] ?? '')
+}
+
+/** A world of these rows with a switch that may bring records. */
+export async function aWorldWithIntake(rows: DatasetRows = {}, name = 'fs1') {
+  const world = await aWorld(rows)
+  return { world, authorization: await anIntake(world, name) }
+}
+
+export const basic = (name: string, secret: string): string =>
+  `Basic ${Buffer.from(`${name}:${secret}`).toString('base64')}`
+
+/** The queue's consumer takes the messages at once. */
+export const throughQueue = (world: World): Deliver =>
+  deliverAsMessages(async (messages) => {
+    const { batchItemFailures } = await consume(world, ...messages)
+    if (batchItemFailures.length > 0) throw new Error('The queue kept a message')
+  })
+
+/** `POST /intake/<format>`, with the consumer of the queue behind it, unless `deliver` says who else is. */
+export const post = (
+  world: World,
+  format: string,
+  { deliver = throughQueue(world), ...request }: Request & { readonly deliver?: Deliver },
+): Promise<APIGatewayProxyResult> => {
+  const name = deliver === deliverToTable ? 'intake_locally' : 'intake'
+  const openStore = notingWrites(name, world.services.openStore)
+  const event = { ...anEvent({ path: `/intake/${format}`, ...request }), pathParameters: { format } }
+  return intakeDoor(deliver, { ...world.services, openStore })(event, aContext())
+}

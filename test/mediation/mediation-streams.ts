@@ -1,0 +1,265 @@
+import fc from 'fast-check'
+import type { FormatName } from '#lib/mediation/formats/cdr.ts'
+import {
+  type Garbage,
+  type Plain,
+  type PlainCdr,
+  type PlainEvent,
+  PROXY,
+} from '#test/mediation/mediation-model.ts'
+
+/** A document of a switch, and what is in it. */
+export interface Framed {
+  readonly format: FormatName
+  readonly source: string
+  readonly text: string
+  readonly plains: readonly Plain[]
+}
+
+/** The ways of documents into the table. */
+export const WAYS = ['mediate', 'queue', 'door to table', 'door to queue'] as const
+
+export type Way = (typeof WAYS)[number]
+
+export type Step =
+  | { readonly step: 'deliver'; readonly way: Way; readonly documents: readonly Framed[] }
+  | { readonly step: 'account' | 'retry cured' | 'retry all' | 'a day passes' }
+
+const DAY_START = Date.UTC(2026, 2, 10) / 1000
+const HOUR = 3600
+
+type Unsourced = Omit<PlainCdr, 'source'>
+
+const [EVENING, MORNING] = [DAY_START - 3 * HOUR, DAY_START + 9 * HOUR]
+const [RATED_NUMBER, UNRATED_NUMBER] = ['442079460000', '493012345678']
+
+const BEGINNINGS = {
+  u1: { start: MORNING, dst: RATED_NUMBER },
+  u2: { start: EVENING, dst: RATED_NUMBER },
+  u3: { start: MORNING, dst: UNRATED_NUMBER },
+  '': { start: EVENING, dst: RATED_NUMBER },
+} as const
+
+/** Few ids, numbers and lengths: duplicates, corrections and other calls of one id are frequent. */
+const cdrs: fc.Arbitrary<Unsourced> = fc
+  .record({
+    uniqueid: fc.constantFrom('u1', 'u1', 'u2', 'u3', ''),
+    billsec: fc.constantFrom(0, 60, 61, 600),
+    account: fc.constantFrom('bob', 'bob', 'carol', 'zoe', 'zoe', 'ghost'),
+    chance: fc.nat({ max: 15 }),
+  })
+  .map(({ chance, ...cdr }) => ({
+    ...{ kind: 'cdr', src: '37060000001', ...cdr, ...BEGINNINGS[cdr.uniqueid] },
+    ...(chance === 1 && { start: MORNING + 60 }),
+    ...(chance === 2 && { dst: '442079460001' }),
+    cause: cdr.billsec > 0 ? 16 : 19,
+    duration: chance === 3 ? 30 : cdr.billsec + 10,
+  }))
+
+const DIALOGS = { d1: 'bob', d2: 'carol', d3: 'zoe' } as const
+
+const events: fc.Arbitrary<PlainEvent> = fc
+  .record({
+    dialog: fc.constantFrom('d1', 'd2', 'd3'),
+    tells: fc.constantFrom('answered', 'answered', 'ended', 'ended', 'failed'),
+    at: fc.constantFrom(...[0, 40, 100].map((seconds) => DAY_START + 8 * HOUR + seconds)),
+  })
+  .map((event) => ({ kind: 'event', ...event, account: DIALOGS[event.dialog] }))
+
+const JSON_STYLES = ['alone', 'list', 'lines'] as const
+
+/** The formats of CDRs. */
+const shapes = fc.record({
+  format: fc.constantFrom('csv', 'asterisk-csv', 'asterisk-json'),
+  style: fc.constantFrom(...JSON_STYLES),
+  turn: fc.nat({ max: 7 }),
+  /** The position of a line that is no CDR. */
+  garbage: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
+})
+
+type Shape = typeof shapes extends fc.Arbitrary<infer S> ? S : never
+
+const COLUMNS = ['uniqueid', 'start', 'src', 'dst', 'duration', 'billsec', 'disposition', 'account'] as const
+
+const fieldsOf = ({ uniqueid, start, src, dst, duration, billsec, account }: PlainCdr) => ({
+  uniqueid,
+  start: String(start),
+  src,
+  dst,
+  duration: String(duration),
+  billsec: String(billsec),
+  disposition: billsec > 0 ? 'ANSWERED' : 'NO ANSWER',
+  account,
+})
+
+const accountColumn = (format: string): string => (format === 'csv' ? 'account_code' : 'accountcode')
+
+/** Columns in another order, times as the clock shows them. */
+function csvDocument(source: string, some: readonly PlainCdr[], { format, turn, garbage }: Shape): Framed {
+  const order = [...COLUMNS.slice(turn), ...COLUMNS.slice(0, turn)]
+  const names = order.map((name) => (name === 'account' ? accountColumn(format) : name))
+  const rows = some.map((cdr) => {
+    const start = new Date(cdr.start * 1000).toISOString().slice(0, 19).replace('T', ' ')
+    const fields = { ...fieldsOf(cdr), start }
+    return order.map((name) => fields[name]).join(',')
+  })
+  const broken = garbage === undefined ? [] : [`only,three,columns ${garbage}`]
+  const header = names.map((name) => `"${name}"`).join(',')
+  const plains = [...some, ...broken.map((line) => aGarbage(source, format, `${header}\n${line}`))]
+  return {
+    format: format as FormatName,
+    source,
+    text: [names.join(','), ...rows, ...broken].join('\n'),
+    plains,
+  }
+}
+
+const aGarbage = (source: string, format: string, text: string): Garbage => ({
+  kind: 'garbage',
+  source,
+  format,
+  text,
+})
+
+function jsonDocuments(source: string, some: readonly PlainCdr[], { style, garbage }: Shape): Framed[] {
+  const objects = some.map((cdr) => {
+    const { account, ...fields } = fieldsOf(cdr)
+    return { ...fields, accountcode: account }
+  })
+  const framed = (text: string, plains: readonly Plain[]): Framed => ({
+    ...{ format: 'asterisk-json', source, text, plains },
+  })
+  if (style === 'list') return [framed(JSON.stringify(objects), some)]
+  if (style === 'alone') {
+    return some.map((cdr, place) => framed(JSON.stringify(objects[place], undefined, 1), [cdr]))
+  }
+  const lines = objects.map((one) => JSON.stringify(one))
+  const broken = garbage === undefined ? [] : [`this line is no JSON at all, number ${garbage}`]
+  const plains = [...some, ...broken.map((line) => aGarbage(source, 'asterisk-json', line))]
+  return [framed([...lines, ...broken].join('\n'), plains)]
+}
+
+const documentsOf = (source: string, some: readonly PlainCdr[], shape: Shape): Framed[] =>
+  shape.format === 'asterisk-json' ? jsonDocuments(source, some, shape) : [csvDocument(source, some, shape)]
+
+/** As Kamailio's acc_json reports it. Some calls are hung up by the called side, whose tags are the other way round. */
+function reported({ dialog, tells, at, account }: PlainEvent): string {
+  const [from_tag, to_tag] = tells === 'ended' && at % 200 !== 0 ? ['b', 'a'] : ['a', 'b']
+  return JSON.stringify({
+    ...{ time: at, method: tells === 'ended' ? 'BYE' : 'INVITE', callid: dialog, from_tag, to_tag },
+    ...{ sip_code: tells === 'failed' ? '486' : '200', sip_reason: 'x', accountcode: account },
+    ...{ src_user: '37060000009', dst_user: '442079460009' },
+  })
+}
+
+const eventDocument = (some: readonly PlainEvent[]): Framed => ({
+  ...{ format: 'kamailio-json', source: PROXY, text: some.map(reported).join('\n'), plains: some },
+})
+
+/** Deliveries of CDRs and events from pools so small that most come several times. */
+const deliveries = fc
+  .record({
+    cdrs: fc.array(cdrs, { minLength: 3, maxLength: 9 }),
+    events: fc.array(events, { minLength: 2, maxLength: 7 }),
+  })
+  .chain((pool) => {
+    const picked = <T>(list: readonly T[]) =>
+      fc.array(fc.constantFrom(...list), { minLength: 1, maxLength: 6 })
+    const ofCdrs = fc
+      .array(fc.tuple(picked(pool.cdrs), shapes), { minLength: 1, maxLength: 3 })
+      .chain((documents) =>
+        fc.constantFrom('gw1', 'gw1', 'gw2').map((source) =>
+          documents.flatMap(([some, shape]) =>
+            documentsOf(
+              source,
+              some.map((cdr) => ({ ...cdr, source })),
+              shape,
+            ),
+          ),
+        ),
+      )
+    const ofEvents = fc
+      .array(picked(pool.events), { minLength: 1, maxLength: 2 })
+      .map((lists) => lists.map(eventDocument))
+    const delivery = fc.record({
+      step: fc.constant('deliver' as const),
+      way: fc.constantFrom(...WAYS),
+      documents: fc.oneof({ weight: 3, arbitrary: ofCdrs }, { weight: 2, arbitrary: ofEvents }),
+    })
+    return fc.array(delivery, { minLength: 2, maxLength: 7 })
+  })
+
+export type Delivery = Extract<Step, { step: 'deliver' }>
+
+/** Deliveries that arrive at the same time. */
+export const crowds: fc.Arbitrary<Delivery[]> = deliveries
+
+const others = fc.array(
+  fc.constantFrom<Step>(
+    { step: 'account' },
+    { step: 'retry cured' },
+    { step: 'retry all' },
+    { step: 'retry all' },
+    { step: 'a day passes' },
+  ),
+  { maxLength: 4 },
+)
+
+/** The steps of an installation, one after the other. */
+export const streams: fc.Arbitrary<Step[]> = fc
+  .tuple(deliveries, others, fc.array(fc.nat({ max: 8 }), { minLength: 4, maxLength: 4 }))
+  .map(([some, more, places]) => {
+    const steps: Step[] = [...some]
+    for (const [place, step] of more.entries()) steps.splice(places[place] ?? 0, 0, step)
+    return steps
+  })
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The CDR of a text of suspense, or of a pending event, in plain words. */
+export function plainOf({
+  source,
+  format,
+  text,
+}: Pick<Framed, 'source' | 'text'> & { format: string }): Plain {
+  const fields = format.endsWith('json') ? jsonFields(text) : csvFields(text)
+  if (!fields) return aGarbage(source, format, text)
+  return format === 'kamailio-json' ? eventIn(fields) : cdrIn(source, fields)
+}
+
+function jsonFields(text: string): Fields | undefined {
+  return text.startsWith('{') ? (JSON.parse(text) as Fields) : undefined
+}
+
+function csvFields(text: string): Fields | undefined {
+  const [names = [], cells = []] = text.split('\n').map((line) => line.slice(1, -1).split('","'))
+  return names.length === cells.length
+    ? Object.fromEntries(names.map((name, place) => [name, cells[place]]))
+    : undefined
+}
+
+function cdrIn(source: string, fields: Fields): PlainCdr {
+  const textOf = (name: string) => String(fields[name] ?? '')
+  const start = textOf('start')
+  return {
+    ...{ kind: 'cdr', source, uniqueid: textOf('uniqueid'), src: textOf('src'), dst: textOf('dst') },
+    start: /^\d+$/.test(start) ? Number(start) : Date.parse(`${start}Z`) / 1000,
+    duration: Number(fields['duration']),
+    billsec: Number(fields['billsec']),
+    cause: Number(fields['billsec']) > 0 ? 16 : 19,
+    account: textOf('accountcode') || textOf('account_code'),
+  }
+}
+
+const eventIn = ({ callid, method, sip_code, time, accountcode }: Fields): PlainEvent => ({
+  kind: 'event',
+  dialog: String(callid),
+  tells: tellsIn(method === 'BYE', sip_code === '486'),
+  at: Number(time),
+  account: String(accountcode),
+})
+
+function tellsIn(isBye: boolean, isRefused: boolean): PlainEvent['tells'] {
+  if (isBye) return 'ended'
+  return isRefused ? 'failed' : 'answered'
+}

@@ -1,0 +1,130 @@
+import { execFile, spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { onTestFinished } from 'vitest'
+import { root } from '#tools/machine/location.ts'
+
+const run = promisify(execFile)
+
+/** Debian puts Kamailio where only root looks. */
+const environment = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` }
+
+/** The first program that a real call needs and that is not installed. */
+export async function missingProgram(): Promise<string | undefined> {
+  for (const program of ['kamailio', 'sipp']) {
+    const code = await run(program, ['-v'], { env: environment }).catch(
+      (error: NodeJS.ErrnoException) => error.code,
+    )
+    if (code === 'ENOENT') return program
+  }
+  return undefined
+}
+
+/** The address that a proxy sends its events to, and the secret of its intake `proxy1`. */
+interface Destination {
+  readonly port: number
+  readonly secret: string
+}
+
+interface Proxy {
+  /** Its log so far. */
+  readonly log: { text: string }
+  /** A call of somebody, whom the proxy does not ask for a password, for about a second; a number that ends with 77 is busy. */
+  call(caller: string, number: string): Promise<void>
+}
+
+/**
+ * Kamailio with the configuration that comes with it and the lines of docs/switches.md, on loopback, and SIPp as the
+ * gateway behind it, both for the length of a test.
+ */
+export async function aProxy(destination: Destination): Promise<Proxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'kamailio-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const [port, gateway] = [await freeUdpPort(), await freeUdpPort()]
+  await writeConfiguration(folder, gateway, destination)
+  await startGateway(gateway)
+  const words = ['-f', `${folder}/kamailio.cfg`, '-A', 'WITH_PSTN', '-Y', folder, '-n', '1', '-E']
+  words.push('-l', `udp:127.0.0.1:${port}`)
+  await run('kamailio', ['-c', ...words], { env: environment })
+  const log = started('kamailio', ['-DD', ...words])
+  return { log, call: (caller, number) => callThrough(port, caller, number) }
+}
+
+async function callThrough(port: number, caller: string, number: string): Promise<void> {
+  const said = ['-key', 'caller', caller, '-key', 'number', number]
+  const own = String(await freeUdpPort())
+  await run('sipp', [...scenario('caller', own), ...said, '-m', '1', `127.0.0.1:${port}`])
+}
+
+async function startGateway(port: number): Promise<void> {
+  started('sipp', [...scenario('called', String(port)), '127.0.0.1'])
+}
+
+const scenario = (name: string, port: string): string[] => [
+  ...['-sf', `${root}test/mediation/sip-${name}.xml`, '-nostdin'],
+  ...['-i', '127.0.0.1', '-p', port, '-bind_local', '-ci', '127.0.0.1'],
+]
+
+/** Ends with the test, together with every process that it has started itself. Answers what it says. */
+function started(program: string, words: string[]): Proxy['log'] {
+  const child = spawn(program, words, {
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  })
+  const log = { text: '' }
+  child.stderr.on('data', (chunk: Buffer) => {
+    log.text += chunk
+  })
+  onTestFinished(async () => {
+    if (child.pid === undefined || child.exitCode !== null) return
+    process.kill(-child.pid, 'SIGKILL')
+    await once(child, 'exit')
+  })
+  return log
+}
+
+async function freeUdpPort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const { port } = socket.address() as AddressInfo
+  socket.close()
+  await once(socket, 'close')
+  return port
+}
+
+/** The blocks of the page that an operator writes into each file, in its order. */
+async function linesOfPage(): Promise<string[]> {
+  const page = await readFile(`${root}docs/switches.md`, 'utf8')
+  return [...page.matchAll(/^```\n# [^\n]*\/etc\/kamailio\/[^\n]*\n(.+?)```/gms)].map(
+    ([, lines = '']) => lines,
+  )
+}
+
+async function writeConfiguration(folder: string, gateway: number, { port, secret }: Destination) {
+  const [tollgate = '', flags = '', include = ''] = await linesOfPage()
+  const own = `${folder}/tollgate.cfg`
+  const there = `http://proxy1:${secret}@localhost:${port}/`
+  await writeFile(own, changed(tollgate, ['http://proxy1:SECRET@localhost:3000/', there]), { mode: 0o600 })
+  const accounted = flags.split('\n')[0] ?? ''
+  const stock = changed(
+    await readFile('/etc/kamailio/kamailio.cfg', 'utf8'),
+    [`${accounted}\n`, flags],
+    ['pstn.gw_ip = ""', 'pstn.gw_ip = "127.0.0.1"'],
+    ['pstn.gw_port = ""', `pstn.gw_port = "${gateway}"`],
+  )
+  const last = changed(include, ['/etc/kamailio/tollgate.cfg', own])
+  await writeFile(`${folder}/kamailio.cfg`, `${stock}${last}`)
+}
+
+/** Throws where there is nothing to change: what runs has to be what is documented. */
+const changed = (text: string, ...changes: readonly (readonly [from: string, to: string])[]): string =>
+  changes.reduce((before, [from, to]) => {
+    if (!before.includes(from)) throw new Error(`There is no ${JSON.stringify(from)}`)
+    return before.replace(from, () => to)
+  }, text)

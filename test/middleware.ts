@@ -1,0 +1,39 @@
+import middy from '@middy/core'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import type { Findings, RequestContext } from '#lib/api/request-context.ts'
+import type { Middleware } from '#lib/api/stack/middleware.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import type { Content } from '#lib/xml/element.ts'
+import { aContext, anEvent, type Request } from '#test/event.ts'
+
+/** The request that a middleware gets, and the run beneath it. */
+export interface Passing {
+  readonly request?: Request
+  readonly findings?: Partial<Findings>
+  readonly run?: () => Content | Promise<Content>
+}
+
+export interface Passed {
+  /** Whether the run beneath was reached. */
+  readonly ran: boolean
+  readonly findings: Findings
+  readonly answer: APIGatewayProxyResult
+}
+
+/** Sends one request through one middleware, in middy's own core. Rejects with what the middleware throws. */
+export async function passThrough(middleware: Middleware, passing: Passing = {}): Promise<Passed> {
+  const { request = {}, findings = {}, run = () => 'content' } = passing
+  const context = {
+    ...aContext(),
+    findings: { settings: readSettings({}), raw: {}, ...findings },
+  } as unknown as RequestContext
+  let ran = false
+  const handler = middy<APIGatewayProxyEvent, Content, Error, RequestContext>()
+    .use(middleware as Parameters<ReturnType<typeof middy>['use']>[0])
+    .handler(async () => {
+      ran = true
+      return run()
+    })
+  const answer = (await handler(anEvent(request), context)) as unknown as APIGatewayProxyResult
+  return { ran, findings: context.findings, answer }
+}

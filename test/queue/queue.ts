@@ -1,0 +1,42 @@
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import { queueConsumer } from '#lib/ingest/queue-consumer.ts'
+import { notingWrites } from '#test/evidence/written-keys.ts'
+import { aFailingClient, type MishapName } from '#test/faults/faulty-endpoint.ts'
+import { type World, withClient } from '#test/world.ts'
+
+/** A batch of a queue: texts are sent as they are, other bodies as JSON. The ids of the messages are m1, m2, ... */
+export const queueEvent = (...bodies: readonly unknown[]): SQSEvent =>
+  ({
+    Records: bodies.map((body, position) => ({
+      messageId: `m${position + 1}`,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    })),
+  }) as SQSEvent
+
+export type Consumer = (event: SQSEvent) => Promise<SQSBatchResponse>
+
+/** The function `ingest_calls`, which consumes the queue. */
+export const consumerOf = ({ services }: World): Consumer =>
+  queueConsumer('ingest_calls', {
+    ...services,
+    openStore: notingWrites('ingest_calls', services.openStore),
+  })
+
+export const consume = (world: World, ...bodies: readonly unknown[]): Promise<SQSBatchResponse> =>
+  consumerOf(world)(queueEvent(...bodies))
+
+/** The same function. Its requests to the table fail as planned, and succeed after the plan. */
+export const aConsumer = async (world: World, plan: readonly (MishapName | undefined)[]): Promise<Consumer> =>
+  consumerOf(withClient(world, await aFailingClient(plan)))
+
+/** Delivers messages as a queue does: again, as long as the consumer fails or reports them as failed. */
+export async function deliverUntilDone(consumer: Consumer, bodies: readonly unknown[]): Promise<void> {
+  let { Records: waiting } = queueEvent(...bodies)
+  while (waiting.length > 0) {
+    const failed = await consumer({ Records: waiting }).then(
+      ({ batchItemFailures }) => new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)),
+      () => undefined,
+    )
+    waiting = waiting.filter(({ messageId }) => !failed || failed.has(messageId))
+  }
+}

@@ -1,0 +1,173 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inflateRawSync } from 'node:zlib'
+import { fileNames } from '#lib/dataset/import/files.ts'
+import { deliverToTable } from '#lib/ingest/http/deliver-to-table.ts'
+import { intakeDoor } from '#lib/ingest/http/intake-door.ts'
+import { EVERY_DAY, TOTALS, totalsOf } from '#lib/report/totals.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { everyItem } from '#lib/store/requests/every-item.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { aContext, anEvent } from '#test/event.ts'
+import { reportIn } from '#tools/commands/report/print-report.ts'
+import { findFunctionFile } from '#tools/contracts/function-files.ts'
+import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
+import { answerTo } from '#tools/examples/answers.ts'
+import { exportDataset } from '#tools/export/export.ts'
+import { findDamage } from '#tools/integrity/damage.ts'
+import { printedByCommands } from './commands.ts'
+import { type FixtureTable, linesOfTable, onEmptyTable, putLines } from './fixture-table.ts'
+
+/** A call of a method, or the CDRs that a switch posts. */
+export type FixtureRequest =
+  | { readonly method: string; readonly params: SentParameters }
+  | { readonly intake: string; readonly format: string; readonly secret: string; readonly cdrs: string }
+
+/** A text, cut behind its line feeds and between its tags: joined, the pieces are the text. */
+type Pieces = readonly string[]
+
+interface Answered {
+  readonly request: FixtureRequest
+  readonly answer: Pieces
+}
+
+/** A change, and the lines of the table that it replaced, removed and wrote. */
+interface AnsweredChange extends Answered {
+  readonly gone: readonly string[]
+  readonly stored: readonly string[]
+}
+
+/** The answers about a table. The changes come one after the other, after everything else. */
+export interface FixtureAnswers {
+  /** The moment of all requests, an ISO date-time. */
+  readonly now: string
+  readonly reads: readonly Answered[]
+  readonly printed: Readonly<Record<string, Pieces>>
+  readonly totals: Readonly<Record<string, Pieces>>
+  /** The files of an export, and the sentences about what it could not write. */
+  readonly exported: Readonly<Record<string, Pieces>>
+  readonly warnings: readonly string[]
+  readonly damage: readonly string[]
+  readonly changes: readonly AnsweredChange[]
+  readonly damageAfterChanges: readonly string[]
+}
+
+/** The questions that a table is asked. Its answers hold them, too. */
+export interface FixtureQuestions {
+  readonly now: string
+  readonly reads: readonly { readonly request: FixtureRequest }[]
+  readonly changes: readonly { readonly request: FixtureRequest }[]
+}
+
+/** Puts the lines into an empty table and asks it. */
+export const answersOfLines = (
+  lines: readonly string[],
+  questions: FixtureQuestions,
+): Promise<FixtureAnswers> =>
+  onEmptyTable(new Date(questions.now), async (table) => {
+    await putLines(table, lines)
+    return answersOfTable(table, questions)
+  })
+
+async function answersOfTable(
+  table: FixtureTable,
+  { now, reads, changes }: FixtureQuestions,
+): Promise<FixtureAnswers> {
+  const answeredReads: Answered[] = []
+  for (const { request } of reads) answeredReads.push(await answered(table, request))
+  const before = {
+    now,
+    reads: answeredReads,
+    printed: inPieces(await printedByCommands(table)),
+    totals: await totalsOfTable(table),
+    ...(await exportOfTable(table)),
+    damage: await damageIn(table, now),
+  }
+  const answeredChanges: AnsweredChange[] = []
+  for (const { request } of changes) answeredChanges.push(await changed(table, request))
+  return { ...before, changes: answeredChanges, damageAfterChanges: await damageIn(table, now) }
+}
+
+export const answered = async (table: FixtureTable, request: FixtureRequest): Promise<Answered> => ({
+  request,
+  answer: piecesOf(await ('method' in request ? callMethod(table, request) : postCdrs(table, request))),
+})
+
+async function changed(table: FixtureTable, request: FixtureRequest): Promise<AnsweredChange> {
+  const before = await linesOfTable(table)
+  const answer = await answered(table, request)
+  const after = await linesOfTable(table)
+  const without = (lines: readonly string[], others: ReadonlySet<string>) =>
+    lines.filter((line) => !others.has(line)).map(withoutPacking)
+  return {
+    ...answer,
+    gone: without(before, new Set(after)),
+    stored: without(after, new Set(before)),
+  }
+}
+
+/** A line with packed text as it reads: processors pack the same text into different bytes. */
+const withoutPacking = (line: string): string =>
+  JSON.stringify(
+    JSON.parse(line, (_, value) =>
+      typeof value?.B === 'string'
+        ? { unpacked: inflateRawSync(Buffer.from(value.B, 'base64')).toString() }
+        : value,
+    ),
+  )
+
+async function callMethod(
+  { services, store }: FixtureTable,
+  { method: name, params }: Extract<FixtureRequest, { method: string }>,
+): Promise<string> {
+  const { method } = await findFunctionFile(name)
+  const key = String((await findSettings(store))['API_Secret_Key'])
+  return answerTo(services, method, signedParameters(method, params, key))
+}
+
+async function postCdrs(
+  { services }: FixtureTable,
+  { intake, format, secret, cdrs }: Extract<FixtureRequest, { intake: string }>,
+): Promise<string> {
+  const authorization = `Basic ${Buffer.from(`${intake}:${secret}`).toString('base64')}`
+  const event = anEvent({ path: `/intake/${format}`, body: cdrs, headers: { authorization } })
+  const door = intakeDoor(deliverToTable, services)
+  const { body } = await door({ ...event, pathParameters: { format } }, aContext())
+  return body
+}
+
+async function totalsOfTable({ store }: FixtureTable): Promise<FixtureAnswers['totals']> {
+  const totals: Record<string, Pieces> = {}
+  for (const kind of TOTALS) {
+    let text = ''
+    for await (const piece of reportIn('csv', totalsOf(store, kind, EVERY_DAY))) text += piece
+    totals[kind] = piecesOf(text)
+  }
+  return totals
+}
+
+async function exportOfTable({ store, ...table }: FixtureTable) {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-release-'))
+  const warnings: string[] = []
+  const pages = everyItem({ ...table, meter: createMeter() })
+  const warn = (sentence: string) => void warnings.push(sentence)
+  await exportDataset({ store, pages }, { folder, files: fileNames, withSecrets: true, warn })
+  const exported: Record<string, Pieces> = {}
+  for (const name of (await readdir(folder)).sort())
+    exported[name] = piecesOf(await readFile(join(folder, name), 'utf8'))
+  await rm(folder, { recursive: true })
+  return { exported, warnings }
+}
+
+async function damageIn({ store, ...table }: FixtureTable, now: string): Promise<string[]> {
+  const sentences: string[] = []
+  const pages = everyItem({ ...table, meter: createMeter() })
+  for await (const sentence of findDamage(store, pages, new Date(now))) sentences.push(sentence)
+  return sentences
+}
+
+const inPieces = (texts: Readonly<Record<string, string>>): Record<string, Pieces> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, piecesOf(text)]))
+
+const piecesOf = (text: string): Pieces => text.split(/(?<=\n)|(?<=>)(?=<)/)

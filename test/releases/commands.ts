@@ -1,0 +1,47 @@
+import { openMediation } from '#lib/mediation/mediation.ts'
+import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
+import { accountList } from '#tools/commands/account-tool.ts'
+import { type Listing, listingText } from '#tools/commands/listing.ts'
+import { describeReratings } from '#tools/commands/rerate/rerate-tool.ts'
+import { listSettings, logOfSettings } from '#tools/commands/settings-tool.ts'
+import { intakeList } from '#tools/commands/switches/intake-tool.ts'
+import { showSuspended, suspenseList } from '#tools/commands/switches/suspense-tool.ts'
+import { describeVersions, diffTariff, logOfTariff, tariffList } from '#tools/commands/tariff-tool.ts'
+import type { FixtureTable } from './fixture-table.ts'
+
+/** The output of commands about items that no method reads: logs, versions of tariffs, suspense and intakes. */
+export async function printedByCommands({ store, services }: FixtureTable): Promise<Record<string, string>> {
+  const mediation = await openMediation(store, services.clock())
+  const suspended = await suspenseList(mediation, {})
+  const shown: string[] = []
+  for await (const { id } of suspended.rows) shown.push(...(await showSuspended(mediation, String(id))))
+  return {
+    'account list': await csvOf(accountList(store)),
+    'settings list': linesOf(await listSettings(store)),
+    'settings log': await csvOf(await logOfSettings(store)),
+    'tariff list': await csvOf(await tariffList(store)),
+    'tariff versions 1': linesOf(await describeVersions(store, '1')),
+    'tariff log 1': linesOf(await logOfTariff(store, '1')),
+    'tariff diff 1': await joined(diffTariff(store, '1')),
+    'rerate log': linesOf(await describeReratings(store)),
+    'intake list': await csvOf(await intakeList(store)),
+    'suspense list': await csvOf(await suspenseList(mediation, {})),
+    'suspense show': linesOf(shown),
+    'pending dialog events': await joined(listPendingEvents(store)),
+  }
+}
+
+const linesOf = (lines: readonly string[]): string => `${lines.join('\n')}\n`
+
+/** Each value in a line of its own, as JSON unless it is text. */
+async function joined(values: AsyncIterable<unknown>): Promise<string> {
+  let text = ''
+  for await (const value of values) text += `${typeof value === 'string' ? value : JSON.stringify(value)}\n`
+  return text
+}
+
+async function csvOf(listing: Listing): Promise<string> {
+  let text = ''
+  for await (const piece of listingText(listing, 'csv')) text += piece
+  return text
+}

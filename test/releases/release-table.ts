@@ -1,0 +1,249 @@
+import { createHash } from 'node:crypto'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { importPath } from '#lib/dataset/import/folder.ts'
+import { importRows } from '#lib/dataset/import/import.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
+import type { FormatName } from '#lib/mediation/formats/cdr.ts'
+import { mediate } from '#lib/mediation/mediate.ts'
+import { openMediation } from '#lib/mediation/mediation.ts'
+import { replaceDocuments } from '#lib/store/billing/document.ts'
+import { findInvoices, invoices } from '#lib/store/billing/invoice.ts'
+import { putProductPages } from '#lib/store/billing/invoice-product.ts'
+import { addIntake, countWrongSecret, digestOfSecret } from '#lib/store/installation/intake.ts'
+import { logImport } from '#lib/store/installation/settings.ts'
+import { recordDataset } from '#lib/store/partitions.ts'
+import { blockAccount, unblockAccount } from '#tools/commands/account-tool.ts'
+import { rerate } from '#tools/commands/rerate/rerate-tool.ts'
+import { changeSetting } from '#tools/commands/settings-tool.ts'
+import { rollBackTariff } from '#tools/commands/tariff-tool.ts'
+import { exampleOf } from '#tools/contracts/generated-files.ts'
+import { demoDataset } from '#tools/machine/data-folder.ts'
+import { root } from '#tools/machine/location.ts'
+import { answered } from './answers.ts'
+import { type FixtureTable, linesOfTable, onEmptyTable } from './fixture-table.ts'
+
+/** The day of data/switches, in the evening. */
+export const RELEASE_TIME = new Date('2026-03-10T21:00:00Z')
+
+export const INTAKE_SECRET = 'fictional-secret-of-sip1'
+
+/** The lines of a table that this version has written. */
+export const linesOfRelease = (): Promise<string[]> =>
+  onEmptyTable(RELEASE_TIME, async (table) => {
+    await writeReleaseTable(table)
+    return linesOfTable(table)
+  })
+
+/**
+ * Stores one item or more of each kind: a part of the demo operator and of a day of its switches' CDRs, and traces of the
+ * commands that an operator uses.
+ */
+async function writeReleaseTable(table: FixtureTable): Promise<void> {
+  await importDemo(table)
+  await operate(table)
+  await mediateDocuments(table)
+  await rerateCalls(table)
+  await cutProducts(table)
+  await callMethods(table)
+}
+
+// Datasets
+
+/** Each tariff gets three versions, and the directory of destinations two. */
+async function importDemo({ store }: FixtureTable): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-release-'))
+  const dataset = join(folder, 'demo')
+  await cp(demoDataset, dataset, { recursive: true })
+  const take = (path: string, minutes: number) =>
+    importPath({ store, clock: () => minutesBefore(minutes) }, path, { allowRemovals: true })
+  await editLines(dataset, 'calls', keeping(/,@now-\d{1,4}s|^demo-0\d[05]00,/))
+  await editLines(dataset, 'destinations', keeping(WIDESPREAD))
+  await editLines(dataset, 'rates', keeping(WIDESPREAD))
+  await take(dataset, 60)
+  await editLines(dataset, 'destinations', withoutEvery(7))
+  await take(join(dataset, 'destinations.csv'), 50)
+  await editLines(dataset, 'rates', withoutEvery(7))
+  await take(join(dataset, 'rates.csv'), 50)
+  await editLines(dataset, 'rates', dearer)
+  await take(join(dataset, 'rates.csv'), 40)
+  await importPath({ store, clock: () => minutesBefore(38) }, join(dataset, 'queue_log.csv'), {
+    dataset: recordDataset('march'),
+  })
+  await rm(folder, { recursive: true })
+  await importRows({ store, clock: () => minutesBefore(37) }, FURTHER_ROWS)
+}
+
+/** Rows with the columns that the demo leaves blank. */
+const FURTHER_ROWS = {
+  providers: [{ id: '3', name: 'Severn Carrier', tariff_id: '4' }],
+  devices: [
+    {
+      ...{
+        id: '9',
+        user_id: '10',
+        device_type: 'SIP',
+        name: 'porch',
+        secret: 'carolPorch2009',
+        fromuser: 'porch',
+      },
+      ...{ comment: 'By the door', portal_password: 'porch-portal', portal_last_login_ip: '198.51.100.9' },
+    },
+  ],
+  location_rules: [{ id: '11', location_id: '1', name: 'From the north', src_cut: '44', tariff_id: '1' }],
+  invoices: [
+    {
+      ...{
+        id: '20',
+        user_id: '30',
+        number: 'A-1030-9',
+        issue_date: '2026-02-28',
+        status: 'paid',
+        currency: 'USD',
+      },
+      ...{ price: '10', price_with_vat: '12.1', period_from: '2026-02-01', period_till: '2026-02-28' },
+    },
+  ],
+  calls: [
+    {
+      ...{
+        uniqueid: 'demo-to-dave',
+        calldate: '2026-03-10 10:00:00',
+        src: '2010',
+        dst: '2012',
+        hangupcause: '16',
+      },
+      ...{
+        duration: '40',
+        billsec: '30',
+        user_id: '10',
+        device_id: '10',
+        dst_user_id: '11',
+        dst_device_id: '12',
+      },
+    },
+  ],
+}
+
+/** The countries of rates and destinations. */
+const WIDESPREAD = /,(USA|Canada|United Kingdom|France|Lithuania),/
+
+/** CDRs call these countries. */
+const REACHED = /,(USA|France),/
+
+/** Returns the new line; `undefined` removes it. */
+type Edit = (line: string, place: number) => string | undefined
+
+const keeping =
+  (kept: RegExp): Edit =>
+  (line) =>
+    kept.test(line) ? line : undefined
+
+const withoutEvery =
+  (step: number): Edit =>
+  (line, place) =>
+    place % step > 0 || REACHED.test(line) ? line : undefined
+
+const dearer: Edit = (line) => (REACHED.test(line) ? line.replace(',0.0', ',0.1') : line)
+
+async function editLines(folder: string, file: string, edit: Edit): Promise<void> {
+  const path = join(folder, `${file}.csv`)
+  const [header, ...lines] = (await readFile(path, 'utf8')).trimEnd().split('\n')
+  const edited = [header, ...lines.map(edit)].filter((line) => line !== undefined)
+  await writeFile(path, `${edited.join('\n')}\n`)
+}
+
+const minutesBefore = (minutes: number): Date => new Date(RELEASE_TIME.getTime() - minutes * 60_000)
+
+// Commands
+
+async function operate({ store }: FixtureTable): Promise<void> {
+  const act = { as: 'admin', now: minutesBefore(30) }
+  const setting = { name: 'Suspense_Days', value: '90', as: 'admin' }
+  await changeSetting(store, setting, minutesBefore(35))
+  await unblockAccount(store, 'erin', act)
+  await blockAccount(store, 'erin', { ...act, now: minutesBefore(29) }, async () => true)
+  await logImport(store, { at: minutesBefore(28).toISOString(), file: 'operator/demo/devices.csv' })
+  await addIntake(store, {
+    name: 'sip1',
+    secret_sha256: digestOfSecret(INTAKE_SECRET),
+    zone: 'UTC',
+    added_at: minutesBefore(26).toISOString(),
+  })
+  await countWrongSecret(store, 'sip1', '198.51.100.7', secondsOf(minutesBefore(25)))
+}
+
+// CDRs
+
+async function mediateDocuments({ store }: FixtureTable): Promise<void> {
+  const take = async (source: string, format: FormatName, text: string) => {
+    const mediation = await openMediation(store, minutesBefore(20))
+    return mediate(mediation, [{ format, source, zone: 'UTC', text }])
+  }
+  await take('fs1', 'freeswitch-json', await documentOf('freeswitch.ndjson'))
+  await take('pbx1', 'asterisk-json', await documentOf('asterisk.ndjson'))
+  await take('sip1', 'kamailio-json', await kamailioEvents('INVITE'))
+  await take('fs1', 'freeswitch-json', LARGE_UNREADABLE_TEXT)
+  await take('fs1', 'live', LIVE_EVENT)
+}
+
+export const documentOf = (name: string): Promise<string> => readFile(`${root}data/switches/${name}`, 'utf8')
+
+/** The beginnings of calls, or their ends, which come later. */
+export const kamailioEvents = async (method: 'INVITE' | 'BYE'): Promise<string> =>
+  (await linesOf('kamailio.ndjson')).filter((line) => line.includes(`"${method}"`)).join('\n')
+
+const linesOf = async (name: string) => (await documentOf(name)).trimEnd().split('\n')
+
+/** Text that stays larger than an entry of the suspense when it is packed. */
+const LARGE_UNREADABLE_TEXT = Array.from({ length: 140 }, (_, n) =>
+  createHash('sha256').update(String(n)).digest('hex'),
+).join('')
+
+const LIVE_EVENT = JSON.stringify({
+  'Event-Name': 'CHANNEL_CREATE',
+  'Event-Date-Timestamp': String(secondsOf(minutesBefore(21)) * 1_000_000),
+  'Call-Direction': 'inbound',
+  'Unique-ID': 'd208ea41-f04b-47b4-ac0c-77dcb4b4b02d',
+  variable_sip_auth_username: '2010',
+  'Caller-Caller-ID-Number': '12025550130',
+  'Caller-Destination-Number': '442079460222',
+})
+
+/** The rollback changes the prices of calls that were rated here. */
+async function rerateCalls({ store }: FixtureTable): Promise<void> {
+  await rollBackTariff(store, '1', undefined, { as: 'admin', now: minutesBefore(16) })
+  const day = RELEASE_TIME.toISOString().slice(0, 10)
+  const wish = { from: day, till: day, includeInvoiced: true, includePriced: false }
+  await rerate(
+    store,
+    () => minutesBefore(15),
+    { ...wish, with: 'active' },
+    async () => true,
+  )
+}
+
+// Documents
+
+/** Products take pages of their own from 300 KB on. These are cut into pages like those of a long invoice. */
+async function cutProducts({ store }: FixtureTable): Promise<void> {
+  const [before] = await findInvoices(store, [1])
+  if (!before) throw new Error('The demo has lost invoice 1')
+  const pages = before.products.map((product) => [product])
+  const after = { ...before, products: [], product_pages: pages.length }
+  await putProductPages(store, after, pages)
+  await replaceDocuments(store, invoices, [{ before, after }])
+}
+
+// Methods
+
+const CALLS = [
+  { method: 'user_login', params: { u: 'dave_workshop', p: 'wrong' } },
+  { method: 'device_create', params: exampleOf('device_create') },
+  { method: 'device_delete', params: { u: 'northwind', device: '42' } },
+]
+
+async function callMethods(table: FixtureTable): Promise<void> {
+  for (const call of CALLS) await answered(table, call)
+}

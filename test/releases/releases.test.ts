@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashCost, RECOMMENDED_COST } from '#lib/domain/accounts/password.ts'
+import { entities } from '#lib/store/entities.ts'
+import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
+import { isUnder, type KeyForm } from '#lib/store/keys.ts'
+import { accessPartitions, intakePartitions, recordPartitions } from '#lib/store/partitions.ts'
+import { answersOfLines } from '#test/releases/answers.ts'
+import { fixtureVersions, readFixture } from '#test/releases/fixture.ts'
+import { itemIn } from '#test/releases/fixture-table.ts'
+import { linesOfRelease } from '#test/releases/release-table.ts'
+import { root } from '#tools/machine/location.ts'
+import packageJson from '../../package.json' with { type: 'json' }
+
+const ownCost = { ...hashCost }
+
+/** A login with a hash of another cost would replace it by one with a random salt. */
+beforeAll(() => void Object.assign(hashCost, RECOMMENDED_COST))
+afterAll(() => void Object.assign(hashCost, ownCost))
+
+test('the version in package.json has a fixture, and a section in CHANGELOG.md', () => {
+  const { version } = packageJson
+
+  expect(fixtureVersions()).toContain(version)
+  expect(readFileSync(`${root}CHANGELOG.md`, 'utf8')).toMatch(
+    new RegExp(`^## \\[${version.replaceAll('.', '\\.')}\\] - \\d{4}-\\d\\d-\\d\\d$`, 'm'),
+  )
+})
+
+test.each(fixtureVersions())(
+  'the table of version %s is read, changed and exported as then',
+  async (version) => {
+    const { lines, answers } = readFixture(version)
+
+    expect([answers.damage, answers.damageAfterChanges, answers.warnings]).toEqual([[], [], []])
+    expect(await answersOfLines(lines, answers)).toEqual(answers)
+  },
+)
+
+/** Numbers of a queue that lasts a minute: no version reads those of another. */
+const SHORT_LIVED = ['RACES#<minute>']
+
+/** The keys that lib/store declares by their text. */
+const declaredTexts = readdirSync(`${root}lib/store`, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .flatMap((name) => [
+    ...readFileSync(`${root}lib/store/${name}`, 'utf8').matchAll(
+      /\bkeyForm\(\s*'([^']+)',\s*'([^']+)',?\s*\)/g,
+    ),
+  ])
+  .map(([, partition = '', place = '']) => [partition, place] as const)
+
+const entityTexts = entities.flatMap(({ key, list, claims, copies }) =>
+  [key, list, ...[...claims, ...copies].map((entry) => entry.key)].flatMap((form) =>
+    form ? [form.text] : [],
+  ),
+)
+
+/** The places of an item: its key, and its keys in the indexes. */
+const placesOf = (item: Attributes) =>
+  ['', 'GSI1', 'GSI2'].map((index) => ({ PK: item[`${index}PK`]?.S, SK: item[`${index}SK`]?.S }))
+
+describe('the fixture of the next release', () => {
+  let items: Attributes[]
+
+  beforeAll(async () => {
+    items = (await linesOfRelease()).map(itemIn)
+  })
+
+  test('holds an item under every key that lib/store declares', () => {
+    const places = items.flatMap(placesOf)
+    const forms = [...declaredTexts, ...entityTexts].filter(([partition]) => !SHORT_LIVED.includes(partition))
+    const missing = forms.filter((text) => !places.some(isUnder({ text } as KeyForm)))
+    const patterns = [...recordPartitions, ...intakePartitions, ...accessPartitions]
+    const isIn = (pattern: string) => {
+      const fits = new RegExp(`^${pattern.replaceAll('*', '.*')}$`, 's')
+      return places.some(({ PK = '' }) => fits.test(PK))
+    }
+
+    expect(forms.length).toBeGreaterThan(50)
+    expect(missing).toEqual([])
+    expect(patterns.filter((pattern) => !isIn(pattern))).toEqual([])
+  })
+
+  test.each(entities)('holds a value in every column of a $name', ({ key, columns, read }) => {
+    const rows = items.map((item) => readItem({ ...item })).filter(isUnder(key))
+    const values = rows.map((row) => read(row) as Item)
+
+    expect(Object.keys(columns).filter((name) => values.every((row) => isBlank(row[name])))).toEqual([])
+  })
+})
+
+const isBlank = (value: unknown): boolean => value === undefined || value === ''

@@ -1,0 +1,63 @@
+import type { Command } from '@commander-js/extra-typings'
+import {
+  accountList,
+  accountNamed,
+  blockAccount,
+  setPassword,
+  showAccount,
+  unblockAccount,
+} from '#tools/commands/account-tool.ts'
+import { listFormat, printListing } from '#tools/commands/listing.ts'
+import { ACTOR, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { agreesTo, askSecret, CommandError, secretFromInput } from '#tools/machine/terminal.ts'
+
+export function declare(command: Command): void {
+  const account = withTableOptions(command)
+    .description('Changes take effect within a second and are logged: npm run settings -- log.')
+    .addOption(ACTOR)
+  const act = () => ({ as: account.opts().as, now: new Date() })
+  account
+    .command('list')
+    .description('list every account')
+    .option('--search <TEXT>', 'only accounts with this id, or with this text in their username or name')
+    .addOption(listFormat())
+    .action(({ search, format }) =>
+      printListing(account.opts(), format, (store) => accountList(store, search)),
+    )
+  account
+    .command('show <name>')
+    .description('show an account')
+    .action((name) => printFromTable(account.opts(), (store) => showAccount(store, name)))
+  account
+    .command('block <name>')
+    .description('refuse an account from now on; you are asked about an account with customers')
+    .option('--yes', 'block without asking; required without a terminal')
+    .action((name, { yes = false }) =>
+      printFromTable(account.opts(), (store) =>
+        blockAccount(store, name, act(), async (question) => yes || agreesTo(question)),
+      ),
+    )
+  account
+    .command('unblock <name>')
+    .description('admit a blocked account again')
+    .action((name) => printFromTable(account.opts(), (store) => unblockAccount(store, name, act())))
+  account
+    .command('set-password <name>')
+    .description('replace the password of an account')
+    .option('--password-stdin', 'read the password from standard input (default: ask at the terminal)')
+    .action((name, { passwordStdin }) =>
+      printFromTable(account.opts(), async (store) => {
+        await accountNamed(store, name)
+        const password = await (passwordStdin ? secretFromInput() : askTwice())
+        return setPassword(store, name, password, act())
+      }),
+    )
+}
+
+async function askTwice(): Promise<string> {
+  if (!process.stdin.isTTY) throw new CommandError('Not a terminal: pass --password-stdin')
+  const password = await askSecret('New password: ')
+  if ((await askSecret('Repeat the password: ')) !== password)
+    throw new CommandError('The two passwords differ: run this again')
+  return password
+}

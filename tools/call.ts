@@ -1,0 +1,82 @@
+import { type Command, Option } from '@commander-js/extra-typings'
+import { explainHash, type SignedCall } from '#lib/api/doctor/explain-hash.ts'
+import { hashExplanation, stringToSign } from '#lib/api/doctor/in-words.ts'
+import { asTables, indented } from '#tools/commands/answer-text.ts'
+import {
+  type BodyKind,
+  chooseTarget,
+  findKey,
+  ignoredParameters,
+  isRefusal,
+  methodUrl,
+  readParameters,
+  sendCall,
+  withTarget,
+} from '#tools/commands/method-call.ts'
+import { findFunctionFile } from '#tools/contracts/function-files.ts'
+import { signedParameters } from '#tools/contracts/signed-call.ts'
+import { defaultNotice } from '#tools/machine/location.ts'
+import { printAnswer } from '#tools/machine/terminal.ts'
+
+const withOptions = (command: Command) =>
+  withTarget(command)
+    .argument('<method>', 'such as devices_get')
+    .argument('[name=value...]', 'the parameters')
+    .option('--as <USERNAME>', 'the caller', 'admin')
+    .option('--get', 'send the parameters in the query string')
+    .option('--json', 'send the parameters as a JSON body')
+    .addOption(
+      new Option('--format <FORMAT>', 'print the answer as indented XML, or its lists as tables')
+        .choices(['xml', 'table'] as const)
+        .default('xml' as const),
+    )
+    .option('--raw', 'print the answer unchanged')
+    .option('--explain', 'explain the hash')
+
+type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
+
+export const declare = (command: Command) =>
+  withOptions(command)
+    .description('Exit code 1: the answer is a refusal.')
+    .addHelpText('after', '\nnpm run call -- devices_get user_id=10')
+    .action(call)
+
+async function call(name: string, words: readonly string[], options: Options): Promise<void> {
+  const print = printerOf(options)
+  const target = chooseTarget(options)
+  const { method } = await findFunctionFile(name)
+  const sent = { u: options.as, ...readParameters(words) }
+  const key = await findKey(method, options.key, target)
+  const params = signedParameters(method, sent, key)
+  for (const line of [...notices(options), ...ignoredParameters(method, sent)])
+    process.stderr.write(`${line}\n`)
+  if (options.explain) explain({ contract: method, sent: params, key })
+  await show(await sendCall(methodUrl(target.url, name), params, bodyKind(options)), print)
+}
+
+function explain(signed: SignedCall): void {
+  const finding = explainHash(signed)
+  process.stderr.write(`${hashExplanation(finding, signed).says}\n`)
+  if (finding.match) process.stderr.write(`The string to hash: ${stringToSign(signed)}\n`)
+}
+
+function bodyKind({ get, json }: Options): BodyKind {
+  if (get) return 'query'
+  return json ? 'json' : 'form'
+}
+
+function printerOf({ raw, format }: Options): (body: string) => string {
+  if (raw) return (body) => body
+  return format === 'table' ? asTables : indented
+}
+
+async function show(response: Response, print: (body: string) => string): Promise<void> {
+  const body = await response.text()
+  process.stderr.write(`${response.status} ${response.headers.get('content-type')}\n`)
+  printAnswer(print(body))
+  if (isRefusal(response.status, body)) process.exitCode = 1
+}
+
+/** A URL names an installation. */
+const notices = ({ url, ...options }: Options): string[] =>
+  [url === undefined ? defaultNotice(options) : undefined].filter((line) => line !== undefined)

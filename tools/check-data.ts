@@ -1,0 +1,62 @@
+import type { Command } from '@commander-js/extra-typings'
+import { hoursSince, secondsOf } from '#lib/domain/calendar.ts'
+import { suspenseKeys } from '#lib/store/calls/suspense.ts'
+import type { Item } from '#lib/store/items.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { TableLocation } from '#lib/store/table.ts'
+import { itemsIn } from '#tools/commands/open-table.ts'
+import { overTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { findDamage } from '#tools/integrity/damage.ts'
+import { countOf, printLine } from '#tools/machine/terminal.ts'
+
+export const declare = (command: Command) =>
+  withTableOptions(command)
+    .description(
+      'It prints a sentence for each problem: an item that another one needs is missing or differs, two owners have one name, or a \
+counter is wrong. It changes nothing. It reads every item and the items that these refer to, about two read units for each \
+4 KB. A counter may seem wrong while calls are stored: run the command again. Exit code 1: there are problems.',
+    )
+    .action((options) => overTable(options, checkData))
+
+const SOUND = 0
+const DAMAGED = 1
+
+async function checkData(store: Store, location: TableLocation): Promise<number> {
+  const now = new Date()
+  const totals = { items: 0, suspended: 0, oldest: Number.POSITIVE_INFINITY }
+  let problems = 0
+  for await (const sentence of findDamage(store, counted(itemsIn(location), totals), now)) {
+    problems += 1
+    printLine(sentence)
+  }
+  if (totals.suspended > 0) printLine(describeSuspended(totals, now))
+  printLine(
+    `${countOf(totals.items, 'item')}: ${problems === 0 ? 'no problems' : countOf(problems, 'problem')}`,
+  )
+  return problems === 0 ? SOUND : DAMAGED
+}
+
+interface Totals {
+  items: number
+  suspended: number
+  /** The Unix seconds when the oldest suspended CDR was first suspended. */
+  oldest: number
+}
+
+async function* counted(pages: AsyncIterable<Item[]>, totals: Totals): AsyncGenerator<Item[]> {
+  for await (const page of pages) {
+    totals.items += page.length
+    for (const { SK, GSI1SK } of page) {
+      if (SK !== suspenseKeys.item('').SK) continue
+      totals.suspended += 1
+      totals.oldest = Math.min(totals.oldest, suspenseKeys.moment(String(GSI1SK)))
+    }
+    yield page
+  }
+}
+
+/** Suspended CDRs are no damage, but calls that are not billed yet. */
+function describeSuspended({ suspended, oldest }: Totals, now: Date): string {
+  const hours = countOf(hoursSince(oldest, secondsOf(now)), 'hour')
+  return `${countOf(suspended, 'CDR')} suspended, the oldest for ${hours}: npm run suspense -- list`
+}

@@ -1,0 +1,61 @@
+import type { Command } from 'commander'
+
+/** The commands in the order of `--help`. The file of a command has its name, with a hyphen for a colon. */
+export const COMMANDS: Readonly<Record<string, string>> = {
+  start: 'Runs Tollgate on this machine.',
+  console: 'Serves the console for an API that runs elsewhere.',
+  init: 'Writes a small dataset of your own.',
+  import: 'Imports a dataset into the table.',
+  export: 'Exports a table into a dataset.',
+  'moving-in': 'Writes the queries that export the original database.',
+  'check-data': 'Checks the whole table for damage.',
+  settings: 'Shows and changes settings.',
+  account: 'Lists, shows and blocks accounts, replaces passwords.',
+  tariff: 'Shows tariffs and their changes, rolls them back.',
+  rates: "Imports a carrier's rate sheet into a tariff.",
+  explain: 'Rates a call, step by step, without storing it.',
+  ingest: 'Mediates CDR documents of switches.',
+  intake: 'Adds and revokes switches that send CDRs by HTTP.',
+  suspense: 'Shows, retries and drops suspended CDRs.',
+  rerate: 'Re-rates stored calls.',
+  report: 'Sums up calls, balances, DIDs and everything that moved in.',
+  call: 'Signs a call of a method and prints the answer.',
+  'explain-hash': 'Explains what a refused hash was made of.',
+  invoke: 'Runs the handler of a method on an event.',
+  fuzz: 'Compares the system with plain models on random input.',
+  soak: 'Looks for lost writes after traffic and kills.',
+  mutate: 'Looks for code that no test holds.',
+  'test:live': 'Runs the tests of the methods over HTTP.',
+  'test:older-engine': "Runs the tests on AWS's DynamoDB Local of 2020.",
+  smoke: 'Calls every method of a stage without changing data.',
+  package: 'Builds the packages of a deployment.',
+  deploy: 'Deploys Tollgate to AWS, or updates it.',
+  remove: 'Removes a stage from AWS.',
+  new: 'Creates a new method.',
+  generate: 'Generates docs and configuration from the contracts.',
+  'release-fixture': 'Writes the table of a release, for later versions to read.',
+  screenshots: 'Takes the screenshots of the README.',
+  bench: 'Runs the benchmarks.',
+}
+
+/** The folders of the commands that are not beside this file. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  bench: '../bench',
+  fuzz: '../test/commands',
+  mutate: '../bench',
+  'release-fixture': '../test/commands',
+  screenshots: '../test/commands',
+  soak: '../bench',
+  'test:live': '../test/commands',
+  'test:older-engine': '../test/commands',
+}
+
+const fileOf = (name: string): string => `${FOLDERS[name] ?? '.'}/${name.replace(':', '-')}.ts`
+
+/** The exports of a command's file: `declare` adds arguments, options, examples and the action. */
+interface CommandFile {
+  declare(command: Command): unknown
+}
+
+/** A command's file is loaded when the command is used. */
+export const loadCommand = async (name: string) => (await import(fileOf(name))) as CommandFile

@@ -1,0 +1,140 @@
+import { displayName, isActiveAdmin, ownsCustomers } from '#lib/domain/accounts/account.ts'
+import { hashPassword } from '#lib/domain/accounts/password.ts'
+import {
+  type Caller,
+  countCustomers,
+  findAccount,
+  findCallers,
+  listAccounts,
+  otherAdminStays,
+  setBlocked,
+  setPasswordHash,
+} from '#lib/store/accounts/account.ts'
+import { accountChangeLogged } from '#lib/store/installation/settings.ts'
+import type { Change } from '#lib/store/requests/changes.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import type { Store } from '#lib/store/store.ts'
+import { CommandError, countOf, terminalUser } from '#tools/machine/terminal.ts'
+import type { ListedRow, Listing } from './listing.ts'
+import { authorisedAs } from './settings-tool.ts'
+
+/** The operator and the time of a change, for the log. */
+export interface Act {
+  /** The account that makes the change: one that may change settings. Without it the log names the user of this machine. */
+  readonly as: string | undefined
+  readonly now: Date
+}
+
+/** Every account by owner and id; with `search` those whose id is this text, or whose names contain it. */
+export const accountList = (store: Store, search = ''): Listing => ({
+  columns: { id: 'number', username: 'text', name: 'text', type: 'text', owner: 'number', blocked: 'text' },
+  rows: listedAccounts(store, search),
+  summary: (count) => countOf(count, 'account'),
+})
+
+async function* listedAccounts(store: Store, search: string): AsyncGenerator<ListedRow> {
+  const wanted = search.toLowerCase()
+  for await (const account of listAccounts(store)) {
+    const { id, username, usertype, owner_id, blocked } = account
+    const name = displayName(account)
+    const names = [username, name].map((one) => one.toLowerCase())
+    if (String(id) !== search && !names.some((one) => one.includes(wanted))) continue
+    yield { id, username, name, type: usertype, owner: owner_id, blocked }
+  }
+}
+
+/** The data of an account without its secrets, in lines. */
+export async function showAccount(store: Store, username: string): Promise<string[]> {
+  const caller = await accountNamed(store, username)
+  const account = await findAccount(store, caller.id)
+  return [
+    `${caller.username}: account ${caller.id}, ${caller.usertype} of owner ${caller.owner_id}`,
+    `name: ${displayName(caller)}`,
+    `blocked: ${caller.blocked ? 'yes' : 'no'}`,
+    `tariff: ${caller.tariff_id ?? 'none'}`,
+    `currency: ${caller.currency || 'default'}`,
+    `permissions: ${caller.permissions || 'none'}`,
+    `devices: ${account?.device_count ?? 0}`,
+  ]
+}
+
+/** Asks whether to do what the question says. */
+export type Agree = (question: string) => Promise<boolean>
+
+/**
+ * Blocks an account, within a second (wire.md 2). A blocked account stays blocked, and nothing is logged. Throws CommandError for
+ * the last active admin, and for an account with customers unless that is agreed to.
+ */
+export async function blockAccount(
+  store: Store,
+  username: string,
+  act: Act,
+  agree: Agree,
+): Promise<string[]> {
+  const caller = await accountNamed(store, username)
+  if (caller.blocked) return [`${username} is already blocked`]
+  const remaining = await remainingAdmin(store, caller)
+  const customers = ownsCustomers(caller) ? await countCustomers(store, caller.id) : 0
+  const owns = `${username} has ${countOf(customers, 'customer')}`
+  if (customers > 0 && !(await agree(`${owns}, who stay admitted. Block ${username}?`)))
+    throw new CommandError(`${username} is not blocked: ${owns}, so pass --yes`)
+  const entry = await logEntry(store, username, 'blocked', act)
+  await setBlocked(store, { ...caller, blocked: true }, [entry, ...remaining]).catch(refuseRace)
+  return [`${username} is blocked`]
+}
+
+/** The condition that another admin stays active. Throws CommandError if there is none. */
+async function remainingAdmin(store: Store, caller: Caller): Promise<Change[]> {
+  if (!isActiveAdmin(caller)) return []
+  const stays = await otherAdminStays(store, caller.id)
+  if (stays) return [stays]
+  throw new CommandError(
+    `${caller.username} is the last active admin: import or unblock another admin before you block it`,
+  )
+}
+
+/** Admits a blocked account, within a second. */
+export async function unblockAccount(store: Store, username: string, act: Act): Promise<string[]> {
+  const caller = await accountNamed(store, username)
+  if (!caller.blocked) return [`${username} is already unblocked`]
+  const entry = await logEntry(store, username, 'unblocked', act)
+  await setBlocked(store, { ...caller, blocked: false }, [entry]).catch(refuseRace)
+  return [`${username} is unblocked`]
+}
+
+/** A password that an operator sets is longer than a customer's may be. */
+export const MIN_PASSWORD_LENGTH = 8
+
+/** Replaces a password; the new one is valid from the next login on. */
+export async function setPassword(
+  store: Store,
+  username: string,
+  password: string,
+  act: Act,
+): Promise<string[]> {
+  const caller = await accountNamed(store, username)
+  if (password.length < MIN_PASSWORD_LENGTH)
+    throw new CommandError(`The password is too short: use at least ${MIN_PASSWORD_LENGTH} characters`)
+  const entry = await logEntry(store, username, 'got another password', act)
+  await setPasswordHash(store, { ...caller, password_hash: await hashPassword(password) }, entry).catch(
+    refuseRace,
+  )
+  return [`${username} has a new password`]
+}
+
+/** Finds an account by its username. Throws CommandError for an unknown one. */
+export async function accountNamed(store: Store, username: string): Promise<Caller> {
+  const [caller] = await findCallers(store, [username])
+  if (!caller) throw new CommandError(`There is no account ${username}`)
+  return caller
+}
+
+async function logEntry(store: Store, username: string, did: string, { as, now }: Act): Promise<Change> {
+  const who = as === undefined ? terminalUser() : await authorisedAs(store, as)
+  return accountChangeLogged({ at: now.toISOString(), who, account: username, did })
+}
+
+function refuseRace(error: unknown): never {
+  if (!(error instanceof ConditionFailed)) throw error
+  throw new CommandError('Another command changed this account at the same time: look at it and try again')
+}

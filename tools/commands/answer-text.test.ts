@@ -1,0 +1,77 @@
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { element, withAttributes } from '#lib/xml/element.ts'
+import { render, wholeDocument } from '#lib/xml/render.ts'
+import { hostileText } from '#test/hostile/hostile-text.ts'
+import { asTables, bodyOf, indented } from './answer-text.ts'
+
+test('an answer is printed with one element on a line, its text unchanged', () => {
+  const document =
+    '<?xml version="1.0" encoding="UTF-8"?><page><a x="1">1 &amp; 2</a><b/><d><e> </e></d>x</page>'
+
+  expect(indented(document).split('\n')).toEqual([
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<page>',
+    '  <a x="1">1 &amp; 2</a>',
+    '  <b/>',
+    '  <d>',
+    '    <e> </e>',
+    '  </d>x',
+    '</page>',
+  ])
+})
+
+test('the content of an element is printed as it is on the wire', () => {
+  fc.assert(
+    fc.property(hostileText, hostileText, (text, attribute) => {
+      const one = withAttributes({ a: attribute }, element('b', text))
+      expect(indented(wholeDocument(element('page', one)))).toContain(`\n  ${render(one)}\n`)
+    }),
+  )
+})
+
+test.each(['{"message":"Forbidden"}', '<html><br></html>', ''])(
+  '%j is not XML and stays as it is',
+  (body) => {
+    expect(indented(body)).toBe(body)
+  },
+)
+
+test('a compressed answer is read as its text', () => {
+  const body = gzipSync('<page/>').toString('base64')
+
+  expect(
+    bodyOf({ statusCode: 200, headers: { 'Content-Encoding': 'gzip' }, body, isBase64Encoded: true }),
+  ).toBe('<page/>')
+})
+
+test('a list is printed as a table, single values as lines', () => {
+  const body =
+    '<?xml version="1.0"?><page><pagename>Tariff</pagename><currency>USD</currency><rates>' +
+    '<rate><prefix>1</prefix><destination>USA &amp; more</destination></rate>' +
+    '<rate><prefix>3706</prefix><destination/></rate></rates></page>'
+
+  expect(asTables(body)).toBe(
+    [
+      'pagename  Tariff',
+      'currency  USD',
+      '',
+      'rates: rate',
+      'prefix  destination',
+      '1       USA & more',
+      '3706',
+    ].join('\n'),
+  )
+})
+
+test('a list of one is printed as lines, nested values by their path', () => {
+  const body =
+    '<page><calls><call><calldate><date>2026-11-18</date></calldate><src>1</src></call></calls></page>'
+
+  expect(asTables(body)).toBe('calldate.date  2026-11-18\nsrc            1')
+})
+
+test('a body that is not XML has no tables', () => {
+  expect(asTables('Bad gateway <')).toBe('Bad gateway <')
+})

@@ -1,0 +1,94 @@
+import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
+import { ReportRefused } from '#lib/report/report.ts'
+import { SheetError } from '#lib/sheets/sheet-row.ts'
+import type { TableLocation } from '#lib/store/table.ts'
+import { shortPath } from '#tools/machine/data-folder.ts'
+import { CommandError, escapeLines, NotReachable } from '#tools/machine/terminal.ts'
+import { EngineError } from '#tools/server/engine-binary.ts'
+
+const REFUSED = 1
+const FAILED = 2
+
+/** Set this to also see where an unexpected error was thrown. */
+const SHOW_STACK = 'TOLLGATE_STACK'
+
+/** Prints an error on standard error and returns the exit code: 1 for a refusal, 2 for a failure. */
+export function reportError(error: unknown, location: TableLocation = { tableName: '' }): number {
+  const message = errorMessage(error, location) ?? unexpected(error)
+  process.stderr.write(`${escapeLines(message)}\n`)
+  return REFUSALS.some((kind) => error instanceof kind) ? REFUSED : FAILED
+}
+
+/** A stack is for developers: others get one sentence. */
+function unexpected(error: unknown): string {
+  if (process.env[SHOW_STACK] && error instanceof Error) return String(error.stack)
+  const [sentence] = String(error).split('\n')
+  return `Unexpected: ${sentence}. Run it again with ${SHOW_STACK}=1 to see where, and report it`
+}
+
+/** The command was understood and is not carried out. */
+const REFUSALS = [CommandError, EngineError, ReportRefused]
+
+/** Errors whose messages are written for the operator. */
+const FOR_OPERATORS = [DatasetError, NotReachable, SheetError, ...REFUSALS]
+
+/** One sentence about an error that the operator can mend. Returns `undefined` for a bug: its stack says more. */
+export function errorMessage(error: unknown, location: TableLocation): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (FOR_OPERATORS.some((kind) => error instanceof kind)) return error.message
+  const code = errorCode(error)
+  return MESSAGES[code]?.(location) ?? fileMessage(code, error)
+}
+
+const MESSAGES: Readonly<Record<string, (location: TableLocation) => string>> = {
+  ResourceNotFoundException: ({ tableName, endpoint }) =>
+    `There is no table ${tableName} at ${endpoint ?? 'AWS'}: name another one with --table or --endpoint.`,
+  ECONNREFUSED: ({ endpoint }) =>
+    `Nothing answers at ${endpoint ?? 'AWS'}: is npm start running? Name another DynamoDB with --endpoint.`,
+  ENOTFOUND: ({ endpoint }) =>
+    endpoint
+      ? `${endpoint} is not found: check the name of the endpoint.`
+      : 'DynamoDB is not found in this region: check the name of the region, and the connection to AWS.',
+  TimeoutError: ({ endpoint }) =>
+    `${endpoint ?? 'AWS'} did not answer in time: run the same command again later, it does the rest.`,
+  ERR_INVALID_URL: ({ endpoint }) =>
+    `The endpoint ${endpoint ?? ''} is not a URL: write it as http://127.0.0.1:8000.`,
+  EADDRINUSE: () =>
+    'The port is taken: stop the program that listens there, or choose another one with --port.',
+  CredentialsProviderError: () => NO_TABLE,
+  MissingRegion: () => NO_TABLE,
+  ABORT_ERR: () => 'Stopped before an answer was given: run the same command again.',
+  AbortError: () => 'Interrupted: run the same command again, it resumes here.',
+}
+
+const NO_TABLE =
+  'Neither a local DynamoDB nor AWS is named: run `npm start` first, pass --endpoint and --table, or set the region and the credentials of AWS.'
+
+function errorCode(error: Error): string {
+  if (error.message.includes('Region is missing')) return 'MissingRegion'
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return error.name
+}
+
+// Files
+
+/** Errors of the file system, with their remedies. */
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full: free some space, and run the same command again',
+  EDQUOT: 'your quota of the disk is used up: free some space, and run the same command again',
+  EROFS: 'the disk is read-only: choose another folder, or copy the files to one',
+  EACCES: 'access is denied: check the owner and the permissions',
+  EPERM: 'access is denied: check the owner and the permissions',
+  ENOENT: 'it does not exist, or its folder does not: check the path',
+  ENOTDIR: 'a part of the path is not a folder: check the path',
+  EISDIR: 'it is a folder: name a file',
+  EEXIST: 'it exists already: choose another name',
+  EMFILE: 'too many files are open: raise the limit with ulimit -n',
+}
+
+function fileMessage(code: string, error: Error): string | undefined {
+  const problem = FILE_PROBLEMS[code]
+  if (problem === undefined) return undefined
+  const path = 'path' in error && typeof error.path === 'string' ? shortPath(error.path) : undefined
+  return path === undefined ? problem.replace(/^./, (letter) => letter.toUpperCase()) : `${path}: ${problem}`
+}

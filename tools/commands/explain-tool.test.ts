@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { callsIn } from '#test/dump.ts'
+import { rate, threeTariffs } from '#test/examples/tariffs.ts'
+import { consume } from '#test/queue/queue.ts'
+import { aWorld } from '#test/world.ts'
+import { explainPrice } from './explain-tool.ts'
+
+const operator = {
+  ...threeTariffs,
+  rates: [
+    rate({ prefix: '44', tariff_rate: '0.6', con_fee: '0.1', increment: '30', min_time: '60' }),
+    rate({ tariff_id: '2', prefix: '442', tariff_rate: '2' }),
+    rate({ tariff_id: '3', prefix: '44', tariff_rate: '1.5' }),
+  ],
+}
+
+const wish = { username: 'bob', number: '+44 20 7946 0000', at: '2026-03-10 10:00:00', seconds: 61 }
+
+test('a direct customer: tariff, version, prefix, rate, steps, price and margin', async () => {
+  const { store, now } = await aWorld(operator)
+
+  expect(await explainPrice(store, { ...wish, provider: 1 }, now)).toEqual([
+    'bob calls +44 20 7946 0000 at 2026-03-10 10:00:00 (UTC) for 61 seconds',
+    'number to rate: 442079460000',
+    'customer: tariff 1 Retail & more, version 1, prefix 44; 0.6 USD a minute and 0.1 USD for the connection; everyday 00:00:00 to 23:59:59; 90 seconds billed (steps of 30, at least 60); 1 USD',
+    'provider: tariff 3 Potomac, version 1, prefix 44; 1.5 USD a minute and 0 USD for the connection; everyday 00:00:00 to 23:59:59; 61 seconds billed (steps of 1, at least 0); 1.525 USD',
+    'margin of the operator: -0.525 USD',
+    'the call is sold below its cost',
+  ])
+})
+
+test('a reseller’s customer: both tariffs, in their currencies', async () => {
+  const { store, now } = await aWorld(operator)
+
+  const lines = await explainPrice(store, { ...wish, username: 'carol', seconds: 60 }, now)
+
+  expect(lines[2]).toContain(
+    'customer: tariff 2 From Rick, version 1, prefix 442; 2 EUR a minute and 0 EUR for the connection, 0.5 EUR for 1 USD',
+  )
+  expect(lines[3]).toContain('reseller rick: tariff 1 Retail & more')
+  expect(lines.slice(4)).toEqual([
+    'margin of the reseller: 3.3 USD',
+    'margin of the operator: unknown, name the provider with --provider ID',
+  ])
+})
+
+test.each([
+  [{ number: '112' }, 'the call is internal, to an extension or an emergency number, and free'],
+  [{ number: '1202' }, 'the call is not rated: tariff 1 of account 10 has no rate for 1202'],
+  [{ username: 'dave' }, 'the call is not rated: account 30 has no tariff to rate by'],
+])('a call without a price has a reason: %o', async (other, line) => {
+  const { store, now } = await aWorld(operator)
+
+  expect((await explainPrice(store, { ...wish, ...other }, now)).at(-1)).toBe(line)
+})
+
+test('a prefix that a tariff blocks is named', async () => {
+  const { store, now } = await aWorld({
+    ...operator,
+    rates: [...operator.rates, rate({ prefix: '4420', tariff_rate: '-1', destination: 'London' })],
+  })
+
+  expect((await explainPrice(store, wish, now)).slice(2)).toEqual([
+    'customer: tariff 1 Retail & more, version 1, prefix 4420 London: blocked',
+    'the call is not rated: tariff 1 of account 10 blocks the prefix 4420',
+  ])
+})
+
+test('the call gets the same price when it is stored', async () => {
+  const world = await aWorld(operator)
+  const call = {
+    uniqueid: 'a',
+    src: '1',
+    dst: wish.number,
+    calldate: wish.at,
+    billsec: 61,
+    duration: 70,
+    hangupcause: 16,
+  }
+
+  await consume(world, { type: 'call', ...call, user_id: 10, provider_id: 1 })
+
+  const [stored] = callsIn(await world.dump())
+  expect(stored).toMatchObject({ user_price: '1', provider_price: '1.525' })
+  expect(world.log.at(-1)).toMatchObject({ below_cost: 1 })
+})
+
+test.each([
+  [{ username: 'nobody' }, 'no account nobody'],
+  [{ at: 'noon' }, 'is not a time'],
+  [{ at: '2026-02-30 10:00:00' }, 'is not a time'],
+])('refuses an unknown account and a malformed time: %o', async (other, words) => {
+  const { store, now } = await aWorld(operator)
+
+  await expect(explainPrice(store, { ...wish, ...other }, now)).rejects.toThrow(words)
+})

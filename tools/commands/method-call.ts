@@ -1,0 +1,156 @@
+import type { Command } from '@commander-js/extra-typings'
+import type { Method } from '#lib/api/method.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import type { TableLocation } from '#lib/store/table.ts'
+import type { SentParameters } from '#tools/contracts/signed-call.ts'
+import { chooseLocation, isTableNamed, root, type TableOptions } from '#tools/machine/location.ts'
+import { nearestNames } from '#tools/machine/nearest.ts'
+import { listRunning } from '#tools/machine/running.ts'
+import { CommandError, NotReachable } from '#tools/machine/terminal.ts'
+import { openTable } from './open-table.ts'
+import { localData } from './over-table.ts'
+
+/** `name=value` arguments as the parameters of a call. */
+export const readParameters = (words: readonly string[]): SentParameters =>
+  Object.fromEntries(
+    words.map((word) => {
+      const at = word.indexOf('=')
+      if (at < 1) throw new CommandError(`"${word}" is not a parameter: write name=value.`)
+      return [word.slice(0, at), word.slice(at + 1)]
+    }),
+  )
+
+/** Declares the options that name the installation of a call, and its key. */
+export const withTarget = (command: Command) =>
+  command
+    .option(
+      '--url <URL>',
+      'the address of the API, with or without http:// and /api (default: that of npm start)',
+    )
+    .addOption(localData())
+    .option('--endpoint <URL>', 'the DynamoDB that holds the key (default: that of the installation)')
+    .option(
+      '--key <KEY>',
+      'the secret key (default: TOLLGATE_KEY, or that of the local installation that listens at the URL)',
+    )
+
+interface TargetOptions extends Pick<TableOptions, 'data' | 'endpoint'> {
+  readonly url?: string | undefined
+  readonly key?: string | undefined
+}
+
+/** The installation that a call goes to. */
+export interface CallTarget {
+  readonly url: string
+  /** The table of the installation; `undefined` for an address where no local installation listens. */
+  readonly location: TableLocation | undefined
+}
+
+const DEFAULT_URL = 'http://localhost:3000'
+
+/** The options come first, then the port of the URL, then the environment, then the installation that started first. */
+export function chooseTarget(options: TargetOptions): CallTarget {
+  const running = listRunning(root)
+  const isNamed = isTableNamed(process.env, options)
+  const given = options.url === undefined ? undefined : baseUrl(options.url)
+  const listening = running.find(({ url }) => given !== undefined && isSameAddress(given, url))
+  if (listening && !options.data && !options.endpoint) return { ...listening, url: given ?? listening.url }
+  if (given !== undefined && !isNamed) return { url: given, location: undefined }
+  const location = chooseLocation(options)
+  const own = running.find(({ location: { endpoint } }) => endpoint === location.endpoint)
+  return { url: given ?? own?.url ?? DEFAULT_URL, location }
+}
+
+/** All names of this machine stand for one another. */
+function isSameAddress(one: string, other: string): boolean {
+  const [here, there] = [new URL(one), new URL(other)]
+  return isLocalHost(here.hostname) && isLocalHost(there.hostname) && here.port === there.port
+}
+
+const isLocalHost = (name: string): boolean => /^(localhost|127\.0\.0\.1|\[::1\])$/i.test(name)
+
+/** The given key, or by default that of the target's table. A public method needs no key. */
+export async function findKey(
+  { callers }: Method,
+  given: string | undefined,
+  { url, location }: CallTarget,
+): Promise<string> {
+  const key = given ?? process.env['TOLLGATE_KEY']
+  if (key !== undefined || callers === 'public') return key ?? ''
+  if (!location)
+    throw new CommandError(`The secret key of ${url} is unknown: pass --key, or set TOLLGATE_KEY`)
+  const settings = await findSettings(openTable(location)).catch(() => {
+    throw new CommandError('The secret key is unknown: pass --key, set TOLLGATE_KEY, or run npm start first')
+  })
+  return readSettings(settings).API_Secret_Key
+}
+
+// Parameters
+
+/** A sentence for each parameter that the method ignores, with the nearest name that it knows. */
+export function ignoredParameters(
+  { name: method, params, hashOrders }: Method,
+  sent: SentParameters,
+): string[] {
+  const known = new Set([...Object.keys(params), ...hashOrders.flatMap(({ signs }) => signs), 'u', 'hash'])
+  return Object.keys(sent)
+    .filter((name) => !known.has(name))
+    .map((name) => {
+      const [nearest] = nearestNames(name, known)
+      const remedy = nearest ? `did you mean ${nearest}?` : `it knows ${[...known].join(', ')}`
+      return `${method} ignores the parameter ${name}: ${remedy}`
+    })
+}
+
+// Request and answer
+
+/** Whether an answer is a refusal, in any of the shapes of a refusal (wire.md 4.1). */
+export const isRefusal = (status: number, document: string): boolean =>
+  status !== 200 || /<page>\s*(<status>\s*)*<error>|<name>login<\/name>\s*<status>failed</.test(document)
+
+/**
+ * The URL of a method at an address with or without `http://` and `/api`. Another machine is called by https unless its
+ * address says http. Throws CommandError for a malformed address.
+ */
+export const methodUrl = (address: string, method: string): string => `${baseUrl(address)}/api/${method}`
+
+/** The address of an API without `/api`. Throws CommandError for a malformed one. */
+export function baseUrl(address: string): string {
+  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(?![\w.])/i.test(address)
+  const url = address.includes('://') ? address : `${isLocal ? 'http' : 'https'}://${address}`
+  if (!/^https?:/i.test(url) || !URL.canParse(url))
+    throw new CommandError(`"${address}" is not a URL: write it as https://example.org.`)
+  return url.replace(/\/+$/, '').replace(/\/api$/, '')
+}
+
+/** The same, and throws NotReachable if nothing answers there. */
+export async function answeringUrl(address: string): Promise<string> {
+  const url = baseUrl(address)
+  await fetch(url).catch(() => {
+    throw new NotReachable(`Nothing answers at ${new URL(url).origin}: check the URL.`)
+  })
+  return url
+}
+
+/** The place of the parameters in a request. */
+export type BodyKind = 'form' | 'query' | 'json'
+
+/** Sends a call. Throws NotReachable if nothing answers. */
+export async function sendCall(url: string, params: SentParameters, as: BodyKind): Promise<Response> {
+  const form = new URLSearchParams(params)
+  const request =
+    as === 'query'
+      ? fetch(`${url}?${form}`)
+      : fetch(url, {
+          method: 'POST',
+          ...(as === 'form'
+            ? { body: form }
+            : { body: JSON.stringify(params), headers: { 'Content-Type': 'application/json' } }),
+        })
+  return request.catch(() => {
+    throw new NotReachable(
+      `Nothing answers at ${new URL(url).origin}: run npm start first, or name another address with --url.`,
+    )
+  })
+}

@@ -1,0 +1,29 @@
+import '#tools/machine/quiet-sdk.ts'
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { Item } from '#lib/store/items.ts'
+import { patiently } from '#lib/store/requests/aws-config.ts'
+import { createClient, type StoreOptions } from '#lib/store/requests/client.ts'
+import { everyItem } from '#lib/store/requests/every-item.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore, type Store } from '#lib/store/store.ts'
+import type { TableLocation } from '#lib/store/table.ts'
+
+/** Whether there are AWS credentials: in the environment, a profile, single sign-on or the instance. They may be invalid. */
+export const hasCredentials = (): Promise<boolean> =>
+  new DynamoDBClient({ region: 'eu-central-1' }).config.credentials().then(
+    () => true,
+    () => false,
+  )
+
+/** Opens a table for a command, with longer timeouts than those of a Lambda. */
+export const openTable = (location: TableLocation): Store => createStore(optionsFor(location))
+
+/** All items of a table. A given meter counts the capacity units. */
+export const itemsIn = (location: TableLocation, { meter }: Partial<Store> = {}): AsyncGenerator<Item[]> =>
+  everyItem({ ...optionsFor(location), ...(meter && { meter }) })
+
+const optionsFor = (location: TableLocation): StoreOptions => ({
+  client: createClient(location, patiently),
+  tableName: location.tableName,
+  meter: createMeter(),
+})

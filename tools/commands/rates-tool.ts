@@ -1,0 +1,139 @@
+import { rm, writeFile } from 'node:fs/promises'
+import type { RefusedRow } from '#lib/csv/writer.ts'
+import { formatDateTime } from '#lib/domain/calendar.ts'
+import { isBlocked, type Rate } from '#lib/domain/rates/rating.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { importSheet, planSheet, type SheetPlan } from '#lib/sheets/import-sheet.ts'
+import type { Profile } from '#lib/sheets/profile.ts'
+import type { SheetReading } from '#lib/sheets/read-sheet.ts'
+import { refusedCsv } from '#lib/sheets/sheet-rates.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import type { Tariff } from '#lib/store/rates/tariff.ts'
+import type { Store } from '#lib/store/store.ts'
+import { describeCallUse } from '#lib/tariffs/call-use.ts'
+import { describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
+import { CommandError, countOf, type Terminal } from '#tools/machine/terminal.ts'
+import { readAnswered, type SheetRun } from './sheet-answers.ts'
+import { retryAfterImport } from './switches/suspense-tool.ts'
+import { tariffNamed } from './tariff-tool.ts'
+
+const DONE = 0
+const ROWS_REFUSED = 1
+const NOT_POSSIBLE = 2
+
+/** Previews or imports a rate sheet. Returns the exit code. */
+export async function runSheet(store: Store, terminal: Terminal, run: SheetRun): Promise<number> {
+  const reading = await readAnswered(terminal, run)
+  if (!reading) return NOT_POSSIBLE
+  const tariff = await tariffOf(store, reading.profile)
+  const { Timezone: zone } = readSettings(await findSettings(store))
+  const isWhole = reading.profile.mode === 'replace'
+  const { checkUse, clock } = run
+  const plan = await planSheet({ store, tariff, reading, isWhole, checkUse, now: clock(), zone })
+  describeReading(terminal, reading, run.path)
+  describePlan(terminal, plan)
+  await writeRefused(terminal, run.path, plan.rates.refused)
+  if (run.dryRun) return plan.rates.refused.length > 0 ? ROWS_REFUSED : DONE
+  return write(terminal, run, plan)
+}
+
+function tariffOf(store: Store, { tariff }: Profile): Promise<Tariff> {
+  if (tariff === undefined)
+    throw new CommandError('The tariff of the rate sheet is missing: pass --tariff ID')
+  return tariffNamed(store, String(tariff))
+}
+
+async function write(terminal: Terminal, run: SheetRun, plan: SheetPlan): Promise<number> {
+  const { refused, lines, ended } = plan.rates
+  const { store, tariff } = plan
+  if (refused.length > 0 && !run.acceptRejected) {
+    terminal.say(`Tariff ${tariff.id} is not switched: pass --accept-rejected to import the other rows`)
+    return ROWS_REFUSED
+  }
+  if (lines.length === 0 && ended.size === 0)
+    throw new CommandError(`The rate sheet holds no rates: tariff ${tariff.id} is not switched`)
+  if (!(await mayRemove(terminal, run, plan))) {
+    terminal.say(`Tariff ${tariff.id} is not switched: pass --allow-removals to override this check`)
+    return NOT_POSSIBLE
+  }
+  const { who, onProgress, signal } = run
+  const outcome = await importSheet(plan, { who, onProgress, signal })
+  terminal.say(`Tariff ${tariff.id} is ${outcome === 'written' ? 'switched' : 'unchanged'}`)
+  const retried = await retryAfterImport(store, ['rates'], run.clock())
+  if (retried !== undefined) terminal.say(retried)
+  return refused.length > 0 ? ROWS_REFUSED : DONE
+}
+
+async function mayRemove({ ask }: Terminal, run: SheetRun, { change }: SheetPlan): Promise<boolean> {
+  const removals = removalsOf(change)
+  if (removals === undefined || run.allowRemovals) return true
+  return (await ask?.(`${removals}. Import the sheet?`, ['yes', 'no'])) === 'yes'
+}
+
+/** Prints how the sheet is read. */
+function describeReading({ say }: Terminal, { profile, unused, skipped }: SheetReading, path: string): void {
+  const { columns = {}, delimiter, encoding, decimal, dates, currency, rate_factor } = profile
+  const settings = {
+    delimiter: delimiter && JSON.stringify(delimiter),
+    encoding,
+    decimal,
+    dates,
+    currency,
+    rate_factor,
+  }
+  const found = Object.entries(settings).filter(([, value]) => value !== undefined)
+  say(`${path} is read with ${found.map(([name, value]) => `${name} ${value}`).join(', ') || 'the defaults'}`)
+  const named = Object.entries(columns).map(([role, heading]) => `${role} from ${JSON.stringify(heading)}`)
+  say(`  ${named.join(', ')}`)
+  if (unused.length > 0) say(`  not used: ${unused.map((heading) => JSON.stringify(heading)).join(', ')}`)
+  if (skipped > 0) say(`  ${countOf(skipped, 'line')} without a code and a rate skipped`)
+}
+
+/** Prints what the import would change. */
+function describePlan(
+  { say }: Terminal,
+  { tariff, zone, isWhole, rates, change, waiting, customers, use, belowCost }: SheetPlan,
+): void {
+  if (rates.sample.length > 0) say('The first rates as they are stored:')
+  for (const rate of rates.sample) say(`  ${describeRate(rate, tariff.currency, zone)}`)
+  const effect = isWhole ? 'replaces' : 'is merged into'
+  say(
+    `The rate sheet of ${countOf(rates.lines.length, 'rate')} ${effect} tariff ${tariff.id} (${tariff.name}, ${tariff.currency})`,
+  )
+  say(`  ${describeChange(change)}`)
+  say(`  customers of the tariff: ${customers}`)
+  for (const line of [...belowCost, ...(use ? describeCallUse(use) : [])]) say(`  ${line}`)
+  const removals = removalsOf(change)
+  if (removals !== undefined) say(`  ${removals}: this needs --allow-removals`)
+  if (waiting > 0)
+    say(
+      `  ${waiting} prefixes stay for now, because the sheet removes them later: import it again from that day on`,
+    )
+}
+
+function describeRate(
+  { prefix, destination, tariff_rate, con_fee, ...rate }: Rate,
+  currency: string,
+  zone: string,
+): string {
+  const unit = currency === '' ? '' : ` ${currency}`
+  const from =
+    rate.effective_from === undefined
+      ? 'at once'
+      : `from ${formatDateTime(rate.effective_from, zone)} (${zone})`
+  const billing = `increments ${rate.min_time}/${rate.increment}`
+  if (isBlocked({ tariff_rate })) return `${prefix} ${destination}: blocked, ${from}`
+  return `${prefix} ${destination}: ${tariff_rate}${unit} a minute, ${con_fee}${unit} a connection, ${billing}, ${from}`
+}
+
+const SHOWN_REFUSALS = 10
+
+/** Writes the refused rows into `<sheet>.rejected.csv`. If there are none, removes the file of an earlier run. */
+async function writeRefused({ say }: Terminal, path: string, refused: readonly RefusedRow[]): Promise<void> {
+  const rejected = `${path}.rejected.csv`
+  if (refused.length === 0) return rm(rejected, { force: true })
+  await writeFile(rejected, refusedCsv(refused), { mode: 0o600 })
+  say(`${countOf(refused.length, 'row')} refused:`)
+  for (const { line, reason } of refused.slice(0, SHOWN_REFUSALS)) say(`  line ${line}: ${reason}`)
+  say(`  all of them: ${rejected}`)
+}

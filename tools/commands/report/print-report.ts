@@ -1,0 +1,88 @@
+import { open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { writeXlsxStream } from 'hucre/xlsx'
+import type { Report, ReportRow } from '#lib/report/report.ts'
+import type { Store } from '#lib/store/store.ts'
+import { FORMATS, type ListFormat, type Listing, listingText, printText } from '#tools/commands/listing.ts'
+import { overTable } from '#tools/commands/over-table.ts'
+import type { TableOptions } from '#tools/machine/location.ts'
+import { CommandError, countOf, printLine } from '#tools/machine/terminal.ts'
+
+const REPORT_FORMATS = [...FORMATS, 'xlsx'] as const
+
+/** The form of a printed report, and the file that gets it; without a file, it is printed. */
+export interface ReportOutput {
+  readonly format: (typeof REPORT_FORMATS)[number]
+  readonly out?: string | undefined
+}
+
+export const reportFormat = () =>
+  new Option('--format <FORMAT>', 'a table, CSV, JSON or a workbook')
+    .choices(REPORT_FORMATS)
+    .default(REPORT_FORMATS[0])
+
+export const reportFile = () =>
+  new Option('--out <FILE>', 'write the report into this file, which is replaced; a workbook needs one')
+
+/** Prints a report about the table that a command's options name, while its rows are read. */
+export function printReport(
+  options: TableOptions,
+  { format, out }: ReportOutput,
+  openReport: (store: Store) => Report | Promise<Report>,
+): Promise<void> {
+  if (format === 'xlsx' && out === undefined)
+    throw new InvalidArgumentError('A workbook cannot be printed: pass --out FILE.xlsx')
+  return overTable(options, async (store) => {
+    const report = await openReport(store)
+    if (out !== undefined) await writeFile(out, reportIn(format, report))
+    else for await (const piece of reportIn(format, report)) printText(String(piece))
+    return 0
+  })
+}
+
+/** The text or the bytes of a report, while its rows are read. */
+export const reportIn = (
+  format: ReportOutput['format'],
+  report: Report,
+): AsyncIterable<string | Uint8Array> => (format === 'xlsx' ? workbookOf(report) : textOf(report, format))
+
+const textOf = (report: Report, format: ListFormat): AsyncIterable<string> => {
+  const listing: Listing = { ...report, summary: (rows) => describeTotal(report, rows) }
+  return listingText(listing, format)
+}
+
+async function writeFile(path: string, pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+  const file = await open(path, 'w').catch((error: Error) => {
+    throw new CommandError(`${path} cannot be written: ${error.message}`)
+  })
+  await pipeline(pieces, file.createWriteStream())
+  printLine(`Wrote ${path}`)
+}
+
+/** The number of rows, and the totals of a report that has any. */
+function describeTotal({ total, currency }: Report, rows: number): string {
+  const sums = Object.entries(total?.() ?? {}).map(([name, sum]) => `${name.replaceAll('_', ' ')} ${sum}`)
+  const unit = currency === undefined ? '' : ` (${currency})`
+  return [countOf(rows, 'row'), ...(sums.length > 0 ? [`total: ${sums.join(', ')}${unit}`] : [])].join('; ')
+}
+
+const workbookOf = ({ columns, rows }: Report): Readable =>
+  Readable.fromWeb(
+    writeXlsxStream(cellsOf(rows, columns), {
+      name: 'Report',
+      columns: Object.keys(columns).map((header) => ({ header })),
+      freezePane: { rows: 1 },
+    }) as Parameters<typeof Readable.fromWeb>[0],
+  )
+
+/** Amounts become numbers of a spreadsheet, which has no decimals: it shows 15 digits. */
+async function* cellsOf(rows: AsyncIterable<ReportRow>, columns: Report['columns']) {
+  const kinds = Object.entries(columns)
+  for await (const row of rows)
+    yield kinds.map(([name, kind]) => {
+      const cell = row[name]
+      return kind === 'number' && cell !== undefined ? Number(cell) : (cell ?? null)
+    })
+}

@@ -1,0 +1,157 @@
+import { type Day, firstOfMonth, today } from '#lib/domain/calendar.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import type { CallSelection } from '#lib/report/calls-report.ts'
+import type { DID_FILTERS, DidsWish } from '#lib/report/dids-report.ts'
+import type { Dimension } from '#lib/report/dimensions.ts'
+import { findCallers } from '#lib/store/accounts/account.ts'
+import type { Days } from '#lib/store/calls/call-stats.ts'
+import { findDevices, findIdsOfDevices } from '#lib/store/devices/device.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
+import { listProviders } from '#lib/store/rates/provider.ts'
+import type { Store } from '#lib/store/store.ts'
+import { CommandError } from '#tools/machine/terminal.ts'
+
+/** The dimensions that have an option to select calls. */
+export const FILTERS = [
+  'customer',
+  'provider',
+  'device',
+  'country',
+  'destination',
+  'line',
+  'direction',
+  'disposition',
+  'hangupcause',
+] as const satisfies readonly Dimension[]
+
+type Filter = (typeof FILTERS)[number]
+
+/** The words of the options, as an operator writes them. */
+export type SelectionWords = Readonly<Partial<Record<Filter, readonly string[]>>>
+
+/** Reads the options that select calls. Throws CommandError for an unknown account, provider or device. */
+export async function readSelection(
+  store: Store,
+  { customer, provider, device, ...others }: SelectionWords,
+): Promise<Omit<CallSelection, 'days'>> {
+  await refuseUnknown(store, others)
+  return {
+    customers: customer && (await customerIds(store, customer)),
+    filters: await wantedLabels(store, { provider, device, ...others }),
+  }
+}
+
+/** The words of the options that select DIDs. */
+type DidWords = Readonly<Partial<Record<(typeof DID_FILTERS)[number], readonly string[]>>>
+
+/** Reads the options that select DIDs. Throws CommandError for an unknown account, provider or device. */
+export async function readDidFilters(store: Store, words: DidWords): Promise<DidsWish['filters']> {
+  if (words.customer) await customerIds(store, words.customer)
+  return wantedLabels(store, words)
+}
+
+/** The labels that options name, by the name of the option. Providers and devices are given by name or id. */
+async function wantedLabels<N extends string>(
+  store: Store,
+  words: Readonly<Partial<Record<N, readonly string[] | undefined>>>,
+): Promise<ReadonlyMap<N, ReadonlySet<string>>> {
+  const labels = new Map<N, ReadonlySet<string>>()
+  for (const [name, given] of Object.entries(words) as [N, readonly string[] | undefined][]) {
+    const named = given && (await (NAME_FINDERS[name]?.(store, given) ?? given))
+    if (named) labels.set(name, new Set(named.map(inLabelForm)))
+  }
+  return labels
+}
+
+const NAME_FINDERS: Readonly<Record<string, (store: Store, words: readonly string[]) => Promise<string[]>>> =
+  {
+    provider: providerNames,
+    device: deviceNames,
+  }
+
+/** Without this, a misspelled word would select no calls. */
+async function refuseUnknown(
+  store: Store,
+  { country, destination, hangupcause }: SelectionWords,
+): Promise<void> {
+  const cause = hangupcause?.find((word) => !/^\d+$/.test(word))
+  if (cause !== undefined) throw new CommandError(`--hangupcause ${cause}: use a number, such as 16`)
+  if (!country && !destination) return
+  const known = { country: new Set<string>(), destination: new Set<string>() }
+  for await (const lines of linesOfDirectory(store, await findDirectory(store))) {
+    for (const line of lines) {
+      const [, direction = '', name = ''] = line.toLowerCase().split('\t')
+      known.country.add(direction)
+      known.destination.add(name)
+    }
+  }
+  const unknown = (noun: keyof typeof known, words: readonly string[] = []): void => {
+    const word = words.find((one) => !known[noun].has(inLabelForm(one)))
+    if (word !== undefined)
+      throw new CommandError(
+        `There is no ${noun} ${word} in the directory: report calls --by ${noun} lists those of calls`,
+      )
+  }
+  unknown('country', country)
+  unknown('destination', destination)
+}
+
+/** `no_answer`, as the API writes it, is `NO ANSWER` in a call. */
+export const inLabelForm = (word: string): string =>
+  word
+    .trim()
+    .toLowerCase()
+    .replace(/^no_answer$/, 'no answer')
+
+export async function customerIds(store: Store, usernames: readonly string[]): Promise<number[]> {
+  const accounts = await findCallers(store, usernames)
+  return accounts.map((account, place) => {
+    if (account) return account.id
+    throw new CommandError(`There is no account ${usernames[place]}: npm run account -- list shows all.`)
+  })
+}
+
+async function providerNames(store: Store, words: readonly string[]): Promise<string[]> {
+  const providers = await listProviders(store)
+  return words.map((word) => {
+    const found = providers.find(
+      ({ id, name }) => String(id) === word || name.toLowerCase() === word.trim().toLowerCase(),
+    )
+    if (found) return found.name
+    const known = providers.map(({ name }) => name).slice(0, MAX_NAMED)
+    throw new CommandError(
+      `There is no provider ${word}${known.length > 0 ? `: use ${known.join(', ')}` : ''}`,
+    )
+  })
+}
+
+const MAX_NAMED = 20
+
+/** The name of a device wins over the id of another one. */
+async function deviceNames(store: Store, words: readonly string[]): Promise<string[]> {
+  const named = await findIdsOfDevices(store, words)
+  const ids = words.map((word, place) => named[place] ?? (/^\d{1,15}$/.test(word) ? Number(word) : NO_ID))
+  const devices = await findDevices(store, ids)
+  return devices.map((device, place) => {
+    if (device) return device.name
+    throw new CommandError(`There is no device with the name or the id ${words[place]}`)
+  })
+}
+
+const NO_ID = -1
+
+/** The days of the options; by default this month up to today, in the installation's zone. */
+export async function daysOf(
+  store: Store,
+  now: Date,
+  { from, till }: { readonly from?: Day | undefined; readonly till?: Day | undefined },
+): Promise<Days> {
+  const { Timezone } = readSettings(await findSettings(store))
+  const last = till ?? today(now, Timezone)
+  const days = { from: from ?? firstOfMonth(last), till: last }
+  if (days.from <= days.till) return days
+  throw new CommandError(
+    `The first day ${days.from} is after the last one ${days.till}: correct --from or --till`,
+  )
+}

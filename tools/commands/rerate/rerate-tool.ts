@@ -1,0 +1,195 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { finished } from 'node:stream/promises'
+import { type Day, type Period, periodOfDay } from '#lib/domain/calendar.ts'
+import { inBatches } from '#lib/domain/collections.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { openRerater, type Rerater, type ReratingOptions, type Verdict } from '#lib/rating/rerating.ts'
+import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
+import { type Call, findCalls } from '#lib/store/calls/call.ts'
+import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
+import { type CallChange, storeCalls } from '#lib/store/calls/call-storage.ts'
+import { beginRerating, listReratings, putRerating } from '#lib/store/calls/rerating-log.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import type { Store } from '#lib/store/store.ts'
+import { CommandError, countOf } from '#tools/machine/terminal.ts'
+import {
+  type Difference,
+  describeDifference,
+  noDifference,
+  noteChange,
+  noteSkipped,
+  totalOf,
+} from './difference.ts'
+
+/** The calls that an operator wants re-rated. */
+export interface RerateWish extends ReratingOptions {
+  /** The first day of the calls. */
+  readonly from: Day
+  /** The last day, included. */
+  readonly till: Day
+  /** The username of the only customer. */
+  readonly user?: string | undefined
+}
+
+/** Shows the difference to the operator. Returns whether to change these calls. */
+export type Approval = (difference: readonly string[], calls: number) => Promise<boolean>
+
+/**
+ * Re-rates calls: shows the difference for each customer, and changes the calls if that is approved. A call and its
+ * counters change together, and only once, even if the run is interrupted and repeated. A call that others change
+ * meanwhile is rated once more. Returns the number of changed calls, `undefined` without approval.
+ */
+export async function rerate(
+  store: Store,
+  clock: () => Date,
+  wish: RerateWish,
+  approve: Approval,
+): Promise<number | undefined> {
+  const spool = await createCallSpool()
+  try {
+    const rerater = await openRerater(store, wish)
+    const difference = await plan(store, { wish, rerater, spool })
+    const { calls } = totalOf(difference)
+    const isApproved = await approve(await describe(store, difference), calls)
+    if (calls === 0) return 0
+    return isApproved ? await carryOut(store, clock, { wish, rerater, spool }) : undefined
+  } finally {
+    await spool.remove()
+  }
+}
+
+interface Run {
+  readonly wish: RerateWish
+  readonly rerater: Rerater
+  readonly spool: CallSpool
+}
+
+async function plan(store: Store, { wish, rerater, spool }: Run): Promise<Difference> {
+  const difference = noDifference()
+  for await (const calls of callsOf(store, wish)) {
+    for (const verdict of await rerater(calls)) note(difference, verdict, spool)
+  }
+  return difference
+}
+
+function note(difference: Difference, verdict: Verdict, spool: CallSpool): void {
+  if (verdict === 'same') difference.same += 1
+  else if ('skipped' in verdict) noteSkipped(difference, verdict.skipped)
+  else {
+    noteChange(difference, verdict)
+    spool.add(verdict)
+  }
+}
+
+/** The calls of the days, of all customers or of one. */
+async function* callsOf(store: Store, { from, till, user }: RerateWish): AsyncGenerator<Call[]> {
+  const { Timezone } = readSettings(await findSettings(store))
+  const scopes = [user === undefined ? ('everyone' as const) : { user: await idOf(store, user) }]
+  const period: Period = { from: periodOfDay(from, Timezone).from, till: periodOfDay(till, Timezone).till }
+  yield* listCalls(store, await listCallDays(store, scopes, { from, till }), period)
+}
+
+async function idOf(store: Store, username: string): Promise<number> {
+  const [account] = await findCallers(store, [username])
+  if (account) return account.id
+  throw new CommandError(`There is no account ${username}`)
+}
+
+async function describe(store: Store, difference: Difference): Promise<string[]> {
+  const { Default_Currency: currency } = readSettings(await findSettings(store))
+  const ids = [...difference.customers.keys()]
+  const accounts = await findAccounts(store, ids)
+  const names = new Map(ids.map((id, place) => [id, accounts[place]?.username ?? `account ${id}`]))
+  return describeDifference(difference, (user) => names.get(user) ?? '', currency)
+}
+
+/** Calls that are changed at once. */
+const BATCH_SIZE = 500
+
+async function carryOut(store: Store, clock: () => Date, { wish, rerater, spool }: Run): Promise<number> {
+  const run = await beginRerating(store, JSON.stringify(wish), clock())
+  const done = noDifference()
+  for await (const changes of spool.changes(BATCH_SIZE)) await makeChanges(store, changes, rerater, done)
+  const { calls, before, after } = totalOf(done)
+  const ended_at = clock().toISOString()
+  await putRerating(store, { ...run, ended_at, changed: calls, before: before.user, after: after.user })
+  return calls
+}
+
+/** A call that others changed meanwhile is read and rated once more. */
+async function makeChanges(
+  store: Store,
+  planned: readonly CallChange[],
+  rerater: Rerater,
+  done: Difference,
+): Promise<void> {
+  let changes = [...planned]
+  while (changes.length > 0) {
+    const missed = new Set(await storeCalls(store, changes))
+    for (const change of changes) if (!missed.has(change)) noteChange(done, change)
+    changes = await plannedAgain(store, [...missed], rerater)
+  }
+}
+
+async function plannedAgain(
+  store: Store,
+  missed: readonly CallChange[],
+  rerater: Rerater,
+): Promise<CallChange[]> {
+  const found = await findCalls(
+    store,
+    missed.map(({ after }) => after),
+  )
+  const verdicts = await rerater(found.filter((call) => call !== undefined))
+  return verdicts.filter((verdict) => typeof verdict === 'object' && 'after' in verdict)
+}
+
+/** A line for each run, oldest first. */
+export async function describeReratings(store: Store): Promise<string[]> {
+  const { Default_Currency: currency } = readSettings(await findSettings(store))
+  return (await listReratings(store)).map(({ at, wish, ended_at, changed, before, after }) =>
+    ended_at === undefined
+      ? `${at}  not finished  ${wish}`
+      : `${at}  ${countOf(changed, 'call')}, ${before} -> ${after} ${currency}  ${wish}`,
+  )
+}
+
+// Spool
+
+/** Planned changes in a temporary file: memory holds only a few of them. */
+interface CallSpool {
+  add(change: CallChange): void
+  /** All changes in their order, `size` at a time. No change can be added afterwards. */
+  changes(size: number): AsyncGenerator<CallChange[]>
+  remove(): Promise<void>
+}
+
+async function createCallSpool(): Promise<CallSpool> {
+  const folder = await mkdtemp(join(tmpdir(), 'tollgate-rerate-'))
+  const path = join(folder, 'changes')
+  const file = createWriteStream(path, { mode: 0o600 })
+  let failure: Error | undefined
+  file.on('error', (error) => {
+    failure = error
+  })
+  return {
+    add: (change) => void file.write(`${JSON.stringify(change)}\n`),
+    async *changes(size) {
+      file.end()
+      await finished(file)
+      if (failure) throw failure
+      const lines = createInterface({ input: createReadStream(path) })
+      for await (const some of inBatches(lines, size))
+        yield some.map((line) => JSON.parse(line) as CallChange)
+    },
+    remove: async () => {
+      file.end()
+      await finished(file).catch(() => undefined)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,142 @@
+import { parseArgs } from 'node:util'
+import { callUrlIn, isCurl, shellWords } from '#lib/api/doctor/written-call.ts'
+import type { RawParameters } from '#lib/api/raw-parameters.ts'
+import { readRawParameters } from '#lib/api/raw-parameters.ts'
+import { exampleEvent } from '#tools/contracts/signed-call.ts'
+import { CommandError } from '#tools/machine/terminal.ts'
+
+/** A call as a client sent it. */
+export interface SentCall {
+  /** The name in the URL: the method's own name or an alias. */
+  readonly called: string
+  readonly sent: RawParameters
+  /** The address of the API; `undefined` for a line of a log. */
+  readonly url: string | undefined
+}
+
+/** The lines of a text, each with a call. A curl line may continue over several lines. */
+export const callLines = (text: string): string[] =>
+  text
+    .replace(/\\\r?\n/g, ' ')
+    .split(/\r?\n/)
+    .filter((line) => line.trim())
+
+/** Reads the call in a curl line, a line of an access log, or a URL. Throws CommandError if there is none. */
+export const readSentCall = async (line: string): Promise<SentCall> =>
+  parametersIn(isCurl(line) ? readCurl(line) : readLog(line))
+
+interface Request {
+  readonly url: string
+  readonly verb: string
+  readonly body?: string
+  readonly contentType?: string
+}
+
+/** Reads the parameters as the API does. */
+async function parametersIn({ url, verb, body = '', contentType = FORM }: Request): Promise<SentCall> {
+  const { pathname, searchParams } = new URL(url, 'http://localhost')
+  const called = pathname.split('/').at(-1) ?? ''
+  const sent = await readRawParameters({
+    ...exampleEvent({ name: called }, {}),
+    httpMethod: verb,
+    headers: { 'Content-Type': contentType },
+    multiValueQueryStringParameters: Object.fromEntries(
+      [...searchParams.keys()].map((name) => [name, searchParams.getAll(name)]),
+    ),
+    body,
+  })
+  return { called, sent, url: /^[^/].*?(?=\/api\/)/.exec(url)?.[0] }
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+
+/** The path with its query string, in any format of an access log. */
+function readLog(line: string): Request {
+  const url = callUrlIn(line)
+  if (url === undefined)
+    throw new CommandError('A line names no call: it has no path such as /api/devices_get?u=...')
+  if (!/[?&]hash=/.test(url)) {
+    throw new CommandError(
+      'A line has no hash: an access log holds the query string, not the body of a POST.',
+    )
+  }
+  return { url, verb: 'GET' }
+}
+
+/** The options with a value must be known, or the value would be read as the URL. */
+const CURL_OPTIONS = {
+  request: { type: 'string', short: 'X' },
+  header: { type: 'string', short: 'H', multiple: true },
+  data: { type: 'string', short: 'd', multiple: true },
+  'data-raw': { type: 'string', multiple: true },
+  'data-ascii': { type: 'string', multiple: true },
+  'data-binary': { type: 'string', multiple: true },
+  'data-urlencode': { type: 'string', multiple: true },
+  form: { type: 'string', short: 'F', multiple: true },
+  'form-string': { type: 'string', multiple: true },
+  json: { type: 'string', multiple: true },
+  get: { type: 'boolean', short: 'G' },
+  url: { type: 'string' },
+  user: { type: 'string', short: 'u' },
+  'user-agent': { type: 'string', short: 'A' },
+  referer: { type: 'string', short: 'e' },
+  cookie: { type: 'string', short: 'b' },
+  output: { type: 'string', short: 'o' },
+  'max-time': { type: 'string', short: 'm' },
+  proxy: { type: 'string', short: 'x' },
+} as const
+
+type Given = readonly (readonly [option: string, value: string])[]
+
+function readCurl(line: string): Request {
+  const { tokens, values, positionals } = parseArgs({
+    args: shellWords(line).slice(1),
+    options: CURL_OPTIONS,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  })
+  const given = tokens.flatMap((token) =>
+    token.kind === 'option' ? [[token.name, token.value ?? ''] as const] : [],
+  )
+  const url = [values['url'], ...positionals].find((word) => String(word).includes('/api/'))
+  if (url === undefined) throw new CommandError('The curl line has no URL with /api/ in it.')
+  return curlRequest(String(url), given)
+}
+
+function curlRequest(url: string, given: Given): Request {
+  const pieces = given.flatMap(bodyPiece)
+  const has = (name: string) => given.some(([option]) => option === name)
+  const last = (name: string) => given.findLast(([option]) => option === name)?.[1]
+  const body = pieces.join(has('json') ? '' : '&')
+  if (has('get'))
+    return { url: `${url}${url.includes('?') ? '&' : '?'}${body}`, verb: last('request') ?? 'GET' }
+  return {
+    url,
+    verb: last('request') ?? (pieces.length > 0 ? 'POST' : 'GET'),
+    body,
+    contentType: has('json') ? 'application/json' : contentTypeOf(given),
+  }
+}
+
+/** Fields of a multipart form are read as those of any other form. */
+function bodyPiece([option, value]: Given[number]): string[] {
+  if (/^(data|json)/.test(option) && value.startsWith('@')) {
+    throw new CommandError(`The file ${value} is not read: put its content into the line.`)
+  }
+  if (option === 'data-urlencode' || option.startsWith('form')) return [encodedField(value)]
+  return option.startsWith('data') || option === 'json' ? [value] : []
+}
+
+function encodedField(field: string): string {
+  const at = field.indexOf('=')
+  return at < 0
+    ? encodeURIComponent(field)
+    : `${field.slice(0, at + 1)}${encodeURIComponent(field.slice(at + 1))}`
+}
+
+function contentTypeOf(given: Given): string {
+  const headers = given.flatMap(([option, value]) => (option === 'header' ? [value] : []))
+  const named = headers.find((header) => /^content-type\s*:/i.test(header))?.replace(/^[^:]*:\s*/, '')
+  return named && !named.startsWith('multipart/') ? named : FORM
+}

@@ -1,0 +1,172 @@
+import { setTimeout } from 'node:timers/promises'
+import { ALL_TIME, dayOf } from '#lib/domain/calendar.ts'
+import {
+  isSettingName,
+  maskedSetting,
+  mayChangeSettings,
+  PAIRED_SETTINGS,
+  readSettings,
+  SETTINGS,
+  type SettingName,
+  settingError,
+  settingNames,
+  settingsContradiction,
+  settingWarning,
+} from '#lib/domain/settings.ts'
+import { findCallers, hasOwners } from '#lib/store/accounts/account.ts'
+import type { Call } from '#lib/store/calls/call.ts'
+import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
+import { type CallChange, findChanges, storeCalls } from '#lib/store/calls/call-storage.ts'
+import {
+  findSettings,
+  listSettingsLog,
+  replaceSetting,
+  settingObstacle,
+} from '#lib/store/installation/settings.ts'
+import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import type { Store } from '#lib/store/store.ts'
+import { CommandError, countOf } from '#tools/machine/terminal.ts'
+import type { ListedRow, Listing } from './listing.ts'
+
+/** A line for each setting. */
+export async function listSettings(store: Store): Promise<string[]> {
+  const stored = await findSettings(store)
+  return settingNames.map((name) => `${name} = ${maskedSetting(name, valueIn(stored, name))}`)
+}
+
+export async function getSetting(store: Store, word: string): Promise<string> {
+  const name = settingNamed(word)
+  return maskedSetting(name, valueIn(await findSettings(store), name))
+}
+
+/** The logged changes of settings and accounts, and the files imported from the bucket, oldest first. */
+export async function logOfSettings(store: Store): Promise<Listing> {
+  const entries = await listSettingsLog(store)
+  return {
+    columns: { at: 'text', who: 'text', changed: 'text', before: 'text', after: 'text' },
+    rows: entries.map((entry) => ({ at: entry.at, who: entry.who, ...changeIn(entry) })),
+    summary: (count) => countOf(count, 'change'),
+  }
+}
+
+function changeIn(entry: Awaited<ReturnType<typeof listSettingsLog>>[number]): ListedRow {
+  if ('file' in entry) return { changed: 'dataset', after: entry.file }
+  if ('did' in entry) return { changed: `account ${entry.account}`, after: entry.did }
+  return { changed: entry.name, before: entry.before, after: entry.after }
+}
+
+export interface WantedSetting {
+  readonly name: string
+  readonly value: string
+  /** The username of the account that changes it. */
+  readonly as: string | undefined
+  /** The caller updates the items that depend on the setting, so that these are no obstacle. */
+  readonly updatesDependents?: true
+}
+
+/** Changes a setting and logs the change in one transaction. Returns a warning about the new value, if any. */
+export async function changeSetting(
+  store: Store,
+  wanted: WantedSetting,
+  now: Date,
+): Promise<string | undefined> {
+  const name = settingNamed(wanted.name)
+  refuseIf(settingError(name, wanted.value))
+  const who = await actorOf(store, wanted.as)
+  const stored = await findSettings(store)
+  const before = valueIn(stored, name)
+  const warning = settingWarning(name, wanted.value)
+  if (stored[name] === wanted.value) return warning
+  if (PAIRED_SETTINGS[name])
+    refuseIf(settingsContradiction(readSettings({ ...stored, [name]: wanted.value })))
+  const obstacle = await settingObstacle(store, name, { before, after: wanted.value })
+  if (!wanted.updatesDependents) refuseIf(obstacle)
+
+  const change = { at: now.toISOString(), who, name, before, after: wanted.value }
+  await replaceSetting(store, stored, change).catch(refuseRace)
+  return warning
+}
+
+function refuseIf(problem: string | undefined): void {
+  if (problem !== undefined) throw new CommandError(problem)
+}
+
+/**
+ * Changes the time zone of an installation that has calls. Waits until every consumer stores calls under the days of that
+ * zone, then moves the stored calls. An interrupted change resumes when it is run again. Returns the number of moved calls.
+ */
+export async function changeTimezone(
+  store: Store,
+  zone: string,
+  as: string | undefined,
+  now: Date,
+): Promise<number> {
+  await changeSetting(store, { name: 'Timezone', value: zone, as, updatesDependents: true }, now)
+  await setTimeout(REMEMBERED_MS)
+  return moveCallsToDays(store, zone)
+}
+
+const ALL_DAYS = { from: '0000-01-01', till: '9999-12-31' }
+
+/**
+ * Moves every call to its day in this zone and from counter to counter, each call in one transaction. Returns the number of
+ * moved calls.
+ */
+async function moveCallsToDays(store: Store, zone: string): Promise<number> {
+  const days = await listCallDays(store, ['everyone'], ALL_DAYS)
+  const moved = (call: Call): Call => ({
+    ...call,
+    day: dayOf(call.calldate, zone),
+    version: call.version + 1,
+  })
+  let count = 0
+  for await (const calls of listCalls(store, days, ALL_TIME)) {
+    let pending = calls.map((before): CallChange => ({ before, after: moved(before) }))
+    while (pending.length > 0) {
+      const changes = pending.filter(({ before, after }) => before?.day !== after.day)
+      const missed = await storeCalls(store, changes)
+      count += changes.length - missed.length
+      pending = await findChanges(store, missed, moved)
+    }
+  }
+  return count
+}
+
+function refuseRace(error: unknown): never {
+  if (!(error instanceof ConditionFailed)) throw error
+  throw new CommandError('Another command changed this setting at the same time: look at it and try again')
+}
+
+/**
+ * The name to log. The operator sets the key before an installation has an account. From the first account on, a change
+ * needs the name of an account that may change settings.
+ */
+async function actorOf(store: Store, username: string | undefined): Promise<string> {
+  if (username !== undefined) return authorisedAs(store, username)
+  if (!(await hasOwners(store))) return 'installation'
+  throw new CommandError(
+    'The account that makes the change is missing: pass --as with the name of an admin, or of an account with permission api_settings',
+  )
+}
+
+/** Returns the name of an account that may change settings. Throws CommandError for another one. */
+export async function authorisedAs(store: Store, username: string): Promise<string> {
+  const [account] = await findCallers(store, [username])
+  if (!account) throw new CommandError(`There is no account ${username}`)
+  if (account.blocked) throw new CommandError(`The account ${username} is blocked`)
+  if (!mayChangeSettings(account)) {
+    throw new CommandError(`The account ${username} is not an admin and lacks the permission api_settings`)
+  }
+  return username
+}
+
+function settingNamed(word: string): SettingName {
+  if (isSettingName(word)) return word
+  throw new CommandError(`There is no setting ${word}: use one of ${settingNames.join(', ')}`)
+}
+
+function valueIn(stored: Readonly<Record<string, unknown>>, name: SettingName): string {
+  const own = stored[name]
+  return typeof own === 'string' ? own : SETTINGS[name].default
+}

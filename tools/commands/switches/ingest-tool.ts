@@ -1,0 +1,101 @@
+import { readFile, stat } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { type CdrDocument, FORMAT_NAMES, isFormat, isSourceName } from '#lib/mediation/formats/cdr.ts'
+import { type MediationReport, mediate } from '#lib/mediation/mediate.ts'
+import type { Mediation } from '#lib/mediation/mediation.ts'
+import { enforceAgeLimits } from '#lib/mediation/retry.ts'
+import { CommandError, countOf, escapeControls } from '#tools/machine/terminal.ts'
+import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
+
+/** The operator's description of a switch and its CDR documents. */
+export interface IngestWish extends SwitchWish {
+  readonly format: string
+  readonly source: string | undefined
+}
+
+/**
+ * Mediates the files one after the other, each at the time of its own, and yields a line for each, with the commonest
+ * reasons of suspended CDRs below it. `-` is standard input. Returns whether every CDR was suspended.
+ */
+export async function* ingestFiles(
+  open: () => Promise<Mediation>,
+  wish: IngestWish,
+  paths: readonly string[],
+): AsyncGenerator<string, boolean> {
+  const empty = emptyDocument(wish)
+  let [suspended, others] = [0, 0]
+  for (const path of paths) {
+    const document = { ...empty, text: await textAt(path), object: path }
+    const reasons = new Map<string, number>()
+    const report = await mediate(await open(), [document], (refused) => {
+      for (const { problem } of refused) {
+        const words = `${problem.reason}: ${problem.detail}`
+        reasons.set(words, (reasons.get(words) ?? 0) + 1)
+      }
+    })
+    yield `${path}: ${describeReport(report)}`
+    yield* describeReasons(reasons)
+    suspended += report.suspended
+    others += report.stored + report.duplicate + report.corrected + report.pending
+  }
+  const { overdue } = await enforceAgeLimits(await open())
+  if (overdue > 0) yield `${countOf(overdue, 'dialog event')} without their counterpart suspended`
+  return suspended > 0 && others === 0
+}
+
+const SHOWN_REASONS = 3
+
+function describeReasons(reasons: ReadonlyMap<string, number>): string[] {
+  const commonest = [...reasons].sort(([, one], [, other]) => other - one)
+  const more = commonest.length - SHOWN_REASONS
+  return [
+    ...commonest.slice(0, SHOWN_REASONS).map(([words, count]) => `  ${count} ${escapeControls(words)}`),
+    ...(more > 0 ? [`  and ${countOf(more, 'other reason')}`] : []),
+  ]
+}
+
+/** The counts of a report in words. */
+export const describeReport = (report: MediationReport): string =>
+  [
+    `${report.stored} stored`,
+    countOf(report.duplicate, 'duplicate'),
+    ...(report.corrected > 0 ? [`${report.corrected} corrected`] : []),
+    ...(report.pending > 0 ? [`${report.pending} pending`] : []),
+    ...(report.suspended > 0 ? [`${report.suspended} suspended (npm run suspense -- list)`] : []),
+    ...(report.skipped > 0 ? [`${report.skipped} skipped`] : []),
+  ].join(', ')
+
+/** A CDR document without its text. Throws CommandError for an unknown format or a malformed name of a switch. */
+export function emptyDocument(wish: IngestWish): CdrDocument {
+  const { format, source = '' } = wish
+  if (!isFormat(format)) {
+    throw new CommandError(`The format ${format} is unknown: use one of ${FORMAT_NAMES.join(', ')}`)
+  }
+  if (!isSourceName(source)) {
+    throw new CommandError(
+      `--source "${source}" is missing or malformed: name the switch with at most 40 letters, digits, - and _`,
+    )
+  }
+  return { format, source, zone: '', ...switchWritesAs(wish), text: '' }
+}
+
+const MAX_FILE_BYTES = 100_000_000
+
+async function textAt(path: string): Promise<string> {
+  if (path === '-') return text(process.stdin)
+  const { size, isFolder } = await stat(path).then(
+    (found) => ({ size: found.size, isFolder: found.isDirectory() }),
+    () => missing(path),
+  )
+  if (isFolder) throw new CommandError(`${path} is a folder: name its files, such as ${path}/*.csv`)
+  if (size > MAX_FILE_BYTES) {
+    throw new CommandError(
+      `${path} has ${size} bytes, at most ${MAX_FILE_BYTES}: split it between two lines (split -l)`,
+    )
+  }
+  return readFile(path, 'utf8')
+}
+
+function missing(path: string): never {
+  throw new CommandError(`There is no file ${path}`)
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { rowsOfList } from '#test/listed.ts'
+import { aWorld } from '#test/world.ts'
+import { addIntakeNamed, intakeList, revokeIntake } from './intake-tool.ts'
+
+test('an intake gets a secret, which is shown once; it is listed without the secret, and revoked', async () => {
+  const { store, now } = await aWorld()
+  const add = (name: string, wish = {}) => addIntakeNamed(store, name, wish, now)
+
+  const [first] = await add('pbx1', { zone: 'Europe/Berlin', master: 'loguniqueid', map: ['start=When'] })
+
+  expect(first).toMatch(/^pbx1 [A-Za-z0-9]{32}$/)
+  await expect(add('pbx1')).rejects.toThrow('revoke it, then add it again')
+  await expect(add('two words')).rejects.toThrow('40 letters')
+  await expect(add('pbx2', { zone: 'Mars' })).rejects.toThrow('IANA')
+  const [listed, ...others] = await rowsOfList(await intakeList(store))
+  expect(listed).toEqual({
+    name: 'pbx1',
+    added: '2026-03-10T12:00:00.000Z',
+    zone: 'Europe/Berlin',
+    columns: expect.stringMatching(/^accountcode,.*uniqueid$/),
+    map: 'start=When',
+  })
+  expect(others).toEqual([])
+
+  expect(await revokeIntake(store, 'pbx1')).toBe('Revoked pbx1')
+  await expect(revokeIntake(store, 'pbx1')).rejects.toThrow('no intake')
+  const [second] = await add('pbx1')
+  expect(second).not.toBe(first)
+})

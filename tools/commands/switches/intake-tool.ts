@@ -1,0 +1,64 @@
+import { randomInt } from 'node:crypto'
+import { isSourceName } from '#lib/mediation/formats/cdr.ts'
+import {
+  addIntake,
+  digestOfSecret,
+  findIntake,
+  listIntakes,
+  removeIntake,
+} from '#lib/store/installation/intake.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { Listing } from '#tools/commands/listing.ts'
+import { CommandError, countOf } from '#tools/machine/terminal.ts'
+import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
+
+const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const SECRET_LENGTH = 32
+
+/** Adds an intake, so that a switch can send CDRs by HTTP. Returns the lines to print, with the secret. */
+export async function addIntakeNamed(
+  store: Store,
+  name: string,
+  wish: SwitchWish,
+  now: Date,
+): Promise<string[]> {
+  if (!isSourceName(name))
+    throw new CommandError(`"${name}" is not a name of a switch: use at most 40 letters, digits, - and _`)
+  const secret = Array.from({ length: SECRET_LENGTH }, () =>
+    SECRET_CHARACTERS.charAt(randomInt(SECRET_CHARACTERS.length)),
+  ).join('')
+  const intake = {
+    name,
+    secret_sha256: digestOfSecret(secret),
+    ...switchWritesAs(wish),
+    added_at: now.toISOString(),
+  }
+  if (await addIntake(store, intake))
+    return [`${name} ${secret}`, 'Copy the secret now: it is not stored and not shown again.']
+  throw new CommandError(`The intake ${name} exists: revoke it, then add it again for a new secret`)
+}
+
+/** The intakes without their secrets, by name. */
+export async function intakeList(store: Store): Promise<Listing> {
+  return {
+    columns: { name: 'text', added: 'text', zone: 'text', columns: 'text', map: 'text' },
+    rows: (await listIntakes(store)).map(({ name, added_at, zone, columns, mapping = {} }) => ({
+      name,
+      added: added_at,
+      zone,
+      columns: columns?.join(','),
+      map: Object.entries(mapping)
+        .map(([field, column]) => `${field}=${column}`)
+        .join(' '),
+    })),
+    summary: (count) => countOf(count, 'intake'),
+  }
+}
+
+/** Deletes an intake: the switch is refused from now on, its calls stay. */
+export async function revokeIntake(store: Store, name: string): Promise<string> {
+  if (!(await findIntake(store, name)))
+    throw new CommandError(`There is no intake ${name}: npm run intake -- list shows all of them`)
+  await removeIntake(store, name)
+  return `Revoked ${name}`
+}

@@ -1,0 +1,75 @@
+import { readdir } from 'node:fs/promises'
+import { basename, dirname, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Method } from '#lib/api/method.ts'
+import { root } from '#tools/machine/location.ts'
+import { nearestNames } from '#tools/machine/nearest.ts'
+import { CommandError } from '#tools/machine/terminal.ts'
+
+/** A method and the file of its function. */
+export interface FunctionFile {
+  /** The folder: session, devices, ... */
+  readonly area: string
+  /** The path from the root, without the extension: functions/devices/devices_get */
+  readonly path: string
+  readonly method: Method
+}
+
+/**
+ * Loads every method, by area, then by name. The files in functions/ are the list: no method is registered elsewhere.
+ * functions/ingest/ holds consumers, not methods. `load` returns the module at a path.
+ */
+export async function loadFunctionFiles(
+  load: (path: string) => unknown = loadSource,
+): Promise<FunctionFile[]> {
+  const paths = await functionPaths()
+  return Promise.all(paths.map(async (path) => functionFile(path, await load(path))))
+}
+
+/** Throws CommandError for a file that cannot be built or run, with the place in it if that is known. */
+async function loadSource(path: string): Promise<unknown> {
+  try {
+    return await import(pathToFileURL(`${root}${path}.ts`).href)
+  } catch (error) {
+    const reason = String(error instanceof Error ? error.message : error).replaceAll(root, '')
+    throw new CommandError(`${placeAndReason(`${path}.ts`, reason)}: correct it first`)
+  }
+}
+
+/** The second line of esbuild has the place and the reason. */
+function placeAndReason(file: string, message: string): string {
+  const [first = '', built] = message.split('\n')
+  return (built?.replace(': ERROR: ', ': ') ?? `${file}: ${first}`).replace(/\.$/, '')
+}
+
+/** The paths of all methods, from the root and without the extension. */
+export async function functionPaths(): Promise<string[]> {
+  const names = await readdir(`${root}functions`, { recursive: true })
+  const paths = names.map((name) => `functions/${name.replaceAll(sep, '/')}`)
+  const methods = paths.filter((path) => METHOD_FILE.test(path)).sort()
+  return methods.map((path) => path.slice(0, -'.ts'.length))
+}
+
+const METHOD_FILE = /^functions\/(?!ingest\/)[^/]+\/[^/]+(?<!\.test)\.ts$/
+
+/** Finds a method by its name or an alias. Throws CommandError for an unknown one. */
+export async function findFunctionFile(called: string): Promise<FunctionFile> {
+  const files = await loadFunctionFiles()
+  const found = files.find(({ method: { name, aliases = [] } }) => [name, ...aliases].includes(called))
+  if (!found) throw new CommandError(`There is no method ${called}: ${suggestion(called, files)}`)
+  return found
+}
+
+function suggestion(called: string, files: readonly FunctionFile[]): string {
+  const names = files.flatMap(({ method: { name, aliases = [] } }) => [name, ...aliases])
+  const nearest = nearestNames(called, names)
+  if (nearest.length > 0) return `did you mean ${nearest.join(' or ')}?`
+  return `there are ${files.map(({ method: { name } }) => name).join(', ')}`
+}
+
+function functionFile(path: string, module: unknown): FunctionFile {
+  const { method } = module as { readonly method?: Method }
+  const expected = basename(path)
+  if (method?.name !== expected) throw new Error(`${path}.ts does not export the method ${expected}`)
+  return { area: basename(dirname(path)), path, method }
+}

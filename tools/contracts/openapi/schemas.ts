@@ -1,0 +1,73 @@
+import type { ParameterType } from '#lib/api/parameters.ts'
+import type { ParameterWords } from '#tools/contracts/words/words.ts'
+
+/** The keywords of a JSON Schema. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+
+/** The values that a parameter takes: as a schema, and in words together with the effect of other values. */
+interface AcceptedValues {
+  readonly schema: JsonSchema
+  readonly takes: string
+}
+
+const MAX_ID = 10 ** 15 - 1
+/** The end of the year 9999. */
+const MAX_UNIX_SECONDS = 253_402_300_799
+
+const NO_SUCH = 'anything else is an unknown id'
+
+/** By the description of the type in lib/api/parameters.ts. */
+const ACCEPTED: Readonly<Record<string, AcceptedValues>> = {
+  'whole number': {
+    schema: { type: 'integer', minimum: 0, maximum: MAX_ID },
+    takes: `a whole number; ${NO_SUCH}`,
+  },
+  'whole number, or -1 for none': {
+    schema: { type: 'integer', minimum: -1, maximum: MAX_ID },
+    takes: `a whole number, or -1; ${NO_SUCH}`,
+  },
+  'whole number, or all': {
+    schema: { anyOf: [{ type: 'integer', minimum: 0, maximum: MAX_ID }, { const: 'all' }] },
+    takes: `a whole number, or \`all\`; ${NO_SUCH}`,
+  },
+  digits: { schema: { type: 'string', pattern: '^\\d*$' }, takes: 'digits; anything else is refused' },
+  'Unix timestamp': {
+    schema: { type: 'integer', minimum: 0, maximum: MAX_UNIX_SECONDS },
+    takes: 'a Unix timestamp; anything else, such as 2026-11-18, counts as not sent',
+  },
+  text: { schema: { type: 'string' }, takes: 'text' },
+  'signed when sent, otherwise ignored': { schema: { type: 'string' }, takes: 'text' },
+}
+
+/** The values that a parameter takes. Throws an error for a type without a description. */
+export function acceptedValues(
+  { describes }: ParameterType,
+  { values, otherwise }: ParameterWords,
+): AcceptedValues {
+  const accepted = ACCEPTED[describes] ?? neutralValues(describes) ?? listedValues(describes)
+  return { ...accepted, ...(values && { takes: values.join(', ') }), ...(otherwise && { takes: otherwise }) }
+}
+
+/** Parameters that clients send without any effect: see `onlyDefault` in lib/api/parameters.ts. */
+function neutralValues(describes: string): AcceptedValues | undefined {
+  const [, word] = /^(.+); anything else is not supported$/.exec(describes) ?? []
+  if (!word) return undefined
+  const takes = word === 'blank' ? 'blank; anything else is refused' : `\`${word}\`; anything else is refused`
+  return { schema: { type: 'string', enum: word === 'blank' ? [''] : ['', word] }, takes }
+}
+
+function listedValues(describes: string): AcceptedValues {
+  const words = describes.split(', ')
+  if (!words.every((word) => /^[a-z0-9_ ]+$/.test(word)))
+    throw new Error(`The parameter type "${describes}" has no schema: add it to ACCEPTED`)
+  return {
+    schema: { type: 'string', enum: words },
+    takes: `${words.map((word) => `\`${word}\``).join(', ')}; anything else counts as not sent`,
+  }
+}
+
+/** The value as a number if the schema is one of integers. */
+export const typedValue = ({ type }: JsonSchema, value: string): string | number =>
+  type === 'integer' && value !== '' ? Number(value) : value

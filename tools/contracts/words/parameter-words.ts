@@ -1,0 +1,33 @@
+import { billingWords } from './billing.ts'
+import { callWords } from './calls.ts'
+import { deviceWords } from './devices.ts'
+import { locationRuleWords } from './location-rules.ts'
+import { rateWords } from './rates.ts'
+import type { MethodWords, ParameterWords } from './words.ts'
+
+const sessionWords: MethodWords = {
+  user_login: {
+    u: { says: 'The username, exact in upper and lower case.', required: true, example: 'carol' },
+    p: { says: 'The password.', required: true, example: 'demo-carol' },
+  },
+}
+
+/** By method, then by parameter. */
+const words: MethodWords = {
+  ...sessionWords,
+  ...deviceWords,
+  ...rateWords,
+  ...locationRuleWords,
+  ...callWords,
+  ...billingWords,
+}
+
+/** The description of a parameter of a method. Throws an error if nobody has written it. */
+export function parameterWords(method: string, parameter: string): ParameterWords {
+  const found = words[method]?.[parameter]
+  if (!found) throw new Error(`tools/contracts/words has no words for ${parameter} of ${method}`)
+  return found
+}
+
+/** The names of a method's parameters that have a description. */
+export const wordedParameters = (method: string): string[] => Object.keys(words[method] ?? {})

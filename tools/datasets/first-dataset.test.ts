@@ -1,0 +1,69 @@
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { signatureOf } from '#lib/api/signature.ts'
+import { importPath } from '#lib/dataset/import/folder.ts'
+import { checkPassword } from '#lib/domain/accounts/password.ts'
+import { findCallers } from '#lib/store/accounts/account.ts'
+import { aWorld, bodyOf } from '#test/world.ts'
+import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
+import { writeFirstDataset } from './first-dataset.ts'
+
+const wanted = {
+  company: 'Baltic Voice',
+  currency: 'EUR',
+  timezone: 'Europe/Vilnius',
+  password: 'long enough',
+}
+
+const aFolder = async () => join(await mkdtemp(join(tmpdir(), 'init-')), 'mine')
+
+test('the first dataset is imported without changes, and a call that its key signs is answered', async () => {
+  const folder = await aFolder()
+  const names = await writeFirstDataset(folder, wanted)
+  const world = await aWorld({}, { Allow_API: 'off', API_Secret_Key: '' })
+  const reports = await importPath({ store: world.store, clock: () => world.now }, folder)
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))
+  const key = /API_Secret_Key,(\S+)/.exec(texts.join(''))?.[1] ?? ''
+  const method = (await loadFunctionFiles()).find((one) => one.method.name === 'devices_get')?.method
+  if (!method) throw new Error('There is no method devices_get')
+  const hash = signatureOf({ u: 'admin', user_id: '1' }, method.hashOrders[0] ?? { signs: [] }, key)
+  const body = new URLSearchParams({ u: 'admin', user_id: '1', hash }).toString()
+
+  expect(reports.flatMap(({ refused }) => [...refused.values()])).toEqual([])
+  expect(bodyOf(await world.send(method, { body }))).toContain('<device_id>1</device_id>')
+  expect(key.length).toBeGreaterThan(20)
+  expect(key).toMatch(/^[0-9a-f]+$/)
+  expect(texts.filter((text) => text.includes(key))).toHaveLength(1)
+  const [admin] = await findCallers(world.store, ['admin'])
+  expect((await checkPassword(wanted.password, admin?.password_hash)).matches).toBe(true)
+})
+
+test('the README describes every column, and only the owner can read the files', async () => {
+  const folder = await aFolder()
+  const names = await writeFirstDataset(folder, wanted)
+  const readme = await readFile(join(folder, 'README.md'), 'utf8')
+
+  for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+  for (const name of names.filter((one) => one.endsWith('.csv'))) {
+    const [header = ''] = (await readFile(join(folder, name), 'utf8')).split('\r\n')
+    for (const column of header.split(',')) expect(readme).toContain(`| ${column} | `)
+  }
+})
+
+test.each([
+  [{ company: ' ' }, 'has no name'],
+  [{ currency: 'E R' }, 'The currency "E R" is invalid'],
+  [{ timezone: 'Vilnius' }, 'Timezone'],
+  [{ password: 'short' }, 'at least 8'],
+])('an invalid answer is refused with a reason: %o', async (wrong, reason) => {
+  await expect(writeFirstDataset(await aFolder(), { ...wanted, ...wrong })).rejects.toThrow(reason)
+})
+
+test('a folder that is not empty is refused', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'init-'))
+  await writeFile(join(folder, 'mine.txt'), '')
+
+  await expect(writeFirstDataset(folder, wanted)).rejects.toThrow('is not empty')
+})

@@ -1,0 +1,194 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { safeParse } from 'valibot'
+import { csvLine } from '#lib/csv/writer.ts'
+import { hashPassword } from '#lib/domain/accounts/password.ts'
+import { settingError } from '#lib/domain/settings.ts'
+import { currencyColumns } from '#lib/store/rates/currency.ts'
+import { MIN_PASSWORD_LENGTH } from '#tools/commands/account-tool.ts'
+import { CommandError } from '#tools/machine/terminal.ts'
+
+/** The modes of files and folders that only their owner can read. */
+const PRIVATE_MODES = { folder: 0o700, file: 0o600 }
+
+/** Writes a small dataset that can be served at once, with a README about its columns. Returns the names of the files. */
+export async function writeFirstDataset(folder: string, wish: FirstDatasetWish): Promise<string[]> {
+  refuseIf(problemOf(wish))
+  await mkdir(folder, { recursive: true, mode: PRIVATE_MODES.folder })
+  refuseIf((await readdir(folder)).length > 0 ? `${folder} is not empty: name another folder` : undefined)
+  const files = await firstDataset(wish)
+  const texts = [
+    ...files.map((one) => [`${one.file}.csv`, csvOf(one)] as const),
+    ['README.md', readmeOf(wish, files)] as const,
+  ]
+  for (const [name, text] of texts)
+    await writeFile(join(folder, name), text, { mode: PRIVATE_MODES.file, flag: 'wx' })
+  return texts.map(([name]) => name)
+}
+
+/** The reason why a dataset cannot be made from these answers. */
+function problemOf({ company, currency, timezone, password }: FirstDatasetWish): string | undefined {
+  if (company.trim() === '') return 'The company has no name: pass --company NAME'
+  if (!safeParse(currencyColumns.name.schema, currency).success)
+    return `The currency ${JSON.stringify(currency)} is invalid: use ${currencyColumns.name.describes}`
+  if (password.length < MIN_PASSWORD_LENGTH)
+    return `The password is too short: use at least ${MIN_PASSWORD_LENGTH} characters`
+  return settingError('Timezone', timezone)
+}
+
+function refuseIf(problem: string | undefined): void {
+  if (problem !== undefined) throw new CommandError(problem)
+}
+
+function csvOf({ rows, columns }: FirstFile): string {
+  const cellsOf = (row: number) =>
+    columns.map(([, cells]) => (typeof cells === 'string' ? cells : (cells[row] ?? '')))
+  const lines = [columns.map(([name]) => name), ...Array.from({ length: rows }, (_, row) => cellsOf(row))]
+  return lines.map((cells) => csvLine(cells)).join('')
+}
+
+const readmeOf = ({ company }: FirstDatasetWish, files: readonly FirstFile[]): string =>
+  `# ${company}
+
+Run \`npm start -- --data <this folder>\` to serve this dataset. To change it, edit a file and run \`npm run import -- <file>\`; a column that
+a file does not have keeps the stored values. docs/datasets.md lists all files and columns.
+${files.map(sectionOf).join('')}`
+
+const sectionOf = ({ file, about, columns }: FirstFile): string =>
+  `
+## ${file}.csv
+
+${about}
+
+| column | meaning |
+| --- | --- |
+${columns.map(([name, , meaning]) => `| ${name} | ${meaning} |\n`).join('')}`
+
+// The files and their columns
+
+/** The operator's answers for a first dataset. */
+export interface FirstDatasetWish {
+  readonly company: string
+  /** The default currency, such as EUR. */
+  readonly currency: string
+  /** An IANA name, such as Europe/Vilnius. */
+  readonly timezone: string
+  /** The password of the account admin. */
+  readonly password: string
+}
+
+/** A column of a file: one cell for all rows, or one for each row, and its meaning. */
+type ExplainedColumn = readonly [name: string, cells: string | readonly string[], meaning: string]
+
+/** A file of the dataset, its subject, the number of its rows, and its columns. */
+interface FirstFile {
+  readonly file: string
+  readonly about: string
+  readonly rows: number
+  readonly columns: readonly ExplainedColumn[]
+}
+
+/** In hexadecimal digits. Base64url may begin with `-`, which CSV has as `'-`: an operator would copy a wrong secret. */
+const secretOf = (bytes: number): string => randomBytes(bytes).toString('hex')
+
+/** A small dataset that is enough to call every kind of method. */
+async function firstDataset(wish: FirstDatasetWish): Promise<FirstFile[]> {
+  return [settings(wish), await users(wish), currencies(wish), tariffs(wish), RATES, devices()]
+}
+
+const settings = ({ currency, timezone }: FirstDatasetWish): FirstFile => ({
+  file: 'settings',
+  about: 'The settings of the installation. docs/wire.md 6.1 lists all of them.',
+  rows: 4,
+  columns: [
+    ['name', ['Allow_API', 'API_Secret_Key', 'Default_Currency', 'Timezone'], 'the setting'],
+    [
+      'value',
+      ['on', secretOf(24), currency, timezone],
+      'its value; API_Secret_Key signs every request, and only this file and the table hold it',
+    ],
+  ],
+})
+
+async function users({ company, password, currency }: FirstDatasetWish): Promise<FirstFile> {
+  return {
+    file: 'users',
+    about: `The accounts: admin, and the first customer of ${company}.`,
+    rows: 2,
+    columns: [
+      ['id', ['0', '1'], 'a number of your own; 0 is admin'],
+      ['username', ['admin', 'customer'], 'the name in `u` of a request, and at the login'],
+      [
+        'password_hash',
+        [await hashPassword(password), await hashPassword(secretOf(12))],
+        "the hash of the password; a column password may hold clear text instead. The customer's is random: set one with `npm run account -- set-password customer`",
+      ],
+      ['usertype', ['admin', 'user'], 'admin, reseller, accountant, partner, or user: a customer'],
+      ['owner_id', '0', 'the owner of the account: admin, a reseller or a partner'],
+      ['first_name', ['', 'First'], 'the first name in lists'],
+      ['last_name', [company, 'Customer'], 'the last name in lists'],
+      ['tariff_id', ['', '1'], 'the tariff that its calls are rated by'],
+      ['currency', currency, 'its currency; blank: the default currency'],
+    ],
+  }
+}
+
+const currencies = ({ currency }: FirstDatasetWish): FirstFile => ({
+  file: 'currencies',
+  about: 'The currencies of tariffs and accounts.',
+  rows: 1,
+  columns: [
+    ['name', currency, 'the name in tariffs and documents'],
+    ['exchange_rate', '1', 'units of it for one unit of the default currency'],
+  ],
+})
+
+const tariffs = ({ currency }: FirstDatasetWish): FirstFile => ({
+  file: 'tariffs',
+  about: "The tariffs. Their rates are in rates.csv, or in a carrier's rate sheet: `npm run rates`.",
+  rows: 1,
+  columns: [
+    ['id', '1', 'a number of your own'],
+    ['name', 'Retail', 'the name in lists'],
+    ['purpose', 'retail', 'such as retail or user_wholesale'],
+    ['currency', currency, 'the currency of its rates; blank: the default currency'],
+    ['owner_id', '0', 'the owner: admin or a reseller'],
+  ],
+})
+
+const RATES: FirstFile = {
+  file: 'rates',
+  about: 'The rates of the tariffs, by prefix.',
+  rows: 3,
+  columns: [
+    ['tariff_id', '1', 'the tariff'],
+    [
+      'prefix',
+      ['1', '44', '447'],
+      'the first digits, with the country code; the longest prefix that matches is used',
+    ],
+    ['direction', ['USA', 'United Kingdom', 'United Kingdom'], 'the country'],
+    ['destination', ['USA', 'United Kingdom', 'United Kingdom mobile'], 'the name in lists'],
+    ['tariff_rate', ['0.02', '0.02', '0.05'], 'the price of a minute'],
+    ['con_fee', '0', 'the price of the connection'],
+    ['increment', '1', 'the billing increment in seconds'],
+    ['min_time', '0', 'the minimum in seconds'],
+  ],
+}
+
+const devices = (): FirstFile => ({
+  file: 'devices',
+  about: 'The phones.',
+  rows: 1,
+  columns: [
+    ['id', '1', 'a number of your own'],
+    ['user_id', '1', 'the account it belongs to'],
+    ['device_type', 'SIP', 'SIP, IAX2, H323, ...'],
+    ['name', '1001', 'the name that it registers with at the switch'],
+    ['secret', secretOf(12), 'its password at the switch'],
+    ['extension', '1001', 'the number that is dialled to reach it'],
+    ['callerid', '"First Customer" <1001>', 'the name and number that the called party sees'],
+    ['description', 'The first phone', 'a note'],
+  ],
+})

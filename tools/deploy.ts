@@ -1,0 +1,21 @@
+import type { Command } from '@commander-js/extra-typings'
+import { writeConsole, writeDoctor } from '#tools/deployment/beside-bundles.ts'
+import { checkBundles } from '#tools/deployment/bundles.ts'
+import { checkStage, requireCredentials, runServerless } from '#tools/deployment/serverless.ts'
+
+export const declare = (command: Command) =>
+  command
+    .description(
+      'It uses the AWS credentials of the environment. docs/deployment.md describes the steps to the first call.',
+    )
+    .option('--stage <NAME>', 'the installation; infra/stages.yml holds its differences', 'dev')
+    .option('--region <NAME>', 'the AWS region (default: AWS_REGION, or eu-central-1)')
+    .action(async ({ stage, region }) => {
+      const where = ['--stage', checkStage(stage), ...(region ? ['--region', region] : [])]
+      await requireCredentials()
+      await checkBundles()
+      await writeConsole()
+      await writeDoctor()
+      await runServerless(['deploy', ...where])
+      await runServerless(['info', '--verbose', ...where])
+    })

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Method } from '#lib/api/method.ts'
+import type { TableLocation } from '#lib/store/table.ts'
+import { type DeployedFunction, deployedFunction } from '#test/deployed/deployed-function.ts'
+import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
+import { ANSWERS_FILE } from '#tools/contracts/generated-files.ts'
+import { DEMO_TIME, type DemoCopies, importDemo } from '#tools/examples/demo-copies.ts'
+import { root } from '#tools/machine/location.ts'
+
+const methods = (await loadFunctionFiles()).map(({ method }) => method)
+
+const readJson = (path: string) => JSON.parse(readFileSync(root + path, 'utf8'))
+
+const answers: Readonly<Record<string, string>> = readJson(ANSWERS_FILE)
+
+let demo: DemoCopies
+beforeAll(async () => {
+  demo = await importDemo()
+})
+afterAll(() => demo.remove())
+
+const started = ({ name }: Method, { tableName, endpoint }: TableLocation): Promise<DeployedFunction> =>
+  deployedFunction(name, { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint }, DEMO_TIME)
+
+/** The runtime draws its own random numbers, which make a password. */
+const withoutPassword = (document: unknown): string =>
+  String(document).replace(/<password>[^<]+</, '<password>any<')
+
+test.each(methods)(
+  'the packaged $name answers its example as the source does, and refuses',
+  async (method) => {
+    const { name, streams = false } = method
+    const example = readJson(`events/${name}.json`)
+
+    const [good, bad] = await demo.on(async (_services, location) => {
+      const deployed = await started(method, location)
+      return [await deployed.invoke(example), await deployed.invoke({ ...example, body: 'u=admin' })]
+    })
+
+    expect(good).toMatchObject({ statusCode: 200, ...(streams && { streamed: true }) })
+    expect(withoutPassword(good['body'])).toBe(withoutPassword(answers[name]))
+    expect(bad).toMatchObject({ statusCode: 200 })
+    expect(bad['body']).toMatch(
+      method.callers === 'public' ? /Login failed/ : /<error>Incorrect hash<\/error>/,
+    )
+  },
+)
+
+test('in CI the sweeps run on the Node of the deployed functions', { skip: !process.env['CI'] }, () => {
+  const [, major] = /runtime: nodejs(\d+)\.x/.exec(readFileSync(`${root}serverless.yml`, 'utf8')) ?? []
+
+  expect(process.versions.node.split('.')[0]).toBe(major)
+})

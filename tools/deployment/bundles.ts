@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { parse } from 'yaml'
+import type { FunctionConfig, FunctionConfigs } from '#tools/contracts/functions-config.ts'
+import { root } from '#tools/machine/location.ts'
+import { CommandError, printLine } from '#tools/machine/terminal.ts'
+
+/** The limits of a bundle. A cold start grows with the bundle; no caller waits for a consumer. */
+const MAX_BYTES = {
+  method: 290_000,
+  consumer: 600_000,
+  'consumer of files': 700_000,
+  'consumer of sheets': 1_300_000,
+}
+
+const readYaml = <T>(path: string): T => parse(readFileSync(root + path, 'utf8'), { merge: true }) as T
+
+/** The code that is deployed for a function, its source map and its sources. */
+interface Bundle {
+  readonly name: string
+  readonly bytes: number
+  readonly maxBytes: number
+  readonly code: string
+  readonly sourceMap: string
+  /** Paths from the root of the files that contribute code. */
+  readonly sources: readonly string[]
+  /** Also names files without any code in the bundle. */
+  readonly metafile: Metafile
+}
+
+/** The source maps of the functions, which are not uploaded. */
+const SOURCE_MAPS = '.build/source-maps'
+
+/**
+ * Builds every function for its size and its source map, and prints the sizes. Throws CommandError if a bundle exceeds its
+ * limit.
+ */
+export async function checkBundles(): Promise<void> {
+  const bundles = await buildBundles()
+  await mkdir(root + SOURCE_MAPS, { recursive: true })
+  for (const { name, bytes, sourceMap } of bundles) {
+    await writeFile(`${root}${SOURCE_MAPS}/${name}.cjs.map`, sourceMap)
+    printLine(`${kilobytes(bytes).padStart(6)} KB  ${name}`)
+  }
+  printLine(`Source maps: ${SOURCE_MAPS}`)
+  const tooLarge = bundles.filter(({ bytes, maxBytes }) => bytes > maxBytes)
+  if (tooLarge.length === 0) return
+  const sizes = tooLarge.map(
+    ({ name, bytes, maxBytes }) => `${name} has ${kilobytes(bytes)} KB, at most ${kilobytes(maxBytes)}`,
+  )
+  throw new CommandError(`Bundles are too large: ${sizes.join('; ')}.`)
+}
+
+const kilobytes = (bytes: number): string => String(Math.round(bytes / 1000))
+
+/** The bundles of all functions, or of the named ones, built as serverless-esbuild does. */
+export function buildBundles(names?: readonly string[]): Promise<Bundle[]> {
+  const functions = ['infra/functions.yml', 'infra/ingest-functions.yml'].flatMap((path) =>
+    Object.entries(readYaml<FunctionConfigs>(path)),
+  )
+  const options = esbuildOptions()
+  return Promise.all(
+    functions
+      .filter(([name]) => names?.includes(name) ?? true)
+      .map(([name, config]) => buildBundle(name, config, options)),
+  )
+}
+
+/** The options in infra/esbuild.yml for esbuild, without those for serverless-esbuild itself. */
+export function esbuildOptions(): BuildOptions {
+  const options = readYaml<Record<string, unknown>>('infra/esbuild.yml')
+  for (const own of ['outputFileExtension', 'exclude', 'concurrency', 'zipConcurrency']) delete options[own]
+  return { ...options, plugins: createRequire(import.meta.url)(root + options['plugins']) }
+}
+
+async function buildBundle(
+  name: string,
+  { handler }: FunctionConfig,
+  options: BuildOptions,
+): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    ...options,
+    sourcemap: 'external',
+    metafile: true,
+    absWorkingDir: root,
+    entryPoints: [handler.replace(/\.handler$/, '.ts')],
+    outdir: '.build',
+    write: false,
+    logLevel: 'silent',
+  })
+  const [map, code] = ['.map', '.js'].map((end) => outputFiles.find(({ path }) => path.endsWith(end)))
+  return {
+    name,
+    bytes: code?.contents.length ?? 0,
+    maxBytes: MAX_BYTES[bundleKind(handler)],
+    code: code?.text ?? '',
+    sourceMap: map?.text ?? '',
+    sources: sourcesIn(metafile),
+    metafile,
+  }
+}
+
+/** Consumers of files include the client of S3; the consumer of rate sheets also includes encodings and spreadsheets. */
+function bundleKind(handler: string): keyof typeof MAX_BYTES {
+  if (handler.startsWith('functions/ingest/ingest_files.')) return 'consumer of sheets'
+  if (handler.startsWith('functions/ingest/ingest_record_files.')) return 'consumer of files'
+  return handler.startsWith('functions/ingest/') ? 'consumer' : 'method'
+}
+
+const sourcesIn = ({ outputs }: Metafile): string[] =>
+  Object.values(outputs).flatMap(({ inputs }) =>
+    Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0),
+  )

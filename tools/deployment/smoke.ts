@@ -1,0 +1,95 @@
+import { SaxesParser } from 'saxes'
+import { gateRefusals } from '#lib/api/errors.ts'
+import type { Contract } from '#lib/api/method.ts'
+import { pathsOf } from '#tools/contracts/functions-config.ts'
+import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
+
+/** A request to an installation, and the answer that it must give. */
+export interface Probe {
+  readonly name: string
+  readonly path: string
+  readonly verb: 'GET' | 'POST' | 'PUT'
+  readonly params: SentParameters
+  /** The HTTP status. */
+  readonly status: number
+  /** Throws an error that says what is wrong with the document. */
+  readonly check: (document: string) => void
+}
+
+/**
+ * Probes every path of a method without signature and caller. The refusal proves the route, the function and its access
+ * to the table, and changes nothing under any settings.
+ */
+export const unsignedProbes = (method: Contract): Probe[] =>
+  pathsOf(method).map((path) => ({
+    name: path.replace('/api/', ''),
+    path,
+    /** A login by POST would count as a failed one; GET is refused earlier. */
+    verb: method.callers === 'public' ? 'GET' : 'POST',
+    params: {},
+    status: 200,
+    check: (document) => {
+      if (!/<error>/.test(document)) throw new Error('answers a call without a caller')
+    },
+  }))
+
+/**
+ * Probes a method that reads with a signed call. Any answer of the method passes; on the demo data, where the examples
+ * have answers, a refusal does not.
+ */
+export const signedProbe = (method: Contract, sent: SentParameters, key: string, isDemo: boolean): Probe => ({
+  name: `${method.name}, signed`,
+  path: `/api/${method.name}`,
+  verb: 'POST',
+  params: signedParameters(method, sent, key),
+  status: 200,
+  check: (document) => {
+    const refusal = /<error>([^<]*)<\/error>/.exec(document)?.[1]
+    const isGate = Object.values(gateRefusals).some((text) => text === refusal)
+    if (isGate || (isDemo && refusal !== undefined)) throw new Error(`is refused: ${refusal}`)
+  },
+})
+
+const answers = (text: string) => (document: string) => {
+  if (!document.includes(`<error>${text}</error>`)) throw new Error(`does not say ${text}`)
+}
+
+/** A path that names no method, and a verb that no method takes. */
+export const edgeProbes: readonly Probe[] = [
+  {
+    name: 'an unknown method',
+    path: '/api/no_such_method',
+    verb: 'POST',
+    params: {},
+    status: 404,
+    check: answers('Unknown method'),
+  },
+  {
+    name: 'another verb',
+    path: '/api/devices_get',
+    verb: 'PUT',
+    params: {},
+    status: 405,
+    check: answers('Method not allowed'),
+  },
+]
+
+/** Sends a probe and returns what is wrong with its answer; `undefined` when it passes. */
+export async function findFault({ path, verb, params, status, check }: Probe, base: string) {
+  try {
+    const body = verb === 'GET' ? null : new URLSearchParams(params)
+    const answer = await fetch(base + path, { method: verb, body, signal: AbortSignal.timeout(30_000) })
+    const document = await answer.text()
+    if (answer.status !== status) throw new Error(`answers ${answer.status} instead of ${status}`)
+    requireXml(answer.headers.get('content-type'), document)
+    check(document)
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+function requireXml(type: string | null, document: string): void {
+  if (!/^text\/(xml|html); charset=utf-8$/.test(type ?? '')) throw new Error(`is served as ${type}`)
+  new SaxesParser().write(document).close()
+}

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { root } from '#tools/machine/location.ts'
+
+const KEY = 'the-key-of-these-tests'
+
+const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
+
+const explain = (words: readonly string[], input = '') =>
+  spawnSync(process.execPath, ['--import', 'tsx', 'tools/tollgate.ts', 'explain-hash', ...words], {
+    cwd: root,
+    encoding: 'utf8',
+    input,
+    env: { ...process.env, TOLLGATE_KEY: KEY },
+  })
+
+test('a call is explained, and the key is not printed', () => {
+  const { stdout, status } = explain(['devices_get', 'u=admin', 'user_id=7', '--hash', sha1(`admin7${KEY}`)])
+
+  expect({ stdout, status }).toEqual({
+    status: 0,
+    stdout: [
+      'devices_get: The hash was made of u + user_id + key.',
+      '  u is not signed.',
+      '  Sign user_id + key.',
+      '  The string to hash: 7<key>\n',
+    ].join('\n'),
+  })
+})
+
+test('curl lines and lines of an access log are read from standard input and explained one by one', () => {
+  const right = sha1(`7${KEY}`)
+  const { stdout } = explain(
+    [],
+    [
+      `curl -s -X POST -H 'Accept: text/xml' \\`,
+      `  --data-urlencode 'u=ad min' -d "user_id=7&hash=${right}" http://localhost:3000/api/devices_get`,
+      `curl -G -d user_id=7 -d hash=${right} 'https://example.org/stage/api/devices_get?u=admin'`,
+      `curl --json '{"user_id": 7, "hash": "${right}"}' localhost:3000/api/devices_get`,
+      `curl -F user_id=7 -F hash=${right} localhost:3000/api/devices_get`,
+      `192.0.2.7 - - [21/Nov/2026:10:00:00 +0000] "GET /api/devices_get?u=admin&user_id=7&hash=${right} HTTP/1.1" 200 88`,
+      '192.0.2.7 - - [21/Nov/2026:10:00:00 +0000] "POST /api/devices_get HTTP/1.1" 200 88',
+      'GET /favicon.ico',
+    ].join('\n'),
+  )
+
+  const accepted = 'devices_get: The hash is right: it was made of user_id + key, as documented.'
+  expect(stdout.split('\n')).toEqual([
+    ...Array(5).fill(accepted),
+    'A line has no hash: an access log holds the query string, not the body of a POST.',
+    'A line names no call: it has no path such as /api/devices_get?u=...',
+    '',
+  ])
+})

@@ -1,0 +1,62 @@
+import { text } from 'node:stream/consumers'
+import type { Command } from '@commander-js/extra-typings'
+import { explainHash } from '#lib/api/doctor/explain-hash.ts'
+import { hashExplanation, stringToSign } from '#lib/api/doctor/in-words.ts'
+import { ApiError } from '#lib/api/errors.ts'
+import { chooseTarget, findKey, readParameters, withTarget } from '#tools/commands/method-call.ts'
+import { callLines, readSentCall, type SentCall } from '#tools/commands/sent-call.ts'
+import { findFunctionFile } from '#tools/contracts/function-files.ts'
+import { CommandError, printLine } from '#tools/machine/terminal.ts'
+
+const withOptions = (command: Command) =>
+  withTarget(command)
+    .argument(
+      '[method]',
+      'the method (default: read curl lines or lines of an access log from standard input)',
+    )
+    .argument('[name=value...]', 'all parameters as they were sent, also u, in the order of the request')
+    .option('--hash <HASH>', 'the hash that was sent')
+    .option('--old-key <KEY>', 'an earlier secret key')
+
+type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
+
+const EXAMPLES = `
+npm run explain-hash -- devices_get u=admin user_id=10 --hash 71516eea4850f7e0300ac86adf9fb64bca845aa7
+npm run explain-hash < access.log`
+
+export const declare = (command: Command) =>
+  withOptions(command)
+    .description('It also names the change that mends the hash. The key is never printed.')
+    .addHelpText('after', EXAMPLES)
+    .action(async (method, parameters, options) => {
+      if (method === undefined) return explainLines(callLines(await text(process.stdin)), options)
+      const sent = {
+        ...readParameters(parameters),
+        ...(options.hash !== undefined && { hash: options.hash }),
+      }
+      printLine(await explain({ called: method, sent, url: options.url }, options))
+    })
+
+async function explain({ called, sent, url }: SentCall, options: Options): Promise<string> {
+  const { method } = await findFunctionFile(called)
+  const target = chooseTarget({ ...options, url: options.url ?? url })
+  const key = await findKey(method, options.key, target)
+  const call = { contract: method, sent, key, oldKey: options.oldKey }
+  const finding = explainHash(call)
+  const { says, advice } = hashExplanation(finding, call)
+  const signed = finding.accepted ? [] : [`The string to hash: ${stringToSign(call)}`]
+  return [`${called}: ${says}`, ...advice, ...signed].join('\n  ')
+}
+
+/** A line that cannot be read is reported; the next ones are explained. */
+async function explainLines(lines: readonly string[], options: Options): Promise<void> {
+  for (const line of lines) {
+    const explained = await readSentCall(line).then((call) => explain(call, options), toSentence)
+    printLine(explained)
+  }
+}
+
+function toSentence(error: unknown): string {
+  if (error instanceof CommandError || error instanceof ApiError) return error.message
+  throw error
+}

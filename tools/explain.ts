@@ -1,0 +1,27 @@
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { explainPrice } from '#tools/commands/explain-tool.ts'
+import { printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+
+export const declare = (command: Command) =>
+  withTableOptions(command)
+    .description(
+      'It shows the rate in each tariff, and the price for the customer, the reseller and the operator. Nothing is stored.',
+    )
+    .argument('<username>', 'the caller')
+    .argument('<number>', 'the dialled number')
+    .option(
+      '--at <TIME>',
+      'the start of the call, as "2026-03-10 12:00:00" in the time zone of the installation (default: now)',
+    )
+    .option('--seconds <N>', 'the seconds of conversation', wholeNumber, 60)
+    .option('--provider <ID>', 'the carrier of the call: also show the margin of the operator', wholeNumber)
+    .action((username, number, { endpoint, table, data, at, seconds, provider }) =>
+      printFromTable({ endpoint, table, data }, (store) =>
+        explainPrice(store, { username, number, at, seconds, provider }, new Date()),
+      ),
+    )
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('Use a whole number.')
+}

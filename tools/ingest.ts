@@ -1,0 +1,56 @@
+import { Argument, type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { FORMAT_NAMES } from '#lib/mediation/formats/cdr.ts'
+import { openMediation } from '#lib/mediation/mediation.ts'
+import { followFile } from '#tools/commands/follow/follow-file.ts'
+import { overTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { ingestFiles } from '#tools/commands/switches/ingest-tool.ts'
+import { withSwitchOptions } from '#tools/commands/switches/switch-wish.ts'
+import { printLine } from '#tools/machine/terminal.ts'
+
+export const declare = (command: Command) =>
+  withSwitchOptions(withTableOptions(command))
+    .description(
+      'It rates each call and stores it for its customer, once. docs/switches.md describes each format. A CDR that cannot be stored is \
+suspended with its reason. Mediating the same file again changes nothing. Exit code 1: every CDR was suspended.',
+    )
+    .addArgument(new Argument('<format>', 'the format of the CDR documents').choices(FORMAT_NAMES))
+    .argument('<files...>', 'the CDR documents; - for standard input')
+    .requiredOption('--source <NAME>', 'the name of the switch: part of the identity of its calls')
+    .option(
+      '--follow',
+      'follow one file: also mediate lines that are added later, until Ctrl-C; a new run resumes at the same line',
+    )
+    .action((format, paths, { endpoint, table, data, follow, ...options }) => {
+      const wish = { format, ...options }
+      const path = follow && onlyOne(paths)
+      return overTable({ endpoint, table, data }, async (store) => {
+        const lines =
+          path === undefined
+            ? ingestFiles(() => openMediation(store, new Date()), wish, paths)
+            : followFile(store, wish, path, untilStopped())
+        return (await printed(lines)) ? NOTHING_STORED : 0
+      })
+    })
+
+const NOTHING_STORED = 1
+
+/** Prints the lines and returns the value that follows them. */
+async function printed<T>(lines: AsyncGenerator<string, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = await lines.next()
+    if (done) return value
+    printLine(value)
+  }
+}
+
+function onlyOne([path = '', ...others]: readonly string[]): string {
+  if (others.length === 0 && path !== '-') return path
+  throw new InvalidArgumentError('--follow takes one file, and not standard input')
+}
+
+/** SIGINT and SIGTERM let the current lines finish. */
+function untilStopped(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())
+  return controller.signal
+}

@@ -1,0 +1,26 @@
+import type { Command } from '@commander-js/extra-typings'
+import { listFormat, printListing } from '#tools/commands/listing.ts'
+import { printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { addIntakeNamed, intakeList, revokeIntake } from '#tools/commands/switches/intake-tool.ts'
+import { withSwitchOptions } from '#tools/commands/switches/switch-wish.ts'
+
+export function declare(command: Command): void {
+  const intake = withTableOptions(command).description(
+    'A switch sends its CDRs to POST /intake/<format>. Its name is part of the identity of its calls. docs/switches.md shows the \
+configuration of each switch.',
+  )
+  withSwitchOptions(intake.command('add <name>'))
+    .description('add a switch and print its secret once; name and secret are for HTTP basic authentication')
+    .action((name, wish) =>
+      printFromTable(intake.opts(), (store) => addIntakeNamed(store, name, wish, new Date())),
+    )
+  intake
+    .command('list')
+    .description('list the switches without their secrets')
+    .addOption(listFormat())
+    .action(({ format }) => printListing(intake.opts(), format, intakeList))
+  intake
+    .command('revoke <name>')
+    .description('refuse a switch from now on; its calls stay')
+    .action((name) => printFromTable(intake.opts(), (store) => revokeIntake(store, name)))
+}

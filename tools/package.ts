@@ -1,0 +1,17 @@
+import type { Command } from '@commander-js/extra-typings'
+import { writeConsole, writeDoctor } from '#tools/deployment/beside-bundles.ts'
+import { checkBundles } from '#tools/deployment/bundles.ts'
+import { checkStage, runServerless } from '#tools/deployment/serverless.ts'
+
+export const declare = (command: Command) =>
+  command
+    .description('It writes into .serverless and checks the size of every bundle. It needs no AWS account.')
+    .option('--stage <NAME>', 'the installation; infra/stages.yml holds its differences', 'dev')
+    .option('--region <NAME>', 'the AWS region (default: AWS_REGION, or eu-central-1)')
+    .action(async ({ stage, region }) => {
+      const where = ['--stage', checkStage(stage), ...(region ? ['--region', region] : [])]
+      await writeConsole()
+      await writeDoctor()
+      await runServerless(['package', ...where])
+      await checkBundles()
+    })

@@ -1,0 +1,21 @@
+import type { Command } from '@commander-js/extra-typings'
+import { checkStage, requireCredentials, runServerless } from '#tools/deployment/serverless.ts'
+import { CommandError } from '#tools/machine/terminal.ts'
+
+export const declare = (command: Command) =>
+  command
+    .description(
+      'The table, the import bucket and the dead letter queues stay: their data cannot be restored.',
+    )
+    .requiredOption('--stage <NAME>', 'the stage to remove')
+    .option('--region <NAME>', 'the AWS region (default: AWS_REGION, or eu-central-1)')
+    .option('--confirm <NAME>', 'the name of the stage again; required for all stages but dev')
+    .action(async ({ stage, region, confirm }) => {
+      if (stage !== 'dev' && confirm !== stage) {
+        throw new CommandError(
+          `This removes the stage ${checkStage(stage)}: pass --confirm ${stage} to confirm it.`,
+        )
+      }
+      await requireCredentials()
+      await runServerless(['remove', '--stage', stage, ...(region ? ['--region', region] : [])])
+    })

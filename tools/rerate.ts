@@ -1,0 +1,69 @@
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { dayArgument, idArgument } from '#tools/commands/arguments.ts'
+import { overTable, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { describeReratings, rerate } from '#tools/commands/rerate/rerate-tool.ts'
+import { askLine, countOf, isAtTerminal, printLine } from '#tools/machine/terminal.ts'
+
+const withOptions = (command: Command) =>
+  withTableOptions(command)
+    .option('--from <DAY>', 'the first day of the calls (YYYY-MM-DD)', dayArgument)
+    .option('--till <DAY>', 'the last day, included', dayArgument)
+    .addOption(
+      new Option(
+        '--with <VERSION>',
+        'rate by the version of each tariff that is active now, or as-of: by the version in force when the call began (the first version \
+for older calls; calls whose version is no longer kept are skipped)',
+      ).choices(['active', 'as-of'] as const),
+    )
+    .option('--user <NAME>', 'only calls of this customer')
+    .option('--tariff <ID>', 'only prices by this tariff', idArgument)
+    .option('--provider <ID>', 'only calls through this provider', idArgument)
+    .option(
+      '--include-invoiced',
+      'also calls whose payer has an invoice that was issued on the day of the call or later, or covers that day',
+    )
+    .option('--include-priced', 'also prices that came with the calls, or may have come with them')
+    .option('--dry-run', 'show the difference and change nothing')
+    .option('--yes', 'change the calls without asking; required without a terminal')
+
+export function declare(command: Command): void {
+  const rerateCommand = withOptions(command)
+    .description(
+      'It shows the difference before it changes the calls. You can interrupt it and run it again: a call that has its new price \
+keeps it. CDRs may come in meanwhile. Exit code 2: also, you did not agree to the changes.',
+    )
+    .action(({ endpoint, table, data, yes = false, dryRun = false, from, till, with: version, ...wish }) => {
+      if (!from || !till || !version)
+        throw new InvalidArgumentError('Missing --from DAY, --till DAY or --with active|as-of')
+      if (from > till) throw new InvalidArgumentError(`--from ${from} is after --till ${till}`)
+      const defaults = { includeInvoiced: false, includePriced: false }
+      return overTable({ endpoint, table, data }, async (store) => {
+        const wanted = { ...defaults, ...wish, from, till, with: version }
+        const changed = await rerate(
+          store,
+          () => new Date(),
+          wanted,
+          async (difference, calls) => {
+            for (const line of difference) printLine(line)
+            return calls > 0 && !dryRun && (yes || (await agrees()))
+          },
+        )
+        if (changed) printLine(`${countOf(changed, 'call')} changed`)
+        return changed !== undefined || dryRun ? 0 : NOT_DONE
+      })
+    })
+  rerateCommand
+    .command('log')
+    .description('list the earlier runs')
+    .action(() => printFromTable(rerateCommand.opts(), describeReratings))
+}
+
+async function agrees(): Promise<boolean> {
+  if (!isAtTerminal()) {
+    printLine('Nothing was changed: pass --yes to change these calls')
+    return false
+  }
+  return /^y(es)?$/i.test(await askLine('Change these calls? [y/N]'))
+}
+
+const NOT_DONE = 2

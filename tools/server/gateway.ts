@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { APIGatewayProxyResult, Context } from 'aws-lambda'
+import { ApiError, httpRefusal } from '#lib/api/errors.ts'
+import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
+import type { Handler } from '#lib/api/stack/stack.ts'
+import { remembering } from '#lib/domain/collections.ts'
+import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
+import { wholeDocument } from '#lib/xml/render.ts'
+import { ANSWER_TIMEOUT_SECONDS } from '#tools/contracts/functions-config.ts'
+import { proxyEvent } from './proxy-event.ts'
+
+/** The API of the stack on a local port. */
+export interface Gateway {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** A function and its path. */
+export interface Route {
+  /** In the form of API Gateway: `{name}` stands for one segment, `{name+}` for the rest. */
+  readonly path: string
+  /** All verbs if absent. */
+  readonly verbs?: readonly string[]
+  readonly handler: Handler
+  /** In seconds. */
+  readonly timeout?: number | undefined
+}
+
+/** The limit of API Gateway. */
+const MAX_BODY_BYTES = 10 * 1024 * 1024
+
+/** When the server stops, open requests have this time to end. */
+const STOP_TIMEOUT_MS = 5000
+
+/**
+ * Serves functions over HTTP on a local port as API Gateway does, in this process. `routes` returns the current routes. The
+ * first one that matches a request answers it.
+ */
+export async function startGateway(port: number, routes: () => readonly Route[]): Promise<Gateway> {
+  // Node's own answers to a request without Host, and to an unknown Expect, are not XML.
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    answerTo(request, routes())
+      .then((answer) => send(response, answer))
+      .catch((error: unknown) => send(response, refusalOf(error, request)))
+  })
+  server.on('checkExpectation', (_request, response) =>
+    send(response, { ...refusalOf(httpRefusal('bad_request')), statusCode: 417 }),
+  )
+  server.on('clientError', (_error, socket) => refuseConnection(socket))
+  await once(server.listen(port, 'localhost'), 'listening')
+  return { url: `http://localhost:${port}`, stop: () => stopServer(server) }
+}
+
+async function stopServer(server: Server): Promise<void> {
+  const closed = once(server, 'close')
+  server.close()
+  // A connection becomes idle when its answer is sent.
+  const idle = setInterval(() => server.closeIdleConnections(), 50)
+  const patience = setTimeout(() => server.closeAllConnections(), STOP_TIMEOUT_MS)
+  await closed
+  clearInterval(idle)
+  clearTimeout(patience)
+}
+
+async function answerTo(request: IncomingMessage, routes: readonly Route[]): Promise<APIGatewayProxyResult> {
+  const { method: verb = '' } = request
+  const body = await bodyOf(request)
+  const url = urlOf(request)
+  const path = decodeURIComponent(url.pathname).replace(/(?<=.)\/+$/, '')
+  for (const { path: template, verbs, handler, timeout = ANSWER_TIMEOUT_SECONDS } of routes) {
+    const match = (verbs ?? [verb]).includes(verb) && patternOf(template).exec(path)
+    if (!match) continue
+    const event = proxyEvent(request, url, { path: template, parameters: match.groups }, body)
+    return handler(event, contextFor(timeout))
+  }
+  throw httpRefusal('unknown_method')
+}
+
+/** Reads a body that is too large to its end, because a client that is still sending does not see the answer. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of request) {
+    bytes += piece.length
+    if (bytes <= MAX_BODY_BYTES) pieces.push(piece)
+  }
+  if (bytes > MAX_BODY_BYTES) throw httpRefusal('too_large')
+  return Buffer.concat(pieces)
+}
+
+/** Throws 400 for a missing Host, a malformed URL, and a path with escapes that are not UTF-8. */
+function urlOf({ url = '', headers, httpVersion }: IncomingMessage): URL {
+  if (headers.host === undefined && httpVersion === '1.1') throw httpRefusal('bad_request')
+  try {
+    const parsed = new URL(url, 'http://localhost')
+    decodeURIComponent(parsed.pathname)
+    return parsed
+  } catch {
+    throw httpRefusal('bad_request')
+  }
+}
+
+/** Compiled once: a request is compared with all of them. */
+const patternOf = remembering((template: string): RegExp => {
+  const pattern = template
+    .replaceAll('.', '\\.')
+    .replace(/\{(\w+)\}/, '(?<$1>[^/]+)')
+    .replace(/\{(\w+)\+\}/, '(?<$1>.+)')
+  return new RegExp(`^${pattern}$`)
+})
+
+function contextFor(seconds: number): Context {
+  const deadline = Date.now() + seconds * 1000
+  return {
+    awsRequestId: randomUUID(),
+    getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+  } as Context
+}
+
+function send(
+  response: ServerResponse,
+  { statusCode, headers, body, isBase64Encoded }: APIGatewayProxyResult,
+) {
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8')
+  const fields = { ...headers, 'Content-Length': bytes.length } as OutgoingHttpHeaders
+  response.writeHead(statusCode, fields).end(bytes)
+}
+
+/** The answer to an error. An error other than ApiError is a bug in a function, or a client that left while sending. */
+function refusalOf(error: unknown, request?: IncomingMessage): APIGatewayProxyResult {
+  const isBug = !(error instanceof ApiError)
+  if (isBug && request?.complete) process.stderr.write(`${error instanceof Error ? error.stack : error}\n`)
+  const { status: statusCode, message } = isBug ? httpRefusal('internal') : error
+  return { statusCode, headers: HEADERS_BELOW_METHODS, body: wholeDocument(refusalBelowMethods(message)) }
+}
+
+/** Node has no response object for a request that is not HTTP, so the answer is written to the socket. */
+function refuseConnection(socket: Duplex): void {
+  if (!socket.writable) return
+  const { headers, body } = refusalOf(httpRefusal('bad_request'))
+  const fields = { ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' }
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
+  socket.end(['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n'))
+}

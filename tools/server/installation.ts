@@ -1,0 +1,198 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { readSettings, type Settings, startupWarning } from '#lib/domain/settings.ts'
+import { hasOwners } from '#lib/store/accounts/account.ts'
+import { findSettings, settingsKey } from '#lib/store/installation/settings.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore } from '#lib/store/store.ts'
+import { type TableLocation, tableLocation } from '#lib/store/table.ts'
+import { demoKey } from '#tools/contracts/generated-files.ts'
+import {
+  type DataFiles,
+  dataFilesOf,
+  demoDataset,
+  prepareDataFolder,
+  shortPath,
+} from '#tools/machine/data-folder.ts'
+import { lockFile } from '#tools/machine/file-lock.ts'
+import { root } from '#tools/machine/location.ts'
+import { announceRunning, endpointsOf, listRunning } from '#tools/machine/running.ts'
+import { CommandError } from '#tools/machine/terminal.ts'
+import { createTable, type Engine, startEngine } from './engine.ts'
+import { serveSource } from './source-gateway.ts'
+
+export interface InstallationOptions {
+  readonly port: number
+  readonly dataset: string
+  readonly fresh: boolean
+  /** Receives a sentence about each event while it runs. */
+  readonly tell: (sentence: string) => void
+}
+
+/** A running installation: the table, and the API over it. */
+export interface Installation {
+  readonly url: string
+  readonly location: TableLocation
+  readonly client: DynamoDBDocumentClient
+  /** A description of where the data is. */
+  readonly data: string
+  readonly loaded: boolean
+  /** Sentences about settings that leave the API open, or keep it closed. */
+  readonly warnings: readonly string[]
+  /** True if the other commands use this installation by default. */
+  readonly isDefault: boolean
+  /** Settles when the engine ends unexpectedly. */
+  readonly engineEnded: Promise<unknown>
+  stop(): Promise<void>
+}
+
+/** Starts the embedded engine, unless DYNAMODB_ENDPOINT names a running DynamoDB. */
+export async function startInstallation(options: InstallationOptions): Promise<Installation> {
+  await refuseBusyPort(options.port)
+  await prepareDataFolder(dataFilesOf(options.dataset), false)
+  const engine = process.env['DYNAMODB_ENDPOINT'] ? undefined : await startOwnEngine(options)
+  try {
+    return await completeInstallation(options, engine)
+  } catch (error) {
+    await engine?.stop()
+    throw error
+  }
+}
+
+async function completeInstallation(
+  { port, dataset, tell }: InstallationOptions,
+  engine: Engine | undefined,
+): Promise<Installation> {
+  const location = { ...tableLocation(process.env), ...(engine && { endpoint: engine.endpoint }) }
+  const client = createClient(location)
+  const files = dataFilesOf(dataset)
+  await createTable(client, location.tableName).catch((error: Error) => {
+    throw new CommandError(
+      `There is no table to use at ${location.endpoint ?? 'AWS'}: ${error.message || error.name}`,
+    )
+  })
+  const isDefault = listRunning(root).length === 0
+  const url = `http://localhost:${port}`
+  const startedAt = new Date().toISOString()
+  const withdraw = await announceRunning(root, { url, dataset, location, startedAt })
+  const loaded = await importOnFirstStart(client, location, dataset, files)
+  const environment = environmentOf(location)
+  const key = dataset === demoDataset ? demoKey() : undefined
+  const gateway = await serveSource({ port, environment, folder: files.functions, tell, demoKey: key })
+  return {
+    url,
+    location,
+    client,
+    data: engine ? shortPath(files.database) : `table ${location.tableName} at ${location.endpoint}`,
+    loaded,
+    warnings: await warningsOf(client, location),
+    isDefault,
+    engineEnded: engine ? once(engine.process, 'exit') : new Promise(() => {}),
+    stop: async () => {
+      await withdraw()
+      await gateway.stop()
+      await engine?.stop()
+    },
+  }
+}
+
+const environmentOf = ({ tableName, endpoint }: TableLocation) => ({
+  TABLE_NAME: tableName,
+  ...(endpoint && { DYNAMODB_ENDPOINT: endpoint }),
+})
+
+async function warningsOf(client: DynamoDBDocumentClient, { tableName }: TableLocation): Promise<string[]> {
+  const store = createStore({ client, tableName, meter: createMeter() })
+  const settings = readSettings(await findSettings(store))
+  return [startupWarning(settings), closedWarning(settings)].filter((sentence) => sentence !== undefined)
+}
+
+/** The warning that every method refuses every call; `undefined` if the API is open. */
+function closedWarning({ Allow_API, API_Secret_Key }: Settings): string | undefined {
+  const isOpen = Allow_API && API_Secret_Key !== ''
+  if (isOpen) return undefined
+  const missing = [...(Allow_API ? [] : ['Allow_API']), ...(API_Secret_Key === '' ? ['API_Secret_Key'] : [])]
+  return `Nobody can call the API before ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} set: in settings.csv, or with npm run settings`
+}
+
+/** Takes the lock first: a second start must neither delete nor open the data of the first one. */
+async function startOwnEngine({ dataset, fresh }: InstallationOptions): Promise<Engine> {
+  const files = dataFilesOf(dataset)
+  const release = lockFile(files.lock, () => RUNS_ALREADY)
+  try {
+    const running = await Promise.all(endpointsOf(root, dataset).map(answers))
+    if (running.includes(true)) throw new CommandError(RUNS_ALREADY)
+    await prepareDataFolder(files, fresh)
+    const engine = await startEngine(files.database)
+    return { ...engine, stop: () => engine.stop().then(release) }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+const RUNS_ALREADY =
+  'Tollgate already runs on this data, which can be open only once: stop the other npm start first.'
+
+const answers = (endpoint: string): Promise<boolean> =>
+  createClient({ endpoint, tableName: '' })
+    .send(new ListTablesCommand({}))
+    .then(
+      () => true,
+      () => false,
+    )
+
+/** Tries the port before anything else: a start that cannot listen must not load or delete data. */
+async function refuseBusyPort(port: number): Promise<void> {
+  const probe = createServer()
+  try {
+    await once(probe.listen(port, 'localhost'), 'listening')
+  } catch {
+    throw new CommandError(
+      `Port ${port} is taken: stop the program that listens there, or choose another port with npm start -- --port N.`,
+    )
+  }
+  probe.close()
+  await once(probe, 'close')
+}
+
+/** Imports the dataset into an empty table, or if its first import was interrupted. Tells whether it did. */
+async function importOnFirstStart(
+  client: DynamoDBDocumentClient,
+  location: TableLocation,
+  dataset: string,
+  files: DataFiles,
+): Promise<boolean> {
+  if (!existsSync(files.loading) && !(await isEmpty(client, location.tableName))) return false
+  await writeFile(files.loading, '')
+  await runImport(dataset, location)
+  await rm(files.loading)
+  return true
+}
+
+/** A setting or an account is the first item of every installation. */
+async function isEmpty(client: DynamoDBDocumentClient, tableName: string): Promise<boolean> {
+  const store = createStore({ client, tableName, meter: createMeter() })
+  return (await store.get(settingsKey)) === undefined && !(await hasOwners(store))
+}
+
+/** Exit codes of an import that stored all rows, or all rows but the refused ones. */
+const IMPORTED_CODES = [0, 1]
+
+/** Runs the command `import`, which prints progress and refused rows. */
+async function runImport(dataset: string, { endpoint, tableName }: TableLocation): Promise<void> {
+  const target = ['--table', tableName, ...(endpoint ? ['--endpoint', endpoint] : [])]
+  const command = ['--import', 'tsx', 'tools/tollgate.ts', 'import', dataset, ...target]
+  const [code] = await once(spawn(process.execPath, command, { cwd: root, stdio: 'inherit' }), 'exit')
+  if (IMPORTED_CODES.includes(code)) return
+  throw new CommandError(
+    `${shortPath(dataset)} was imported only in part. ` +
+      'Correct it and start again, or replace the data with npm start -- --fresh.',
+  )
+}

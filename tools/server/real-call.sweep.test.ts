@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { suspenseOf } from '#test/dump.ts'
+import { devices } from '#test/examples/examples.ts'
+import { destinations, rate, threeTariffs } from '#test/examples/tariffs.ts'
+import { aProxy, missingProgram } from '#test/mediation/sip-proxy.ts'
+import { aWorld, SECRET_KEY, type World } from '#test/world.ts'
+import { methodUrl, sendCall } from '#tools/commands/method-call.ts'
+import { addIntakeNamed } from '#tools/commands/switches/intake-tool.ts'
+import { findFunctionFile } from '#tools/contracts/function-files.ts'
+import { signedParameters } from '#tools/contracts/signed-call.ts'
+import { dataFolder } from '#tools/machine/data-folder.ts'
+import { freePort } from './engine.ts'
+import { serveSource } from './source-gateway.ts'
+
+const missing = await missingProgram()
+
+/** The workflow installs them, so there a skipped test counts as failed. */
+const mustRun = process.env['TOLLGATE_NEEDS_KAMAILIO'] !== undefined
+
+/** Minutes are billed whole, so that a call costs the same on a busy machine. */
+const operator = {
+  ...threeTariffs,
+  devices,
+  destinations,
+  rates: [rate({ prefix: '44', increment: '60' })],
+}
+
+/** Serves the table of a world as `npm start` does. */
+async function serve({ table }: World, port: number): Promise<string> {
+  const folder = `${dataFolder}/functions-${randomUUID()}`
+  const environment = { TABLE_NAME: table.tableName, DYNAMODB_ENDPOINT: inject('endpoint') }
+  const { url, stop } = await serveSource({ port, folder, environment, tell: () => {} })
+  onTestFinished(stop)
+  return url
+}
+
+/** Bob's calls in the answer of user_calls_get. */
+async function callsListed(origin: string): Promise<Record<string, string>[]> {
+  const { method } = await findFunctionFile('user_calls_get')
+  const yesterday = String(Math.floor(Date.now() / 1000) - 86_400)
+  const params = signedParameters(method, { u: 'admin', s_user: '10', period_start: yesterday }, SECRET_KEY)
+  const answer = await sendCall(methodUrl(origin, method.name), params, 'form')
+  const text = await answer.text()
+  return [...text.matchAll(/<call>(.*?)<\/call>/gs)].map(([, call = '']) => cellsIn(call))
+}
+
+const cellsIn = (row: string): Record<string, string> =>
+  Object.fromEntries([...row.matchAll(/<(\w+)>([^<]*)<\/\1>/g)].map(([, name, value]) => [name, value]))
+
+const patiently = { timeout: 60_000, interval: 200 }
+
+test('real calls through a real proxy are listed and rated, also a call during an outage of Tollgate', async ({
+  skip,
+}) => {
+  if (missing !== undefined && !mustRun) return skip(`${missing} is not installed`)
+  expect(missing).toBeUndefined()
+  const world = await aWorld(operator)
+  const [told = ''] = await addIntakeNamed(world.store, 'proxy1', {}, world.now)
+  const port = await freePort()
+  const proxy = await aProxy({ port, secret: told.split(' ')[1] ?? '' })
+
+  await proxy.call('bobs-phone', '00442079460096')
+  await expect.poll(() => proxy.log.text, patiently).toContain('sent again in a second')
+  const origin = await serve(world, port)
+  await proxy.call('bobs-phone', '00442079460077')
+  await proxy.call('nobodys-phone', '00442079460078')
+
+  await expect.poll(() => callsListed(origin), patiently).toHaveLength(2)
+  expect(await callsListed(origin)).toMatchObject([
+    {
+      src: 'bobs-phone',
+      dst: '+442079460096',
+      disposition: 'ANSWERED',
+      user_price: '1.0',
+      hangupcause: '16',
+    },
+    { src: 'bobs-phone', dst: '+442079460077', disposition: 'BUSY', user_price: '0.0', hangupcause: '17' },
+  ])
+  await expect.poll(() => suspenseOf(world), patiently).toHaveLength(2)
+  const [answered] = await suspenseOf(world)
+  expect(answered).toMatchObject({
+    reason: 'unknown_account',
+    detail: 'no account or device is "nobodys-phone" or "127.0.0.1"',
+  })
+})

@@ -1,0 +1,57 @@
+import { text } from 'node:stream/consumers'
+import type { Command } from '@commander-js/extra-typings'
+import { listFormat, printListing } from '#tools/commands/listing.ts'
+import { printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import {
+  changeSetting,
+  changeTimezone,
+  getSetting,
+  listSettings,
+  logOfSettings,
+} from '#tools/commands/settings-tool.ts'
+import { countOf } from '#tools/machine/terminal.ts'
+
+export function declare(command: Command): void {
+  const settings = withTableOptions(command).option(
+    '--as <USERNAME>',
+    'the account that makes the change: an admin, or one with the permission api_settings (optional while the installation has no \
+account)',
+  )
+  settings
+    .command('list')
+    .description('list every setting with its value')
+    .action(() => printFromTable(settings.opts(), listSettings))
+  settings
+    .command('get <name>')
+    .description('show the value of a setting')
+    .action((name) => printFromTable(settings.opts(), (store) => getSetting(store, name)))
+  settings
+    .command('set <name> <value>')
+    .description(
+      "change a setting; - reads the value from standard input, so that it stays out of the shell's history",
+    )
+    .action((name, value) =>
+      printFromTable(settings.opts(), async (store) => {
+        const given = value === '-' ? (await text(process.stdin)).trim() : value
+        const wanted = { name, value: given, as: settings.opts().as }
+        const warning = await changeSetting(store, wanted, new Date())
+        return [`${name} = ${await getSetting(store, name)}`, ...(warning ? [`warning: ${warning}`] : [])]
+      }),
+    )
+  settings
+    .command('timezone <zone>')
+    .description(
+      'change Timezone after calls are stored, and move the calls to the days of that zone. Run it again if it is interrupted',
+    )
+    .action((zone) =>
+      printFromTable(settings.opts(), async (store) => {
+        const moved = await changeTimezone(store, zone, settings.opts().as, new Date())
+        return [`Timezone = ${zone}`, `${countOf(moved, 'call')} moved to another day`]
+      }),
+    )
+  settings
+    .command('log')
+    .description('list the changes of settings and accounts')
+    .addOption(listFormat())
+    .action(({ format }) => printListing(settings.opts(), format, logOfSettings))
+}

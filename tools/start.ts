@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Command } from '@commander-js/extra-typings'
+import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { findAccount, findCustomer } from '#lib/store/accounts/account.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore } from '#lib/store/store.ts'
+import { portOption } from '#tools/commands/port-option.ts'
+import { findFunctionFile } from '#tools/contracts/function-files.ts'
+import { demoKey, exampleOf } from '#tools/contracts/generated-files.ts'
+import { signedParameters } from '#tools/contracts/signed-call.ts'
+import { demoDataset, shortPath } from '#tools/machine/data-folder.ts'
+import { CommandError, printLine } from '#tools/machine/terminal.ts'
+import { type Installation, type InstallationOptions, startInstallation } from '#tools/server/installation.ts'
+
+export const declare = (command: Command) =>
+  command
+    .description(
+      'It starts an embedded DynamoDB, loads the dataset on first start, and serves the API. Edits to the source reload \
+automatically, new methods included. An error in the source is reported here and by every call. Set DYNAMODB_ENDPOINT to \
+use another DynamoDB, and TABLE_NAME to use another table in it than tollgate.',
+    )
+    .addOption(portOption('the port of the API', 3000))
+    .option(
+      '--data <FOLDER>',
+      'the dataset, such as one from npm run init (default: data/demo); each dataset has its own database, and several can run at \
+once with different --port',
+    )
+    .option('--fresh', 'delete the stored data and load the dataset again')
+    .action(({ port, data, fresh = false }) => {
+      const dataset = data === undefined ? demoDataset : resolve(data)
+      if (!existsSync(dataset))
+        throw new CommandError(`There is no dataset at ${shortPath(dataset)}: npm run init writes one.`)
+      return start({ port, dataset, fresh, tell: printLine })
+    })
+
+async function start(options: InstallationOptions): Promise<void> {
+  const installation = await startInstallation(options)
+  const signal = signalled()
+  printLine(`Console: ${installation.url}/`)
+  const from = installation.loaded ? `, just loaded from ${shortPath(options.dataset)}` : ''
+  printLine(
+    `Tollgate listens on ${installation.url}/api/<method>. Data: ${installation.data}${from}. Ctrl-C stops it.`,
+  )
+  for (const warning of installation.warnings) printLine(`Warning: ${warning}.`)
+  if (!installation.isDefault)
+    printLine(
+      `Another installation also runs here: pass --data ${shortPath(options.dataset)} to use this one in other commands.`,
+    )
+  const example =
+    options.dataset === demoDataset ? await exampleCall(installation.url) : await ownExample(installation)
+  if (example !== undefined) printLine(`Try: ${example}`)
+  await untilTheEnd(installation, signal)
+}
+
+async function exampleCall(url: string): Promise<string> {
+  const { method } = await findFunctionFile('devices_get')
+  const params = signedParameters(method, exampleOf(method.name), demoKey())
+  return `curl -d '${new URLSearchParams(params)}' ${url}/api/${method.name}`
+}
+
+/** A call of admin for the devices of a customer; `undefined` if the API is off or no account exists. */
+async function ownExample({ url, client, location }: Installation): Promise<string | undefined> {
+  const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
+  const { Allow_API, API_Secret_Key } = readSettings(await findSettings(store))
+  const [admin, customer] = [
+    await findAccount(store, ADMIN_ACCOUNT),
+    await findCustomer(store, ADMIN_ACCOUNT),
+  ]
+  if (!Allow_API || API_Secret_Key === '' || !admin) return undefined
+  const { method } = await findFunctionFile('devices_get')
+  const sent = { u: admin.username, user_id: String(customer?.id ?? admin.id) }
+  const params = signedParameters(method, sent, API_Secret_Key)
+  return `curl -d '${new URLSearchParams(params)}' ${url}/api/${method.name}`
+}
+
+async function untilTheEnd(installation: Installation, signal: Promise<unknown>): Promise<void> {
+  const end = await Promise.race([installation.engineEnded.then(() => 'engine'), signal.then(() => 'signal')])
+  await installation.stop()
+  if (end === 'engine')
+    throw new CommandError(
+      'The embedded DynamoDB has ended: run npm start again. All answered writes are stored.',
+    )
+}
+
+/** Resolves at Ctrl-C, at another signal to end, or when the npm that started this process ends. */
+function signalled(): Promise<unknown> {
+  return new Promise((end) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end)
+    const parent = process.ppid
+    const look = () => process.ppid === parent || end('orphaned')
+    if (process.env['npm_lifecycle_event']) setInterval(look, 500).unref()
+  })
+}

@@ -1,0 +1,68 @@
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { REASONS } from '#lib/mediation/formats/cdr.ts'
+import { openMediation } from '#lib/mediation/mediation.ts'
+import type { Store } from '#lib/store/store.ts'
+import { dayArgument } from '#tools/commands/arguments.ts'
+import { listFormat, printListing } from '#tools/commands/listing.ts'
+import { printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import {
+  dropAll,
+  dropSuspended,
+  retrySuspense,
+  showSuspended,
+  suspenseList,
+} from '#tools/commands/switches/suspense-tool.ts'
+import { withSwitchOptions } from '#tools/commands/switches/switch-wish.ts'
+import { agreesTo, countOf } from '#tools/machine/terminal.ts'
+
+export function declare(command: Command): void {
+  const suspense = withTableOptions(command).description(
+    'A suspended CDR could not be stored yet, for example because its account or its rate is unknown.',
+  )
+  const open = (store: Store) => openMediation(store, new Date())
+  withFilter(suspense.command('list'))
+    .description('list suspended CDRs, oldest first, with their reasons')
+    .addOption(listFormat())
+    .action(({ format, ...filter }) =>
+      printListing(suspense.opts(), format, async (store) => suspenseList(await open(store), filter)),
+    )
+  withSwitchOptions(withFilter(suspense.command('retry')))
+    .description(
+      'mediate them again, as an import of accounts or tariffs does; the options of npm run ingest correct the description of the switch',
+    )
+    .action((wishes) =>
+      printFromTable(suspense.opts(), async (store) => retrySuspense(await open(store), wishes, wishes)),
+    )
+  suspense
+    .command('show <id>')
+    .description('show a CDR as the switch wrote it')
+    .action((id) => printFromTable(suspense.opts(), async (store) => showSuspended(await open(store), id)))
+  withFilter(suspense.command('drop [id]'))
+    .description('delete a suspended CDR, or all that the options select')
+    .option('--yes', 'delete without asking; required without a terminal')
+    .action((id, { yes = false, ...filter }) => {
+      const isSelected = id !== undefined || Object.keys(filter).length > 0
+      if (!isSelected) throw new InvalidArgumentError('Missing an id, or an option that selects CDRs')
+      return printFromTable(suspense.opts(), async (store) =>
+        id === undefined
+          ? dropAll(
+              await open(store),
+              filter,
+              async (count) => yes || agreesTo(`Delete ${countOf(count, 'suspended CDR')}?`),
+            )
+          : dropSuspended(await open(store), id),
+      )
+    })
+}
+
+const withFilter = <A extends unknown[]>(command: Command<A>) =>
+  command
+    .addOption(new Option('--reason <REASON>', 'only CDRs with this reason').choices(REASONS))
+    .option('--source <NAME>', 'only CDRs of this switch')
+    .option('--account <NAME>', 'only CDRs of this account, or with this unknown account code or device')
+    .option(
+      '--from <DAY>',
+      'only CDRs that were first suspended on this day (YYYY-MM-DD) or later',
+      dayArgument,
+    )
+    .option('--till <DAY>', 'only CDRs that were first suspended on this day or earlier', dayArgument)

@@ -1,0 +1,45 @@
+import type { Command } from '@commander-js/extra-typings'
+import { listFormat, printListing } from '#tools/commands/listing.ts'
+import { ACTOR, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import {
+  describeVersions,
+  diffTariff,
+  logOfTariff,
+  rollBackTariff,
+  tariffList,
+} from '#tools/commands/tariff-tool.ts'
+
+export function declare(command: Command): void {
+  const tariff = withTableOptions(command)
+    .description(
+      'The last ten versions of a tariff are kept, and all that were active within the days of the setting Tariff_Versions_Days.',
+    )
+    .addOption(ACTOR)
+  tariff
+    .command('list')
+    .description('list every tariff with its active and its previous version')
+    .addOption(listFormat())
+    .action(({ format }) => printListing(tariff.opts(), format, tariffList))
+  tariff
+    .command('versions <id>')
+    .description('list the kept versions with their number of rates and the time in which they were active')
+    .action((id) => printFromTable(tariff.opts(), (store) => describeVersions(store, id)))
+  tariff
+    .command('diff <id>')
+    .description('list the rates that the active version added, removed and changed')
+    .action((id) => printFromTable(tariff.opts(), (store) => diffTariff(store, id)))
+  tariff
+    .command('log <id>')
+    .description('list the switches to other versions')
+    .action((id) => printFromTable(tariff.opts(), (store) => logOfTariff(store, id)))
+  tariff
+    .command('rollback <id> [version]')
+    .description(
+      'activate a version again (default: the previous one, so that a second rollback undoes the first)',
+    )
+    .action((id, version) =>
+      printFromTable(tariff.opts(), (store) =>
+        rollBackTariff(store, id, version, { as: tariff.opts().as, now: new Date() }),
+      ),
+    )
+}

@@ -1,0 +1,176 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
+import { Command } from 'commander'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isSweep } from '#test/sweep.ts'
+import { root } from '#tools/machine/location.ts'
+import { loadCommand } from './command-list.ts'
+
+const { scripts, version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
+  scripts: Readonly<Record<string, string>>
+  version: string
+}
+
+const PROGRAM = ['--import', 'tsx', 'tools/tollgate.ts']
+
+const commands = Object.keys(scripts)
+  .filter((name) => scripts[name] === `node ${PROGRAM.join(' ')} ${name}`)
+  .sort()
+
+const start = (...words: string[]): ChildProcessWithoutNullStreams =>
+  spawn(process.execPath, [...PROGRAM, ...words], {
+    cwd: root,
+    env: { ...process.env, DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' },
+  })
+
+async function run(...words: string[]) {
+  const child = start(...words)
+  const closed = once(child, 'close')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  const [status] = (await closed) as [number | null]
+  return { status, stdout, stderr }
+}
+
+const BODY = 'x'.repeat(1_000_000)
+
+/** A server whose answer is far longer than a pipe's buffer. */
+const talkative = createServer((_request, response) => response.end(BODY))
+
+beforeAll(() => once(talkative.listen(0), 'listening'))
+
+afterAll(() => talkative.close())
+
+const callTalkative = () => {
+  const { port } = talkative.address() as AddressInfo
+  return start('call', 'devices_get', '--raw', '--key', 'k', '--url', `http://localhost:${port}`)
+}
+
+test('every command has a script of its name in package.json, and --help lists it', async () => {
+  const { status, stdout } = await run('--help')
+
+  const listed = [...stdout.matchAll(/^ {2}([a-z:-]+) {2,}[A-Z].+\.$/gm)].map(([, name = '']) => name)
+  expect({ status, listed: listed.sort() }).toEqual({ status: 0, listed: commands })
+})
+
+test.each(commands)('%s declares a help without running', async (name) => {
+  const { declare } = await loadCommand(name)
+  const command = new Command(name)
+  declare(command)
+
+  expect(command.helpInformation()).toContain(`Usage: ${name} `)
+})
+
+/** `npm run sweep` starts every command. */
+const started = isSweep ? commands : ['import', 'start']
+
+test.concurrent.each(started)('%s --help prints the usage and does nothing else', async (name) => {
+  const { status, stdout, stderr } = await run(name, '--help')
+
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toContain(`Usage: npm ${name === 'start' ? 'start' : `run ${name}`} -- `)
+})
+
+test.concurrent.each([
+  ['', 'Missing command'],
+  ['imprt', "Unknown command 'imprt' (Did you mean import?)"],
+  ['settings', 'Missing command'],
+  ['settings list --tabel t', "Unknown option '--tabel' (Did you mean --table?)"],
+  ['settings get', "Missing required argument 'name'"],
+  [
+    'call devices_get --format yaml',
+    "Option '--format <FORMAT>' argument 'yaml' is invalid. Allowed choices are xml, table",
+  ],
+  [
+    'import data/demo --check-use=x',
+    "Option '--check-use [days]' argument 'x' is invalid. Use a number of days",
+  ],
+  [
+    'import data/demo --decimal-comma --decimal-point',
+    "Option '--decimal-comma' cannot be used with option '--decimal-point'",
+  ],
+  [
+    'suspense list --from 2026-13-01',
+    "Option '--from <DAY>' argument '2026-13-01' is invalid. Use a day of the calendar: YYYY-MM-DD",
+  ],
+  [
+    'report calls --till 2026-02-30',
+    "Option '--till <DAY>' argument '2026-02-30' is invalid. Use a day of the calendar: YYYY-MM-DD",
+  ],
+  ['suspense drop', 'Missing an id, or an option that selects CDRs'],
+  ['test:live --table dev', 'Missing the URL of the installation that the options describe'],
+])('a usage error is one line: %s', async (line, error) => {
+  const { status, stdout, stderr } = await run(...line.split(' ').filter(Boolean))
+
+  expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `${error}: see --help\n` })
+})
+
+test('a package is not built for a name that no stage can have', async () => {
+  const { status, stdout, stderr } = await run('package', '--stage', 'of-production')
+
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toContain('"of-production" is not a name of a stage: use up to ten lower-case letters')
+})
+
+test.each([
+  ['smoke localhost:9', 'http://localhost:9: check the URL.'],
+  [
+    'call devices_get --key k --url localhost:9',
+    'http://localhost:9: run npm start first, or name another address with --url.',
+  ],
+  [
+    'settings list --table t --endpoint http://127.0.0.1:9',
+    'http://127.0.0.1:9: is npm start running? Name another DynamoDB with --endpoint.',
+  ],
+])('an address that does not answer ends a command with 2: %s', async (line, remedy) => {
+  const { status, stderr } = await run(...line.split(' '))
+
+  expect({ status, stderr }).toEqual({ status: 2, stderr: `Nothing answers at ${remedy}\n` })
+})
+
+test('--check-use takes a number, and not the path that follows it', async () => {
+  const { status, stderr } = await run('import', '--check-use', 'nowhere')
+
+  expect({ status, stderr }).toEqual({ status: 2, stderr: 'There is no folder or file nowhere\n' })
+})
+
+test('--version is that of package.json', async () => {
+  expect(await run('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
+})
+
+test('a shell completes commands, options and choices', async () => {
+  const completed = async (...words: string[]) => (await run('complete', '--', ...words)).stdout.split('\n')
+
+  expect(await completed('sus')).toContain('suspense\tShows, retries and drops suspended CDRs.')
+  expect(await completed('settings', 'ti')).toContainEqual(expect.stringMatching(/^timezone\t/))
+  expect(await completed('import', '--dry')).toContainEqual(expect.stringMatching(/^--dry-run\t/))
+  expect(await completed('call', 'devices_get', '--format', '')).toEqual(
+    expect.arrayContaining(['xml\t', 'table\t']),
+  )
+  expect((await run('complete', 'bash')).stdout).toContain('tollgate complete -- ')
+})
+
+test('a slow reader gets the whole output', async () => {
+  const child = callTalkative()
+  const closed = once(child, 'close')
+  await setTimeout(2000)
+
+  expect(await text(child.stdout)).toBe(`${BODY}\n`)
+  expect(await closed).toEqual([0, null])
+})
+
+test.each(['stdout', 'stderr'] as const)(
+  'a reader of %s that stops reading ends the command without an error',
+  async (name) => {
+    const child = callTalkative()
+    const closed = once(child, 'close')
+    child[name].destroy()
+
+    expect(await text(name === 'stdout' ? child.stderr : child.stdout)).not.toContain('EPIPE')
+    expect(await closed).toEqual([0, null])
+  },
+)
