@@ -1,5 +1,5 @@
+import { accountIn, pointerIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { accountIn, pointerIn } from '#lib/api/named.ts'
 import { idParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { documentScope, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
@@ -25,7 +25,7 @@ const contract = defineContract({
   envelope: 'page',
   access: 'read',
   streams: true,
-  names: { account: accountIn('user_id'), pointer: pointerIn(creditNotes, 'credit_note_id') },
+  loads: { account: accountIn('user_id'), pointer: pointerIn(creditNotes, 'credit_note_id') },
 })
 
 type CreditNotesRequest = RequestTo<typeof contract>
@@ -40,13 +40,13 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 /** A named credit note overrides a named customer. */
-async function* listRequested({ caller, params, store, named }: CreditNotesRequest) {
+async function* listRequested({ caller, params, store, loaded }: CreditNotesRequest) {
   if (params.credit_note_id !== undefined) {
-    const note = await findAt(store, creditNotes, named.pointer)
+    const note = await findAt(store, creditNotes, loaded.pointer)
     if (note && isOwnCustomer(caller, { id: note.user_id, owner_id: note.owner_id })) yield [note]
     return
   }
-  const scope = documentScope(caller, params.user_id, named.account)
+  const scope = documentScope(caller, params.user_id, loaded.account)
   if (scope) yield* listCreditNotes(store, scope)
 }
 

@@ -1,5 +1,5 @@
+import { accountIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { accountIn } from '#lib/api/named.ts'
 import { idParam, timestamp, wordParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
@@ -36,14 +36,14 @@ const contract = defineContract({
   errors: { foreign: 'Dont_be_so_smart' },
   envelope: 'page',
   access: 'read',
-  names: { account: accountIn('user_id') },
+  loads: { account: accountIn('user_id') },
 })
 
 type StatementsRequest = RequestTo<typeof contract>
 
 export const method = defineMethod(contract, async (request) => {
   const { params, settings, refuse } = request
-  const scope = documentScope(request.caller, params.user_id, request.named.account)
+  const scope = documentScope(request.caller, params.user_id, request.loaded.account)
   if (!scope) throw refuse('foreign')
   const totals = await sumUpDocuments(request, scope)
   const rows = totals.rows(params.status === 'all' ? undefined : params.status)

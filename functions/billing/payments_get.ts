@@ -1,5 +1,5 @@
+import { accountIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { accountIn } from '#lib/api/named.ts'
 import { idParam, textParam, timestamp, wordParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES, displayName } from '#lib/domain/accounts/account.ts'
@@ -31,7 +31,7 @@ const contract = defineContract({
   envelope: 'status',
   access: 'read',
   streams: true,
-  names: { account: accountIn('s_user_id') },
+  loads: { account: accountIn('s_user_id') },
 })
 
 type PaymentsRequest = RequestTo<typeof contract>
@@ -55,11 +55,11 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 /** The own id of a reseller or partner stands for all of its customers (wire.md payments_get). */
-function scopeOf({ caller, params, named }: PaymentsRequest): LimitedScope | undefined {
+function scopeOf({ caller, params, loaded }: PaymentsRequest): LimitedScope | undefined {
   const ownsCustomers = caller.usertype === 'reseller' || caller.usertype === 'partner'
   const namesItself = ownsCustomers && params.s_user_id === caller.id
   if (namesItself) return ownScope(caller)
-  return documentScope(caller, params.s_user_id, named.account)
+  return documentScope(caller, params.s_user_id, loaded.account)
 }
 
 const periodOf = ({ params, clock, settings: { Timezone } }: PaymentsRequest): Period =>

@@ -1,5 +1,5 @@
+import { accountIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { accountIn } from '#lib/api/named.ts'
 import { idParam, signedOnly } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { displayName } from '#lib/domain/accounts/account.ts'
@@ -53,7 +53,7 @@ const contract = defineContract({
   envelope: 'status',
   access: 'read',
   streams: true,
-  names: { account: accountIn('s_user_id', 'user_id') },
+  loads: { account: accountIn('s_user_id', 'user_id') },
 })
 
 type SubscriptionsRequest = RequestTo<typeof contract>
@@ -79,7 +79,7 @@ async function scopesOf({
   caller,
   params,
   store,
-  named: { account },
+  loaded: { account },
 }: SubscriptionsRequest): Promise<LimitedScope[]> {
   const userId = params.s_user_id ?? params.user_id
   if (userId === undefined) return caller.usertype === 'admin' ? everyOwner(store) : ownAndCustomers(caller)

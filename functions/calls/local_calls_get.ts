@@ -1,5 +1,5 @@
+import { accountIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { accountIn } from '#lib/api/named.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { isOwnCustomerOrSelf, widestScope } from '#lib/domain/accounts/scope.ts'
@@ -38,7 +38,7 @@ const contract = defineContract({
   },
   envelope: 'page',
   access: 'read',
-  names: { account: accountIn('s_userid', 's_user') },
+  loads: { account: accountIn('s_userid', 's_user') },
   streams: true,
 })
 
@@ -73,12 +73,12 @@ function periodIn({ params, clock, settings, refuse }: LocalCallsRequest): Perio
  * local_calls_get). A foreign account is refused before any call is read, so the time of a refusal reveals nothing.
  */
 async function findCalls(
-  { caller, params, store, named, refuse }: LocalCallsRequest,
+  { caller, params, store, loaded, refuse }: LocalCallsRequest,
   period: Period,
 ): Promise<DayListing<ListedCall>> {
   const userId = caller.usertype === 'user' ? undefined : (params.s_userid ?? params.s_user)
   if (userId === undefined) return listLocalCalls(store, widestScope(caller), period)
-  const { account } = named
+  const { account } = loaded
   if (!account || !isOwnCustomerOrSelf(caller, account)) throw refuse('no_user')
   const listing = await listLocalCalls(store, { user: userId }, period)
   const owner = requiredCallOwner(caller, userId)

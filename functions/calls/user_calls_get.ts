@@ -1,6 +1,6 @@
 import { answerTooLarge } from '#lib/api/errors.ts'
+import { accountIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { accountIn } from '#lib/api/named.ts'
 import {
   ALL,
   echoed,
@@ -88,7 +88,7 @@ const contract = defineContract({
   envelope: 'page',
   access: 'read',
   streams: true,
-  names: { account: accountIn('s_user') },
+  loads: { account: accountIn('s_user') },
 })
 
 type CallsRequest = RequestTo<typeof contract>
@@ -97,9 +97,9 @@ export const method = defineMethod(contract, async (request) => {
   const { caller, params, settings, clock, refuse } = request
   const { Timezone } = settings
   const period = periodOrToday({ from: params.period_start, till: params.period_end }, clock(), Timezone)
-  const named = accountNamed(request)
-  const scopes = named === undefined ? callScopesOf(caller) : [{ user: named }]
-  if (named !== undefined && !maySeeNamed(request)) throw refuse('no_user')
+  const user = accountNamed(request)
+  const scopes = user === undefined ? callScopesOf(caller) : [{ user }]
+  if (user !== undefined && !maySeeNamed(request)) throw refuse('no_user')
 
   const filter = filterOf(request)
   const found = await search(request, scopes, period)
@@ -126,8 +126,8 @@ export const handler = lambda(method)
 /**
  * Checked before any call is read, so the time of a refusal does not reveal whether the account exists or has calls.
  */
-function maySeeNamed({ caller, named }: CallsRequest): boolean {
-  const { account } = named
+function maySeeNamed({ caller, loaded }: CallsRequest): boolean {
+  const { account } = loaded
   return account !== undefined && maySeeCallsOf(caller, account)
 }
 

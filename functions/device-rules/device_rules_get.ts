@@ -1,5 +1,5 @@
+import { rowIn } from '#lib/api/loads.ts'
 import { defineMethod } from '#lib/api/method.ts'
-import { rowIn } from '#lib/api/named.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
@@ -21,9 +21,9 @@ export const method = defineMethod(
     errors: { not_found: 'Device was not found', no_rules: 'Device has no rules' },
     envelope: 'nestedStatus',
     access: 'read',
-    names: { device: rowIn(devices, 'device_id') },
+    loads: { device: rowIn(devices, 'device_id') },
   },
-  async ({ caller, store, named: { device }, refuse }) => {
+  async ({ caller, store, loaded: { device }, refuse }) => {
     if (!device || !isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('not_found')
     const rules = await listDeviceRules(store, device.id)
     if (rules.length === 0) throw refuse('no_rules')

@@ -1,5 +1,5 @@
+import { rowIn } from '#lib/api/loads.ts'
 import { defineMethod } from '#lib/api/method.ts'
-import { rowIn } from '#lib/api/named.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
@@ -21,7 +21,7 @@ export const method = defineMethod(
     errors: { not_found: 'Device was not found' },
     envelope: 'page',
     access: 'read',
-    names: {
+    loads: {
       byId: rowIn(devices, 'device_id'),
       /** The device with this name or extension. Names are case-sensitive. */
       holder: {
@@ -30,7 +30,7 @@ export const method = defineMethod(
       },
     },
   },
-  async ({ caller, params, store, named: { byId, holder }, refuse }) => {
+  async ({ caller, params, store, loaded: { byId, holder }, refuse }) => {
     const isName = holder?.name === params.device_u
     const device = byId ?? (holder && isName ? await findDevice(store, holder.id) : undefined)
     if (!device || !isOwnCustomerOrSelf(caller, accountOf(device))) throw refuse('not_found')

@@ -1,5 +1,5 @@
+import { accountIn } from '#lib/api/loads.ts'
 import { defineMethod } from '#lib/api/method.ts'
-import { accountIn } from '#lib/api/named.ts'
 import { idParam, textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
@@ -26,9 +26,9 @@ export const method = defineMethod(
     },
     envelope: 'page',
     access: 'read',
-    names: { user: accountIn('user_id') },
+    loads: { user: accountIn('user_id') },
   },
-  async ({ caller, params, store, named: { user }, refuse }) => {
+  async ({ caller, params, store, loaded: { user }, refuse }) => {
     if (params.user_id === undefined) throw refuse('no_user_id')
     if (!user) throw refuse('no_user')
     if (!isOwnCustomerOrSelf(caller, user)) throw refuse('foreign')

@@ -1,6 +1,6 @@
+import { pointerIn } from '#lib/api/loads.ts'
 import { LOCATION_RULE_CALLERS, locationRulesView } from '#lib/api/location-rule.ts'
 import { defineMethod } from '#lib/api/method.ts'
-import { pointerIn } from '#lib/api/named.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
@@ -17,9 +17,9 @@ export const method = defineMethod(
     errors: { not_found: 'Location rule was not found' },
     envelope: 'nestedStatus',
     access: 'read',
-    names: { pointer: pointerIn(locationRules, 'location_rule_id') },
+    loads: { pointer: pointerIn(locationRules, 'location_rule_id') },
   },
-  async ({ caller, store, named: { pointer }, refuse }) => {
+  async ({ caller, store, loaded: { pointer }, refuse }) => {
     const found = await findLocationRuleAt(store, pointer)
     if (!found || !mayUseLocation(caller, found.location)) throw refuse('not_found')
 

@@ -1,6 +1,6 @@
+import { rowIn } from '#lib/api/loads.ts'
 import { LOCATION_RULE_CALLERS, locationRulesView } from '#lib/api/location-rule.ts'
 import { defineMethod } from '#lib/api/method.ts'
-import { rowIn } from '#lib/api/named.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { mayUseLocation } from '#lib/domain/location-rules/location-rule.ts'
@@ -19,9 +19,9 @@ export const method = defineMethod(
     envelope: 'nestedStatus',
     access: 'read',
     streams: true,
-    names: { location: rowIn(locations, 'location_id') },
+    loads: { location: rowIn(locations, 'location_id') },
   },
-  async ({ caller, store, named: { location }, refuse }) => {
+  async ({ caller, store, loaded: { location }, refuse }) => {
     if (!location || !mayUseLocation(caller, location)) throw refuse('not_found')
     const rules = await listLocationRules(store, location.id)
 

@@ -16,10 +16,10 @@ export const method = defineMethod(
     errors: { not_found: 'Currency was not found', rate: 'Exchange rate is invalid' },
     envelope: 'status',
     access: 'write',
-    names: { currency: { key: ({ currency = '' }) => keyOfCurrency(currency), read: toCurrency } },
+    loads: { currency: { key: ({ currency = '' }) => keyOfCurrency(currency), read: toCurrency } },
   },
-  async ({ params, settings, store, named, refuse }) => {
-    const { currency } = named
+  async ({ params, settings, store, loaded, refuse }) => {
+    const { currency } = loaded
     if (!currency || currency.auto_update || currency.name === settings.Default_Currency) {
       throw refuse('not_found')
     }

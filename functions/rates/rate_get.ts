@@ -1,5 +1,5 @@
+import { accountByName } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { accountByName } from '#lib/api/named.ts'
 import { textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
@@ -28,7 +28,7 @@ const contract = defineContract({
   },
   envelope: 'page',
   access: 'read',
-  names: { account: accountByName('username') },
+  loads: { account: accountByName('username') },
 })
 
 type RateRequest = RequestTo<typeof contract>
@@ -49,7 +49,7 @@ export const handler = lambda(method)
 /**
  * A plain user gets its own tariff, whatever it names. Admins and accountants may name any account (wire.md rate_get).
  */
-function accountToRate({ caller, named: { account }, refuse }: RateRequest): Account {
+function accountToRate({ caller, loaded: { account }, refuse }: RateRequest): Account {
   if (caller.usertype === 'user') return caller
   const mayName = account && (seesEveryone(caller) || isOwnCustomerOrSelf(caller, account))
   if (!mayName) throw refuse('no_user')

@@ -1,5 +1,5 @@
+import { accountIn, rowIn } from '#lib/api/loads.ts'
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
-import { accountIn, rowIn } from '#lib/api/named.ts'
 import { idParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
@@ -26,7 +26,7 @@ const contract = defineContract({
   envelope: 'status',
   access: 'read',
   streams: true,
-  names: { account: accountIn('user_id'), tariff: rowIn({ key: tariffKey, read: readTariff }, 'tariff_id') },
+  loads: { account: accountIn('user_id'), tariff: rowIn({ key: tariffKey, read: readTariff }, 'tariff_id') },
 })
 
 type TariffRequest = RequestTo<typeof contract>
@@ -50,9 +50,9 @@ export const handler = lambda(method)
 
 /** A user_id overrides a tariff_id, unless it is 0 (wire.md tariff_rates_get). */
 async function findRequestedTariff(request: TariffRequest): Promise<Tariff | undefined> {
-  const { caller, params, store, named } = request
+  const { caller, params, store, loaded } = request
   if (!params.user_id && params.tariff_id !== undefined) return allowedTariff(request)
-  const account = params.user_id === undefined ? caller : named.account
+  const account = params.user_id === undefined ? caller : loaded.account
   if (!account || !isOwnCustomerOrSelf(caller, account)) return undefined
   return account.tariff_id === undefined ? undefined : findTariff(store, account.tariff_id)
 }
@@ -60,7 +60,7 @@ async function findRequestedTariff(request: TariffRequest): Promise<Tariff | und
 /**
  * Admins may name any tariff, others their own tariff and those of the owner they act for (wire.md tariff_rates_get).
  */
-function allowedTariff({ caller, named: { tariff } }: TariffRequest): Tariff | undefined {
+function allowedTariff({ caller, loaded: { tariff } }: TariffRequest): Tariff | undefined {
   if (caller.usertype === 'admin' || tariff?.id === caller.tariff_id) return tariff
   return tariff?.owner_id === actsFor(caller) ? tariff : undefined
 }

@@ -27,7 +27,7 @@ const contract = defineContract({
   errors: { failed: 'Login failed', wait: 'Please wait 10 seconds before trying to login again' },
   envelope: 'login',
   access: 'write',
-  names: {
+  loads: {
     pair: { key: ({ u = '' }, address) => loginFailureKeys.ofPair(u, address), read: toLoginFailures },
     address: { key: (_sent, address) => loginFailureKeys.ofAddress(address), read: toLoginFailures },
   },
@@ -65,15 +65,15 @@ async function countAttempts(request: LoginRequest): Promise<CountedAttempt[] | 
   return counted
 }
 
-function countersOf({ params, address, named, settings }: LoginRequest): LoginCounter[] {
+function countersOf({ params, address, loaded, settings }: LoginRequest): LoginCounter[] {
   const limits = limitsFor(isListed(settings.Trusted_Login_Addresses, address))
   const pair = {
     key: loginFailureKeys.ofPair(params.u ?? '', address),
     limit: limits.pair,
-    found: named.pair,
+    found: loaded.pair,
   }
   if (limits.address === undefined) return [pair]
-  return [pair, { key: loginFailureKeys.ofAddress(address), limit: limits.address, found: named.address }]
+  return [pair, { key: loginFailureKeys.ofAddress(address), limit: limits.address, found: loaded.address }]
 }
 
 const accountElement = ({ id, usertype, uniquehash }: Caller): Element =>

@@ -9,7 +9,7 @@ import type { Store, TableServices } from '#lib/store/store.ts'
 import type { Content } from '#lib/xml/element.ts'
 import type { EnvelopeName } from '#lib/xml/envelopes.ts'
 import type { ApiError } from './errors.ts'
-import type { Names } from './named.ts'
+import type { Loads } from './loads.ts'
 import type { ParameterTypes, Values } from './parameters.ts'
 import type { AnswerTransport } from './response.ts'
 import type { HashOrder } from './signature.ts'
@@ -43,7 +43,7 @@ export interface Contract {
   readonly access: 'read' | 'write'
   /** The answer may exceed the limit of a buffered one. */
   readonly streams?: true
-  readonly names?: Names
+  readonly loads?: Loads
 }
 
 /** The side effects of a method. Tests provide their own clock, random source, log and table. */
@@ -64,7 +64,7 @@ export interface ApiRequest<C extends Contract = Contract>
   getRecent(keys: readonly Key[]): Promise<(Item | undefined)[]>
   /** The IP address of the client. */
   readonly address: string
-  readonly named: NamedValues<C>
+  readonly loaded: LoadedValues<C>
   /** The account that signed the request. A public method has no caller and must not read it. */
   readonly caller: Caller
   /** The account named by `u`, not necessarily authenticated; only user_login reads it. */
@@ -78,8 +78,8 @@ export interface ApiRequest<C extends Contract = Contract>
   refuseUnstorable(): void
 }
 
-/** The items that the contract names, by the contract's names for them. */
-type NamedValues<C extends Contract> = C extends { readonly names: infer N extends Names }
+/** The items that the contract loads, by the names that it gives them. */
+type LoadedValues<C extends Contract> = C extends { readonly loads: infer N extends Loads }
   ? { readonly [K in keyof N]: ReturnType<N[K]['read']> }
   : unknown
 

@@ -14,8 +14,8 @@ export interface Findings {
   address: string
   raw: RawParameters
   settings: Settings
-  /** The items that the contract names, by the contract's names for them; not checked before the caller is admitted. */
-  named: Readonly<Record<string, Item | undefined>>
+  /** The items that the contract loads, by the names that it gives them; not checked before the caller is admitted. */
+  loaded: Readonly<Record<string, Item | undefined>>
   /** The account named by `u`, whether or not it may call. */
   claimant: Caller | undefined
   caller: Caller

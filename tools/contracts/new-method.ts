@@ -52,7 +52,7 @@ const section = (name: string): string =>
   `### ${name}\n\n- **Decision.** The rules of this method, each with its reason.\n`
 
 const methodFile = (name: string): string => `import { defineMethod } from '#lib/api/method.ts'
-import { accountIn } from '#lib/api/named.ts'
+import { accountIn } from '#lib/api/loads.ts'
 import { namedId } from '#lib/api/parameters.ts'
 import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
@@ -68,9 +68,9 @@ export const method = defineMethod(
     errors: { no_user: 'User was not found' },
     envelope: 'page',
     access: 'read',
-    names: { user: accountIn('user_id') },
+    loads: { user: accountIn('user_id') },
   },
-  async ({ caller, named: { user }, refuse }) => {
+  async ({ caller, loaded: { user }, refuse }) => {
     if (!user || !isOwnCustomer(caller, user)) throw refuse('no_user')
 
     return element('username', user.username)

@@ -10,27 +10,27 @@ import type { Middleware } from './middleware.ts'
 const settingsIn = oncePerObject(readSettings)
 
 /**
- * Finds the settings, the account in `u` and the items that the contract names: in one round trip, or in none if a Lambda
+ * Finds the settings, the account in `u` and the items that the contract loads: in one round trip, or in none if a Lambda
  * remembers all of them. A public method checks the password of the account itself, so it always reads the account.
  */
 export const settingsAndCaller = (
-  { names = {}, callers }: Pick<Contract, 'names' | 'callers'>,
+  { loads = {}, callers }: Pick<Contract, 'loads' | 'callers'>,
   { readItems }: Pick<Required<Services>, 'readItems'>,
 ): Middleware => ({
   before: async ({ event, context: { findings } }) => {
     const { raw, store } = findings
     findings.address = event.requestContext.identity.sourceIp
-    const named = Object.entries(names).flatMap(([name, { key: keyFor, mayBeRecent }]) => {
+    const wanted = Object.entries(loads).flatMap(([name, { key: keyFor, mayBeRecent }]) => {
       const key = keyFor(raw, findings.address)
       return key ? [{ name, key, mayBeRecent }] : []
     })
     const [settings, caller, ...items] = await readItems(store, [
       { key: settingsKey, mayBeRecent: true },
       { key: callerKey(raw['u'] ?? ''), mayBeRecent: callers !== 'public' },
-      ...named,
+      ...wanted,
     ])
     findings.settings = settingsIn(settings ?? {})
     findings.claimant = toCaller(caller)
-    findings.named = Object.fromEntries(named.map(({ name }, position) => [name, items[position]]))
+    findings.loaded = Object.fromEntries(wanted.map(({ name }, index) => [name, items[index]]))
   },
 })

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { accountIn } from '#lib/api/loads.ts'
 import { defineMethod } from '#lib/api/method.ts'
-import { accountIn } from '#lib/api/named.ts'
 import { idParam, storedText } from '#lib/api/parameters.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { accountKey } from '#lib/store/keys.ts'
@@ -89,15 +89,15 @@ test.each(['nobody', 'ben', 'Bob', ''])(
   },
 )
 
-test('an item that the contract names is not read before the caller is admitted', async () => {
+test('an item that the contract loads is not read before the caller is admitted', async () => {
   const world = await aPeopledWorld()
-  const names = { user: accountIn('number') }
-  const named = defineMethod({ ...greeting, names }, async () => '')
+  const loads = { user: accountIn('number') }
+  const loading = defineMethod({ ...greeting, loads }, async () => '')
   await world.store.update(accountKey(10), { set: { usertype: 'damaged' } })
 
-  expect(bodyOf(await world.send(named, { body: 'u=bob&number=10' }))).toContain('Incorrect hash')
-  expect(await world.call(named, 'nobody', { number: 10 })).toContain('Who are you')
-  expect(await world.call(named, 'bob', { number: 10 })).toContain('Internal error')
+  expect(bodyOf(await world.send(loading, { body: 'u=bob&number=10' }))).toContain('Incorrect hash')
+  expect(await world.call(loading, 'nobody', { number: 10 })).toContain('Who are you')
+  expect(await world.call(loading, 'bob', { number: 10 })).toContain('Internal error')
 })
 
 test('while hash checking is off, a wrong hash is ignored, and no key is needed', async () => {

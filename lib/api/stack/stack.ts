@@ -59,12 +59,12 @@ const run = (method: Method, request: ApiRequest): Promise<Content> =>
 const requestOf = (
   method: Method,
   { clock, random, log, readItems }: Required<Services>,
-  { raw, params, named, settings, store, address, caller, claimant }: Findings,
+  { raw, params, loaded, settings, store, address, caller, claimant }: Findings,
 ): ApiRequest => ({
   ...{ params, settings, store, address, caller, claimant },
   ...{ clock, random, log },
-  named: Object.fromEntries(
-    Object.entries(method.names ?? {}).map(([name, { read }]) => [name, read(named[name])]),
+  loaded: Object.fromEntries(
+    Object.entries(method.loads ?? {}).map(([name, { read }]) => [name, read(loaded[name])]),
   ),
   getRecent: (keys) =>
     readItems(

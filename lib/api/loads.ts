@@ -5,8 +5,8 @@ import { callerKey, type Key } from '#lib/store/keys.ts'
 import { idParam } from './parameters.ts'
 import type { RawParameters } from './raw-parameters.ts'
 
-/** An item that a request names: its key, derived from the raw parameters, and how to read it. */
-export interface Named<T = unknown> {
+/** An item that a contract loads: its key, which the raw parameters and the address of the client give, and how to read it. */
+export interface Load<T = unknown> {
   readonly key: (sent: RawParameters, address: string) => Key | undefined
   readonly read: (item: Item | undefined) => T
   /** A Lambda may remember the item for a second. */
@@ -14,13 +14,13 @@ export interface Named<T = unknown> {
 }
 
 /** The items that a contract needs, by name. They are read with the settings and the caller, in one round trip. */
-export type Names = Readonly<Record<string, Named>>
+export type Loads = Readonly<Record<string, Load>>
 
 /** The row whose id is in the first of these parameters that was sent. */
 export const rowIn = <R>(
   { key, read }: { readonly key: (id: number) => Key; readonly read: (item: Item) => R },
   ...parameters: readonly string[]
-): Named<R | undefined> => ({
+): Load<R | undefined> => ({
   key: (sent) => {
     const ids = parameters.map((name) => idParam.read(sent[name], name))
     const rowId = ids.find((one) => one !== undefined)
@@ -33,7 +33,7 @@ export const rowIn = <R>(
 export const pointerIn = (
   { pointer, key }: Pick<Entity, 'pointer' | 'key'>,
   parameter: string,
-): Named<Item | undefined> => rowIn({ key: pointer ?? key, read: (item) => item }, parameter)
+): Load<Item | undefined> => rowIn({ key: pointer ?? key, read: (item) => item }, parameter)
 
 /** The account whose id is in the first of these parameters that was sent. A run that changes it reads it itself. */
 export const accountIn = (...parameters: readonly string[]) => ({
@@ -42,7 +42,7 @@ export const accountIn = (...parameters: readonly string[]) => ({
 })
 
 /** The account whose username is in this parameter. */
-export const accountByName = (parameter: string): Named<Caller | undefined> => ({
+export const accountByName = (parameter: string): Load<Caller | undefined> => ({
   key: ({ [parameter]: username }) => (username === undefined ? undefined : callerKey(username)),
   read: toCaller,
   mayBeRecent: true,

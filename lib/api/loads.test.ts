@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { accountKey, callerKey, deviceKey } from '#lib/store/keys.ts'
-import { accountByName, accountIn, pointerIn, rowIn } from './named.ts'
+import { accountByName, accountIn, pointerIn, rowIn } from './loads.ts'
 
 const rows = { key: accountKey, read: ({ name }: Readonly<Record<string, unknown>>) => name }
 
