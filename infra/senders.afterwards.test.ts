@@ -105,11 +105,11 @@ test('the intake only reads intakes, counts wrong secrets and suspends CDRs', ({
 })
 
 test.each(Object.values(SENDERS))('%s may write many at once only of what waits aside', (role) => {
-  const halves = dialogEventKeys.item('00', 'x').PK
+  const pending = dialogEventKeys.item('00', 'x').PK
   const mayBatch = (...keys: string[]) => isAllowed(role, 'BatchWriteItem', ...keys)
 
-  expect(mayBatch(halves, suspenseKeys.item('1').PK)).toBe(true)
-  expect([mayBatch(halves, 'CALL#1'), mayBatch()]).toEqual([false, false])
+  expect(mayBatch(pending, suspenseKeys.item('1').PK)).toBe(true)
+  expect([mayBatch(pending, 'CALL#1'), mayBatch()]).toEqual([false, false])
 })
 
 test.each(Object.values(SENDERS))(

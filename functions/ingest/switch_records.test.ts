@@ -31,7 +31,7 @@ test('a CDR document is pending or suspended, and its message is deleted', async
   expect(batchItemFailures).toEqual([])
   expect(world.log.at(-1)).toMatchObject({ messages: 2, suspended: 1 })
   const kinds = (await world.dump()).map(({ PK }) => String(PK).replace(/#.*/, ''))
-  expect(kinds).toEqual(expect.arrayContaining(['SIPHALVES', 'SUSPENSE']))
+  expect(kinds).toEqual(expect.arrayContaining(['DIALOGEVENTS', 'SUSPENSE']))
 })
 
 test.each([

@@ -170,7 +170,8 @@ test('suspended events leave suspense when a run that was cut off stores their c
   const other = await openMediation(world.store, world.now)
   /** Stores the call before this run reads the pending events, and then ends. */
   const overtaken: Store['list'] = async (query) => {
-    if (query.partition.startsWith('SIPHALVES#')) await mediateParts(other, [...partsOf(other, [document])])
+    if (query.partition.startsWith('DIALOGEVENTS#'))
+      await mediateParts(other, [...partsOf(other, [document])])
     return world.store.list(query)
   }
 

@@ -161,7 +161,7 @@ async function placesIn({ store }: World, items: readonly DumpedItem[]): Promise
   return {
     calls: callsIn(items).map(callText),
     suspended: suspended.sort(),
-    pending: items.filter(({ PK }) => PK.startsWith('SIPHALVES#')).map(pendingText),
+    pending: items.filter(({ PK }) => PK.startsWith('DIALOGEVENTS#')).map(pendingText),
     orphans: items.flatMap(({ PK, SK }) => (SK.startsWith('TEXT#') && !known.has(PK) ? [SK] : [])),
   }
 }

@@ -149,7 +149,7 @@ function headerOf(page: Item): Key {
 /** Rules beyond the declarations of entities, by a pattern of `PK SK`. An item follows every rule whose pattern fits. */
 const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
   [
-    /^(SETTINGS|DATASET#|LOGINFAIL#|RACES#|EXTFREE |SUSPENSE#|SIPHALVES#|INTAKE#|INTAKEFAIL#|RERATINGS )/,
+    /^(SETTINGS|DATASET#|LOGINFAIL#|RACES#|EXTFREE |SUSPENSE#|DIALOGEVENTS#|INTAKE#|INTAKEFAIL#|RERATINGS )/,
     standsAlone,
   ],
   [/^USER#\d+ INVOICE#/, invoiceRule],

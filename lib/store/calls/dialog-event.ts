@@ -13,13 +13,13 @@ const SHARDS_OF_DIALOGS = 8
 
 /** Pending dialog events, sorted by dialog; `dialog` is a hexadecimal digest. */
 export const dialogEventKeys = {
-  partitions: Array.from({ length: SHARDS_OF_DIALOGS }, (_, shard) => `SIPHALVES#${shard}`),
+  partitions: Array.from({ length: SHARDS_OF_DIALOGS }, (_, shard) => `DIALOGEVENTS#${shard}`),
   ofDialog: (dialog: string): KeyRange => ({ partition: shardOfDialog(dialog), prefix: `${dialog}#` }),
   item: (dialog: string, event: string): Key => ({ PK: shardOfDialog(dialog), SK: `${dialog}#${event}` }),
 }
 
 const shardOfDialog = (dialog: string): string =>
-  `SIPHALVES#${Number.parseInt(dialog.slice(0, 2), 16) % SHARDS_OF_DIALOGS}`
+  `DIALOGEVENTS#${Number.parseInt(dialog.slice(0, 2), 16) % SHARDS_OF_DIALOGS}`
 
 // Shape
 
