@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { type FileName, fileNames } from '#lib/dataset/import/files.ts'
 import { importPath } from '#lib/dataset/import/folder.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
@@ -94,16 +95,29 @@ test('every documented method exists under its aliases', () => {
   expect(Object.fromEntries(methods)).toMatchObject(SPECIFIED)
 })
 
+type Form = Readonly<Record<string, string>>
+
+const asJson = (params: Form): RequestInit => ({
+  method: 'POST',
+  body: JSON.stringify(params),
+  headers: { 'Content-Type': 'application/json' },
+})
+
+/** The ways in which a client sends parameters: what is added to the URL, and the rest of the request. */
+const WAYS: Readonly<Record<string, (params: Form) => readonly [string, RequestInit]>> = {
+  form: (params) => ['', { method: 'POST', body: new URLSearchParams(params) }],
+  JSON: (params) => ['', asJson(params)],
+  GET: (params) => [`?${new URLSearchParams(params)}`, {}],
+}
+
 /** Sends the example of a method to one of its names. Returns the whole answer: status, headers and bytes. */
-async function answerOf(name: string, called: string) {
+async function answerOf(name: string, called: string, way = 'form') {
   const method = files.find((file) => file.method.name === name)?.method
   if (!method) throw new Error(`There is not a method ${name}`)
   const params = signedParameters(method, exampleOf(name), demoKey())
   noted({ ...params, API_Secret_Key: demoKey() })
-  const answer = await fetch(`${gateway.url}/api/${called}`, {
-    method: 'POST',
-    body: new URLSearchParams(params),
-  })
+  const [query, request] = WAYS[way]?.(params) ?? []
+  const answer = await fetch(`${gateway.url}/api/${called}${query}`, request)
   const { date: _date, ...headers } = Object.fromEntries(answer.headers)
   const body = await answer.text()
   noteSecretsOfAnswer(body)
@@ -131,4 +145,16 @@ test.each(aliases)('%s answers byte for byte what %s answers', async (alias = ''
   await restore()
 
   expect(await answerOf(name, alias)).toEqual(expected)
+})
+
+const reads = files.flatMap(({ method: { name, access, postOnly } }) =>
+  access === 'read' && !postOnly ? ['GET', 'JSON'].map((way) => [name, way] as const) : [],
+)
+
+test.each(reads)('%s answers %s as it answers a form', async (name, way) => {
+  await store.update(settingsKey, { set: { Allow_GET_API: '1' } })
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+
+  expect(await answerOf(name, name, way)).toEqual(await answerOf(name, name))
 })

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
-import { readEvidence, shows } from '#test/evidence/evidence.ts'
+import { once } from '#lib/domain/collections.ts'
+import { type CallerKind, readEvidence, rejectionOf, shows } from '#test/evidence/evidence.ts'
 import { type FunctionFile, loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { root } from '#tools/machine/location.ts'
 
@@ -28,18 +29,34 @@ test.for(files.map((file) => [file.method.name, file] as const))(
   ([name, file], { skip }) => {
     const own = evidence.filter(({ test: by }) => dirname(by) === `functions/${file.area}`)
     if (!own.some(({ test: by }) => by === ownTest(file))) return skip('its tests did not run')
-    const shown = new Set(own.filter(({ method }) => method === name).map((one) => one.shows))
+    const shown = own.filter(({ method }) => method === name)
+    const isShown = (promise: Promised) =>
+      shown.some((one) => one.shows === promise.shows && sourceOf(one.test).includes(promise.words))
 
-    expect(promises(file.method).filter((promise) => !shown.has(promise))).toEqual([])
+    expect(promises(file.method).filter((promise) => !isShown(promise))).toEqual([])
   },
 )
 
+const sourceOf = once((test: string) => readFileSync(root + test, 'utf8'))
+
+/** What a test has to show. A refusal that merely occurs shows nothing: the test has to name its words. */
+interface Promised {
+  readonly shows: string
+  readonly words: string
+}
+
 /** Every refusal, an answer for every allowed account type, and the refusals of all others. */
-function promises({ callers, errors }: Method): string[] {
-  const refusals = Object.keys(errors).map(shows.refusal)
-  if (callers === 'public') return [...refusals, ...ACCOUNT_TYPES.map(shows.answer)]
-  const types = ACCOUNT_TYPES.map((type) =>
-    callers.allowed.includes(type) ? shows.answer(type) : shows.rejection(type),
-  )
-  return [...refusals, ...types, shows.rejection('anonymous')]
+function promises(method: Method): Promised[] {
+  const { callers, errors } = method
+  const refusals = Object.entries(errors).map(([code, words]) => ({ shows: shows.refusal(code), words }))
+  const kinds = [...ACCOUNT_TYPES, ...(callers === 'public' ? [] : (['anonymous'] as const))]
+  return [...refusals, ...kinds.map((kind) => promiseTo(kind, method))]
+}
+
+function promiseTo(kind: CallerKind, method: Method): Promised {
+  const { callers } = method
+  const isAllowed = callers === 'public' || callers.allowed.some((one) => one === kind)
+  return isAllowed
+    ? { shows: shows.answer(kind), words: '' }
+    : { shows: shows.rejection(kind), words: rejectionOf(method, kind) ?? '' }
 }

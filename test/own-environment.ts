@@ -1,9 +1,5 @@
 import { configureGlobal } from 'fast-check'
-import { beforeEach } from 'vitest'
 import { hashCost } from '#lib/domain/accounts/password.ts'
-import { forgetRefusals } from '#test/evidence/evidence.ts'
-
-beforeEach(forgetRefusals)
 
 /** Drawn inputs are the same in each run: a test fails because of a change, not by luck. The nightly job draws others. */
 configureGlobal({ seed: Number(process.env['TOLLGATE_SEED'] ?? 1) })

@@ -4,9 +4,7 @@ import { gunzipSync } from 'node:zlib'
 import type { APIGatewayProxyResult } from 'aws-lambda'
 import { expect, inject, onTestFailed } from 'vitest'
 import type { Contract, Method, Services } from '#lib/api/method.ts'
-import type { RequestContext } from '#lib/api/request-context.ts'
 import { orderApplies, signatureOf } from '#lib/api/signature.ts'
-import { serve } from '#lib/api/stack/stack.ts'
 import { type DatasetRows, importRows } from '#lib/dataset/import/import.ts'
 import { once } from '#lib/domain/collections.ts'
 import type { SettingName } from '#lib/domain/settings.ts'
@@ -18,15 +16,14 @@ import { createStore, type Store } from '#lib/store/store.ts'
 import { beginWith } from '#test/beginnings.ts'
 import { type DumpedItem, dumpTable } from '#test/dump.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
-import { noteRejection, witnessed } from '#test/evidence/evidence.ts'
+import { serveNoted } from '#test/evidence/evidence.ts'
 import { noted, notedLine, notedRows, noteSecretsOf } from '#test/evidence/log-evidence.ts'
-import { emptyTable, type LiveInstallation, START_OF_TESTS } from '#test/live/installation.ts'
-import { liveInstallation, sendLive } from '#test/live/sending.ts'
-import { skippingUnits } from '#test/older-engine/units.ts'
-import { skipTest } from '#test/skip.ts'
 import { createTable } from '#tools/server/engine.ts'
 
 export const SECRET_KEY = 'secret-of-tests'
+
+/** The stopped clock of every test shows this moment, until the test moves it. */
+export const START_OF_TESTS = new Date('2026-03-10T12:00:00Z')
 
 type Settings = Partial<Record<SettingName, string>>
 
@@ -55,8 +52,8 @@ export interface World {
 
 /** Begins with rows of dataset files and with settings; neither is counted by its meter. */
 export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): Promise<World> {
-  const live = liveInstallation()
-  const table = live ? await theLiveTable(live) : await anEmptyTable()
+  const table = { client: clientFor(inject('endpoint')), tableName: `world-${randomUUID()}` }
+  await createTable(table.client, table.tableName)
   const meter = createMeter()
   const store = createStore({ ...table, meter })
   const log: World['log'] = []
@@ -66,11 +63,11 @@ export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): P
     transport: { streams: false, maxBytes: 4_400_000 },
     random: { below: (bound) => randomInt(bound) },
     log: (line) => {
-      log.push(skippingUnits(notedLine(line)))
+      log.push(notedLine(line))
       printIfTestFails(line)
     },
   }
-  const send: World['send'] = live ? (...request) => sendLive(live, ...request) : sendingTo(services)
+  const send = sendingTo(services)
   const world: World = {
     services,
     store,
@@ -78,8 +75,8 @@ export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): P
     meter,
     log,
     now: START_OF_TESTS,
-    given: (rows) => importRows({ store, clock: () => world.now }, notedRows(rows)),
-    set: async (settings) => void (await store.update(settingsKey, { set: noted(settings) })),
+    given: (more) => fill(store, world.now, more),
+    set: (changed) => fill(store, world.now, {}, changed),
     send,
     call: callingWith(send),
     callInVain: async (...call) => {
@@ -90,47 +87,19 @@ export async function aWorld(rows: DatasetRows = {}, settings: Settings = {}): P
     },
     dump: () => dumpTable(table.client, table.tableName),
   }
-  const switches = { Allow_API: '1', ...(live && { Allow_GET_API: '1' }) }
-  await begin(world, rows, { ...switches, API_Secret_Key: SECRET_KEY, ...settings })
-  return live ? asSeenOverHttp(world) : world
+  const first = { Allow_API: '1', API_Secret_Key: SECRET_KEY, ...settings }
+  const uncounted = services.openStore(createMeter())
+  await beginWith(table, [first, rows], () => fill(uncounted, START_OF_TESTS, rows, first))
+  return world
 }
 
-/** The meter of the world does not count the cost. */
-const begin = ({ table, now }: World, rows: DatasetRows, settings: Settings): Promise<void> =>
-  beginWith(table, [settings, rows], async () => {
-    const store = createStore({ ...table, meter: createMeter() })
-    await store.update(settingsKey, { set: noted(settings) })
-    await importRows({ store, clock: () => now }, notedRows(rows))
-  })
+async function fill(store: Store, now: Date, rows: DatasetRows, settings: Settings = {}): Promise<void> {
+  if (Object.keys(settings).length > 0) await store.update(settingsKey, { set: noted(settings) })
+  if (Object.keys(rows).length > 0) await importRows({ store, clock: () => now }, notedRows(rows))
+}
 
-/** A test that needs more than HTTP and the table is skipped. A method that reads has to answer GET and JSON alike. */
-const asSeenOverHttp = (world: World): World => ({
-  ...world,
-  call: async (method, username, params = {}) => {
-    const answer = await world.call(method, username, params)
-    if (method.access === 'write' || method.postOnly) return answer
-    const sent = new URLSearchParams(formOf(method, username, params))
-    const json = {
-      body: JSON.stringify(Object.fromEntries(sent)),
-      headers: { 'Content-Type': 'application/json' },
-    }
-    expect(bodyOf(await world.send(method, json))).toBe(answer)
-    expect(bodyOf(await world.send(method, { method: 'GET', query: [...sent] }))).toBe(answer)
-    return answer
-  },
-  get services() {
-    return skipTest('it runs the function itself')
-  },
-  get log() {
-    return skipTest('it reads the log')
-  },
-  get now() {
-    return START_OF_TESTS
-  },
-  set now(_moment: Date) {
-    skipTest('it moves the clock')
-  },
-})
+/** One for all worlds of a process: what a client keeps between requests is its connections. */
+const clientFor = once((endpoint: string) => createClient({ tableName: '', endpoint }))
 
 /** The same world, with its table reached by another client. */
 export function withClient<W extends World>(world: W, client: TableClient): W {
@@ -152,37 +121,17 @@ export const warmCalls = ({ services }: World): World['call'] =>
 const sendingTo =
   (services: Services): World['send'] =>
   async (method, request) => {
-    const context = aContext()
-    const answer = await serve(witnessed(method), services)(anEvent(request), context)
-    const body = bodyOf(answer)
-    noteRejection(method, (context as RequestContext).findings, body)
-    noteSecretsOf(request, body)
+    const answer = await serveNoted(method, services)(anEvent(request), aContext())
+    noteSecretsOf(request, bodyOf(answer))
     return answer
   }
 
 const callingWith =
   (send: World['send']): World['call'] =>
-  async (method, username, params = {}) =>
-    bodyOf(await send(method, { body: formOf(method, username, params) }))
-
-async function anEmptyTable() {
-  const tableName = `world-${randomUUID()}`
-  const client = clientFor(inject('endpoint'))
-  await createTable(client, tableName)
-  return { client, tableName }
-}
-
-async function theLiveTable({ tableName, endpoint = '' }: LiveInstallation) {
-  const table = { client: clientFor(endpoint), tableName }
-  await emptyTable(table)
-  return table
-}
-
-/** One for all worlds of a process: what a client keeps between requests is its connections. */
-const clientFor = once((endpoint: string) => createClient({ tableName: '', ...(endpoint && { endpoint }) }))
-
-const formOf = (method: Method, username: string | undefined, params: Parameters): string =>
-  signedForm(method, { ...(username !== undefined && { u: username }), ...params })
+  async (method, username, params = {}) => {
+    const body = signedForm(method, { ...(username !== undefined && { u: username }), ...params })
+    return bodyOf(await send(method, { body }))
+  }
 
 /** A form body, signed in the first order of the contract that applies. */
 export function signedForm({ hashOrders }: Pick<Contract, 'hashOrders'>, params: Parameters): string {

@@ -25,8 +25,6 @@ export const COMMANDS: Readonly<Record<string, string>> = {
   fuzz: 'Compares the system with plain models on random input.',
   soak: 'Looks for lost writes after traffic and kills.',
   mutate: 'Looks for code that no test holds.',
-  'test:live': 'Runs the tests of the methods over HTTP.',
-  'test:older-engine': "Runs the tests on AWS's DynamoDB Local of 2020.",
   smoke: 'Calls every method of a stage without changing data.',
   package: 'Builds the packages of a deployment.',
   deploy: 'Deploys Tollgate to AWS, or updates it.',
@@ -46,8 +44,6 @@ const FOLDERS: Readonly<Record<string, string>> = {
   'release-fixture': '../test/commands',
   screenshots: '../test/commands',
   soak: '../bench',
-  'test:live': '../test/commands',
-  'test:older-engine': '../test/commands',
 }
 
 const fileOf = (name: string): string => `${FOLDERS[name] ?? '.'}/${name.replace(':', '-')}.ts`

@@ -102,7 +102,6 @@ test.concurrent.each([
     "Option '--till <DAY>' argument '2026-02-30' is invalid. Use a day of the calendar: YYYY-MM-DD",
   ],
   ['suspense drop', 'Missing an id, or an option that selects CDRs'],
-  ['test:live --table dev', 'Missing the URL of the installation that the options describe'],
 ])('a usage error is one line: %s', async (line, error) => {
   const { status, stdout, stderr } = await run(...line.split(' ').filter(Boolean))
 

@@ -5,7 +5,6 @@ import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { ConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
 import { aFailingClient, faultyEndpoint, type Mishap, type MishapName } from '#test/faults/faulty-endpoint.ts'
-import { skipUnits } from '#test/older-engine/units.ts'
 import { createTable } from '#tools/server/engine.ts'
 import { absent, absentOrBelow, is } from './requests/changes.ts'
 import { createStore } from './store.ts'
@@ -90,7 +89,6 @@ test('a query reads a range of a partition, page by page, and only the pages tha
 })
 
 test('parallel requests are one round trip; sequential ones are several', async () => {
-  skipUnits()
   const { store, meter } = await aStore()
 
   await Promise.all([store.get(item('a')), store.get(item('b'))])

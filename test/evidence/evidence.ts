@@ -1,8 +1,10 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { chai, expect } from 'vitest'
-import type { Method } from '#lib/api/method.ts'
-import type { Findings } from '#lib/api/request-context.ts'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
+import { expect } from 'vitest'
+import type { Method, Services } from '#lib/api/method.ts'
+import type { Findings, RequestContext } from '#lib/api/request-context.ts'
+import { serve } from '#lib/api/stack/stack.ts'
 import type { AccountType } from '#lib/domain/accounts/account.ts'
 import { root } from '#tools/machine/location.ts'
 
@@ -66,94 +68,36 @@ export const readEvidence = (): Evidence[] =>
 /** log-evidence.ts keeps other files in the same folder. */
 const namesIn = (path: string): string[] => readdirSync(path).filter((name) => name.endsWith('.ndjson'))
 
-type Claimant = Findings['claimant']
+type LogLine = Readonly<Record<string, unknown>>
 
-const kindOf = (claimant: Claimant): CallerKind =>
-  claimant && !claimant.blocked ? claimant.usertype : 'anonymous'
-
-/** A refusal that has occurred in the running test. It becomes evidence when the test asserts its words. */
-interface UnassertedRefusal {
-  readonly method: string
-  readonly shows: string
-  readonly words: string
-}
-
-let unasserted: readonly UnassertedRefusal[] = []
-
-/** A test asserts only refusals of its own. */
-export const forgetRefusals = (): void => {
-  unasserted = []
-}
-
-/** The text of an expected value, whatever it is made of: documents, lists, regular expressions, `stringContaining`. */
-const textOf = (expected: unknown): string =>
-  JSON.stringify(expected, (_name, value) =>
-    value instanceof RegExp || typeof value === 'bigint' ? String(value) : value,
-  ) ?? ''
-
-function noteAsserted(expected: unknown): void {
-  if (unasserted.length === 0) return
-  const text = textOf(expected)
-  const isAsserted = ({ words }: UnassertedRefusal) => text.includes(textOf(words).slice(1, -1))
-  for (const { method, shows: what } of unasserted.filter(isAsserted)) note(method, what)
-  unasserted = unasserted.filter((refusal) => !isAsserted(refusal))
-}
-
-const MATCHERS = [
-  'toBe',
-  'toEqual',
-  'toStrictEqual',
-  'toContain',
-  'toContainEqual',
-  'toMatch',
-  'toMatchObject',
-]
-
-// Vitest has no hook for an assertion that holds, so its matchers are wrapped. `.not` asserts no words.
-chai.use(({ Assertion }, { overwriteMethod, flag }) => {
-  for (const name of MATCHERS) overwriteMethod(Assertion.prototype, name, noting)
-  function noting(matcher: (...expected: unknown[]) => unknown) {
-    return function (this: object, ...expected: unknown[]) {
-      const result = matcher.apply(this, expected)
-      if (!flag(this, 'negate')) noteAsserted(expected)
-      return result
+/** Serves a request of a test, and notes what its line of log and its caller show of the contract. */
+export const serveNoted =
+  (method: Method, services: Services) =>
+  async (event: APIGatewayProxyEvent, context: Context): Promise<APIGatewayProxyResult> => {
+    let line: LogLine = {}
+    const log: Services['log'] = (written) => {
+      line = written
+      services.log(written)
     }
+    const answer = await serve(method, { ...services, log })(event, context)
+    noteShown(method, line, (context as RequestContext).findings)
+    return answer
   }
-})
 
-/** The same method; notes which callers it answers, and which refusals its runs end with. */
-export function witnessed(method: Method): Method {
-  return {
-    ...method,
-    run: async (request) => {
-      const refusals = new Map<unknown, string>()
-      const refuse = (code: string) => {
-        const error = request.refuse(code)
-        refusals.set(error, code)
-        return error
-      }
-      try {
-        const content = await method.run({ ...request, refuse })
-        note(method.name, shows.answer(kindOf(request.claimant)))
-        return content
-      } catch (error) {
-        const code = refusals.get(error)
-        if (code !== undefined) occurred(method, shows.refusal(code), method.errors[code])
-        throw error
-      }
-    },
-  }
+function noteShown(method: Method, line: LogLine, { claimant, caller }: Partial<Findings>): void {
+  const kind = claimant && !claimant.blocked ? claimant.usertype : 'anonymous'
+  if (line['outcome'] === 'answered') note(method.name, shows.answer(kind))
+  else if (caller || method.callers === 'public') noteRefusal(method, line['refusal'])
+  else if (line['refusal'] === rejectionOf(method, kind)) note(method.name, shows.rejection(kind))
 }
 
-function occurred({ name }: Method, what: string, words = ''): void {
-  unasserted = [...unasserted, { method: name, shows: what, words }]
+/** No two refusals of a method have the same words. */
+function noteRefusal({ name, errors }: Method, words: unknown): void {
+  for (const [code, text] of Object.entries(errors)) if (text === words) note(name, shows.refusal(code))
 }
 
-/** Notes which callers are turned away in the words of the contract, before the method runs. */
-export function noteRejection(method: Method, { caller, claimant }: Findings, body: string): void {
-  const { callers } = method
-  if (callers === 'public' || caller) return
-  const kind = kindOf(claimant)
-  const words = kind === 'anonymous' ? callers.anonymous : (callers.others ?? callers.anonymous)
-  if (body.includes(`<error>${words}</error>`)) occurred(method, shows.rejection(kind), words)
+/** The words in which a contract turns a caller away before the method runs. */
+export function rejectionOf({ callers }: Method, kind: CallerKind): string | undefined {
+  if (callers === 'public') return undefined
+  return kind === 'anonymous' ? callers.anonymous : (callers.others ?? callers.anonymous)
 }

@@ -1,7 +1,6 @@
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { people } from '#test/examples/examples.ts'
-import { START_OF_TESTS } from '#test/live/installation.ts'
-import { aWorld } from '#test/world.ts'
+import { aWorld, START_OF_TESTS } from '#test/world.ts'
 
 /** The moment of the tests. */
 export const NOON_SECONDS = secondsOf(START_OF_TESTS)

@@ -11,7 +11,6 @@ import { createStore } from '#lib/store/store.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { notedLine } from '#test/evidence/log-evidence.ts'
 import { faultyEndpoint } from '#test/faults/faulty-endpoint.ts'
-import { skipUnits } from '#test/older-engine/units.ts'
 import { root } from '#tools/machine/location.ts'
 import { createTable } from '#tools/server/engine.ts'
 import { chooseTransport, lambda } from './lambda.ts'
@@ -76,7 +75,6 @@ test.each([
   ['a Lambda remembers the settings from its start', {}, [1, 1]],
   ['a local server reads them again', { IS_OFFLINE: 'true' }, [2, 2]],
 ])('%s', async (_where, environment, units) => {
-  skipUnits()
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { lines, tableName } = await anInstallation()

@@ -5,7 +5,6 @@ import type { Store } from '#lib/store/store.ts'
 import { activeCallsOf } from '#test/dump.ts'
 import { people } from '#test/examples/examples.ts'
 import { aroundRequests } from '#test/faults/around-requests.ts'
-import { skipUnits } from '#test/older-engine/units.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
 import { countActiveCalls, listActiveCalls } from './active-call.ts'
 import { addCallEvent } from './active-call-writing.ts'
@@ -68,7 +67,6 @@ test.each([
 ])(
   'each event of a call of %s costs few write units, and two round trips after the first',
   async (_, said, units) => {
-    skipUnits()
     const world = await aWorld({ users: people })
     const spent = async (kind: CallEvent['kind'], more: CallEvent['said'] = {}) => {
       const meter = createMeter()
@@ -83,7 +81,6 @@ test.each([
 )
 
 test('calls that were answered are counted apart, in one round trip over the shards of a list', async () => {
-  skipUnits()
   const world = await aWorldInCall()
   await addCallEvent(world.store, {
     ...event(world, 'answered'),
@@ -121,7 +118,6 @@ test.each([4, 60])('the count of %i calls of everyone takes no call out of the t
 })
 
 test('an account asks for the shards that hold its calls', async () => {
-  skipUnits()
   const world = await aWorldInCall()
   const meter = createMeter()
   const pages = listActiveCalls(

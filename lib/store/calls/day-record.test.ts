@@ -5,7 +5,6 @@ import { id, integer, text } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
-import { skipUnits } from '#test/older-engine/units.ts'
 import { rowsOfPages } from '#test/pages.ts'
 import { aWorld } from '#test/world.ts'
 import { listDays } from './day-list.ts'
@@ -93,7 +92,6 @@ test('parallel consumers of the same records store and count each once', async (
 })
 
 test('a record in one list costs little more than its two items: one update counts many records of a day', async () => {
-  skipUnits()
   const { store, meter } = await aWorld()
   const records = Array.from({ length: 490 }, (_, id) => aRecord(id, id, ['A']))
   const before = meter.spent.write
