@@ -6,7 +6,8 @@ import {
   type PendingEvent,
   putPendingEvents,
 } from '#lib/store/calls/dialog-event.ts'
-import { decideDialogs, removeEvents } from './decide-dialogs.ts'
+import { isTransient } from '#lib/store/requests/retries.ts'
+import { decideDialogs, removeEvents, suspendUndecided } from './decide-dialogs.ts'
 import { covers, dialogOf, type EventPart, eventPartsOf, pendingOf, storedCallsOf } from './dialog-parts.ts'
 import type { Mediation, MediationOutcome } from './mediation.ts'
 
@@ -95,7 +96,7 @@ export async function suspendOverdue(mediation: Mediation): Promise<number> {
   let events: PendingEvent[] = []
   const decide = async () => {
     const parts = events.flatMap(eventPartsOf)
-    const outcomes = await decideDialogs(mediation, parts)
+    const outcomes = await decideApart(mediation, [...groupBy(parts, dialogOf).values()])
     overdue += parts.filter((part) => outcomes.get(dialogOf(part)) === 'suspended').length
     events = []
   }
@@ -105,4 +106,23 @@ export async function suspendOverdue(mediation: Mediation): Promise<number> {
   }
   await decide()
   return overdue
+}
+
+/** A dialog whose content makes its decision fail is found by halving. It is suspended alone and delays no other dialog. */
+async function decideApart(
+  mediation: Mediation,
+  dialogs: readonly (readonly EventPart[])[],
+): Promise<ReadonlyMap<string, MediationOutcome>> {
+  try {
+    return await decideDialogs(mediation, dialogs.flat())
+  } catch (error) {
+    if (isTransient(error)) throw error
+    if (dialogs.length <= 1) {
+      const outcome = await suspendUndecided(mediation, dialogs.flat(), error)
+      return new Map(dialogs.flat().map((event) => [dialogOf(event), outcome]))
+    }
+    const middle = Math.ceil(dialogs.length / 2)
+    const first = await decideApart(mediation, dialogs.slice(0, middle))
+    return new Map([...first, ...(await decideApart(mediation, dialogs.slice(middle)))])
+  }
 }

@@ -4,7 +4,7 @@ import { type Call, callKeys } from '#lib/store/calls/call.ts'
 import { removalOf, removePendingEvents } from '#lib/store/calls/dialog-event.ts'
 import { listSuspendedAmong, removeSuspended } from '#lib/store/calls/suspense.ts'
 import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/store/requests/changes.ts'
-import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
+import { ignoreConditionFailed, isTransient } from '#lib/store/requests/retries.ts'
 import {
   covers,
   dialogOf,
@@ -17,7 +17,7 @@ import type { Problem } from './formats/cdr.ts'
 import { correlated } from './formats/dialog.ts'
 import type { Mediation, MediationOutcome } from './mediation.ts'
 import { type SourcedCdr, storeCdrs } from './store-cdrs.ts'
-import { entryIdOf, suspendTogether } from './suspend.ts'
+import { entryIdOf, suspendParts, suspendTogether } from './suspend.ts'
 
 const DIALOGS_AT_ONCE = 16
 
@@ -93,7 +93,9 @@ async function suspendRefused(
     refused.map(({ events }) => events),
   )
   const suspend = async (one: RefusedDialog) => {
-    const outcome = await suspendDialog(mediation, one, calls.get(one.dialog))
+    const outcome = await suspendDialog(mediation, one, calls.get(one.dialog)).catch((error: unknown) =>
+      suspendUndecided(mediation, one.events, error),
+    )
     if (outcome) outcomes.set(one.dialog, outcome)
     else outcomes.delete(one.dialog)
   }
@@ -129,6 +131,22 @@ async function suspendDialog(
     ignoreConditionFailed(error)
     return undefined
   }
+}
+
+/** Suspends events that cannot be decided because of their content, whatever is stored of their calls. */
+export async function suspendUndecided(
+  mediation: Mediation,
+  events: readonly EventPart[],
+  error: unknown,
+): Promise<'suspended'> {
+  if (isTransient(error)) throw error
+  const problem: Problem = { reason: 'unreadable', detail: String(error) }
+  await suspendParts(
+    mediation,
+    events.map((part) => ({ part, problem })),
+  )
+  await removePendingEvents(mediation.store, events.map(pendingOf))
+  return 'suspended'
 }
 
 const checkOfCall = (part: EventPart, call: Call | undefined): Change => ({

@@ -4,7 +4,7 @@ import type { PendingEvent } from '#lib/store/calls/dialog-event.ts'
 import { type DialogEvent, isFormat } from './formats/cdr.ts'
 import { partOf } from './formats/dialog.ts'
 import { parse } from './formats/parse.ts'
-import { hexDigest, type Mediation, type PartOf, storableId } from './mediation.ts'
+import { hexDigest, type Mediation, type PartOf, storableId, storablePart } from './mediation.ts'
 import { placeOfEvent } from './suspend.ts'
 
 /** A dialog event as it is in its document. The events of one dialog have the same digest and the same call. */
@@ -24,7 +24,7 @@ export function identityOfDialog(part: EventPart): CallIdentity {
   const { source } = part.document
   const { event } = part.found
   const uniqueid = storableId(event.callId, `${source}\0${dialogOf(part)}`)
-  return { source, uniqueid, source_part: partOf(event) }
+  return { source, uniqueid, source_part: storablePart(partOf(event)) }
 }
 
 /** The stored calls of dialogs, each of which is given by its events, by dialog. */

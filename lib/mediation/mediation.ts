@@ -3,6 +3,7 @@ import { type BaseIssue, getDotPath } from 'valibot'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import { oncePerObject } from '#lib/domain/collections.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
+import { fitsXml } from '#lib/domain/text.ts'
 import type { CarrierHints, Cdr, CdrDocument, Found, ParsedCdr, Problem } from '#lib/mediation/formats/cdr.ts'
 import type { CallIdentity } from '#lib/store/calls/call.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
@@ -90,8 +91,15 @@ const STORABLE = /^[!-~]{1,150}$/
 export const identityOf = (source: string, { uniqueid, part }: Cdr, content: string): CallIdentity => ({
   source,
   uniqueid: storableId(uniqueid, `${source}\0${content}`),
-  source_part: part === '' ? undefined : part,
+  source_part: part === '' ? undefined : storablePart(part),
 })
+
+/** The column `source_part` holds as many characters. A SIP proxy lets callers choose tags of any length. */
+const MAX_PART_CHARACTERS = 300
+
+/** What tells apart the CDRs of one unique id, or a digest of it if it cannot be stored. */
+export const storablePart = (part: string): string =>
+  part.length <= MAX_PART_CHARACTERS && fitsXml(part) ? part : `made-${hexDigest(JSON.stringify(part))}`
 
 /** The unique id itself if it can be stored, otherwise one derived from `text`, which must identify the call. */
 export const storableId = (uniqueid: string, text: string): string =>

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
 import type { Item } from './items.ts'
 
@@ -40,6 +41,9 @@ export interface KeyForm<N extends readonly string[] = readonly string[]> {
   readonly text: readonly [partition: string, place: string]
 }
 
+/** DynamoDB's limits for keys of the table and of its indexes. It refuses a longer key, and one that is no Unicode. */
+export const MAX_KEY_BYTES = { PK: 2048, SK: 1024 }
+
 const ID_DIGITS = 15
 
 /** Numbers in sort keys have 15 digits, so that their text order is their number order. */
@@ -53,7 +57,8 @@ export function keyForm<const P extends string, const S extends string>(
   partition: P,
   place: S,
 ): KeyForm<[...Names<P>, ...Names<S>]> {
-  const [inPartition, inPlace] = [template(partition), template(place)]
+  const inPartition = template(partition, MAX_KEY_BYTES.PK)
+  const inPlace = template(place, MAX_KEY_BYTES.SK)
   const toKey = (values: readonly unknown[]): Key => ({
     PK: inPartition.fill(values.slice(0, inPartition.names.length), String),
     SK: inPlace.fill(values.slice(inPartition.names.length), sortable),
@@ -80,14 +85,41 @@ export function isUnder({ text }: KeyForm): (item: Item) => boolean {
 
 const sortable = (value: unknown): string => (typeof value === 'number' ? padded(value) : String(value))
 
-function template(text: string) {
+/** The digest of a value that a key has no room for, or that is no Unicode. */
+const DIGEST = /^~[0-9a-f]{64}$/
+
+/**
+ * The text of a value in a key: the value itself, or its digest if it has more than `maxBytes`. A value that looks like a
+ * digest is digested, too, so that no other value has its key.
+ */
+const keyPart = (value: string, maxBytes: number): string =>
+  fits(value, maxBytes) && !DIGEST.test(value) ? value : `~${digestOf(value)}`
+
+/** JSON tells lone surrogates apart. UTF-8 would replace them all by one character. */
+const digestOf = (value: string): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+
+const MAX_UTF8_BYTES_OF_A_UNIT = 3
+
+const fits = (text: string, maxBytes: number): boolean =>
+  (text.length * MAX_UTF8_BYTES_OF_A_UNIT <= maxBytes || Buffer.byteLength(text) <= maxBytes) &&
+  text.isWellFormed()
+
+/** Writes values between literals. Where they make a text that is too long, each value has an equal part of the room. */
+function template(text: string, maxBytes: number) {
   const parts = text.split(/<(\w+)>/)
-  const literals = parts.filter((_, at) => at % 2 === 0)
+  const literals = parts.filter((_, index) => index % 2 === 0)
+  const names = parts.filter((_, index) => index % 2 === 1)
+  const room = Math.floor((maxBytes - Buffer.byteLength(literals.join(''))) / Math.max(names.length, 1))
+  const joined = (values: readonly string[]): string =>
+    literals.reduce((filled, literal, index) => filled + values[index - 1] + literal)
   return {
     literals,
-    names: parts.filter((_, at) => at % 2 === 1),
-    fill: (values: readonly unknown[], write: (value: unknown) => string) =>
-      literals.reduce((filled, literal, at) => filled + write(values[at - 1]) + literal),
+    names,
+    fill: (values: readonly unknown[], write: (value: unknown) => string) => {
+      const texts = names.map((_, index) => keyPart(write(values[index]), maxBytes))
+      const whole = joined(texts)
+      return fits(whole, maxBytes) ? whole : joined(texts.map((value) => keyPart(value, room)))
+    },
   }
 }
 
@@ -113,8 +145,11 @@ export function scopedList(list: string, scope: Scope, ofEveryone = `${list}#EVE
   return 'user' in scope ? `${list}#USER#${scope.user}` : `${list}#OWNER#${scope.owner}`
 }
 
+const MAX_MOMENT_BYTES = 24
+
 /** A sort key in a list that ascends by time; `moment` is in Unix seconds. */
-export const momentPlace = (moment: number, id: string): string => `${momentText(moment)}#${id}`
+export const momentPlace = (moment: number, id: string): string =>
+  `${momentText(moment)}#${keyPart(id, MAX_KEY_BYTES.SK - MAX_MOMENT_BYTES)}`
 
 /** The sort keys of a period in such a list. Both ends belong to it. */
 export const betweenMoments = (from: number, till: number): readonly [from: string, till: string] => [

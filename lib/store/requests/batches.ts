@@ -2,7 +2,7 @@ import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb'
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
 import { slices } from '#lib/domain/collections.ts'
 import { type Attributes, type Item, readItem } from '#lib/store/items.ts'
-import type { Key } from '#lib/store/keys.ts'
+import { type Key, MAX_KEY_BYTES } from '#lib/store/keys.ts'
 import { ask, type StoreOptions } from './client.ts'
 import { LeftUndone, repeating } from './retries.ts'
 
@@ -11,9 +11,6 @@ const KEYS_IN_ONE_REQUEST = 100
 
 /** BatchWriteItem's limit. */
 export const ITEMS_IN_ONE_WRITE = 25
-
-/** DynamoDB's limits. It refuses a request with a longer key, an empty one, or one that is no well-formed Unicode. */
-const MAX_KEY_BYTES = { PK: 2048, SK: 1024 }
 
 /** A strong read sees all earlier writes. An eventual one may miss the latest, and costs half. */
 export type Consistency = 'strong' | 'eventual'
@@ -55,6 +52,7 @@ async function getBatch(
   return found
 }
 
+/** Whether DynamoDB takes the key. It refuses a request with a longer key, an empty one, or one that is no Unicode. */
 const canExist = ({ PK, SK }: Key): boolean =>
   PK !== '' &&
   PK.isWellFormed() &&
