@@ -15,7 +15,7 @@ function refuseBrokenFiles(): Reporter {
   }
 }
 
-/** The tests that must kill the mutants of a folder, as bench/mutants.ts lists them. */
+/** The tests that must kill the mutants of a folder, as bench/mutate.ts lists them. */
 export default defineConfig({
   test: {
     ...everyTest,

@@ -1,23 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { accountKey } from '#lib/store/keys.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld, withClient } from '#test/world.ts'
-import { replaceTable } from '#tools/contracts/generated-files.ts'
-import { root } from '#tools/machine/location.ts'
-import { measuredTable } from './measured.ts'
 import { countUnitsByKey } from './units-by-key.ts'
-
-test('the figures of the README are those of the last benchmarks', () => {
-  const readme = readFileSync(`${root}README.md`, 'utf8')
-
-  expect(replaceTable(readme, 'measured', measuredTable())).toBe(readme)
-})
-
-test('the table of the README is short', () => {
-  expect(measuredTable().split('\n').length).toBeLessThanOrEqual(14)
-})
 
 test.each([
   ['strong', 1],

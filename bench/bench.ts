@@ -3,30 +3,23 @@ import { Argument, type Command, InvalidArgumentError } from '@commander-js/extr
 import { CommandError } from '#tools/machine/terminal.ts'
 import { benchColdStart } from './cold-start.ts'
 import { costsTable } from './costs.ts'
-import { benchGrowth } from './growth.ts'
 import { hotKeysTable, measureHotKeys } from './hot-keys.ts'
 import { benchIngest } from './ingest.ts'
 import { benchIntake } from './intake.ts'
 import { benchLoad } from './load/load.ts'
-import { RESULTS, writeResult } from './measured.ts'
 import { benchRates } from './rates.ts'
-import { type BenchmarkTable, progress, tableOf, toMarkdown, writeIntoPage } from './report.ts'
+import { type BenchmarkTable, progress, toMarkdown } from './report.ts'
 import { benchUserCalls } from './user-calls.ts'
-import { benchXml } from './xml.ts'
-
-const SCALE = 'docs/scale.md'
 
 type Part = (most: number | undefined, minutes: number | undefined) => Promise<readonly BenchmarkTable[]>
 
 /** The parts by name, each with the size that `--most` replaces. */
 const PARTS: Readonly<Record<string, Part>> = {
   rates: (most = 500_000) => benchRates(most),
-  xml: async () => [benchXml()],
   ingest: async (most = 200_000) => [await benchIngest(most)],
   intake: async (most = 10_000) => [benchIntake(most)],
   'user-calls': (most = 200_000) => benchUserCalls(most),
-  'hot-keys': (most) => hotKeys(most === undefined),
-  growth: async (most = 1_000_000) => [await benchGrowth(most)],
+  'hot-keys': hotKeys,
   load: loadFor,
   'cold-start': async (most = 31) => [await benchColdStart(most)],
 }
@@ -37,14 +30,10 @@ function loadFor(most: number | undefined, minutes = most === undefined ? 10 : 0
   return benchLoad({ calls: most ?? 1_000_000, seconds, minutes, tell: progress })
 }
 
-/** Also writes the tables of docs/scale.md, so that its figures are always those of the last stored run. */
-async function hotKeys(isStored: boolean): Promise<readonly BenchmarkTable[]> {
+/** The tables of docs/scale.md. */
+async function hotKeys(): Promise<readonly BenchmarkTable[]> {
   const costs = await measureHotKeys()
-  if (isStored) {
-    writeIntoPage(SCALE, 'hot-keys', tableOf(hotKeysTable(costs)))
-    writeIntoPage(SCALE, 'costs', tableOf(costsTable(costs)))
-  }
-  return [hotKeysTable(costs)]
+  return [hotKeysTable(costs), costsTable(costs)]
 }
 
 interface BenchOptions {
@@ -52,20 +41,17 @@ interface BenchOptions {
   readonly minutes?: number
 }
 
-/** Prints the tables of a part when it is complete, and writes them into the page. */
+/** Prints the tables of a part when it is complete. */
 async function bench(name: string, { most, minutes }: BenchOptions): Promise<void> {
   const tables = (await PARTS[name]?.(most, minutes)) ?? []
-  const text = tables.map(toMarkdown).join('\n')
-  process.stdout.write(`${text}\n`)
-  if (most === undefined && minutes === undefined) writeResult(RESULTS, name, text)
+  process.stdout.write(`${tables.map(toMarkdown).join('\n')}\n`)
 }
 
 /**
- * Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. Growth and
- * load do not measure their own memory, and make up to a million rates.
+ * Old objects of the benchmark itself are not given time to pile up: what is measured is what the work needs. Load does not
+ * measure its own memory, and makes up to a million rates.
  */
-const heapOf = (name: string): string =>
-  `--max-old-space-size=${['growth', 'load'].includes(name) ? 600 : 160}`
+const heapOf = (name: string): string => `--max-old-space-size=${name === 'load' ? 600 : 160}`
 
 /** Runs a part in a process of its own, so that no part measures the memory of another. Returns whether it succeeded. */
 function benchAlone(name: string, options: BenchOptions): boolean {
@@ -83,17 +69,17 @@ const inSeconds = (milliseconds: number): string => `${Math.round(milliseconds /
 export const declare = (command: Command) =>
   command
     .description(
-      `It prints the tables of each part and writes them into ${RESULTS}; hot-keys also writes those of ${SCALE}, and all write the table of README.md.`,
+      'It prints the tables of each part in Markdown. bench/results.md keeps those of the last whole run, with its date.',
     )
     .addArgument(new Argument('[parts...]', 'the parts (default: all)').choices(Object.keys(PARTS)))
     .option(
       '--most <N>',
-      'the largest number of rows, calls, CDRs or processes, to see quickly that a part works: the results are only printed',
+      'the largest number of rows, calls, CDRs or processes, to see quickly that a part works',
       countIn,
     )
     .option(
       '--minutes <N>',
-      'the length of the mix in load (default: 10; with --most, half a minute): the results are only printed',
+      'the length of the mix in load (default: 10; with --most, half a minute)',
       countIn,
     )
     .action(async (parts, options) => {

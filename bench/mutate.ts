@@ -1,56 +1,43 @@
-import { execFileSync } from 'node:child_process'
 import { Argument, type Command } from '@commander-js/extra-typings'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
-import { testMutants } from './mutants.ts'
-import { MUTATED, sourcesIn } from './mutated-folders.ts'
+
+/** The folders whose code is mutated, each with the tests that have to notice. */
+const MUTATED: Readonly<Record<string, string>> = {
+  'lib/domain': 'lib/domain/**/*.test.ts',
+  'lib/api': 'lib/api/*.test.ts',
+  'lib/xml': 'lib/xml/*.test.ts',
+  'lib/rating': 'lib/rating/*.test.ts functions/ingest/rating.test.ts',
+  'lib/mediation/formats': 'lib/mediation/formats/*.test.ts',
+  'lib/mediation': 'lib/mediation/*.test.ts',
+}
+
+/** The folders whose files are mutated with all folders below them. */
+const WITH_SUBFOLDERS = ['lib/domain']
+
+const FOLDERS = Object.keys(MUTATED)
 
 export const declare = (command: Command) =>
   command
     .description(
-      'Stryker changes one piece of code after the other; a change that no test notices is listed in bench/mutants.md. The \
-command fails if such a change has no reason in bench/explained-mutants, or if a reason there no longer applies. Only \
-survivors and mutants whose code or tests have changed since the last run are tested again.',
+      'Stryker changes one piece of code after the other and lists the changes that no test notices. The command fails if a folder \
+has more of them than stryker.config.mjs allows. Results are kept below .build: the next run tests only what has changed.',
     )
-    .addArgument(
-      new Argument('[folders...]', 'the folders').choices(MUTATED_FOLDERS).default(MUTATED_FOLDERS, 'all'),
-    )
-    .option('--since <commit>', 'only the files that have changed since then')
+    .addArgument(new Argument('[folders...]', 'the folders').choices(FOLDERS).default(FOLDERS, 'all'))
     .option('--force', 'test all mutants again', false)
-    .action((folders, { since, force }) => mutate(folders, since, force))
+    .action(mutate)
 
-const MUTATED_FOLDERS = Object.keys(MUTATED)
-
-async function mutate(folders: readonly string[], since: string | undefined, force: boolean): Promise<void> {
-  const failures: string[] = []
+async function mutate(folders: readonly string[], { force }: { readonly force: boolean }): Promise<void> {
+  const { Stryker } = await import('@stryker-mutator/core')
+  const failed: string[] = []
   for (const folder of folders) {
-    failures.push(...(await failureOf(folder, since, force)))
+    printLine(`${folder}:`)
+    process.env['TOLLGATE_MUTATION_TESTS'] = MUTATED[folder]
+    process.exitCode = undefined
+    const files = `${folder}/${WITH_SUBFOLDERS.includes(folder) ? '**/' : ''}!(*.test|*.d).ts`
+    const incrementalFile = `.build/mutation/${folder.replaceAll('/', '-')}.json`
+    await new Stryker({ mutate: [files], incrementalFile, force }).runMutationTest()
+    if (process.exitCode !== undefined) failed.push(folder)
   }
-  if (failures.length > 0) throw new CommandError(failures.join('\n'))
-}
-
-/** Later folders are tested, too. */
-async function failureOf(folder: string, since: string | undefined, force: boolean): Promise<string[]> {
-  const files = since === undefined ? sourcesIn(folder) : changedFiles(folder, since)
-  if (files.length === 0) {
-    printLine(`${folder}: no file has changed since ${since}`)
-    return []
-  }
-  try {
-    await testMutants(folder, files, force)
-    return []
-  } catch (error) {
-    if (error instanceof CommandError) return [error.message]
-    throw error
-  }
-}
-
-function changedFiles(folder: string, since: string): string[] {
-  try {
-    const words = ['diff', '--name-only', since, '--', folder]
-    const changed = execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
-    const paths = changed.split('\n')
-    return sourcesIn(folder).filter((path) => paths.includes(path))
-  } catch {
-    throw new CommandError(`git does not know ${since}: name a commit, a branch or a tag`)
-  }
+  if (failed.length > 0)
+    throw new CommandError(`Too many mutants survive in ${failed.join(', ')}: write tests that fail for them`)
 }

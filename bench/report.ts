@@ -1,7 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { replaceTable } from '#tools/contracts/generated-files.ts'
-import { root } from '#tools/machine/location.ts'
-
 /** The result of a benchmark: names and figures. */
 export interface BenchmarkTable {
   readonly title: string
@@ -16,15 +12,6 @@ export const toMarkdown = (table: BenchmarkTable): string =>
 /** The table without its title. */
 export const tableOf = ({ columns = ['', ''], rows }: Omit<BenchmarkTable, 'title'>): string =>
   [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-
-/** Replaces the text between the markers of this name in a page. */
-export function writeIntoPage(page: string, name: string, text: string): void {
-  const path = `${root}${page}`
-  const written = replaceTable(readFileSync(path, 'utf8'), name, text)
-  if (written === undefined)
-    throw new Error(`${page} has no place for ${name}: write <!-- ${name} --><!-- /${name} -->`)
-  writeFileSync(path, written)
-}
 
 /** A figure with one decimal, without a zero behind the point. */
 export const fixed = (figure: number): string => figure.toFixed(1).replace(/\.0$/, '')

@@ -1,8 +1,6 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { type SoakResult, soak } from '#test/soak/soak.ts'
+import { soak } from '#test/soak/soak.ts'
 import { CommandError, printLine } from '#tools/machine/terminal.ts'
-import { RESULTS, writeResult } from './measured.ts'
-import { type BenchmarkTable, toMarkdown } from './report.ts'
 
 const MINUTES = 60
 const RATES = 500_000
@@ -10,9 +8,8 @@ const RATES = 500_000
 export const declare = (command: Command) =>
   command
     .description(
-      `CDRs stream in, devices come and go, a tariff is replaced again and again, and npm start is killed and started again. Then \
-every acknowledged write is looked for, and every counter is compared with a recount. It uses a dataset and a port of its own, and \
-writes the counts of a whole run into ${RESULTS}.`,
+      'CDRs stream in, devices come and go, a tariff is replaced again and again, and npm start is killed and started again. Then \
+every acknowledged write is looked for, and every counter is compared with a recount. It uses a dataset and a port of its own.',
     )
     .option('--minutes <N>', 'the length of the traffic', positive, MINUTES)
     .option('--rates <N>', 'the number of rates of the tariff', positive, RATES)
@@ -21,24 +18,7 @@ writes the counts of a whole run into ${RESULTS}.`,
       printLine(`Acknowledged: ${JSON.stringify(result.acknowledged)}`)
       if (result.problems.length > 0) throw new CommandError(result.problems.join('\n'))
       printLine('Every acknowledged write is there, and every counter equals a recount.')
-      if (minutes === MINUTES && rates === RATES) writeResult(RESULTS, 'soak', toMarkdown(soakTable(result)))
     })
-
-function soakTable({ acknowledged, problems }: SoakResult): BenchmarkTable {
-  const count = (number: number) => number.toLocaleString('en')
-  const { cdrs, created, deleted, reads, tariffs, kills } = acknowledged
-  return {
-    title: `Soak: ${MINUTES} minutes of mixed traffic, and SIGKILL at random moments`,
-    rows: [
-      ['lost writes, and counters that differ from a recount', count(problems.length)],
-      ['kills of the server with its engine', count(kills)],
-      ['acknowledged CDRs', count(cdrs)],
-      ['created and deleted devices', `${count(created)} and ${count(deleted)}`],
-      [`replacements of a tariff of ${count(RATES)} rates`, count(tariffs)],
-      ['answered reads', count(reads)],
-    ],
-  }
-}
 
 function positive(text: string): number {
   const number = Number(text)
