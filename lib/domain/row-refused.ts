@@ -7,6 +7,11 @@ export type RowOutcome = RowKind | { readonly refused: string }
 /** The effect of a row on the table. */
 export type RowKind = 'new' | 'changed' | 'unchanged'
 
+/** Rows by their effect on stored rows. `removed` counts stored rows of a replaced list that its file does not mention. */
+export type RowCounts = Record<RowKind | 'removed', number>
+
+export const NO_ROWS: Readonly<RowCounts> = { new: 0, changed: 0, unchanged: 0, removed: 0 }
+
 /** The effect of a row that is written in place of `before`. */
 export const kindAfter = (before: unknown): RowKind => (before === undefined ? 'new' : 'changed')
 

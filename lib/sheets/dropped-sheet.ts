@@ -5,8 +5,9 @@ import { profileOf } from '#lib/sheets/profile.ts'
 import { readSheet, type SheetReading } from '#lib/sheets/read-sheet.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { findTariff } from '#lib/store/rates/tariff.ts'
-import { describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
-import { importSheet, planSheet, type SheetJob, type SheetPlan } from './import-sheet.ts'
+import type { Obstacle } from '#lib/tariffs/replacement.ts'
+import { describeChange } from '#lib/tariffs/tariff-change.ts'
+import { importSheet, obstacleToSheet, planSheet, type SheetJob, type SheetPlan } from './import-sheet.ts'
 import { refusedCsv } from './sheet-rates.ts'
 
 /** A rate sheet that is imported without an operator. */
@@ -41,7 +42,8 @@ export async function importDroppedSheet(
   const reading = await readSheet(bytes, profileOf(profile, 'The profile'))
   const plan = await planSheet(await jobOf(services, reading))
   const { refused, lines } = plan.rates
-  const obstacle = obstacleTo(plan)
+  const found = await obstacleToSheet(plan, {})
+  const obstacle = found && describeObstacle(found, plan)
   const outcome = obstacle === undefined ? await importSheet(plan, { who }) : undefined
   return {
     rows: lines.length + refused.length,
@@ -72,17 +74,18 @@ async function jobOf(
   return { store, tariff, reading, isWhole: mode === 'replace', now: clock(), zone }
 }
 
-function obstacleTo({ rates, change }: SheetPlan): string | undefined {
-  if (rates.refused.length > 0) return `${rates.refused.length} of its rows are refused`
-  if (rates.lines.length === 0 && rates.ended.size === 0) return 'the sheet holds no rates'
-  return removalsOf(change)
-}
+const describeObstacle = (obstacle: Obstacle, { rates, removals = '' }: SheetPlan): string =>
+  ({
+    'refused rows': `${rates.refused.length} of its rows are refused`,
+    'no rows': 'the sheet holds no rates',
+    removals,
+  })[obstacle]
 
 const remarksOf = (
-  { tariff, change, customers, belowCost }: SheetPlan,
+  { tariff, change, customers, warnings }: SheetPlan,
   obstacle: string | undefined,
 ): string[] => [
   `tariff ${tariff.id}: ${describeChange(change)}; customers of the tariff: ${customers}`,
-  ...belowCost,
+  ...warnings,
   ...(obstacle === undefined ? [] : [`tariff ${tariff.id} is not switched: ${obstacle}`]),
 ]

@@ -1,15 +1,18 @@
 import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
-import { countAccountsWithTariff } from '#lib/store/accounts/account.ts'
 import { findTariff, readRates, replaceRates, switchesOfRates, type Tariff } from '#lib/store/rates/tariff.ts'
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type CallUse, checkCallUse } from '#lib/tariffs/call-use.ts'
+import {
+  type Obstacle,
+  obstacleTo,
+  orRaced,
+  type Permission,
+  planTariff,
+  type TariffPlan,
+} from '#lib/tariffs/replacement.ts'
 import { plannedRates } from '#lib/tariffs/sheet-plan.ts'
-import { describeBelowCost } from '#lib/tariffs/sold-below-cost.ts'
-import { compareRates, type TariffChange } from '#lib/tariffs/tariff-change.ts'
 import { ratesOfSheet, type SheetRates } from './sheet-rates.ts'
 
 /** A rate sheet without open questions, and its tariff. */
@@ -27,42 +30,36 @@ export interface SheetJob {
 }
 
 /** The effect of importing a rate sheet. Nothing is written yet. */
-export interface SheetPlan extends Omit<SheetJob, 'reading' | 'checkUse'> {
+export interface SheetPlan extends TariffPlan, Omit<SheetJob, 'reading' | 'checkUse'> {
   /** The rates in the sheet. */
   readonly rates: SheetRates
   /** The new rates of the whole tariff. */
   readonly lines: readonly string[]
-  readonly change: TariffChange
   /** The number of prefixes that stay for now, because the sheet removes them later. */
   readonly waiting: number
-  readonly customers: number
-  readonly use: CallUse | undefined
-  /** Warnings about prefixes sold below cost, in lines for an operator. */
-  readonly belowCost: readonly string[]
 }
 
 /** Compares a rate sheet with its tariff. Throws DatasetError if they have different currencies. */
-export async function planSheet({ reading, checkUse: days, ...job }: SheetJob): Promise<SheetPlan> {
+export async function planSheet({ reading, checkUse, ...job }: SheetJob): Promise<SheetPlan> {
   const { store, tariff, isWhole, zone } = job
   refuseCurrency(tariff, reading)
   const now = secondsOf(job.now)
   const rates = ratesOfSheet(reading, tariff.id, { firstImport: job.now, zone })
-  const stored = await readRates(store, tariff, tariff.active)
-  const { lines, waiting } = plannedRates(stored, { isWhole, now, lines: rates.lines, ended: rates.ended })
-  return {
-    ...job,
-    rates,
-    lines,
-    waiting,
-    change: compareRates(stored, lines, now),
-    customers: await countAccountsWithTariff(store, tariff),
-    belowCost: await describeBelowCost(store, { tariff, lines, now }),
-    use:
-      days === undefined
-        ? undefined
-        : await checkCallUse(store, { id: tariff.id, before: stored, after: lines, days, now }),
-  }
+  const before = await readRates(store, tariff, tariff.active)
+  const { lines, waiting } = plannedRates(before, { isWhole, now, lines: rates.lines, ended: rates.ended })
+  const effect = await planTariff(store, { id: tariff.id, tariff, before, after: lines, now, checkUse })
+  return { ...job, ...effect, rates, lines, waiting }
 }
+
+/** The reason why the tariff must not be switched to the planned rates. */
+export const obstacleToSheet = (
+  { rates: { refused, lines, ended }, removals }: SheetPlan,
+  permission: Permission,
+): Promise<Obstacle | undefined> =>
+  obstacleTo(
+    { refused: refused.length, isEmpty: lines.length === 0 && ended.size === 0, removals },
+    permission,
+  )
 
 function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): void {
   if (profile.currency === undefined || profile.currency === currency) return
@@ -72,16 +69,14 @@ function refuseCurrency({ id, currency }: Tariff, { profile }: SheetReading): vo
 }
 
 /** Switches the tariff to the planned rates. Throws DatasetError if the tariff was switched since it was compared. */
-export function importSheet(
+export async function importSheet(
   { store, tariff, now, lines }: SheetPlan,
   writing: Pick<NewLines, 'who' | 'onProgress' | 'signal'>,
 ): Promise<'written' | 'unchanged'> {
   const madeFrom = { version: tariff.active?.version }
-  const wanted = { lines, at: now, madeFrom, ...writing }
-  return replaceRates(store, tariff.id, wanted).catch(async (error: unknown) => {
-    if (!(error instanceof ConditionFailed)) throw error
-    throw new DatasetError(`${await raceOver(store, tariff)}: import the sheet again`)
-  })
+  const outcome = await orRaced(replaceRates(store, tariff.id, { lines, at: now, madeFrom, ...writing }))
+  if (outcome === 'raced') throw new DatasetError(`${await raceOver(store, tariff)}: import the sheet again`)
+  return outcome
 }
 
 /** Describes the change of the tariff since the sheet was compared with it. */

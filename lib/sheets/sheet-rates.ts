@@ -1,6 +1,5 @@
 import { type RefusedRow, refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import { rateColumns } from '#lib/dataset/files/rate-columns.ts'
-import { createSortedLines } from '#lib/dataset/format/list-lines.ts'
 import { type Calendar, readDateTime } from '#lib/dataset/format/moments.ts'
 import { createRowParser } from '#lib/dataset/format/row-parser.ts'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
@@ -9,6 +8,7 @@ import type { Rate } from '#lib/domain/rates/rating.ts'
 import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
 import { keyOfLine, toLine } from '#lib/store/rates/rate-line.ts'
+import { createSortedLines } from '#lib/tariffs/sorted-lines.ts'
 
 /** The rates of a sheet, the prefixes that end, and the refused rows. */
 export interface SheetRates {

@@ -12,7 +12,7 @@ import { fromLine, lineTimes } from '#lib/store/rates/rate-line.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** Recent calls that a change of a tariff would leave without a rate. */
-export interface CallUse {
+interface CallUse {
   /** The number of calls by lost prefix. */
   readonly lost: ReadonlyMap<string, number>
   /** The number of calls that were checked. */
@@ -33,8 +33,12 @@ export interface TariffToCheck {
 
 const MAX_CALLS = 200_000
 
+/** Describes in two lines for an operator which recent calls would lose their rate. */
+export const describeCallUse = async (store: Store, tariff: TariffToCheck): Promise<string[]> =>
+  describeUse(await checkCallUse(store, tariff))
+
 /** Checks recent calls, the newest first, that the tariff rates for a customer, an owner or a provider. */
-export async function checkCallUse(store: Store, tariff: TariffToCheck): Promise<CallUse> {
+async function checkCallUse(store: Store, tariff: TariffToCheck): Promise<CallUse> {
   const readBefore = store.meter.spent.read
   const settings = readSettings(await findSettings(store))
   const findLostPrefix = lostPrefixFinder(tariff)
@@ -112,8 +116,7 @@ function callsRatedBy(store: Store, tariffId: number) {
 
 const MAX_LISTED = 10
 
-/** Describes the call use in two lines for an operator. */
-export function describeCallUse({ lost, checked, since, readUnits, days }: CallUse): string[] {
+function describeUse({ lost, checked, since, readUnits, days }: CallUse): string[] {
   const most = [...lost].sort(([, one], [, other]) => other - one)
   const shown = most.slice(0, MAX_LISTED).map(([prefix, calls]) => `${prefix} (${calls})`)
   const others = most.length > MAX_LISTED ? ` and ${most.length - MAX_LISTED} more` : ''

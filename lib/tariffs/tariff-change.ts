@@ -1,7 +1,8 @@
 import type { Seconds } from '#lib/domain/calendar.ts'
 import { divide, isPositive, type Money, multiply, round, subtract } from '#lib/domain/money.ts'
 import { BLOCKED_RATE } from '#lib/domain/rates/rating.ts'
-import { type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
+import { NO_ROWS, type RowCounts } from '#lib/domain/row-refused.ts'
+import { changeOf, type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import { fromLine, keyOfLine, lineTimes } from '#lib/store/rates/rate-line.ts'
 
@@ -9,17 +10,10 @@ const CHANGE_KINDS = ['added', 'removed', 'raised', 'lowered', 'otherwise', 'unc
 
 type ChangeKind = (typeof CHANGE_KINDS)[number]
 
-/** Rates by what happens to them. A rate is known by its prefix, begin, hours and days. */
-export interface RateCounts {
-  added: number
-  removed: number
-  changed: number
-  unchanged: number
-}
-
 /** The difference between two states of a tariff. */
 export interface TariffChange {
-  readonly rates: Readonly<RateCounts>
+  /** A rate is known by its prefix, begin, hours and days. */
+  readonly rates: Readonly<RowCounts>
   /** Prefixes by what happens to them: a prefix may have several rates. */
   readonly prefixes: Readonly<Record<ChangeKind, number>>
   /** The largest rise in percent; `undefined` if no rate is raised, or only rates of 0. */
@@ -38,32 +32,20 @@ export interface Step {
 
 /** Compares two sorted lists of rates. */
 export function compareRates(before: Iterable<string>, after: Iterable<string>, now: Seconds): TariffChange {
-  const rates = { added: 0, removed: 0, changed: 0, unchanged: 0 }
+  const rates = { ...NO_ROWS }
   const prefixes = { added: 0, removed: 0, raised: 0, lowered: 0, otherwise: 0, unchanged: 0 }
   const largest = { raised: NO_STEP, lowered: NO_STEP }
   const isInForce = { before: false, after: false }
   for (const group of mergeByKey(before, after, prefixOfLine)) {
     const { kind, percent } = classifyChange(group)
     prefixes[kind] += 1
-    countRates(group, rates)
+    for (const rate of mergeByKey(group.before, group.after, keyOfLine)) rates[changeOf(rate)] += 1
     isInForce.before ||= anyInForce(group.before, now)
     isInForce.after ||= anyInForce(group.after, now)
     if ((kind === 'raised' || kind === 'lowered') && isPositive(subtract(percent, largest[kind].percent)))
       largest[kind] = { prefix: group.key, percent }
   }
   return { rates, prefixes, rise: unlessNone(largest.raised), fall: unlessNone(largest.lowered), isInForce }
-}
-
-function countRates(group: LineGroup, rates: RateCounts): void {
-  for (const { before, after } of mergeByKey(group.before, group.after, keyOfLine))
-    rates[kindOfRate(before, after)] += 1
-}
-
-/** The change of one rate, which has at most one line before and one after. */
-export function kindOfRate(before: readonly string[], after: readonly string[]): keyof RateCounts {
-  if (before.length === 0) return 'added'
-  if (after.length === 0) return 'removed'
-  return before[0] === after[0] ? 'unchanged' : 'changed'
 }
 
 const NO_STEP: Step = { prefix: '', percent: '0' }
@@ -126,7 +108,7 @@ export function describeChange({ rates, prefixes, rise, fall }: TariffChange): s
 }
 
 /** The rates that a change adds, removes and changes. */
-export const describeRates = ({ added, removed, changed }: RateCounts): string =>
+export const describeRates = ({ new: added, removed, changed }: RowCounts): string =>
   `${added} ${added === 1 ? 'rate' : 'rates'} added, ${removed} removed, ${changed} changed`
 
 const stepsOf = (kind: string, prefixes: number, step: Step | undefined): string[] =>

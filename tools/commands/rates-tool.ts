@@ -3,15 +3,15 @@ import type { RefusedRow } from '#lib/csv/writer.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import { isBlocked, type Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import { importSheet, planSheet, type SheetPlan } from '#lib/sheets/import-sheet.ts'
+import { importSheet, obstacleToSheet, planSheet, type SheetPlan } from '#lib/sheets/import-sheet.ts'
 import type { Profile } from '#lib/sheets/profile.ts'
 import type { SheetReading } from '#lib/sheets/read-sheet.ts'
 import { refusedCsv } from '#lib/sheets/sheet-rates.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Tariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
-import { describeCallUse } from '#lib/tariffs/call-use.ts'
-import { describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
+import type { Obstacle } from '#lib/tariffs/replacement.ts'
+import { describeChange } from '#lib/tariffs/tariff-change.ts'
 import { CommandError, countOf, type Terminal } from '#tools/machine/terminal.ts'
 import { readAnswered, type SheetRun } from './sheet-answers.ts'
 import { retryAfterImport } from './switches/suspense-tool.ts'
@@ -44,31 +44,32 @@ function tariffOf(store: Store, { tariff }: Profile): Promise<Tariff> {
 }
 
 async function write(terminal: Terminal, run: SheetRun, plan: SheetPlan): Promise<number> {
-  const { refused, lines, ended } = plan.rates
-  const { store, tariff } = plan
-  if (refused.length > 0 && !run.acceptRejected) {
-    terminal.say(`Tariff ${tariff.id} is not switched: pass --accept-rejected to import the other rows`)
-    return ROWS_REFUSED
-  }
-  if (lines.length === 0 && ended.size === 0)
-    throw new CommandError(`The rate sheet holds no rates: tariff ${tariff.id} is not switched`)
-  if (!(await mayRemove(terminal, run, plan))) {
-    terminal.say(`Tariff ${tariff.id} is not switched: pass --allow-removals to override this check`)
-    return NOT_POSSIBLE
-  }
+  const { store, tariff, rates } = plan
+  const mayRemove = async (removals: string) =>
+    (await terminal.ask?.(`${removals}. Import the sheet?`, ['yes', 'no'])) === 'yes'
+  const obstacle = await obstacleToSheet(plan, { ...run, mayRemove })
+  if (obstacle !== undefined) return leaveTariff(terminal, tariff, obstacle)
   const { who, onProgress, signal } = run
   const outcome = await importSheet(plan, { who, onProgress, signal })
   terminal.say(`Tariff ${tariff.id} is ${outcome === 'written' ? 'switched' : 'unchanged'}`)
   const retried = await retryAfterImport(store, ['rates'], run.clock())
   if (retried !== undefined) terminal.say(retried)
-  return refused.length > 0 ? ROWS_REFUSED : DONE
+  return rates.refused.length > 0 ? ROWS_REFUSED : DONE
 }
 
-async function mayRemove({ ask }: Terminal, run: SheetRun, { change }: SheetPlan): Promise<boolean> {
-  const removals = removalsOf(change)
-  if (removals === undefined || run.allowRemovals) return true
-  return (await ask?.(`${removals}. Import the sheet?`, ['yes', 'no'])) === 'yes'
+/** Tells how to remove an obstacle. Returns the exit code. */
+function leaveTariff({ say }: Terminal, { id }: Tariff, obstacle: Obstacle): number {
+  if (obstacle === 'no rows')
+    throw new CommandError(`The rate sheet holds no rates: tariff ${id} is not switched`)
+  const [remedy, code] = REMEDIES[obstacle]
+  say(`Tariff ${id} is not switched: pass ${remedy}`)
+  return code
 }
+
+const REMEDIES = {
+  'refused rows': ['--accept-rejected to import the other rows', ROWS_REFUSED],
+  removals: ['--allow-removals to override this check', NOT_POSSIBLE],
+} as const
 
 /** Prints how the sheet is read. */
 function describeReading({ say }: Terminal, { profile, unused, skipped }: SheetReading, path: string): void {
@@ -92,7 +93,7 @@ function describeReading({ say }: Terminal, { profile, unused, skipped }: SheetR
 /** Prints what the import would change. */
 function describePlan(
   { say }: Terminal,
-  { tariff, zone, isWhole, rates, change, waiting, customers, use, belowCost }: SheetPlan,
+  { tariff, zone, isWhole, rates, waiting, ...plan }: SheetPlan,
 ): void {
   if (rates.sample.length > 0) say('The first rates as they are stored:')
   for (const rate of rates.sample) say(`  ${describeRate(rate, tariff.currency, zone)}`)
@@ -100,11 +101,10 @@ function describePlan(
   say(
     `The rate sheet of ${countOf(rates.lines.length, 'rate')} ${effect} tariff ${tariff.id} (${tariff.name}, ${tariff.currency})`,
   )
-  say(`  ${describeChange(change)}`)
-  say(`  customers of the tariff: ${customers}`)
-  for (const line of [...belowCost, ...(use ? describeCallUse(use) : [])]) say(`  ${line}`)
-  const removals = removalsOf(change)
-  if (removals !== undefined) say(`  ${removals}: this needs --allow-removals`)
+  say(`  ${describeChange(plan.change)}`)
+  say(`  customers of the tariff: ${plan.customers}`)
+  for (const line of plan.warnings) say(`  ${line}`)
+  if (plan.removals !== undefined) say(`  ${plan.removals}: this needs --allow-removals`)
   if (waiting > 0)
     say(
       `  ${waiting} prefixes stay for now, because the sheet removes them later: import it again from that day on`,

@@ -1,5 +1,6 @@
 import { isBlocked } from '#lib/domain/rates/rating.ts'
-import { mergeByKey } from '#lib/store/rates/lines.ts'
+import { NO_ROWS } from '#lib/domain/row-refused.ts'
+import { changeOf, mergeByKey } from '#lib/store/rates/lines.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { fromLine, keyOfLine } from '#lib/store/rates/rate-line.ts'
 import {
@@ -12,7 +13,7 @@ import {
   versionsOfRates,
 } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
-import { describeRates, kindOfRate } from '#lib/tariffs/tariff-change.ts'
+import { describeRates } from '#lib/tariffs/tariff-change.ts'
 import { CommandError, countOf, terminalUser } from '#tools/machine/terminal.ts'
 import type { Act } from './account-tool.ts'
 import type { Listing } from './listing.ts'
@@ -99,16 +100,16 @@ const missingVersion = (id: number, wanted: string | undefined): string =>
 /** Yields the changes of the active version: `-` and `+` lines in the order of the rates, then the counts. */
 export async function* diffTariff(store: Store, word: string): AsyncGenerator<string> {
   const tariff = await tariffNamed(store, word)
-  const count = { added: 0, removed: 0, changed: 0, unchanged: 0 }
+  const count = { ...NO_ROWS }
   const [previous, active] = bothVersions(tariff)
   const stored = await readRates(store, tariff, previous)
   const lines = await readRates(store, tariff, active)
-  for (const { before, after } of mergeByKey(stored, lines, keyOfLine)) {
-    const kind = kindOfRate(before, after)
+  for (const rate of mergeByKey(stored, lines, keyOfLine)) {
+    const kind = changeOf(rate)
     count[kind] += 1
     if (kind === 'unchanged') continue
-    for (const line of before) yield `- ${describeLine(line, tariff)}`
-    for (const line of after) yield `+ ${describeLine(line, tariff)}`
+    for (const line of rate.before) yield `- ${describeLine(line, tariff)}`
+    for (const line of rate.after) yield `+ ${describeLine(line, tariff)}`
   }
   yield describeRates(count)
 }

@@ -1,18 +1,10 @@
-import type { GatheredFormat, Gathering } from '#lib/dataset/format/gathered-file.ts'
 import { acceptedIds, type ImportWorld } from '#lib/dataset/format/import-world.ts'
-import type { LineCells } from '#lib/dataset/format/list-lines.ts'
-import {
-  addLine,
-  completeLists,
-  createReplacedList,
-  type ListTarget,
-  type ReplacedList,
-  writeLists,
-} from '#lib/dataset/format/replaced-list.ts'
+import type { LineCells } from '#lib/dataset/format/line-cells.ts'
+import type { ListFormat } from '#lib/dataset/format/list-file.ts'
+import type { StoredList } from '#lib/dataset/format/replaced-list.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
-import { missingReference } from '#lib/domain/row-refused.ts'
-import { countAccountsWithTariff } from '#lib/store/accounts/account.ts'
+import { missingReference, NO_ROWS } from '#lib/domain/row-refused.ts'
 import { blankRow } from '#lib/store/columns.ts'
 import { createLookup } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
@@ -28,6 +20,7 @@ import {
   replaceDirectory,
   toDirectory,
 } from '#lib/store/rates/destination.ts'
+import { changeOf, mergeByKey } from '#lib/store/rates/lines.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import { KEY_CELLS, keyOfLine, RATE_CELLS, toLine } from '#lib/store/rates/rate-line.ts'
 import {
@@ -39,18 +32,31 @@ import {
   toTariff,
 } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
-import { checkCallUse, describeCallUse } from '#lib/tariffs/call-use.ts'
-import { describeBelowCost } from '#lib/tariffs/sold-below-cost.ts'
-import { compareRates, describeChange, removalsOf } from '#lib/tariffs/tariff-change.ts'
+import { planTariff } from '#lib/tariffs/replacement.ts'
+import { describeChange } from '#lib/tariffs/tariff-change.ts'
 import { destinationColumns, type RateRow, rateColumns, rateColumnsWith } from './rate-columns.ts'
 
 /** The file replaces all rates of each tariff that it names. */
-export const ratesFile: GatheredFormat<RateRow> = {
+export const ratesFile: ListFormat<RateRow> = {
   columns: rateColumns,
   columnsFor: ({ comma }) => rateColumnsWith(comma),
   keyColumns: ['tariff_id', 'prefix', 'tariff_rate'],
   exported: { holds: isUnder(tariffKey), rows: ratesInForce },
-  gather: gatherRates,
+  lineOf: toLine,
+  listOf: ({ tariff_id }) => tariff_id,
+  listIn: ({ tariff_id = '' }) => (/^\s*\d{1,15}\s*$/.test(tariff_id) ? Number(tariff_id) : undefined),
+  createCheck: createTariffCheck,
+  stored: ratesOf,
+}
+
+function createTariffCheck({ store, accepted }: ImportWorld) {
+  const brought = acceptedIds(accepted, tariffKey)
+  const findStored = createLookup((ids) => findTariffs(store, ids))
+  return async (ids: readonly number[]) => {
+    const stored = await findStored(ids.filter((id) => !brought.has(id)))
+    return (id: number) =>
+      brought.has(id) || stored.has(id) ? undefined : missingReference('tariff_id', 'tariff', id)
+  }
 }
 
 async function* ratesInForce(item: Item, store: Store) {
@@ -60,38 +66,6 @@ async function* ratesInForce(item: Item, store: Store) {
     yield page.map((rate) => ({ tariff_id: tariff.id, ...rate }))
 }
 
-function gatherRates(world: ImportWorld): Gathering<RateRow> {
-  const lists = new Map<number, ReplacedList>()
-  const storedTariffs = createLookup((ids) => findTariffs(world.store, ids))
-  let unassigned = 0
-
-  const listOf = (id: number): ReplacedList => {
-    const list = lists.get(id) ?? createReplacedList(ratesOf(id, world))
-    lists.set(id, list)
-    return list
-  }
-
-  return {
-    add: async (rows) => {
-      const tariffs = acceptedIds(world.accepted, tariffKey)
-      const others = rows.map(({ row }) => row.tariff_id).filter((id) => !tariffs.has(id))
-      const stored = await storedTariffs(others)
-      return rows.map(({ row, ...read }) => {
-        const isKnown = tariffs.has(row.tariff_id) || stored.has(row.tariff_id)
-        if (!isKnown) return missingReference('tariff_id', 'tariff', row.tariff_id)
-        addLine(listOf(row.tariff_id), toLine(row), read)
-        return undefined
-      })
-    },
-    noteUnreadable: ({ tariff_id = '' }) => {
-      if (/^\s*\d{1,15}\s*$/.test(tariff_id)) listOf(Number(tariff_id)).refused += 1
-      else unassigned += 1
-    },
-    complete: () => completeLists(lists.values()),
-    write: (writing) => writeLists(lists.values(), { ...writing, unassigned, at: world.clock() }),
-  }
-}
-
 /** The leading cells are the key of a rate. */
 const CELLS: LineCells = {
   names: RATE_CELLS,
@@ -99,37 +73,34 @@ const CELLS: LineCells = {
   blank: toLine(blankRow(rateColumns) as Rate).split('\t'),
 }
 
-const ratesOf = (id: number, { store, clock }: ImportWorld): ListTarget => ({
-  name: `tariff ${id}`,
-  keyOf: keyOfLine,
-  cells: CELLS,
-  stored: async () => readRates(store, { id }, (await findTariff(store, id))?.active),
-  digest: async () => (await findTariff(store, id))?.active?.digest,
-  compare: async (before, after, { checkUse: days }) => {
-    const now = secondsOf(clock())
-    const change = compareRates(before, after, now)
-    const tariff = await findTariff(store, id)
-    const customers = tariff ? await countAccountsWithTariff(store, tariff) : 0
-    return {
-      report: `${describeChange(change)}; customers on it: ${customers}`,
-      more: [
-        ...(tariff ? await describeBelowCost(store, { tariff, lines: after, now }) : []),
-        ...(days === undefined
-          ? []
-          : describeCallUse(await checkCallUse(store, { id, before, after, days, now }))),
-      ],
-      removals: removalsOf(change),
-    }
-  },
-  replace: (lines) => replaceRates(store, id, lines),
-})
+function ratesOf(id: number, { store, clock }: ImportWorld): StoredList {
+  return {
+    name: `tariff ${id}`,
+    keyOf: keyOfLine,
+    cells: CELLS,
+    stored: async () => readRates(store, { id }, (await findTariff(store, id))?.active),
+    digest: async () => (await findTariff(store, id))?.active?.digest,
+    compare: async (before, after, { checkUse }) => {
+      const tariff = await findTariff(store, id)
+      const now = secondsOf(clock())
+      const plan = await planTariff(store, { id, tariff, before, after, now, checkUse })
+      const report = `tariff ${id}: ${describeChange(plan.change)}; customers on it: ${plan.customers}`
+      const { removals, warnings } = plan
+      return { counts: plan.change.rates, remarks: [report, ...warnings], removals }
+    },
+    replace: (lines) => replaceRates(store, id, lines),
+  }
+}
 
 /** The file replaces the whole directory of destinations. */
-export const destinationsFile: GatheredFormat<Destination> = {
+export const destinationsFile: ListFormat<Destination> = {
   columns: destinationColumns,
   keyColumns: ['prefix'],
   exported: { holds: (item) => isSameKey(keyIn(item), directoryKey), rows: storedDestinations },
-  gather: gatherDestinations,
+  lineOf: destinationLine,
+  listOf: () => THE_DIRECTORY,
+  listIn: () => THE_DIRECTORY,
+  stored: (_, { store }) => directory(store),
 }
 
 async function* storedDestinations(item: Item, store: Store) {
@@ -138,30 +109,22 @@ async function* storedDestinations(item: Item, store: Store) {
 
 function destinationIn(line: string): Item {
   const cells = line.split('\t')
-  return Object.fromEntries(DESTINATION_CELLS.map((name, place) => [name, cells[place] ?? '']))
+  return Object.fromEntries(DESTINATION_CELLS.map((name, index) => [name, cells[index] ?? '']))
 }
 
-function gatherDestinations({ store, clock }: ImportWorld): Gathering<Destination> {
-  const list = createReplacedList(directory(store))
-  return {
-    add: async (rows) =>
-      rows.map(({ row, ...read }) => {
-        addLine(list, destinationLine(row), read)
-        return undefined
-      }),
-    noteUnreadable: () => {
-      list.refused += 1
-    },
-    complete: () => completeLists([list]),
-    write: (writing) => writeLists([list], { ...writing, unassigned: 0, at: clock() }),
-  }
-}
+/** The id of the only list of its kind. */
+const THE_DIRECTORY = 0
 
-const directory = (store: Store): ListTarget => ({
+const directory = (store: Store): StoredList => ({
   name: 'the directory of destinations',
   keyOf: prefixOfLine,
   cells: { names: DESTINATION_CELLS, keys: 1, blank: ['', '', ''] },
   stored: async () => readDirectory(store, await findDirectory(store)),
   digest: async () => (await findDirectory(store))?.digest,
+  compare: async (before, after) => {
+    const counts = { ...NO_ROWS }
+    for (const group of mergeByKey(before, after, prefixOfLine)) counts[changeOf(group)] += 1
+    return { counts, remarks: [] }
+  },
   replace: (lines) => replaceDirectory(store, lines),
 })

@@ -1,4 +1,4 @@
-import type { RowKind } from '#lib/domain/row-refused.ts'
+import type { RowCounts } from '#lib/domain/row-refused.ts'
 import type { ImportWorld } from './import-world.ts'
 import type { ExportedRows, RowColumns } from './row-format.ts'
 import type { RowSource } from './row-source.ts'
@@ -77,18 +77,13 @@ export interface CheckedFile {
   write(): Promise<Report>
 }
 
-/** Rows by their effect on stored rows. `removed` counts stored rows of a replaced list that the file does not mention. */
-export type Counts = Readonly<Record<RowKind | 'removed', number>>
-
-export const NO_ROWS: Counts = { new: 0, changed: 0, unchanged: 0, removed: 0 }
-
 /** The result of importing a file. */
 export interface Report {
   readonly rows: number
   readonly written: number
   readonly unchanged: number
   /** The effect on stored rows; in a dry run the effect that writing would have. */
-  readonly counts?: Counts
+  readonly counts?: Readonly<RowCounts>
   /** Reasons by line. */
   readonly refused: ReadonlyMap<number, string>
   /** Sentences for the operator, for example why a list was not replaced. */

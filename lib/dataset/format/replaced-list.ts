@@ -1,19 +1,19 @@
-import { digestLines, type LineGroup, mergeByKey } from '#lib/store/rates/lines.ts'
+import { NO_ROWS, type RowCounts } from '#lib/domain/row-refused.ts'
+import { digestLines, mergeByKey } from '#lib/store/rates/lines.ts'
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
-import { type Counts, DatasetError, NO_ROWS } from './dataset-file.ts'
-import type { GatheredOutcome, GatheredWriting, ReadRow } from './gathered-file.ts'
 import {
-  ambiguousKeyColumn,
-  createSortedLines,
-  fillMissingCells,
-  type LineCells,
-  markMissingCells,
-  type SortedLines,
-} from './list-lines.ts'
+  type Obstacle,
+  obstacleTo,
+  orRaced,
+  type Permission,
+  type Replacement,
+} from '#lib/tariffs/replacement.ts'
+import { createSortedLines, type SortedLines } from '#lib/tariffs/sorted-lines.ts'
+import { DatasetError, type ImportOptions, type Report } from './dataset-file.ts'
+import { ambiguousKeyColumn, fillMissingCells, type LineCells, markMissingCells } from './line-cells.ts'
 
 /** A stored list of lines that an import replaces as a whole, for example the rates of a tariff. */
-export interface ListTarget {
+export interface StoredList {
   /** The name of the list in messages. */
   readonly name: string
   readonly cells: LineCells
@@ -23,26 +23,24 @@ export interface ListTarget {
   stored(): Promise<Iterable<string>>
   /** The digest of the stored lines. */
   digest(): Promise<string | undefined>
-  /** Describes the change in numbers. */
-  compare?(
+  compare(
     before: Iterable<string>,
     after: readonly string[],
-    options: Pick<GatheredWriting, 'checkUse'>,
-  ): Promise<Comparison>
+    options: Pick<ImportOptions, 'checkUse'>,
+  ): Promise<ListChange>
   replace(lines: NewLines): Promise<'written' | 'unchanged'>
 }
 
-export interface Comparison {
-  readonly report: string
-  /** Further lines for the report. */
-  readonly more: readonly string[]
-  /** The reason why an operator must allow the change; `undefined` if it needs no permission. */
-  readonly removals: string | undefined
+/** The effect of new lines on a stored list. */
+export interface ListChange extends Pick<Replacement, 'removals'> {
+  readonly counts: Readonly<RowCounts>
+  /** Lines for an operator. */
+  readonly remarks: readonly string[]
 }
 
 /** The state of a list during an import. */
 export interface ReplacedList {
-  readonly target: ListTarget
+  readonly target: StoredList
   readonly sorted: SortedLines
   /** Columns that the file lacks in at least one row. */
   readonly missing: Set<string>
@@ -50,21 +48,20 @@ export interface ReplacedList {
   refused: number
 }
 
-export const createReplacedList = (target: ListTarget): ReplacedList => ({
+export const createReplacedList = (target: StoredList): ReplacedList => ({
   target,
   sorted: createSortedLines(target.keyOf),
   missing: new Set(),
   refused: 0,
 })
 
-/** Adds the line of a row, whose missing columns are marked. */
+/** Adds the text of a row, whose missing columns are marked. */
 export function addLine(
   { target, sorted, missing }: ReplacedList,
-  line: string,
-  row: Pick<ReadRow<unknown>, 'line' | 'missing'>,
+  row: { readonly line: number; readonly text: string; readonly missing: readonly string[] },
 ): void {
   for (const column of row.missing) missing.add(column)
-  sorted.add(markMissingCells(line, row.missing, target.cells), row.line)
+  sorted.add(markMissingCells(row.text, row.missing, target.cells), row.line)
 }
 
 /** Sorts the lines of all lists. Returns why rows that repeat an earlier one are refused, by line. */
@@ -78,99 +75,102 @@ export function completeLists(lists: Iterable<ReplacedList>): ReadonlyMap<number
   return refused
 }
 
-export interface ListWriting extends GatheredWriting {
+/** How lists are written. */
+export interface ListWriting extends Omit<ImportOptions, 'onProgress'> {
   readonly at: Date
   /** The number of refused rows that may belong to any of the lists. */
   readonly unassigned: number
+  readonly onProgress: (done: number) => void
+}
+
+type ListOutcome = Required<
+  Pick<Report, 'written' | 'unchanged' | 'counts' | 'remarks' | 'notReplaced' | 'needsPermission'>
+>
+
+const NOTHING: ListOutcome = {
+  written: 0,
+  unchanged: 0,
+  counts: NO_ROWS,
+  remarks: [],
+  notReplaced: false,
+  needsPermission: false,
 }
 
 /** Writes list by list. Readers see either the old or the new version of a list, never a mixture. */
-export async function writeLists(
+export async function replaceLists(
   lists: Iterable<ReplacedList>,
   writing: ListWriting,
-): Promise<GatheredOutcome> {
-  const all = {
-    written: 0,
-    unchanged: 0,
-    counts: NO_ROWS,
-    remarks: [] as string[],
-    notReplaced: false,
-    needsPermission: false,
-  }
+): Promise<ListOutcome> {
+  let all = NOTHING
   for (const list of lists) {
     const before = all.written + all.unchanged
     const onProgress = (done: number) => writing.onProgress(before + done)
-    const { written, unchanged, counts, remarks, notReplaced, needsPermission } = await writeList(list, {
-      ...writing,
-      onProgress,
-    })
-    all.written += written
-    all.unchanged += unchanged
-    all.counts = sumOf(all.counts, counts)
-    all.remarks.push(...remarks)
-    all.notReplaced ||= notReplaced
-    all.needsPermission ||= needsPermission
+    all = together(all, await replaceList(list, { ...writing, onProgress }))
   }
   return all
 }
 
-const sumOf = (one: Counts, other: Counts): Counts => ({
-  new: one.new + other.new,
-  changed: one.changed + other.changed,
+const together = (one: ListOutcome, other: ListOutcome): ListOutcome => ({
+  written: one.written + other.written,
   unchanged: one.unchanged + other.unchanged,
-  removed: one.removed + other.removed,
+  counts: {
+    new: one.counts.new + other.counts.new,
+    changed: one.counts.changed + other.counts.changed,
+    unchanged: one.counts.unchanged + other.counts.unchanged,
+    removed: one.counts.removed + other.counts.removed,
+  },
+  remarks: [...one.remarks, ...other.remarks],
+  notReplaced: one.notReplaced || other.notReplaced,
+  needsPermission: one.needsPermission || other.needsPermission,
 })
 
-async function writeList(list: ReplacedList, writing: ListWriting): Promise<GatheredOutcome> {
+async function replaceList(list: ReplacedList, writing: ListWriting): Promise<ListOutcome> {
   const { target, sorted } = list
   const rows = sorted.lines.length
-  const { lines, obstacle, remarks, needsPermission, counts } = await planList(list, writing)
-  if (obstacle) {
+  const { lines, counts, remarks, obstacle, needsPermission = false } = await planList(list, writing)
+  if (obstacle !== undefined) {
     const withReason = [...remarks, `${target.name} was not replaced: ${obstacle}`]
     return { ...NOTHING, unchanged: rows, remarks: withReason, notReplaced: true, needsPermission }
   }
   if (writing.dryRun) return { ...NOTHING, counts, remarks }
   const { at, who = 'import', onProgress, signal } = writing
-  const outcome = await target.replace({ lines, at, who, onProgress, signal }).catch(explainRace(target))
-  return {
-    written: outcome === 'written' ? rows : 0,
-    unchanged: outcome === 'unchanged' ? rows : 0,
-    counts,
-    remarks,
-    notReplaced: false,
-    needsPermission: false,
-  }
+  const outcome = await orRaced(target.replace({ lines, at, who, onProgress, signal }))
+  if (outcome === 'raced')
+    throw new DatasetError(`${target.name} was deleted or changed during the import: import it again`)
+  const [written, unchanged] = outcome === 'written' ? [rows, 0] : [0, rows]
+  return { ...NOTHING, written, unchanged, counts, remarks }
 }
 
-const NOTHING = { written: 0, unchanged: 0, counts: NO_ROWS, notReplaced: false, needsPermission: false }
-
 /** The planned state of a list. */
-interface ListPlan {
+interface ListPlan extends Omit<ListChange, 'removals'> {
   readonly lines: readonly string[]
-  /** The reason why the list must not be replaced. */
-  readonly obstacle: string | undefined
-  readonly remarks: readonly string[]
-  /** True when permission removes the obstacle. */
-  readonly needsPermission: boolean
-  readonly counts: Counts
+  /** The reason why the list must not be replaced, in words. */
+  readonly obstacle?: string
+  /** True if permission removes the obstacle. */
+  readonly needsPermission?: boolean
 }
 
 async function planList(list: ReplacedList, writing: ListWriting): Promise<ListPlan> {
-  const { target, sorted } = list
-  const plan: ListPlan = {
+  const { target, sorted, missing } = list
+  const asStored: ListPlan = {
     lines: sorted.lines,
-    obstacle: obstacleOf(list, writing),
-    remarks: [],
-    needsPermission: false,
     counts: { ...NO_ROWS, unchanged: sorted.lines.length },
+    remarks: [],
   }
-  if (plan.obstacle || (await isStored(list, writing))) return plan
+  const rows = { refused: list.refused + writing.unassigned, isEmpty: sorted.lines.length === 0 }
+  const obstacle = await obstacleTo(rows, writing)
+  if (obstacle) return { ...asStored, obstacle: describeObstacle(obstacle, rows) }
+  if (await isStored(list, writing)) return asStored
   const stored = await target.stored()
-  const obstacle = keyObstacle(list, stored)
-  if (obstacle) return { ...plan, obstacle }
+  const column = ambiguousKeyColumn(stored, missing, target.cells)
+  if (column !== undefined)
+    return { ...asStored, obstacle: `the file lacks the column ${column}, and stored rows differ in it` }
   const lines = newLines(list, writing, stored)
-  const counts = countChanges(mergeByKey(stored, lines, target.keyOf))
-  return withComparison(target, { ...plan, lines, counts }, stored, writing)
+  const change = await target.compare(stored, lines, writing)
+  const replacement = { ...rows, removals: change.removals }
+  const found = await obstacleTo(replacement, permissionIn(writing, target, change))
+  if (!found) return { ...change, lines }
+  return { ...change, lines, obstacle: describeObstacle(found, replacement), needsPermission: true }
 }
 
 /** True if the table holds exactly these lines, so that the stored lines need not be read. */
@@ -180,41 +180,23 @@ const isStored = async (
 ): Promise<boolean> =>
   missing.size === 0 && !merge && (await target.digest()) === digestLines(sorted.lines).digest
 
-/** The plan with the report of its changes, and with an obstacle if it removes more than the operator allows. */
-async function withComparison(
-  target: ListTarget,
-  plan: ListPlan,
-  stored: Iterable<string>,
-  writing: ListWriting,
-): Promise<ListPlan> {
-  const comparison = await target.compare?.(stored, plan.lines, writing)
-  if (!comparison) return plan
-  const remarks = [`${target.name}: ${comparison.report}`, ...comparison.more]
-  const { removals } = comparison
-  if (removals === undefined || writing.allowRemovals) return { ...plan, remarks }
-  if (await isAllowed(writing, [...remarks, `${removals}. Replace ${target.name}?`]))
-    return { ...plan, remarks }
-  const obstacle = `${removals} (--allow-removals overrides this check)`
-  return { ...plan, remarks, obstacle, needsPermission: true }
-}
+/** The question shows the change. A dry run only reports that permission is needed. */
+const permissionIn = (
+  { dryRun, mayRemove, ...allowed }: ListWriting,
+  { name }: StoredList,
+  { remarks }: ListChange,
+): Permission => ({
+  ...allowed,
+  mayRemove: async (removals) =>
+    !dryRun && ((await mayRemove?.([...remarks, `${removals}. Replace ${name}?`].join('\n'))) ?? false),
+})
 
-/** A dry run only reports that permission is needed. */
-const isAllowed = async ({ dryRun, mayRemove }: ListWriting, question: readonly string[]): Promise<boolean> =>
-  !dryRun && ((await mayRemove?.(question.join('\n'))) ?? false)
-
-/** The reason why a list must not be replaced. A tariff without its refused rows would rate calls wrongly. */
-function obstacleOf({ sorted, refused }: ReplacedList, { acceptRejected, unassigned }: ListWriting) {
-  const missing = refused + unassigned
-  if (missing > 0 && !acceptRejected) {
-    return `${missing} of its rows were refused (--accept-rejected imports the others)`
-  }
-  return sorted.lines.length === 0 ? 'all of its rows were refused' : undefined
-}
-
-function keyObstacle({ target, missing }: ReplacedList, stored: Iterable<string>): string | undefined {
-  const column = ambiguousKeyColumn(stored, missing, target.cells)
-  return column && `the file lacks the column ${column}, and stored rows differ in it`
-}
+const describeObstacle = (obstacle: Obstacle, { refused, removals }: Replacement): string =>
+  ({
+    'refused rows': `${refused} of its rows were refused (--accept-rejected imports the others)`,
+    'no rows': 'all of its rows were refused',
+    removals: `${removals} (--allow-removals overrides this check)`,
+  })[obstacle]
 
 function newLines(
   { target, sorted, missing }: ReplacedList,
@@ -230,28 +212,8 @@ function newLines(
 }
 
 /** Takes cells that the file lacks from the stored lines, in place: a copy of the lines would double the memory. */
-function fillFromStored(lines: string[], stored: Iterable<string>, keyOf: ListTarget['keyOf']): void {
-  let place = 0
+function fillFromStored(lines: string[], stored: Iterable<string>, keyOf: StoredList['keyOf']): void {
+  let index = 0
   for (const { before, after } of mergeByKey(stored, lines, keyOf))
-    for (const line of after) lines[place++] = fillMissingCells(line, before[0])
+    for (const line of after) lines[index++] = fillMissingCells(line, before[0])
 }
-
-/** Counts the changes. A group holds at most one line before and one after, because keys are unique. */
-function countChanges(groups: Iterable<LineGroup>): Counts {
-  const counts = { new: 0, changed: 0, unchanged: 0, removed: 0 }
-  for (const group of groups) counts[changeKindOf(group)] += 1
-  return counts
-}
-
-function changeKindOf({ before: [before], after: [after] }: LineGroup): keyof Counts {
-  if (before === undefined) return 'new'
-  if (after === undefined) return 'removed'
-  return before === after ? 'unchanged' : 'changed'
-}
-
-const explainRace =
-  ({ name }: ListTarget) =>
-  (error: unknown): never => {
-    if (!(error instanceof ConditionFailed)) throw error
-    throw new DatasetError(`${name} was deleted or changed during the import: import it again`)
-  }

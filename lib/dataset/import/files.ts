@@ -19,7 +19,7 @@ import { settingsFile } from '#lib/dataset/files/settings.ts'
 import { currenciesFile, tariffsFile } from '#lib/dataset/files/tariffs.ts'
 import { usersFile } from '#lib/dataset/files/users.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
-import { gatheredFile } from '#lib/dataset/format/gathered-file.ts'
+import { listFile } from '#lib/dataset/format/list-file.ts'
 import { rowFile } from '#lib/dataset/format/row-file.ts'
 
 /** The files of a dataset by name, in the order of their import: a file comes after those that it refers to. */
@@ -28,8 +28,8 @@ export const datasetFiles = {
   currencies: rowFile(currenciesFile),
   users: rowFile(usersFile),
   tariffs: rowFile(tariffsFile),
-  rates: gatheredFile(ratesFile),
-  destinations: gatheredFile(destinationsFile),
+  rates: listFile(ratesFile),
+  destinations: listFile(destinationsFile),
   providers: rowFile(providersFile),
   devices: rowFile(devicesFile),
   device_rules: rowFile(deviceRulesFile),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { slices } from '#lib/domain/collections.ts'
+import type { RowCounts } from '#lib/domain/row-refused.ts'
 
 /** The lines of two sorted lists that have the same key. Either side may have none. */
 export interface LineGroup {
@@ -17,6 +18,13 @@ export function* mergeByKey(
   const [one, other] = [createCursor(before, keyOf), createCursor(after, keyOf)]
   for (let key = lower(one.key(), other.key()); key !== undefined; key = lower(one.key(), other.key()))
     yield { key, before: one.take(key), after: other.take(key) }
+}
+
+/** The change of a key that has at most one line before and one after. */
+export function changeOf({ before: [before], after: [after] }: LineGroup): keyof RowCounts {
+  if (before === undefined) return 'new'
+  if (after === undefined) return 'removed'
+  return before === after ? 'unchanged' : 'changed'
 }
 
 const lower = (one: string | undefined, other: string | undefined): string | undefined => {

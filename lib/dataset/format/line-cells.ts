@@ -1,0 +1,52 @@
+/** The cells of the lines of a list, separated by tabs, in their order. */
+export interface LineCells {
+  readonly names: readonly string[]
+  /** The number of leading cells that are the key of a line. */
+  readonly keys: number
+  /** The cells of an empty new row. */
+  readonly blank: readonly string[]
+}
+
+/** Marks a cell that the file lacks, until the stored line is known. */
+const NOT_GIVEN = '\u0001'
+
+/** Marks the cells of these columns as missing. Key cells are never marked. */
+export function markMissingCells(
+  line: string,
+  missing: readonly string[],
+  { names, keys }: LineCells,
+): string {
+  if (missing.length === 0) return line
+  const mark = (cell: string, index: number) =>
+    index >= keys && missing.includes(names[index] ?? '') ? NOT_GIVEN + cell : cell
+  return line.split('\t').map(mark).join('\t')
+}
+
+/** Fills marked cells from the stored line; a new line keeps its defaults. */
+export function fillMissingCells(line: string, stored: string | undefined): string {
+  if (!line.includes(NOT_GIVEN)) return line
+  const known = stored?.split('\t')
+  const fill = (cell: string, index: number) =>
+    cell.startsWith(NOT_GIVEN) ? (known?.[index] ?? cell.slice(NOT_GIVEN.length)) : cell
+  return line.split('\t').map(fill).join('\t')
+}
+
+/**
+ * Finds a key column that the file lacks and in which a stored line differs from a new row. The rows of such a file cannot
+ * be matched with stored lines.
+ */
+export function ambiguousKeyColumn(
+  stored: Iterable<string>,
+  missing: ReadonlySet<string>,
+  { names, keys, blank }: LineCells,
+): string | undefined {
+  const columns = names.slice(0, keys).map((name, index) => ({ name, index }))
+  const lacking = columns.filter(({ name }) => missing.has(name))
+  if (lacking.length === 0) return undefined
+  for (const line of stored) {
+    const cells = line.split('\t', keys)
+    const column = lacking.find(({ index }) => cells[index] !== blank[index])
+    if (column) return column.name
+  }
+  return undefined
+}

@@ -1,0 +1,132 @@
+import { inBatches } from '#lib/domain/collections.ts'
+import { reasonIn } from '#lib/domain/row-refused.ts'
+import { type DatasetFile, type FileJob, type ImportOptions, ROWS_PER_BATCH } from './dataset-file.ts'
+import type { ImportWorld } from './import-world.ts'
+import {
+  addLine,
+  completeLists,
+  createReplacedList,
+  type ReplacedList,
+  replaceLists,
+  type StoredList,
+} from './replaced-list.ts'
+import type { RowColumns } from './row-format.ts'
+import { createRowParser } from './row-parser.ts'
+import type { Cells, SourceRow } from './row-source.ts'
+
+/** The format of a file that replaces whole stored lists, such as the rates of each tariff that it names. */
+export interface ListFormat<R> extends Pick<DatasetFile, 'columns' | 'keyColumns' | 'exported'> {
+  /** The columns for the options of an import. */
+  columnsFor?(options: ImportOptions): RowColumns['columns']
+  lineOf(row: R): string
+  /** The id of the list that a row belongs to. */
+  listOf(row: R): number
+  /** The id of the list that a row belongs to which cannot be read; `undefined` if its cells do not tell. */
+  listIn(cells: Cells): number | undefined
+  /** Creates a look-up of the ids that are refused. It reads those of a batch together. */
+  createCheck?(world: ImportWorld): (ids: readonly number[]) => Promise<(id: number) => string | undefined>
+  stored(id: number, world: ImportWorld): StoredList
+}
+
+/** A dataset file that is read once: its lines are kept until they are written together. */
+export const listFile = <R>(format: ListFormat<R>): DatasetFile => ({
+  columns: format.columns,
+  keyColumns: format.keyColumns,
+  exported: format.exported,
+  check: async (job) => {
+    const { rows, refused, lists, unassigned } = await gatherLists(format, job)
+    const { source, world, options } = job
+    const total = rows - refused.size
+    const write = async () => {
+      const onProgress = (done: number) =>
+        options.onProgress?.({ file: source.file, phase: 'write', done, total })
+      const outcome = await replaceLists(lists, { ...options, onProgress, unassigned, at: world.clock() })
+      return { rows, refused, ...outcome }
+    }
+    return { rows, refused, write, preview: write }
+  },
+})
+
+async function gatherLists<R>(format: ListFormat<R>, job: FileJob) {
+  const { source, options } = job
+  const gathering = createGathering(format, job)
+  let rows = 0
+  for await (const batch of inBatches(source.rows(), ROWS_PER_BATCH)) {
+    options.signal?.throwIfAborted()
+    await gathering.add(batch)
+    rows += batch.length
+    options.onProgress?.({ file: source.file, phase: 'check', done: rows })
+  }
+  return { rows, ...gathering.complete() }
+}
+
+function createGathering<R>(format: ListFormat<R>, job: FileJob) {
+  const { world } = job
+  const read = createReader(format, job)
+  const findProblems = format.createCheck?.(world)
+  const lists = new Map<number, ReplacedList>()
+  const refused = new Map<number, string>()
+  let unassigned = 0
+
+  const listOf = (id: number): ReplacedList => {
+    const list = lists.get(id) ?? createReplacedList(format.stored(id, world))
+    lists.set(id, list)
+    return list
+  }
+
+  const readOrRefuse = (source: SourceRow): ReadRow[] => {
+    const row = read(source)
+    if (typeof row !== 'string') return [row]
+    refused.set(source.line, row)
+    const id = format.listIn(source.cells)
+    if (id === undefined) unassigned += 1
+    else listOf(id).refused += 1
+    return []
+  }
+
+  return {
+    add: async (batch: readonly SourceRow[]) => {
+      const rows = batch.flatMap(readOrRefuse)
+      const problemOf = await findProblems?.(rows.map(({ list }) => list))
+      for (const row of rows) {
+        const problem = problemOf?.(row.list)
+        if (problem === undefined) addLine(listOf(row.list), row)
+        else refused.set(row.line, problem)
+      }
+    },
+    complete: () => {
+      for (const [line, reason] of completeLists(lists.values())) refused.set(line, reason)
+      return { refused, lists: [...lists.values()], unassigned }
+    },
+  }
+}
+
+/** A row as a line of the list with the id `list`. */
+interface ReadRow {
+  readonly list: number
+  /** The line of the file. */
+  readonly line: number
+  readonly text: string
+  /** Columns that the row lacks. Their cells are the defaults of a new row. */
+  readonly missing: readonly string[]
+}
+
+/** Creates a reader that returns a row, or the reason why it cannot be read. */
+function createReader<R>(
+  format: ListFormat<R>,
+  { world, options }: FileJob,
+): (row: SourceRow) => ReadRow | string {
+  const columns = format.columnsFor?.(options) ?? format.columns
+  const parse = createRowParser({ columns }, world.calendar)
+  const names = Object.keys(columns)
+  return ({ line, cells, problem }) => {
+    if (problem !== undefined) return problem
+    try {
+      const row = parse(cells) as R
+      const missing = names.filter((name) => !Object.hasOwn(cells, name))
+      return { list: format.listOf(row), line, text: format.lineOf(row), missing }
+    } catch (error) {
+      return reasonIn(error)
+    }
+  }
+}
