@@ -14,6 +14,8 @@ test.each([
   ['DAHDI/i1/12025550171-4', ['dahdi/i1/12025550171', 'dahdi/i1', 'dahdi']],
   ['/x', []],
   ['', []],
+  [`${'x'.repeat(150)}/b`, ['x'.repeat(150)]],
+  [`${'x'.repeat(149)}-/b`, [`${'x'.repeat(149)}-`, 'x'.repeat(149)]],
   [`${'a/'.repeat(90)}b`, ['a/a/a/a/a/a', 'a/a/a/a/a', 'a/a/a/a', 'a/a/a', 'a/a', 'a']],
 ])('the prefixes of the channel %j', (channel, prefixes) => {
   expect(channelPrefixes(channel)).toEqual(prefixes)

@@ -16,12 +16,13 @@ export const isIpAddress = (text: string): boolean => isIP(text) !== 0
 
 /**
  * The prefixes of a channel name that end at `/` or `-`, the longest first. A switch appends an id of its own to a
- * channel's name.
+ * channel's name. Longer prefixes are no lookup names, so the rest of a channel of any length is not read.
  */
 export function channelPrefixes(channel: string): string[] {
+  const head = channel.slice(0, MAX_LOOKUP_NAME_LENGTH + 1)
   const prefixes: string[] = []
-  for (let end = lastSeparator(channel, channel.length); end > 0; end = lastSeparator(channel, end)) {
-    prefixes.push(channel.slice(0, end).toLowerCase())
+  for (let end = lastSeparator(head, head.length); end > 0; end = lastSeparator(head, end)) {
+    prefixes.push(head.slice(0, end).toLowerCase())
   }
   return prefixes.slice(-MAX_CHANNEL_PREFIXES).filter(isLookupName)
 }
