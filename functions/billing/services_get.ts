@@ -1,6 +1,6 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { actsFor } from '#lib/domain/accounts/scope.ts'
+import { actsFor, isAdmin } from '#lib/domain/accounts/scope.ts'
 import { fullPrecision } from '#lib/domain/money.ts'
 import { listOwnerIds } from '#lib/store/accounts/account.ts'
 import { listServicesOf, listServicesOfAll, type Service } from '#lib/store/billing/service.ts'
@@ -34,7 +34,7 @@ export const method = defineMethod(contract, async (request) => {
 export const handler = lambda(method)
 
 async function servicesInScope({ caller, store }: ServicesRequest): Promise<Service[]> {
-  if (caller.usertype === 'admin') return listServicesOfAll(store, await listOwnerIds(store))
+  if (isAdmin(caller)) return listServicesOfAll(store, await listOwnerIds(store))
   return listServicesOf(store, actsFor(caller) ?? caller.id)
 }
 

@@ -3,7 +3,7 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { idParam, signedOnly } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { displayName } from '#lib/domain/accounts/account.ts'
-import { actsFor, isOwnCustomerOrSelf, type LimitedScope } from '#lib/domain/accounts/scope.ts'
+import { actsFor, isAdmin, isOwnCustomerOrSelf, type LimitedScope } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import { deviceTitle } from '#lib/domain/devices/device.ts'
 import { NO_SUCH_ID } from '#lib/domain/fields.ts'
@@ -82,8 +82,8 @@ async function scopesOf({
   loaded: { account },
 }: SubscriptionsRequest): Promise<LimitedScope[]> {
   const userId = params.s_user_id ?? params.user_id
-  if (userId === undefined) return caller.usertype === 'admin' ? everyOwner(store) : ownAndCustomers(caller)
-  if (caller.usertype === 'admin') return [{ user: userId }]
+  if (userId === undefined) return isAdmin(caller) ? everyOwner(store) : ownAndCustomers(caller)
+  if (isAdmin(caller)) return [{ user: userId }]
   return account && isOwnCustomerOrSelf(caller, account) ? [{ user: userId }] : []
 }
 

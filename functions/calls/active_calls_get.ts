@@ -1,6 +1,7 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { displayName } from '#lib/domain/accounts/account.ts'
+import { isAdmin, seesEveryone } from '#lib/domain/accounts/scope.ts'
 import { formatTime } from '#lib/domain/calendar.ts'
 import { type ActiveCall, formatDuration } from '#lib/domain/calls/active-call.ts'
 import { deviceTitle } from '#lib/domain/devices/device.ts'
@@ -71,9 +72,9 @@ const FIELDS = [
 ] as const
 
 /** The carrier is the operator's business, the channel the administrator's (wire.md active_calls_get). */
-function fieldsFor({ usertype }: ActiveCallsRequest['caller']) {
-  if (usertype === 'admin') return [...FIELDS, 'provider_name', 'channel'] as const
-  return usertype === 'accountant' ? ([...FIELDS, 'provider_name'] as const) : FIELDS
+function fieldsFor(caller: ActiveCallsRequest['caller']) {
+  if (isAdmin(caller)) return [...FIELDS, 'provider_name', 'channel'] as const
+  return seesEveryone(caller) ? ([...FIELDS, 'provider_name'] as const) : FIELDS
 }
 
 const timesIn =

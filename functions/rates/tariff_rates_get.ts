@@ -3,7 +3,7 @@ import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts
 import { idParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
-import { actsFor, isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
+import { actsFor, isAdmin, isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import { remembering } from '#lib/domain/collections.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
@@ -61,7 +61,7 @@ async function findRequestedTariff(request: TariffRequest): Promise<Tariff | und
  * Admins may name any tariff, others their own tariff and those of the owner they act for (wire.md tariff_rates_get).
  */
 function allowedTariff({ caller, loaded: { tariff } }: TariffRequest): Tariff | undefined {
-  if (caller.usertype === 'admin' || tariff?.id === caller.tariff_id) return tariff
+  if (isAdmin(caller) || tariff?.id === caller.tariff_id) return tariff
   return tariff?.owner_id === actsFor(caller) ? tariff : undefined
 }
 

@@ -184,8 +184,12 @@ test.each([
   ['a permission among others', 'reseller', 'api_calls,api_settings', true],
   ['a permission after spaces and commas', 'reseller', 'api_calls, \tapi_settings', true],
   ['a permission that only begins alike', 'reseller', 'api_settings_read', false],
-])('whether an account may change settings: %s', (_case, usertype, permissions, may) => {
-  expect(mayChangeSettings({ usertype, permissions })).toBe(may)
+] as const)('whether an account may change settings: %s', (_case, usertype, permissions, may) => {
+  expect(mayChangeSettings({ id: 5, owner_id: 0, usertype, permissions })).toBe(may)
+})
+
+test('an admin under a reseller may not change settings', () => {
+  expect(mayChangeSettings({ id: 5, owner_id: 2, usertype: 'admin', permissions: '' })).toBe(false)
 })
 
 test('a process warns when hashes are not checked', () => {

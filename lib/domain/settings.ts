@@ -1,3 +1,5 @@
+import type { Actor } from '#lib/domain/accounts/account.ts'
+import { isAdmin } from '#lib/domain/accounts/scope.ts'
 import { isAddressList } from '#lib/domain/accounts/trusted-addresses.ts'
 import { CALL_OWNER_HINTS, parseCallOwnerOrder } from '#lib/domain/calls/switch-names.ts'
 import { once } from '#lib/domain/collections.ts'
@@ -150,13 +152,8 @@ export function settingWarning(name: SettingName, value: string): string | undef
 }
 
 /** Admins may, and accounts with the permission `api_settings` (wire.md 6.2). */
-export const mayChangeSettings = ({
-  usertype,
-  permissions,
-}: {
-  usertype: string
-  permissions: string
-}): boolean => usertype === 'admin' || permissions.split(/[\s,]/).includes('api_settings')
+export const mayChangeSettings = (account: Actor & { readonly permissions: string }): boolean =>
+  isAdmin(account) || account.permissions.split(/[\s,]/).includes('api_settings')
 
 /** The warning that is logged when a process starts. */
 export const startupWarning = ({ API_Disable_hash_checking }: Settings): string | undefined =>

@@ -1,4 +1,6 @@
+import { misplacement } from '#lib/domain/accounts/scope.ts'
 import { LOCATION_RULE_LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
+import { accounts } from '#lib/store/accounts/account.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
 import { checkProductPage, keysOfPages } from '#lib/store/billing/invoice-product.ts'
@@ -39,6 +41,18 @@ export function expectationsOf(item: Item, circumstances: Circumstances): readon
   } catch (error) {
     return [{ wrong: `${PK} ${SK} cannot be read: ${error instanceof Error ? error.message : error}.` }]
   }
+}
+
+// Accounts
+
+/** An account belongs to an owner that accounts of its type can have. */
+const accountRule: Rule = (item) => {
+  const account = accounts.read(item)
+  const reason = misplacement(account)
+  if (reason === undefined) return []
+  const { id, username, usertype, owner_id } = account
+  const wrong = `Account ${id}, ${username}, of type ${usertype} belongs to account ${owner_id}, but ${reason}: import it again.`
+  return [{ wrong }]
 }
 
 // Billing
@@ -152,6 +166,7 @@ const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
     /^(SETTINGS|DATASET#|LOGINFAIL#|RACES#|EXTFREE |SUSPENSE#|DIALOGEVENTS#|INTAKE#|INTAKEFAIL#|RERATINGS )/,
     standsAlone,
   ],
+  [/^USER#\d+ USER$/, accountRule],
   [/^USER#\d+ INVOICE#/, invoiceRule],
   [/^USER#\d+ INVOICE#/, currencyRule(invoices)],
   [/^USER#\d+ PAYMENT#/, currencyRule(payments)],

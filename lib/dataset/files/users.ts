@@ -10,6 +10,7 @@ import {
   isPasswordHash,
   isSameOrWrapped,
 } from '#lib/domain/accounts/password.ts'
+import { misplacement } from '#lib/domain/accounts/scope.ts'
 import { allReasons, isStoredRow, RowRefused } from '#lib/domain/row-refused.ts'
 import {
   type Account,
@@ -115,7 +116,8 @@ function userProblem({ id, usertype, owner_id, username, password_hash }: UserRo
   if (password_hash !== '' && !isPasswordHash(password_hash)) {
     return 'password_hash takes a scrypt hash of this service or a SHA-1 in hex'
   }
-  return id === owner_id && usertype !== 'admin' ? 'owner_id: only an admin owns itself' : undefined
+  const reason = misplacement({ id, usertype, owner_id })
+  return reason && `owner_id: ${reason}`
 }
 
 function accept({ line, row, kept }: RowEntry<UserRow>, { accepted }: ImportWorld): void {

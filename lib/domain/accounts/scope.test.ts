@@ -3,8 +3,10 @@ import type { AccountType } from './account.ts'
 import {
   actsFor,
   documentScope,
+  isAdmin,
   isOwnCustomer,
   isOwnCustomerOrSelf,
+  misplacement,
   ownScope,
   scopeKindOf,
   seesEveryone,
@@ -102,4 +104,31 @@ test.each([
   ['a plain user who names another', user, 20, customerOfReseller, { user: 10 }],
 ])('the documents for %s', (_case, caller, namedId, named, scope) => {
   expect(documentScope(caller, namedId, named)).toEqual(scope)
+})
+
+test.each([
+  ['admin', []],
+  ['reseller', [2, 4, 10]],
+  ['accountant', []],
+  ['partner', [2, 4, 10]],
+  ['user', [2, 4, 10]],
+] as const)('an account of type %s under each owner', (usertype, others) => {
+  const owners = [ADMIN, 2, 4, 10, 7]
+  const placed = owners.filter((owner_id) => misplacement({ id: 7, usertype, owner_id }) === undefined)
+  expect(placed).toEqual([ADMIN, ...others, ...(usertype === 'admin' ? [7] : [])])
+})
+
+test('a misplaced admin or accountant sees its own customers only', () => {
+  const [lostAdmin, lostAccountant] = [account(6, 'admin', OWNER), account(7, 'accountant', OWNER)]
+
+  expect([lostAdmin, lostAccountant].map(seesEveryone)).toEqual([false, false])
+  expect([lostAdmin, lostAccountant].map(widestScope)).toEqual([{ owner: 6 }, { owner: OWNER }])
+  expect([lostAdmin, lostAccountant].map(isAdmin)).toEqual([false, false])
+  expect([admin, otherAdmin, account(5, 'admin', 5), accountant].map(isAdmin)).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ])
+  expect(isOwnCustomer(lostAdmin, user)).toBe(false)
 })

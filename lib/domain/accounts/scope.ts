@@ -21,10 +21,24 @@ export interface Owned {
 /** Every account of type admin acts for account 0, which belongs to itself (wire.md 5.1). */
 export const ADMIN_ACCOUNT = 0
 
+/** The reason why an account of this type cannot belong to its owner; `undefined` if it can (wire.md 5.1). */
+export function misplacement({ id, usertype, owner_id }: Actor): string | undefined {
+  if (usertype === 'admin')
+    return owner_id === id || owner_id === ADMIN_ACCOUNT ? undefined : 'an admin belongs to account 0'
+  if (owner_id === id) return 'only an admin owns itself'
+  if (id === ADMIN_ACCOUNT) return 'account 0 is an admin'
+  return usertype === 'accountant' && owner_id !== ADMIN_ACCOUNT
+    ? 'an accountant belongs to account 0'
+    : undefined
+}
+
+export const isAdmin = (caller: Actor): boolean =>
+  caller.usertype === 'admin' && misplacement(caller) === undefined
+
 /** The owner whose customers a caller manages; `undefined` for a plain user (wire.md 5.1). */
 export function actsFor(caller: Actor): number | undefined {
   if (caller.usertype === 'user') return undefined
-  if (caller.usertype === 'admin') return ADMIN_ACCOUNT
+  if (isAdmin(caller)) return ADMIN_ACCOUNT
   return caller.usertype === 'accountant' ? caller.owner_id : caller.id
 }
 
@@ -43,9 +57,9 @@ export function ownScope(caller: Actor): LimitedScope {
   return owner === undefined ? { user: caller.id } : { owner }
 }
 
-/** Admins and accountants see everyone, unless a method has a narrower rule (wire.md 5.3, 8.1). */
-export const seesEveryone = ({ usertype }: Actor): boolean =>
-  usertype === 'admin' || usertype === 'accountant'
+/** Admins and their accountants see everyone, unless a method has a narrower rule (wire.md 5.3, 8.1). */
+export const seesEveryone = (caller: Actor): boolean =>
+  isAdmin(caller) || (caller.usertype === 'accountant' && misplacement(caller) === undefined)
 
 /** The widest scope that a caller may see. */
 export const widestScope = (caller: Actor): Scope => (seesEveryone(caller) ? 'everyone' : ownScope(caller))
