@@ -4,7 +4,15 @@ import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import { oncePerObject } from '#lib/domain/collections.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { fitsXml } from '#lib/domain/text.ts'
-import type { CarrierHints, Cdr, CdrDocument, Found, ParsedCdr, Problem } from '#lib/mediation/formats/cdr.ts'
+import type {
+  CarrierHints,
+  Cdr,
+  CdrDocument,
+  Found,
+  ParsedCdr,
+  PartyHints,
+  Problem,
+} from '#lib/mediation/formats/cdr.ts'
 import type { CallIdentity } from '#lib/store/calls/call.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
@@ -74,10 +82,14 @@ const contentOf = ({ party, provider, start, src, dst, duration, billsec, dispos
     billsec,
     disposition,
     hangupcause,
-    [party.accountCode, party.device, party.sipUser, party.did, party.ip],
+    [party.accountCode, party.device, party.sipUser, party.did, party.ip, ...causesIn(party)],
     carrierOf(provider.out),
     carrierOf(provider.in),
   ])
+
+/** CDRs without these hints keep the digests of earlier versions. */
+const causesIn = ({ reached, originator }: PartyHints) =>
+  reached === undefined && originator === undefined ? [] : [reached ?? '', originator ?? '']
 
 const carrierOf = ({ names, addresses, channels }: CarrierHints) => [names, addresses, channels]
 

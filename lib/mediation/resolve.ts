@@ -13,7 +13,7 @@ import { type Money, ZERO } from '#lib/domain/money.ts'
 import { digitsOf, ratedDigits } from '#lib/domain/rates/rating.ts'
 import type { CarrierHints, Cdr, PartyHints, Problem, ProviderHints } from '#lib/mediation/formats/cdr.ts'
 import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
-import { type CallRow, callColumns } from '#lib/store/calls/call.ts'
+import { type CallRow, callColumns, findCalls } from '#lib/store/calls/call.ts'
 import { rowSchema } from '#lib/store/columns.ts'
 import { findDevices, findIdsOfDevices, listDevicesAt } from '#lib/store/devices/device.ts'
 import { type Did, findDids, findIdsOfDids } from '#lib/store/devices/did.ts'
@@ -209,10 +209,7 @@ export async function resolveRows(
   cdrs: readonly Unresolved[],
 ): Promise<(CallRow | Problem)[]> {
   const [accounts, providers] = await Promise.all([
-    resolveAccounts(
-      mediation,
-      cdrs.map(({ cdr }) => cdr.party),
-    ),
+    resolveCustomers(mediation, cdrs),
     resolveProviders(
       mediation.store,
       cdrs.map(({ cdr }) => cdr.provider),
@@ -220,6 +217,53 @@ export async function resolveRows(
   ])
   return cdrs.map((one, place) => resolvedRow(one, accounts[place], providers[place]))
 }
+
+/** The account that caused a call pays for it: it dialled the leg, or it transferred or forwarded the call. */
+async function resolveCustomers(
+  mediation: Mediation,
+  cdrs: readonly Unresolved[],
+): Promise<(CallOwner | undefined)[]> {
+  const [callers, forwarders, diallers] = await Promise.all([
+    resolveAccounts(
+      mediation,
+      cdrs.map(({ cdr }) => cdr.party),
+    ),
+    findForwarders(mediation, cdrs),
+    findDiallers(mediation, cdrs),
+  ])
+  const own = cdrs.map(({ cdr: { party } }, place) => forwarders.get(party.reached ?? '') ?? callers[place])
+  const inBatch = new Map(cdrs.map(({ row }, place) => [legName(row.source, row.uniqueid), own[place]]))
+  return cdrs.map(({ cdr: { party }, row }, place) => {
+    if (!party.originator) return own[place]
+    const dialler = legName(row.source, party.originator)
+    return diallers.get(dialler) ?? inBatch.get(dialler) ?? own[place]
+  })
+}
+
+/** The owners of the devices and DIDs that callers had reached before a trunk. */
+async function findForwarders(mediation: Mediation, cdrs: readonly Unresolved[]): Promise<Owners> {
+  const reached = [...new Set(cdrs.flatMap(({ cdr }) => cdr.party.reached ?? []))].filter(isLookupName)
+  if (reached.length === 0) return new Map()
+  const [devices, dids] = await Promise.all([byDeviceName(mediation, reached), byDid(mediation, reached)])
+  return new Map([...dids, ...devices])
+}
+
+/** The customers of the stored calls of the legs that dialled a leg. */
+async function findDiallers({ store }: Mediation, cdrs: readonly Unresolved[]): Promise<Owners> {
+  const legs = cdrs.flatMap(({ cdr: { party }, row: { source } }) =>
+    party.originator ? [{ source, uniqueid: party.originator }] : [],
+  )
+  const calls = await findCalls(store, legs)
+  return new Map(
+    calls.flatMap((call, place) => {
+      const { source, uniqueid = '' } = legs[place] ?? {}
+      const owner = call && { user_id: call.user_id, device_id: call.device_id }
+      return owner ? [[legName(source, uniqueid), owner] as const] : []
+    }),
+  )
+}
+
+const legName = (source: string | undefined, uniqueid: string): string => `${source} ${uniqueid}`
 
 function resolvedRow(
   { cdr, row }: Unresolved,
@@ -234,7 +278,9 @@ function resolvedRow(
 
 const storableRow = rowSchema(callColumns)
 
-function unknownParty({ accountCode, device, sipUser, ip }: PartyHints): string {
+function unknownParty({ accountCode, device, sipUser, ip, originator }: PartyHints): string {
+  if (originator)
+    return `the leg that dialled it, ${JSON.stringify(originator)}, is no stored call: retry when it is`
   const names = [...new Set([accountCode, device, sipUser, ip])].filter((name) => name !== '')
   if (names.length === 0) return 'it names no account and no device'
   return `no account or device is ${names.map((name) => JSON.stringify(name)).join(' or ')}`

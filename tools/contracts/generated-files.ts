@@ -21,6 +21,7 @@ import { apiReference, methodTable } from './method-docs.ts'
 import { type MethodExample, openApi } from './openapi/document.ts'
 import { postmanCollection } from './openapi/postman.ts'
 import { exampleEvent, type SentParameters, signedExample } from './signed-call.ts'
+import { SITUATION_SWITCHES, situationTable } from './situations.ts'
 
 /** The texts of files by their paths from the root. */
 export type GeneratedFiles = Readonly<Record<string, string>>
@@ -67,6 +68,7 @@ const filesOf = (files: readonly FunctionFile[]): GeneratedFiles => ({
   'docs/datasets.md': datasetReference(),
   ...withTable('README.md', 'methods', methodTable(files)),
   ...withTable('docs/data-model.md', 'entities', entityTable()),
+  ...withSituations('docs/switches.md'),
   ...Object.fromEntries(files.map(eventFile)),
 })
 
@@ -75,6 +77,16 @@ function withTable(page: string, name: string, table: string): GeneratedFiles {
   const path = `${root}${page}`
   const text = existsSync(path) ? replaceTable(readFileSync(path, 'utf8'), name, table) : undefined
   return text === undefined ? {} : { [page]: text }
+}
+
+/** The page with the situations of each switch. */
+function withSituations(page: string): GeneratedFiles {
+  const text = SITUATION_SWITCHES.reduce(
+    (before, switchName) =>
+      replaceTable(before, `${switchName} situations`, situationTable(switchName)) ?? before,
+    readFileSync(`${root}${page}`, 'utf8'),
+  )
+  return { [page]: text }
 }
 
 /** Replaces the table between two markers of a page; `undefined` without markers. */

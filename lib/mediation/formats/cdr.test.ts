@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CdrRefused, FORMAT_NAMES, foundBy, isCsvFormat, isFormat, isSourceName } from './cdr.ts'
+import { CdrRefused, FORMAT_NAMES, foundsBy, isCsvFormat, isFormat, isSourceName } from './cdr.ts'
 
 test.each([
   ['pbx-1', true],
@@ -21,10 +21,12 @@ test('a refused CDR is a problem, and any other error is a bug', () => {
   const fail = (error: Error) => () => {
     throw error
   }
-  expect(foundBy(fail(new CdrRefused('no_start', 'why')))).toEqual({
-    kind: 'problem',
-    reason: 'no_start',
-    detail: 'why',
-  })
-  expect(() => foundBy(fail(new TypeError('bug')))).toThrow('bug')
+  expect(foundsBy(fail(new CdrRefused('no_start', 'why')))).toEqual([
+    {
+      kind: 'problem',
+      reason: 'no_start',
+      detail: 'why',
+    },
+  ])
+  expect(() => foundsBy(fail(new TypeError('bug')))).toThrow('bug')
 })

@@ -12,6 +12,10 @@ export interface PartyHints {
   readonly did: string
   /** The IP address of the caller. */
   readonly ip: string
+  /** The number that the caller had reached when the call was transferred or forwarded: a device name, or a DID. */
+  readonly reached?: string
+  /** The unique id of the leg that dialled this leg. The customer of its call is the customer of this one. */
+  readonly originator?: string
 }
 
 /** The hints of a CDR at the carriers of its call: `out` for termination, `in` for origination. */
@@ -190,12 +194,12 @@ export const SKIPPED: Found = { kind: 'skipped' }
 
 export const unreadable = (detail: string): Found => ({ kind: 'problem', reason: 'unreadable', detail })
 
-/** The content that `read` returns, or the problem that it throws as a CdrRefused. */
-export function foundBy(read: () => Found): Found {
+/** The contents that `read` returns, or the problem that it throws as a CdrRefused. */
+export function foundsBy(read: () => Found | readonly Found[]): readonly Found[] {
   try {
-    return read()
+    return [read()].flat()
   } catch (error) {
     if (!(error instanceof CdrRefused)) throw error
-    return { kind: 'problem', reason: error.reason, detail: error.detail }
+    return [{ kind: 'problem', reason: error.reason, detail: error.detail }]
   }
 }

@@ -1,6 +1,6 @@
 import { cellsInSpan, type RowSpan, spansOf } from '#lib/csv/reader.ts'
 import { quotedLine } from '#lib/csv/writer.ts'
-import { type DocumentPart, type Found, foundBy, unreadable } from './cdr.ts'
+import { type DocumentPart, type Found, foundsBy, unreadable } from './cdr.ts'
 import type { Field } from './fields.ts'
 
 type Row = readonly string[]
@@ -23,7 +23,7 @@ export interface CsvFormat {
 export function* readRows(
   text: string,
   format: CsvFormat,
-  read: (field: Field) => Found,
+  read: (field: Field) => Found | readonly Found[],
 ): Generator<DocumentPart> {
   const header = findCsvHeader(text, format)
   const columns = header ? header.cells.map(format.nameIn) : format.columns
@@ -31,18 +31,15 @@ export function* readRows(
   const remedyFor = header ? undefined : format.remedyFor
   const headerLine = header ? `${quotedLine(header.cells)}\n` : ''
 
-  const partOf = (span: RowSpan): DocumentPart => {
+  const partsOf = (span: RowSpan): DocumentPart[] => {
     const row = rowIn(text, span, columns, remedyFor)
-    if (!Array.isArray(row)) return part(row, () => text.slice(span.start, span.end))
+    if (!Array.isArray(row)) return [part(row, () => text.slice(span.start, span.end))]
     const field: Field = (name) => row[places.get(name) ?? -1] ?? ''
-    return part(
-      foundBy(() => read(field)),
-      () => quotedLine(row),
-    )
+    return foundsBy(() => read(field)).map((found) => part(found, () => quotedLine(row)))
   }
   const part = (found: Found, line: () => string) => ({ found, text: () => headerLine + line(), line })
 
-  for (const span of spansOf(text, header?.next)) yield partOf(span)
+  for (const span of spansOf(text, header?.next)) yield* partsOf(span)
 }
 
 /** The text of each part repeats the header, so a longer first row counts as data. */

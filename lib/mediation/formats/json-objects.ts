@@ -1,10 +1,11 @@
-import { type DocumentPart, type Found, foundBy, unreadable } from './cdr.ts'
+import { type DocumentPart, type Found, foundsBy, unreadable } from './cdr.ts'
 import { type Field, scalarText } from './fields.ts'
 import { isTooDeep, type JsonSegment, MAX_DEPTH, membersNamed, segmentsOf, trimmed } from './json-text.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-type ReadObject = (object: JsonObject, text: string) => Found
+/** One object may hold several calls. */
+type ReadObject = (object: JsonObject, text: string) => Found | readonly Found[]
 
 /**
  * The parts of a JSON document: objects on lines of their own, as in log files, and the members of lists. An unreadable part
@@ -14,7 +15,7 @@ type ReadObject = (object: JsonObject, text: string) => Found
 export function readObjects(document: string, read: ReadObject): Iterable<DocumentPart> {
   const text = trimmed(document, 0, document.length)
   if (text.startsWith('[') || text.includes('\n')) return partsOf(text, read)
-  return [partOf(text, foundIn({ text, isAlone: true }, parsedOnce(), read))]
+  return foundsIn({ text, isAlone: true }, parsedOnce(), read).map((found) => partOf(text, found))
 }
 
 function* partsOf(document: string, read: ReadObject): Generator<DocumentPart> {
@@ -22,7 +23,7 @@ function* partsOf(document: string, read: ReadObject): Generator<DocumentPart> {
   const isObjectLine = (line: string) => line.length >= MIN_OBJECT_CHARACTERS && objectIn(line) !== undefined
   for (const segment of segmentsOf(document, isObjectLine)) {
     const { text, list } = segment
-    if (text !== '') yield partOf(text, foundIn(segment, objectIn, read))
+    if (text !== '') for (const found of foundsIn(segment, objectIn, read)) yield partOf(text, found)
     if (list === 'unclosed') yield partOf('[', NOT_CLOSED)
   }
 }
@@ -44,12 +45,12 @@ function parsedOnce(): ObjectIn {
 /** A shorter object is not a CDR. This keeps a million short lines as cheap as other documents. */
 const MIN_OBJECT_CHARACTERS = 30
 
-function foundIn({ text, isAlone }: JsonSegment, objectIn: ObjectIn, read: ReadObject): Found {
-  if (!text.startsWith('{')) return NOT_AN_OBJECT
-  if (!isAlone && text.length < MIN_OBJECT_CHARACTERS) return TOO_SHORT
+function foundsIn({ text, isAlone }: JsonSegment, objectIn: ObjectIn, read: ReadObject): readonly Found[] {
+  if (!text.startsWith('{')) return [NOT_AN_OBJECT]
+  if (!isAlone && text.length < MIN_OBJECT_CHARACTERS) return [TOO_SHORT]
   const object = objectIn(text)
-  if (object) return foundBy(() => read(object, text))
-  return isTooDeep(text) ? TOO_DEEP : NOT_AN_OBJECT
+  if (object) return foundsBy(() => read(object, text))
+  return [isTooDeep(text) ? TOO_DEEP : NOT_AN_OBJECT]
 }
 
 const NOT_AN_OBJECT = unreadable('it is not a JSON object')

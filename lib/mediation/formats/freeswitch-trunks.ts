@@ -1,0 +1,146 @@
+import { isPhoneNumber } from './called-number.ts'
+import type { ProviderHints } from './cdr.ts'
+import { type Field, filledOnce } from './fields.ts'
+
+/** One leg of a call: the variables of its channel, what moved it (`transfer_history`), and its stretches, oldest first. */
+export interface Leg {
+  readonly variable: Field
+  readonly transfers: readonly string[]
+  readonly stretches: readonly Stretch[]
+}
+
+/**
+ * A stretch of a leg between two transfers: FreeSWITCH gives a leg a new caller profile when it is transferred
+ * (switch_ivr_session_transfer) or bridged to another leg (switch_ivr_uuid_bridge).
+ */
+export interface Stretch {
+  readonly caller: Field
+  /** The profile of the leg that this leg dialled and was bridged to (`originatee`). */
+  readonly partner: Field
+  /** The profile of the leg that dialled this leg, or that it was bridged to; `undefined` if there is none. */
+  readonly originator: Field | undefined
+  /** Moments in microseconds. */
+  readonly time: Field
+}
+
+const BLANK: Field = () => ''
+const NO_STRETCH: Stretch = { caller: BLANK, partner: BLANK, originator: undefined, time: BLANK }
+
+export const firstStretch = ({ stretches }: Leg): Stretch => stretches[0] ?? NO_STRETCH
+
+export const channelOf = (leg: Leg): string =>
+  leg.variable('channel_name') || firstStretch(leg).caller('chan_name')
+
+/** A number that a leg called over a trunk, and the first and last stretch of that call. */
+export interface TrunkCall {
+  readonly number: string
+  readonly stretch: number
+  readonly last: number
+}
+
+/** The numbers that a leg called over trunks from a stretch on. Stretches with the same number are one call. */
+export function trunkCallsOf(leg: Leg, from: number): TrunkCall[] {
+  const calls: TrunkCall[] = []
+  for (let stretch = from; stretch < leg.stretches.length; stretch += 1) {
+    const number = trunkNumber(leg, stretch)
+    const before = calls.at(-1)
+    if (number === undefined) continue
+    if (before?.number === number) calls[calls.length - 1] = { ...before, last: stretch }
+    else calls.push({ number, stretch, last: stretch })
+  }
+  return calls
+}
+
+/** `sofia/gateway/potomac/12025550171` in a bridge; a profile and `::` may stand before the name. */
+const GATEWAY = /sofia\/gateway\/([^/,|]+)\/([^,|:@;]*)/g
+
+/** Dial strings that lead to users and services of the switch itself. */
+const LOCAL = /^(?:[{[<][^}\]>]*[}\]>])*(?:user|group|loopback|error|pickup|verto|sofia\/[^/]*\/[^@]*%)/
+
+/** Contacts of registered users have `sip:`. */
+export const isStatic = (channel: string): boolean => !/\/sips?:/.test(channel)
+
+/** The number that a trunk was called with in a stretch; `undefined` if the leg did not call a trunk in it. */
+function trunkNumber(leg: Leg, stretch: number): string | undefined {
+  const { variable, stretches, transfers } = leg
+  const isNewest = stretch === stretches.length - 1
+  const begunBy = isNewest ? variable('transfer_source') : transfers[stretch - 1]
+  if (begunBy?.includes(BRIDGED_AWAY)) return undefined
+  const { partner } = stretches[stretch] ?? NO_STRETCH
+  const [number, channel] = [userIn(partner('destination_number')), partner('chan_name')]
+  return isNewest
+    ? newestTrunk(variable, number, channel)
+    : numberOnTrunk(number || userIn(channel), channel, '')
+}
+
+/** A leg that was bridged to another one has not dialled it. */
+const BRIDGED_AWAY = ':uuid_br:'
+
+function newestTrunk(variable: Field, number: string, partner: string): string | undefined {
+  if (UNANSWERED.has(variable('bridge_hangup_cause'))) return undefined
+  const channel = variable('bridge_channel') || partner
+  if (channel === '' && number === '') return undefined
+  return numberOnTrunk(number || userIn(channel), channel, variable('last_arg'))
+}
+
+function numberOnTrunk(called: string, channel: string, dialString: string): string | undefined {
+  const overGateways = Array.from(dialString.matchAll(GATEWAY), ([, , number = '']) => number)
+  const [overGateway] = overGateways
+  if (overGateways.includes(called)) return called
+  if (overGateway && (called === '' || overGateways.length === 1)) return overGateway
+  if (LOCAL.test(dialString) || !isStatic(channel)) return undefined
+  return isPhoneNumber(called) ? called : undefined
+}
+
+/** The bridge ended before the called side answered: the seconds of the leg are those of an earlier answer. */
+const UNANSWERED = new Set([
+  'ORIGINATOR_CANCEL',
+  'NO_ANSWER',
+  'NO_USER_RESPONSE',
+  'USER_BUSY',
+  'CALL_REJECTED',
+])
+
+/** `1002` in `sofia/internal/sip:1002@198.51.100.7:5060`, and in `1002`. */
+export const userIn = (target: string): string => /^(?:[^/]*\/)*(?:sips?:)?([^@/;]*)/.exec(target)?.[1] ?? ''
+
+const withoutProfile = (gateway: string): string => gateway.replace(/^.*::/s, '')
+
+/** The end of `sofia/external/12025550171@192.0.2.200:5060`. */
+const ADDRESS = /@(\[[^\]]+\]|[^:/]+)(?::\d+)?$/
+
+const addressIn = (channel: string): string =>
+  ADDRESS.exec(channel.slice(channel.lastIndexOf('@')))?.[1] ?? ''
+
+/**
+ * The carriers of a call that ended in a stretch. `sip_gateway` is the gateway of the origination (sofia.c),
+ * `sip_gateway_name` that of the termination. The variables tell the bridge of the newest stretch.
+ */
+export function providerOf(leg: Leg, stretch: number): ProviderHints {
+  const { variable, stretches } = leg
+  const isNewest = stretch >= stretches.length - 1
+  const dialled = isNewest ? (Array.from(variable('last_arg').matchAll(GATEWAY))[0]?.[1] ?? '') : ''
+  const bridged = isNewest ? variable('bridge_channel') : (stretches[stretch]?.partner('chan_name') ?? '')
+  return {
+    out: {
+      names: filledOnce(variable('sip_gateway_name'), withoutProfile(dialled)),
+      addresses: filledOnce(addressIn(bridged)),
+      channels: filledOnce(bridged),
+    },
+    in: {
+      names: filledOnce(variable('sip_gateway')),
+      addresses: filledOnce(variable('sip_network_ip')),
+      channels: filledOnce(channelOf(leg)),
+    },
+  }
+}
+
+/** The carrier of a leg that goes to a trunk itself. */
+export const providerOfTrunk = (leg: Leg): ProviderHints => ({
+  out: {
+    names: filledOnce(leg.variable('sip_gateway_name')),
+    addresses: filledOnce(addressIn(channelOf(leg))),
+    channels: filledOnce(channelOf(leg)),
+  },
+  in: { names: [], addresses: [], channels: [] },
+})

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mediate } from '#lib/mediation/mediate.ts'
+import { openMediation } from '#lib/mediation/mediation.ts'
+import type { Call } from '#lib/store/calls/call.ts'
+import { callsIn, suspenseOf } from '#test/dump.ts'
+import { people } from '#test/examples/examples.ts'
+import { rate } from '#test/examples/tariffs.ts'
+import { aWorld, type World } from '#test/world.ts'
+import { type BilledCall, SITUATION_SWITCHES, situationsOf } from '#tools/contracts/situations.ts'
+
+const [bob] = people.filter(({ username }) => username === 'bob')
+
+/** The accounts, devices, DID and carrier of data/switches/situations/README.md. */
+const OPERATOR = {
+  users: [
+    { ...people[0] },
+    { ...bob, id: '10', username: 'acme', tariff_id: '1' },
+    { ...bob, id: '11', username: 'globex', tariff_id: '1' },
+  ],
+  tariffs: [{ id: '1', name: 'Retail', owner_id: '0' }],
+  rates: [
+    rate({ prefix: '1', tariff_rate: '0.06' }),
+    rate({ prefix: '37', tariff_rate: '0.3' }),
+    rate({ prefix: '44', tariff_rate: '0.6' }),
+  ],
+  providers: [{ id: '1', name: 'potomac', addresses: '192.0.2.200' }],
+  devices: [
+    { id: '1', user_id: '10', name: '1001', extension: '1001' },
+    { id: '2', user_id: '10', name: '1002', extension: '1002' },
+    { id: '3', user_id: '11', name: '1003', extension: '1003' },
+  ],
+  dids: [{ id: '1', did: '12025550100', owner_id: '0', user_id: '11' }],
+}
+
+const ACCOUNTS = new Map([
+  [10, 'acme'],
+  [11, 'globex'],
+])
+
+const documents = SITUATION_SWITCHES.flatMap((switchName) =>
+  situationsOf(switchName).flatMap((situation) =>
+    situation.documents.map((document) => ({ situation, document })),
+  ),
+).map((one, index) => ({
+  ...one,
+  source: `switch-${index}`,
+  path: `${one.situation.switchName}/${one.situation.name}/${one.document.file}`,
+}))
+
+let world: World
+let calls: readonly Call[]
+let suspended: readonly { readonly source: string; readonly reason: string }[]
+
+beforeAll(async () => {
+  world = await aWorld(OPERATOR)
+  const mediation = await openMediation(world.store, world.now)
+  await mediate(
+    mediation,
+    documents.map(({ document: { format, columns, text }, source }) => ({
+      format,
+      columns,
+      text,
+      source,
+      zone: 'UTC',
+    })),
+  )
+  calls = callsIn(await world.dump())
+  suspended = await suspenseOf(world)
+})
+
+afterAll(() => {
+  expect(documents.length).toBeGreaterThan(0)
+})
+
+const billedCall = (call: Call): BilledCall => ({
+  account: ACCOUNTS.get(call.user_id) ?? '',
+  device: call.device_id === undefined ? '' : `100${call.device_id}`,
+  dst: call.dst,
+  billsec: call.billsec,
+  disposition: call.disposition,
+  price: call.user_price ?? '',
+  ...(call.user_price === '0' && call.billsec > 0 && { free: call.incoming ? 'incoming' : call.rated }),
+})
+
+const sorted = (some: readonly unknown[]): string[] => some.map((one) => JSON.stringify(one)).sort()
+
+test.each(documents)('$path bills its calls', ({ situation, document, source }) => {
+  const billed = calls.filter((call) => call.source === source).map(billedCall)
+  expect(sorted(billed)).toEqual(sorted(situation.calls))
+  const reasons = suspended.filter((entry) => entry.source === source).map(({ reason }) => reason)
+  expect(reasons.sort()).toEqual([...(situation.suspended?.[document.file] ?? [])].sort())
+})

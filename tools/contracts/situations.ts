@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { masterColumns } from '#lib/mediation/formats/asterisk.ts'
+import type { FormatName } from '#lib/mediation/formats/cdr.ts'
+import { root } from '#tools/machine/location.ts'
+
+/** A call that a situation bills, in the words of its `situation.json`. */
+export interface BilledCall {
+  readonly account: string
+  /** Blank if the switch names no device. */
+  readonly device: string
+  readonly dst: string
+  readonly billsec: number
+  readonly disposition: string
+  readonly price: string
+  /** The reason why the call is free: the column `rated`. */
+  readonly free?: string
+}
+
+/** A situation of a working day: what a switch writes about it, and the calls that are billed. */
+export interface Situation {
+  readonly switchName: string
+  readonly name: string
+  readonly title: string
+  /** What the switch writes. */
+  readonly writes: string
+  /** What is billed, and to whom. */
+  readonly billed: string
+  /** The source or test suite that shows what the switch writes. */
+  readonly origin: string
+  readonly calls: readonly BilledCall[]
+  /** Reasons of suspended CDRs, by document. */
+  readonly suspended?: Readonly<Record<string, readonly string[]>>
+  readonly documents: readonly SituationDocument[]
+}
+
+/** Everything that the switch writes with one configuration. Each document alone bills the calls. */
+export interface SituationDocument {
+  readonly file: string
+  readonly format: FormatName
+  readonly columns?: readonly string[]
+  readonly text: string
+}
+
+const FOLDER = `${root}data/switches/situations/`
+
+type SwitchName = 'freeswitch' | 'asterisk' | 'kamailio'
+
+export const SITUATION_SWITCHES: readonly SwitchName[] = ['freeswitch']
+
+const FORMATS: Readonly<Record<SwitchName, Readonly<Record<string, FormatName>>>> = {
+  freeswitch: { ndjson: 'freeswitch-json', xml: 'freeswitch-xml', csv: 'freeswitch-csv' },
+  asterisk: { ndjson: 'asterisk-json', csv: 'asterisk-csv' },
+  kamailio: { ndjson: 'kamailio-json', csv: 'kamailio-csv' },
+}
+
+/** `Master.csv` has no header: its situations are written with `loguniqueid=yes` alone. */
+const MASTER = masterColumns({ loguniqueid: true, loguserfield: false, newcdrcolumns: false })
+
+export const situationsOf = (switchName: SwitchName): Situation[] =>
+  readdirSync(FOLDER + switchName)
+    .sort()
+    .map((name) => readSituation(switchName, name))
+
+function readSituation(switchName: SwitchName, name: string): Situation {
+  const folder = `${FOLDER}${switchName}/${name}/`
+  const files = readdirSync(folder).filter((file) => file !== 'situation.json')
+  const documents = files.sort().map((file) => readDocument(switchName, folder, file))
+  return { ...JSON.parse(readFileSync(`${folder}situation.json`, 'utf8')), switchName, name, documents }
+}
+
+function readDocument(switchName: SwitchName, folder: string, file: string): SituationDocument {
+  const format = FORMATS[switchName][file.replace(/^.*\./, '')]
+  if (!format) throw new Error(`${folder}${file} has no format: name it .${Object.keys(FORMATS[switchName])}`)
+  const columns = file === 'Master.csv' ? { columns: MASTER } : {}
+  return { file, format, ...columns, text: readFileSync(folder + file, 'utf8') }
+}
+
+/** The situations of a switch as a table of a page. */
+export function situationTable(switchName: SwitchName): string {
+  const rows = situationsOf(switchName).map(
+    ({ title, writes, billed, origin, name }) =>
+      `| ${[`[${title}](../data/switches/situations/${switchName}/${name})`, writes, billed, origin].join(' | ')} |`,
+  )
+  return [
+    '| situation | what the switch writes | what is billed | origin |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')
+}
