@@ -56,5 +56,5 @@ aws dynamodb update-time-to-live --table-name "$TARGET" --query TimeToLiveSpecif
   --time-to-live-specification Enabled=true,AttributeName=expires_at
 aws dynamodb update-table --table-name "$TARGET" --deletion-protection-enabled --query TableDescription.TableStatus --output text
 
-echo "Restored. Look at it: npm run settings -- list --table $TARGET"
+echo "Restored. Look at it: npx tollgate settings list --table $TARGET"
 echo "Then name $TARGET in infra/stages.yml, deploy, and run: infra/restore.sh $STAGE resume"

@@ -1,17 +1,30 @@
-import { cp, mkdtemp, readdir, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '#tools/machine/location.ts'
 
 const NOT_COPIED = ['.build', '.data', '.git', '.serverless', 'node_modules']
 
-/** Copies the tree for a fresh installation: the developer's own stays as it is. The copy uses the packages of this tree. */
+/** Copies the tree for a fresh installation: the developer's own stays as it is. */
 export async function copyTree(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-copy-'))
   const names = (await readdir(root)).filter((name) => !NOT_COPIED.includes(name))
   for (const name of names) await cp(root + name, join(folder, name), { recursive: true })
-  await symlink(`${root}node_modules`, join(folder, 'node_modules'))
+  await linkPackages(join(folder, 'node_modules'))
   return folder
+}
+
+/** Links that lead to `npx tollgate` are copied: in the copy they lead to the program of the copy. */
+const COPIED_LINKS = ['.bin', 'tollgate-command']
+
+/** The copy uses the packages of this tree. */
+async function linkPackages(packages: string): Promise<void> {
+  await mkdir(packages)
+  for (const name of await readdir(`${root}node_modules`)) {
+    const [from, to] = [`${root}node_modules/${name}`, join(packages, name)]
+    if (COPIED_LINKS.includes(name)) await cp(from, to, { recursive: true, verbatimSymlinks: true })
+    else await symlink(from, to)
+  }
 }
 
 /** The options of a process in a copied tree, without what names another table, an account at AWS, or this run of the tests. */

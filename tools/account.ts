@@ -13,7 +13,7 @@ import { agreesTo, askSecret, CommandError, secretFromInput } from '#tools/machi
 
 export function declare(command: Command): void {
   const account = withTableOptions(command)
-    .description('Changes take effect within a second and are logged: npm run settings -- log.')
+    .description('Changes take effect within a second and are logged: npx tollgate settings log.')
     .addOption(ACTOR)
   const act = () => ({ as: account.opts().as, now: new Date() })
   account

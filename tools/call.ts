@@ -38,7 +38,7 @@ type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
 export const declare = (command: Command) =>
   withOptions(command)
     .description('Exit code 1: the answer is a refusal.')
-    .addHelpText('after', '\nnpm run call -- devices_get user_id=10')
+    .addHelpText('after', '\nnpx tollgate call devices_get user_id=10')
     .action(call)
 
 async function call(name: string, words: readonly string[], options: Options): Promise<void> {

@@ -7,7 +7,7 @@ import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { everything } from '#test/examples/everything.ts'
-import { root } from '#tools/machine/location.ts'
+import { program, root } from '#tools/machine/location.ts'
 import { createTable } from '#tools/server/engine.ts'
 
 const TWO_DAYS_MS = 48 * 3_600_000
@@ -24,17 +24,9 @@ async function aTable() {
   await createTable(client, location.tableName)
   const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
   await importRows({ store, clock: () => new Date('2026-03-10T12:00:00Z') }, everything)
-  const words = [
-    'tools/tollgate.ts',
-    'check-data',
-    '--endpoint',
-    location.endpoint,
-    '--table',
-    location.tableName,
-  ]
+  const words = [program, 'check-data', '--endpoint', location.endpoint, '--table', location.tableName]
   const check = () => {
-    const command = ['--import', 'tsx', ...words]
-    const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: root, encoding: 'utf8' })
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: root, encoding: 'utf8' })
     return { status, said: stdout.trim().split('\n'), stderr }
   }
   return { store, check }
@@ -53,7 +45,7 @@ test('a sound table has no problems, suspended CDRs are reported, and a missing 
   expect(check()).toMatchObject({
     status: 0,
     said: [
-      '1 CDR suspended, the oldest for 48 hours: npm run suspense -- list',
+      '1 CDR suspended, the oldest for 48 hours: npx tollgate suspense list',
       expect.stringMatching(/no problems$/),
     ],
   })

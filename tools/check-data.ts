@@ -58,5 +58,5 @@ async function* counted(pages: AsyncIterable<Item[]>, totals: Totals): AsyncGene
 /** Suspended CDRs are no damage, but calls that are not billed yet. */
 function describeSuspended({ suspended, oldest }: Totals, now: Date): string {
   const hours = countOf(hoursSince(oldest, secondsOf(now)), 'hour')
-  return `${countOf(suspended, 'CDR')} suspended, the oldest for ${hours}: npm run suspense -- list`
+  return `${countOf(suspended, 'CDR')} suspended, the oldest for ${hours}: npx tollgate suspense list`
 }

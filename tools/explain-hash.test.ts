@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { root } from '#tools/machine/location.ts'
+import { program, root } from '#tools/machine/location.ts'
 
 const KEY = 'the-key-of-these-tests'
 
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
 
 const explain = (words: readonly string[], input = '') =>
-  spawnSync(process.execPath, ['--import', 'tsx', 'tools/tollgate.ts', 'explain-hash', ...words], {
+  spawnSync(process.execPath, [program, 'explain-hash', ...words], {
     cwd: root,
     encoding: 'utf8',
     input,

@@ -21,8 +21,8 @@ const withOptions = (command: Command) =>
 type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
 
 const EXAMPLES = `
-npm run explain-hash -- devices_get u=admin user_id=10 --hash 71516eea4850f7e0300ac86adf9fb64bca845aa7
-npm run explain-hash < access.log`
+npx tollgate explain-hash devices_get u=admin user_id=10 --hash 71516eea4850f7e0300ac86adf9fb64bca845aa7
+npx tollgate explain-hash < access.log`
 
 export const declare = (command: Command) =>
   withOptions(command)

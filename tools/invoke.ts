@@ -30,7 +30,7 @@ type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
 export const declare = (command: Command) =>
   withOptions(command)
     .description('It uses the table of a running npm start and prints the answer.')
-    .addHelpText('after', '\nnpm run invoke -- devices_get user_id=11')
+    .addHelpText('after', '\nnpx tollgate invoke devices_get user_id=11')
     .action(invoke)
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>

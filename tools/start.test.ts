@@ -17,7 +17,8 @@ import { exampleEvent, signedParameters } from '#tools/contracts/signed-call.ts'
 const root = fileURLToPath(new URL('../', import.meta.url))
 
 /** The arguments of Node that run a command. */
-const TOLLGATE = ['--import', 'tsx', 'tools/tollgate.ts']
+/** The program of the copy. */
+const PROGRAM = 'tools/bin/tollgate.js'
 
 /** A copy of the repository, so that the tests do not touch your own installation. */
 let folder: string
@@ -82,7 +83,7 @@ async function listening(on: number): Promise<Server> {
 }
 
 function start(...options: string[]) {
-  const args = [...TOLLGATE, 'start', '--data', 'small', '--port', String(port), ...options]
+  const args = [PROGRAM, 'start', '--data', 'small', '--port', String(port), ...options]
   const child = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
   started.push(child)
   const said = { text: '' }
@@ -244,7 +245,7 @@ async function said(...words: string[]): Promise<string> {
 }
 
 inSweep(
-  '--fresh starts with an empty table; serverless and npm run invoke use this table, and connect to no other machine',
+  '--fresh starts with an empty table; serverless and npx tollgate invoke use this table, and connect to no other machine',
   async () => {
     const serverless = [join(root, 'node_modules/serverless/bin/serverless.js'), 'invoke', 'local']
     const invoke = () => said(...serverless, '-f', 'devices_get', '--path', 'event.json')
@@ -258,7 +259,7 @@ inSweep(
 
     const [bySls, byScript] = [
       await invoke(),
-      await said(...TOLLGATE, 'invoke', 'devices_get', '--event', 'event.json', 'u=nobody'),
+      await said(PROGRAM, 'invoke', 'devices_get', '--event', 'event.json', 'u=nobody'),
     ]
     expect(bySls).toContain('<devices><device><device_id>1</device_id>')
     expect(byScript).toContain('<error>Bad login</error>')

@@ -25,14 +25,14 @@ use another DynamoDB, and TABLE_NAME to use another table in it than tollgate.',
     .addOption(portOption('the port of the API', 3000))
     .option(
       '--data <FOLDER>',
-      'the dataset, such as one from npm run init (default: data/demo); each dataset has its own database, and several can run at \
+      'the dataset, such as one from npx tollgate init (default: data/demo); each dataset has its own database, and several can run at \
 once with different --port',
     )
     .option('--fresh', 'delete the stored data and load the dataset again')
     .action(({ port, data, fresh = false }) => {
       const dataset = data === undefined ? demoDataset : resolve(data)
       if (!existsSync(dataset))
-        throw new CommandError(`There is no dataset at ${shortPath(dataset)}: npm run init writes one.`)
+        throw new CommandError(`There is no dataset at ${shortPath(dataset)}: npx tollgate init writes one.`)
       return start({ port, dataset, fresh, tell: printLine })
     })
 

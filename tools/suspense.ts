@@ -28,7 +28,7 @@ export function declare(command: Command): void {
     )
   withSwitchOptions(withFilter(suspense.command('retry')))
     .description(
-      'mediate them again, as an import of accounts or tariffs does; the options of npm run ingest correct the description of the switch',
+      'mediate them again, as an import of accounts or tariffs does; the options of npx tollgate ingest correct the description of the switch',
     )
     .action((wishes) =>
       printFromTable(suspense.opts(), async (store) => retrySuspense(await open(store), wishes, wishes)),

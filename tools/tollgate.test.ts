@@ -1,29 +1,28 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
 import { Command } from 'commander'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { isSweep } from '#test/sweep.ts'
-import { root } from '#tools/machine/location.ts'
-import { loadCommand } from './command-list.ts'
+import { program, root } from '#tools/machine/location.ts'
+import { COMMANDS, loadCommand } from './command-list.ts'
 
 const { scripts, version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as {
   scripts: Readonly<Record<string, string>>
   version: string
 }
 
-const PROGRAM = ['--import', 'tsx', 'tools/tollgate.ts']
-
-const commands = Object.keys(scripts)
-  .filter((name) => scripts[name] === `node ${PROGRAM.join(' ')} ${name}`)
-  .sort()
+const commands = Object.keys(COMMANDS).sort()
 
 const start = (...words: string[]): ChildProcessWithoutNullStreams =>
-  spawn(process.execPath, [...PROGRAM, ...words], {
+  spawn(process.execPath, [program, ...words], {
     cwd: root,
     env: { ...process.env, DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' },
   })
@@ -50,7 +49,29 @@ const callTalkative = () => {
   return start('call', 'devices_get', '--raw', '--key', 'k', '--url', `http://localhost:${port}`)
 }
 
-test('every command has a script of its name in package.json, and --help lists it', async () => {
+test('a script of package.json is a tool, or starts the command of its name', () => {
+  const tools = Object.keys(scripts).filter(
+    (name) => !commands.includes(name) || scripts[name] !== `node tools/bin/tollgate.js ${name}`,
+  )
+
+  expect(tools).toEqual(['test', 'sweep', 'check', 'fix'])
+  expect(Object.keys(scripts).length).toBeLessThanOrEqual(16)
+})
+
+test('npx finds the program of the checkout, without a network and without a cache of packages', async () => {
+  const cache = await mkdtemp(join(tmpdir(), 'tollgate-npx-'))
+  onTestFinished(() => rm(cache, { recursive: true, force: true }))
+  const env = { ...process.env, npm_config_cache: cache, npm_config_registry: 'http://127.0.0.1:9' }
+  const child = spawn('npx', ['tollgate', '--version'], {
+    cwd: `${root}docs`,
+    env,
+    shell: process.platform === 'win32',
+  })
+
+  expect(await text(child.stdout)).toBe(`${version}\n`)
+})
+
+test('--help lists every command', async () => {
   const { status, stdout } = await run('--help')
 
   const listed = [...stdout.matchAll(/^ {2}([a-z:-]+) {2,}[A-Z].+\.$/gm)].map(([, name = '']) => name)
@@ -65,6 +86,11 @@ test.each(commands)('%s declares a help without running', async (name) => {
   expect(command.helpInformation()).toContain(`Usage: ${name} `)
 })
 
+function startOf(name: string): string {
+  if (name === 'start') return 'npm start --'
+  return name in scripts ? `npm run ${name} --` : `npx tollgate ${name}`
+}
+
 /** `npm run sweep` starts every command. */
 const started = isSweep ? commands : ['import', 'start']
 
@@ -72,12 +98,14 @@ test.concurrent.each(started)('%s --help prints the usage and does nothing else'
   const { status, stdout, stderr } = await run(name, '--help')
 
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  expect(stdout).toContain(`Usage: npm ${name === 'start' ? 'start' : `run ${name}`} -- `)
+  expect(stdout).toContain(`Usage: ${startOf(name)} `)
 })
 
 test.concurrent.each([
   ['', 'Missing command'],
   ['imprt', "Unknown command 'imprt' (Did you mean import?)"],
+  ['devices_get user_id=10', "Unknown command 'devices_get' (Did you mean call devices_get?)"],
+  ['account lst', "Unknown command 'lst' (Did you mean list?)"],
   ['settings', 'Missing command'],
   ['settings list --tabel t', "Unknown option '--tabel' (Did you mean --table?)"],
   ['settings get', "Missing required argument 'name'"],

@@ -1,6 +1,8 @@
 import '#tools/machine/quiet-sdk.ts'
+import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { withDays } from '#tools/commands/import-options.ts'
+import { nearestNames } from '#tools/machine/nearest.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { COMMANDS, loadCommand } from './command-list.ts'
 
@@ -9,13 +11,14 @@ Exit code: 0 done; 1 refused, or done in part; 2 wrong usage, not possible or no
 
 const USAGE_ERROR = 2
 
+const isCommand = (word = ''): boolean => Object.hasOwn(COMMANDS, word)
+
 async function createProgram(words: readonly string[]): Promise<Command> {
   const program = new Command('tollgate')
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
     .configureHelp({ showGlobalOptions: true, commandUsage, commandDescription })
     .addHelpText('afterAll', EXIT_CODES)
-  const isCommand = (word = '') => Object.hasOwn(COMMANDS, word)
   const used = words.find(isCommand)
   for (const [name, summary] of Object.entries(COMMANDS)) {
     const command = program.command(name).summary(summary)
@@ -28,12 +31,18 @@ async function createProgram(words: readonly string[]): Promise<Command> {
   return program
 }
 
-/** The usage names the script of package.json that runs the command. */
+/** The usage names the script of package.json that runs the command, or npx. */
 function commandUsage(command: Command): string {
   const names: string[] = []
-  for (let at = command; at.parent; at = at.parent) names.unshift(at.name())
-  const [script = 'tollgate', ...verbs] = names
-  return ['npm', ...(script === 'start' ? [] : ['run']), script, '--', ...verbs, command.usage()].join(' ')
+  for (let one = command; one.parent; one = one.parent) names.unshift(one.name())
+  const [name, ...verbs] = names
+  return [...startOf(name), ...verbs, command.usage()].join(' ')
+}
+
+function startOf(name: string | undefined): string[] {
+  if (name === undefined) return ['npx', 'tollgate']
+  if (!Object.hasOwn(packageJson.scripts, name)) return ['npx', 'tollgate', name]
+  return name === 'start' ? ['npm', 'start', '--'] : ['npm', 'run', name, '--']
 }
 
 const commandDescription = (command: Command): string =>
@@ -46,6 +55,18 @@ function exitCodeOf({ code, exitCode, message }: CommanderError): number {
   const line = error.replace(/^error: |\.$/g, '').replaceAll('\n', ' ')
   process.stderr.write(`${line.replace(/^./, (letter) => letter.toUpperCase())}: see --help\n`)
   return USAGE_ERROR
+}
+
+/** Throws a usage error that names the nearest commands, or the call of the method that was named instead of a command. */
+async function refuseUnknown(word: string): Promise<void> {
+  if (isCommand(word) || word === 'complete' || !/^\w/.test(word)) return
+  const { functionPaths } = await import('#tools/contracts/function-files.ts')
+  const methods = (await functionPaths()).map((path) => basename(path))
+  const nearest = methods.includes(word)
+    ? [`call ${word}`]
+    : nearestNames(word, [...Object.keys(COMMANDS), 'complete'])
+  const suggestion = nearest.length > 0 ? ` (Did you mean ${nearest.join(' or ')}?)` : ''
+  throw new CommanderError(USAGE_ERROR, 'commander.unknownCommand', `unknown command '${word}'${suggestion}`)
 }
 
 async function report(error: unknown): Promise<number> {
@@ -62,6 +83,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', endWit
 process.on('uncaughtException', async (error) => process.exit(await report(error)))
 const words = withDays(process.argv.slice(2))
 try {
+  await refuseUnknown(words[0] ?? '')
   await (await createProgram(words)).parseAsync(words, { from: 'user' })
 } catch (error) {
   process.exitCode = error instanceof CommanderError ? exitCodeOf(error) : await report(error)

@@ -207,6 +207,6 @@ test('only the secret key is masked, unless it is blank', () => {
 
 test('a refused zone comes with its remedy', () => {
   expect(timezoneRefusal('UTC', 'Asia/Tokyo')).toBe(
-    'Timezone stays UTC, since calls are counted by its days: npm run settings -- timezone Asia/Tokyo recounts them',
+    'Timezone stays UTC, since calls are counted by its days: npx tollgate settings timezone Asia/Tokyo recounts them',
   )
 })

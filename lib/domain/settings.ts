@@ -128,7 +128,7 @@ export function settingError(name: SettingName, value: string): string | undefin
 
 /** The refusal of another zone while counters exist: calls are counted by the days of the zone (wire.md 4.5). */
 export const timezoneRefusal = (before: string, after: string): string =>
-  `Timezone stays ${before}, since calls are counted by its days: npm run settings -- timezone ${after} recounts them`
+  `Timezone stays ${before}, since calls are counted by its days: npx tollgate settings timezone ${after} recounts them`
 
 /** Pairs of settings with a rule in common. A change of one is conditional on the value that was read of the other. */
 export const PAIRED_SETTINGS: Partial<Record<SettingName, SettingName>> = {

@@ -3,11 +3,8 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import type { TableLocation } from '#lib/store/table.ts'
-import { root } from '#tools/machine/location.ts'
+import { program, root } from '#tools/machine/location.ts'
 import { listRunning } from '#tools/machine/running.ts'
-
-/** The arguments of node before those of a command. */
-export const COMMAND_LINE = ['--import', 'tsx', 'tools/tollgate.ts']
 
 /** Starts `npm start` on a dataset in a process of its own, and waits until it listens. */
 export async function startServer(
@@ -15,7 +12,7 @@ export async function startServer(
   port: number,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ChildProcess> {
-  const words = [...COMMAND_LINE, 'start', '--data', folder, '--port', String(port)]
+  const words = [program, 'start', '--data', folder, '--port', String(port)]
   const env = { ...process.env, ...environment }
   const server = spawn(process.execPath, words, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''

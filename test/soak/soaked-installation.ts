@@ -9,9 +9,9 @@ import type { TableLocation } from '#lib/store/table.ts'
 import { openTable } from '#tools/commands/open-table.ts'
 import { addIntakeNamed } from '#tools/commands/switches/intake-tool.ts'
 import { dataFilesOf, prepareDataFolder } from '#tools/machine/data-folder.ts'
-import { root } from '#tools/machine/location.ts'
+import { program, root } from '#tools/machine/location.ts'
 import { freePort } from '#tools/server/engine.ts'
-import { COMMAND_LINE, killServer, locationAt, startServer } from './server-process.ts'
+import { killServer, locationAt, startServer } from './server-process.ts'
 
 /** The customers of the soak, by id. */
 export const CUSTOMERS = Array.from({ length: 20 }, (_, at) => 100 + at)
@@ -90,7 +90,7 @@ async function writeDataset(folder: string, key: string, rates: number): Promise
 }
 
 async function runCommand(words: readonly string[]) {
-  const child = spawn(process.execPath, [...COMMAND_LINE, ...words], { cwd: root })
+  const child = spawn(process.execPath, [program, ...words], { cwd: root })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {

@@ -5,7 +5,7 @@ import type { Question } from '#lib/sheets/question.ts'
 import { readSheet, type SheetReading } from '#lib/sheets/read-sheet.ts'
 import { CommandError, type Terminal } from '#tools/machine/terminal.ts'
 
-/** A run of `npm run rates`. */
+/** A run of `npx tollgate rates`. */
 export interface SheetRun {
   /** The file of the rate sheet. */
   readonly path: string

@@ -95,7 +95,7 @@ export async function rollBackTariff(
 const missingVersion = (id: number, wanted: string | undefined): string =>
   wanted === undefined
     ? `Tariff ${id} has no previous version: there is nothing to roll back.`
-    : `Tariff ${id} has no version ${wanted}: npm run tariff -- versions ${id} shows all of them.`
+    : `Tariff ${id} has no version ${wanted}: npx tollgate tariff versions ${id} shows all of them.`
 
 /** Yields the changes of the active version: `-` and `+` lines in the order of the rates, then the counts. */
 export async function* diffTariff(store: Store, word: string): AsyncGenerator<string> {
@@ -122,7 +122,8 @@ function bothVersions({ id, active, previous }: Tariff): [previous: Version, act
 /** Finds the tariff of an id. Throws CommandError for an unknown one. */
 export async function tariffNamed(store: Store, word: string): Promise<Tariff> {
   const tariff = /^\d{1,15}$/.test(word) ? await findTariff(store, Number(word)) : undefined
-  if (!tariff) throw new CommandError(`There is no tariff ${word}: npm run tariff -- list shows all of them.`)
+  if (!tariff)
+    throw new CommandError(`There is no tariff ${word}: npx tollgate tariff list shows all of them.`)
   return tariff
 }
 

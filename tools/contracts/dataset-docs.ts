@@ -30,8 +30,8 @@ without a rate, from the newest 200,000 calls at most.
 
 A change that removes more than a tenth of the prefixes, or leaves no rate in force today, needs \`--allow-removals\` or your consent at the
 terminal. Otherwise the tariff stays unchanged and the exit code is 2; the report on a file in the bucket is under \`rejected/\`. The last ten
-versions of a tariff are kept, and all that were in force within \`Tariff_Versions_Days\`. \`npm run tariff -- rollback\` activates any of them;
-\`npm run tariff -- log\` shows each switch with its time and its operator.
+versions of a tariff are kept, and all that were in force within \`Tariff_Versions_Days\`. \`npx tollgate tariff rollback\` activates any of them;
+\`npx tollgate tariff log\` shows each switch with its time and its operator.
 
 Date-times are \`YYYY-MM-DD HH:MM:SS\` in the installation's time zone, or relative to the moment of the dataset's first import into
 the table: \`@-3d 14:05:00\`, \`@now-90s\`. Money is decimal; an import never rounds it.

@@ -31,11 +31,15 @@ applies; only local_calls_get refuses it. A blank parameter counts as not sent, 
 
 [wire.md](wire.md) gives the rules behind this page, with their reasons: the meaning of parameters, the order of refusals, and the
 data that each type of account sees.
+
 `
 
 /** docs/api.md. */
 export const apiReference = (methods: readonly MethodExample[]): string =>
-  [INTRODUCTION, ...methods.map((one) => `${methodSection(one.method)}\n${exampleSection(one)}`)].join('\n')
+  [
+    INTRODUCTION + tableOfMethods(methods, '#'),
+    ...methods.map((one) => `\n${methodSection(one.method)}\n${exampleSection(one)}`),
+  ].join('\n')
 
 /** An example call: the string that is signed, its hash, the request, its answer. */
 const exampleSection = ({ method: { name }, example: { sent, string }, answer }: MethodExample): string =>
@@ -55,11 +59,14 @@ const formOf = (sent: MethodExample['example']['sent']): string =>
   new URLSearchParams(sent).toString().replaceAll("'", '%27')
 
 /** The table of all methods in the README. */
-export const methodTable = (files: readonly FunctionFile[]): string =>
+export const methodTable = (files: readonly FunctionFile[]): string => tableOfMethods(files, 'docs/api.md#')
+
+/** A table of methods whose names are links: `page` is what stands before the name. */
+const tableOfMethods = (files: readonly Pick<FunctionFile, 'method'>[], page: string): string =>
   table(
     ['Method', 'Alias', ''],
     files.map(({ method: { name, aliases = [], summary } }) => [
-      `[\`${name}\`](docs/api.md#${name})`,
+      `[\`${name}\`](${page}${name})`,
       aliases.map(code).join(', '),
       summary,
     ]),

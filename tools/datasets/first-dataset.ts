@@ -51,7 +51,7 @@ function csvOf({ rows, columns }: FirstFile): string {
 const readmeOf = ({ company }: FirstDatasetWish, files: readonly FirstFile[]): string =>
   `# ${company}
 
-Run \`npm start -- --data <this folder>\` to serve this dataset. To change it, edit a file and run \`npm run import -- <file>\`; a column that
+Run \`npm start -- --data <this folder>\` to serve this dataset. To change it, edit a file and run \`npx tollgate import <file>\`; a column that
 a file does not have keeps the stored values. docs/datasets.md lists all files and columns.
 ${files.map(sectionOf).join('')}`
 
@@ -122,7 +122,7 @@ async function users({ company, password, currency }: FirstDatasetWish): Promise
       [
         'password_hash',
         [await hashPassword(password), await hashPassword(secretOf(12))],
-        "the hash of the password; a column password may hold clear text instead. The customer's is random: set one with `npm run account -- set-password customer`",
+        "the hash of the password; a column password may hold clear text instead. The customer's is random: set one with `npx tollgate account set-password customer`",
       ],
       ['usertype', ['admin', 'user'], 'admin, reseller, accountant, partner, or user: a customer'],
       ['owner_id', '0', 'the owner of the account: admin, a reseller or a partner'],
@@ -146,7 +146,7 @@ const currencies = ({ currency }: FirstDatasetWish): FirstFile => ({
 
 const tariffs = ({ currency }: FirstDatasetWish): FirstFile => ({
   file: 'tariffs',
-  about: "The tariffs. Their rates are in rates.csv, or in a carrier's rate sheet: `npm run rates`.",
+  about: "The tariffs. Their rates are in rates.csv, or in a carrier's rate sheet: `npx tollgate rates`.",
   rows: 1,
   columns: [
     ['id', '1', 'a number of your own'],

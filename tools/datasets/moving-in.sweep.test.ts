@@ -159,7 +159,7 @@ test.skipIf(!isInstalled && !mustRun)(
     expect(moved).toMatch(/^card_calls,2,user_price,1.5\n.*^customer_rates|^customer_rates,2,price,0.033\n/ms)
     expect(moved).toContain('\ncard_payments,1,USD,20\n')
 
-    const asks = (words: string) => operator.types(`npm run -s call -- ${words}`)
+    const asks = (words: string) => operator.types(`npx tollgate call ${words}`)
     expect(await asks('rate_get prefix=370612 username=bob')).not.toContain('error')
     expect(await asks('rate_get prefix=3709 username=bob')).toContain('Rate_was_not_found')
     expect(await loginOf(url, 'bob', 'bob of old')).not.toContain('failed')

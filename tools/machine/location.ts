@@ -7,6 +7,9 @@ import { CommandError } from './terminal.ts'
 /** The folder of this repository, with a slash at its end. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
+/** The file that Node runs for `npx tollgate`. */
+export const program = `${root}tools/bin/tollgate.js`
+
 /** The options `--endpoint`, `--table` and `--data` of a command. */
 export interface TableOptions {
   readonly endpoint?: string | undefined

@@ -21,7 +21,7 @@ import {
   shortPath,
 } from '#tools/machine/data-folder.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
-import { root } from '#tools/machine/location.ts'
+import { program, root } from '#tools/machine/location.ts'
 import { announceRunning, endpointsOf, listRunning } from '#tools/machine/running.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { createTable, type Engine, startEngine } from './engine.ts'
@@ -118,7 +118,7 @@ function closedWarning({ Allow_API, API_Secret_Key }: Settings): string | undefi
   const isOpen = Allow_API && API_Secret_Key !== ''
   if (isOpen) return undefined
   const missing = [...(Allow_API ? [] : ['Allow_API']), ...(API_Secret_Key === '' ? ['API_Secret_Key'] : [])]
-  return `Nobody can call the API before ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} set: in settings.csv, or with npm run settings`
+  return `Nobody can call the API before ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} set: in settings.csv, or with npx tollgate settings`
 }
 
 /** Takes the lock first: a second start must neither delete nor open the data of the first one. */
@@ -188,7 +188,7 @@ const IMPORTED_CODES = [0, 1]
 /** Runs the command `import`, which prints progress and refused rows. */
 async function runImport(dataset: string, { endpoint, tableName }: TableLocation): Promise<void> {
   const target = ['--table', tableName, ...(endpoint ? ['--endpoint', endpoint] : [])]
-  const command = ['--import', 'tsx', 'tools/tollgate.ts', 'import', dataset, ...target]
+  const command = [program, 'import', dataset, ...target]
   const [code] = await once(spawn(process.execPath, command, { cwd: root, stdio: 'inherit' }), 'exit')
   if (IMPORTED_CODES.includes(code)) return
   throw new CommandError(

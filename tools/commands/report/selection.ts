@@ -108,7 +108,7 @@ export async function customerIds(store: Store, usernames: readonly string[]): P
   const accounts = await findCallers(store, usernames)
   return accounts.map((account, place) => {
     if (account) return account.id
-    throw new CommandError(`There is no account ${usernames[place]}: npm run account -- list shows all.`)
+    throw new CommandError(`There is no account ${usernames[place]}: npx tollgate account list shows all.`)
   })
 }
 

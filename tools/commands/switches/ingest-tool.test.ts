@@ -44,9 +44,9 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
       ingestFiles(always(mediation), master, ['data/switches/freeswitch.csv', 'data/switches/Master.csv']),
     ),
   ).toEqual([
-    'data/switches/freeswitch.csv: 0 stored, 0 duplicates, 4 suspended (npm run suspense -- list)',
+    'data/switches/freeswitch.csv: 0 stored, 0 duplicates, 4 suspended (npx tollgate suspense list)',
     '  4 unreadable: it has 15 columns, expected 16',
-    'data/switches/Master.csv: 0 stored, 0 duplicates, 12 suspended (npm run suspense -- list)',
+    'data/switches/Master.csv: 0 stored, 0 duplicates, 12 suspended (npx tollgate suspense list)',
     '  2 unknown_account: no account or device is "2021"',
     '  2 unknown_account: no account or device is "nw-clinic-trunk"',
     '  2 unknown_account: no account or device is "2023"',

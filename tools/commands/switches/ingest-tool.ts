@@ -61,7 +61,7 @@ export const describeReport = (report: MediationReport): string =>
     countOf(report.duplicate, 'duplicate'),
     ...(report.corrected > 0 ? [`${report.corrected} corrected`] : []),
     ...(report.pending > 0 ? [`${report.pending} pending`] : []),
-    ...(report.suspended > 0 ? [`${report.suspended} suspended (npm run suspense -- list)`] : []),
+    ...(report.suspended > 0 ? [`${report.suspended} suspended (npx tollgate suspense list)`] : []),
     ...(report.skipped > 0 ? [`${report.skipped} skipped`] : []),
   ].join(', ')
 

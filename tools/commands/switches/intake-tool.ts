@@ -58,7 +58,7 @@ export async function intakeList(store: Store): Promise<Listing> {
 /** Deletes an intake: the switch is refused from now on, its calls stay. */
 export async function revokeIntake(store: Store, name: string): Promise<string> {
   if (!(await findIntake(store, name)))
-    throw new CommandError(`There is no intake ${name}: npm run intake -- list shows all of them`)
+    throw new CommandError(`There is no intake ${name}: npx tollgate intake list shows all of them`)
   await removeIntake(store, name)
   return `Revoked ${name}`
 }

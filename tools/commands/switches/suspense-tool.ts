@@ -126,7 +126,7 @@ export async function dropAll(
 async function entryNamed({ store }: Mediation, id: string): Promise<SuspendedCdr> {
   const entry = /^[0-9a-f]{24}$/.test(id) ? await findSuspended(store, id) : undefined
   if (!entry)
-    throw new CommandError(`There is no suspended CDR ${id}: npm run suspense -- list shows all ids`)
+    throw new CommandError(`There is no suspended CDR ${id}: npx tollgate suspense list shows all ids`)
   return entry
 }
 
