@@ -32,6 +32,11 @@ export function surroundingsIn(folder: string) {
   const foreign = Object.keys(process.env).filter((name) =>
     /^(AWS_|TABLE_NAME$|DYNAMODB_|TOLLGATE_|VITEST|NODE_ENV$)/.test(name),
   )
-  const env = { ...process.env, ...Object.fromEntries(foreign.map((name) => [name, undefined])) }
+  const env = {
+    ...process.env,
+    ...Object.fromEntries(foreign.map((name) => [name, undefined])),
+    // npm warns about its own configuration, before what the command prints.
+    npm_config_loglevel: 'error',
+  }
   return { cwd: folder, env }
 }

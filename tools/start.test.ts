@@ -167,7 +167,7 @@ inSweep(
   'of several simultaneous starts on one data folder one runs, and the others delete nothing',
   async () => {
     const ports = await Promise.all([freePort(), freePort(), freePort()])
-    const starts = ports.map((other) => start('--fresh', '--port', String(other)))
+    const starts = ports.map((other) => start('--fresh', '--yes', '--port', String(other)))
     const runs = starts.map(({ said, ended }) =>
       Promise.race([
         ended.then(() => false),
@@ -254,7 +254,7 @@ inSweep(
     await writeFile(join(folder, 'event.json'), JSON.stringify(event))
 
     expect(await invoke()).toContain('There is no local table: run npm start first')
-    await running('--fresh')
+    await running('--fresh', '--yes')
     expect(await createDevice()).toContain('<id>1</id>')
 
     const [bySls, byScript] = [
@@ -276,6 +276,19 @@ test('a busy port is reported in one sentence', async () => {
   expect(said.text).toMatch(oneSentence)
   expect(said.text).toContain(String(port))
   other.close()
+})
+
+test('--fresh names what it would delete of your own data, and without a terminal it needs --yes', async () => {
+  const files = async () => (await readdir(join(folder, '.data'))).filter((name) => name.endsWith('.db'))
+  const before = await files()
+
+  const { ended, said } = start('--fresh')
+
+  expect(await ended).toBe(1)
+  expect(said.text).toMatch(
+    /^--fresh deletes all that is stored of small: \.data\/small-\w+\.db \(\d+\.\d MB, changed \S+\)\nNothing was deleted: pass --yes to delete it\n$/,
+  )
+  expect(await files()).toEqual(before)
 })
 
 test('a damaged data file is reported in one sentence, with the remedy', async () => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
@@ -11,8 +11,8 @@ import { portOption } from '#tools/commands/port-option.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { demoKey, exampleOf } from '#tools/contracts/generated-files.ts'
 import { signedParameters } from '#tools/contracts/signed-call.ts'
-import { demoDataset, shortPath } from '#tools/machine/data-folder.ts'
-import { CommandError, printLine } from '#tools/machine/terminal.ts'
+import { dataFilesOf, demoDataset, shortPath } from '#tools/machine/data-folder.ts'
+import { agreesTo, CommandError, printLine } from '#tools/machine/terminal.ts'
 import { type Installation, type InstallationOptions, startInstallation } from '#tools/server/installation.ts'
 
 export const declare = (command: Command) =>
@@ -28,13 +28,29 @@ use another DynamoDB, and TABLE_NAME to use another table in it than tollgate.',
       'the dataset, such as one from npx tollgate init (default: data/demo); each dataset has its own database, and several can run at \
 once with different --port',
     )
-    .option('--fresh', 'delete the stored data and load the dataset again')
-    .action(({ port, data, fresh = false }) => {
+    .option(
+      '--fresh',
+      'delete the stored data and load the dataset again; you are asked, except about the demo',
+    )
+    .option('--yes', 'delete without asking; required without a terminal')
+    .action(async ({ port, data, fresh = false, yes = false }) => {
       const dataset = data === undefined ? demoDataset : resolve(data)
       if (!existsSync(dataset))
         throw new CommandError(`There is no dataset at ${shortPath(dataset)}: npx tollgate init writes one.`)
-      return start({ port, dataset, fresh, tell: printLine })
+      if (fresh) await confirmDeletion(dataset, yes)
+      await start({ port, dataset, fresh, tell: printLine })
     })
+
+/** Names what `--fresh` deletes. Throws CommandError unless that is the demo's data, or it is agreed to. */
+async function confirmDeletion(dataset: string, yes: boolean): Promise<void> {
+  const { database } = dataFilesOf(dataset)
+  if (!existsSync(database)) return
+  const { size, mtime } = statSync(database)
+  const stored = `${shortPath(database)} (${(size / 1e6).toFixed(1)} MB, changed ${mtime.toISOString()})`
+  printLine(`--fresh deletes all that is stored of ${shortPath(dataset)}: ${stored}`)
+  if (dataset === demoDataset || yes || (await agreesTo('Delete it?'))) return
+  throw new CommandError('Nothing was deleted: pass --yes to delete it')
+}
 
 async function start(options: InstallationOptions): Promise<void> {
   const installation = await startInstallation(options)

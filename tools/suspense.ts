@@ -43,15 +43,11 @@ export function declare(command: Command): void {
     .action((id, { yes = false, ...filter }) => {
       const isSelected = id !== undefined || Object.keys(filter).length > 0
       if (!isSelected) throw new InvalidArgumentError('Missing an id, or an option that selects CDRs')
-      return printFromTable(suspense.opts(), async (store) =>
-        id === undefined
-          ? dropAll(
-              await open(store),
-              filter,
-              async (count) => yes || agreesTo(`Delete ${countOf(count, 'suspended CDR')}?`),
-            )
-          : dropSuspended(await open(store), id),
-      )
+      const agreed = async (count: number) => yes || agreesTo(`Delete ${countOf(count, 'suspended CDR')}?`)
+      return printFromTable(suspense.opts(), async (store) => {
+        const mediation = await open(store)
+        return id === undefined ? dropAll(mediation, filter, agreed) : dropSuspended(mediation, id, agreed)
+      })
     })
 }
 

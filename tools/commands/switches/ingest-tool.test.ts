@@ -69,7 +69,10 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
     'from pbx1 as asterisk-csv, 0 hours old, tried 1 time',
   ])
   expect(await retrySuspense(mediation, {})).toBe('0 CDRs stored, 16 still suspended')
-  expect(await dropSuspended(mediation, id)).toContain(`Dropped ${id}`)
+  await expect(dropSuspended(mediation, id, async () => false)).rejects.toThrow(
+    'Nothing was dropped: pass --yes to drop 1 CDR',
+  )
+  expect(await dropSuspended(mediation, id, async () => true)).toContain(`Dropped ${id}`)
   expect((await listedSuspense(mediation, {})).at(-1)).toBe('15 CDRs suspended; times in UTC')
   expect((await listedSuspense(mediation, { from: '2026-03-11' })).at(-1)).toBe('0 CDRs suspended')
   const backwards = listedSuspense(mediation, { from: '2026-03-11', till: '2026-03-10' })

@@ -101,9 +101,13 @@ export async function retryAfterImport(
   return outcome === retryReport(0, 0) ? undefined : `suspense: ${outcome}`
 }
 
-/** Deletes a suspended CDR. */
-export async function dropSuspended(mediation: Mediation, id: string): Promise<string> {
+/** Asks whether to delete so many suspended CDRs. */
+type AgreeToDrop = (count: number) => Promise<boolean>
+
+/** Deletes a suspended CDR if that is agreed to. Throws CommandError otherwise. */
+export async function dropSuspended(mediation: Mediation, id: string, agreed: AgreeToDrop): Promise<string> {
   const entry = await entryNamed(mediation, id)
+  if (!(await agreed(1))) throw notDropped(1)
   await removeSuspended(mediation.store, [entry])
   return `Dropped ${id} (${entry.reason}: ${escapeControls(entry.detail)})`
 }
@@ -112,16 +116,18 @@ export async function dropSuspended(mediation: Mediation, id: string): Promise<s
 export async function dropAll(
   mediation: Mediation,
   filter: SuspenseFilter,
-  agreed: (count: number) => Promise<boolean>,
+  agreed: AgreeToDrop,
 ): Promise<string> {
   const entries: SuspendedCdr[] = []
   for await (const entry of entriesOf(mediation, filter)) entries.push(entry)
   if (entries.length === 0) return 'No suspended CDR matches'
-  if (!(await agreed(entries.length)))
-    throw new CommandError(`Nothing was dropped: pass --yes to drop ${countOf(entries.length, 'CDR')}`)
+  if (!(await agreed(entries.length))) throw notDropped(entries.length)
   await removeSuspended(mediation.store, entries)
   return `Dropped ${countOf(entries.length, 'CDR')}`
 }
+
+const notDropped = (count: number): CommandError =>
+  new CommandError(`Nothing was dropped: pass --yes to drop ${countOf(count, 'CDR')}`)
 
 async function entryNamed({ store }: Mediation, id: string): Promise<SuspendedCdr> {
   const entry = /^[0-9a-f]{24}$/.test(id) ? await findSuspended(store, id) : undefined
