@@ -1,4 +1,5 @@
 import { configureGlobal } from 'fast-check'
+import { vi } from 'vitest'
 import { hashCost } from '#lib/domain/accounts/password.ts'
 
 /** Drawn inputs are the same in each run: a test fails because of a change, not by luck. The nightly job draws others. */
@@ -7,10 +8,19 @@ configureGlobal({ seed: Number(process.env['TOLLGATE_SEED'] ?? 1) })
 /** A password is hashed in less than a millisecond. */
 Object.assign(hashCost, { N: 2 ** 4, r: 8, p: 1 })
 
+/**
+ * Test files share a process. What the last test of the file before has stubbed is taken back here: Vitest does that before
+ * the next test, which is too late for what the next file runs while it is imported, such as `lambda(method)`.
+ */
+vi.unstubAllGlobals()
+vi.unstubAllEnvs()
+vi.restoreAllMocks()
+vi.useRealTimers()
+
 /** A developer's shell may choose the table of commands. The programs that tests start must not find that table. */
 for (const name of ['TABLE_NAME', 'DYNAMODB_ENDPOINT']) delete process.env[name]
 
-/** Test files share a process. A variable that one of them sets, as a gateway does, is removed before the next. */
+/** A variable that a file has set, as a gateway does, is removed before the next file. */
 const shared = globalThis as { environmentOfTests?: NodeJS.ProcessEnv }
 
 shared.environmentOfTests ??= { ...process.env }
