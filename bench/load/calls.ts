@@ -3,7 +3,6 @@ import type { Method } from '#lib/api/method.ts'
 import { DAY_SECONDS } from '#lib/domain/calendar.ts'
 import { generatedRates, seeded } from '#test/examples/generated-rates.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
-import { demoKey, exampleOf } from '#tools/contracts/generated-files.ts'
 import { type SentParameters, signedParameters } from '#tools/contracts/signed-call.ts'
 import { customerAt, KEY, type Size, TARIFF, usernameOf } from './datasets.ts'
 import { ownerAt } from './written-calls.ts'
@@ -18,10 +17,6 @@ export interface Calls {
 const METHODS = ['devices_get', 'rate_get', 'quickstats_get', 'user_calls_get', 'device_create'] as const
 
 type Name = (typeof METHODS)[number]
-
-/** The examples of the documentation, each again and again. */
-export const demoCalls = (): Promise<Calls[]> =>
-  Promise.all(METHODS.map((name) => callsOf(name, name, [exampleOf(name)], demoKey())))
 
 const DRAWS = 500
 
@@ -51,8 +46,8 @@ export async function largeCalls(size: Size): Promise<Calls[]> {
     },
     device_create: customerOfOwner,
   }
-  const drawn = METHODS.map((name) => callsOf(name, name, times(DRAWS, draws[name]), KEY))
-  const ofOne = callsOf('device_create, all for one customer', 'device_create', [draws.device_create()], KEY)
+  const drawn = METHODS.map((name) => callsOf(name, name, times(DRAWS, draws[name])))
+  const ofOne = callsOf('device_create, all for one customer', 'device_create', [draws.device_create()])
   return Promise.all([...drawn, ofOne])
 }
 
@@ -67,17 +62,12 @@ function prefixesOf({ rates }: Size): string[] {
 
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make)
 
-async function callsOf(
-  name: string,
-  methodName: string,
-  params: readonly SentParameters[],
-  key: string,
-): Promise<Calls> {
+async function callsOf(name: string, methodName: string, params: readonly SentParameters[]): Promise<Calls> {
   const { method } = await findFunctionFile(methodName)
   return {
     name,
     method: method as Method,
-    params: params.map((sent) => signedParameters(method, { u: 'admin', ...sent }, key)),
+    params: params.map((sent) => signedParameters(method, { u: 'admin', ...sent }, KEY)),
   }
 }
 

@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs'
-import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,21 +6,9 @@ import { csvLine } from '#lib/csv/writer.ts'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { DAY_SECONDS } from '#lib/domain/calendar.ts'
 import { generatedRates } from '#test/examples/generated-rates.ts'
-import { demoDataset } from '#tools/machine/data-folder.ts'
 import { type CallsToWrite, FIRST_CUSTOMER, ownerAt } from './written-calls.ts'
 
 export const KEY = 'secret-of-bench'
-
-/** The extensions that device_create may choose from: those of the demo would last for some seconds. */
-const RANGE = { Device_Range_MIN: '2001', Device_Range_MAX: '9999999' }
-
-/** Copies the demo. */
-export async function writeDemo(folder: string): Promise<void> {
-  await cp(demoDataset, folder, { recursive: true })
-  const path = join(folder, 'settings.csv')
-  const settings = await readFile(path, 'utf8')
-  await writeFile(path, settings.replace(/(?<=^Device_Range_MAX,).*/m, RANGE.Device_Range_MAX))
-}
 
 /** How large a dataset is. Its calls are of the days up to now. */
 export interface Size extends CallsToWrite {
@@ -55,7 +42,7 @@ export async function writeLarge(folder: string, size: Size): Promise<void> {
   const files: Readonly<Record<string, Iterable<Cells>>> = {
     settings: Object.entries({
       ...{ Allow_API: '1', API_Secret_Key: KEY, Devices_Check_Rate: '1', Default_Currency: 'EUR' },
-      ...{ Timezone: 'UTC', ...RANGE },
+      ...{ Timezone: 'UTC', Device_Range_MIN: '2001', Device_Range_MAX: '9999999' },
     }).map(([name, value]) => ({ name, value })),
     currencies: [{ name: 'EUR', exchange_rate: '1' }],
     tariffs: [{ id: String(TARIFF), name: 'Retail', currency: 'EUR', purpose: 'retail', owner_id: '0' }],

@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { createClient } from '#lib/store/requests/client.ts'
 import type { BenchmarkTable } from '../report.ts'
-import { type Calls, demoCalls, largeCalls, MIX_TEXT, mixedRequests, requestsOf } from './calls.ts'
-import { type Size, sizeOf, writeDemo, writeLarge } from './datasets.ts'
-import { recordSteps, replay, type Steps } from './floor.ts'
+import { type Calls, largeCalls, MIX_TEXT, mixedRequests, requestsOf } from './calls.ts'
+import { type Size, sizeOf, writeLarge } from './datasets.ts'
 import { type LoadedServer, serveDataset } from './server.ts'
 import { CONNECTIONS, type Shot, shoot } from './shot.ts'
 import { writeCalls } from './written-calls.ts'
@@ -11,48 +10,24 @@ import { writeCalls } from './written-calls.ts'
 /** The size of the large dataset, and how long the loads last. */
 export interface LoadWish {
   readonly calls: number
-  /** For a method alone, and as long for its floor. */
+  /** For a method alone. */
   readonly seconds: number
   /** For the mix. */
   readonly minutes: number
   readonly tell: (line: string) => void
 }
 
-/** Loads `npm start` over HTTP, on the demo and on a large dataset: each method alone, then a mix of them for the memory. */
+/** Loads `npm start` over HTTP with a large dataset: each method alone, then a mix of them for the memory. */
 export async function benchLoad(wish: LoadWish): Promise<BenchmarkTable[]> {
-  wish.tell('Loading the demo')
-  const demo = await withServer(
-    () => serveDataset(writeDemo, 'in a file'),
-    async (server) => measureAll(server, await demoCalls(), wish),
-  )
   const size = sizeOf(wish.calls)
   const [rates, stored, devices] = [size.rates, size.count, size.devices].map((n) => n.toLocaleString('en'))
-  const large = `${rates} rates, ${stored} calls, ${devices} devices`
   wish.tell(`Importing ${rates} rates and ${devices} devices`)
-  return withServer(
-    () => serveDataset((folder) => writeLarge(folder, size), 'in memory'),
-    async (server) => {
-      await storeCalls(server, size, wish)
-      const calls = await largeCalls(size)
-      return [
-        tableOf(
-          `Load: \`npm start\` with ${large}, ${CONNECTIONS} requests at once, drawn over ${size.customers} customers`,
-          await measureAll(server, calls, wish),
-        ),
-        await measureMix(server, calls, wish),
-        tableOf('Load: the demo', demo),
-      ]
-    },
-  )
-}
-
-async function withServer<T>(
-  start: () => Promise<LoadedServer>,
-  work: (server: LoadedServer) => Promise<T>,
-): Promise<T> {
-  const server = await start()
+  const server = await serveDataset((folder) => writeLarge(folder, size))
   try {
-    return await work(server)
+    await storeCalls(server, size, wish)
+    const calls = await largeCalls(size)
+    const title = `Load: \`npm start\` with ${rates} rates, ${stored} calls, ${devices} devices, ${CONNECTIONS} requests at once, drawn over ${size.customers} customers`
+    return [tableOf(title, await measureAll(server, calls, wish)), await measureMix(server, calls, wish)]
   } finally {
     await server.remove()
   }
@@ -75,11 +50,10 @@ const WARM_UP_PARTS = 4
 
 const SETTLING_MS = 1000
 
-/** A method, its floor, and a constant answer. */
+/** A method, and a constant answer of the same server. */
 interface Measured {
   readonly name: string
   readonly method: Shot
-  readonly floor: Floor
   readonly constant: Shot
 }
 
@@ -94,47 +68,23 @@ async function measureAll(
     const method = await shoot(server, requestsOf(one), seconds)
     // The server still works at what it was sent last.
     await setTimeout(SETTLING_MS)
-    const floor = await measureFloor(server, await recordSteps(one, server.location), seconds)
     const constant = await shoot(server, [{ method: 'POST', path: '/api/no_such_method' }], 2)
-    measured.push({ name: one.name, method, floor, constant })
-    tell(`${one.name}: ${Math.round(method.perSecond)} a second, ${Math.round(floor.perSecond)} of its floor`)
+    measured.push({ name: one.name, method, constant })
+    tell(`${one.name}: ${Math.round(method.perSecond)} a second`)
   }
   return measured
-}
-
-/** The same requests to the table, of one call. */
-interface Floor extends Pick<Shot, 'perSecond' | 'processor'> {
-  readonly requests: number
-}
-
-async function measureFloor(
-  server: LoadedServer,
-  recorded: readonly Steps[],
-  seconds: number,
-): Promise<Floor> {
-  await replay(recorded, server.location, { seconds: seconds / WARM_UP_PARTS, connections: CONNECTIONS })
-  const [own, engine] = [process.cpuUsage(), server.usage().engine.processor]
-  const count = await replay(recorded, server.location, { seconds, connections: CONNECTIONS })
-  const { user, system } = process.cpuUsage(own)
-  const milliseconds = (user + system) / 1000 + 1000 * (server.usage().engine.processor - engine)
-  const requests = recorded.flat().reduce((sum, step) => sum + step.length, 0) / recorded.length
-  return { perSecond: count / seconds, processor: milliseconds / count, requests }
 }
 
 const tableOf = (title: string, measured: readonly Measured[]): BenchmarkTable => ({
   title,
   columns: [
-    ...['method', 'a second', 'p50', 'p99', 'errors', 'requests to the table'],
-    ...['processor of server and engine', 'of that of the same requests through the bare client'],
-    ...['rate, of that of these requests', 'rate, of that of a constant answer'],
+    ...['method', 'a second', 'p50', 'p99', 'errors'],
+    ...['processor of server and engine', 'rate, of that of a constant answer'],
   ],
-  rows: measured.map(({ name, method, floor, constant }) => [
+  rows: measured.map(({ name, method, constant }) => [
     name,
     ...figuresOf(method),
-    floor.requests.toFixed(1),
     `${method.processor.toFixed(1)} ms`,
-    (method.processor / floor.processor).toFixed(2),
-    (method.perSecond / floor.perSecond).toFixed(2),
     (method.perSecond / constant.perSecond).toFixed(3),
   ]),
 })

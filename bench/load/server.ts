@@ -23,27 +23,23 @@ export interface LoadedServer {
 }
 
 /**
- * Starts `npm start` on a folder that `fill` writes a dataset into. Its engine keeps the data in a file, or in memory: a
- * million calls are written many times as fast there.
+ * Starts `npm start` on a folder that `fill` writes a dataset into. Its engine keeps the data in memory: a million calls are
+ * written many times as fast there as into a file.
  */
-export async function serveDataset(
-  fill: (folder: string) => Promise<void>,
-  data: 'in a file' | 'in memory',
-): Promise<LoadedServer> {
+export async function serveDataset(fill: (folder: string) => Promise<void>): Promise<LoadedServer> {
   const folder = await mkdtemp(join(tmpdir(), 'tollgate-load-'))
   await fill(folder)
   const port = await freePort()
-  const engine = data === 'in memory' ? await startEngine() : undefined
-  const server = await startServer(folder, port, engine ? { DYNAMODB_ENDPOINT: engine.endpoint } : {})
-  const pid = server.pid ?? 0
-  const enginePid = engine?.process.pid ?? engineOf(pid)
+  const engine = await startEngine()
+  const server = await startServer(folder, port, { DYNAMODB_ENDPOINT: engine.endpoint })
+  const usage = () => ({ server: usageOf(server.pid), engine: usageOf(engine.process.pid) })
   return {
     url: `http://localhost:${port}`,
     location: locationAt(port),
-    usage: () => ({ server: usageOf(pid), engine: usageOf(enginePid) }),
+    usage,
     remove: async () => {
       await stopServer(server)
-      await engine?.stop()
+      await engine.stop()
       const files = dataFilesOf(folder)
       await prepareDataFolder(files, true)
       await rm(files.lock, { force: true })
@@ -52,18 +48,10 @@ export async function serveDataset(
   }
 }
 
-/** The child of the server that is no Node process. */
-function engineOf(server: number): number {
-  const children = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ')
-  const engine = children.find((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').startsWith('dynoxide'))
-  if (engine === undefined) throw new Error('The server has started no engine')
-  return Number(engine)
-}
-
 /** Linux counts processor time in hundredths of a second. */
 const TICKS_OF_A_SECOND = 100
 
-function usageOf(pid: number): Usage {
+function usageOf(pid = 0): Usage {
   const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   // The name of the process, in brackets, may hold blanks; user and system time are the 12th and 13th word after it.
   const words = readFileSync(`/proc/${pid}/stat`, 'utf8')
