@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { runVitest } from '#test/run-vitest.ts'
+import { root } from '#tools/machine/location.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
 /** The tests that compare drawn input with a model. Each has two properties. */
@@ -21,7 +23,9 @@ function minutesIn(text: string): number {
 }
 
 async function fuzz(minutes: number): Promise<void> {
-  const words = ['--project', 'tests', '--testTimeout', '0', ...MODELS]
-  const passed = await runVitest(words, { TOLLGATE_FUZZ_MINUTES: String(minutes) })
-  if (!passed) throw new CommandError('A model and the system differ: see above.')
+  const words = ['run', '--project', 'tests', '--testTimeout', '0', ...MODELS]
+  const env = { ...process.env, TOLLGATE_FUZZ_MINUTES: String(minutes) }
+  const vitest = ['node_modules/vitest/vitest.mjs', ...words]
+  const [code] = await once(spawn(process.execPath, vitest, { cwd: root, stdio: 'inherit', env }), 'exit')
+  if (code !== 0) throw new CommandError('A model and the system differ: see above.')
 }

@@ -1,3 +1,5 @@
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
 import { type AttributeValue, BatchWriteItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { Services } from '#lib/api/method.ts'
@@ -8,7 +10,6 @@ import { createMeter } from '#lib/store/requests/meter.ts'
 import type { Store } from '#lib/store/store.ts'
 import { servicesOf, tableIn, withEngine } from '#tools/examples/demo-copies.ts'
 import { createTable } from '#tools/server/engine.ts'
-import { withRepeatableRandomness } from './repeatable.ts'
 
 /** A table in an engine of its own, with a stopped clock. */
 export interface FixtureTable {
@@ -27,6 +28,25 @@ export const onEmptyTable = <T>(now: Date, use: (table: FixtureTable) => Promise
     const store = services.openStore(createMeter())
     return withRepeatableRandomness(() => use({ ...table, services, store }))
   })
+
+/** Runs `work` with a randomness that is the same each time: the suffixes of logs are counted, and shards are the first ones. */
+async function withRepeatableRandomness<T>(work: () => Promise<T>): Promise<T> {
+  const { randomInt, randomUUID } = crypto
+  let drawn = 0
+  const counted = () => `00000000-0000-4000-8000-${String(drawn++).padStart(12, '0')}`
+  replace({ randomInt: () => 0, randomUUID: counted })
+  try {
+    return await work()
+  } finally {
+    replace({ randomInt, randomUUID })
+  }
+}
+
+/** Also replaces what modules have imported by name. */
+function replace(functions: Readonly<Record<'randomInt' | 'randomUUID', unknown>>): void {
+  Object.assign(crypto, functions)
+  syncBuiltinESMExports()
+}
 
 /** The items as lines, each in the JSON that AWS exports a table in, sorted by key. */
 export async function linesOfTable({ client, tableName }: FixtureTable): Promise<string[]> {
