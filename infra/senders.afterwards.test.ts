@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
-import { dialogEventKeys } from '#lib/store/calls/dialog-event.ts'
+import { dialogEventKey } from '#lib/store/calls/dialog-event.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { idCounterKey } from '#lib/store/id-counter.ts'
 import { datasetKey } from '#lib/store/installation/dataset.ts'
@@ -105,7 +105,7 @@ test('the intake only reads intakes, counts wrong secrets and suspends CDRs', ({
 })
 
 test.each(Object.values(SENDERS))('%s may write many at once only of what waits aside', (role) => {
-  const pending = dialogEventKeys.item('00', 'x').PK
+  const pending = dialogEventKey.partition(0)
   const mayBatch = (...keys: string[]) => isAllowed(role, 'BatchWriteItem', ...keys)
 
   expect(mayBatch(pending, suspenseKeys.item('1').PK)).toBe(true)

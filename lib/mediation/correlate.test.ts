@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { dialogEventKeys, type PendingEvent, putPendingEvents } from '#lib/store/calls/dialog-event.ts'
+import { keyOfDialogEvent, type PendingEvent, putPendingEvents } from '#lib/store/calls/dialog-event.ts'
 import type { Store } from '#lib/store/store.ts'
 import { suspenseOf } from '#test/dump.ts'
 import {
@@ -239,7 +239,7 @@ test.each([
   )
   const [one] = await pendingEventsOf(world)
   if (!one) throw new Error('No event is pending')
-  await world.store.update(dialogEventKeys.item(one.dialog, one.place), { set: change })
+  await world.store.update(keyOfDialogEvent(one), { set: change })
 
   expect(await overdue(world, 2)).toBe(1)
   expect(await pendingEventsOf(world)).toMatchObject([{ ...one, ...change }])

@@ -63,7 +63,7 @@ test('without reasons the list is not read', async () => {
   const world = await anOperator()
   await send(world, ofZoe('u1'))
   const pages: World['store']['pages'] = (query) => {
-    if (query.partition === suspenseKeys.all) throw new Error('The list was read')
+    if (query.partition === suspenseKeys.listed.partition()) throw new Error('The list was read')
     return world.store.pages(query)
   }
 

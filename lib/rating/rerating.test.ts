@@ -274,7 +274,7 @@ test.each([
   const world = await aWorldWithCall(columns)
   for (const price of ['3', '4']) await world.given({ rates: ratesAt(price) })
   await world.store.removeBatch(
-    [RETAIL, RICKS, POTOMACS].map((tariff) => versionKeys.kept(tariffKey(tariff), 1)),
+    [RETAIL, RICKS, POTOMACS].map((tariff) => versionKeys.kept(tariffKey(tariff).PK, 1)),
   )
 
   const done = await rerated(world, { with: 'as-of', includePriced: true })

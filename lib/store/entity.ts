@@ -1,6 +1,6 @@
 import { type Columns, type Imported, importedReader, integer, type Row } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
-import { type Key, type KeyForm, nowhere } from '#lib/store/keys.ts'
+import { type Key, type KeyForm, listedIn, nowhere } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 
 /** A row as the table holds it. The version goes up with every change; a write names the version that it has read. */
@@ -135,8 +135,7 @@ export const keyOfRow = <R>({ key, valuesOf }: Entity<R>, row: R): Key => key.of
 /** The attributes that place a row in its list. */
 export function placesOf<R>({ list, valuesOf }: Entity<R>, row: R): Item {
   if (!list) return {}
-  const { PK, SK } = list.of(valuesOf(row))
-  return { GSI1PK: PK, GSI1SK: SK }
+  return listedIn('GSI1', list.of(valuesOf(row)))
 }
 
 /** The claims or copies of a row. */

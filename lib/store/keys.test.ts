@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isUnder, keyForm } from './keys.ts'
+import { inList, isUnder, keyForm, keyReader, listNames, nameOfList } from './keys.ts'
 
 const ruleKey = keyForm('LOCATION#<location_id>', 'RULE#<id>')
 const extensionKey = keyForm('EXTFREE', '<place>')
@@ -13,6 +13,33 @@ test('a key is the text of its form with values; numbers in sort keys are padded
 test('a range has the partition with its values, and the text before the first value of the sort key', () => {
   expect(ruleKey.range(5)).toEqual({ partition: 'LOCATION#5', prefix: 'RULE#' })
   expect(extensionKey.range()).toEqual({ partition: 'EXTFREE', prefix: '' })
+  expect(ruleKey.partition(5)).toBe('LOCATION#5')
+})
+
+test('a range begins with the values that it gets of the sort key', () => {
+  const pageKey = keyForm('INVOICE#<id>', 'PRODUCTS#<version>#<page>')
+
+  expect(pageKey.range(5)).toEqual({ partition: 'INVOICE#5', prefix: 'PRODUCTS#' })
+  expect(pageKey.range(5, 'v2')).toEqual({ partition: 'INVOICE#5', prefix: 'PRODUCTS#v2#' })
+  expect(pageKey.range(5, 'v2', 7)).toEqual({ partition: 'INVOICE#5', prefix: 'PRODUCTS#v2#000000000000007' })
+})
+
+test('a key of a form is read back into its values', () => {
+  expect(keyReader(ruleKey)(ruleKey(5, 12))).toEqual({ location_id: '5', id: '000000000000012' })
+  expect(keyReader(ruleKey)({ PK: 'LOCATION#5', SK: 'LOCATION' })).toBeUndefined()
+})
+
+test('a list is named by its scope, and its name stands in the keys of its items', () => {
+  const names = listNames('STATS')
+  const dayKey = keyForm('<list>#<shard>', 'DAY#<day>')
+  const ofUsers = inList(dayKey, names.user.text)
+  const key = dayKey(nameOfList(names, { user: 5 }), 1, '2026-03-10')
+
+  expect(key).toEqual({ PK: 'STATS#USER#5#1', SK: 'DAY#2026-03-10' })
+  expect(keyReader(dayKey)(key)).toEqual({ list: 'STATS#USER#5', shard: '1', day: '2026-03-10' })
+  expect(keyReader(ofUsers)(key)).toEqual({ id: '5', shard: '1', day: '2026-03-10' })
+  expect(isUnder(ofUsers)(dayKey(nameOfList(names, { owner: 5 }), 1, '2026-03-10'))).toBe(false)
+  expect(nameOfList(names, 'everyone')).toBe('STATS#EVERYONE')
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Scope } from '#lib/domain/accounts/scope.ts'
 import type { Item } from './items.ts'
+import type { IndexName } from './table.ts'
 
 /** A primary key of the table. */
 export type Key = {
@@ -33,12 +34,14 @@ export interface KeyForm<N extends readonly string[] = readonly string[]> {
   (...values: { readonly [I in keyof N]: Value }): Key
   /** The key with these values by name, such as the columns of a row. */
   of(values: Readonly<Record<string, unknown>>): Key
-  /** The part of a partition that holds keys of this form; `values` are those of the partition. */
+  /** The partition with these values. */
+  partition(...values: readonly Value[]): string
+  /** The keys of a partition that begin with these values: all those of the partition, then any of the sort key. */
   range(...values: readonly Value[]): KeyRange
   /** The names of its values. */
-  readonly names: readonly string[]
+  readonly names: N
   /** The text in docs: `LOCATION#<location_id>` / `RULE#<id>`. */
-  readonly text: readonly [partition: string, place: string]
+  readonly text: readonly [partition: string, sortKey: string]
 }
 
 /** DynamoDB's limits for keys of the table and of its indexes. It refuses a longer key, and one that is no Unicode. */
@@ -55,32 +58,76 @@ export const padded = (id: number): string => String(id).padStart(ID_DIGITS, '0'
  */
 export function keyForm<const P extends string, const S extends string>(
   partition: P,
-  place: S,
+  sortKey: S,
 ): KeyForm<[...Names<P>, ...Names<S>]> {
   const inPartition = template(partition, MAX_KEY_BYTES.PK)
-  const inPlace = template(place, MAX_KEY_BYTES.SK)
+  const inSortKey = template(sortKey, MAX_KEY_BYTES.SK)
+  const count = inPartition.names.length
+  const partitionOf = (values: readonly unknown[]): string => inPartition.fill(values.slice(0, count), String)
   const toKey = (values: readonly unknown[]): Key => ({
-    PK: inPartition.fill(values.slice(0, inPartition.names.length), String),
-    SK: inPlace.fill(values.slice(inPartition.names.length), sortable),
+    PK: partitionOf(values),
+    SK: inSortKey.fill(values.slice(count), sortable),
   })
-  const names = [...inPartition.names, ...inPlace.names]
+  const names = [...inPartition.names, ...inSortKey.names]
   return Object.assign((...values: readonly Value[]) => toKey(values), {
     names,
-    text: [partition, place] as const,
+    text: [partition, sortKey] as const,
     of: (values: Readonly<Record<string, unknown>>) => toKey(names.map((name) => values[name])),
+    partition: (...values: readonly Value[]) => partitionOf(values),
     range: (...values: readonly Value[]) => ({
-      partition: inPartition.fill(values, String),
-      prefix: inPlace.literals[0] as string,
+      partition: partitionOf(values),
+      prefix: inSortKey.fill(values.slice(count), sortable),
     }),
-  }) as KeyForm<[...Names<P>, ...Names<S>]>
+  }) as unknown as KeyForm<[...Names<P>, ...Names<S>]>
 }
 
-/** Recognises items by the form of their keys. The last value of a partition or sort key may contain `#`, the others not. */
-export function isUnder({ text }: KeyForm): (item: Item) => boolean {
+/**
+ * Declares names of lists by their text, such as `STATS#USER#<user>`. A name stands for `<list>` in the form of a key.
+ * @__NO_SIDE_EFFECTS__
+ */
+export function listName<const T extends string>(text: T): ListName<Names<T>> {
+  const { fill } = template(text, MAX_KEY_BYTES.PK)
+  return Object.assign((...values: readonly Value[]) => fill(values, String), { text })
+}
+
+export interface ListName<N extends readonly string[] = readonly string[]> {
+  (...values: { readonly [I in keyof N]: Value }): string
+  readonly text: string
+}
+
+/** The keys of a form with `<list>` that belong to the lists of this name, a template. */
+export const inList = ({ text: [partition, sortKey] }: KeyForm, list: string): KeyForm =>
+  keyForm(partition.replace('<list>', list), sortKey)
+
+/** The values of a key, by name, as text. */
+export type KeyValues<F> = F extends KeyForm<infer N> ? Readonly<Record<N[number], string>> : never
+
+/**
+ * Reads the values of keys of a form, and returns undefined for all other keys. `<list>` and the last value of a partition or
+ * sort key may contain `#`, the others not.
+ * @__NO_SIDE_EFFECTS__
+ */
+export function keyReader<F extends KeyForm>({ text, names }: F): (item: Item) => KeyValues<F> | undefined {
   const [PK, SK] = text.map(
-    (part) => new RegExp(`^${part.replace(/<\w+>(?=.*<)/g, '[^#]*').replace(/<\w+>/, '.*')}$`, 's'),
+    (part) =>
+      new RegExp(`^${part.replace(/<(?!list>)\w+>(?=.*<)/g, '([^#]*)').replace(/<\w+>/g, '(.*)')}$`, 's'),
   ) as [RegExp, RegExp]
-  return (item) => PK.test(String(item['PK'])) && SK.test(String(item['SK']))
+  return (item) => {
+    const inPartition = PK.exec(String(item['PK']))
+    const inSortKey = inPartition && SK.exec(String(item['SK']))
+    if (!inPartition || !inSortKey) return undefined
+    const values = [...inPartition.slice(1), ...inSortKey.slice(1)]
+    return Object.fromEntries(names.map((name, index) => [name, values[index]])) as KeyValues<F>
+  }
+}
+
+/**
+ * Recognises items by the form of their keys.
+ * @__NO_SIDE_EFFECTS__
+ */
+export function isUnder(form: KeyForm): (item: Item) => boolean {
+  const read = keyReader(form)
+  return (item) => read(item) !== undefined
 }
 
 const sortable = (value: unknown): string => (typeof value === 'number' ? padded(value) : String(value))
@@ -104,23 +151,25 @@ const fits = (text: string, maxBytes: number): boolean =>
   (text.length * MAX_UTF8_BYTES_OF_A_UNIT <= maxBytes || Buffer.byteLength(text) <= maxBytes) &&
   text.isWellFormed()
 
-/** Writes values between literals. Where they make a text that is too long, each value has an equal part of the room. */
+/**
+ * Writes values between literals, up to the first value that is not given. Where they make a text that is too long, each value
+ * has an equal part of the room.
+ */
 function template(text: string, maxBytes: number) {
   const parts = text.split(/<(\w+)>/)
   const literals = parts.filter((_, index) => index % 2 === 0)
   const names = parts.filter((_, index) => index % 2 === 1)
   const room = Math.floor((maxBytes - Buffer.byteLength(literals.join(''))) / Math.max(names.length, 1))
   const joined = (values: readonly string[]): string =>
-    literals.reduce((filled, literal, index) => filled + values[index - 1] + literal)
-  return {
-    literals,
-    names,
-    fill: (values: readonly unknown[], write: (value: unknown) => string) => {
-      const texts = names.map((_, index) => keyPart(write(values[index]), maxBytes))
-      const whole = joined(texts)
-      return fits(whole, maxBytes) ? whole : joined(texts.map((value) => keyPart(value, room)))
-    },
+    literals
+      .slice(0, values.length + 1)
+      .reduce((filled, literal, index) => filled + values[index - 1] + literal)
+  const fill = (values: readonly unknown[], write: (value: unknown) => string): string => {
+    const texts = values.map((value) => keyPart(write(value), maxBytes))
+    const whole = joined(texts)
+    return fits(whole, maxBytes) ? whole : joined(texts.map((value) => keyPart(value, room)))
   }
+  return { names, fill }
 }
 
 // Keys of rows that other entities name. All other keys are declared with their entities.
@@ -139,22 +188,33 @@ export const serviceKey = keyForm('SERVICE#<id>', 'SERVICE')
 
 // Lists of several entities
 
-/** The partition of a list: everyone's, an owner's or a customer's. */
-export function scopedList(list: string, scope: Scope, ofEveryone = `${list}#EVERYONE`): string {
-  if (scope === 'everyone') return ofEveryone
-  return 'user' in scope ? `${list}#USER#${scope.user}` : `${list}#OWNER#${scope.owner}`
+/**
+ * Declares the names of a list that everyone, each owner and each customer has.
+ * @__NO_SIDE_EFFECTS__
+ */
+export const listNames = (list: string) => ({
+  everyone: listName(`${list}#EVERYONE`),
+  owner: listName(`${list}#OWNER#<id>`),
+  user: listName(`${list}#USER#<id>`),
+})
+
+/** The name of the list of a scope. */
+export function nameOfList(names: ReturnType<typeof listNames>, scope: Scope): string {
+  if (scope === 'everyone') return names.everyone()
+  return 'user' in scope ? names.user(scope.user) : names.owner(scope.owner)
 }
 
-const MAX_MOMENT_BYTES = 24
+/** The attributes that list an item in an index. */
+export const listedIn = (index: IndexName, { PK, SK }: Key): Item => ({
+  [`${index}PK`]: PK,
+  [`${index}SK`]: SK,
+})
 
-/** A sort key in a list that ascends by time; `moment` is in Unix seconds. */
-export const momentPlace = (moment: number, id: string): string =>
-  `${momentText(moment)}#${keyPart(id, MAX_KEY_BYTES.SK - MAX_MOMENT_BYTES)}`
+/** A moment in Unix seconds, as the first value of sort keys that ascend by time. */
+export const momentText = (moment: number): string => String(moment).padStart(12, '0')
 
-/** The sort keys of a period in such a list. Both ends belong to it. */
+/** The sort keys of a period in a list of such moments. Both ends belong to it. */
 export const betweenMoments = (from: number, till: number): readonly [from: string, till: string] => [
   momentText(from),
   momentText(till + 1),
 ]
-
-const momentText = (moment: number): string => String(moment).padStart(12, '0')

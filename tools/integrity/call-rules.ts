@@ -2,13 +2,13 @@ import { type Scope, scopeKindOf } from '#lib/domain/accounts/scope.ts'
 import { type Tally, tallyOf } from '#lib/domain/calls/statistics.ts'
 import { activeCallKeys, readStored } from '#lib/store/calls/active-call.ts'
 import { type Call, checkCall, keysOfCall, type OwnerShard, ownerShardOf } from '#lib/store/calls/call.ts'
-import { callStatsKeys, readTally } from '#lib/store/calls/call-stats.ts'
+import { callStatsKeys, type ownerOfDayKey, readTally } from '#lib/store/calls/call-stats.ts'
 import { scopesOf } from '#lib/store/calls/call-storage.ts'
-import { dayListKeys } from '#lib/store/calls/day-list.ts'
+import { dayListKeys, dayOfUtc } from '#lib/store/calls/day-list.ts'
 import { listKeysOf, readKept } from '#lib/store/calls/day-record.ts'
 import { id, integer, rowReader } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
-import { accountKey, keyIn } from '#lib/store/keys.ts'
+import { accountKey, type KeyValues, keyIn, keyReader } from '#lib/store/keys.ts'
 import { type Expectation, expectItem, expectPlaces, type Rule } from './expectation.ts'
 
 // Calls
@@ -47,19 +47,16 @@ const addsToDay = (call: Call, scope: Scope): Expectation[] =>
 
 /** One part of the counters of a day. */
 export const callStatsRule: Rule = (item) => {
-  const { PK, SK } = keyIn(item)
-  const list = PK.slice(0, PK.lastIndexOf('#'))
-  return totalsOfDay(readTally(item), list, SK.slice('DAY#'.length)).map(([total, counts]) => ({
-    total,
-    counts,
-  }))
+  const { list = '', day = '' } = readStatsKey(item) ?? {}
+  return totalsOfDay(readTally(item), list, day).map(([total, counts]) => ({ total, counts }))
 }
 
+const readStatsKey = keyReader(callStatsKeys.item)
+
 /** A partition of an owner that has calls on a day. */
-export const ownerOfDayRule: Rule = ({ SK }) => {
-  const [day = '', owner_id, shard] = String(SK).split('#')
-  return [{ gives: ownerOn(day, { owner_id: Number(owner_id), shard: Number(shard) }) }]
-}
+export const ownerOfDayRule: Rule<KeyValues<typeof ownerOfDayKey>> = (_item, _circumstances, values) => [
+  { gives: ownerOn(values.day, { owner_id: Number(values.owner), shard: Number(values.shard) }) },
+]
 
 const ownerOn = (day: string, { owner_id, shard }: OwnerShard): string =>
   `owner ${owner_id} on ${day} in part ${shard}`
@@ -107,10 +104,10 @@ export const secondPartyRule: Rule = (item, { now }) => {
 export const keptRecordRule: Rule = (item) => {
   const kept = readKept(item)
   const { PK } = keyIn(item)
-  const day = dayListKeys.day(kept.at)
+  const day = dayOfUtc(kept.at)
   return [
     ...listKeysOf(kept).map((key) => expectItem(key, `${PK} is missing from the list ${key.PK}.`)),
-    ...kept.lists.map((list) => ({ total: listedIn(dayListKeys.of(list, day)), adds: 1 })),
+    ...kept.lists.map((list) => ({ total: recordsListed(dayListKeys.record.partition(list, day)), adds: 1 })),
   ]
 }
 
@@ -121,19 +118,19 @@ export const listedRecordRule =
     check(item)
     const { PK } = keyIn(item)
     return [
-      { total: listedIn(PK), counts: 1 },
-      { total: countedIn(PK), adds: 1 },
+      { total: recordsListed(PK), counts: 1 },
+      { total: recordsCounted(PK), adds: 1 },
     ]
   }
 
-const DAYS = '#DAYS'
-
 /** The counter of a list for a day. */
 export const dayCounterRule: Rule = (item) => {
-  const { PK, SK } = keyIn(item)
-  const list = dayListKeys.of(PK.slice(0, -DAYS.length), SK)
-  return [{ total: countedIn(list), counts: Number(item['records']) }]
+  const { list = '', day = '' } = readCounterKey(item) ?? {}
+  const partition = dayListKeys.record.partition(list, day)
+  return [{ total: recordsCounted(partition), counts: Number(item['records']) }]
 }
 
-const listedIn = (list: string): string => `records listed in ${list}`
-const countedIn = (list: string): string => `records counted in ${list}`
+const readCounterKey = keyReader(dayListKeys.counter)
+
+const recordsListed = (partition: string): string => `records listed in ${partition}`
+const recordsCounted = (partition: string): string => `records counted in ${partition}`

@@ -25,8 +25,8 @@ export interface Circumstances {
   readonly defaultCurrency: string
 }
 
-/** Returns the expectations of an item of one kind. Throws when the item cannot be read. */
-export type Rule = (item: Item, circumstances: Circumstances) => Iterable<Expectation>
+/** Returns the expectations of an item of one kind; `values` are those of its key. Throws when the item cannot be read. */
+export type Rule<V = unknown> = (item: Item, circumstances: Circumstances, values: V) => Iterable<Expectation>
 
 /** For items that depend on no others. */
 export const standsAlone: Rule = () => []

@@ -1,21 +1,49 @@
 import { misplacement } from '#lib/domain/accounts/scope.ts'
 import { LOCATION_RULE_LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
 import { accounts } from '#lib/store/accounts/account.ts'
+import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
-import { checkProductPage, keysOfPages } from '#lib/store/billing/invoice-product.ts'
+import { checkProductPage, invoiceProductKey, keysOfPages } from '#lib/store/billing/invoice-product.ts'
 import { payments } from '#lib/store/billing/payment.ts'
-import { checkListedCall } from '#lib/store/calls/local-call.ts'
-import { checkQueueLogEntry } from '#lib/store/calls/queue-log.ts'
+import { activeCallKeys } from '#lib/store/calls/active-call.ts'
+import { callKeys } from '#lib/store/calls/call.ts'
+import { callStatsKeys, ownerOfDayKey } from '#lib/store/calls/call-stats.ts'
+import { dayListKeys } from '#lib/store/calls/day-list.ts'
+import { dialogEventKey } from '#lib/store/calls/dialog-event.ts'
+import { checkListedCall, localCallKeys } from '#lib/store/calls/local-call.ts'
+import { checkQueueLogEntry, queueLogKeys } from '#lib/store/calls/queue-log.ts'
+import { reratingKey } from '#lib/store/calls/rerating-log.ts'
+import { suspenseKeys } from '#lib/store/calls/suspense.ts'
+import { deviceCounterKey } from '#lib/store/devices/device.ts'
+import { deviceRuleKey } from '#lib/store/devices/device-rule.ts'
+import { freedKey } from '#lib/store/devices/freed-extension.ts'
 import type { Entity } from '#lib/store/entity.ts'
+import { idCounterKey } from '#lib/store/id-counter.ts'
+import { datasetKey } from '#lib/store/installation/dataset.ts'
+import { intakeKeys } from '#lib/store/installation/intake.ts'
+import { settingsKey, settingsLogKey } from '#lib/store/installation/settings.ts'
 import type { Item } from '#lib/store/items.ts'
-import { currencyKey, type Key, keyIn, tariffKey } from '#lib/store/keys.ts'
-import { locationRules } from '#lib/store/location-rules/location-rule.ts'
-import { keyOfLengths } from '#lib/store/location-rules/location-rule-writing.ts'
+import {
+  currencyKey,
+  deviceKey,
+  inList,
+  type Key,
+  type KeyForm,
+  type KeyValues,
+  keyForm,
+  keyIn,
+  keyReader,
+  tariffKey,
+} from '#lib/store/keys.ts'
+import { locationRuleKey, locationRules } from '#lib/store/location-rules/location-rule.ts'
+import { keyOfLengths, lengthsKey } from '#lib/store/location-rules/location-rule-writing.ts'
 import { directoryKey, directoryPages } from '#lib/store/rates/destination.ts'
-import { ownLines, readPage } from '#lib/store/rates/prefix-pages.ts'
+import { ownLines, pageKey, readPage } from '#lib/store/rates/prefix-pages.ts'
 import { readVersion, readVersions } from '#lib/store/rates/prefix-versions.ts'
 import { ratePages } from '#lib/store/rates/tariff.ts'
+import { versionKeys } from '#lib/store/rates/version-history.ts'
+import { raceKey } from '#lib/store/requests/running-again.ts'
 import {
   activeCallRule,
   callRule,
@@ -32,12 +60,12 @@ import { type Circumstances, type Expectation, expectItem, type Rule, standsAlon
 /** Returns the expectations of an item. An item that cannot be read, or has an unknown key, is wrong. */
 export function expectationsOf(item: Item, circumstances: Circumstances): readonly Expectation[] {
   const { PK, SK } = keyIn(item)
-  const rules = RULES.flatMap(([keys, rule]) => (keys.test(`${PK} ${SK}`) ? [rule] : []))
   try {
     const declared = declaredExpectations(item)
-    if (!declared && rules.length === 0)
+    const further = RULES.map((rule) => rule(item, circumstances)).filter((found) => found !== undefined)
+    if (!declared && further.length === 0)
       return [{ wrong: `${PK} ${SK} is nothing that this version stores.` }]
-    return [...(declared ?? []), ...rules.flatMap((rule) => [...rule(item, circumstances)])]
+    return [...(declared ?? []), ...further.flat()]
   } catch (error) {
     return [{ wrong: `${PK} ${SK} cannot be read: ${error instanceof Error ? error.message : error}.` }]
   }
@@ -95,8 +123,8 @@ const idOf =
   (ids: string): Rule =>
   ({ id }) => [{ ids, used: Number(id) }]
 
-const idCounterRule: Rule = ({ PK, last }) => [
-  { ids: String(PK).slice('ID#'.length), reached: Number(last ?? 0) },
+const idCounterRule: Rule<KeyValues<typeof idCounterKey>> = ({ last }, _circumstances, { of }) => [
+  { ids: of, reached: Number(last ?? 0) },
 ]
 
 // Location rules
@@ -140,58 +168,107 @@ const expectRowsOf = (header: Item, partition: (version: number) => string): Exp
   }))
 
 /** A version beside the header of its list has all its rows. */
-const keptVersionRule: Rule = (item) => {
-  const { version, rows } = readVersion(item)
-  const [list, tariffId] = keyIn(item).PK.split('#')
-  const partition = list === 'TARIFF' ? ratePages(Number(tariffId), version) : directoryPages(version)
-  return [{ total: rowsIn(partition), counts: rows }]
-}
+const keptVersionRule =
+  (partition: (version: number, values: NamedValues) => string): Rule<NamedValues> =>
+  (item, _circumstances, values) => {
+    const { version, rows } = readVersion(item)
+    return [{ total: rowsIn(partition(version, values)), counts: rows }]
+  }
 
 const rowsIn = (partition: string): string => `rows in ${partition}`
 
 /** The list of a page exists. No header counts a version that is being written or was replaced. */
-const pageRule: Rule = (item) => [
-  expectItem(headerOf(item), `${keyIn(item).PK} has rows of a list that does not exist.`),
-  { total: rowsIn(keyIn(item).PK), adds: ownLines(readPage(item)).length, mayBeUncounted: true },
-]
+const pageRule =
+  (headerOf: (values: NamedValues) => Key): Rule<NamedValues> =>
+  (item, _circumstances, values) => [
+    expectItem(headerOf(values), `${keyIn(item).PK} has rows of a list that does not exist.`),
+    { total: rowsIn(keyIn(item).PK), adds: ownLines(readPage(item)).length, mayBeUncounted: true },
+  ]
 
-function headerOf(page: Item): Key {
-  const [list, tariffId] = keyIn(page).PK.split('#')
-  return list === 'RATES' ? tariffKey(Number(tariffId)) : directoryKey
+type NamedValues = Readonly<Record<string, string>>
+
+/** The expectations of an item under keys of one form. Returns undefined for all other items. */
+type FormRule = (item: Item, circumstances: Circumstances) => Expectation[] | undefined
+
+function under<F extends KeyForm>(form: F, ...rules: readonly Rule<KeyValues<F>>[]): FormRule {
+  const read = keyReader(form)
+  return (item, circumstances) => {
+    const values = read(item)
+    return values && rules.flatMap((rule) => [...rule(item, circumstances, values)])
+  }
 }
 
-/** Rules beyond the declarations of entities, by a pattern of `PK SK`. An item follows every rule whose pattern fits. */
-const RULES: readonly (readonly [keys: RegExp, rule: Rule])[] = [
-  [
-    /^(SETTINGS|DATASET#|LOGINFAIL#|RACES#|EXTFREE |SUSPENSE#|DIALOGEVENTS#|INTAKE#|INTAKEFAIL#|RERATINGS )/,
-    standsAlone,
-  ],
-  [/^USER#\d+ USER$/, accountRule],
-  [/^USER#\d+ INVOICE#/, invoiceRule],
-  [/^USER#\d+ INVOICE#/, currencyRule(invoices)],
-  [/^USER#\d+ PAYMENT#/, currencyRule(payments)],
-  [/^USER#\d+ CREDITNOTE#/, currencyRule(creditNotes)],
-  [/^INVOICE#\d+ PRODUCTS#/, productPageRule],
-  [/^DEVICE#\d+ DEVICE$/, deviceRule],
-  [/^DEVICE#\d+ DEVICE$/, idOf('device')],
-  [/^DEVICE#\d+ RULE#/, idOf('device_rule')],
-  [/^COUNT#DEVICES#/, deviceCountRule],
-  [/^ID#/, idCounterRule],
-  [/^LOCATION#\d+ RULE#/, locationRuleRule],
-  [/^LOCATION#\d+ RULE#/, idOf('location_rule')],
-  [/^LOCATION#\d+ LENGTHS#/, ruleLengthsRule],
-  [/^TARIFF#\d+ TARIFF$/, tariffRule],
-  [/^DIRECTORY DIRECTORY$/, directoryRule],
-  [/^(TARIFF#\d+|DIRECTORY) VERSION#/, keptVersionRule],
-  [/^(TARIFF#\d+|DIRECTORY) SWITCH#/, standsAlone],
-  [/^(RATES|DESTINATIONS)#/, pageRule],
-  [/^CALL#/, callRule],
-  [/^STATS#.* DAY#/, callStatsRule],
-  [/^STATS#OWNERS /, ownerOfDayRule],
-  [/^ACTIVECALL#\d+ CALL$/, activeCallRule],
-  [/^ACTIVECALL#\d+ SECOND$/, secondPartyRule],
-  [/^(LOCALCALL#.* LOCALCALL|QUEUELOG#\d+ QUEUELOG)$/s, keptRecordRule],
-  [/^(LOCALCALLS#\S+|QUEUELOG)#DAYS /, dayCounterRule],
-  [/^LOCALCALLS#(?!.*#DAYS )/, listedRecordRule(checkListedCall)],
-  [/^QUEUELOG#\d{4}-/, listedRecordRule(checkQueueLogEntry)],
+const formOf = ({ PK, SK }: Key): KeyForm => keyForm(PK, SK)
+
+const tariffPartition = tariffKey.text[0]
+
+/** Items that depend on no others. */
+const ALONE: readonly KeyForm[] = [
+  formOf(settingsKey),
+  settingsLogKey,
+  datasetKey,
+  loginFailureKeys.ofAddress,
+  raceKey,
+  freedKey,
+  suspenseKeys.item,
+  suspenseKeys.part,
+  dialogEventKey,
+  intakeKeys.item,
+  intakeKeys.failures,
+  reratingKey,
+  inList(versionKeys.logEntry, tariffPartition),
+  inList(versionKeys.logEntry, directoryKey.PK),
+]
+
+const LOCAL_CALL_LISTS = [localCallKeys.lists.user.text, localCallKeys.lists.owner.text]
+
+/** Rules beyond the declarations of entities. An item follows every rule whose form its key has. */
+const RULES: readonly FormRule[] = [
+  ...ALONE.map((form) => under(form, standsAlone)),
+  under(accounts.key, accountRule),
+  under(invoices.key, invoiceRule, currencyRule(invoices)),
+  under(payments.key, currencyRule(payments)),
+  under(creditNotes.key, currencyRule(creditNotes)),
+  under(invoiceProductKey, productPageRule),
+  under(deviceKey, deviceRule, idOf('device')),
+  under(deviceRuleKey, idOf('device_rule')),
+  under(deviceCounterKey, deviceCountRule),
+  under(idCounterKey, idCounterRule),
+  under(locationRuleKey, locationRuleRule, idOf('location_rule')),
+  under(lengthsKey, ruleLengthsRule),
+  under(tariffKey, tariffRule),
+  under(formOf(directoryKey), directoryRule),
+  under(
+    inList(versionKeys.kept, tariffPartition),
+    keptVersionRule((version, { id = '' }) => ratePages(id, version)),
+  ),
+  under(
+    inList(versionKeys.kept, directoryKey.PK),
+    keptVersionRule((version) => directoryPages(version)),
+  ),
+  under(
+    inList(pageKey, ratePages.text),
+    pageRule(({ id = '' }) => tariffKey(id)),
+  ),
+  under(
+    inList(pageKey, directoryPages.text),
+    pageRule(() => directoryKey),
+  ),
+  under(callKeys.withoutSwitch, callRule),
+  under(callKeys.ofSwitch, callRule),
+  ...Object.values(callStatsKeys.lists).map(({ text }) =>
+    under(inList(callStatsKeys.item, text), callStatsRule),
+  ),
+  under(ownerOfDayKey, ownerOfDayRule),
+  under(activeCallKeys.item, activeCallRule),
+  under(activeCallKeys.second, secondPartyRule),
+  under(localCallKeys.item, keptRecordRule),
+  under(queueLogKeys.item, keptRecordRule),
+  ...[...LOCAL_CALL_LISTS, queueLogKeys.all].map((list) =>
+    under(inList(dayListKeys.counter, list), dayCounterRule),
+  ),
+  ...LOCAL_CALL_LISTS.map((list) =>
+    under(inList(dayListKeys.record, list), listedRecordRule(checkListedCall)),
+  ),
+  under(inList(dayListKeys.record, queueLogKeys.all), listedRecordRule(checkQueueLogEntry)),
 ]

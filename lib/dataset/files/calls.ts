@@ -4,7 +4,7 @@ import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { type Day, dayOf } from '#lib/domain/calendar.ts'
 import { kindAfter } from '#lib/domain/row-refused.ts'
 import { type CallRecord, isStoredRecord, writeCalls } from '#lib/rating/call-writing.ts'
-import { callColumns, callKeys, checkCall, findCalls } from '#lib/store/calls/call.ts'
+import { callColumns, checkCall, findCalls, isCall } from '#lib/store/calls/call.ts'
 import { listOwnersOfDays } from '#lib/store/calls/call-stats.ts'
 import { optionalId, type Row } from '#lib/store/columns.ts'
 import { accountKey, deviceKey } from '#lib/store/keys.ts'
@@ -30,7 +30,7 @@ export const callsFile: RowFormat<CallRow> = {
   keyColumns: ['uniqueid'],
   mayHaveParts: true,
   rowsAtOnce: ROWS_AT_ONCE,
-  exported: { holds: ({ PK }) => String(PK).startsWith(callKeys.ofId('')), read: checkCall },
+  exported: { holds: isCall, read: checkCall },
   optionalReferences: references({ device_id: deviceKey, dst_user_id: accountKey, dst_device_id: deviceKey }),
   stored: (rows, { store }) => findCalls(store, rows),
   claims: () => [],

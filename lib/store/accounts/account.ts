@@ -14,7 +14,7 @@ import {
 import { defineEntity, picked, type Requirement, type Stored } from '#lib/store/entity.ts'
 import { changesOf } from '#lib/store/entity-changes.ts'
 import type { Item } from '#lib/store/items.ts'
-import { accountKey, callerKey, keyForm, padded, tariffKey } from '#lib/store/keys.ts'
+import { accountKey, callerKey, keyForm, listedIn, tariffKey } from '#lib/store/keys.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { is } from '#lib/store/requests/changes.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
@@ -58,10 +58,8 @@ export const requiresOwner: Requirement = { column: 'owner_id', names: accountKe
 
 const inAccountsOfOwner = keyForm('OWNER#<owner_id>', 'USER#<id>')
 
-const ofOwner = (ownerId: number): string => inAccountsOfOwner.range(ownerId).partition
-
 /** The list of the accounts that own customers: admin, resellers, partners. */
-const OWNERS = 'OWNERS'
+const inOwners = keyForm('OWNERS', '<id>')
 
 export const accounts = defineEntity({
   name: 'account',
@@ -77,7 +75,7 @@ function toCallerItem(account: Account & { readonly password_hash?: string }): I
   return {
     ...picked(account, Object.keys(accountColumns)),
     ...(account.password_hash !== undefined && { password_hash: account.password_hash }),
-    ...(ownsCustomers(account) && { GSI1PK: OWNERS, GSI1SK: padded(account.id) }),
+    ...(ownsCustomers(account) && listedIn('GSI1', inOwners(account.id))),
   }
 }
 
@@ -101,7 +99,7 @@ export async function countAccountsWithTariff(
   { id: tariffId, owner_id }: { readonly id: number; readonly owner_id: number },
 ): Promise<number> {
   let count = 0
-  for await (const page of store.pages({ index: 'GSI1', partition: ofOwner(owner_id) })) {
+  for await (const page of store.pages({ index: 'GSI1', partition: inAccountsOfOwner.partition(owner_id) })) {
     count += page.filter(({ tariff_id }) => tariff_id === tariffId).length
   }
   return count
@@ -109,7 +107,7 @@ export async function countAccountsWithTariff(
 
 /** The customer of an owner with the lowest id. */
 export async function findCustomer(store: Store, ownerId: number): Promise<Account | undefined> {
-  const pages = store.pages({ index: 'GSI1', partition: ofOwner(ownerId), pageSize: 2 })
+  const pages = store.pages({ index: 'GSI1', partition: inAccountsOfOwner.partition(ownerId), pageSize: 2 })
   for await (const page of pages) {
     const customer = page.find(({ id: customerId }) => customerId !== ownerId)
     if (customer) return toAccount(customer)
@@ -119,14 +117,14 @@ export async function findCustomer(store: Store, ownerId: number): Promise<Accou
 
 /** The ids of the accounts that own customers, ascending. A list of "everyone" reads the lists of these owners. */
 export async function listOwnerIds(store: Store): Promise<number[]> {
-  const owners = await store.list({ index: 'GSI1', partition: OWNERS })
+  const owners = await store.list({ index: 'GSI1', partition: inOwners.partition() })
   return owners.map(({ id: ownerId }) => Number(ownerId))
 }
 
 /** Every account, by owner and id. */
 export async function* listAccounts(store: Store): AsyncGenerator<StoredAccount> {
   for (const ownerId of await listOwnerIds(store)) {
-    const pages = store.pages({ index: 'GSI1', partition: ofOwner(ownerId) })
+    const pages = store.pages({ index: 'GSI1', partition: inAccountsOfOwner.partition(ownerId) })
     for await (const page of pages) yield* page.map((item) => accounts.read(item))
   }
 }
@@ -134,7 +132,7 @@ export async function* listAccounts(store: Store): AsyncGenerator<StoredAccount>
 /** Counts the accounts that belong to an account, itself not included. */
 export async function countCustomers(store: Store, ownerId: number): Promise<number> {
   let count = 0
-  for await (const page of store.pages({ index: 'GSI1', partition: ofOwner(ownerId) }))
+  for await (const page of store.pages({ index: 'GSI1', partition: inAccountsOfOwner.partition(ownerId) }))
     count += page.filter(({ id: accountId }) => accountId !== ownerId).length
   return count
 }
@@ -144,14 +142,14 @@ export async function countCustomers(store: Store, ownerId: number): Promise<num
  * if there is no other active admin.
  */
 export async function otherAdminStays(store: Store, accountId: number): Promise<Change | undefined> {
-  const owners = await store.list({ index: 'GSI1', partition: OWNERS })
+  const owners = await store.list({ index: 'GSI1', partition: inOwners.partition() })
   const other = owners.map(readCaller).find((owner) => isActiveAdmin(owner) && owner.id !== accountId)
   return other && { check: callerKey(other.username), when: { usertype: is('admin'), blocked: is(false) } }
 }
 
 /** Returns false for a new installation, which has no account that owns customers. */
 export async function hasOwners(store: Store): Promise<boolean> {
-  const pages = store.pages({ index: 'GSI1', partition: OWNERS, pageSize: 1 })
+  const pages = store.pages({ index: 'GSI1', partition: inOwners.partition(), pageSize: 1 })
   for await (const page of pages) if (page.length > 0) return true
   return false
 }

@@ -49,26 +49,25 @@ export function defineDocuments<C extends Columns & { id: typeof id; user_id: ty
     ...declaration
   }: Pick<Declaration<C>, 'name' | 'columns' | 'computed' | 'requires'> & { readonly place: string },
 ) {
+  const { ofAccount, ofOwner } = listsOfKind(kind, place)
   const entity = defineEntity({
     name: declaration.name,
     columns: { ...declaration.columns, owner_id: id },
     items: packedItems(['owner_id']),
-    key: keyForm('USER#<user_id>', `${kind}#${place}`),
+    key: ofAccount,
     pointer: keyForm(`${kind}#<id>`, kind),
-    list: keyForm(`OWNER#<owner_id>#${kind}`, `${kind}#${place}`),
+    list: ofOwner,
     requires: [{ column: 'user_id', names: accountKey, same: ['owner_id'] }, ...requires],
     ...(computed && { computed: (row: Item) => computed(row as Row<C>) }),
   }) as unknown as Entity<OwnedDocument<Row<C>>>
   return { ...entity, kind, readRow: unpacker(declaration.columns) }
 }
 
-const ofOwner = (ownerId: number, kind: DocumentKind): string => `OWNER#${ownerId}#${kind}`
-
-/** `$` follows `#`, so the range includes every place that begins with `till`. */
-const betweenPlaces = (kind: DocumentKind, from = '', till?: string): [from: string, till: string] => [
-  `${kind}#${from}`,
-  till === undefined ? `${kind}$` : `${kind}#${till}$`,
-]
+/** The keys of the documents of a kind, which are their places in the list of their account, and those in its owner's list. */
+const listsOfKind = (kind: DocumentKind, place = '<place>') => ({
+  ofAccount: keyForm('USER#<user_id>', `${kind}#${place}`),
+  ofOwner: keyForm(`OWNER#<owner_id>#${kind}`, `${kind}#${place}`),
+})
 
 // Access patterns
 
@@ -98,12 +97,12 @@ export async function* documentPages<D extends Document>(
 
 /** The lists of an account are read consistently, those of an owner through the index. */
 function queryOf(kind: DocumentKind, scope: LimitedScope, options: ListOptions): Query {
-  const { from, till, ...order } = options
-  const whose: Pick<Query, 'partition' | 'index'> =
-    'user' in scope
-      ? { partition: accountKey(scope.user).PK }
-      : { partition: ofOwner(scope.owner, kind), index: 'GSI1' }
-  return { ...whose, between: betweenPlaces(kind, from, till), ...order }
+  const { from = '', till = '', ...order } = options
+  const { ofAccount, ofOwner } = listsOfKind(kind)
+  const { partition, prefix } = 'user' in scope ? ofAccount.range(scope.user) : ofOwner.range(scope.owner)
+  // The range includes every place that begins with `till`.
+  const between = [prefix + from, `${prefix}${till}~`] as const
+  return { partition, between, ...('owner' in scope && { index: 'GSI1' }), ...order }
 }
 
 /** A document as it was read, and its new state. */
@@ -134,7 +133,8 @@ export async function moveDocumentsToOwner(
   { id: userId, owner_id }: { readonly id: number; readonly owner_id: number },
 ): Promise<void> {
   for (const kind of DOCUMENT_KINDS) {
-    const moved = { set: { owner_id, GSI1PK: ofOwner(owner_id, kind) }, add: { version: 1 } }
+    const GSI1PK = listsOfKind(kind).ofOwner.partition(owner_id)
+    const moved = { set: { owner_id, GSI1PK }, add: { version: 1 } }
     for await (const page of store.pages(queryOf(kind, { user: userId }, {}))) {
       const others = page.filter((item) => item['owner_id'] !== owner_id)
       // The condition fails for a document that was moved to another account meanwhile: its owner is already right.

@@ -87,10 +87,8 @@ export const keysOfPages = ({ id: invoiceId, products_digest = '', product_pages
 
 // Access patterns
 
-const pagesOf = ({ id: invoiceId, products_digest = '' }: Holder): KeyRange => ({
-  ...invoiceProductKey.range(invoiceId),
-  prefix: `PRODUCTS#${products_digest}#`,
-})
+const pagesOf = ({ id: invoiceId, products_digest = '' }: Holder): KeyRange =>
+  invoiceProductKey.range(invoiceId, products_digest)
 
 /** The products in the order of the dataset, page by page. Throws when a page is missing. */
 export async function* productsOf(store: Store, invoice: Holder): AsyncGenerator<readonly Product[]> {

@@ -42,7 +42,7 @@ export const { findMany: findServices } = services
 
 /** Ascending by id. */
 export async function listServicesOf(store: Store, ownerId: number): Promise<Service[]> {
-  const { partition } = inCatalogue.range(ownerId)
+  const partition = inCatalogue.partition(ownerId)
   return (await store.list({ index: 'GSI1', partition })).map(services.read)
 }
 

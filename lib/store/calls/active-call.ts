@@ -24,7 +24,7 @@ import {
 } from '#lib/store/columns.ts'
 import { readMany } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { keyForm, padded } from '#lib/store/keys.ts'
+import { keyForm, listedIn, padded } from '#lib/store/keys.ts'
 import { merged, openLists } from '#lib/store/merge.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -106,16 +106,13 @@ export const activeCallKeys = {
 }
 
 /** Listed under its start in GSI2 for everyone, and in GSI1 for a party. */
-export const everyonesPlace = ({ id: callId, start_time }: ActiveCall) => {
-  const { PK, SK } = activeCallKeys.ofEveryone(callId % SHARDS, start_time, callId)
-  return { GSI2PK: PK, GSI2SK: SK }
-}
+export const everyonesPlace = ({ id: callId, start_time }: ActiveCall): Item =>
+  listedIn('GSI2', activeCallKeys.ofEveryone(callId % SHARDS, start_time, callId))
 
-export const partysPlace = ({ id: callId, start_time }: ActiveCall, place: Place | undefined) => {
+export const partysPlace = ({ id: callId, start_time }: ActiveCall, place: Place | undefined): Item => {
   if (!place) return {}
   const shard = shardOfUser(place, callId % SHARDS_OF_USER)
-  const { PK, SK } = activeCallKeys.ofOwner(place.owner, shard, place.user, start_time, callId)
-  return { GSI1PK: PK, GSI1SK: SK }
+  return listedIn('GSI1', activeCallKeys.ofOwner(place.owner, shard, place.user, start_time, callId))
 }
 
 // Access patterns
@@ -130,10 +127,12 @@ export async function* listActiveCalls(store: Store, caller: Actor, now: Date): 
   const scope = widestScope(caller)
   if (scope !== 'everyone' && 'owner' in scope) return yield* callsOfOwner(store, scope.owner, since)
   const lists = queriesOf(scope, caller, since).map((query) => callPages(store, query))
-  yield* merged(await openLists(lists), placeOf)
+  yield* merged(await openLists(lists), sortKeyOf)
 }
 
-const placeOf = ({ start_time, id: callId }: ActiveCall): string => `${padded(start_time)}#${padded(callId)}`
+/** The lists of everyone and those of one account ascend by it. */
+const sortKeyOf = ({ start_time, id: callId }: ActiveCall): string =>
+  activeCallKeys.ofEveryone(0, start_time, callId).SK
 
 async function* callPages(store: Store, query: Query): AsyncGenerator<ActiveCall[]> {
   for await (const page of store.pages(query)) yield page.map(readActiveCall)
@@ -142,20 +141,18 @@ async function* callPages(store: Store, query: Query): AsyncGenerator<ActiveCall
 /** Every list ascends by start. */
 function queriesOf(scope: Scope, { owner_id }: Actor, since: Seconds): Query[] {
   if (scope === 'everyone' || 'owner' in scope) {
-    const between = [padded(since), '~'] as const
     return inShards(SHARDS, (shard) => ({
       index: 'GSI2',
-      partition: activeCallKeys.ofEveryone.range(shard).partition,
-      between,
+      partition: activeCallKeys.ofEveryone.partition(shard),
+      between: [padded(since), '~'],
     }))
   }
   const place = { owner: owner_id, user: scope.user }
-  const between = [`${padded(scope.user)}#${padded(since)}`, `${padded(scope.user)}#~`] as const
-  return inShards(SHARDS_OF_USER, (part) => ({
-    index: 'GSI1',
-    partition: activeCallKeys.ofOwner.range(owner_id, shardOfUser(place, part)).partition,
-    between,
-  }))
+  return inShards(SHARDS_OF_USER, (part) => {
+    const shard = shardOfUser(place, part)
+    const { partition, prefix } = activeCallKeys.ofOwner.range(owner_id, shard, scope.user)
+    return { index: 'GSI1', partition, between: [prefix + padded(since), `${prefix}~`] }
+  })
 }
 
 const inShards = <T>(count: number, make: (shard: number) => T): T[] =>
@@ -169,7 +166,7 @@ const CALLS_OF_A_PAGE = 1000
  */
 async function* callsOfOwner(store: Store, owner: number, since: Seconds): AsyncGenerator<ActiveCall[]> {
   const lists = inShards(SHARDS, (shard) => {
-    const { partition } = activeCallKeys.ofOwner.range(owner, shard)
+    const partition = activeCallKeys.ofOwner.partition(owner, shard)
     return store.list({ index: 'GSI1', partition })
   })
   const listed = (await Promise.all(lists)).flat().map(readActiveCall)

@@ -3,7 +3,7 @@ import type { Scope } from '#lib/domain/accounts/scope.ts'
 import { ALL_TIME, type Day, dayOf, type Period, periodOfDay } from '#lib/domain/calendar.ts'
 import { isCallInScope } from '#lib/domain/calls/call-scope.ts'
 import { ascending } from '#lib/domain/collections.ts'
-import { callKeys } from '#lib/store/calls/call.ts'
+import { sortKeyOfCall } from '#lib/store/calls/call.ts'
 import { merged, openLists, readAhead } from '#lib/store/merge.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -134,7 +134,7 @@ export const listCalls = (store: Store, days: readonly CallDay[], period: Period
   inOrder(
     store,
     days.map(({ queries }) => queries(period)),
-    ({ calldate, uniqueid }) => callKeys.place(calldate, uniqueid),
+    sortKeyOfCall,
   )
 
 /** All calls of these days, the newest first, batch by batch. */

@@ -5,7 +5,7 @@ import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts
 import { ascending, groupBy, slices } from '#lib/domain/collections.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
 import type { Item } from '#lib/store/items.ts'
-import { type Key, keyForm, scopedList } from '#lib/store/keys.ts'
+import { type Key, keyForm, keyReader, listNames, nameOfList } from '#lib/store/keys.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Call, type OwnerShard, ownerShardOf } from './call.ts'
@@ -28,11 +28,12 @@ const shardKey = keyForm('<list>#<shard>', 'DAY#<day>')
  */
 export const callStatsKeys = {
   item: shardKey,
-  of: (scope: Scope): string => scopedList('STATS', scope),
+  lists: listNames('STATS'),
+  of: (scope: Scope): string => nameOfList(callStatsKeys.lists, scope),
 }
 
 /** The partitions of owners that have calls on a day. */
-const ownerOfDayKey = keyForm('STATS#OWNERS', '<day>#<owner>#<shard>')
+export const ownerOfDayKey = keyForm('STATS#OWNERS', '<day>#<owner>#<shard>')
 
 export const ownerOfDay = (day: Day, { owner_id, shard }: OwnerShard): Key =>
   ownerOfDayKey(day, String(owner_id), String(shard))
@@ -74,34 +75,36 @@ export async function listDaysOfCalls(
   scope: Scope,
   { from, till }: Days,
 ): Promise<DayOfCalls[]> {
-  const between = [`DAY#${from}`, `DAY#${till}`] as const
   const shards = Array.from({ length: SHARDS_OF[scopeKindOf(scope)] }, (_, shard) => {
-    const { partition } = shardKey.range(callStatsKeys.of(scope), String(shard))
-    return store.list({ partition, between, eventual: true })
+    const keyOn = (day: Day) => shardKey(callStatsKeys.of(scope), shard, day)
+    const { PK: partition, SK: first } = keyOn(from)
+    return store.list({ partition, between: [first, keyOn(till).SK], eventual: true })
   })
   const days = new Map<Day, Tally>()
   for (const item of (await Promise.all(shards)).flat()) {
-    const day = dayIn(item)
+    const day = readShardKey(item)?.day ?? ''
     days.set(day, addTallies(days.get(day) ?? NOTHING, readTally(item)))
   }
   return [...days].map(([day, tally]) => ({ day, tally })).sort((one, other) => ascending(one.day, other.day))
 }
 
-const dayIn = ({ SK }: Item): Day => String(SK).slice('DAY#'.length)
+const readShardKey = keyReader(shardKey)
 
 /** The partitions of owners that have calls, by the days of a range. */
 export async function listOwnersOfDays(
   store: Store,
   { from, till }: Days,
 ): Promise<ReadonlyMap<Day, readonly OwnerShard[]>> {
-  const { partition } = ownerOfDayKey.range()
+  const partition = ownerOfDayKey.partition()
   const items = await store.list({ partition, between: [from, `${till}#~`], eventual: true })
-  const noted = items.map(({ SK }) => String(SK).split('#') as [Day, string, string])
-  const byDay = groupBy(noted, ([day]) => day)
+  const noted = items.flatMap((item) => readOwnerOfDay(item) ?? [])
+  const byDay = groupBy(noted, ({ day }) => day)
   return new Map([...byDay].map(([day, found]) => [day, found.map(toOwnerShard)]))
 }
 
-const toOwnerShard = ([, owner, shard]: [Day, string, string]): OwnerShard => ({
+const readOwnerOfDay = keyReader(ownerOfDayKey)
+
+const toOwnerShard = ({ owner, shard }: { readonly owner: string; readonly shard: string }): OwnerShard => ({
   owner_id: Number(owner),
   shard: Number(shard),
 })

@@ -16,7 +16,7 @@ import {
 } from '#lib/store/columns.ts'
 import { readMany } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { betweenMoments, type Key, keyForm, momentPlace } from '#lib/store/keys.ts'
+import { betweenMoments, isUnder, type Key, keyForm, listedIn, momentText } from '#lib/store/keys.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Query } from '#lib/store/requests/query.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -144,20 +144,25 @@ export interface CallIdentity {
 }
 
 /** Calls under their unique id; they are listed by day and time, for their customer in GSI1 and for the owner in GSI2. */
-const callKey = keyForm('CALL#<uniqueid>', 'CALL')
-const callKeyOfSwitch = keyForm('CALL#<uniqueid>', 'CALL#<source>#<source_part>')
-
 export const callKeys = {
+  withoutSwitch: keyForm('CALL#<uniqueid>', 'CALL'),
+  ofSwitch: keyForm('CALL#<uniqueid>', 'CALL#<source>#<source_part>'),
   item: ({ uniqueid, source, source_part = '' }: CallIdentity): Key =>
-    source === undefined ? callKey(uniqueid) : callKeyOfSwitch(uniqueid, source, source_part),
-  /** The partition of the calls of a unique id, of all switches. */
-  ofId: (uniqueid: string): string => `CALL#${uniqueid}`,
-  ofUser: (userId: number, day: string): string => `CALLS#USER#${userId}#${day}`,
-  ofOwner: ({ owner_id, shard }: OwnerShard, day: string): string =>
-    `CALLS#OWNER#${owner_id}#${day}#${shard}`,
-  place: momentPlace,
-  between: betweenMoments,
+    source === undefined
+      ? callKeys.withoutSwitch(uniqueid)
+      : callKeys.ofSwitch(uniqueid, source, source_part),
+  ofUser: keyForm('CALLS#USER#<user_id>#<day>', '<moment>#<uniqueid>'),
+  ofOwner: keyForm('CALLS#OWNER#<owner_id>#<day>#<shard>', '<moment>#<uniqueid>'),
 }
+
+const isOfSwitch = isUnder(callKeys.ofSwitch)
+const isWithoutSwitch = isUnder(callKeys.withoutSwitch)
+
+export const isCall = (item: Item): boolean => isWithoutSwitch(item) || isOfSwitch(item)
+
+/** The lists of a day ascend by time, then unique id. */
+export const sortKeyOfCall = ({ user_id, day, calldate, uniqueid }: Call): string =>
+  callKeys.ofUser(user_id, day, momentText(calldate), uniqueid).SK
 
 /** An owner's day is spread over four partitions, so that each takes a quarter of the writes. */
 const SHARDS_OF_OWNER = 4
@@ -174,14 +179,15 @@ export const ownerShardOf = ({ owner_id, user_id }: Pick<Call, 'owner_id' | 'use
   shard: user_id % SHARDS_OF_OWNER,
 })
 
-/** The keys of a call and of its places in the lists. */
-export const keysOfCall = ({ uniqueid, calldate, day, ...call }: Call) => ({
-  ...callKeys.item({ uniqueid, ...call }),
-  GSI1PK: callKeys.ofUser(call.user_id, day),
-  GSI1SK: callKeys.place(calldate, uniqueid),
-  GSI2PK: callKeys.ofOwner(ownerShardOf(call), day),
-  GSI2SK: callKeys.place(calldate, uniqueid),
-})
+/** The key of a call, and its keys in the lists. */
+export function keysOfCall(call: Call): Key & Item {
+  const values = { ...call, ...ownerShardOf(call), moment: momentText(call.calldate) }
+  return {
+    ...callKeys.item(call),
+    ...listedIn('GSI1', callKeys.ofUser.of(values)),
+    ...listedIn('GSI2', callKeys.ofOwner.of(values)),
+  }
+}
 
 // Access patterns
 
@@ -192,7 +198,7 @@ export const findCalls = (store: Store, identities: readonly CallIdentity[]): Pr
 /** The calls of a unique id, of all switches, in time order. */
 export async function listCallsWithId(store: Store, uniqueid: string): Promise<Call[]> {
   if (!UNIQUE_ID.test(uniqueid)) return []
-  const items = await store.list({ partition: callKeys.ofId(uniqueid), rowOnly: true })
+  const items = await store.list({ partition: callKeys.withoutSwitch.partition(uniqueid), rowOnly: true })
   return items.map(readCall).sort((one, other) => one.calldate - other.calldate)
 }
 
@@ -200,8 +206,8 @@ export async function listCallsWithId(store: Store, uniqueid: string): Promise<C
 export const callsOfUserOn = (userId: number, day: Day, period: Period): Query[] => [
   {
     index: 'GSI1',
-    partition: callKeys.ofUser(userId, day),
-    between: callKeys.between(period.from, period.till),
+    partition: callKeys.ofUser.partition(userId, day),
+    between: betweenMoments(period.from, period.till),
     rowOnly: true,
   },
 ]
@@ -212,9 +218,9 @@ export const shardsOfOwner = (ownerId: number): OwnerShard[] =>
 
 /** The queries for the calls of these partitions on one day, each in time order. */
 export const callsOfOwnersOn = (shards: readonly OwnerShard[], day: Day, { from, till }: Period): Query[] =>
-  shards.map((shard) => ({
+  shards.map(({ owner_id, shard }) => ({
     index: 'GSI2',
-    partition: callKeys.ofOwner(shard, day),
-    between: callKeys.between(from, till),
+    partition: callKeys.ofOwner.partition(owner_id, day, shard),
+    between: betweenMoments(from, till),
     rowOnly: true,
   }))

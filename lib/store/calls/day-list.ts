@@ -1,32 +1,28 @@
 import { DAY_SECONDS, type Period } from '#lib/domain/calendar.ts'
 import type { Item } from '#lib/store/items.ts'
-import { betweenMoments, keyForm, momentPlace } from '#lib/store/keys.ts'
+import { betweenMoments, keyForm, keyReader } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import { ROW } from '#lib/store/table.ts'
 
 // Keys
-
-const dayCounter = keyForm('<list>#DAYS', '<day>')
 
 /**
  * Keys of lists of any length, by day of UTC. Days of the installation would move with its time zone. Each day with records
  * has a counter, so that a query skips all other days.
  */
 export const dayListKeys = {
-  /** `YYYY-MM-DD` of a moment in Unix seconds. */
-  day: (moment: number): string => new Date(moment * 1000).toISOString().slice(0, 10),
-  of: (list: string, day: string): string => `${list}#${day}`,
-  place: momentPlace,
-  between: betweenMoments,
-  counters: (list: string): string => `${list}#DAYS`,
-  counter: dayCounter,
+  record: keyForm('<list>#<day>', '<moment>#<place>'),
+  counter: keyForm('<list>#DAYS', '<day>'),
 }
 
-/** Recognises the items of a list. Its counters have no packed row. */
-export const isInList =
-  (list: string) =>
-  (item: Item): boolean =>
-    ROW in item && String(item['PK']).startsWith(dayListKeys.of(list, ''))
+/** `YYYY-MM-DD`, the day of UTC of a moment in Unix seconds. */
+export const dayOfUtc = (moment: number): string => new Date(moment * 1000).toISOString().slice(0, 10)
+
+/** Recognises the records of a list by its name. Its counters have no packed row. */
+export function isInList(list: string): (item: Item) => boolean {
+  const read = keyReader(dayListKeys.record)
+  return (item) => ROW in item && read(item)?.list === list
+}
 
 /** A day of UTC on which a list has records. */
 interface CountedDay {
@@ -64,8 +60,12 @@ export async function listDays<R>(
 }
 
 async function countedDays(store: Store, list: string, { from, till }: Period): Promise<CountedDay[]> {
-  const between = [dayListKeys.day(from), dayListKeys.day(till)] as const
-  const counters = await store.list({ partition: dayListKeys.counters(list), between, eventual: true })
+  const between = [dayOfUtc(from), dayOfUtc(till)] as const
+  const counters = await store.list({
+    partition: dayListKeys.counter.partition(list),
+    between,
+    eventual: true,
+  })
   return counters
     .map(({ SK, records }) => ({ day: String(SK), records: Number(records) }))
     .filter(({ records }) => records > 0)
@@ -87,13 +87,13 @@ async function* pagesOf<R>(
   days: readonly CountedDay[],
   period: Period,
 ): AsyncGenerator<R[]> {
-  const between = dayListKeys.between(period.from, period.till)
+  const between = betweenMoments(period.from, period.till)
   for (let start = 0; start < days.length; start += DAYS_AT_ONCE) {
     const someDays = days.slice(start, start + DAYS_AT_ONCE)
     const readings = someDays.map(({ day }) =>
       startedAtOnce(
         store.pages({
-          partition: dayListKeys.of(list, day),
+          partition: dayListKeys.record.partition(list, day),
           between,
           pageSize: RECORDS_IN_ONE_PAGE,
           eventual: true,

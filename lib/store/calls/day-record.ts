@@ -2,10 +2,10 @@ import pMap from 'p-map'
 import * as v from 'valibot'
 import type { Seconds } from '#lib/domain/calendar.ts'
 import { kindAfter, kindOfRow, type RowKind } from '#lib/domain/row-refused.ts'
-import { dayListKeys } from '#lib/store/calls/day-list.ts'
+import { dayListKeys, dayOfUtc } from '#lib/store/calls/day-list.ts'
 import { readMany } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { isSameKey, type Key } from '#lib/store/keys.ts'
+import { isSameKey, type Key, momentText } from '#lib/store/keys.ts'
 import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/store/requests/changes.ts'
 import { ConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -59,10 +59,7 @@ interface Replacement {
 type Listed = Pick<DayRecord, 'at' | 'place' | 'lists'>
 
 export const listKeysOf = ({ at, place, lists }: Listed): Key[] =>
-  lists.map((list) => ({
-    PK: dayListKeys.of(list, dayListKeys.day(at)),
-    SK: dayListKeys.place(at, place),
-  }))
+  lists.map((list) => dayListKeys.record(list, dayOfUtc(at), momentText(at), place))
 
 // Access patterns
 
@@ -188,7 +185,7 @@ function countChanges(replacements: readonly Replacement[]): Change[] {
   const counts = new Map<string, { readonly counter: Key; by: number }>()
   const count = ({ at, lists }: Listed, by: number) => {
     for (const list of lists) {
-      const counter = dayListKeys.counter(list, dayListKeys.day(at))
+      const counter = dayListKeys.counter(list, dayOfUtc(at))
       const known = counts.get(`${list} ${counter.SK}`)
       if (known) known.by += by
       else counts.set(`${list} ${counter.SK}`, { counter, by })

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
-import type { Key, KeyRange } from '#lib/store/keys.ts'
+import { type Key, keyForm } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import { type Change, present } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -12,14 +12,12 @@ import { documentColumns } from './suspense.ts'
 const SHARDS_OF_DIALOGS = 8
 
 /** Pending dialog events, sorted by dialog; `dialog` is a hexadecimal digest. */
-export const dialogEventKeys = {
-  partitions: Array.from({ length: SHARDS_OF_DIALOGS }, (_, shard) => `DIALOGEVENTS#${shard}`),
-  ofDialog: (dialog: string): KeyRange => ({ partition: shardOfDialog(dialog), prefix: `${dialog}#` }),
-  item: (dialog: string, event: string): Key => ({ PK: shardOfDialog(dialog), SK: `${dialog}#${event}` }),
-}
+export const dialogEventKey = keyForm('DIALOGEVENTS#<shard>', '<dialog>#<event>')
 
-const shardOfDialog = (dialog: string): string =>
-  `DIALOGEVENTS#${Number.parseInt(dialog.slice(0, 2), 16) % SHARDS_OF_DIALOGS}`
+export const keyOfDialogEvent = ({ dialog, place }: Pick<PendingEvent, 'dialog' | 'place'>): Key =>
+  dialogEventKey(shardOfDialog(dialog), dialog, place)
+
+const shardOfDialog = (dialog: string): number => Number.parseInt(dialog.slice(0, 2), 16) % SHARDS_OF_DIALOGS
 
 // Shape
 
@@ -45,33 +43,31 @@ const readPending = (item: Item): PendingEvent => v.parse(schema, item)
 export async function putPendingEvents(store: Store, events: readonly PendingEvent[]): Promise<void> {
   const each = [...new Map(events.map((event) => [`${event.dialog} ${event.place}`, event])).values()]
   for (const some of slices(each, ITEMS_IN_ONE_WRITE)) {
-    await store.putBatch(
-      some.map((event) => ({ ...dialogEventKeys.item(event.dialog, event.place), ...event })),
-    )
+    await store.putBatch(some.map((event) => ({ ...keyOfDialogEvent(event), ...event })))
   }
 }
 
 /** The pending events of one dialog. */
 export async function listPendingEventsOf(store: Store, dialog: string): Promise<PendingEvent[]> {
-  const items = await store.list(dialogEventKeys.ofDialog(dialog))
+  const items = await store.list(dialogEventKey.range(shardOfDialog(dialog), dialog))
   return items.map(readPending)
 }
 
 /** All pending events. Those of one dialog are consecutive. */
 export async function* listPendingEvents(store: Store): AsyncGenerator<PendingEvent> {
-  for (const partition of dialogEventKeys.partitions) {
-    for await (const page of store.pages({ partition })) yield* page.map(readPending)
+  for (let shard = 0; shard < SHARDS_OF_DIALOGS; shard += 1) {
+    for await (const page of store.pages(dialogEventKey.range(shard))) yield* page.map(readPending)
   }
 }
 
 export async function removePendingEvents(store: Store, events: readonly PendingEvent[]): Promise<void> {
   for (const some of slices(events, ITEMS_IN_ONE_WRITE)) {
-    await store.removeBatch(some.map(({ dialog, place }) => dialogEventKeys.item(dialog, place)))
+    await store.removeBatch(some.map(keyOfDialogEvent))
   }
 }
 
 /** For a transaction that decides the event: of two runs that do, one fails. */
-export const removalOf = ({ dialog, place }: PendingEvent): Change => ({
-  remove: dialogEventKeys.item(dialog, place),
+export const removalOf = (event: PendingEvent): Change => ({
+  remove: keyOfDialogEvent(event),
   when: { PK: present },
 })

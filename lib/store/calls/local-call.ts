@@ -16,7 +16,7 @@ import {
 } from '#lib/store/columns.ts'
 import { createLookup } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { keyForm, scopedList } from '#lib/store/keys.ts'
+import { keyForm, listNames, nameOfList } from '#lib/store/keys.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
@@ -26,7 +26,9 @@ import { type DayRecord, kindsOfDayRecords, storeDayRecords } from './day-record
 
 export const localCallKeys = {
   item: keyForm('LOCALCALL#<uniqueid>', 'LOCALCALL'),
-  of: (scope: LimitedScope): string => scopedList('LOCALCALLS', scope),
+  lists: listNames('LOCALCALLS'),
+  /** The list of an owner or a customer. Admin's list has every call. */
+  of: (scope: LimitedScope): string => nameOfList(localCallKeys.lists, scope),
 }
 
 // Shape

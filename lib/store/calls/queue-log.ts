@@ -2,7 +2,7 @@ import type { Period } from '#lib/domain/calendar.ts'
 import type { RowKind } from '#lib/domain/row-refused.ts'
 import { dateTime, id, type Row, rowReader, text } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
-import { keyForm, padded } from '#lib/store/keys.ts'
+import { keyForm, listName, padded } from '#lib/store/keys.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type DayListing, listDays } from './day-list.ts'
@@ -12,7 +12,7 @@ import { type DayRecord, kindsOfDayRecords, storeDayRecords } from './day-record
 
 export const queueLogKeys = {
   item: keyForm('QUEUELOG#<id>', 'QUEUELOG'),
-  all: 'QUEUELOG',
+  all: listName('QUEUELOG')(),
   /** Orders the entries of one second. */
   place: padded,
 }

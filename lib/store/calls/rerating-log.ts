@@ -41,6 +41,6 @@ export const putRerating = (store: Store, run: Rerating): Promise<void> =>
 
 /** Oldest first. */
 export async function listReratings(store: Store): Promise<Rerating[]> {
-  const items = await store.list({ partition: 'RERATINGS' })
+  const items = await store.list(reratingKey.range())
   return items.map((item) => v.parse(schema, item))
 }

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import { groupBy, slices } from '#lib/domain/collections.ts'
 import type { Item } from '#lib/store/items.ts'
-import { betweenMoments, isSameKey, type Key, keyForm, keyIn, momentPlace, padded } from '#lib/store/keys.ts'
+import { betweenMoments, isSameKey, type Key, keyForm, keyIn, momentText, padded } from '#lib/store/keys.ts'
 import { type Consistency, ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -16,17 +16,16 @@ import type { Store } from '#lib/store/store.ts'
 export const suspenseKeys = {
   item: keyForm('SUSPENSE#<id>', 'SUSPENSE'),
   part: keyForm('SUSPENSE#<id>', 'TEXT#<digest>#<part>'),
-  all: 'SUSPENSE',
-  /** The place of CDRs that come together: their second and millisecond. */
+  /** In GSI1. */
+  listed: keyForm('SUSPENSE', '<order>#<id>'),
+  /** The order of CDRs that come together: their second and millisecond. */
   order: (now: Date): string =>
-    momentPlace(secondsOf(now), String(now.getUTCMilliseconds()).padStart(3, '0')),
-  /** The place of one of them. An entry with one CDR is retried any number of times, and its place gets no longer. */
+    [momentText(secondsOf(now)), String(now.getUTCMilliseconds()).padStart(3, '0')].join('#'),
+  /** The order of one of them. An entry with one CDR is retried any number of times, and its place gets no longer. */
   orderAt: (order: string, position: number): string =>
     position === 0 ? order : `${order}.${padded(position)}`,
   orderOf: (place: string): string => place.slice(0, place.lastIndexOf('#')),
-  place: (order: string, id: string): string => `${order}#${id}`,
   moment: (place: string): Seconds => Number.parseInt(place, 10),
-  between: betweenMoments,
   /** All entries after a place. */
   after: (place: string): readonly [from: string, to: string] => [`${place} `, '~'],
 }
@@ -122,11 +121,11 @@ async function writeEntries(
 async function itemOf(store: Store, cdr: NewSuspendedCdr, known: SuspendedCdr | undefined) {
   const { text, order, ...columns } = cdr
   const kept = keptText(known, cdr) ?? (await packText(store, cdr.id, text))
-  const GSI1SK = known?.GSI1SK ?? suspenseKeys.place(order, cdr.id)
+  const GSI1SK = known?.GSI1SK ?? suspenseKeys.listed(order, cdr.id).SK
   return { ...keysOf(cdr.id), ...columns, ...kept, GSI1SK, tries: (known?.tries ?? 0) + 1 }
 }
 
-const keysOf = (id: string) => ({ ...suspenseKeys.item(id), GSI1PK: suspenseKeys.all })
+const keysOf = (id: string) => ({ ...suspenseKeys.item(id), GSI1PK: suspenseKeys.listed.partition() })
 
 /**
  * An entry keeps its text together with the format of that text. A CDR that comes again in another format, zone or order of
@@ -180,9 +179,12 @@ export type SuspenseRange = { readonly from: number; readonly till: number } | {
 
 /** Oldest first, page by page. */
 export async function* listSuspended(store: Store, range: SuspenseRange): AsyncGenerator<SuspendedCdr[]> {
-  const between =
-    'after' in range ? suspenseKeys.after(range.after) : suspenseKeys.between(range.from, range.till)
-  for await (const page of store.pages({ index: 'GSI1', partition: suspenseKeys.all, between })) {
+  const between = 'after' in range ? suspenseKeys.after(range.after) : betweenMoments(range.from, range.till)
+  for await (const page of store.pages({
+    index: 'GSI1',
+    partition: suspenseKeys.listed.partition(),
+    between,
+  })) {
     yield page.map(readSuspended)
   }
 }
@@ -198,7 +200,7 @@ export async function listSuspendedAmong(
 }
 
 export async function hasSuspended(store: Store): Promise<boolean> {
-  const pages = store.pages({ index: 'GSI1', partition: suspenseKeys.all, pageSize: 1 })
+  const pages = store.pages({ index: 'GSI1', partition: suspenseKeys.listed.partition(), pageSize: 1 })
   for await (const page of pages) return page.length > 0
   return false
 }

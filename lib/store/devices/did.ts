@@ -58,7 +58,7 @@ export const { findMany: findDids } = dids
 
 /** Every DID, ascending by id, page by page. */
 export async function* listDids(store: Store): AsyncGenerator<Stored<Did>[]> {
-  const pages = store.pages({ index: 'GSI1', partition: inDids.range().partition })
+  const pages = store.pages({ index: 'GSI1', partition: inDids.partition() })
   for await (const page of pages) yield page.map(dids.read)
 }
 

@@ -6,7 +6,7 @@ import { claimKey, type Dialled, findHolders, numberAt, placeOfNumber, wordsOf }
 
 // Keys
 
-const freedKey = keyForm('EXTFREE', '<place>')
+export const freedKey = keyForm('EXTFREE', '<place>')
 
 /**
  * The free list: numbers that a device gave up. A number stays in it when a device takes it without being offered it, and
@@ -28,7 +28,7 @@ const NUMBERS_IN_ONE_PAGE = 10
 /** The numbers of a range that are in the free list and that no device has, ascending. */
 export async function* listFreed(store: Store, { from, to, ...range }: ExtensionRange) {
   const between = [placeOfNumber(from), placeOfNumber(to)] as const
-  const query = { partition: freedKey.range().partition, between, pageSize: NUMBERS_IN_ONE_PAGE }
+  const query = { partition: freedKey.partition(), between, pageSize: NUMBERS_IN_ONE_PAGE }
   for await (const page of store.pages(query)) {
     const numbers = page.map(numberAt).filter((number) => isInRange({ from, to, ...range }, number))
     const holders = await findHolders(store, numbers.map(String))

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
 import type { Item } from '#lib/store/items.ts'
-import { keyForm } from '#lib/store/keys.ts'
+import { keyForm, listedIn } from '#lib/store/keys.ts'
 import { absent, absentOrBelow } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -11,7 +11,8 @@ import type { Store } from '#lib/store/store.ts'
 /** The intakes by name, and the wrong secrets that an address sent in a minute of Unix time. */
 export const intakeKeys = {
   item: keyForm('INTAKE#<name>', 'INTAKE'),
-  all: 'INTAKES',
+  /** In GSI1. */
+  listed: keyForm('INTAKES', '<name>'),
   failures: keyForm('INTAKEFAIL#<address>', '<minute>'),
 }
 
@@ -47,8 +48,8 @@ export const findIntake = async (store: Store, name: string): Promise<Intake | u
 
 /** Returns false if the name exists already, which then keeps its secret. */
 export async function addIntake(store: Store, intake: Intake): Promise<boolean> {
-  const place = { GSI1PK: intakeKeys.all, GSI1SK: intake.name }
-  const put = { ...intakeKeys.item(intake.name), ...place, ...intake }
+  const keys = { ...intakeKeys.item(intake.name), ...listedIn('GSI1', intakeKeys.listed(intake.name)) }
+  const put = { ...keys, ...intake }
   try {
     await store.transact([{ put, when: { PK: absent } }])
     return true
@@ -59,7 +60,7 @@ export async function addIntake(store: Store, intake: Intake): Promise<boolean> 
 }
 
 export async function listIntakes(store: Store): Promise<Intake[]> {
-  const items = await store.list({ index: 'GSI1', partition: intakeKeys.all })
+  const items = await store.list({ index: 'GSI1', partition: intakeKeys.listed.partition() })
   return items.map(readIntake)
 }
 

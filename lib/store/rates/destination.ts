@@ -1,6 +1,6 @@
 import { MAX_PREFIX_DIGITS } from '#lib/domain/rates/rating.ts'
 import type { Item } from '#lib/store/items.ts'
-import { keyForm } from '#lib/store/keys.ts'
+import { keyForm, listName } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import {
   activeVersion,
@@ -38,7 +38,7 @@ export const destinationLine = ({ prefix, direction, destination }: Destination)
 export const directoryKey = keyForm('DIRECTORY', 'DIRECTORY')()
 
 /** The pages of one version of the directory. */
-export const directoryPages = (version: number): string => `DESTINATIONS#${version}`
+export const directoryPages = listName('DESTINATIONS#<version>')
 
 const directory: PagedList = { header: directoryKey, pages: directoryPages }
 

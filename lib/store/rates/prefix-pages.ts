@@ -6,7 +6,7 @@ import { type Key, keyForm } from '#lib/store/keys.ts'
 // Keys
 
 /** A page of a list. Each list names its partition. */
-export const pageKey = keyForm('<partition>', '<first_prefix>')
+export const pageKey = keyForm('<list>', '<first_prefix>')
 
 /**
  * Sorted lines on immutable pages, like the leaves of a B-tree. A line begins with its prefix and a tab. All lines of a prefix

@@ -78,7 +78,7 @@ export const { findMany: findProviders } = providers
 
 /** Every provider, ascending by id. */
 export const listProviders = async (store: Store): Promise<Stored<Provider>[]> =>
-  (await store.list({ index: 'GSI1', partition: inProviders.range().partition })).map(providers.read)
+  (await store.list({ index: 'GSI1', partition: inProviders.partition() })).map(providers.read)
 
 /** The ids of the providers with these claims, in the order of the keys. */
 export async function findIdsOfProviders(

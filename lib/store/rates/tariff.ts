@@ -3,7 +3,7 @@ import { requiresOwner } from '#lib/store/accounts/account.ts'
 import { id, type Row, requiredText, text } from '#lib/store/columns.ts'
 import { defineEntity, readMany, type Stored } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
-import { type Key, keyForm, tariffKey } from '#lib/store/keys.ts'
+import { type Key, keyForm, listName, tariffKey } from '#lib/store/keys.ts'
 import { directoryKey } from '#lib/store/rates/destination.ts'
 import type { Store } from '#lib/store/store.ts'
 import { toDirectory } from './destination.ts'
@@ -60,10 +60,10 @@ export const toTariff = (item: Item | undefined): Tariff | undefined => item && 
 // Declaration
 
 const inTariffs = keyForm('TARIFFS', '<id>')
-const allTariffs = { index: 'GSI1', partition: inTariffs.range().partition } as const
+const allTariffs = { index: 'GSI1', partition: inTariffs.partition() } as const
 
 /** The partition of the rates of one version. Each page is under its first prefix. */
-export const ratePages = (id: number, version: number): string => `RATES#${id}#${version}`
+export const ratePages = listName('RATES#<id>#<version>')
 
 /** The header of a tariff, whose item also has the versions of its rates. */
 export const tariffs = defineEntity({

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import * as v from 'valibot'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
-import { type Key, type KeyRange, keyIn, padded } from '#lib/store/keys.ts'
+import { keyForm, keyIn } from '#lib/store/keys.ts'
 import { ITEMS_IN_ONE_WRITE } from '#lib/store/requests/batches.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { absent, type Conditions, is, present } from '#lib/store/requests/changes.ts'
@@ -22,11 +22,9 @@ import {
 
 /** Items beside the header of a list of pages: its earlier versions, and the log of its switches. */
 export const versionKeys = {
-  kept: ({ PK }: Key, version: number): Key => ({ PK, SK: `VERSION#${padded(version)}` }),
-  allKept: ({ PK }: Key): KeyRange => ({ partition: PK, prefix: 'VERSION#' }),
+  kept: keyForm('<list>', 'VERSION#<version>'),
   /** `at` is an ISO date-time; the suffix keeps two switches of one millisecond apart. */
-  logEntry: ({ PK }: Key, at: string, suffix: string): Key => ({ PK, SK: `SWITCH#${at}#${suffix}` }),
-  log: ({ PK }: Key): KeyRange => ({ partition: PK, prefix: 'SWITCH#' }),
+  logEntry: keyForm('<list>', 'SWITCH#<at>#<suffix>'),
 }
 
 const switchSchema = v.object({
@@ -43,12 +41,12 @@ export type VersionSwitch = Readonly<v.InferOutput<typeof switchSchema>>
 
 /** Oldest first. */
 export const listSwitches = async (store: Store, { header }: PagedList): Promise<VersionSwitch[]> =>
-  (await store.list(versionKeys.log(header))).map((item) => v.parse(switchSchema, item))
+  (await store.list(versionKeys.logEntry.range(header.PK))).map((item) => v.parse(switchSchema, item))
 
 /** All stored versions, the active one included, newest first. */
 export async function listVersions(store: Store, list: PagedList): Promise<Version[]> {
   const { versions } = readVersions(await store.get(list.header))
-  const kept = (await store.list(versionKeys.allKept(list.header))).map(readVersion)
+  const kept = (await store.list(versionKeys.kept.range(list.header.PK))).map(readVersion)
   return [...versions, ...kept].sort((one, other) => other.version - one.version)
 }
 
@@ -71,9 +69,9 @@ export function switchChanges(
   return [
     { update: list.header, to: { set: { active: to.version, versions, leftovers: header.leftovers } }, when },
     ...others.map(
-      (other): Change => ({ put: { ...versionKeys.kept(list.header, other.version), ...other } }),
+      (other): Change => ({ put: { ...versionKeys.kept(list.header.PK, other.version), ...other } }),
     ),
-    { put: { ...versionKeys.logEntry(list.header, at, randomUUID()), ...entry } },
+    { put: { ...versionKeys.logEntry(list.header.PK, at, randomUUID()), ...entry } },
   ]
 }
 
@@ -97,7 +95,7 @@ export async function rollBack(
   const wanted = version ?? previousVersion(header)?.version
   if (wanted === undefined || wanted === header.active) return activeIf(header, wanted)
   const inHeader = header.versions.find((one) => one.version === wanted)
-  const key = versionKeys.kept(list.header, wanted)
+  const key = versionKeys.kept(list.header.PK, wanted)
   const kept = inHeader ? undefined : await store.get(key)
   const to = inHeader ?? (kept && readVersion(kept))
   if (!to) return undefined
@@ -119,7 +117,7 @@ const DAY_MS = 86_400_000
 
 /** Deletes versions that were last active more than Tariff_Versions_Days ago, except for the latest ten. */
 export async function pruneVersions(store: Store, list: PagedList, now: Date): Promise<void> {
-  const kept = (await store.list(versionKeys.allKept(list.header))).map(readVersion)
+  const kept = (await store.list(versionKeys.kept.range(list.header.PK))).map(readVersion)
   const candidates = kept.sort(byEnd).slice(MIN_KEPT_VERSIONS - VERSIONS_IN_HEADER)
   if (candidates.length === 0) return
   const { Tariff_Versions_Days: days = 0 } = readSettings(await findSettings(store))
@@ -142,7 +140,7 @@ async function dropVersions(store: Store, list: PagedList, gone: readonly Versio
   try {
     await store.transact([
       { update: list.header, to: { set: { leftovers: [...leftovers, ...numbers] } }, when: asRead },
-      ...numbers.map((one) => ({ remove: versionKeys.kept(list.header, one), when: { PK: present } })),
+      ...numbers.map((one) => ({ remove: versionKeys.kept(list.header.PK, one), when: { PK: present } })),
     ])
   } catch (error) {
     if (error instanceof ConditionFailed) return
