@@ -3,7 +3,7 @@ import { serve } from '#lib/api/stack/stack.ts'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
 import { groupBy } from '#lib/domain/collections.ts'
-import { ingestMessages, openIngestWorld } from '#lib/ingest/queue-consumer.ts'
+import { ingestMessages } from '#lib/ingest/queue-consumer.ts'
 import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -186,9 +186,9 @@ async function openBench(): Promise<Bench> {
   const spent = () => ({ write: meter.spent.write, read: meter.spent.read })
   const send: Bench['send'] = async (...messages) => {
     turns += 1
-    const world = await openIngestWorld(withRecentSettings(store, readItems), clock)
+    const table = { store: withRecentSettings(store, readItems), clock }
     const queued = messages.map((message, n) => ({ id: String(n), body: JSON.stringify(message) }))
-    const failures = await ingestMessages(queued, world)
+    const failures = await ingestMessages(queued, table)
     if (failures.size > 0) throw new Error([...failures.values()][0]?.reason)
   }
   return { ...counter, spent, call, send, stop: engine.stop }

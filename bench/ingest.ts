@@ -1,6 +1,6 @@
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { importRows } from '#lib/dataset/import/import.ts'
-import { ingestMessages, openIngestWorld } from '#lib/ingest/queue-consumer.ts'
+import { ingestMessages } from '#lib/ingest/queue-consumer.ts'
 import { findQuickStats } from '#lib/store/calls/call-stats.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter, type Meter } from '#lib/store/requests/meter.ts'
@@ -65,7 +65,6 @@ const callAt = (n: number, customers: number): Cells => ({
 
 /** The seconds for the calls from one number up to another, excluded, with ten messages at a time. */
 async function ingest({ store }: Bench, customers: number, [first, end]: readonly [number, number]) {
-  const world = await openIngestWorld(store, clock)
   const started = performance.now()
   for (let from = first; from < end; from += 10 * IN_A_MESSAGE) {
     const messages = Array.from({ length: 10 }, (_, message) => {
@@ -74,7 +73,7 @@ async function ingest({ store }: Bench, customers: number, [first, end]: readonl
       const records = Array.from({ length: size }, (_, record) => callAt(start + record, customers))
       return { id: String(message), body: JSON.stringify({ type: 'calls', records }) }
     })
-    const failures = await ingestMessages(messages, world)
+    const failures = await ingestMessages(messages, { store, clock })
     if (failures.size > 0) throw new Error([...failures.values()][0]?.reason)
   }
   return (performance.now() - started) / 1000

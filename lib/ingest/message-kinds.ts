@@ -5,20 +5,23 @@ import { callProblems, saidIn } from '#lib/dataset/files/active-calls.ts'
 import { callsFile } from '#lib/dataset/files/calls.ts'
 import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
 import { queueLogFile } from '#lib/dataset/files/queue-log.ts'
-import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
+import { type ImportWorld, nothingAccepted } from '#lib/dataset/format/import-world.ts'
 import { readEntry } from '#lib/dataset/format/row-entry.ts'
-import type { RowColumns, RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import type { RowColumns, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { parseRow } from '#lib/dataset/format/row-parser.ts'
 import { type Cells, cellsOfJson } from '#lib/dataset/format/row-source.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { ActiveCall, CallEvent } from '#lib/domain/calls/active-call.ts'
+import { slices } from '#lib/domain/collections.ts'
 import { type Reasons, type RowOutcome, RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
+import { readSettings } from '#lib/domain/settings.ts'
 import { type CdrDocument, FORMAT_NAMES, isSourceName } from '#lib/mediation/formats/cdr.ts'
 import { mediate } from '#lib/mediation/mediate.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { activeCallColumns } from '#lib/store/calls/active-call.ts'
 import { addCallEvent } from '#lib/store/calls/active-call-writing.ts'
 import { optional } from '#lib/store/columns.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 
 // Messages
 
@@ -77,11 +80,17 @@ function cellsIn(document: unknown): Cells {
 
 // Kinds
 
+/** The table that records are stored in. */
+export type IngestedTable = Pick<ImportWorld, 'store' | 'clock'>
+
 /**
- * Stores records. Returns the reason why each of them is refused; `undefined` for a record that is stored, now or earlier.
- * The same records again change nothing. Throws if the table does not answer.
+ * Stores records. Returns the reasons by refused record; the others are stored, now or earlier. The same records again change
+ * nothing. Throws if the table does not answer.
  */
-export type StoreRecords = (records: readonly Cells[], world: ImportWorld) => Promise<Reasons>
+export type StoreRecords = (
+  records: readonly Cells[],
+  table: IngestedTable,
+) => Promise<ReadonlyMap<Cells, string>>
 
 /** The kinds with the same `store` are stored together. `recordsIn` throws RowRefused for a malformed message. */
 interface MessageKind {
@@ -106,28 +115,54 @@ const MESSAGE_KINDS: Readonly<Record<string, MessageKind>> = {
 
 // Rows of dataset files
 
-/** Checks and writes records as an import does. A record's position stands for its line. */
+const ROWS_AT_ONCE = 1000
+
+/** Checks and writes records as an import does, slice by slice. */
 function storeRows<R>(format: RowFormat<R>): StoreRecords {
   const unquoted = withoutValues(format)
-  return async (records, world) => {
-    const reasons = new Map<number, string>()
-    const note = (entries: readonly RowEntry<R>[], why: Reasons) => {
-      for (const [index, { line }] of entries.entries()) {
-        const reason = why[index]
-        if (reason !== undefined) reasons.set(line, reason)
-      }
-    }
-    const entries = records.flatMap((cells, line) => {
-      const entry = readEntry(unquoted, { line, cells }, world.calendar)
-      if (typeof entry !== 'string') return [entry]
-      reasons.set(line, entry)
-      return []
-    })
-    if (entries.length > 0) note(entries, (await format.check?.(entries, world)) ?? [])
-    const sound = entries.filter(({ line }) => !reasons.has(line))
-    if (sound.length > 0) note(sound, (await format.write(sound, world)).map(refusalIn))
-    return records.map((_, position) => reasons.get(position))
+  return async (records, table) => {
+    const world = await openWorld(table)
+    const refused: Refusals = []
+    for (const some of slices(records, ROWS_AT_ONCE))
+      refused.push(...(await refusedRows(unquoted, some, world)))
+    return new Map(refused)
   }
+}
+
+type Refusals = (readonly [record: Cells, reason: string])[]
+
+/** Stores a slice of records, and returns those that are refused. A record's position stands for its line. */
+async function refusedRows<R>(
+  format: RowFormat<R>,
+  records: readonly Cells[],
+  world: ImportWorld,
+): Promise<Refusals> {
+  const read = records.map((cells, line) => ({
+    cells,
+    entry: readEntry(format, { line, cells }, world.calendar),
+  }))
+  const unread = read.flatMap(({ cells, entry }) =>
+    typeof entry === 'string' ? [[cells, entry] as const] : [],
+  )
+  const entries = read.flatMap(({ entry }) => (typeof entry === 'string' ? [] : [entry]))
+  if (entries.length === 0) return unread
+  const unsound = refusalsOf(entries, (await format.check?.(entries, world)) ?? [])
+  const known = new Set(unsound.map(([cells]) => cells))
+  const sound = entries.filter(({ cells }) => !known.has(cells))
+  const outcomes = sound.length > 0 ? await format.write(sound, world) : []
+  return [...unread, ...unsound, ...refusalsOf(sound, outcomes.map(refusalIn))]
+}
+
+const refusalsOf = (entries: readonly { readonly cells: Cells }[], reasons: Reasons): Refusals =>
+  entries.flatMap(({ cells }, index) => {
+    const reason = reasons[index]
+    return reason === undefined ? [] : [[cells, reason] as const]
+  })
+
+/** The world that rows are checked against and written into. No rows of a dataset precede them. */
+async function openWorld({ store, clock }: IngestedTable): Promise<ImportWorld> {
+  const { Timezone } = readSettings(await findSettings(store))
+  return { store, clock, calendar: { firstImport: clock(), zone: Timezone }, accepted: nothingAccepted() }
 }
 
 /** The reasons to refuse a record are logged, and a log has nothing of a message: they name columns without their values. */
@@ -150,9 +185,13 @@ const CALLS_AT_ONCE = 16
  */
 function storeCallEvents(kind: EventKind): StoreRecords {
   const format = withoutValues({ columns: columnsOf(kind) })
-  return (records, world) => {
-    const store = (cells: Cells) => storeCallEvent({ kind, format }, cells, world)
-    return pMap(records, store, { concurrency: CALLS_AT_ONCE })
+  return async (records, table) => {
+    const world = await openWorld(table)
+    const store = async (cells: Cells) => {
+      const reason = await storeCallEvent({ kind, format }, cells, world)
+      return reason === undefined ? [] : [[cells, reason] as const]
+    }
+    return new Map((await pMap(records, store, { concurrency: CALLS_AT_ONCE })).flat())
   }
 }
 
@@ -196,12 +235,15 @@ const queuedDocument = v.object({
 })
 
 /** Mediates CDR documents. A record is refused only if it does not name format and switch. */
-async function mediateRecords(records: readonly Cells[], { store, clock }: ImportWorld): Promise<Reasons> {
+async function mediateRecords(
+  records: readonly Cells[],
+  { store, clock }: IngestedTable,
+): Promise<ReadonlyMap<Cells, string>> {
   const mediation = await openMediation(store, clock())
-  const read = records.map((cells) => v.safeParse(queuedDocument, cells))
-  const queued = read.flatMap(({ success, output }) => (success ? [output] : []))
-  await mediate(mediation, queued.map(documentOf))
-  return read.map(({ issues }) => issues && sentenceOf(issues[0]))
+  const read = records.map((cells) => ({ cells, ...v.safeParse(queuedDocument, cells) }))
+  const queued = read.flatMap(({ success, output }) => (success ? [documentOf(output)] : []))
+  await mediate(mediation, queued)
+  return new Map(read.flatMap(({ cells, issues }) => (issues ? [[cells, sentenceOf(issues[0])]] : [])))
 }
 
 type QueuedDocument = v.InferOutput<typeof queuedDocument>

@@ -1,15 +1,12 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
-import { type ImportWorld, nothingAccepted } from '#lib/dataset/format/import-world.ts'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
-import { groupBy, slices } from '#lib/domain/collections.ts'
-import { type Reasons, reasonIn } from '#lib/domain/row-refused.ts'
-import { readSettings } from '#lib/domain/settings.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
+import { groupBy } from '#lib/domain/collections.ts'
+import { reasonIn } from '#lib/domain/row-refused.ts'
 import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
-import { isTransient } from '#lib/store/requests/retries.ts'
-import { lambdaTableServices, type Store, type TableServices } from '#lib/store/store.ts'
-import { readMessage, type StoreRecords } from './message-kinds.ts'
+import { isolatingPoison, isTransient } from '#lib/store/requests/retries.ts'
+import { lambdaTableServices, type TableServices } from '#lib/store/store.ts'
+import { type IngestedTable, readMessage, type StoreRecords } from './message-kinds.ts'
 
 export type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
 
@@ -22,9 +19,8 @@ export const queueConsumer =
   async ({ Records }) => {
     const meter = createMeter()
     const startedAt = clock()
-    const world = await openIngestWorld(openStore(meter), clock)
     const messages = Records.map(({ messageId, body }) => ({ id: messageId, body }))
-    const failures = await ingestMessages(messages, world)
+    const failures = await ingestMessages(messages, { store: openStore(meter), clock })
     for (const [message, failure] of failures) log({ function: name, message, ...failure })
     log({
       function: name,
@@ -46,13 +42,6 @@ function consumerServices(): TableServices {
   return { openStore: (meter) => withRecentSettings(openStore(meter), readItems), clock, log }
 }
 
-/** The world that records are checked against and written into. No rows of a dataset precede them. */
-export async function openIngestWorld(store: Store, clock: () => Date): Promise<ImportWorld> {
-  const { Timezone } = readSettings(await findSettings(store))
-  const calendar = { firstImport: clock(), zone: Timezone }
-  return { store, clock, calendar, accepted: nothingAccepted() }
-}
-
 /** A message of the queue as SQS delivers it. */
 interface QueueMessage {
   readonly id: string
@@ -68,7 +57,7 @@ interface MessageFailure {
 type FailedMessage = readonly [id: string, failure: MessageFailure]
 
 /** The records of a message, and the function that stores them. */
-interface ReadMessage {
+interface OpenMessage {
   readonly id: string
   readonly store: StoreRecords
   readonly records: readonly Cells[]
@@ -80,18 +69,23 @@ interface ReadMessage {
  */
 export async function ingestMessages(
   messages: readonly QueueMessage[],
-  world: ImportWorld,
+  table: IngestedTable,
 ): Promise<ReadonlyMap<string, MessageFailure>> {
   const opened = messages.map(open)
-  const failed: FailedMessage[] = opened.flatMap((one) => ('reason' in one ? [refused(one)] : []))
-  const read = opened.filter((one) => 'store' in one)
-  for (const ofOneKind of groupBy(read, ({ store }) => store).values()) {
-    failed.push(...(await storeMessages(ofOneKind, world)))
+  const failed: FailedMessage[] = opened.flatMap((one) =>
+    'reason' in one ? [refused(one.id, one.reason)] : [],
+  )
+  const valid = opened.filter((one) => 'store' in one)
+  for (const [store, ofOneKind] of groupBy(valid, ({ store }) => store)) {
+    const work = (some: readonly OpenMessage[]) => storeMessages(some, store, table)
+    failed.push(
+      ...(await isolatingPoison(ofOneKind, work, (one, error) => refused(one.id, sentenceOf(error)))),
+    )
   }
   return new Map(failed.toReversed())
 }
 
-function open({ id, body }: QueueMessage): ReadMessage | { id: string; reason: string } {
+function open({ id, body }: QueueMessage): OpenMessage | { id: string; reason: string } {
   try {
     const { kind, records } = readMessage(body)
     return { id, store: kind.store, records }
@@ -100,46 +94,30 @@ function open({ id, body }: QueueMessage): ReadMessage | { id: string; reason: s
   }
 }
 
-const refused = ({ id, reason }: { id: string; reason: string }): FailedMessage => [
-  id,
-  { outcome: 'refused', reason },
-]
+const refused = (id: string, reason: string): FailedMessage => [id, { outcome: 'refused', reason }]
 
-/** Stores messages together. If one of them makes that fail, each is stored alone, so that it delays no other. */
-async function storeMessages(
-  messages: readonly ReadMessage[],
-  world: ImportWorld,
-): Promise<readonly FailedMessage[]> {
-  try {
-    return await storeTogether(messages, world)
-  } catch (error) {
-    if (messages.length === 1 || isTransient(error)) return failAll(messages, error)
-    const failed: FailedMessage[] = []
-    for (const message of messages) failed.push(...(await storeMessages([message], world)))
-    return failed
+const sentenceOf = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+
+/** Stores the records of messages together. All messages fail if the table does not answer. */
+const storeMessages = (
+  messages: readonly OpenMessage[],
+  store: StoreRecords,
+  table: IngestedTable,
+): Promise<FailedMessage[]> =>
+  store(
+    messages.flatMap(({ records }) => records),
+    table,
+  ).then((reasons) => messages.flatMap((message) => refusalOf(message, reasons)), failTransiently(messages))
+
+function refusalOf({ id, records }: OpenMessage, reasons: ReadonlyMap<Cells, string>): FailedMessage[] {
+  const [reason] = records.flatMap((record) => reasons.get(record) ?? [])
+  return reason === undefined ? [] : [refused(id, reason)]
+}
+
+const failTransiently =
+  (messages: readonly OpenMessage[]) =>
+  (error: unknown): FailedMessage[] => {
+    if (!isTransient(error)) throw error
+    return messages.map(({ id }) => [id, { outcome: 'failed', reason: sentenceOf(error) }])
   }
-}
-
-function failAll(messages: readonly ReadMessage[], error: unknown): FailedMessage[] {
-  const outcome = isTransient(error) ? 'failed' : 'refused'
-  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return messages.map(({ id }) => [id, { outcome, reason }])
-}
-
-const RECORDS_AT_ONCE = 1000
-
-async function storeTogether(messages: readonly ReadMessage[], world: ImportWorld): Promise<FailedMessage[]> {
-  const all = messages.flatMap(({ id, store, records }) => records.map((record) => ({ id, store, record })))
-  const failed: FailedMessage[] = []
-  for (const some of slices(all, RECORDS_AT_ONCE)) {
-    const records = some.map(({ record }) => record)
-    const reasons: Reasons = (await some[0]?.store(records, world)) ?? []
-    failed.push(
-      ...some.flatMap(({ id }, position) => {
-        const reason = reasons[position]
-        return reason === undefined ? [] : [refused({ id, reason })]
-      }),
-    )
-  }
-  return failed
-}

@@ -5,6 +5,7 @@ import { removalOf, removePendingEvents } from '#lib/store/calls/dialog-event.ts
 import { listSuspendedAmong, removeSuspended } from '#lib/store/calls/suspense.ts'
 import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/store/requests/changes.ts'
 import { ignoreConditionFailed, isTransient } from '#lib/store/requests/retries.ts'
+import type { SourcedCdr } from './decide-cdrs.ts'
 import {
   covers,
   dialogOf,
@@ -15,9 +16,9 @@ import {
 } from './dialog-parts.ts'
 import type { Problem } from './formats/cdr.ts'
 import { correlated } from './formats/dialog.ts'
-import type { Mediation, MediationOutcome } from './mediation.ts'
-import { type SourcedCdr, storeCdrs } from './store-cdrs.ts'
-import { entryIdOf, suspendParts, suspendTogether } from './suspend.ts'
+import { entryIdOf, type Mediation, type MediationOutcome } from './mediation.ts'
+import { storeCdrs } from './store-cdrs.ts'
+import { suspendParts, suspendTogether } from './suspend.ts'
 
 const DIALOGS_AT_ONCE = 16
 

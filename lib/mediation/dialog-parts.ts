@@ -4,8 +4,14 @@ import type { PendingEvent } from '#lib/store/calls/dialog-event.ts'
 import { type DialogEvent, isFormat } from './formats/cdr.ts'
 import { partOf } from './formats/dialog.ts'
 import { parse } from './formats/parse.ts'
-import { hexDigest, type Mediation, type PartOf, storableId, storablePart } from './mediation.ts'
-import { placeOfEvent } from './suspend.ts'
+import {
+  hexDigest,
+  type Mediation,
+  type PartOf,
+  placeOfEvent,
+  storableId,
+  storablePart,
+} from './mediation.ts'
 
 /** A dialog event as it is in its document. The events of one dialog have the same digest and the same call. */
 export type EventPart = PartOf<'dialog_event'>
@@ -35,8 +41,8 @@ export async function storedCallsOf(
   const parts = [...dialogs].flatMap(([first]) => first ?? [])
   const calls = await findCalls(store, parts.map(identityOfDialog))
   return new Map(
-    parts.flatMap((part, place) => {
-      const call = calls[place]
+    parts.flatMap((part, index) => {
+      const call = calls[index]
       return call ? [[dialogOf(part), call] as const] : []
     }),
   )

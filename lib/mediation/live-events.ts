@@ -23,8 +23,8 @@ export async function trackCalls(
     mediation,
     parts.map(({ found }) => found.event.party),
   )
-  const track = async (part: LivePart, place: number) =>
-    [part, await trackCall(mediation, part, accounts[place])] as const
+  const track = async (part: LivePart) =>
+    [part, await trackCall(mediation, part, accounts.get(part.found.event.party))] as const
   return new Map(await pMap(parts, track, { concurrency: CALLS_AT_ONCE }))
 }
 

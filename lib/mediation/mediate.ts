@@ -6,14 +6,15 @@ import {
   type SuspendedCdr,
   suspenseKeys,
 } from '#lib/store/calls/suspense.ts'
-import { isTransient } from '#lib/store/requests/retries.ts'
+import { isolatingPoison } from '#lib/store/requests/retries.ts'
 import { correlate } from './correlate.ts'
 import type { CdrDocument, Found } from './formats/cdr.ts'
 import { cutDocument, parse } from './formats/parse.ts'
 import { trackCalls } from './live-events.ts'
 import type { Mediation, MediationOutcome, Part, PartOf } from './mediation.ts'
+import { entryIdOf } from './mediation.ts'
 import { storeCdrs } from './store-cdrs.ts'
-import { entryIdOf, MAX_SUSPENDED_BYTES, type Refused, suspendParts } from './suspend.ts'
+import { MAX_SUSPENDED_BYTES, type Refused, suspendParts } from './suspend.ts'
 
 /** The number of CDRs by outcome. */
 export interface MediationReport {
@@ -35,7 +36,8 @@ export const NOTHING_MEDIATED: Readonly<MediationReport> = {
   skipped: 0,
 }
 
-const PARTS_AT_ONCE = 1000
+/** The number of parts that are mediated together. They are in memory at once. */
+export const PARTS_AT_ONCE = 1000
 
 /**
  * Mediates CDR documents: each CDR becomes a rated call of its customer, or is suspended with its reason. The same
@@ -53,10 +55,10 @@ export async function mediate(
       mediateParts(mediation, parts),
       entriesOf(mediation, parts),
     ])
-    for (const outcome of outcomes.values()) report[typeof outcome === 'object' ? 'suspended' : outcome] += 1
+    for (const [, outcome] of outcomes) report[typeof outcome === 'object' ? 'suspended' : outcome] += 1
     // Suspended first, removed after: a failure in between leaves an entry too many, never one too few.
     const refused = refusedIn(outcomes)
-    await suspendParts(mediation, refused)
+    if (refused.length > 0) await suspendParts(mediation, refused)
     noteSuspended(refused)
     await removeStored(mediation, outcomes, entries)
   }
@@ -65,13 +67,13 @@ export async function mediate(
 
 /** The parts of documents, in order. A large document is parsed piece by piece. */
 export function* partsOf({ settings, order }: Mediation, documents: Iterable<CdrDocument>): Generator<Part> {
-  let position = 0
+  let index = 0
   for (const document of documents) {
     const inZone = { ...document, zone: document.zone || settings.Timezone }
     for (const piece of cutDocument(inZone, MAX_SUSPENDED_BYTES)) {
       for (const { found, text } of parse(piece)) {
-        yield { document: piece, found, text, order: suspenseKeys.orderAt(order, position) }
-        position += 1
+        yield { document: piece, found, text, order: suspenseKeys.orderAt(order, index) }
+        index += 1
       }
     }
   }
@@ -89,56 +91,34 @@ async function entriesOf({ store }: Mediation, parts: readonly Part[]): Promise<
 
 const hasIdentity = ({ found: { kind } }: Part): boolean => kind === 'cdr' || kind === 'dialog_event'
 
-/** Mediates parts and returns the outcome of each. The caller suspends those with a problem. */
-export async function mediateParts(
-  mediation: Mediation,
-  parts: readonly Part[],
-): Promise<Map<Part, MediationOutcome>> {
-  const outcomes = new Map<Part, MediationOutcome>()
-  for (const some of slices(parts, PARTS_AT_ONCE)) {
-    for (const [part, outcome] of await mediateSome(mediation, some)) outcomes.set(part, outcome)
-  }
-  return outcomes
-}
+/** A part and what became of it. */
+type PartOutcome = readonly [part: Part, outcome: MediationOutcome]
 
-/** A part whose content makes mediation fail is found by halving. It is suspended alone and delays no other part. */
-async function mediateSome(
-  mediation: Mediation,
-  parts: readonly Part[],
-): Promise<Map<Part, MediationOutcome>> {
-  try {
-    return await mediateTogether(mediation, parts)
-  } catch (error) {
-    const [only, ...others] = parts
-    if (isTransient(error) || !only) throw error
-    if (others.length === 0) return new Map([[only, { reason: 'unreadable', detail: String(error) }]])
-    const middle = Math.ceil(parts.length / 2)
-    const first = await mediateSome(mediation, parts.slice(0, middle))
-    return new Map([...first, ...(await mediateSome(mediation, parts.slice(middle)))])
-  }
-}
+/**
+ * Mediates parts and returns the outcome of each. The caller suspends those with a problem. A part whose content makes
+ * mediation fail is one of them.
+ */
+export const mediateParts = (mediation: Mediation, parts: readonly Part[]): Promise<readonly PartOutcome[]> =>
+  isolatingPoison(parts, (some) => mediateTogether(mediation, some), poisonous)
 
-async function mediateTogether(
-  mediation: Mediation,
-  parts: readonly Part[],
-): Promise<Map<Part, MediationOutcome>> {
-  const outcomes = new Map<Part, MediationOutcome>(parts.map((part) => [part, unstored(part.found)]))
-  const note = (some: Iterable<readonly [Part, MediationOutcome]>) => {
-    for (const [part, outcome] of some) outcomes.set(part, outcome)
-  }
-  note(await storeParts(mediation, parts.filter(isOf('cdr'))))
-  note(await correlate(mediation, parts.filter(isOf('dialog_event'))))
-  note(await trackCalls(mediation, parts.filter(isOf('live_event'))))
-  return outcomes
-}
+const poisonous = (part: Part, error: unknown): PartOutcome => [
+  part,
+  { reason: 'unreadable', detail: String(error) },
+]
 
-async function storeParts(
-  mediation: Mediation,
-  parts: readonly PartOf<'cdr'>[],
-): Promise<[Part, MediationOutcome][]> {
-  const cdrs = parts.map((part) => ({ part, source: part.document.source, cdr: part.found.cdr }))
+async function mediateTogether(mediation: Mediation, parts: readonly Part[]): Promise<PartOutcome[]> {
+  const cdrs = parts
+    .filter(isOf('cdr'))
+    .map((part) => ({ part, source: part.document.source, cdr: part.found.cdr }))
   const stored = await storeCdrs(mediation, cdrs)
-  return [...stored].map(([{ part }, outcome]) => [part, outcome])
+  const events = parts.filter(isOf('dialog_event'))
+  const live = parts.filter(isOf('live_event'))
+  const outcomes = new Map<Part, MediationOutcome | undefined>([
+    ...cdrs.map((cdr) => [cdr.part, stored.get(cdr)] as const),
+    ...(events.length > 0 ? await correlate(mediation, events) : []),
+    ...(live.length > 0 ? await trackCalls(mediation, live) : []),
+  ])
+  return parts.map((part) => [part, outcomes.get(part) ?? unstored(part.found)])
 }
 
 const isOf =
@@ -149,21 +129,21 @@ const isOf =
 const unstored = (found: Found): MediationOutcome =>
   found.kind === 'problem' ? { reason: found.reason, detail: found.detail } : 'skipped'
 
-export const refusedIn = (outcomes: ReadonlyMap<Part, MediationOutcome>): Refused[] =>
-  [...outcomes].flatMap(([part, problem]) => (typeof problem === 'object' ? [{ part, problem }] : []))
+export const refusedIn = (outcomes: readonly PartOutcome[]): Refused[] =>
+  outcomes.flatMap(([part, problem]) => (typeof problem === 'object' ? [{ part, problem }] : []))
 
 /** Removes the entries of CDRs that are no longer suspended. */
 async function removeStored(
   { store }: Mediation,
-  outcomes: ReadonlyMap<Part, MediationOutcome>,
+  outcomes: readonly PartOutcome[],
   entries: readonly SuspendedCdr[],
 ): Promise<void> {
-  const suspended = new Set([...outcomes].filter(isSuspended).map(([part]) => entryIdOf(part)))
+  const suspended = new Set(outcomes.filter(isSuspended).map(([part]) => entryIdOf(part)))
   await removeSuspended(
     store,
     entries.filter(({ id }) => !suspended.has(id)),
   )
 }
 
-export const isSuspended = ([, outcome]: readonly [Part, MediationOutcome]): boolean =>
+export const isSuspended = ([, outcome]: PartOutcome): boolean =>
   typeof outcome === 'object' || outcome === 'suspended'

@@ -8,6 +8,7 @@ import type {
   CarrierHints,
   Cdr,
   CdrDocument,
+  DialogEvent,
   Found,
   ParsedCdr,
   PartyHints,
@@ -118,3 +119,23 @@ export const storableId = (uniqueid: string, text: string): string =>
   STORABLE.test(uniqueid) ? uniqueid : `made-${hexDigest(text).slice(0, 32)}`
 
 export const hexDigest = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** The id of a CDR in suspense: a digest of identity and content if it can be read, otherwise of its text. */
+export const entryIdOf = oncePerObject(
+  ({ document: { source, format, object }, found, text }: Part): string =>
+    hexDigest(identityText(found, source) ?? `${source}\0${format}\0${text() || object}`).slice(0, 24),
+)
+
+function identityText(found: Found, source: string): string | undefined {
+  if (found.kind === 'cdr') {
+    const content = contentDigest(found.cdr)
+    const { uniqueid, source_part = '' } = identityOf(source, found.cdr, content)
+    return JSON.stringify(['cdr', source, uniqueid, source_part, content])
+  }
+  if (found.kind !== 'dialog_event') return undefined
+  const { callId, tags } = found.event
+  return JSON.stringify(['dialog_event', source, callId, tags.toSorted(), placeOfEvent(found.event)])
+}
+
+/** The key of an event within its dialog: a repeated report of the same event has the same key. */
+export const placeOfEvent = ({ tells, at, sipStatus }: DialogEvent): string => `${tells}#${at}#${sipStatus}`

@@ -13,7 +13,7 @@ import { type Money, ZERO } from '#lib/domain/money.ts'
 import { digitsOf, ratedDigits } from '#lib/domain/rates/rating.ts'
 import type { CarrierHints, Cdr, PartyHints, Problem, ProviderHints } from '#lib/mediation/formats/cdr.ts'
 import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
-import { type CallRow, callColumns, findCalls } from '#lib/store/calls/call.ts'
+import { type CallIdentity, type CallRow, callColumns, findCalls } from '#lib/store/calls/call.ts'
 import { rowSchema } from '#lib/store/columns.ts'
 import { findDevices, findIdsOfDevices, listDevicesAt } from '#lib/store/devices/device.ts'
 import { type Did, findDids, findIdsOfDids } from '#lib/store/devices/did.ts'
@@ -37,22 +37,23 @@ type Owners = ReadonlyMap<string, CallOwner>
 
 /**
  * Resolves the accounts of calls. The setting Call_Owner_Order gives the order of the hints: the first one that names an
- * account or a device decides. Returns `undefined` for a call without such a hint. A text that several calls share is
- * looked up once, and only for calls that no earlier hint has decided.
+ * account or a device decides. A call without such a hint has no owner. A text that several calls share is looked up once,
+ * and only for calls that no earlier hint has decided.
  */
 export async function resolveAccounts(
   mediation: Mediation,
   parties: readonly PartyHints[],
-): Promise<(CallOwner | undefined)[]> {
+): Promise<ReadonlyMap<PartyHints, CallOwner>> {
   const order = parseCallOwnerOrder(mediation.settings.Call_Owner_Order) ?? CALL_OWNER_HINTS
-  const owners = parties.map((): CallOwner | undefined => undefined)
+  const owners = new Map<PartyHints, CallOwner>()
   for (const hint of order) {
+    const open = parties.filter((party) => !owners.has(party))
+    if (open.length === 0) break
     const textIn = TEXT_OF_HINT[hint]
-    const open = parties.filter((_, place) => owners[place] === undefined).map(textIn)
-    const found = await OWNERS_BY_HINT[hint](mediation, [...new Set(open.filter(isLookupName))])
-    for (const [place, party] of parties.entries()) owners[place] ??= found.get(textIn(party))
+    const found = await OWNERS_BY_HINT[hint](mediation, [...new Set(open.map(textIn).filter(isLookupName))])
+    for (const [party, owner] of ownersOf(open, (party) => found.get(textIn(party)))) owners.set(party, owner)
   }
-  return withDevices(mediation, parties, owners)
+  return withDevices(mediation, owners)
 }
 
 const TEXT_OF_HINT: Readonly<Record<CallOwnerHint, (party: PartyHints) => string>> = {
@@ -74,42 +75,35 @@ const OWNERS_BY_HINT: Readonly<Record<CallOwnerHint, typeof byDid>> = {
 /** Adds the device to owners without one, if the CDR also names a device of the same account. */
 async function withDevices(
   mediation: Mediation,
-  parties: readonly PartyHints[],
-  owners: readonly (CallOwner | undefined)[],
-): Promise<(CallOwner | undefined)[]> {
-  const open = parties.filter((_, place) => isWithoutDevice(owners[place]))
-  const names = open.flatMap(({ device, sipUser }) => [device, sipUser])
+  owners: ReadonlyMap<PartyHints, CallOwner>,
+): Promise<ReadonlyMap<PartyHints, CallOwner>> {
+  const open = [...owners].filter(([, { device_id }]) => device_id === undefined)
+  const names = open.flatMap(([{ device, sipUser }]) => [device, sipUser])
   const devices = await byDeviceName(mediation, [...new Set(names.filter(isLookupName))])
-  return parties.map(({ device, sipUser }, place) => {
-    const owner = owners[place]
-    if (!isWithoutDevice(owner)) return owner
-    const named = [device, sipUser].map((name) => devices.get(name))
-    return named.find((one) => one?.user_id === owner.user_id) ?? owner
+  const withDevice = open.map(([party, owner]) => {
+    const named = [party.device, party.sipUser].map((name) => devices.get(name))
+    return [party, named.find((one) => one?.user_id === owner.user_id) ?? owner] as const
   })
+  return new Map([...owners, ...withDevice])
 }
-
-const isWithoutDevice = (owner: CallOwner | undefined): owner is CallOwner =>
-  owner !== undefined && owner.device_id === undefined
 
 /** An account code is a username, otherwise the id of an account. */
 async function byAccountCode({ store }: Mediation, codes: readonly string[]): Promise<Owners> {
   const byName = await findCallers(store, codes)
   const ids = codes.filter((code) => /^\d{1,15}$/.test(code))
   const byId = await findAccounts(store, ids.map(Number))
-  const owner = (user_id: number): CallOwner => ({ user_id, device_id: undefined })
+  const ownerIn = (account: { readonly id: number } | undefined) =>
+    account && { user_id: account.id, device_id: undefined }
   return new Map([
-    ...ids.flatMap((code, place) => (byId[place] ? [[code, owner(Number(code))] as const] : [])),
-    ...codes.flatMap((code, place) => {
-      const account = byName[place]
-      return account ? [[code, owner(account.id)] as const] : []
-    }),
+    ...ownersOf(ids, (_, index) => ownerIn(byId[index])),
+    ...ownersOf(codes, (_, index) => ownerIn(byName[index])),
   ])
 }
 
 async function byDeviceName({ store }: Mediation, names: readonly string[]): Promise<Owners> {
   const ids = await findIdsOfDevices(store, names)
   const owners = await ownersOfDevices(store, ids)
-  return named(names, (_, place) => owners.get(ids[place]))
+  return new Map(ownersOf(names, (_, index) => owners.get(ids[index])))
 }
 
 /** Several devices may share an address. It names their customer if all have the same one, but then no device. */
@@ -118,11 +112,12 @@ async function byAddress({ store }: Mediation, texts: readonly string[]): Promis
   const found = await pMap(addresses, (text) => listDevicesAt(store, normalizeAddress(text)), {
     concurrency: 8,
   })
-  return named(addresses, (_, place) => {
-    const [first, ...others] = found[place] ?? []
+  const ownerAt = (_: string, index: number) => {
+    const [first, ...others] = found[index] ?? []
     if (!first || others.some(({ user_id }) => user_id !== first.user_id)) return undefined
     return { user_id: first.user_id, device_id: others.length === 0 ? first.id : undefined }
-  })
+  }
+  return new Map(ownersOf(addresses, ownerAt))
 }
 
 /** A DID belongs to the customer to whom it is assigned, otherwise to the customer of the device that it rings. */
@@ -135,10 +130,11 @@ async function byDid({ store, settings }: Mediation, texts: readonly string[]): 
     store,
     dids.map(({ device_id }) => device_id),
   )
-  return named(texts, (text) => {
+  const ownerOf = (text: string) => {
     const did = didOf.get(digitsOf(text)) ?? didOf.get(ratedDigits(text, settings))
     return did && ownerOfDid(did, ringing)
-  })
+  }
+  return new Map(ownersOf(texts, ownerOf))
 }
 
 function ownerOfDid({ user_id, device_id }: Did, ringing: ReadonlyMap<number | undefined, CallOwner>) {
@@ -156,16 +152,15 @@ async function ownersOfDevices(
 
 const isDefined = <T>(one: T | undefined): one is T => one !== undefined
 
-const named = (
-  texts: readonly string[],
-  ownerOf: (text: string, place: number) => CallOwner | undefined,
-): Owners =>
-  new Map(
-    texts.flatMap((text, place) => {
-      const owner = ownerOf(text, place)
-      return owner ? [[text, owner] as const] : []
-    }),
-  )
+/** Pairs each hint with its owner. A hint without an owner is left out. */
+const ownersOf = <H>(
+  hints: readonly H[],
+  ownerOf: (hint: H, index: number) => CallOwner | undefined,
+): (readonly [H, CallOwner])[] =>
+  hints.flatMap((hint, index) => {
+    const owner = ownerOf(hint, index)
+    return owner ? [[hint, owner] as const] : []
+  })
 
 /** A carrier charges for termination. Origination is free, so its provider price is zero. */
 type ProviderColumns = Partial<CallRow> & { readonly provider_price?: Money }
@@ -178,7 +173,7 @@ async function resolveProviders(store: Store, hints: readonly ProviderHints[]): 
   const asked = hints.map((hint) => ({ out: keysOf(hint.out), in: keysOf(hint.in) }))
   const keys = new Map(asked.flatMap((each) => [...each.out, ...each.in]).map((key) => [key.PK, key]))
   const ids = await findIdsOfProviders(store, [...keys.values()])
-  const known = new Map([...keys.keys()].map((name, place) => [name, ids[place]]))
+  const known = new Map([...keys.keys()].map((name, index) => [name, ids[index]]))
   const first = (some: readonly Key[]) => some.map(({ PK }) => known.get(PK)).find(isDefined)
 
   return asked.map((each) => {
@@ -198,75 +193,75 @@ const keysOf = ({ names, addresses, channels }: CarrierHints): Key[] => [
 ]
 
 /** A CDR, and the row of its call without customer and provider. */
-interface Unresolved {
-  readonly cdr: Cdr
+interface UnresolvedRow {
+  readonly sourced: { readonly cdr: Cdr }
   readonly row: CallRow
 }
 
-/** The rows of calls with customer and provider, or the reason why a call cannot be stored. */
-export async function resolveRows(
+/** Adds to each row the call with customer and provider, or the reason why it cannot be stored. */
+export async function resolveRows<U extends UnresolvedRow>(
   mediation: Mediation,
-  cdrs: readonly Unresolved[],
-): Promise<(CallRow | Problem)[]> {
-  const [accounts, providers] = await Promise.all([
-    resolveCustomers(mediation, cdrs),
+  unresolved: readonly U[],
+): Promise<(U & { readonly resolved: CallRow | Problem })[]> {
+  const [owners, providers] = await Promise.all([
+    resolveCustomers(mediation, unresolved),
     resolveProviders(
       mediation.store,
-      cdrs.map(({ cdr }) => cdr.provider),
+      unresolved.map(({ sourced }) => sourced.cdr.provider),
     ),
   ])
-  return cdrs.map((one, place) => resolvedRow(one, accounts[place], providers[place]))
+  return unresolved.map((one, index) => ({
+    ...one,
+    resolved: resolvedRow(one, owners.get(one), providers[index]),
+  }))
 }
 
 /** The account that caused a call pays for it: it dialled the leg, or it transferred or forwarded the call. */
 async function resolveCustomers(
   mediation: Mediation,
-  cdrs: readonly Unresolved[],
-): Promise<(CallOwner | undefined)[]> {
+  unresolved: readonly UnresolvedRow[],
+): Promise<ReadonlyMap<UnresolvedRow, CallOwner>> {
+  const parties = unresolved.map(({ sourced }) => sourced.cdr.party)
   const [callers, forwarders, diallers] = await Promise.all([
-    resolveAccounts(
-      mediation,
-      cdrs.map(({ cdr }) => cdr.party),
-    ),
-    findForwarders(mediation, cdrs),
-    findDiallers(mediation, cdrs),
+    resolveAccounts(mediation, parties),
+    findForwarders(mediation, parties),
+    findDiallers(mediation, unresolved),
   ])
-  const own = cdrs.map(({ cdr: { party } }, place) => forwarders.get(party.reached ?? '') ?? callers[place])
-  const inBatch = new Map(cdrs.map(({ row }, place) => [legName(row.source, row.uniqueid), own[place]]))
-  return cdrs.map(({ cdr: { party }, row }, place) => {
-    if (!party.originator) return own[place]
-    const dialler = legName(row.source, party.originator)
-    return diallers.get(dialler) ?? inBatch.get(dialler) ?? own[place]
-  })
+  const ownOf = ({ party }: Cdr) => forwarders.get(party.reached ?? '') ?? callers.get(party)
+  const inBatch = new Map(unresolved.map(({ sourced: { cdr }, row }) => [legName(row), ownOf(cdr)]))
+  const ownerOf = ({ sourced: { cdr }, row: { source } }: UnresolvedRow) => {
+    if (!cdr.party.originator) return ownOf(cdr)
+    const dialler = legName({ source, uniqueid: cdr.party.originator })
+    return diallers.get(dialler) ?? inBatch.get(dialler) ?? ownOf(cdr)
+  }
+  return new Map(ownersOf(unresolved, ownerOf))
 }
 
 /** The owners of the devices and DIDs that callers had reached before a trunk. */
-async function findForwarders(mediation: Mediation, cdrs: readonly Unresolved[]): Promise<Owners> {
-  const reached = [...new Set(cdrs.flatMap(({ cdr }) => cdr.party.reached ?? []))].filter(isLookupName)
+async function findForwarders(mediation: Mediation, parties: readonly PartyHints[]): Promise<Owners> {
+  const reached = [...new Set(parties.flatMap((party) => party.reached ?? []))].filter(isLookupName)
   if (reached.length === 0) return new Map()
   const [devices, dids] = await Promise.all([byDeviceName(mediation, reached), byDid(mediation, reached)])
   return new Map([...dids, ...devices])
 }
 
 /** The customers of the stored calls of the legs that dialled a leg. */
-async function findDiallers({ store }: Mediation, cdrs: readonly Unresolved[]): Promise<Owners> {
-  const legs = cdrs.flatMap(({ cdr: { party }, row: { source } }) =>
-    party.originator ? [{ source, uniqueid: party.originator }] : [],
+async function findDiallers({ store }: Mediation, unresolved: readonly UnresolvedRow[]): Promise<Owners> {
+  const legs = unresolved.flatMap(({ sourced: { cdr }, row: { source } }) =>
+    cdr.party.originator ? [{ source, uniqueid: cdr.party.originator }] : [],
   )
   const calls = await findCalls(store, legs)
-  return new Map(
-    calls.flatMap((call, place) => {
-      const { source, uniqueid = '' } = legs[place] ?? {}
-      const owner = call && { user_id: call.user_id, device_id: call.device_id }
-      return owner ? [[legName(source, uniqueid), owner] as const] : []
-    }),
-  )
+  const ownerAt = (_: string, index: number) => {
+    const call = calls[index]
+    return call && { user_id: call.user_id, device_id: call.device_id }
+  }
+  return new Map(ownersOf(legs.map(legName), ownerAt))
 }
 
-const legName = (source: string | undefined, uniqueid: string): string => `${source} ${uniqueid}`
+const legName = ({ source, uniqueid }: CallIdentity): string => `${source} ${uniqueid}`
 
 function resolvedRow(
-  { cdr, row }: Unresolved,
+  { sourced: { cdr }, row }: UnresolvedRow,
   account: CallOwner | undefined,
   provider: ProviderColumns | undefined,
 ): CallRow | Problem {

@@ -1,5 +1,6 @@
 import pMap from 'p-map'
 import { DAY_SECONDS, hoursSince } from '#lib/domain/calendar.ts'
+import { slices } from '#lib/domain/collections.ts'
 import {
   firstSeen,
   listSuspended,
@@ -12,9 +13,9 @@ import {
 import type { Store } from '#lib/store/store.ts'
 import { suspendOverdue } from './correlate.ts'
 import { type CdrDocument, isFormat, type Reason } from './formats/cdr.ts'
-import { isSuspended, mediateParts, partsOf, refusedIn } from './mediate.ts'
-import type { Mediation } from './mediation.ts'
-import { entryIdOf, suspendParts } from './suspend.ts'
+import { isSuspended, mediateParts, PARTS_AT_ONCE, partsOf, refusedIn } from './mediate.ts'
+import { entryIdOf, type Mediation, type Part } from './mediation.ts'
+import { suspendParts } from './suspend.ts'
 
 /** The number of CDRs that left suspense, and of those that are still suspended. */
 interface RetryReport {
@@ -34,18 +35,18 @@ export async function retryEntries(
   entries: readonly SuspendedCdr[],
 ): Promise<RetryReport> {
   const readable = entries.filter(canBeRead)
-  const read = async (entry: SuspendedCdr) => {
+  const partsOfEntry = async (entry: SuspendedCdr) => {
     const order = suspenseKeys.orderOf(placeOf(entry))
-    return [...partsOf({ ...mediation, order }, await documentsOf(mediation.store, entry))]
+    return { entry, parts: [...partsOf({ ...mediation, order }, await documentsOf(mediation.store, entry))] }
   }
-  const parts = await pMap(readable, read, { concurrency: TEXTS_AT_ONCE })
-  const entryOf = new Map(
-    parts.flatMap((some, place) => some.map((part) => [part, readable[place]] as const)),
-  )
-  const outcomes = await mediateParts(mediation, parts.flat())
-  await suspendParts(mediation, refusedIn(outcomes))
-
-  const open = [...outcomes].filter(isSuspended).map(([part]) => part)
+  const read = await pMap(readable, partsOfEntry, { concurrency: TEXTS_AT_ONCE })
+  const entryOf = new Map(read.flatMap(({ entry, parts }) => parts.map((part) => [part, entry] as const)))
+  const open: Part[] = []
+  for (const parts of slices(entryOf.keys(), PARTS_AT_ONCE)) {
+    const outcomes = await mediateParts(mediation, parts)
+    await suspendParts(mediation, refusedIn(outcomes))
+    open.push(...outcomes.filter(isSuspended).map(([part]) => part))
+  }
   const suspended = new Set(open.map(entryIdOf))
   await removeSuspended(
     mediation.store,

@@ -4,8 +4,8 @@ import { suspenseOf } from '#test/dump.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { dialogDigest } from './dialog-parts.ts'
 import type { CdrDocument, DialogEvent, Found, Problem } from './formats/cdr.ts'
-import { contentDigest, identityOf, type Part } from './mediation.ts'
-import { entryIdOf, MAX_SUSPENDED_BYTES, suspendDocument, suspendParts } from './suspend.ts'
+import { contentDigest, entryIdOf, identityOf, type Part } from './mediation.ts'
+import { MAX_SUSPENDED_BYTES, suspendDocument, suspendParts } from './suspend.ts'
 
 const START = Date.UTC(2026, 2, 10, 9) / 1000
 const PARTY = { accountCode: 'zoe', device: '2010', sipUser: '2011', did: '1202', ip: '198.51.100.1' }

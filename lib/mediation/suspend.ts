@@ -1,9 +1,8 @@
-import { oncePerObject } from '#lib/domain/collections.ts'
 import { cutText } from '#lib/domain/text.ts'
 import { type NewSuspendedCdr, putSuspended, putSuspendedTogether } from '#lib/store/calls/suspense.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
-import type { Cdr, CdrDocument, DialogEvent, Found, Problem } from './formats/cdr.ts'
-import { contentDigest, hexDigest, identityOf, type Mediation, type Part } from './mediation.ts'
+import type { Cdr, CdrDocument, Found, Problem } from './formats/cdr.ts'
+import { entryIdOf, type Mediation, type Part } from './mediation.ts'
 
 /** A CDR that cannot be stored. */
 export interface Refused {
@@ -41,26 +40,6 @@ export const suspendDocument = (
   suspendParts(access, [
     { part: { document, found: { kind: 'problem', ...problem }, text: () => document.text }, problem },
   ])
-
-/** The id of a CDR in suspense: a digest of identity and content if it can be read, otherwise of its text. */
-export const entryIdOf = oncePerObject(
-  ({ document: { source, format, object }, found, text }: Part): string =>
-    hexDigest(identityText(found, source) ?? `${source}\0${format}\0${text() || object}`).slice(0, 24),
-)
-
-function identityText(found: Found, source: string): string | undefined {
-  if (found.kind === 'cdr') {
-    const content = contentDigest(found.cdr)
-    const { uniqueid, source_part = '' } = identityOf(source, found.cdr, content)
-    return JSON.stringify(['cdr', source, uniqueid, source_part, content])
-  }
-  if (found.kind !== 'dialog_event') return undefined
-  const { callId, tags } = found.event
-  return JSON.stringify(['dialog_event', source, callId, tags.toSorted(), placeOfEvent(found.event)])
-}
-
-/** The key of an event within its dialog: a repeated report of the same event has the same key. */
-export const placeOfEvent = ({ tells, at, sipStatus }: DialogEvent): string => `${tells}#${at}#${sipStatus}`
 
 /** In UTF-8 bytes. Suspense keeps texts up to this size; of a larger one it keeps the place (`object`). */
 export const MAX_SUSPENDED_BYTES = 4_000_000

@@ -19,10 +19,13 @@ export async function rateCall(book: RateBook, row: CallRow, customer: Customer)
   if (row.user_price !== undefined) return row
   if (row.incoming || book.internal.has(row.dst)) return { ...row, user_price: ZERO }
   const unpriced = PAYERS.filter((payer) => row[`${payer}_price`] === undefined)
-  return { ...row, ...(await ratePayers(book, row, customer, unpriced)) }
+  return ratePayers(book, row, customer, unpriced).then((prices) => ({ ...row, ...prices }))
 }
 
-/** The prices for these payers, as columns of the call. Throws RowRefused if one of them cannot be rated. */
+/**
+ * The prices for these payers, as columns of the call; none for a payer whom nobody charges. Throws RowRefused if one of them
+ * cannot be rated.
+ */
 export async function ratePayers(
   book: RateBook,
   row: CallRow,
@@ -30,36 +33,19 @@ export async function ratePayers(
   payers: readonly Payer[],
 ): Promise<PriceColumns> {
   const columns: PriceColumns = {}
-  for (const payer of payers) Object.assign(columns, await ratePayer(book, row, customer, payer))
+  for (const payer of payers) {
+    const party = await findParty(book, row, customer, payer)
+    const charged = party && (await chargeOf(book, row, party, payer))
+    if (charged) Object.assign(columns, COLUMNS_OF[payer](charged))
+  }
   return columns
 }
 
-/**
- * Returns no columns for a payer whom nobody charges. A provider that blocks the number charges nothing either: the call was
- * carried all the same (wire.md 7.1).
- */
-async function ratePayer(
-  book: RateBook,
-  row: CallRow,
-  customer: Customer,
-  payer: Payer,
-): Promise<PriceColumns> {
-  const party = await findParty(book, row, customer, payer)
-  if (!party) return {}
-  const pending = charge(book, row, party)
-  const charged = await (payer === 'provider' ? pending.catch(noteBlockingProvider(book)) : pending)
-  if (!charged) return {}
-  const { rate, price } = charged
-  if (payer === 'user') return { user_rate: rate, user_price: price }
-  return payer === 'reseller' ? { reseller_price: price } : { provider_rate: rate, provider_price: price }
+const COLUMNS_OF: Readonly<Record<Payer, (charge: Charge) => PriceColumns>> = {
+  user: ({ rate, price }) => ({ user_rate: rate, user_price: price }),
+  reseller: ({ price }) => ({ reseller_price: price }),
+  provider: ({ rate, price }) => ({ provider_rate: rate, provider_price: price }),
 }
-
-const noteBlockingProvider =
-  ({ store }: RateBook) =>
-  (error: unknown): undefined => {
-    if (!(error instanceof DestinationBlocked)) throw error
-    store.meter.note('provider_blocked', 1)
-  }
 
 type PriceColumns = Partial<
   Pick<CallRow, 'user_rate' | 'user_price' | 'reseller_price' | 'provider_rate' | 'provider_price'>
@@ -107,9 +93,22 @@ interface Charge {
 /** The tariff of an account or a provider blocks the prefix of a call. */
 export class DestinationBlocked extends RowRefused {}
 
-/** A call of 0 billed seconds costs nothing, even to a blocked prefix, or without a tariff or a rate. */
-const charge = (book: RateBook, row: CallRow, party: Party): Promise<Charge> =>
-  row.billsec === 0 ? chargeByTariff(book, row, party).catch(freeOfCharge) : chargeByTariff(book, row, party)
+/**
+ * A call of 0 billed seconds costs nothing, even to a blocked prefix, or without a tariff or a rate. A provider that blocks
+ * the number charges nothing either: the call was carried all the same (wire.md 7.1).
+ */
+function chargeOf(book: RateBook, row: CallRow, party: Party, payer: Payer): Promise<Charge | undefined> {
+  const charge = chargeByTariff(book, row, party)
+  if (row.billsec === 0) return charge.catch(freeOfCharge)
+  return payer === 'provider' ? charge.catch(noteBlockedByProvider(book)) : charge
+}
+
+const noteBlockedByProvider =
+  (book: RateBook) =>
+  (error: unknown): undefined => {
+    if (!(error instanceof DestinationBlocked)) throw error
+    book.noteBlockedByProvider()
+  }
 
 function freeOfCharge(error: unknown): Charge {
   if (error instanceof RowRefused) return { rate: undefined, price: ZERO }
@@ -124,12 +123,12 @@ async function chargeByTariff(book: RateBook, row: CallRow, { name, tariff_id }:
   const rate = await book.rate(tariff, when)
   if (rate && isBlocked(rate))
     throw new DestinationBlocked(`tariff ${tariff_id} of ${name} blocks the prefix ${rate.prefix}`)
-  if (rate) return chargeOf(rate, exchangeRate, row)
+  if (rate) return chargeAt(rate, exchangeRate, row)
   throw new RowRefused(`tariff ${tariff_id} of ${name} has no rate for ${row.dst || 'a blank dst'}`)
 }
 
 /** A charge is in the default currency (wire.md 7.2). */
-function chargeOf(rate: Rate, exchangeRate: Money, { billsec }: CallRow): Charge {
+function chargeAt(rate: Rate, exchangeRate: Money, { billsec }: CallRow): Charge {
   const { price } = priceOf(rate, billsec, exchangeRate)
   const charged = { rate: roundedQuotient(rate.tariff_rate, exchangeRate, RATE_DECIMALS), price }
   if (isPrice(charged.rate) && isPrice(price)) return charged

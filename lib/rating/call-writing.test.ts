@@ -4,10 +4,12 @@ import { findCalls } from '#lib/store/calls/call.ts'
 import type { Store } from '#lib/store/store.ts'
 import { carolsCall, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld, type World } from '#test/world.ts'
-import { type CallRecord, changeCalls, writeCalls } from './call-writing.ts'
+import type { CallVersion } from './call-decision.ts'
+import { writeCalls } from './call-writing.ts'
+import { changeCalls } from './change-calls.ts'
 
 /** A record whose digest is that of its own columns. */
-const record = (change: Partial<CallRecord['row']> = {}): CallRecord => ({
+const record = (change: Partial<CallVersion['row']> = {}): CallVersion => ({
   row: { ...carolsCall, ...change },
   digest: JSON.stringify(change),
 })
@@ -18,7 +20,7 @@ const ratedWorld = () =>
     rates: ['1', '2', '3'].map((tariff_id) => rate({ tariff_id, prefix: '44', tariff_rate: tariff_id })),
   })
 
-const write = (store: Store, ...records: readonly CallRecord[]) => writeCalls(store, records, () => false)
+const write = (store: Store, ...records: readonly CallVersion[]) => writeCalls(store, records, () => false)
 
 const storedIn = async ({ store }: World, source?: string) =>
   (await findCalls(store, [{ uniqueid: 'carols', source }]))[0]
@@ -61,13 +63,13 @@ test('a call that changes at each of 20 attempts is refused', async () => {
 test('calls are decided once, and no calls not at all', async () => {
   const { store } = await ratedWorld()
   const seen: number[] = []
-  const decide = async (calls: readonly unknown[]) => {
+  const prepare = async (calls: readonly unknown[]) => {
     seen.push(calls.length)
-    return calls.map(() => ({}))
+    return async () => ({})
   }
 
-  await changeCalls(store, [carolsCall], { identityOf: (row) => row }, decide)
-  await changeCalls(store, [], { identityOf: () => carolsCall }, decide)
+  await changeCalls(store, [{ identity: carolsCall, came: carolsCall, before: undefined }], prepare)
+  await changeCalls(store, [], prepare)
 
   expect(seen).toEqual([1])
 })

@@ -5,7 +5,7 @@ import type { DumpedItem } from '#test/dump.ts'
 import { carolsCall, rate, threeTariffs } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
 import { writeCalls } from './call-writing.ts'
-import { asOfCallStart, customerOf, invoiceCheck, openRateBook } from './rate-book.ts'
+import { asOfCallStart, customerOf, openRateBook } from './rate-book.ts'
 
 const seconds = (text: string): number => Date.parse(`${text}Z`) / 1000
 
@@ -53,7 +53,8 @@ test.each<[string, object, object, boolean]>([
   await writeCalls(store, [{ row: { ...carolsCall, ...change }, digest: '' }], () => false)
   const [call] = await findCalls(store, [carolsCall])
 
-  expect(call && (await invoiceCheck(store)(call))).toBe(expected)
+  const book = await openRateBook(store, [])
+  expect(call && (await book.isInvoiced(call))).toBe(expected)
 })
 
 test('the rates of a number are read once', async () => {

@@ -27,7 +27,6 @@ import type { Store } from '#lib/store/store.ts'
 
 /** The data that rates the calls of one batch, as of their arrival. Shared data is read once. */
 export interface RateBook {
-  readonly store: Store
   readonly settings: Settings
   readonly accounts: RowLookup<Account>
   /** The dialled numbers that are extensions or emergency numbers. */
@@ -37,6 +36,17 @@ export interface RateBook {
   readonly tariff: (id: number) => Promise<RatingTariff>
   /** The rate of a dialled number, in digits, at a moment. */
   readonly rate: (tariff: Tariff, call: RatedNumber) => Promise<Rate | undefined>
+  /** The versions of a tariff that are kept, and when each one came into force. */
+  readonly history: (tariffId: number) => Promise<TariffHistory>
+  /** Tells whether a payer of a call has an invoice for its day. */
+  readonly isInvoiced: (call: Call) => Promise<boolean>
+  /** Counts an answered call whose provider blocks its prefix. */
+  readonly noteBlockedByProvider: () => void
+}
+
+interface TariffHistory {
+  readonly switches: readonly VersionSwitch[]
+  readonly versions: readonly Version[]
 }
 
 /** The dialled digits and the moment of a rate lookup. */
@@ -59,13 +69,18 @@ export async function openRateBook(
   const customers = await accounts(calls.map(({ user_id }) => user_id))
   await accounts([...customers.values()].map(({ owner_id }) => owner_id))
   return {
-    store,
     settings,
     accounts,
     internal: await internalNumbers(store, settings, calls),
     provider: once(async (id) => (await findProviders(store, [id]))[0]),
     tariff: once((id) => findRatingTariff(store, settings, id)),
     rate: rememberedRates(store),
+    history: once(async (id) => ({
+      switches: await switchesOfRates(store, id),
+      versions: await versionsOfRates(store, id),
+    })),
+    isInvoiced: invoiceCheck(store),
+    noteBlockedByProvider: () => store.meter.note('provider_blocked', 1),
   }
 }
 
@@ -111,12 +126,8 @@ export class VersionGone extends RowRefused {}
  * first version of the tariff, as it was on its arrival. `rate` throws VersionGone.
  */
 export function asOfCallStart(book: RateBook): RateBook {
-  const history = once(async (tariffId) => ({
-    switches: await switchesOfRates(book.store, tariffId),
-    versions: await versionsOfRates(book.store, tariffId),
-  }))
   const versionAt = async (tariffId: number, at: number): Promise<Version | undefined> => {
-    const { switches, versions } = await history(tariffId)
+    const { switches, versions } = await book.history(tariffId)
     if (versions.length === 0) return undefined
     const last = switches.findLast((one) => Date.parse(one.at) <= at * 1000)
     const number = last ? last.to : firstVersionIn(switches)
@@ -173,7 +184,7 @@ interface InvoicedPeriods {
  * Tells whether a payer of a call has an invoice for its day. Such an invoice was issued on that day or later, or its period
  * contains the day. The invoices of each payer are read once.
  */
-export function invoiceCheck(store: Store): (call: Call) => Promise<boolean> {
+function invoiceCheck(store: Store): (call: Call) => Promise<boolean> {
   const invoicedTo = once((user: number) => readInvoiced(store, user))
 
   return async ({ user_id, owner_id, direct, day }) => {

@@ -1,19 +1,12 @@
 import pMap from 'p-map'
-import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
+import { reasonIn } from '#lib/domain/row-refused.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import type { Store } from '#lib/store/store.ts'
-import { DestinationBlocked, findParty, INTERNAL, PAYERS, type Payer, ratePayers } from './call-rating.ts'
-import { MAX_PARALLEL_RATINGS } from './call-writing.ts'
-import {
-  asOfCallStart,
-  type Customer,
-  customerOf,
-  invoiceCheck,
-  openRateBook,
-  type RateBook,
-  VersionGone,
-} from './rate-book.ts'
+import { obstacleIn, type RatingObstacle } from './call-decision.ts'
+import { findParty, INTERNAL, PAYERS, type Payer, ratePayers } from './call-rating.ts'
+import { changeAllCalls, MAX_PARALLEL_DECISIONS } from './change-calls.ts'
+import { asOfCallStart, type Customer, customerOf, openRateBook, type RateBook } from './rate-book.ts'
 
 /** The tariff version that re-rates a call: the active one, or the one in force when the call began. */
 export type VersionChoice = 'active' | 'as-of'
@@ -38,9 +31,7 @@ export type ReratingSkipReason =
   | 'came_priced'
   | 'internal'
   | 'incoming'
-  | 'version_gone'
-  | 'unknown_rate'
-  | 'blocked_destination'
+  | RatingObstacle['reason']
 
 /** The result of re-rating a call: a change, the same prices, or no rating at all. */
 export type Verdict = CallChange | 'same' | { readonly skipped: ReratingSkipReason }
@@ -52,7 +43,6 @@ export async function openRerater(store: Store, options: ReratingOptions): Promi
   // A stored call stays external even if its number has become an extension since.
   const latest = { ...(await openRateBook(store, [])), internal: new Set<string>() }
   const book = options.with === 'active' ? latest : asOfCallStart(latest)
-  const isInvoiced = options.includeInvoiced ? async () => false : invoiceCheck(store)
 
   const verdictFor = async (call: Call): Promise<Verdict> => {
     const reason = reasonToSkip(call, options)
@@ -61,12 +51,15 @@ export async function openRerater(store: Store, options: ReratingOptions): Promi
     const payers = await payersOfTariff(book, call, customer, options.tariff)
     const selected = candidatesOf(call, options).filter((payer) => payers.includes(payer))
     if (selected.length === 0) return skip('not_selected')
-    return (await isInvoiced(call)) ? skip('invoiced') : rerateCall(book, call, customer, selected)
+    if (!options.includeInvoiced && (await book.isInvoiced(call))) return skip('invoiced')
+    return rerateCall(book, call, customer, selected)
   }
 
   return async (calls) => {
     await book.accounts(calls.flatMap(({ user_id, owner_id }) => [user_id, owner_id]))
-    return pMap(calls, (call) => verdictFor(call).catch(skipUnratable), { concurrency: MAX_PARALLEL_RATINGS })
+    return pMap(calls, (call) => verdictFor(call).catch(skipUnratable), {
+      concurrency: MAX_PARALLEL_DECISIONS,
+    })
   }
 }
 
@@ -82,12 +75,7 @@ function reasonToSkip(call: Call, options: ReratingOptions): ReratingSkipReason 
 const candidatesOf = (call: Call, { includePriced }: ReratingOptions): readonly Payer[] =>
   includePriced ? PAYERS : ratedPayers(call)
 
-function skipUnratable(error: unknown): Verdict {
-  if (error instanceof VersionGone) return skip('version_gone')
-  if (error instanceof DestinationBlocked) return skip('blocked_destination')
-  if (error instanceof RowRefused) return skip('unknown_rate')
-  throw error
-}
+const skipUnratable = (error: unknown): Verdict => skip(obstacleIn(error).reason)
 
 /** The payers whose prices this service made. */
 const ratedPayers = ({ rated }: Call): Payer[] => PAYERS.filter((payer) => rated.split(' ').includes(payer))
@@ -102,8 +90,8 @@ async function payersOfTariff(
   if (tariff === undefined) return PAYERS
   const find = (payer: Payer) => findParty(book, call, customer, payer).catch(reasonIn)
   const parties = await Promise.all(PAYERS.map(find))
-  return PAYERS.filter((_, place) => {
-    const party = parties[place]
+  return PAYERS.filter((_, index) => {
+    const party = parties[index]
     return typeof party === 'object' && party.tariff_id === tariff
   })
 }
@@ -130,3 +118,26 @@ const PRICE_COLUMNS = [
   'provider_rate',
   'provider_price',
 ] as const
+
+/** Makes planned changes, and rates a call again that others changed since it was planned. Returns the changes it made. */
+export async function storeRerated(
+  store: Store,
+  rerate: Rerater,
+  planned: readonly CallChange[],
+): Promise<CallChange[]> {
+  const calls = planned.map((change) => ({ identity: change.after, came: change, before: change.before }))
+  const decided = await changeAllCalls(store, calls, async (seen) => {
+    const others = seen.flatMap(({ came, before }) => (before && before !== came.before ? [before] : []))
+    const verdicts = await rerate(others)
+    const verdictOf = new Map(others.map((call, index) => [call, verdicts[index]]))
+    return async ({ came, before }) => {
+      const verdict = before === came.before ? came : before && verdictOf.get(before)
+      return { change: isChange(verdict) ? verdict : undefined }
+    }
+  })
+  return [...decided.values()].flatMap(({ change }) => change ?? [])
+}
+
+/** Tells whether a verdict changes its call. */
+export const isChange = (verdict: Verdict | undefined): verdict is CallChange =>
+  typeof verdict === 'object' && 'after' in verdict

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises'
-import { ALL_TIME, dayOf } from '#lib/domain/calendar.ts'
 import {
   isSettingName,
   maskedSetting,
@@ -13,10 +12,8 @@ import {
   settingsContradiction,
   settingWarning,
 } from '#lib/domain/settings.ts'
+import { moveCallsToDays } from '#lib/rating/move-calls.ts'
 import { findCallers, hasOwners } from '#lib/store/accounts/account.ts'
-import type { Call } from '#lib/store/calls/call.ts'
-import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
-import { type CallChange, findChanges, storeCalls } from '#lib/store/calls/call-storage.ts'
 import {
   findSettings,
   listSettingsLog,
@@ -105,32 +102,6 @@ export async function changeTimezone(
   await changeSetting(store, { name: 'Timezone', value: zone, as, updatesDependents: true }, now)
   await setTimeout(REMEMBERED_MS)
   return moveCallsToDays(store, zone)
-}
-
-const ALL_DAYS = { from: '0000-01-01', till: '9999-12-31' }
-
-/**
- * Moves every call to its day in this zone and from counter to counter, each call in one transaction. Returns the number of
- * moved calls.
- */
-async function moveCallsToDays(store: Store, zone: string): Promise<number> {
-  const days = await listCallDays(store, ['everyone'], ALL_DAYS)
-  const moved = (call: Call): Call => ({
-    ...call,
-    day: dayOf(call.calldate, zone),
-    version: call.version + 1,
-  })
-  let count = 0
-  for await (const calls of listCalls(store, days, ALL_TIME)) {
-    let pending = calls.map((before): CallChange => ({ before, after: moved(before) }))
-    while (pending.length > 0) {
-      const changes = pending.filter(({ before, after }) => before?.day !== after.day)
-      const missed = await storeCalls(store, changes)
-      count += changes.length - missed.length
-      pending = await findChanges(store, missed, moved)
-    }
-  }
-  return count
 }
 
 function refuseRace(error: unknown): never {

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { ingestMessages, openIngestWorld } from '#lib/ingest/queue-consumer.ts'
+import { ingestMessages } from '#lib/ingest/queue-consumer.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
 import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
 import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
@@ -63,12 +64,11 @@ test('a call is moved as well that a consumer stores meanwhile, while it remembe
     type: 'calls',
     records: [{ ...late, disposition: 'ANSWERED', user_price: '0.1' }],
   })
-  const consumer = () => openIngestWorld(store, () => world.now)
-  await consumer()
+  await findSettings(store)
 
   const changed = changeTimezone(world.store, 'Pacific/Auckland', 'admin', world.now)
   await setTimeout(200)
-  expect(await ingestMessages([{ id: '1', body }], await consumer())).toEqual(new Map())
+  expect(await ingestMessages([{ id: '1', body }], { store, clock: () => world.now })).toEqual(new Map())
 
   expect(await changed).toBeGreaterThan(0)
   expect(await changeTimezone(world.store, 'Pacific/Auckland', 'admin', world.now)).toBe(0)

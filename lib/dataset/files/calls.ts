@@ -3,7 +3,8 @@ import { referenceProblems, references } from '#lib/dataset/format/references.ts
 import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { type Day, dayOf } from '#lib/domain/calendar.ts'
 import { kindAfter } from '#lib/domain/row-refused.ts'
-import { type CallRecord, isStoredRecord, writeCalls } from '#lib/rating/call-writing.ts'
+import type { CallVersion } from '#lib/rating/call-decision.ts'
+import { isStoredRecord, writeCalls } from '#lib/rating/call-writing.ts'
 import { callColumns, checkCall, findCalls, isCall } from '#lib/store/calls/call.ts'
 import { listOwnersOfDays } from '#lib/store/calls/call-stats.ts'
 import { optionalId, type Row } from '#lib/store/columns.ts'
@@ -43,8 +44,8 @@ export const callsFile: RowFormat<CallRow> = {
       store,
       entries.map(({ row }) => row),
     )
-    return entries.map((entry, position) =>
-      isStoredRecord(entry, found[position]) ? 'unchanged' : kindAfter(found[position]),
+    return entries.map((entry, index) =>
+      isStoredRecord(entry, found[index]) ? 'unchanged' : kindAfter(found[index]),
     )
   },
   write: async (entries, world) => {
@@ -53,7 +54,7 @@ export const callsFile: RowFormat<CallRow> = {
       entries.map(({ row }) => dayOfCall(row)),
       world,
     )
-    const isNew = ({ row }: CallRecord) => world.accepted.emptyDays.get(dayOfCall(row)) === true
+    const isNew = ({ row }: CallVersion) => world.accepted.emptyDays.get(dayOfCall(row)) === true
     return writeCalls(world.store, entries.map(withoutKeptOwner), isNew)
   },
 }

@@ -8,7 +8,7 @@ import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
 import { absent, CHANGES_IN_ONE_TRANSACTION, type Change, is } from '#lib/store/requests/changes.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Call, findCalls, itemOfCall } from './call.ts'
+import { type Call, itemOfCall } from './call.ts'
 import { type Counting, countedInStats, noteOwnersOfDays } from './call-stats.ts'
 
 /** A call to store, in place of the one that was read under its unique id. */
@@ -22,8 +22,8 @@ const TRANSACTIONS_AT_ONCE = 4
 
 /**
  * Stores the calls together with their counters: each transaction holds as many calls as fit and counts them with one
- * ADD for each scope and day. Answers those that were not stored because what was read has changed since; a crash
- * leaves whole transactions, never a call that is not counted.
+ * ADD for each scope and day. Returns the changes that were not stored because another writer has changed their call since
+ * it was read. A crash leaves whole transactions, never a call that is not counted.
  */
 export async function storeCalls(store: Store, changes: readonly CallChange[]): Promise<CallChange[]> {
   const missed: CallChange[] = []
@@ -40,19 +40,6 @@ export async function storeCalls(store: Store, changes: readonly CallChange[]): 
   )
   await pMap(toChains(changes), storeChain, { concurrency: TRANSACTIONS_AT_ONCE })
   return missed
-}
-
-/** Makes the missed changes again, from the calls as they are now. */
-export async function findChanges(
-  store: Store,
-  missed: readonly CallChange[],
-  change: (call: Call) => Call,
-): Promise<CallChange[]> {
-  const found = await findCalls(
-    store,
-    missed.map(({ after }) => after),
-  )
-  return found.flatMap((before) => (before ? [{ before, after: change(before) }] : []))
 }
 
 async function storeBatch(store: Store, batch: readonly CallChange[], turn: number): Promise<boolean> {

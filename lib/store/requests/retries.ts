@@ -80,6 +80,24 @@ export function isTransient(error: unknown): boolean {
   return '$metadata' in error || 'code' in error
 }
 
+/**
+ * Runs `work` with all items, and joins its results. If an item makes it fail, other than transiently, the work is done with
+ * each half, until that item is alone: `refuse` makes its result, and it delays no other item.
+ */
+export const isolatingPoison = <T, R>(
+  items: readonly T[],
+  work: (items: readonly T[]) => Promise<readonly R[]>,
+  refuse: (item: T, error: unknown) => R,
+): Promise<readonly R[]> =>
+  work(items).catch(async (error: unknown) => {
+    const [only, ...others] = items
+    if (isTransient(error) || only === undefined) throw error
+    if (others.length === 0) return [refuse(only, error)]
+    const middle = Math.ceil(items.length / 2)
+    const first = await isolatingPoison(items.slice(0, middle), work, refuse)
+    return [...first, ...(await isolatingPoison(items.slice(middle), work, refuse))]
+  })
+
 /** Thrown when DynamoDB left a rest of a batch undone, as it does under load. */
 export class LeftUndone extends Error {}
 

@@ -7,11 +7,17 @@ import { finished } from 'node:stream/promises'
 import { type Day, type Period, periodOfDay } from '#lib/domain/calendar.ts'
 import { inBatches } from '#lib/domain/collections.ts'
 import { readSettings } from '#lib/domain/settings.ts'
-import { openRerater, type Rerater, type ReratingOptions, type Verdict } from '#lib/rating/rerating.ts'
+import {
+  openRerater,
+  type Rerater,
+  type ReratingOptions,
+  storeRerated,
+  type Verdict,
+} from '#lib/rating/rerating.ts'
 import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
-import { type Call, findCalls } from '#lib/store/calls/call.ts'
+import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
-import { type CallChange, storeCalls } from '#lib/store/calls/call-storage.ts'
+import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import { beginRerating, listReratings, putRerating } from '#lib/store/calls/rerating-log.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -103,7 +109,7 @@ async function describe(store: Store, difference: Difference): Promise<string[]>
   const { Default_Currency: currency } = readSettings(await findSettings(store))
   const ids = [...difference.customers.keys()]
   const accounts = await findAccounts(store, ids)
-  const names = new Map(ids.map((id, place) => [id, accounts[place]?.username ?? `account ${id}`]))
+  const names = new Map(ids.map((id, index) => [id, accounts[index]?.username ?? `account ${id}`]))
   return describeDifference(difference, (user) => names.get(user) ?? '', currency)
 }
 
@@ -113,39 +119,13 @@ const BATCH_SIZE = 500
 async function carryOut(store: Store, clock: () => Date, { wish, rerater, spool }: Run): Promise<number> {
   const run = await beginRerating(store, JSON.stringify(wish), clock())
   const done = noDifference()
-  for await (const changes of spool.changes(BATCH_SIZE)) await makeChanges(store, changes, rerater, done)
+  for await (const planned of spool.changes(BATCH_SIZE)) {
+    for (const change of await storeRerated(store, rerater, planned)) noteChange(done, change)
+  }
   const { calls, before, after } = totalOf(done)
   const ended_at = clock().toISOString()
   await putRerating(store, { ...run, ended_at, changed: calls, before: before.user, after: after.user })
   return calls
-}
-
-/** A call that others changed meanwhile is read and rated once more. */
-async function makeChanges(
-  store: Store,
-  planned: readonly CallChange[],
-  rerater: Rerater,
-  done: Difference,
-): Promise<void> {
-  let changes = [...planned]
-  while (changes.length > 0) {
-    const missed = new Set(await storeCalls(store, changes))
-    for (const change of changes) if (!missed.has(change)) noteChange(done, change)
-    changes = await plannedAgain(store, [...missed], rerater)
-  }
-}
-
-async function plannedAgain(
-  store: Store,
-  missed: readonly CallChange[],
-  rerater: Rerater,
-): Promise<CallChange[]> {
-  const found = await findCalls(
-    store,
-    missed.map(({ after }) => after),
-  )
-  const verdicts = await rerater(found.filter((call) => call !== undefined))
-  return verdicts.filter((verdict) => typeof verdict === 'object' && 'after' in verdict)
 }
 
 /** A line for each run, oldest first. */

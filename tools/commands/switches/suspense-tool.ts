@@ -199,8 +199,8 @@ async function filterByAccount(
     mediation,
     parties.map(({ party }) => party),
   )
-  const selected = parties.filter(({ party }, place) => {
-    const resolved = accounts[place]
+  const selected = parties.filter(({ party }) => {
+    const resolved = accounts.get(party)
     return resolved ? resolved.user_id === account?.id : namesIn(party).includes(name)
   })
   return [...new Set(selected.map(({ entry }) => entry))]

@@ -1,0 +1,164 @@
+import { groupBy } from '#lib/domain/collections.ts'
+import { ID_USED } from '#lib/domain/row-refused.ts'
+import {
+  type CallVersion,
+  isSameCall,
+  type Latest,
+  latestRatable,
+  ratedChange,
+} from '#lib/rating/call-decision.ts'
+import { INTERNAL } from '#lib/rating/call-rating.ts'
+import type { Decision, SeenCall } from '#lib/rating/change-calls.ts'
+import { asOfCallStart, type RateBook } from '#lib/rating/rate-book.ts'
+import type { Call, CallRow } from '#lib/store/calls/call.ts'
+import type { CallChange } from '#lib/store/calls/call-storage.ts'
+import type { Cdr, Problem } from './formats/cdr.ts'
+import type { MediationOutcome } from './mediation.ts'
+
+/** A CDR and the name of its switch. */
+export interface SourcedCdr {
+  readonly source: string
+  readonly cdr: Cdr
+}
+
+/** A CDR as one of the versions of a call. */
+export interface CdrVersion {
+  readonly sourced: SourcedCdr
+  /** The columns that the CDR gives: customer and provider are not resolved. */
+  readonly row: CallRow
+  /** The row with customer and provider, or the reason why the call cannot be stored. */
+  readonly resolved: CallRow | Problem
+  /** The digest of the content. It tells a duplicate from a correction. */
+  readonly content: string
+}
+
+/** A version that only rating decides. */
+interface OpenVersion extends CdrVersion {
+  readonly resolved: CallRow
+}
+
+/** The decision about a call, and the outcome of each of its CDRs. */
+export interface CdrDecision extends Decision {
+  readonly outcomes: ReadonlyMap<CdrVersion, MediationOutcome>
+}
+
+/** The CDRs of one identity, oldest first, and the stored call. */
+type CdrCall = SeenCall<readonly CdrVersion[]>
+
+/**
+ * Decides the CDRs of one identity from the stored call and the rates. A CDR is a duplicate, a version of a call, or it is
+ * refused. The last version that can be rated is stored. Of several calls, the first one that can be rated gets the identity.
+ */
+export async function decideCdrs(book: RateBook, call: CdrCall): Promise<CdrDecision> {
+  const { came, before } = call
+  const known = came.map((version) => [version, knownOutcome(before, version) ?? 'duplicate'] as const)
+  const rated: [CdrVersion, MediationOutcome][] = []
+  let change: CallChange | undefined
+  for (const versions of groupBy(openVersions(call), nameOfCall).values()) {
+    const latest = change ? allRefused(versions) : await latestRatable(versions, changeTo(book, before))
+    change ??= latest.change
+    rated.push(...outcomesOf(latest, before))
+  }
+  return { change, outcomes: new Map([...known, ...rated]) }
+}
+
+/** The versions that neither the stored call nor an equal version decides. */
+export function openVersions({ came, before }: CdrCall): OpenVersion[] {
+  const open = came.filter((version) => knownOutcome(before, version) === undefined).filter(isResolved)
+  return [...groupBy(open, ({ content }) => content).values()].flatMap(([first]) => first ?? [])
+}
+
+const isResolved = (version: CdrVersion): version is OpenVersion => !('reason' in version.resolved)
+
+/** The outcome that needs no rates. The stored call decides first, so a duplicate stays one if its account is gone. */
+function knownOutcome(before: Call | undefined, { row, resolved, content }: CdrVersion) {
+  if (before && hasContent(before, { row, content })) return 'duplicate'
+  if (before && !isSameCall(before, row)) return OTHER_CALL
+  return 'reason' in resolved ? resolved : undefined
+}
+
+/** A call that a dataset brought has no digests and is compared by its columns. */
+function hasContent(before: Call, { content, row }: Pick<CdrVersion, 'row' | 'content'>): boolean {
+  if (before.cdr_digests !== undefined) return before.cdr_digests.split(' ').includes(content)
+  return COMPARED_COLUMNS.every((column) => before[column] === row[column])
+}
+
+const COMPARED_COLUMNS = [
+  'calldate',
+  'src',
+  'dst',
+  'duration',
+  'billsec',
+  'disposition',
+  'hangupcause',
+] as const
+
+const OTHER_CALL: Problem = {
+  reason: 'id_used',
+  detail: `${ID_USED}: the stored one has another start or other numbers`,
+}
+
+/** The versions of one call share its start and its numbers. */
+const nameOfCall = ({ row: { calldate, src, dst } }: CdrVersion): string =>
+  JSON.stringify([calldate, src, dst])
+
+type LatestCdr = Latest<OpenVersion, Problem>
+
+const allRefused = (versions: readonly OpenVersion[]): LatestCdr => ({
+  change: undefined,
+  standing: [],
+  refused: new Map(versions.map((version) => [version, OTHER_CALL])),
+})
+
+const outcomesOf = (
+  { standing, refused }: LatestCdr,
+  before: Call | undefined,
+): [CdrVersion, MediationOutcome][] => [
+  ...refused,
+  ...standing.map((version, index): [CdrVersion, MediationOutcome] => [
+    version,
+    before || index > 0 ? 'corrected' : 'stored',
+  ]),
+]
+
+/** Returns the function that makes the change to the last of some versions, or the reason why it cannot be stored. */
+const changeTo =
+  (book: RateBook, before: Call | undefined) =>
+  (last: OpenVersion, versions: readonly OpenVersion[]): Promise<CallChange | Problem> => {
+    const version = {
+      row: { ...last.resolved, cdr_digests: digestsOf(before, versions) },
+      digest: last.content,
+    }
+    return before ? correction(book, version, before) : ratedChange(book, version, undefined)
+  }
+
+/** A correction is rated as of the start of its call, and is refused for a call whose price others know already. */
+async function correction(book: RateBook, version: CallVersion, before: Call): Promise<CallChange | Problem> {
+  if (cameRated(before)) return CAME_RATED
+  const asOf = { ...asOfCallStart(book), internal: internalAs(before) }
+  const change = await ratedChange(asOf, version, before)
+  if ('reason' in change) return change
+  const isInvoiced = (await book.isInvoiced(before)) || (await book.isInvoiced(change.after))
+  return isInvoiced ? invoiced(before) : change
+}
+
+/** The call was stored with the customer's price, so it was not rated here. */
+const cameRated = ({ rated }: Call): boolean => rated !== INTERNAL && !rated.split(' ').includes('user')
+
+const CAME_RATED: Problem = { reason: 'came_priced', detail: 'the stored call came with its prices' }
+
+/** A correction is an internal call if the stored call was one, even if the extensions have changed since. */
+const internalAs = ({ rated, dst }: Call): ReadonlySet<string> => new Set(rated === INTERNAL ? [dst] : [])
+
+const invoiced = ({ day }: Call): Problem => ({
+  reason: 'invoiced',
+  detail: `its day ${day} is on an invoice of a payer`,
+})
+
+/** A stored call remembers this many versions. An older version that comes again counts as a correction. */
+const MAX_CDR_DIGESTS = 8
+
+const digestsOf = (before: Call | undefined, versions: readonly CdrVersion[]): string =>
+  [...(before?.cdr_digests?.split(' ') ?? []), ...versions.map(({ content }) => content)]
+    .slice(-MAX_CDR_DIGESTS)
+    .join(' ')

@@ -1,0 +1,90 @@
+import { dayOf } from '#lib/domain/calendar.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
+import type { Call, CallRow } from '#lib/store/calls/call.ts'
+import type { CallChange } from '#lib/store/calls/call-storage.ts'
+import { DestinationBlocked, INTERNAL, PAYERS, rateCall } from './call-rating.ts'
+import { type Customer, customerOf, type RateBook, VersionGone } from './rate-book.ts'
+
+/** The reason why a call cannot be rated. */
+export interface RatingObstacle {
+  readonly reason: 'unknown_rate' | 'blocked_destination' | 'version_gone'
+  readonly detail: string
+}
+
+/** The obstacle that rating threw, for a `catch`. Throws every other error again. */
+export function obstacleIn(error: unknown): RatingObstacle {
+  if (!(error instanceof RowRefused)) throw error
+  const detail = error.message
+  if (error instanceof VersionGone) return { reason: 'version_gone', detail }
+  return { reason: error instanceof DestinationBlocked ? 'blocked_destination' : 'unknown_rate', detail }
+}
+
+/** What is decided about the versions of one call. */
+export interface Latest<V, P> {
+  /** `undefined` if the call stays as it is. */
+  readonly change: CallChange | undefined
+  /** The version that stands, and those before it, which it corrects; empty if no version can be stored. */
+  readonly standing: readonly V[]
+  readonly refused: ReadonlyMap<V, P>
+}
+
+/**
+ * The last version that can be rated stands for all versions of a call before it. `changeTo` gets a version behind those
+ * before it, and returns its change, `undefined` if the call is stored like that, or why it cannot be stored.
+ */
+export async function latestRatable<V, P extends { readonly reason: string }>(
+  versions: readonly V[],
+  changeTo: (version: V, versions: readonly V[]) => Promise<CallChange | P | undefined>,
+): Promise<Latest<V, P>> {
+  const refused = new Map<V, P>()
+  for (const [index, version] of [...versions.entries()].toReversed()) {
+    const standing = versions.slice(0, index + 1)
+    const change = await changeTo(version, standing)
+    if (!(change && 'reason' in change)) return { change, standing, refused }
+    refused.set(version, change)
+  }
+  return { change: undefined, standing: [], refused }
+}
+
+/** A version of a call, as a CDR or a row of a dataset brings it. */
+export interface CallVersion {
+  readonly row: CallRow & { readonly owner_id?: number | undefined }
+  /** Equal for versions with equal contents. */
+  readonly digest: string
+}
+
+/** The change that rates a version and stores it in place of `before`, or the reason why it cannot be rated. */
+export async function ratedChange(
+  book: RateBook,
+  { row, digest }: CallVersion,
+  before: Call | undefined,
+): Promise<CallChange | RatingObstacle> {
+  try {
+    const customer = await customerOf(book, row, before)
+    const call = callOf(book, customer, row, await rateCall(book, row, customer))
+    return { before, after: { ...call, digest, version: (before?.version ?? 0) + 1 } }
+  } catch (error) {
+    return obstacleIn(error)
+  }
+}
+
+const callOf = (book: RateBook, { owner_id, direct }: Customer, row: CallRow, rated: CallRow) => ({
+  ...rated,
+  owner_id,
+  direct,
+  day: dayOf(row.calldate, book.settings.Timezone),
+  rated: payersRated(book, row, rated),
+})
+
+/** The value of the column `rated`: the payers whose prices this service made for a call that came as `row`. */
+function payersRated({ internal }: RateBook, row: CallRow, rated: CallRow): string {
+  if (row.user_price !== undefined || row.incoming) return ''
+  if (internal.has(row.dst)) return INTERNAL
+  return PAYERS.filter(
+    (payer) => row[`${payer}_price`] === undefined && rated[`${payer}_price`] !== undefined,
+  ).join(' ')
+}
+
+/** Tells a correction from another call under the same id: a switch that restarts its numbering must not overwrite calls. */
+export const isSameCall = (before: CallRow, { calldate, src, dst }: CallRow): boolean =>
+  before.calldate === calldate && before.src === src && before.dst === dst
