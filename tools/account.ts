@@ -8,7 +8,7 @@ import {
   unblockAccount,
 } from '#tools/commands/account-tool.ts'
 import { listFormat, printListing } from '#tools/commands/listing.ts'
-import { ACTOR, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { ACTOR, printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { agreesTo, askSecret, CommandError, secretFromInput } from '#tools/machine/terminal.ts'
 
 export function declare(command: Command): void {
@@ -33,20 +33,20 @@ export function declare(command: Command): void {
     .description('refuse an account from now on; you are asked about an account with customers')
     .option('--yes', 'block without asking; required without a terminal')
     .action((name, { yes = false }) =>
-      printFromTable(account.opts(), (store) =>
+      printChange(account.opts(), (store) =>
         blockAccount(store, name, act(), async (question) => yes || agreesTo(question)),
       ),
     )
   account
     .command('unblock <name>')
     .description('admit a blocked account again')
-    .action((name) => printFromTable(account.opts(), (store) => unblockAccount(store, name, act())))
+    .action((name) => printChange(account.opts(), (store) => unblockAccount(store, name, act())))
   account
     .command('set-password <name>')
     .description('replace the password of an account')
     .option('--password-stdin', 'read the password from standard input (default: ask at the terminal)')
     .action((name, { passwordStdin }) =>
-      printFromTable(account.opts(), async (store) => {
+      printChange(account.opts(), async (store) => {
         await accountNamed(store, name)
         const password = await (passwordStdin ? secretFromInput() : askTwice())
         return setPassword(store, name, password, act())

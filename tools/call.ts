@@ -7,8 +7,10 @@ import {
   chooseTarget,
   findKey,
   ignoredParameters,
+  isChange,
   isRefusal,
   methodUrl,
+  nameTarget,
   readParameters,
   sendCall,
   withTarget,
@@ -45,6 +47,7 @@ async function call(name: string, words: readonly string[], options: Options): P
   const print = printerOf(options)
   const target = chooseTarget(options)
   const { method } = await findFunctionFile(name)
+  if (isChange(method)) await nameTarget(options, target)
   const sent = { u: options.as, ...readParameters(words) }
   const key = await findKey(method, options.key, target)
   const params = signedParameters(method, sent, key)

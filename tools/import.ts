@@ -5,11 +5,11 @@ import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
 import { NO_ROWS } from '#lib/domain/row-refused.ts'
 import type { Store } from '#lib/store/store.ts'
 import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '#tools/commands/import-options.ts'
-import { overTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { changeTable, nameInstallation, overTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { createProgress, type ProgressDisplay } from '#tools/commands/progress.ts'
 import { retryAfterImport } from '#tools/commands/switches/suspense-tool.ts'
-import { demoDataset, shortPath } from '#tools/machine/data-folder.ts'
-import type { TableOptions } from '#tools/machine/location.ts'
+import { demoDataset } from '#tools/machine/data-folder.ts'
+import { shortPath, type TableOptions } from '#tools/machine/location.ts'
 import { type AskChoice, countOf, printLine, terminalChooser, terminalUser } from '#tools/machine/terminal.ts'
 
 export const declare = (command: Command) =>
@@ -53,10 +53,10 @@ const NOT_ALLOWED = 2
 
 async function importInto(table: TableOptions, path: string, wanted: ImportOptions): Promise<void> {
   const dryRun = wanted.dryRun ?? false
-  return overTable(table, async (store, { tableName, endpoint }) => {
-    printLine(
-      `${dryRun ? 'Checking' : 'Importing'} ${shortPath(path)}: table ${tableName} at ${endpoint ?? 'AWS'}`,
-    )
+  const over = dryRun ? overTable : changeTable
+  return over(table, async (store, location) => {
+    if (dryRun) await nameInstallation(location)
+    printLine(`${dryRun ? 'Checking' : 'Importing'} ${shortPath(path)}`)
     const reports = await runImport(path, store, wanted)
     for (const report of reports) summarise(withoutDemoWarning(report, path), dryRun)
     if (!dryRun) await retrySuspended(store, reports)

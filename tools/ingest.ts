@@ -2,7 +2,7 @@ import { Argument, type Command, InvalidArgumentError } from '@commander-js/extr
 import { FORMAT_NAMES } from '#lib/mediation/formats/cdr.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { followFile } from '#tools/commands/follow/follow-file.ts'
-import { overTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { changeTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { ingestFiles } from '#tools/commands/switches/ingest-tool.ts'
 import { withSwitchOptions } from '#tools/commands/switches/switch-wish.ts'
 import { printLine } from '#tools/machine/terminal.ts'
@@ -23,7 +23,7 @@ suspended with its reason. Mediating the same file again changes nothing. Exit c
     .action((format, paths, { endpoint, table, data, follow, ...options }) => {
       const wish = { format, ...options }
       const path = follow && onlyOne(paths)
-      return overTable({ endpoint, table, data }, async (store) => {
+      return changeTable({ endpoint, table, data }, async (store) => {
         const lines =
           path === undefined
             ? ingestFiles(() => openMediation(store, new Date()), wish, paths)

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { listFormat, printListing } from '#tools/commands/listing.ts'
-import { printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { printChange, withTableOptions } from '#tools/commands/over-table.ts'
 import { addIntakeNamed, intakeList, revokeIntake } from '#tools/commands/switches/intake-tool.ts'
 import { withSwitchOptions } from '#tools/commands/switches/switch-wish.ts'
 
@@ -12,7 +12,7 @@ configuration of each switch.',
   withSwitchOptions(intake.command('add <name>'))
     .description('add a switch and print its secret once; name and secret are for HTTP basic authentication')
     .action((name, wish) =>
-      printFromTable(intake.opts(), (store) => addIntakeNamed(store, name, wish, new Date())),
+      printChange(intake.opts(), (store) => addIntakeNamed(store, name, wish, new Date())),
     )
   intake
     .command('list')
@@ -22,5 +22,5 @@ configuration of each switch.',
   intake
     .command('revoke <name>')
     .description('refuse a switch from now on; its calls stay')
-    .action((name) => printFromTable(intake.opts(), (store) => revokeIntake(store, name)))
+    .action((name) => printChange(intake.opts(), (store) => revokeIntake(store, name)))
 }

@@ -10,6 +10,8 @@ import {
   type CallTarget,
   chooseTarget,
   findKey,
+  isChange,
+  nameTarget,
   readParameters,
   withTarget,
 } from '#tools/commands/method-call.ts'
@@ -40,8 +42,9 @@ async function invoke(name: string, words: readonly string[], options: Options):
   useTable(target)
   const consumer = `functions/ingest/${name}`
   if (/^\w+$/.test(name) && existsSync(`${root}${consumer}.ts`))
-    return invokeConsumer(consumer, words, options)
+    return invokeConsumer(consumer, words, { ...options, target })
   const { path, method } = await findFunctionFile(name)
+  if (isChange(method)) await nameTarget(options, target)
   const event = readEvent(options.event ?? `${root}events/${method.name}.json`)
   const sent = await signedAgain(event, method, words, { ...options, target })
   const { handler } = await handlerIn<Handler>(path)
@@ -69,12 +72,17 @@ async function signedAgain(
 }
 
 /** A consumer answers with the ids of the failed messages; its log holds the reasons. */
-async function invokeConsumer(path: string, words: readonly string[], { event }: Options): Promise<void> {
+async function invokeConsumer(
+  path: string,
+  words: readonly string[],
+  { target, ...options }: Options & { readonly target: CallTarget },
+): Promise<void> {
   if (words.length > 0)
     throw new CommandError(
       'A consumer takes no name=value: change the messages in a file and pass it with --event.',
     )
-  const messages = readEvent(event ?? `${root}events/${path.split('/').at(-1)}.json`)
+  await nameTarget(options, target)
+  const messages = readEvent(options.event ?? `${root}events/${path.split('/').at(-1)}.json`)
   const { handler } = await handlerIn<(event: unknown) => Promise<unknown>>(path)
   process.stdout.write(`${JSON.stringify(await handler(messages), null, 2)}\n`)
 }

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from '@commander-js/extra-typings'
 import type { Store } from '#lib/store/store.ts'
 import { CHECK_USE, DECIMAL_COMMA, DECIMAL_POINT } from '#tools/commands/import-options.ts'
-import { overTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { changeTable, overTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { createProgress } from '#tools/commands/progress.ts'
 import { runSheet } from '#tools/commands/rates-tool.ts'
 import type { SheetRun } from '#tools/commands/sheet-answers.ts'
@@ -54,7 +54,8 @@ code 1: some rows were refused. Exit code 2: also, an answer is missing.',
     )
     .argument('<sheet>', 'the file of the rate sheet')
     .action((action, path, options) => {
-      return overTable(options, (store) => runRates(store, action, path, options))
+      const over = action === 'preview' ? overTable : changeTable
+      return over(options, (store) => runRates(store, action, path, options))
     })
 
 /** The options that stand for settings of the profile. */

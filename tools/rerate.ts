@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { dayArgument, idArgument } from '#tools/commands/arguments.ts'
-import { overTable, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { changeTable, overTable, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { describeReratings, rerate } from '#tools/commands/rerate/rerate-tool.ts'
 import { askLine, countOf, isAtTerminal, printLine } from '#tools/machine/terminal.ts'
 
@@ -37,7 +37,8 @@ keeps it. CDRs may come in meanwhile. Exit code 2: also, you did not agree to th
         throw new InvalidArgumentError('Missing --from DAY, --till DAY or --with active|as-of')
       if (from > till) throw new InvalidArgumentError(`--from ${from} is after --till ${till}`)
       const defaults = { includeInvoiced: false, includePriced: false }
-      return overTable({ endpoint, table, data }, async (store) => {
+      const over = dryRun ? overTable : changeTable
+      return over({ endpoint, table, data }, async (store) => {
         const wanted = { ...defaults, ...wish, from, till, with: version }
         const changed = await rerate(
           store,

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import type { Command } from '@commander-js/extra-typings'
 import { listFormat, printListing } from '#tools/commands/listing.ts'
-import { printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 import {
   changeSetting,
   changeTimezone,
@@ -31,7 +31,7 @@ account)',
       "change a setting; - reads the value from standard input, so that it stays out of the shell's history",
     )
     .action((name, value) =>
-      printFromTable(settings.opts(), async (store) => {
+      printChange(settings.opts(), async (store) => {
         const given = value === '-' ? (await text(process.stdin)).trim() : value
         const wanted = { name, value: given, as: settings.opts().as }
         const warning = await changeSetting(store, wanted, new Date())
@@ -44,7 +44,7 @@ account)',
       'change Timezone after calls are stored, and move the calls to the days of that zone. Run it again if it is interrupted',
     )
     .action((zone) =>
-      printFromTable(settings.opts(), async (store) => {
+      printChange(settings.opts(), async (store) => {
         const moved = await changeTimezone(store, zone, settings.opts().as, new Date())
         return [`Timezone = ${zone}`, `${countOf(moved, 'call')} moved to another day`]
       }),

@@ -4,7 +4,7 @@ import { openMediation } from '#lib/mediation/mediation.ts'
 import type { Store } from '#lib/store/store.ts'
 import { dayArgument } from '#tools/commands/arguments.ts'
 import { listFormat, printListing } from '#tools/commands/listing.ts'
-import { printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 import {
   dropAll,
   dropSuspended,
@@ -31,7 +31,7 @@ export function declare(command: Command): void {
       'mediate them again, as an import of accounts or tariffs does; the options of npx tollgate ingest correct the description of the switch',
     )
     .action((wishes) =>
-      printFromTable(suspense.opts(), async (store) => retrySuspense(await open(store), wishes, wishes)),
+      printChange(suspense.opts(), async (store) => retrySuspense(await open(store), wishes, wishes)),
     )
   suspense
     .command('show <id>')
@@ -44,7 +44,7 @@ export function declare(command: Command): void {
       const isSelected = id !== undefined || Object.keys(filter).length > 0
       if (!isSelected) throw new InvalidArgumentError('Missing an id, or an option that selects CDRs')
       const agreed = async (count: number) => yes || agreesTo(`Delete ${countOf(count, 'suspended CDR')}?`)
-      return printFromTable(suspense.opts(), async (store) => {
+      return printChange(suspense.opts(), async (store) => {
         const mediation = await open(store)
         return id === undefined ? dropAll(mediation, filter, agreed) : dropSuspended(mediation, id, agreed)
       })

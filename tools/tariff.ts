@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { listFormat, printListing } from '#tools/commands/listing.ts'
-import { ACTOR, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
+import { ACTOR, printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 import {
   describeVersions,
   diffTariff,
@@ -38,7 +38,7 @@ export function declare(command: Command): void {
       'activate a version again (default: the previous one, so that a second rollback undoes the first)',
     )
     .action((id, version) =>
-      printFromTable(tariff.opts(), (store) =>
+      printChange(tariff.opts(), (store) =>
         rollBackTariff(store, id, version, { as: tariff.opts().as, now: new Date() }),
       ),
     )

@@ -159,10 +159,47 @@ test.each([
   expect({ status, stderr }).toEqual({ status: 2, stderr: `Nothing answers at ${remedy}\n` })
 })
 
+/** `npm run sweep` tries every command that changes a table. */
+const changes = [
+  'settings set Allow_API on',
+  'call device_delete device=1 --key k --url http://127.0.0.1:9',
+  ...(isSweep
+    ? [
+        'settings timezone UTC',
+        'account block erin',
+        'account unblock erin',
+        'account set-password erin --password-stdin',
+        'tariff rollback 1',
+        'intake add pbx1',
+        'intake revoke pbx1',
+        'suspense retry',
+        'suspense drop --source pbx1 --yes',
+        'import data/demo',
+        'import data/demo --dry-run',
+        'rates import data/demo/rates.csv --tariff 1',
+        'ingest freeswitch-json data/switches/freeswitch.ndjson --source fs1',
+        'rerate --from 2026-03-01 --till 2026-03-02 --with active --yes',
+      ]
+    : []),
+]
+
+test.each(changes)('a command that changes a table names the installation first: %s', async (line) => {
+  const isCall = line.startsWith('call')
+  const { stderr } = await run(
+    ...line.split(' '),
+    ...(isCall ? [] : ['--table', 't', '--endpoint', 'http://127.0.0.1:9']),
+  )
+
+  expect(stderr.split('\n', 1)[0]).toBe(`Installation: ${isCall ? '' : 'table t at '}http://127.0.0.1:9`)
+})
+
 test('--check-use takes a number, and not the path that follows it', async () => {
   const { status, stderr } = await run('import', '--check-use', 'nowhere')
 
-  expect({ status, stderr }).toEqual({ status: 2, stderr: 'There is no folder or file nowhere\n' })
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: 'Installation: table tollgate at http://127.0.0.1:9\nThere is no folder or file nowhere\n',
+  })
 })
 
 test('--version is that of package.json', async () => {

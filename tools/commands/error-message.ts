@@ -2,12 +2,13 @@ import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { ReportRefused } from '#lib/report/report.ts'
 import { SheetError } from '#lib/sheets/sheet-row.ts'
 import type { TableLocation } from '#lib/store/table.ts'
-import { shortPath } from '#tools/machine/data-folder.ts'
-import { CommandError, escapeLines, NotReachable } from '#tools/machine/terminal.ts'
+import { shortPath } from '#tools/machine/location.ts'
+import { CommandError, escapeLines, NotReachable, UsageError } from '#tools/machine/terminal.ts'
 import { EngineError } from '#tools/server/engine-binary.ts'
 
 const REFUSED = 1
 const FAILED = 2
+const WRONG_USAGE = 2
 
 /** Set this to also see where an unexpected error was thrown. */
 const SHOW_STACK = 'TOLLGATE_STACK'
@@ -16,6 +17,7 @@ const SHOW_STACK = 'TOLLGATE_STACK'
 export function reportError(error: unknown, location: TableLocation = { tableName: '' }): number {
   const message = errorMessage(error, location) ?? unexpected(error)
   process.stderr.write(`${escapeLines(message)}\n`)
+  if (error instanceof UsageError) return WRONG_USAGE
   return REFUSALS.some((kind) => error instanceof kind) ? REFUSED : FAILED
 }
 

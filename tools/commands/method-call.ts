@@ -4,12 +4,18 @@ import { readSettings } from '#lib/domain/settings.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { TableLocation } from '#lib/store/table.ts'
 import type { SentParameters } from '#tools/contracts/signed-call.ts'
-import { chooseLocation, isTableNamed, root, type TableOptions } from '#tools/machine/location.ts'
+import {
+  chooseLocation,
+  isTableNamed,
+  refuseAnyOfSeveral,
+  root,
+  type TableOptions,
+} from '#tools/machine/location.ts'
 import { nearestNames } from '#tools/machine/nearest.ts'
 import { listRunning } from '#tools/machine/running.ts'
-import { CommandError, NotReachable } from '#tools/machine/terminal.ts'
+import { CommandError, NotReachable, printNote } from '#tools/machine/terminal.ts'
 import { openTable } from './open-table.ts'
-import { localData } from './over-table.ts'
+import { localData, nameInstallation } from './over-table.ts'
 
 /** `name=value` arguments as the parameters of a call. */
 export const readParameters = (words: readonly string[]): SentParameters =>
@@ -45,6 +51,16 @@ export interface CallTarget {
   readonly url: string
   /** The table of the installation; `undefined` for an address where no local installation listens. */
   readonly location: TableLocation | undefined
+}
+
+/** Whether a method changes something that an operator sees. A login changes only the count of failed ones. */
+export const isChange = ({ access, callers }: Method): boolean => access === 'write' && callers !== 'public'
+
+/** Prints which installation a call changes. Throws UsageError if several installations run and the options name none. */
+export async function nameTarget(options: TargetOptions, { url, location }: CallTarget): Promise<void> {
+  if (options.url !== undefined || !location) return printNote(`Installation: ${url}`)
+  refuseAnyOfSeveral(root, process.env, options)
+  await nameInstallation(location)
 }
 
 const DEFAULT_URL = 'http://localhost:3000'

@@ -18,6 +18,12 @@ export const hasCredentials = (): Promise<boolean> =>
 /** Opens a table for a command, with longer timeouts than those of a Lambda. */
 export const openTable = (location: TableLocation): Store => createStore(optionsFor(location))
 
+/** The region of AWS that a table without an endpoint is looked for in. */
+export const regionOf = ({ endpoint }: TableLocation): Promise<string> =>
+  endpoint === undefined
+    ? new DynamoDBClient({}).config.region().catch(() => 'no region is set')
+    : Promise.resolve('')
+
 /** All items of a table. A given meter counts the capacity units. */
 export const itemsIn = (location: TableLocation, { meter }: Partial<Store> = {}): AsyncGenerator<Item[]> =>
   everyItem({ ...optionsFor(location), ...(meter && { meter }) })

@@ -1,10 +1,17 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import type { Store } from '#lib/store/store.ts'
 import type { TableLocation } from '#lib/store/table.ts'
-import { chooseLocation, defaultNotice, type TableOptions } from '#tools/machine/location.ts'
-import { printLine } from '#tools/machine/terminal.ts'
+import {
+  chooseLocation,
+  defaultNotice,
+  installationAt,
+  refuseAnyOfSeveral,
+  root,
+  type TableOptions,
+} from '#tools/machine/location.ts'
+import { printLine, printNote } from '#tools/machine/terminal.ts'
 import { reportError } from './error-message.ts'
-import { openTable } from './open-table.ts'
+import { openTable, regionOf } from './open-table.ts'
 
 /** Declares the options that name the table of a command. */
 export const withTableOptions = (command: Command) =>
@@ -27,14 +34,30 @@ export const ACTOR = new Option(
 machine)',
 )
 
-/** Runs a command on the table that its options name, and sets the exit code. Prints an error as one sentence. */
-export async function overTable(
-  options: TableOptions,
-  work: (store: Store, location: TableLocation) => Promise<number>,
-): Promise<void> {
+/** What a command does with a table. Returns the exit code. */
+type TableWork = (store: Store, location: TableLocation) => Promise<number>
+
+/** Runs a command that reads the table that its options name, and sets the exit code. Prints an error as one sentence. */
+export async function overTable(options: TableOptions, work: TableWork): Promise<void> {
   const location = chooseLocation(options)
   const notice = defaultNotice(options)
-  if (notice !== undefined) process.stderr.write(`${notice}\n`)
+  if (notice !== undefined) printNote(notice)
+  await workOn(location, work)
+}
+
+/** The same for a command that changes the table: the installation is named first, and never one of several by default. */
+export async function changeTable(options: TableOptions, work: TableWork): Promise<void> {
+  refuseAnyOfSeveral(root, process.env, options)
+  const location = chooseLocation(options)
+  await nameInstallation(location)
+  await workOn(location, work)
+}
+
+/** Prints which installation a command changes. */
+export const nameInstallation = async (location: TableLocation): Promise<void> =>
+  printNote(`Installation: ${installationAt(root, location, await regionOf(location))}`)
+
+async function workOn(location: TableLocation, work: TableWork): Promise<void> {
   try {
     process.exitCode = await work(openTable(location), location)
   } catch (error) {
@@ -44,13 +67,21 @@ export async function overTable(
 
 type Lines = string | Iterable<string> | AsyncIterable<string>
 
+/** Returns lines to print. */
+type Describe = (store: Store) => Lines | Promise<Lines>
+
 /** Prints the lines that `describe` returns about the table that a command's options name. */
-export const printFromTable = (
-  options: TableOptions,
-  describe: (store: Store) => Lines | Promise<Lines>,
-): Promise<void> =>
-  overTable(options, async (store) => {
+export const printFromTable = (options: TableOptions, describe: Describe): Promise<void> =>
+  overTable(options, printing(describe))
+
+/** Prints the lines that `change` returns about its changes of the table that a command's options name. */
+export const printChange = (options: TableOptions, change: Describe): Promise<void> =>
+  changeTable(options, printing(change))
+
+const printing =
+  (describe: Describe): TableWork =>
+  async (store) => {
     const lines = await describe(store)
     for await (const line of typeof lines === 'string' ? [lines] : lines) printLine(line)
     return 0
-  })
+  }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, rm } from 'node:fs/promises'
-import { basename, dirname, relative, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { root } from './location.ts'
 
 /** The folder that holds all local data; not under version control. */
@@ -47,10 +47,4 @@ export async function prepareDataFolder(
   const files = [database, `${database}-wal`, `${database}-shm`]
   if (fresh) await Promise.all([...files, loading].map((file) => rm(file, { force: true })))
   await Promise.all(files.filter((file) => existsSync(file)).map((file) => chmod(file, 0o600)))
-}
-
-/** A path relative to the current folder, unless it is outside of it. */
-export function shortPath(path: string): string {
-  const short = relative(process.cwd(), path)
-  return short.startsWith('..') ? path : short || '.'
 }

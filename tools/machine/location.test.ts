@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { locationIn } from './location.ts'
+import { installationAt, locationIn, refuseAnyOfSeveral } from './location.ts'
 import { announceRunning } from './running.ts'
 
 /** A folder with an installation for each endpoint, on the dataset `/data/<hour>`. */
@@ -67,4 +67,29 @@ test('a dataset whose installation does not run is refused with the remedy', asy
   const folder = await aFolder(local)
 
   expect(() => locationIn(folder, {}, { data: 'mine' })).toThrow('npm start -- --data mine')
+})
+
+test('a change is refused while several installations run and none is named', async () => {
+  const folder = await aFolder(local, other)
+
+  expect(() => refuseAnyOfSeveral(folder, {}, {})).toThrow(
+    '2 installations run here: pass --data /data/0 (http://localhost:4800) or --data /data/1 (http://localhost:4801)',
+  )
+  for (const named of [{ data: '/data/1' }, { table: 'mine' }, { endpoint: other }])
+    expect(() => refuseAnyOfSeveral(folder, {}, named)).not.toThrow()
+  expect(() => refuseAnyOfSeveral(folder, { TABLE_NAME: 'mine' }, {})).not.toThrow()
+})
+
+test('a change goes to the only installation that runs', async () => {
+  const folder = await aFolder(local)
+
+  expect(() => refuseAnyOfSeveral(folder, {}, {})).not.toThrow()
+})
+
+test.each([
+  [{ tableName: 'tollgate', endpoint: local }, '/data/0 at http://localhost:4800'],
+  [{ tableName: 'mine', endpoint: local }, `table mine at ${local}`],
+  [{ tableName: 'tollgate-prod' }, 'table tollgate-prod at AWS, eu-central-1'],
+])('an installation is named by its dataset and address, otherwise by its table', async (location, name) => {
+  expect(installationAt(await aFolder(local), location, 'eu-central-1')).toBe(name)
 })

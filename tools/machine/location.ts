@@ -1,14 +1,20 @@
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type TableLocation, tableLocation } from '#lib/store/table.ts'
 import { listRunning, type Running } from './running.ts'
-import { CommandError } from './terminal.ts'
+import { CommandError, UsageError } from './terminal.ts'
 
 /** The folder of this repository, with a slash at its end. */
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** The file that Node runs for `npx tollgate`. */
 export const program = `${root}tools/bin/tollgate.js`
+
+/** A path relative to the current folder, unless it is outside of it. */
+export function shortPath(path: string): string {
+  const short = relative(process.cwd(), path)
+  return short.startsWith('..') ? path : short || '.'
+}
 
 /** The options `--endpoint`, `--table` and `--data` of a command. */
 export interface TableOptions {
@@ -50,6 +56,34 @@ function runningWith(folder: string, data: string): Running {
   const found = listRunning(folder).find(({ dataset }) => dataset === resolve(data))
   if (found) return found
   throw new CommandError(`No installation runs on ${data}: run npm start -- --data ${data} first`)
+}
+
+/**
+ * Throws UsageError if several installations run in `folder` and the options name none: a change never goes to one of them by
+ * default.
+ */
+export function refuseAnyOfSeveral(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  options: TableOptions,
+): void {
+  const running = isTableNamed(environment, options) ? [] : listRunning(folder)
+  if (running.length < 2) return
+  const choices = running.map(({ url, dataset }) => `--data ${shortPath(dataset)} (${url})`)
+  throw new UsageError(`${running.length} installations run here: pass ${choices.join(' or ')}`)
+}
+
+/** The dataset and the address of a local installation, otherwise the table and its endpoint, or its region of AWS. */
+export function installationAt(
+  folder: string,
+  { tableName, endpoint }: TableLocation,
+  region: string,
+): string {
+  const local = listRunning(folder).find(
+    ({ location }) => location.endpoint === endpoint && location.tableName === tableName,
+  )
+  if (local) return `${shortPath(local.dataset)} at ${local.url}`
+  return `table ${tableName} at ${endpoint ?? `AWS, ${region}`}`
 }
 
 /** Names the installation that a command uses by default if several run; otherwise `undefined`. */

@@ -6,6 +6,9 @@ import { text } from 'node:stream/consumers'
 /** A message for the operator that names the remedy. Any other error is a bug, unless it names itself. */
 export class CommandError extends Error {}
 
+/** The command line is wrong or lacks an option. The message names the remedy. */
+export class UsageError extends CommandError {}
+
 /** The address that a command calls does not answer. The message names the remedy. */
 export class NotReachable extends Error {}
 
@@ -16,6 +19,9 @@ export const terminalUser = (): string => `${userInfo().username} at the termina
 
 /** Prints a line. Its control characters are escaped, except line feeds and tabs. */
 export const printLine = (line: string): void => void process.stdout.write(`${escapeLines(line)}\n`)
+
+/** Prints a line beside the output, on standard error: what a pipe must not get. */
+export const printNote = (line: string): void => void process.stderr.write(`${escapeLines(line)}\n`)
 
 /** Prints an answer. Control characters are escaped only at a terminal: a pipe gets the answer unchanged. */
 export const printAnswer = (answer: string): void =>

@@ -13,15 +13,9 @@ import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { type TableLocation, tableLocation } from '#lib/store/table.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
-import {
-  type DataFiles,
-  dataFilesOf,
-  demoDataset,
-  prepareDataFolder,
-  shortPath,
-} from '#tools/machine/data-folder.ts'
+import { type DataFiles, dataFilesOf, demoDataset, prepareDataFolder } from '#tools/machine/data-folder.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
-import { program, root } from '#tools/machine/location.ts'
+import { program, root, shortPath } from '#tools/machine/location.ts'
 import { announceRunning, endpointsOf, listRunning } from '#tools/machine/running.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 import { createTable, type Engine, startEngine } from './engine.ts'
