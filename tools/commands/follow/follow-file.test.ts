@@ -53,6 +53,12 @@ test('existing lines and added lines are stored once', async () => {
   expect(await mediateNew()).toEqual([2, 0])
 })
 
+test('a file of another format is not followed: none of its lines is suspended', async () => {
+  const { mediateNew } = await aFile('no CDR\n'.repeat(30), 'freeswitch-json')
+
+  await expect(mediateNew()).rejects.toThrow('none of its first 20 CDRs can be read as freeswitch-json')
+})
+
 test('half a last line waits for its other half, and so does a row that ends within quotes', async () => {
   const whole = `x,2026-03-10 10:00:00,442079460000,60,"bobs-phone"\n`
   const { path, mediateNew } = await aFile(`${HEADER}${line('a')}${line('b').slice(0, 20)}`)

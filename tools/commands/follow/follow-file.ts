@@ -10,7 +10,12 @@ import { type MediationReport, mediate } from '#lib/mediation/mediate.ts'
 import { type Mediation, openMediation } from '#lib/mediation/mediation.ts'
 import type { Store } from '#lib/store/store.ts'
 import { errorMessage } from '#tools/commands/error-message.ts'
-import { describeReport, emptyDocument, type IngestWish } from '#tools/commands/switches/ingest-tool.ts'
+import {
+  describeReport,
+  emptyDocument,
+  type IngestWish,
+  refuseUnreadable,
+} from '#tools/commands/switches/ingest-tool.ts'
 import { dataFolder } from '#tools/machine/data-folder.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
@@ -40,6 +45,7 @@ export async function* followFile(
         path,
         state,
         empty,
+        force: wish.force,
         open: () => openMediation(store, new Date()),
       }))
         yield `${path}: ${describeReport(report)}`
@@ -61,6 +67,8 @@ export interface Followed {
   readonly path: string
   /** The file that holds the position. */
   readonly state: string
+  /** Also mediates a file whose first lines cannot be read. */
+  readonly force?: boolean | undefined
   /** The format of the lines, and the switch. */
   readonly empty: CdrDocument
   readonly open: () => Promise<Mediation>
@@ -91,15 +99,18 @@ function undefinedIfMissing(error: NodeJS.ErrnoException): undefined {
 }
 
 async function* mediateFrom(
-  { state, empty, open: openNow }: Followed,
+  { state, empty, force = false, open: openNow }: Followed,
   file: FileHandle,
   path: string,
   offset: number,
 ): AsyncGenerator<MediationReport> {
   const isCsv = isCsvFormat(empty.format)
   let at = offset
-  const mediateText = async (text: string): Promise<MediationReport> =>
-    mediate(await openNow(), [{ ...empty, text, object: path }])
+  const mediateText = async (text: string): Promise<MediationReport> => {
+    const [mediation, document] = [await openNow(), { ...empty, text, object: path }]
+    if (at === 0 && !force) refuseUnreadable(mediation, document)
+    return mediate(mediation, [document])
+  }
   for (;;) {
     const lines = await linesFrom(file, at, isCsv)
     if (lines.length === 0) return

@@ -79,6 +79,20 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
   await expect(backwards).rejects.toThrow('--from 2026-03-11 is after --till 2026-03-10')
 })
 
+test('a file of which the first 20 CDRs cannot be read is refused before any of them is suspended', async () => {
+  const mediation = await aMediation()
+  const wish = { format: 'freeswitch-json', source: 'fs1' }
+  const files = ['README.md']
+
+  await expect(linesOf(ingestFiles(always(mediation), wish, files))).rejects.toThrow(
+    /^README\.md: none of its first 20 CDRs can be read as freeswitch-json \(.+\): .* pass --force to suspend them$/,
+  )
+  expect(await listedSuspense(mediation, {})).toEqual(['0 CDRs suspended'])
+
+  await linesOf(ingestFiles(always(mediation), { ...wish, force: true }, files))
+  expect((await listedSuspense(mediation, {})).length).toBeGreaterThan(20)
+})
+
 test('the CDRs of a second file come behind those of the first one', async () => {
   const world = await aWorld()
   const open = () => {

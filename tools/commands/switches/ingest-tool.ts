@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { type CdrDocument, FORMAT_NAMES, isFormat, isSourceName } from '#lib/mediation/formats/cdr.ts'
-import { type MediationReport, mediate } from '#lib/mediation/mediate.ts'
+import { type MediationReport, mediate, partsOf } from '#lib/mediation/mediate.ts'
 import type { Mediation } from '#lib/mediation/mediation.ts'
 import { enforceAgeLimits } from '#lib/mediation/retry.ts'
 import { CommandError, countOf, escapeControls } from '#tools/machine/terminal.ts'
@@ -11,6 +11,8 @@ import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
 export interface IngestWish extends SwitchWish {
   readonly format: string
   readonly source: string | undefined
+  /** Also mediates a file whose first CDRs cannot be read. */
+  readonly force?: boolean | undefined
 }
 
 /**
@@ -27,7 +29,9 @@ export async function* ingestFiles(
   for (const path of paths) {
     const document = { ...empty, text: await textAt(path), object: path }
     const reasons = new Map<string, number>()
-    const report = await mediate(await open(), [document], (refused) => {
+    const mediation = await open()
+    if (!wish.force) refuseUnreadable(mediation, document)
+    const report = await mediate(mediation, [document], (refused) => {
       for (const { problem } of refused) {
         const words = `${problem.reason}: ${problem.detail}`
         reasons.set(words, (reasons.get(words) ?? 0) + 1)
@@ -41,6 +45,23 @@ export async function* ingestFiles(
   const { overdue } = await enforceAgeLimits(await open())
   if (overdue > 0) yield `${countOf(overdue, 'dialog event')} without their counterpart suspended`
   return suspended > 0 && others === 0
+}
+
+/** So many unreadable CDRs at the beginning of a file mean that it is another file, or that it was described wrongly. */
+const UNREADABLE_CDRS = 20
+
+/** Throws CommandError if none of the first CDRs of a document can be read: it would fill suspense with them. */
+export function refuseUnreadable(mediation: Mediation, document: CdrDocument): void {
+  const problems: string[] = []
+  for (const { found } of partsOf(mediation, [document])) {
+    if (found.kind !== 'problem' || found.reason !== 'unreadable') return
+    problems.push(found.detail)
+    if (problems.length < UNREADABLE_CDRS) continue
+    const { format, object } = document
+    throw new CommandError(
+      `${object}: none of its first ${UNREADABLE_CDRS} CDRs can be read as ${format} (${problems[0]}): correct the format or the options, or pass --force to suspend them`,
+    )
+  }
 }
 
 const SHOWN_REASONS = 3
