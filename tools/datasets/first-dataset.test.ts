@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,6 +51,15 @@ test('the README describes every column, and only the owner can read the files',
     const [header = ''] = (await readFile(join(folder, name), 'utf8')).split('\r\n')
     for (const column of header.split(',')) expect(readme).toContain(`| ${column} | `)
   }
+})
+
+test('git sees nothing of the folder, which holds the secret key', async () => {
+  const folder = await aFolder()
+  await writeFirstDataset(folder, wanted)
+  const git = (...words: string[]) => execFileSync('git', words, { cwd: folder, encoding: 'utf8' })
+  git('init', '--quiet')
+
+  expect(git('status', '--porcelain')).toBe('')
 })
 
 test.each([

@@ -7,6 +7,7 @@ import { hashPassword } from '#lib/domain/accounts/password.ts'
 import { settingError } from '#lib/domain/settings.ts'
 import { currencyColumns } from '#lib/store/rates/currency.ts'
 import { MIN_PASSWORD_LENGTH } from '#tools/commands/account-tool.ts'
+import { hideFromGit } from '#tools/machine/data-folder.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
 /** The modes of files and folders that only their owner can read. */
@@ -17,6 +18,7 @@ export async function writeFirstDataset(folder: string, wish: FirstDatasetWish):
   refuseIf(problemOf(wish))
   await mkdir(folder, { recursive: true, mode: PRIVATE_MODES.folder })
   refuseIf((await readdir(folder)).length > 0 ? `${folder} is not empty: name another folder` : undefined)
+  await hideFromGit(folder)
   const files = await firstDataset(wish)
   const texts = [
     ...files.map((one) => [`${one.file}.csv`, csvOf(one)] as const),

@@ -33,6 +33,15 @@ test('an export changes nothing in the same table, with or without its secrets',
   expect(await itemsOf()).toEqual(before)
 })
 
+test('a new folder is kept out of version control, and one that was there is left as it is', async () => {
+  const world = await aWorld(everything)
+  const existing = await exportOf(world)
+  const created = await exportOf(world, { folder: join(existing.folder, 'new') })
+
+  expect(await readdir(existing.folder)).not.toContain('.gitignore')
+  expect(await readFile(join(created.folder, '.gitignore'), 'utf8')).toContain('\n*\n')
+})
+
 const SECRETS = ['secret-of-tests', 'bobs-secret-1', 'never-shown', '4711']
 
 test('secrets are left out as columns and as rows, and the report counts them', async () => {

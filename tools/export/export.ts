@@ -8,6 +8,7 @@ import type { Column, Columns } from '#lib/store/columns.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyIn } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
+import { hideFromGit } from '#tools/machine/data-folder.ts'
 import { createCsvFile, createOpenEndedFile, type WrittenFile } from './written-file.ts'
 
 /** The table to export, and all its items in any order. */
@@ -60,7 +61,8 @@ async function addItems({ pages, store }: ExportedTable, exports: readonly Expor
 type Export = ReturnType<typeof createExport>
 
 async function makeFolder({ folder, files }: ExportOptions): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const created = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (created !== undefined) await hideFromGit(folder)
   const existing = (await readdir(folder)).find((name) => files.some((file) => file === parse(name).name))
   if (existing !== undefined)
     throw new DatasetError(`${join(folder, existing)} already exists: choose another folder`)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, rm } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { root } from './location.ts'
 
 /** The folder that holds all local data; not under version control. */
@@ -48,3 +48,7 @@ export async function prepareDataFolder(
   if (fresh) await Promise.all([...files, loading].map((file) => rm(file, { force: true })))
   await Promise.all(files.filter((file) => existsSync(file)).map((file) => chmod(file, 0o600)))
 }
+
+/** Keeps a new folder with secrets out of version control, as if it were not there. */
+export const hideFromGit = (folder: string): Promise<void> =>
+  writeFile(join(folder, '.gitignore'), '# These files hold secrets.\n*\n', { mode: 0o600, flag: 'wx' })
