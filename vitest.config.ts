@@ -16,7 +16,6 @@ const AFTERWARDS = '{infra,test}/**/*.afterwards.test.ts'
 
 export const everyTest = {
   env: {
-    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     AWS_REGION: 'local',
     TOLLGATE_EVIDENCE: evidence,
   },

@@ -1,4 +1,3 @@
-import '#tools/machine/quiet-sdk.ts'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -131,7 +130,6 @@ const environmentFor = ({ endpoint, certificate }: TlsFront) => ({
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
-  AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
   TABLE_NAME,
   DYNAMODB_ENDPOINT: endpoint,
   EVENT: `${root}events/devices_get.json`,

@@ -20,8 +20,6 @@ async function useLocalTable(serverless) {
   const { provider } = serverless.service
   provider.environment = { TABLE_NAME: tableName, DYNAMODB_ENDPOINT: endpoint, IS_OFFLINE: 'true' }
   useFakeCredentials(provider.stage)
-  // As in tools/machine/quiet-sdk.ts.
-  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true'
 }
 
 /** Finds the table as the commands of package.json do. */

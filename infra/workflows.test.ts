@@ -50,6 +50,21 @@ test('the job that may deploy runs no script of a package, and checks where the 
   expect(steps).toContainEqual({ run: 'npm audit signatures' })
 })
 
+const REMOVE_PACKAGED_NODE = { run: 'rm -f node_modules/.bin/node' }
+
+test('the jobs that deploy and release run the Node of the runner', () => {
+  expect(parse(fileOf('deploy-stage.yml')).jobs.deploy.steps).toContainEqual(REMOVE_PACKAGED_NODE)
+  expect(parse(fileOf('release.yml')).jobs.release.steps).toContainEqual(REMOVE_PACKAGED_NODE)
+})
+
+test('each tested Node is at or above the floor, and runs the tests itself', () => {
+  const { strategy, steps } = parse(fileOf('check.yml')).jobs.test
+  const [, floor] = /^>=(\d+)/.exec(packageJson.engines.node) ?? []
+
+  expect(strategy.matrix.node).toEqual([Number(floor), 24])
+  expect(steps.at(-1)).toMatchObject({ run: '.ci/run', env: { TOLLGATE_OWN_NODE: 'yes' } })
+})
+
 /** Runs a step of the release in a folder of its own. `gh` prints the text that it would publish. */
 function releaseStep(name: string, tag: string) {
   const { steps } = parse(fileOf('release.yml')).jobs.release

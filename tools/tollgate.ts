@@ -1,4 +1,3 @@
-import '#tools/machine/quiet-sdk.ts'
 import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { withDays } from '#tools/commands/import-options.ts'

@@ -1,4 +1,3 @@
-import '#tools/machine/quiet-sdk.ts'
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { Item } from '#lib/store/items.ts'
 import { patiently } from '#lib/store/requests/aws-config.ts'

@@ -25,6 +25,6 @@ export const writeDoctor = (folder = `${root}.build/doctor`): Promise<unknown> =
     minify: true,
     platform: 'node',
     format: 'cjs',
-    target: 'node20',
+    target: 'node22',
     logLevel: 'silent',
   })

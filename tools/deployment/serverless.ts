@@ -1,4 +1,3 @@
-import '#tools/machine/quiet-sdk.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,3 @@
-import '#tools/machine/quiet-sdk.ts'
 import { readdir, rm } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { type BuildContext, type BuildOptions, context, type Message, type Plugin } from 'esbuild'
@@ -123,7 +122,7 @@ const OPTIONS: BuildOptions = {
   bundle: true,
   format: 'esm',
   platform: 'node',
-  target: 'node20',
+  target: 'node22',
   packages: 'external',
   sourcemap: true,
   logLevel: 'silent',

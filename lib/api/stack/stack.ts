@@ -1,4 +1,6 @@
 import middy from '@middy/core'
+import { executionModeStandard } from '@middy/core/executionModeStandard'
+import { executionModeStreamifyResponse } from '@middy/core/executionModeStreamifyResponse'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import { ApiError } from '#lib/api/errors.ts'
 import type { ApiRequest, Method, Services } from '#lib/api/method.ts'
@@ -31,7 +33,7 @@ export function serve(method: Method, given: Services): Handler {
       timeoutEarlyResponse: () => {
         throw new OutOfTime('nothing done')
       },
-      streamifyResponse: transport.streams,
+      executionMode: transport.streams ? executionModeStreamifyResponse : executionModeStandard,
     },
   )
     .use([
