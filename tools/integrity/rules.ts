@@ -54,6 +54,7 @@ import {
   ownerOfDayRule,
   secondPartyRule,
 } from './call-rules.ts'
+import { intakeRule, pendingEventRule, suspenseRule } from './cdr-rules.ts'
 import { declaredExpectations } from './entity-rules.ts'
 import { type Circumstances, type Expectation, expectItem, type Rule, standsAlone } from './expectation.ts'
 
@@ -210,10 +211,7 @@ const ALONE: readonly KeyForm[] = [
   loginFailureKeys.ofAddress,
   raceKey,
   freedKey,
-  suspenseKeys.item,
   suspenseKeys.part,
-  dialogEventKey,
-  intakeKeys.item,
   intakeKeys.failures,
   reratingKey,
   inList(versionKeys.logEntry, tariffPartition),
@@ -225,6 +223,9 @@ const LOCAL_CALL_LISTS = [localCallKeys.lists.user.text, localCallKeys.lists.own
 /** Rules beyond the declarations of entities. An item follows every rule whose form its key has. */
 const RULES: readonly FormRule[] = [
   ...ALONE.map((form) => under(form, standsAlone)),
+  under(suspenseKeys.item, suspenseRule),
+  under(dialogEventKey, pendingEventRule),
+  under(intakeKeys.item, intakeRule),
   under(accounts.key, accountRule),
   under(invoices.key, invoiceRule, currencyRule(invoices)),
   under(payments.key, currencyRule(payments)),

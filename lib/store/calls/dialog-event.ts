@@ -36,7 +36,7 @@ const schema = v.object({
 /** A dialog event whose counterpart has not come yet. It has no TTL: an event that nobody correlates goes to suspense. */
 export type PendingEvent = v.InferOutput<typeof schema>
 
-const readPending = (item: Item): PendingEvent => v.parse(schema, item)
+export const readPending = (item: Item): PendingEvent => v.parse(schema, item)
 
 // Access patterns
 

@@ -68,7 +68,7 @@ const schema = v.object({
 /** A suspended CDR: one that cannot be stored yet, with the reason. `suspendedText` returns its text. */
 export type SuspendedCdr = v.InferOutput<typeof schema>
 
-const readSuspended = (item: Item): SuspendedCdr => v.parse(schema, item)
+export const readSuspended = (item: Item): SuspendedCdr => v.parse(schema, item)
 
 /** The position of an entry in the list. */
 export const placeOf = ({ GSI1SK }: SuspendedCdr): string => GSI1SK

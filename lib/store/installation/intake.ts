@@ -34,7 +34,7 @@ const schema = v.object({
 /** A switch that may send CDRs over HTTP, and nothing else. */
 export type Intake = v.InferOutput<typeof schema>
 
-const readIntake = (item: Item): Intake => v.parse(schema, item)
+export const readIntake = (item: Item): Intake => v.parse(schema, item)
 
 /** In hexadecimal digits. */
 export const digestOfSecret = (secret: string): string => createHash('sha256').update(secret).digest('hex')

@@ -1,0 +1,37 @@
+import { eventPartsOf, pendingOf } from '#lib/mediation/dialog-parts.ts'
+import { isFormat } from '#lib/mediation/formats/cdr.ts'
+import { readPending } from '#lib/store/calls/dialog-event.ts'
+import { readSuspended, suspenseKeys } from '#lib/store/calls/suspense.ts'
+import { readIntake } from '#lib/store/installation/intake.ts'
+import { keyIn } from '#lib/store/keys.ts'
+import { expectItem, type Rule } from './expectation.ts'
+
+/** A suspended CDR can be read, and all parts of its text are there. One that is settled only waits for its removal. */
+export const suspenseRule: Rule = (item) => {
+  const { id, packed, parts, object, is_settled } = readSuspended(item)
+  if (is_settled || packed || object !== undefined) return []
+  if (!parts) return [{ wrong: `The suspended CDR ${id} has no text: drop it.` }]
+  return Array.from({ length: parts.count }, (_, part) =>
+    expectItem(
+      suspenseKeys.part(id, parts.digest, part),
+      `The suspended CDR ${id} has lost a part of its text: drop it.`,
+    ),
+  )
+}
+
+/** A pending dialog event can be read, and its text is the event that its key names. */
+export const pendingEventRule: Rule = (item) => {
+  const event = readPending(item)
+  if (!isFormat(event.format)) return []
+  const isOfKey = eventPartsOf(event)
+    .map(pendingOf)
+    .some(({ dialog, place }) => dialog === event.dialog && place === event.place)
+  const { PK, SK } = keyIn(item)
+  return isOfKey ? [] : [{ wrong: `${PK} ${SK} holds no event of its dialog, so it is never correlated.` }]
+}
+
+/** An intake can be read. */
+export const intakeRule: Rule = (item) => {
+  readIntake(item)
+  return []
+}
