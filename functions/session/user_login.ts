@@ -1,9 +1,10 @@
 import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
 import { textParam } from '#lib/api/parameters.ts'
 import { lambda } from '#lib/api/stack/lambda.ts'
-import { limitsFor } from '#lib/domain/accounts/login.ts'
+import { limitsFor, loginPlace } from '#lib/domain/accounts/login.ts'
 import { checkPassword } from '#lib/domain/accounts/password.ts'
 import { isListed } from '#lib/domain/accounts/trusted-addresses.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
 import { type Caller, replacePasswordHash } from '#lib/store/accounts/account.ts'
 import {
   type CountedAttempt,
@@ -50,11 +51,17 @@ export const method = defineMethod(contract, async (request) => {
 
 export const handler = lambda(method)
 
-/** Counts the attempt in every counter. Returns `undefined`, and counts nothing, if one of them is at its limit. */
+/**
+ * Counts the attempt in every counter. Returns `undefined`, and counts nothing, if one of them is at its limit. The address
+ * comes first: once it is at its limit, further names leave no counters.
+ */
 async function countAttempts(request: LoginRequest): Promise<CountedAttempt[] | undefined> {
   const { store, clock } = request
+  const counters = countersOf(request)
+  if (counters.some(({ found, limit }) => loginPlace(found, limit, secondsOf(clock())) === 'refused'))
+    return undefined
   const counted: CountedAttempt[] = []
-  for (const counter of countersOf(request)) {
+  for (const counter of counters) {
     const attempt = await countAttempt(store, counter, clock)
     if (!attempt) {
       await Promise.all(counted.map((one) => takeBack(store, one)))
@@ -73,7 +80,7 @@ function countersOf({ params, address, loaded, settings }: LoginRequest): LoginC
     found: loaded.pair,
   }
   if (limits.address === undefined) return [pair]
-  return [pair, { key: loginFailureKeys.ofAddress(address), limit: limits.address, found: loaded.address }]
+  return [{ key: loginFailureKeys.ofAddress(address), limit: limits.address, found: loaded.address }, pair]
 }
 
 const accountElement = ({ id, usertype, uniquehash }: Caller): Element =>

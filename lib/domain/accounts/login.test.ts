@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
-import { LOGIN_WINDOW_SECONDS, limitsFor, loginPlace } from './login.ts'
+import { limitsFor, loginPlace } from './login.ts'
 
 const NOW = 1_773_144_000
 
-test('three failures of a pair and thirty of an address are free, and ten of a pair behind a trusted portal', () => {
-  expect(limitsFor(false)).toEqual({ pair: 3, address: 30 })
-  expect(limitsFor(true)).toEqual({ pair: 10 })
-  expect(LOGIN_WINDOW_SECONDS).toBe(600)
+const LIMIT = { failures: 3, windowSeconds: 600, waitSeconds: 10 }
+
+test('three failures of a pair and thirty of an address are free, and thirty of a pair a minute behind a trusted portal', () => {
+  expect(limitsFor(false)).toEqual({ pair: LIMIT, address: { ...LIMIT, failures: 30 } })
+  expect(limitsFor(true)).toEqual({ pair: { failures: 30, windowSeconds: 60, waitSeconds: 60 } })
 })
 
 test.each([
@@ -16,7 +17,22 @@ test.each([
   ['the limit is reached', { failures: 3, since: NOW, last: NOW }, 'refused'],
   ['the wait has passed', { failures: 3, since: NOW - 99, last: NOW - 10 }, 'after the wait'],
   ['one second of the wait is left', { failures: 3, since: NOW - 99, last: NOW - 9 }, 'refused'],
+  [
+    'the clock was set back by less than the window',
+    { failures: 9, since: NOW + 599, last: NOW + 9 },
+    'refused',
+  ],
+  [
+    'the clock was set back by less, but longer than the wait',
+    { failures: 9, since: NOW + 599, last: NOW + 599 },
+    'after the wait',
+  ],
+  [
+    'the clock was set back by a year',
+    { failures: 9, since: NOW + 31_536_000, last: NOW + 31_536_000 },
+    'first',
+  ],
   ['an attempt in flight fills the limit', { failures: 3, since: NOW, last: NOW, in_flight: 1 }, 'taken'],
 ])('a login when %s', (_case, counted, place) => {
-  expect(loginPlace({ in_flight: 0, ...counted }, 3, NOW)).toBe(place)
+  expect(loginPlace({ in_flight: 0, ...counted }, LIMIT, NOW)).toBe(place)
 })

@@ -8,19 +8,29 @@ export interface LoginFailures {
   readonly last: number
 }
 
-export const LOGIN_WINDOW_SECONDS = 600
-const LOGIN_WAIT_SECONDS = 10
-
-/** The number of failures within the window after which a caller has to wait (wire.md user_login). */
-interface LoginLimits {
-  /** Counts one username from one address. */
-  readonly pair: number
-  /** Counts one address. A trusted portal, which logs all of its customers in, has no such limit. */
-  readonly address?: number
+/** The number of failures within a window after which a caller has to wait (wire.md user_login). */
+export interface LoginLimit {
+  readonly failures: number
+  readonly windowSeconds: number
+  /** After so long without an attempt, one more is allowed within the window. */
+  readonly waitSeconds: number
 }
 
-const LIMITS: LoginLimits = { pair: 3, address: 30 }
-const LIMITS_OF_TRUSTED: LoginLimits = { pair: 10 }
+interface LoginLimits {
+  /** Counts one username from one address. */
+  readonly pair: LoginLimit
+  /** Counts one address. A trusted portal, which logs all of its customers in, has no such limit. */
+  readonly address?: LoginLimit
+}
+
+export const LONGEST_LOGIN_WINDOW_SECONDS = 600
+
+const GUESSING = { windowSeconds: LONGEST_LOGIN_WINDOW_SECONDS, waitSeconds: 10 }
+
+const LIMITS: LoginLimits = { pair: { ...GUESSING, failures: 3 }, address: { ...GUESSING, failures: 30 } }
+
+/** Strangers and the customer share the address of a portal: their guesses must leave attempts for the right password. */
+const LIMITS_OF_TRUSTED: LoginLimits = { pair: { failures: 30, windowSeconds: 60, waitSeconds: 60 } }
 
 export const limitsFor = (isTrusted: boolean): LoginLimits => (isTrusted ? LIMITS_OF_TRUSTED : LIMITS)
 
@@ -31,9 +41,12 @@ export const limitsFor = (isTrusted: boolean): LoginLimits => (isTrusted ? LIMIT
  */
 export type LoginPlace = 'first' | 'free' | 'after the wait' | 'taken' | 'refused'
 
-export function loginPlace(counted: LoginFailures, limit: number, now: number): LoginPlace {
-  if (now - counted.since >= LOGIN_WINDOW_SECONDS) return 'first'
-  if (counted.failures < limit) return 'free'
-  if (now - counted.last >= LOGIN_WAIT_SECONDS) return 'after the wait'
+export function loginPlace(counted: LoginFailures, limit: LoginLimit, now: number): LoginPlace {
+  if (apart(now, counted.since) >= limit.windowSeconds) return 'first'
+  if (counted.failures < limit.failures) return 'free'
+  if (apart(now, counted.last) >= limit.waitSeconds) return 'after the wait'
   return counted.in_flight > 0 ? 'taken' : 'refused'
 }
+
+/** In seconds. After a clock was set back, failures of the future count as long as those of the past. */
+const apart = (one: number, other: number): number => Math.abs(one - other)

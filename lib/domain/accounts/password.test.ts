@@ -123,3 +123,17 @@ test.each([
 ])('%s is a password hash: %j', (text, expected) => {
   expect(isPasswordHash(text)).toBe(expected)
 })
+
+test('a wrong password for a hash of other parameters costs a scrypt of the present ones, too', async () => {
+  Object.assign(hashCost, { N: 2 ** 14, r: 8, p: 1 })
+  const [, , , , salt, key] = OLDER_HASH.split('$')
+  const cheap = ['scrypt', 2, 1, 1, salt, key].join('$')
+  const timeOf = async (hash: string | undefined) => {
+    const before = process.cpuUsage()
+    await checkPassword('wrong', hash)
+    return process.cpuUsage(before).user
+  }
+
+  await timeOf(undefined)
+  expect(await timeOf(cheap)).toBeGreaterThan((await timeOf(undefined)) / 3)
+})

@@ -31,8 +31,8 @@ export interface PasswordCheck {
 
 /**
  * Checks a password against a stored hash: a scrypt hash, or a legacy unsalted SHA-1 in hex. Without a hash (an unknown
- * name) nothing matches. Every case costs one scrypt, so the time does not tell them apart. A match under old parameters
- * costs a second one, for the new hash.
+ * name) nothing matches. Every case costs one scrypt of the present parameters, so the time does not tell them apart. A hash
+ * of other parameters costs its own as well, also for a wrong password.
  */
 export async function checkPassword(password: string, stored: string | undefined): Promise<PasswordCheck> {
   const ours = stored && parseHash(stored)
@@ -62,8 +62,9 @@ export const isPasswordHash = (text: string): boolean =>
 async function checkScrypt(password: string, hash: ScryptHash): Promise<PasswordCheck> {
   const secret = hash.ofLegacy ? sha1(password) : password
   const matches = timingSafeEqual(await deriveKey(secret, hash.salt, hash.cost), hash.key)
-  if (!matches || isCurrent(hash.cost)) return { matches }
-  return { matches, rehashed: await hashPassword(password) }
+  if (isCurrent(hash.cost)) return { matches }
+  const rehashed = await hashPassword(password)
+  return matches ? { matches, rehashed } : { matches }
 }
 
 const isCurrent = ({ N, r, p }: Cost): boolean => N === hashCost.N && r === hashCost.r && p === hashCost.p

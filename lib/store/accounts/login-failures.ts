@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import {
-  LOGIN_WINDOW_SECONDS,
+  LONGEST_LOGIN_WINDOW_SECONDS,
   type LoginFailures,
+  type LoginLimit,
   type LoginPlace,
   loginPlace,
 } from '#lib/domain/accounts/login.ts'
@@ -10,7 +11,7 @@ import { secondsOf } from '#lib/domain/calendar.ts'
 import type { Item } from '#lib/store/items.ts'
 import { type Key, keyForm } from '#lib/store/keys.ts'
 import type { Assignments } from '#lib/store/requests/changes.ts'
-import { above, absentOrBelow, below, type Conditions, is } from '#lib/store/requests/changes.ts'
+import { above, absentOrIs, below, type Conditions, is } from '#lib/store/requests/changes.ts'
 import { ConditionFailed, ignoreConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 
@@ -28,7 +29,7 @@ export const loginFailureKeys = {
 // Shape
 
 /** A little longer than failures count. DynamoDB removes the items later. */
-const KEPT_SECONDS = LOGIN_WINDOW_SECONDS + 60
+const KEPT_SECONDS = LONGEST_LOGIN_WINDOW_SECONDS + 60
 
 export const toLoginFailures = (item: Item | undefined): LoginFailures => ({
   failures: Number(item?.['failures'] ?? 0),
@@ -40,7 +41,7 @@ export const toLoginFailures = (item: Item | undefined): LoginFailures => ({
 /** A counter of login attempts, as it was read. */
 export interface LoginCounter {
   readonly key: Key
-  readonly limit: number
+  readonly limit: LoginLimit
   readonly found: LoginFailures
 }
 
@@ -84,7 +85,7 @@ export function countAttempt(
 }
 
 interface FoundPlace extends Pick<CountedAttempt, 'key' | 'before' | 'place'> {
-  readonly limit: number
+  readonly limit: LoginLimit
   readonly now: number
 }
 
@@ -100,11 +101,11 @@ async function takePlace(store: Store, found: FoundPlace): Promise<CountedAttemp
   return { key, before, place, after: toLoginFailures(item) }
 }
 
-function conditionsOf({ before, place, limit, now }: FoundPlace): Conditions {
-  if (place === 'first') return { since: absentOrBelow(now - LOGIN_WINDOW_SECONDS + 1) }
+function conditionsOf({ before, place, limit }: FoundPlace): Conditions {
+  if (place === 'first') return { since: absentOrIs(before.since) }
   return {
     since: is(before.since),
-    ...(place === 'free' ? { failures: below(limit) } : { last: is(before.last) }),
+    ...(place === 'free' ? { failures: below(limit.failures) } : { last: is(before.last) }),
   }
 }
 
