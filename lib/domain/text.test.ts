@@ -40,12 +40,21 @@ test.each(['', 'x', '\t\r\n', '&<>"\'', '😀 שלום', '\u007F\u0085\uFFFD'])(
 test.each([
   ['=HYPERLINK("https://example.com")', '\'=HYPERLINK("https://example.com")'],
   ['@SUM(1)', "'@SUM(1)"],
-  ['\t=1', "'\t=1"],
-  ['\r=1', "'\r=1"],
+  ['\t=1', "'\t'=1"],
+  ['\r=1', "'\r'=1"],
   ['+1+cmd', "'+1+cmd"],
   ['-2+3', "'-2+3"],
   ['-', "'-"],
-  ['+1\n=2', "'+1\n=2"],
+  ['+1\n=2', "'+1\n'=2"],
+  ['x;=1+1', "x;'=1+1"],
+  ['x\t=1+1', "x\t'=1+1"],
+  ['x\n@a', "x\n'@a"],
+  [';;-a;+1', ";;'-a;+1"],
+  ['\uff1d1', "'\uff1d1"],
+  ['\uff20a', "'\uff20a"],
+  ['\uff0b1+1', "'\uff0b1+1"],
+  ['\n=1', "'\n'=1"],
+  ["x;'=1", "x;''=1"],
   ["'=1", "''=1"],
   ['=', "'="],
   ["''+a", "'''+a"],
@@ -67,9 +76,12 @@ test('a formula that was not escaped is kept as it is', () => {
 })
 
 test('every cell survives escaping, and no escaped cell looks like a formula', () => {
-  const cell = fc.array(fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', '1', '.', 'x'), {
-    maxLength: 6,
-  })
+  const cell = fc.array(
+    fc.constantFrom("'", '=', '+', '-', '@', '\uff1d', ';', '\t', '\r', '\n', '1', '.', 'x'),
+    {
+      maxLength: 8,
+    },
+  )
   fc.assert(
     fc.property(
       cell.map((parts) => parts.join('')),
@@ -77,8 +89,11 @@ test('every cell survives escaping, and no escaped cell looks like a formula', (
         const written = escapeFormula(text)
 
         expect(unescapeFormula(written)).toBe(text)
-        expect(written).not.toMatch(/^[=@\t\r]/)
-        if (/^[+-]/.test(written)) expect(Number(written)).not.toBeNaN()
+        expect(written).not.toMatch(/^[=@\uff1d\t\r\n]/)
+        for (const cell of written.split(/[;\t\r\n]/)) {
+          expect(cell).not.toMatch(/^[=@\uff1d]/)
+          if (/^[+-]/.test(cell)) expect(Number(cell)).not.toBeNaN()
+        }
       },
     ),
   )

@@ -20,14 +20,19 @@ export function cutText(text: string, length: number): string {
 }
 
 /**
- * Text that a spreadsheet would calculate instead of showing, after any number of apostrophes. Signed plain numbers such
- * as `+37060012345` and `-1.5` are not formulas.
+ * What a spreadsheet would calculate instead of showing: the begin of a formula, at the start of a cell or behind a
+ * character at which some spreadsheets separate cells. Apostrophes may come first. Full-width characters count as their plain
+ * ones. Signed plain numbers such as `+37060012345` and `-1.5` are not formulas.
  */
-const LIKE_FORMULA = /^'*(?:[=@\t\r]|[+-](?!\d+(?:\.\d+)?$))/
+const FORMULA = String.raw`(?='*(?:[=\uFF1D@\uFF20\t\r\n]|[+\uFF0B\uFF0D-](?!\d+(?:\.\d+)?$)))`
+const START = String.raw`(?<=^|[;\t\r\n])`
 
-/** Prefixes a cell with an apostrophe if a spreadsheet would take it for a formula. */
-export const escapeFormula = (cell: string): string => (LIKE_FORMULA.test(cell) ? `'${cell}` : cell)
+const BEFORE_FORMULA = new RegExp(START + FORMULA, 'g')
+const ESCAPED_FORMULA = new RegExp(`${START}'${FORMULA}`, 'g')
+
+/** Writes an apostrophe before each text in a cell that a spreadsheet would take for a formula. */
+export const escapeFormula = (cell: string): string => cell.replace(BEFORE_FORMULA, "'")
 
 /** Reverses `escapeFormula`. */
 export const unescapeFormula = (cell: string): string =>
-  cell.startsWith("'") && LIKE_FORMULA.test(cell) ? cell.slice(1) : cell
+  cell.includes("'") ? cell.replace(ESCAPED_FORMULA, '') : cell

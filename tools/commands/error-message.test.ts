@@ -19,6 +19,16 @@ test.each([
   [failure('TimeoutError'), 'http://127.0.0.1:8000 did not answer in time'],
   [failure('Error', { code: 'ENOSPC' }), 'The disk is full: free some space'],
   [
+    Object.assign(new Error('commit failed (backend: database or disk is full) and rollback also failed'), {
+      name: 'InternalServerError',
+    }),
+    'The disk is full: free some space',
+  ],
+  [
+    failure('Error', { code: 'ELOOP', path: '/mnt/users.rejected.csv' }),
+    '/mnt/users.rejected.csv: it is a symbolic link: remove it',
+  ],
+  [
     failure('Error', { code: 'EROFS', path: '/mnt/users.rejected.csv' }),
     '/mnt/users.rejected.csv: the disk is read-only: choose another folder',
   ],

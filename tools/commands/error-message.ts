@@ -68,9 +68,14 @@ const NO_TABLE =
 
 function errorCode(error: Error): string {
   if (error.message.includes('Region is missing')) return 'MissingRegion'
+  if (isDiskFull(error)) return 'ENOSPC'
   if ('code' in error && typeof error.code === 'string') return error.code
   return error.name
 }
+
+/** The embedded engine answers with the words of SQLite. */
+const isDiskFull = ({ name, message }: Error): boolean =>
+  name === 'InternalServerError' && message.includes('disk is full')
 
 // Files
 
@@ -84,6 +89,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist, or its folder does not: check the path',
   ENOTDIR: 'a part of the path is not a folder: check the path',
   EISDIR: 'it is a folder: name a file',
+  ELOOP: 'it is a symbolic link: remove it, and run the same command again',
   EEXIST: 'it exists already: choose another name',
   EMFILE: 'too many files are open: raise the limit with ulimit -n',
 }

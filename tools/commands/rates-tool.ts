@@ -1,4 +1,5 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
+import { openListFile } from '#lib/csv/list-file.ts'
 import type { RefusedRow } from '#lib/csv/writer.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
 import { isBlocked, type Rate } from '#lib/domain/rates/rating.ts'
@@ -132,7 +133,8 @@ const SHOWN_REFUSALS = 10
 async function writeRefused({ say }: Terminal, path: string, refused: readonly RefusedRow[]): Promise<void> {
   const rejected = `${path}.rejected.csv`
   if (refused.length === 0) return rm(rejected, { force: true })
-  await writeFile(rejected, refusedCsv(refused), { mode: 0o600 })
+  const file = await openListFile(rejected)
+  await file.writeFile(refusedCsv(refused)).finally(() => file.close())
   say(`${countOf(refused.length, 'row')} refused:`)
   for (const { line, reason } of refused.slice(0, SHOWN_REFUSALS)) say(`  line ${line}: ${reason}`)
   say(`  all of them: ${rejected}`)

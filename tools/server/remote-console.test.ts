@@ -44,6 +44,11 @@ test('the page is served here, and its calls go to the API as they are', async (
     'text/xml; charset=utf-8',
     '<page>ü</page>',
   ])
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'cache-control': 'no-store',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+  })
   expect(requests).toEqual([
     expect.objectContaining({ url: '/prod/api/devices_get?x=1&x=2', verb: 'POST', body: 'u=admin&hash=abc' }),
   ])

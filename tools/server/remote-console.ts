@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import { ApiError } from '#lib/api/errors.ts'
+import { HEADERS_OF_EVERY_ANSWER } from '#lib/api/headers.ts'
 import { consoleRoutes } from './console-routes.ts'
 import { type Gateway, startGateway } from './gateway.ts'
 
@@ -23,7 +24,10 @@ async function forward(event: APIGatewayProxyEvent, base: string): Promise<APIGa
   })
   return {
     statusCode: answer.status,
-    headers: { 'Content-Type': answer.headers.get('content-type') ?? 'text/plain' },
+    headers: {
+      ...HEADERS_OF_EVERY_ANSWER,
+      'Content-Type': answer.headers.get('content-type') ?? 'text/plain',
+    },
     body: Buffer.from(await answer.arrayBuffer()).toString('base64'),
     isBase64Encoded: true,
   }

@@ -81,19 +81,19 @@ const END_OF_DAY = '23:59:59'
 /** The cell may use the abbreviations of other systems. */
 const daytype: Column<DayType> = {
   ...oneOf(DAY_TYPES, 'everyday'),
-  fromCell: (cell) => DAY_TYPE_NAMES[cell.trim().toLowerCase()] ?? cell,
+  fromCell: (cell) => DAY_TYPE_NAMES.get(cell.trim().toLowerCase()) ?? cell,
 }
 
-const DAY_TYPE_NAMES: Readonly<Record<string, DayType>> = {
-  ...Object.fromEntries(DAY_TYPES.map((name) => [name, name])),
-  all: 'everyday',
+const DAY_TYPE_NAMES = new Map<string, DayType>([
+  ...DAY_TYPES.map((name) => [name, name] as const),
+  ['all', 'everyday'],
   // Numeric exports of MySQL's enum('','FD','WD') have 1 for the blank value, which means any day.
-  1: 'everyday',
-  wd: 'weekday',
-  weekdays: 'weekday',
-  fd: 'weekend',
-  weekends: 'weekend',
-}
+  ['1', 'everyday'],
+  ['wd', 'weekday'],
+  ['weekdays', 'weekday'],
+  ['fd', 'weekend'],
+  ['weekends', 'weekend'],
+])
 
 export const rateColumnsWith = (comma: Comma) => ({
   tariff_id: id,

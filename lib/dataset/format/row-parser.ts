@@ -85,7 +85,7 @@ const cellParser = (format: ReadColumns, name: string, calendar: Calendar): Cell
 /** The value of a cell; a further column has its text. */
 function parseStorable(format: ReadColumns, name: string, cell: string, calendar: Calendar): unknown {
   refuseUnstorable(name, cell)
-  const column = format.columns[name]
+  const column = Object.hasOwn(format.columns, name) ? format.columns[name] : undefined
   return column ? parseCell(name, cell, { column, isSecret: isSecret(format, name) }, calendar) : cell
 }
 

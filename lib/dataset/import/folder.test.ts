@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
@@ -181,4 +181,13 @@ test('a bad header hides no other one, and a file with other separators is named
   await expect(importPath(services, folder)).rejects.toThrow(
     /^devices\.csv: column id is missing\ntariffs\.csv: unknown column "nam": it takes id, name, .*\nusers\.csv: its columns are separated by semicolons: save it with commas/,
   )
+})
+
+test('the list of refused rows follows no symbolic link', async () => {
+  const { services } = await aTable()
+  const folder = await aFolder({ 'users.csv': USERS, precious: 'kept' })
+  await symlink(join(folder, 'precious'), join(folder, 'users.rejected.csv'))
+
+  await expect(importPath(services, join(folder, 'users.csv'))).rejects.toMatchObject({ code: 'ELOOP' })
+  expect(await readFile(join(folder, 'precious'), 'utf8')).toBe('kept')
 })

@@ -1,8 +1,8 @@
-import { createWriteStream } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, parse, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { openListFile } from '#lib/csv/list-file.ts'
 import { refusedHeader, refusedLine } from '#lib/csv/writer.ts'
 import { DatasetError, type DatasetFile, type ImportOptions } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
@@ -137,10 +137,8 @@ function refuseEmptyOrDuplicate(folder: string, paths: readonly FoundFile[]): vo
 async function writeRejected(path: string, source: RowSource, report: FileReport): Promise<void> {
   if (report.refused.size === 0) return rm(path, { force: true })
   const columns = await columnsOf(source, report)
-  await pipeline(
-    Readable.from(rejectedLines(source, report, columns)),
-    createWriteStream(path, { mode: 0o600 }),
-  )
+  const file = await openListFile(path)
+  await pipeline(Readable.from(rejectedLines(source, report, columns)), file.createWriteStream())
 }
 
 async function columnsOf(source: RowSource, { file, refused }: FileReport): Promise<readonly string[]> {
