@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { dialogEventKeys } from '#lib/store/calls/dialog-event.ts'
+import { dialogEventKey } from '#lib/store/calls/dialog-event.ts'
 import { suspenseKeys } from '#lib/store/calls/suspense.ts'
 import { intakeKeys } from '#lib/store/installation/intake.ts'
-import { keyIn } from '#lib/store/keys.ts'
+import { isUnder, keyIn } from '#lib/store/keys.ts'
 import { suspenseOf } from '#test/dump.ts'
-import { anOperator, csv, dialogEvent, pendingEventsOf, send } from '#test/mediation/csv-switch.ts'
+import { anOperator, csv, dialogEvent, send } from '#test/mediation/csv-switch.ts'
 import { anIntake } from '#test/mediation/intake.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
@@ -35,17 +35,17 @@ test('suspended CDRs, pending dialog events and intakes are sound', async () => 
 test('a part that is missing, an entry without text and entries that cannot be read are damage', async () => {
   const world = await withCdrs()
   const [entry] = await suspenseOf(world)
-  const [event] = await pendingEventsOf(world)
   const { id = '', parts } = entry ?? {}
   const part = suspenseKeys.part(id, parts?.digest ?? '', 0)
-  const pending = dialogEventKeys.item(event?.dialog ?? '', event?.place ?? '')
+  const stored = (await world.dump()).find(isUnder(dialogEventKey))
+  const pending = keyIn(stored ?? {})
 
   await world.store.transact([{ remove: part }])
   expect(await damageIn(world)).toEqual([`The suspended CDR ${id} has lost a part of its text: drop it.`])
   await world.store.update(suspenseKeys.item(id), { set: { parts: undefined } })
   await world.store.update(pending, { set: { document: dialogEvent('BYE', '200', 9) } })
   await world.store.update(intakeKeys.item('gw'), { set: { secret_sha256: 1 } })
-  const { PK, SK } = keyIn(pending)
+  const { PK, SK } = pending
   expect(await damageIn(world)).toEqual([
     `${PK} ${SK} holds no event of its dialog, so it is never correlated.`,
     expect.stringContaining('INTAKE#gw INTAKE cannot be read: '),
