@@ -11,7 +11,11 @@ const first = (file: keyof typeof everything): Cells => everything[file][0] as C
 test.each<[FileName, Cells, string]>([
   ['users', { tariff_id: '77' }, 'tariff_id: there is no tariff 77'],
   ['users', { currency: 'XXX' }, 'currency: XXX has no exchange rate'],
-  ['users', { usertype: 'reseller', id: '5', username: 'new', owner_id: '77' }, 'owner_id: there is no account 77'],
+  [
+    'users',
+    { usertype: 'reseller', id: '5', username: 'new', owner_id: '77' },
+    'owner_id: there is no account 77',
+  ],
   ['tariffs', { currency: 'XXX' }, 'currency: XXX has no exchange rate'],
   ['tariffs', { owner_id: '77' }, 'owner_id: there is no account 77'],
   ['rates', { tariff_id: '77' }, 'tariff_id: there is no tariff 77'],
