@@ -1,20 +1,21 @@
 import type { Command } from '@commander-js/extra-typings'
 import {
   accountList,
-  accountNamed,
   blockAccount,
   setPassword,
   showAccount,
   unblockAccount,
 } from '#tools/commands/account-tool.ts'
 import { listFormat, printListing } from '#tools/commands/listing.ts'
+import { accountNamed } from '#tools/commands/named.ts'
 import { ACTOR, printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { agreesTo, askSecret, CommandError, secretFromInput } from '#tools/machine/terminal.ts'
 
+const DESCRIPTION =
+  'An account is named by its username or its id. Changes take effect within a second and are logged: npx tollgate settings log.'
+
 export function declare(command: Command): void {
-  const account = withTableOptions(command)
-    .description('Changes take effect within a second and are logged: npx tollgate settings log.')
-    .addOption(ACTOR)
+  const account = withTableOptions(command).description(DESCRIPTION).addOption(ACTOR)
   const act = () => ({ as: account.opts().as, now: new Date() })
   account
     .command('list')

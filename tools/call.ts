@@ -4,6 +4,7 @@ import { hashExplanation, stringToSign } from '#lib/api/doctor/in-words.ts'
 import { asTables, indented } from '#tools/commands/answer-text.ts'
 import {
   type BodyKind,
+  type CallTarget,
   chooseTarget,
   findKey,
   ignoredParameters,
@@ -11,6 +12,7 @@ import {
   isRefusal,
   methodUrl,
   nameTarget,
+  otherKeyNotice,
   readParameters,
   sendCall,
   withTarget,
@@ -53,13 +55,14 @@ async function call(name: string, words: readonly string[], options: Options): P
   const params = signedParameters(method, sent, key)
   for (const line of [...notices(options), ...ignoredParameters(method, sent)])
     process.stderr.write(`${line}\n`)
-  if (options.explain) explain({ contract: method, sent: params, key })
+  if (options.explain) await explain({ contract: method, sent: params, key }, target)
   await show(await sendCall(methodUrl(target.url, name), params, bodyKind(options)), print)
 }
 
-function explain(signed: SignedCall): void {
+async function explain(signed: SignedCall, target: CallTarget): Promise<void> {
   const finding = explainHash(signed)
-  process.stderr.write(`${hashExplanation(finding, signed).says}\n`)
+  const notice = await otherKeyNotice(signed.key, target)
+  process.stderr.write(`${notice ?? hashExplanation(finding, signed).says}\n`)
   if (finding.match) process.stderr.write(`The string to hash: ${stringToSign(signed)}\n`)
 }
 

@@ -4,15 +4,16 @@ import { explainHash } from '#lib/api/doctor/explain-hash.ts'
 import { hashExplanation, stringToSign } from '#lib/api/doctor/in-words.ts'
 import { ApiError } from '#lib/api/errors.ts'
 import { chooseTarget, findKey, readParameters, withTarget } from '#tools/commands/method-call.ts'
-import { callLines, readSentCall, type SentCall } from '#tools/commands/sent-call.ts'
+import { callLines, readCurlWords, readSentCall, type SentCall } from '#tools/commands/sent-call.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
-import { CommandError, printLine } from '#tools/machine/terminal.ts'
+import { CommandError, printLine, printNote } from '#tools/machine/terminal.ts'
 
 const withOptions = (command: Command) =>
   withTarget(command)
     .argument(
       '[method]',
-      'the method (default: read curl lines or lines of an access log from standard input)',
+      'the method, or a whole curl line behind the other options (default: read curl lines or lines of an access log from standard \
+input)',
     )
     .argument('[name=value...]', 'all parameters as they were sent, also u, in the order of the request')
     .option('--hash <HASH>', 'the hash that was sent')
@@ -22,6 +23,7 @@ type Options = ReturnType<ReturnType<typeof withOptions>['opts']>
 
 const EXAMPLES = `
 npx tollgate explain-hash devices_get u=admin user_id=10 --hash 71516eea4850f7e0300ac86adf9fb64bca845aa7
+npx tollgate explain-hash curl -d 'u=admin&user_id=10&hash=...' http://localhost:3000/api/devices_get
 npx tollgate explain-hash < access.log`
 
 export const declare = (command: Command) =>
@@ -29,7 +31,8 @@ export const declare = (command: Command) =>
     .description('It also names the change that mends the hash. The key is never printed.')
     .addHelpText('after', EXAMPLES)
     .action(async (method, parameters, options) => {
-      if (method === undefined) return explainLines(callLines(await text(process.stdin)), options)
+      if (method === 'curl') return explainCall(readCurlWords(parameters), options)
+      if (method === undefined) return explainLines(callLines(await pastedLines()), options)
       const sent = {
         ...readParameters(parameters),
         ...(options.hash !== undefined && { hash: options.hash }),
@@ -48,12 +51,18 @@ async function explain({ called, sent, url }: SentCall, options: Options): Promi
   return [`${called}: ${says}`, ...advice, ...signed].join('\n  ')
 }
 
+function pastedLines(): Promise<string> {
+  if (process.stdin.isTTY) printNote('Paste curl lines or lines of an access log, then press Ctrl-D:')
+  return text(process.stdin)
+}
+
 /** A line that cannot be read is reported; the next ones are explained. */
 async function explainLines(lines: readonly string[], options: Options): Promise<void> {
-  for (const line of lines) {
-    const explained = await readSentCall(line).then((call) => explain(call, options), toSentence)
-    printLine(explained)
-  }
+  for (const line of lines) await explainCall(readSentCall(line), options)
+}
+
+async function explainCall(reading: Promise<SentCall>, options: Options): Promise<void> {
+  printLine(await reading.then((call) => explain(call, options), toSentence))
 }
 
 function toSentence(error: unknown): string {

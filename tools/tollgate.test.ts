@@ -102,11 +102,9 @@ test.concurrent.each(started)('%s --help prints the usage and does nothing else'
 })
 
 test.concurrent.each([
-  ['', 'Missing command'],
   ['imprt', "Unknown command 'imprt' (Did you mean import?)"],
   ['devices_get user_id=10', "Unknown command 'devices_get' (Did you mean call devices_get?)"],
   ['account lst', "Unknown command 'lst' (Did you mean list?)"],
-  ['settings', 'Missing command'],
   ['settings list --tabel t', "Unknown option '--tabel' (Did you mean --table?)"],
   ['settings get', "Missing required argument 'name'"],
   [
@@ -135,6 +133,16 @@ test.concurrent.each([
 
   expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: `${error}: see --help\n` })
 })
+
+test.each(['', 'settings', 'account'])(
+  'without a command the help is printed as an error: "%s"',
+  async (name) => {
+    const { status, stdout, stderr } = await run(...name.split(' ').filter(Boolean))
+
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toContain(`Usage: npx tollgate ${name}`)
+  },
+)
 
 test('a package is not built for a name that no stage can have', async () => {
   const { status, stdout, stderr } = await run('package', '--stage', 'of-production')

@@ -15,7 +15,7 @@ const isCommand = (word = ''): boolean => Object.hasOwn(COMMANDS, word)
 async function createProgram(words: readonly string[]): Promise<Command> {
   const program = new Command('tollgate')
     .exitOverride()
-    .configureOutput({ writeErr: () => {} })
+    .configureOutput({ outputError: () => {} })
     .configureHelp({ showGlobalOptions: true, commandUsage, commandDescription })
     .addHelpText('afterAll', EXIT_CODES)
   const used = words.find(isCommand)
@@ -50,8 +50,8 @@ const commandDescription = (command: Command): string =>
 /** Prints a usage error as one line and returns the exit code. The help is printed on request. */
 function exitCodeOf({ code, exitCode, message }: CommanderError): number {
   if (exitCode === 0) return 0
-  const error = code === 'commander.help' ? 'error: missing command' : message
-  const line = error.replace(/^error: |\.$/g, '').replaceAll('\n', ' ')
+  if (code === 'commander.help') return USAGE_ERROR
+  const line = message.replace(/^error: |\.$/g, '').replaceAll('\n', ' ')
   process.stderr.write(`${line.replace(/^./, (letter) => letter.toUpperCase())}: see --help\n`)
   return USAGE_ERROR
 }
@@ -78,9 +78,15 @@ async function endWithReader(error: NodeJS.ErrnoException): Promise<void> {
   process.exit(error.code === 'EPIPE' ? 0 : await report(error))
 }
 
+/** The options behind `explain-hash curl` are those of curl. */
+function withCurlLine(words: readonly string[]): string[] {
+  const index = words[0] === 'explain-hash' ? words.indexOf('curl') : -1
+  return index < 0 ? [...words] : [...words.slice(0, index), '--', ...words.slice(index)]
+}
+
 for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
 process.on('uncaughtException', async (error) => process.exit(await report(error)))
-const words = withDays(process.argv.slice(2))
+const words = withCurlLine(withDays(process.argv.slice(2)))
 try {
   await refuseUnknown(words[0] ?? '')
   await (await createProgram(words)).parseAsync(words, { from: 'user' })

@@ -4,7 +4,6 @@ import {
   type Caller,
   countCustomers,
   findAccount,
-  findCallers,
   listAccounts,
   otherAdminStays,
   setBlocked,
@@ -16,6 +15,7 @@ import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { CommandError, countOf, terminalUser } from '#tools/machine/terminal.ts'
 import type { ListedRow, Listing } from './listing.ts'
+import { accountNamed } from './named.ts'
 import { authorisedAs } from './settings-tool.ts'
 
 /** The operator and the time of a change, for the log. */
@@ -44,8 +44,8 @@ async function* listedAccounts(store: Store, search: string): AsyncGenerator<Lis
 }
 
 /** The data of an account without its secrets, in lines. */
-export async function showAccount(store: Store, username: string): Promise<string[]> {
-  const caller = await accountNamed(store, username)
+export async function showAccount(store: Store, word: string): Promise<string[]> {
+  const caller = await accountNamed(store, word)
   const account = await findAccount(store, caller.id)
   return [
     `${caller.username}: account ${caller.id}, ${caller.usertype} of owner ${caller.owner_id}`,
@@ -65,13 +65,9 @@ export type Agree = (question: string) => Promise<boolean>
  * Blocks an account, within a second (wire.md 2). A blocked account stays blocked, and nothing is logged. Throws CommandError for
  * the last active admin, and for an account with customers unless that is agreed to.
  */
-export async function blockAccount(
-  store: Store,
-  username: string,
-  act: Act,
-  agree: Agree,
-): Promise<string[]> {
-  const caller = await accountNamed(store, username)
+export async function blockAccount(store: Store, word: string, act: Act, agree: Agree): Promise<string[]> {
+  const caller = await accountNamed(store, word)
+  const { username } = caller
   if (caller.blocked) return [`${username} is already blocked`]
   const remaining = await remainingAdmin(store, caller)
   const customers = ownsCustomers(caller) ? await countCustomers(store, caller.id) : 0
@@ -94,8 +90,9 @@ async function remainingAdmin(store: Store, caller: Caller): Promise<Change[]> {
 }
 
 /** Admits a blocked account, within a second. */
-export async function unblockAccount(store: Store, username: string, act: Act): Promise<string[]> {
-  const caller = await accountNamed(store, username)
+export async function unblockAccount(store: Store, word: string, act: Act): Promise<string[]> {
+  const caller = await accountNamed(store, word)
+  const { username } = caller
   if (!caller.blocked) return [`${username} is already unblocked`]
   const entry = await logEntry(store, username, 'unblocked', act)
   await setBlocked(store, { ...caller, blocked: false }, [entry]).catch(refuseRace)
@@ -106,13 +103,9 @@ export async function unblockAccount(store: Store, username: string, act: Act): 
 export const MIN_PASSWORD_LENGTH = 8
 
 /** Replaces a password; the new one is valid from the next login on. */
-export async function setPassword(
-  store: Store,
-  username: string,
-  password: string,
-  act: Act,
-): Promise<string[]> {
-  const caller = await accountNamed(store, username)
+export async function setPassword(store: Store, word: string, password: string, act: Act): Promise<string[]> {
+  const caller = await accountNamed(store, word)
+  const { username } = caller
   if (password.length < MIN_PASSWORD_LENGTH)
     throw new CommandError(`The password is too short: use at least ${MIN_PASSWORD_LENGTH} characters`)
   const entry = await logEntry(store, username, 'got another password', act)
@@ -120,13 +113,6 @@ export async function setPassword(
     refuseRace,
   )
   return [`${username} has a new password`]
-}
-
-/** Finds an account by its username. Throws CommandError for an unknown one. */
-export async function accountNamed(store: Store, username: string): Promise<Caller> {
-  const [caller] = await findCallers(store, [username])
-  if (!caller) throw new CommandError(`There is no account ${username}`)
-  return caller
 }
 
 async function logEntry(store: Store, username: string, did: string, { as, now }: Act): Promise<Change> {

@@ -15,6 +15,10 @@ test.each([
     failure('Error', { code: 'ECONNREFUSED' }),
     'Nothing answers at http://127.0.0.1:8000: is npm start running?',
   ],
+  [
+    failure('Error', { message: 'Region is missing' }),
+    'The table tollgate is looked for in AWS, and its region or the credentials are not set: set AWS_REGION and AWS_PROFILE, name another DynamoDB with --endpoint, or ',
+  ],
   [failure('AbortError', { code: 'ABORT_ERR' }), 'Stopped before an answer was given'],
   [failure('TimeoutError'), 'http://127.0.0.1:8000 did not answer in time'],
   [failure('Error', { code: 'ENOSPC' }), 'The disk is full: free some space'],

@@ -2,7 +2,8 @@ import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import { ReportRefused } from '#lib/report/report.ts'
 import { SheetError } from '#lib/sheets/sheet-row.ts'
 import type { TableLocation } from '#lib/store/table.ts'
-import { shortPath } from '#tools/machine/location.ts'
+import { root, shortPath } from '#tools/machine/location.ts'
+import { listRunning } from '#tools/machine/running.ts'
 import { CommandError, escapeLines, NotReachable, UsageError } from '#tools/machine/terminal.ts'
 import { EngineError } from '#tools/server/engine-binary.ts'
 
@@ -57,14 +58,19 @@ const MESSAGES: Readonly<Record<string, (location: TableLocation) => string>> = 
     `The endpoint ${endpoint ?? ''} is not a URL: write it as http://127.0.0.1:8000.`,
   EADDRINUSE: () =>
     'The port is taken: stop the program that listens there, or choose another one with --port.',
-  CredentialsProviderError: () => NO_TABLE,
-  MissingRegion: () => NO_TABLE,
+  CredentialsProviderError: notInAws,
+  MissingRegion: notInAws,
   ABORT_ERR: () => 'Stopped before an answer was given: run the same command again.',
   AbortError: () => 'Interrupted: run the same command again, it resumes here.',
 }
 
-const NO_TABLE =
-  'Neither a local DynamoDB nor AWS is named: run `npm start` first, pass --endpoint and --table, or set the region and the credentials of AWS.'
+/** A table without an endpoint is one of AWS, also while a local installation runs. */
+function notInAws({ tableName }: TableLocation): string {
+  const table = tableName === '' ? 'The table' : `The table ${tableName}`
+  const local = listRunning(root).map(({ dataset }) => `--data ${shortPath(dataset)}`)
+  const others = local.length > 0 ? `leave out --table, or pass ${local.join(' or ')}` : 'run npm start first'
+  return `${table} is looked for in AWS, and its region or the credentials are not set: set AWS_REGION and AWS_PROFILE, name another DynamoDB with --endpoint, or ${others}.`
+}
 
 function errorCode(error: Error): string {
   if (error.message.includes('Region is missing')) return 'MissingRegion'

@@ -3,12 +3,12 @@ import { subtract } from '#lib/domain/money.ts'
 import { isBelowCost, isBlocked, priceOf, type Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { type CallExplanation, explainCall, type TariffLookup } from '#lib/rating/call-rating.ts'
-import { findCallers } from '#lib/store/accounts/account.ts'
 import type { CallRow } from '#lib/store/calls/call.ts'
 import { BLANK_CALL } from '#lib/store/calls/call.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
+import { accountNamed } from './named.ts'
 
 /** A call to rate. */
 export interface ExplainWish {
@@ -25,13 +25,12 @@ export interface ExplainWish {
 /** Rates a call without storing it and returns a line for each step. */
 export async function explainPrice(store: Store, wish: ExplainWish, now: Date): Promise<string[]> {
   const settings = readSettings(await findSettings(store))
-  const [account] = await findCallers(store, [wish.username])
-  if (!account) throw new CommandError(`There is no account ${wish.username}`)
+  const account = await accountNamed(store, wish.username)
   const calldate = wish.at === undefined ? secondsOf(now) : momentOf(wish.at, settings)
   const row = { ...NO_CALL, ...asCall(wish), calldate, user_id: account.id }
   const explanation = await explainCall(store, row)
   return [
-    `${wish.username} calls ${wish.number} at ${formatDateTime(calldate, settings.Timezone)} (${settings.Timezone}) for ${wish.seconds} seconds`,
+    `${account.username} calls ${wish.number} at ${formatDateTime(calldate, settings.Timezone)} (${settings.Timezone}) for ${wish.seconds} seconds`,
     ...stepsOf(explanation, { settings, seconds: wish.seconds, isCarried: wish.provider !== undefined }),
   ]
 }

@@ -1,8 +1,20 @@
-import { expect, test } from 'vitest'
+import { expect, inject, test, vi } from 'vitest'
+import { importRows } from '#lib/dataset/import/import.ts'
+import { createClient } from '#lib/store/requests/client.ts'
+import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore } from '#lib/store/store.ts'
+import { everything } from '#test/examples/everything.ts'
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { CommandError, NotReachable } from '#tools/machine/terminal.ts'
-import { freePort } from '#tools/server/engine.ts'
-import { answeringUrl, ignoredParameters, isRefusal, methodUrl } from './method-call.ts'
+import { createTable, freePort } from '#tools/server/engine.ts'
+import {
+  answeringUrl,
+  findKey,
+  ignoredParameters,
+  isRefusal,
+  methodUrl,
+  otherKeyNotice,
+} from './method-call.ts'
 
 test.each([
   ['http://localhost:3000', 'http://localhost:3000/api/devices_get'],
@@ -26,6 +38,32 @@ test('an address where nothing answers is named by its origin', async () => {
   await expect(answeringUrl(`localhost:${port}/api/`)).rejects.toThrow(
     new NotReachable(`Nothing answers at http://localhost:${port}: check the URL.`),
   )
+})
+
+test('the key of an address where nothing answers is not asked for: the address is named', async () => {
+  vi.stubEnv('TOLLGATE_KEY', undefined)
+  const { method } = await findFunctionFile('devices_get')
+  const url = `http://localhost:${await freePort()}`
+
+  await expect(findKey(method, undefined, { url, location: undefined })).rejects.toThrow(
+    `Nothing answers at ${url}: check the URL.`,
+  )
+})
+
+test('a key other than that of the installation is named as the cause', async () => {
+  const location = { tableName: 'table-with-a-key', endpoint: inject('endpoint') }
+  const client = createClient(location)
+  await createTable(client, location.tableName)
+  const store = createStore({ client, tableName: location.tableName, meter: createMeter() })
+  await importRows({ store, clock: () => new Date('2026-03-10T12:00:00Z') }, everything)
+  const target = { url: 'http://localhost:3000', location }
+  const key = await findKey((await findFunctionFile('devices_get')).method, undefined, target)
+
+  expect(await otherKeyNotice(key, target)).toBeUndefined()
+  expect(await otherKeyNotice('another', target)).toBe(
+    'This key is not the key of http://localhost:3000, which refuses the hash: leave out --key and TOLLGATE_KEY',
+  )
+  expect(await otherKeyNotice('another', { ...target, location: undefined })).toBeUndefined()
 })
 
 test.each([

@@ -94,12 +94,30 @@ export async function findKey(
 ): Promise<string> {
   const key = given ?? process.env['TOLLGATE_KEY']
   if (key !== undefined || callers === 'public') return key ?? ''
-  if (!location)
+  if (!location) {
+    await answeringUrl(url)
     throw new CommandError(`The secret key of ${url} is unknown: pass --key, or set TOLLGATE_KEY`)
-  const settings = await findSettings(openTable(location)).catch(() => {
-    throw new CommandError('The secret key is unknown: pass --key, set TOLLGATE_KEY, or run npm start first')
-  })
-  return readSettings(settings).API_Secret_Key
+  }
+  const stored = await storedKey(location)
+  if (stored !== undefined) return stored
+  throw new CommandError('The secret key is unknown: pass --key, set TOLLGATE_KEY, or run npm start first')
+}
+
+/** The key of the target's table; `undefined` if the table cannot be read. */
+const storedKey = (location: TableLocation): Promise<string | undefined> =>
+  findSettings(openTable(location)).then(
+    (settings) => readSettings(settings).API_Secret_Key,
+    () => undefined,
+  )
+
+/** A warning about a key that is not that of the target; `undefined` if it is, or if that is unknown. */
+export async function otherKeyNotice(
+  key: string,
+  { url, location }: CallTarget,
+): Promise<string | undefined> {
+  const stored = location && (await storedKey(location))
+  if (stored === undefined || stored === key) return undefined
+  return `This key is not the key of ${url}, which refuses the hash: leave out --key and TOLLGATE_KEY`
 }
 
 // Parameters

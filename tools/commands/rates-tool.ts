@@ -14,9 +14,9 @@ import type { Store } from '#lib/store/store.ts'
 import type { Obstacle } from '#lib/tariffs/replacement.ts'
 import { describeChange } from '#lib/tariffs/tariff-change.ts'
 import { CommandError, countOf, type Terminal } from '#tools/machine/terminal.ts'
+import { tariffNamed } from './named.ts'
 import { readAnswered, type SheetRun } from './sheet-answers.ts'
 import { retryAfterImport } from './switches/suspense-tool.ts'
-import { tariffNamed } from './tariff-tool.ts'
 
 const DONE = 0
 const ROWS_REFUSED = 1

@@ -23,7 +23,11 @@ export const callLines = (text: string): string[] =>
 
 /** Reads the call in a curl line, a line of an access log, or a URL. Throws CommandError if there is none. */
 export const readSentCall = async (line: string): Promise<SentCall> =>
-  parametersIn(isCurl(line) ? readCurl(line) : readLog(line))
+  parametersIn(isCurl(line) ? readCurl(shellWords(line).slice(1)) : readLog(line))
+
+/** Reads the call in the words behind `curl`. Throws CommandError if there is none. */
+export const readCurlWords = async (words: readonly string[]): Promise<SentCall> =>
+  parametersIn(readCurl(words))
 
 interface Request {
   readonly url: string
@@ -88,9 +92,9 @@ const CURL_OPTIONS = {
 
 type Given = readonly (readonly [option: string, value: string])[]
 
-function readCurl(line: string): Request {
+function readCurl(words: readonly string[]): Request {
   const { tokens, values, positionals } = parseArgs({
-    args: shellWords(line).slice(1),
+    args: words,
     options: CURL_OPTIONS,
     allowPositionals: true,
     strict: false,

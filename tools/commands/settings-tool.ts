@@ -13,7 +13,7 @@ import {
   settingWarning,
 } from '#lib/domain/settings.ts'
 import { moveCallsToDays } from '#lib/rating/move-calls.ts'
-import { findCallers, hasOwners } from '#lib/store/accounts/account.ts'
+import { hasOwners } from '#lib/store/accounts/account.ts'
 import {
   findSettings,
   listSettingsLog,
@@ -25,6 +25,7 @@ import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
 import type { ListedRow, Listing } from './listing.ts'
+import { accountNamed, unknownName } from './named.ts'
 
 /** A line for each setting. */
 export async function listSettings(store: Store): Promise<string[]> {
@@ -123,18 +124,17 @@ async function actorOf(store: Store, username: string | undefined): Promise<stri
 
 /** Returns the name of an account that may change settings. Throws CommandError for another one. */
 export async function authorisedAs(store: Store, username: string): Promise<string> {
-  const [account] = await findCallers(store, [username])
-  if (!account) throw new CommandError(`There is no account ${username}`)
+  const account = await accountNamed(store, username)
   if (account.blocked) throw new CommandError(`The account ${username} is blocked`)
   if (!mayChangeSettings(account)) {
     throw new CommandError(`The account ${username} is not an admin and lacks the permission api_settings`)
   }
-  return username
+  return account.username
 }
 
 function settingNamed(word: string): SettingName {
   if (isSettingName(word)) return word
-  throw new CommandError(`There is no setting ${word}: use one of ${settingNames.join(', ')}`)
+  throw unknownName('setting', word, settingNames, `use one of ${settingNames.join(', ')}`)
 }
 
 function valueIn(stored: Readonly<Record<string, unknown>>, name: SettingName): string {

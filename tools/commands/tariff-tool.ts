@@ -4,7 +4,6 @@ import { changeOf, mergeByKey } from '#lib/store/rates/lines.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
 import { fromLine, keyOfLine } from '#lib/store/rates/rate-line.ts'
 import {
-  findTariff,
   listTariffs,
   readRates,
   rollBackRates,
@@ -17,6 +16,7 @@ import { describeRates } from '#lib/tariffs/tariff-change.ts'
 import { CommandError, countOf, terminalUser } from '#tools/machine/terminal.ts'
 import type { Act } from './account-tool.ts'
 import type { Listing } from './listing.ts'
+import { tariffNamed } from './named.ts'
 import { authorisedAs } from './settings-tool.ts'
 import { retryAfterImport } from './switches/suspense-tool.ts'
 
@@ -117,14 +117,6 @@ export async function* diffTariff(store: Store, word: string): AsyncGenerator<st
 function bothVersions({ id, active, previous }: Tariff): [previous: Version, active: Version] {
   if (active && previous) return [previous, active]
   throw new CommandError(`Tariff ${id} has only one version: there is nothing to compare.`)
-}
-
-/** Finds the tariff of an id. Throws CommandError for an unknown one. */
-export async function tariffNamed(store: Store, word: string): Promise<Tariff> {
-  const tariff = /^\d{1,15}$/.test(word) ? await findTariff(store, Number(word)) : undefined
-  if (!tariff)
-    throw new CommandError(`There is no tariff ${word}: npx tollgate tariff list shows all of them.`)
-  return tariff
 }
 
 function describeLine(line: string, { currency }: Tariff): string {

@@ -118,10 +118,10 @@ function closedWarning({ Allow_API, API_Secret_Key }: Settings): string | undefi
 /** Takes the lock first: a second start must neither delete nor open the data of the first one. */
 async function startOwnEngine({ dataset, fresh }: InstallationOptions): Promise<Engine> {
   const files = dataFilesOf(dataset)
-  const release = lockFile(files.lock, () => RUNS_ALREADY)
+  const release = lockFile(files.lock, () => runsAlready(dataset))
   try {
     const running = await Promise.all(endpointsOf(root, dataset).map(answers))
-    if (running.includes(true)) throw new CommandError(RUNS_ALREADY)
+    if (running.includes(true)) throw new CommandError(runsAlready(dataset))
     await prepareDataFolder(files, fresh)
     const engine = await startEngine(files.database)
     return { ...engine, stop: () => engine.stop().then(release) }
@@ -131,8 +131,11 @@ async function startOwnEngine({ dataset, fresh }: InstallationOptions): Promise<
   }
 }
 
-const RUNS_ALREADY =
-  'Tollgate already runs on this data, which can be open only once: stop the other npm start first.'
+function runsAlready(dataset: string): string {
+  const other = listRunning(root).find((running) => running.dataset === dataset)
+  const where = other ? ` at ${other.url}` : ''
+  return `Tollgate already runs on ${shortPath(dataset)}${where}: use that one, or stop it first. Data can be open only once.`
+}
 
 const answers = (endpoint: string): Promise<boolean> =>
   createClient({ endpoint, tableName: '' })

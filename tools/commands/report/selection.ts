@@ -3,13 +3,13 @@ import { readSettings } from '#lib/domain/settings.ts'
 import type { CallSelection } from '#lib/report/calls-report.ts'
 import type { DID_FILTERS, DidsWish } from '#lib/report/dids-report.ts'
 import type { Dimension } from '#lib/report/dimensions.ts'
-import { findCallers } from '#lib/store/accounts/account.ts'
 import type { Days } from '#lib/store/calls/call-stats.ts'
 import { findDevices, findIdsOfDevices } from '#lib/store/devices/device.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
 import { listProviders } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
+import { accountNamed, unknownName } from '#tools/commands/named.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
 /** The dimensions that have an option to select calls. */
@@ -104,12 +104,9 @@ export const inLabelForm = (word: string): string =>
     .toLowerCase()
     .replace(/^no_answer$/, 'no answer')
 
-export async function customerIds(store: Store, usernames: readonly string[]): Promise<number[]> {
-  const accounts = await findCallers(store, usernames)
-  return accounts.map((account, place) => {
-    if (account) return account.id
-    throw new CommandError(`There is no account ${usernames[place]}: npx tollgate account list shows all.`)
-  })
+export async function customerIds(store: Store, words: readonly string[]): Promise<number[]> {
+  const accounts = await Promise.all(words.map((word) => accountNamed(store, word)))
+  return accounts.map(({ id }) => id)
 }
 
 async function providerNames(store: Store, words: readonly string[]): Promise<string[]> {
@@ -119,9 +116,12 @@ async function providerNames(store: Store, words: readonly string[]): Promise<st
       ({ id, name }) => String(id) === word || name.toLowerCase() === word.trim().toLowerCase(),
     )
     if (found) return found.name
-    const known = providers.map(({ name }) => name).slice(0, MAX_NAMED)
-    throw new CommandError(
-      `There is no provider ${word}${known.length > 0 ? `: use ${known.join(', ')}` : ''}`,
+    const known = providers.map(({ name }) => name)
+    throw unknownName(
+      'provider',
+      word,
+      known,
+      `use ${known.slice(0, MAX_NAMED).join(', ') || 'providers.csv'}`,
     )
   })
 }

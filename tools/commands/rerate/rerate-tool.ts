@@ -14,14 +14,15 @@ import {
   storeRerated,
   type Verdict,
 } from '#lib/rating/rerating.ts'
-import { findAccounts, findCallers } from '#lib/store/accounts/account.ts'
+import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import { beginRerating, listReratings, putRerating } from '#lib/store/calls/rerating-log.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
-import { CommandError, countOf } from '#tools/machine/terminal.ts'
+import { accountNamed } from '#tools/commands/named.ts'
+import { countOf } from '#tools/machine/terminal.ts'
 import {
   type Difference,
   describeDifference,
@@ -99,11 +100,8 @@ async function* callsOf(store: Store, { from, till, user }: RerateWish): AsyncGe
   yield* listCalls(store, await listCallDays(store, scopes, { from, till }), period)
 }
 
-async function idOf(store: Store, username: string): Promise<number> {
-  const [account] = await findCallers(store, [username])
-  if (account) return account.id
-  throw new CommandError(`There is no account ${username}`)
-}
+const idOf = async (store: Store, username: string): Promise<number> =>
+  (await accountNamed(store, username)).id
 
 async function describe(store: Store, difference: Difference): Promise<string[]> {
   const { Default_Currency: currency } = readSettings(await findSettings(store))

@@ -9,6 +9,7 @@ import {
 } from '#lib/store/installation/intake.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Listing } from '#tools/commands/listing.ts'
+import { unknownName } from '#tools/commands/named.ts'
 import { CommandError, countOf } from '#tools/machine/terminal.ts'
 import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
 
@@ -57,8 +58,10 @@ export async function intakeList(store: Store): Promise<Listing> {
 
 /** Deletes an intake: the switch is refused from now on, its calls stay. */
 export async function revokeIntake(store: Store, name: string): Promise<string> {
-  if (!(await findIntake(store, name)))
-    throw new CommandError(`There is no intake ${name}: npx tollgate intake list shows all of them`)
+  if (!(await findIntake(store, name))) {
+    const names = (await listIntakes(store)).map((intake) => intake.name)
+    throw unknownName('intake', name, names, 'npx tollgate intake list shows all of them')
+  }
   await removeIntake(store, name)
   return `Revoked ${name}`
 }

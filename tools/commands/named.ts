@@ -1,0 +1,46 @@
+import { type Caller, findAccount, findCallers, listAccounts } from '#lib/store/accounts/account.ts'
+import { findTariff, listTariffs, type Tariff } from '#lib/store/rates/tariff.ts'
+import type { Store } from '#lib/store/store.ts'
+import { nearestNames } from '#tools/machine/nearest.ts'
+import { CommandError } from '#tools/machine/terminal.ts'
+
+/** Finds the account with this username, otherwise with this id. Throws CommandError for an unknown one. */
+export async function accountNamed(store: Store, word: string): Promise<Caller> {
+  const [named] = await findCallers(store, [word])
+  if (named) return named
+  const account = isId(word) ? await findAccount(store, Number(word)) : undefined
+  const [caller] = account ? await findCallers(store, [account.username]) : []
+  if (caller) return caller
+  const usernames: string[] = []
+  for await (const { username } of listAccounts(store)) usernames.push(username)
+  throw unknownName('account', word, usernames, 'npx tollgate account list shows all.')
+}
+
+/** Finds the tariff with this id, otherwise with this name. Throws CommandError for an unknown one. */
+export async function tariffNamed(store: Store, word: string): Promise<Tariff> {
+  const numbered = isId(word) ? await findTariff(store, Number(word)) : undefined
+  if (numbered) return numbered
+  const tariffs = await listTariffs(store)
+  const [named, ...others] = tariffs.filter(({ name }) => inLowerCase(name) === inLowerCase(word))
+  if (others.length > 0)
+    throw new CommandError(`${others.length + 1} tariffs have the name ${word}: use the id of one of them.`)
+  const names = tariffs.map(({ name }) => name)
+  if (!named) throw unknownName('tariff', word, names, 'npx tollgate tariff list shows all of them.')
+  return named
+}
+
+const isId = (word: string): boolean => /^\d{1,15}$/.test(word)
+
+const inLowerCase = (word: string): string => word.trim().toLowerCase()
+
+/** The error about a name that nothing has, with the nearest names, otherwise with `remedy`. */
+export function unknownName(
+  kind: string,
+  word: string,
+  names: Iterable<string>,
+  remedy: string,
+): CommandError {
+  const nearest = nearestNames(word, names)
+  const suggestion = nearest.length > 0 ? `did you mean ${nearest.join(' or ')}?` : remedy
+  return new CommandError(`There is no ${kind} ${word}: ${suggestion}`)
+}
