@@ -126,6 +126,18 @@ test('with a custom domain the API has no other address', () => {
   expect(chosen.Outputs['ApiUrl']?.Value).toBe('https://billing.example.com')
 })
 
+test('a custom domain serves every path also under /billing', () => {
+  const mappings = ofType(chosen, 'AWS::ApiGateway::BasePathMapping').map(([, mapping]) => mapping)
+  const everywhere = {
+    DomainName: { Ref: 'Domain' },
+    RestApiId: { Ref: 'ApiGatewayRestApi' },
+    Stage: { Ref: 'ApiStage' },
+  }
+
+  expect(mappings).toEqual([everywhere, { ...everywhere, BasePath: 'billing' }])
+  expect(ofType(plain, 'AWS::ApiGateway::BasePathMapping')).toEqual([])
+})
+
 test('the stage depends on the logging role of API Gateway if the stack sets it up', () => {
   expect(plain.Resources['ApiStage']?.DependsOn).toEqual(['ApiGatewayAccount'])
   expect(chosen.Resources['ApiStage']?.DependsOn).toEqual([])

@@ -101,6 +101,10 @@ test.each([
   ['/api/echo', '/api/echo', null],
   ['/api/echo/', '/api/echo', null],
   ['/api/%65cho', '/api/echo', null],
+  ['/billing/api/echo', '/api/echo', null],
+  ['/billing/api/echo/', '/api/echo', null],
+  ['/billing//api/echo//', '/api/echo', null],
+  ['/billing/intake/csv', '/intake/{format}', { format: 'csv' }],
   ['/intake/csv', '/intake/{format}', { format: 'csv' }],
   ['/all/of/them', '/all/{proxy+}', { proxy: 'of/them' }],
 ])('%s matches %s', async (path, resource, pathParameters) => {
@@ -132,6 +136,8 @@ const tooLarge = { method: 'POST', body: Buffer.alloc(11_000_000) }
 test.each([
   ['no such path', '/nowhere', {}, 404, 'unknown_method'],
   ['a path that only resembles a route', '/pageXjs', {}, 404, 'unknown_method'],
+  ['the name of a script', '/billing/api/echo.php', {}, 404, 'unknown_method'],
+  ['a base path twice', '/billing/billing/api/echo', {}, 404, 'unknown_method'],
   ['another verb', '/page.js', { method: 'POST' }, 404, 'unknown_method'],
   ['a broken escape in the path', '/api/%zz', {}, 400, 'bad_request'],
   ['bytes in the path that are not UTF-8', '/api/%FF', {}, 400, 'bad_request'],
@@ -170,6 +176,12 @@ test.each([
 
 test('HTTP/1.0 needs no Host', async () => {
   expect(await sentByHand('GET /api/echo HTTP/1.0', '', '')).toContain('HTTP/1.1 200 ')
+})
+
+test('a path that begins with two slashes names no host', async () => {
+  const answer = await sentByHand('GET //billing/api/echo HTTP/1.0', '', '')
+
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ resource: '/api/echo' })
 })
 
 test('a client that leaves while it sends does not stop the server', async () => {

@@ -75,7 +75,7 @@ async function answerTo(request: IncomingMessage, routes: readonly Route[]): Pro
   const { method: verb = '' } = request
   const body = await bodyOf(request)
   const url = urlOf(request)
-  const path = decodeURIComponent(url.pathname).replace(/(?<=.)\/+$/, '')
+  const path = resourcePathOf(url)
   for (const { path: template, verbs, handler, timeout = ANSWER_TIMEOUT_SECONDS } of routes) {
     const match = (verbs ?? [verb]).includes(verb) && patternOf(template).exec(path)
     if (!match) continue
@@ -84,6 +84,18 @@ async function answerTo(request: IncomingMessage, routes: readonly Route[]): Pro
   }
   throw httpRefusal('unknown_method')
 }
+
+/**
+ * The path by which a request finds its function. As with the base path mappings of a domain (infra/domain.yml), the paths are
+ * also served under `/billing`. Doubled and trailing slashes are ignored (wire.md 1.1).
+ */
+const resourcePathOf = ({ pathname }: URL): string =>
+  decodeURIComponent(
+    pathname
+      .replace(/\/{2,}/g, '/')
+      .replace(/^\/billing(?=\/)/, '')
+      .replace(/(?<=.)\/$/, ''),
+  )
 
 /** Reads a body that is too large to its end, because a client that is still sending does not see the answer. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -101,7 +113,8 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 function urlOf({ url = '', headers, httpVersion }: IncomingMessage): URL {
   if (headers.host === undefined && httpVersion === '1.1') throw httpRefusal('bad_request')
   try {
-    const parsed = new URL(url, 'http://localhost')
+    // Two leading slashes would begin the name of a host.
+    const parsed = new URL(url.replace(/^\/{2,}/, '/'), 'http://localhost')
     decodeURIComponent(parsed.pathname)
     return parsed
   } catch {
