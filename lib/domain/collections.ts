@@ -34,6 +34,10 @@ export function groupBy<T, K>(list: Iterable<T>, keyOf: (item: T) => K): Map<K, 
   return groups
 }
 
+/** Pairs each item with the value at the same index of another list. */
+export const paired = <T, V>(items: readonly T[], values: readonly V[]): Map<T, V | undefined> =>
+  new Map(items.map((item, index) => [item, values[index]]))
+
 const MAX_CACHED = 5000
 
 /**

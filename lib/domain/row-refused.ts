@@ -50,5 +50,5 @@ export const KEPT_CHANGING = 'changed by others meanwhile; import it again'
 /** The reason to refuse a CDR whose id belongs to a stored call with another start or other numbers. */
 export const ID_USED = 'id used by another call'
 
-/** The reasons to refuse the entries at the same positions; `undefined` for an entry that can be imported. */
-export type Reasons = readonly (string | undefined)[]
+/** Returns the reason to refuse one of the rows that a check was made for; `undefined` for one that can be imported. */
+export type ProblemOf<T> = (row: T) => string | undefined

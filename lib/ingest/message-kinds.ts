@@ -5,15 +5,16 @@ import { callProblems, saidIn } from '#lib/dataset/files/active-calls.ts'
 import { callsFile } from '#lib/dataset/files/calls.ts'
 import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
 import { queueLogFile } from '#lib/dataset/files/queue-log.ts'
-import { type ImportWorld, nothingAccepted } from '#lib/dataset/format/import-world.ts'
-import { readEntry } from '#lib/dataset/format/row-entry.ts'
+import { type ImportWorld, onlyTable } from '#lib/dataset/format/import-world.ts'
+import { checkEntries, type Refused, writeEntries } from '#lib/dataset/format/row-batch.ts'
+import { readNewEntries } from '#lib/dataset/format/row-entry.ts'
 import type { RowColumns, RowFormat } from '#lib/dataset/format/row-format.ts'
 import { parseRow } from '#lib/dataset/format/row-parser.ts'
 import { type Cells, cellsOfJson } from '#lib/dataset/format/row-source.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { ActiveCall, CallEvent } from '#lib/domain/calls/active-call.ts'
 import { slices } from '#lib/domain/collections.ts'
-import { type Reasons, type RowOutcome, RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
+import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { type CdrDocument, FORMAT_NAMES, isSourceName } from '#lib/mediation/formats/cdr.ts'
 import { mediate } from '#lib/mediation/mediate.ts'
@@ -117,61 +118,35 @@ const MESSAGE_KINDS: Readonly<Record<string, MessageKind>> = {
 
 const ROWS_AT_ONCE = 1000
 
-/** Checks and writes records as an import does, slice by slice. */
+/** Reads, checks and writes records as an import does, slice by slice. A record's index stands for its line. */
 function storeRows<R>(format: RowFormat<R>): StoreRecords {
   const unquoted = withoutValues(format)
   return async (records, table) => {
     const world = await openWorld(table)
-    const refused: Refusals = []
-    for (const some of slices(records, ROWS_AT_ONCE))
-      refused.push(...(await refusedRows(unquoted, some, world)))
-    return new Map(refused)
+    const rows = records.map((cells, line) => ({ line, cells }))
+    const refused: Refused = new Map()
+    for (const some of slices(rows, ROWS_AT_ONCE)) {
+      const read = readNewEntries(unquoted, some, world, refused)
+      const sound = await checkEntries(format, read, world, refused)
+      await writeEntries(format, sound, world, { refused })
+    }
+    return new Map(rows.flatMap(({ line, cells }) => reasonFor(cells, refused.get(line))))
   }
 }
 
-type Refusals = (readonly [record: Cells, reason: string])[]
-
-/** Stores a slice of records, and returns those that are refused. A record's position stands for its line. */
-async function refusedRows<R>(
-  format: RowFormat<R>,
-  records: readonly Cells[],
-  world: ImportWorld,
-): Promise<Refusals> {
-  const read = records.map((cells, line) => ({
-    cells,
-    entry: readEntry(format, { line, cells }, world.calendar),
-  }))
-  const unread = read.flatMap(({ cells, entry }) =>
-    typeof entry === 'string' ? [[cells, entry] as const] : [],
-  )
-  const entries = read.flatMap(({ entry }) => (typeof entry === 'string' ? [] : [entry]))
-  if (entries.length === 0) return unread
-  const unsound = refusalsOf(entries, (await format.check?.(entries, world)) ?? [])
-  const known = new Set(unsound.map(([cells]) => cells))
-  const sound = entries.filter(({ cells }) => !known.has(cells))
-  const outcomes = sound.length > 0 ? await format.write(sound, world) : []
-  return [...unread, ...unsound, ...refusalsOf(sound, outcomes.map(refusalIn))]
-}
-
-const refusalsOf = (entries: readonly { readonly cells: Cells }[], reasons: Reasons): Refusals =>
-  entries.flatMap(({ cells }, index) => {
-    const reason = reasons[index]
-    return reason === undefined ? [] : [[cells, reason] as const]
-  })
+const reasonFor = (record: Cells, reason: string | undefined): [record: Cells, reason: string][] =>
+  reason === undefined ? [] : [[record, reason]]
 
 /** The world that rows are checked against and written into. No rows of a dataset precede them. */
 async function openWorld({ store, clock }: IngestedTable): Promise<ImportWorld> {
   const { Timezone } = readSettings(await findSettings(store))
-  return { store, clock, calendar: { firstImport: clock(), zone: Timezone }, accepted: nothingAccepted() }
+  return { ...onlyTable(store), clock, calendar: { firstImport: clock(), zone: Timezone } }
 }
 
 /** The reasons to refuse a record are logged, and a log has nothing of a message: they name columns without their values. */
 function withoutValues<F extends Pick<RowColumns, 'columns'>>(format: F): F {
   return { ...format, secrets: Object.keys(format.columns) }
 }
-
-const refusalIn = (outcome: RowOutcome): string | undefined =>
-  typeof outcome === 'object' ? outcome.refused : undefined
 
 // Calls in progress
 
@@ -187,10 +162,8 @@ function storeCallEvents(kind: EventKind): StoreRecords {
   const format = withoutValues({ columns: columnsOf(kind) })
   return async (records, table) => {
     const world = await openWorld(table)
-    const store = async (cells: Cells) => {
-      const reason = await storeCallEvent({ kind, format }, cells, world)
-      return reason === undefined ? [] : [[cells, reason] as const]
-    }
+    const store = async (cells: Cells) =>
+      reasonFor(cells, await storeCallEvent({ kind, format }, cells, world))
     return new Map((await pMap(records, store, { concurrency: CALLS_AT_ONCE })).flat())
   }
 }
@@ -203,7 +176,8 @@ async function storeCallEvent(
   try {
     const row = parseRow(format, cells, world.calendar) as Partial<ActiveCall> & Pick<ActiveCall, 'id'>
     // The end of a call is accepted with any other columns, since the call must leave the list.
-    const [problem] = await callProblems([kind === 'ended' ? {} : row], world)
+    const checked = kind === 'ended' ? {} : row
+    const problem = (await callProblems([checked], world))(checked)
     if (problem !== undefined) return problem
     const at = secondsOf(world.clock())
     await addCallEvent(world.store, { kind, id: row.id, said: saidIn(row), at })

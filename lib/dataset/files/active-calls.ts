@@ -1,7 +1,7 @@
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
 import {
   type ActiveCall,
@@ -10,7 +10,7 @@ import {
   hasLeft,
   type Said,
 } from '#lib/domain/calls/active-call.ts'
-import { isStoredRow, type Reasons } from '#lib/domain/row-refused.ts'
+import { isStoredRow, type ProblemOf } from '#lib/domain/row-refused.ts'
 import {
   type ActiveCallRow,
   activeCallColumns,
@@ -37,10 +37,10 @@ export const activeCallsFile: RowFormat<ActiveCallRow> = {
   optionalReferences: [...namedAccounts, ...namedDevices],
   claims: ({ id }) => [`id ${id}`],
   check: async (entries, world) => {
-    const rows = entries.map(({ row }) => row)
-    const problems = await callProblems(rows, world)
-    const devices = await referenceProblems(world, rows, namedDevices)
-    return rows.map((_, position) => problems[position] ?? devices[position])
+    const rows = rowsOf(entries)
+    const problemOf = await callProblems(rows, world)
+    const missing = await referenceProblems(world, rows, namedDevices)
+    return ({ row }) => problemOf(row) ?? missing(row)
   },
   ...rowByRow<ActiveCallRow, StoredCall | undefined>({
     lane: ({ id }) => id,
@@ -52,14 +52,14 @@ export const activeCallsFile: RowFormat<ActiveCallRow> = {
   }),
 }
 
-/** The reasons to refuse rows of this file or call events: impossible times and unknown accounts. */
+/** Finds rows of this file, or call events, with impossible times or unknown accounts. */
 export async function callProblems(
   rows: readonly Partial<ActiveCall>[],
   world: ImportWorld,
-): Promise<Reasons> {
+): Promise<ProblemOf<Partial<ActiveCall>>> {
   const now = nowOf(world)
-  const accounts = await referenceProblems(world, rows, namedAccounts)
-  return rows.map((row, position) => timeProblem(row, now) ?? accounts[position])
+  const missing = await referenceProblems(world, rows, namedAccounts)
+  return (row) => timeProblem(row, now) ?? missing(row)
 }
 
 const nowOf = ({ clock }: Pick<ImportWorld, 'clock'>): Seconds => secondsOf(clock())

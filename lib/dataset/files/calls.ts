@@ -1,7 +1,10 @@
+import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
-import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
+import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
 import { type Day, dayOf } from '#lib/domain/calendar.ts'
+import { oncePerObject, paired } from '#lib/domain/collections.ts'
 import { kindAfter } from '#lib/domain/row-refused.ts'
 import type { CallVersion } from '#lib/rating/call-decision.ts'
 import { isStoredRecord, writeCalls } from '#lib/rating/call-writing.ts'
@@ -16,12 +19,6 @@ const columns = { ...callColumns, owner_id: optionalId }
 type CallRow = Row<typeof columns>
 
 /**
- * Customers have a few calls a day, and each transaction counts them once: with more rows at once, fewer transactions count for
- * the same customer.
- */
-const ROWS_AT_ONCE = 5000
-
-/**
  * Billed calls. A unique id may occur more than once, in one file or in several. An equal row changes nothing. Another row
  * replaces the call and corrects its counters. Only the customer must exist: devices, providers and the other party may have
  * been deleted before a call arrives.
@@ -29,46 +26,56 @@ const ROWS_AT_ONCE = 5000
 export const callsFile: RowFormat<CallRow> = {
   columns,
   keyColumns: ['uniqueid'],
-  mayHaveParts: true,
-  rowsAtOnce: ROWS_AT_ONCE,
   exported: { holds: isCall, read: checkCall },
   optionalReferences: references({ device_id: deviceKey, dst_user_id: accountKey, dst_device_id: deviceKey }),
-  stored: (rows, { store }) => findCalls(store, rows),
+  stored: async (rows, { store }) => {
+    const found = paired(rows, await findCalls(store, rows))
+    return (row) => found.get(row)
+  },
   claims: () => [],
-  check: (entries, world) => {
-    const rows = entries.map(({ row }) => row)
-    return referenceProblems(world, rows, references({ user_id: accountKey, owner_id: accountKey }))
+  check: async (entries, world) => {
+    const missing = await referenceProblems(world, rowsOf(entries), namedAccounts)
+    return ({ row }) => missing(row)
   },
   compare: async (entries, { store }) => {
-    const found = await findCalls(
-      store,
-      entries.map(({ row }) => row),
-    )
-    return entries.map((entry, index) =>
-      isStoredRecord(entry, found[index]) ? 'unchanged' : kindAfter(found[index]),
-    )
+    const found = paired(entries, await findCalls(store, rowsOf(entries)))
+    return [...found].map(([entry, call]) => (isStoredRecord(entry, call) ? 'unchanged' : kindAfter(call)))
   },
   write: async (entries, world) => {
     const dayOfCall = ({ calldate }: Pick<CallRow, 'calldate'>) => dayOf(calldate, world.calendar.zone)
-    await findEmptyDays(
-      entries.map(({ row }) => dayOfCall(row)),
-      world,
-    )
-    const isNew = ({ row }: CallVersion) => world.accepted.emptyDays.get(dayOfCall(row)) === true
-    return writeCalls(world.store, entries.map(withoutKeptOwner), isNew)
+    const isEmpty = await findEmptyDays(rowsOf(entries).map(dayOfCall), world)
+    const isNew = ({ row }: CallVersion) => isEmpty(dayOfCall(row))
+    return paired(entries, await writeCalls(world.store, entries.map(withoutKeptOwner), isNew))
   },
 }
+
+const namedAccounts = references({ user_id: accountKey, owner_id: accountKey })
+
+/**
+ * Customers have a few calls a day, and each transaction counts them once: with more rows at once, fewer transactions count for
+ * the same customer.
+ */
+const ROWS_AT_ONCE = 5000
+
+export const checkCalls = (job: FileJob): Promise<CheckedFile> =>
+  checkRows(openRows(callsFile, job, ROWS_AT_ONCE))
+
+/** Whether the days of calls had none before the import, as far as that was asked. */
+const emptyDaysIn = oncePerObject((_import: ImportWorld['named']) => new Map<Day, boolean>())
 
 /** Finds the days without calls, once for each day of an import. History fills empty days, whose calls need not be read. */
 async function findEmptyDays(
   days: readonly Day[],
-  { store, accepted: { emptyDays } }: ImportWorld,
-): Promise<void> {
-  const unknown = [...new Set(days)].filter((day) => !emptyDays.has(day)).sort()
+  { store, named }: ImportWorld,
+): Promise<(day: Day) => boolean> {
+  const empty = emptyDaysIn(named)
+  const unknown = [...new Set(days)].filter((day) => !empty.has(day)).sort()
   const [from, till] = [unknown[0], unknown.at(-1)]
-  if (from === undefined || till === undefined) return
-  const owners = await listOwnersOfDays(store, { from, till })
-  for (const day of unknown) emptyDays.set(day, !owners.has(day))
+  if (from !== undefined && till !== undefined) {
+    const owners = await listOwnersOfDays(store, { from, till })
+    for (const day of unknown) empty.set(day, !owners.has(day))
+  }
+  return (day) => empty.get(day) === true
 }
 
 /** A stored owner_id is not kept, because a call that moves to another customer moves to the owner of that customer. */

@@ -1,14 +1,17 @@
+import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
-import { acceptedIds, type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
+import { type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
+import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
+import { paired } from '#lib/domain/collections.ts'
 import { isDigits, standardPort } from '#lib/domain/devices/device.ts'
 import { languageCode } from '#lib/domain/devices/device-fields.ts'
 import { extensionRange, isExtension } from '#lib/domain/devices/extension.ts'
 import { digitsOf } from '#lib/domain/rates/rating.ts'
-import { isStoredRow, missingReference, RowRefused } from '#lib/domain/row-refused.ts'
+import { isStoredRow, missingReference, type ProblemOf, RowRefused } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findAccount, type StoredAccount } from '#lib/store/accounts/account.ts'
 import {
@@ -45,21 +48,18 @@ export const devicesFile: RowFormat<DeviceRow> = {
   takesFurtherColumns: true,
   secrets: ['secret', 'portal_password', 'pin'],
   counted: 'device',
+  key: devices.key,
   /** The name of a device may be its own extension, but not the extension of another device. */
   claims: ({ id, name, extension }) => [
     `id ${id}`,
     ...new Set([name, extension].filter(Boolean).map((held) => `name or extension ${held}`)),
   ],
   check: async (entries, world) => {
-    const rows = entries.map(({ row }) => row)
-    const accounts = await referenceProblems(world, rows, devices.requires)
-    const isAnother = isOutsideDataset(rows, acceptedIds(world.accepted, devices.key))
-    const taken = await takenNames(rows, world.store, isAnother)
-    return rows.map((row, position) => {
-      const problem = deviceProblem(row) ?? accounts[position] ?? taken[position]
-      if (problem === undefined) acceptedIds(world.accepted, devices.key).add(row.id)
-      return problem
-    })
+    const rows = rowsOf(entries)
+    const missing = await referenceProblems(world, rows, devices.requires)
+    const ids = rows.map(({ id }) => id)
+    const taken = await takenNames(rows, world.store, isOutsideDataset(ids, world, devices.key))
+    return ({ row }) => deviceProblem(row) ?? missing(row) ?? taken(row)
   },
   ...rowByRow<DeviceRow, Device | undefined>({
     lane: ({ user_id }) => user_id,
@@ -70,13 +70,25 @@ export const devicesFile: RowFormat<DeviceRow> = {
       isStoredRow(Object.fromEntries(furtherColumns(cells)), Object.fromEntries(device?.extra ?? [])),
     write: writeDevice,
     obstacle: async (row, { store }) => {
-      const [problem] = await takenNames([row], store, (id) => id !== row.id)
-      return problem
+      const taken = await takenNames([row], store, (id) => id !== row.id)
+      return taken(row)
     },
   }),
-  finish: async ({ store }) => {
-    await advanceExtensionMark(store, extensionRange(readSettings(await findSettings(store))))
-  },
+}
+
+/** After the last device, the search for a free extension begins behind the extensions of the file. */
+export async function checkDevices(job: FileJob): Promise<CheckedFile> {
+  const checked = await checkRows(openRows(devicesFile, job))
+  return {
+    ...checked,
+    write: async (world) => {
+      const report = await checked.write(world)
+      const { store } = world
+      if (report.written > 0)
+        await advanceExtensionMark(store, extensionRange(readSettings(await findSettings(store))))
+      return report
+    },
+  }
 }
 
 const MAX_NAME_LENGTH = 255
@@ -89,19 +101,19 @@ function deviceProblem(row: DeviceRow): string | undefined {
   return undefined
 }
 
-type IsAnother = (id: number) => boolean
-
-async function takenNames(rows: readonly DeviceRow[], store: Store, isAnother: IsAnother) {
-  const holders = await findHolders(
-    store,
-    rows.flatMap(({ name, extension }) => [name, extension]),
-  )
-  return rows.map((_, place) => {
-    const [namesake, holder] = holders.slice(2 * place, 2 * place + 2)
+async function takenNames(
+  rows: readonly DeviceRow[],
+  store: Store,
+  isAnother: (id: number) => boolean,
+): Promise<ProblemOf<DeviceRow>> {
+  const names = rows.flatMap(({ name, extension }) => [name, extension])
+  const holders = paired(names, await findHolders(store, names))
+  return ({ name, extension }) => {
+    const [namesake, holder] = [holders.get(name), holders.get(extension)]
     if (namesake && isAnother(namesake.id)) return `name is the name or extension of device ${namesake.id}`
     if (holder && isAnother(holder.id)) return `extension is the name or extension of device ${holder.id}`
     return undefined
-  })
+  }
 }
 
 async function writeDevice(entry: RowEntry<DeviceRow>, before: Device | undefined, { store }: ImportWorld) {

@@ -1,20 +1,14 @@
 import pMap from 'p-map'
-import { type ImportWorld, nothingAccepted } from '#lib/dataset/format/import-world.ts'
-import {
-  currencyProblems,
-  deletedReference,
-  knownRow,
-  referenceProblems,
-} from '#lib/dataset/format/references.ts'
+import { type ImportWorld, type Known, knownRow, onlyTable } from '#lib/dataset/format/import-world.ts'
+import { currencyProblems, deletedReference, referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { withKeptColumns } from '#lib/dataset/format/row-entry.ts'
-import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
-import { slices } from '#lib/domain/collections.ts'
+import { type Outcomes, type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
+import { paired, slices } from '#lib/domain/collections.ts'
 import {
   isStoredRow,
   kindAfter,
   missingReference,
-  type Reasons,
   type RowOutcome,
   RowRefused,
 } from '#lib/domain/row-refused.ts'
@@ -44,9 +38,9 @@ interface DocumentFormat<R extends Billed, D extends R> {
   readonly columns: Columns
   readonly kind: Documents<D>
   readonly stored: (row: R, before: D | undefined) => D
-  /** Refuses rows for reasons beyond their columns and their account. */
-  readonly check?: (entries: readonly RowEntry<R>[], world: ImportWorld) => Promise<Reasons>
-  /** The columns with defaults that `check` looks at. */
+  /** The problem of a row beyond its single columns. */
+  readonly problem?: (row: R) => string | undefined
+  /** The columns with defaults that `problem` looks at. */
   readonly checkedColumns?: readonly string[]
 }
 
@@ -65,18 +59,14 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentForm
     exported: { holds: isUnder(format.kind.key), read: format.kind.check },
     claims: ({ id }) => [`id ${id}`],
     check: async (entries, world) => {
-      const rows = entries.map(({ row }) => row)
+      const rows = rowsOf(entries)
       const missing = await referenceProblems(world, rows, requires)
-      const known = entries.filter((_, position) => missing[position] === undefined)
-      const reasons = (await format.check?.(known, world)) ?? []
+      const known = rows.filter((row) => missing(row) === undefined)
       const noRate = await currencyProblems(
         world,
-        known.map(({ row }) => row.currency),
+        known.map(({ currency }) => currency),
       )
-      const reasonOf = new Map(
-        known.map((entry, position) => [entry, reasons[position] ?? noRate[position]] as const),
-      )
-      return entries.map((entry, position) => missing[position] ?? reasonOf.get(entry))
+      return ({ row }) => missing(row) ?? format.problem?.(row) ?? noRate(row.currency)
     },
     stored: byId(format.kind.findMany),
     compare: oneByOne(format).compare,
@@ -88,22 +78,22 @@ export function documentFile<R extends Billed, D extends R>(format: DocumentForm
 async function findStored<D extends Document>(
   kind: Documents<D>,
   rows: readonly Document[],
-  { store, accepted }: Pick<ImportWorld, 'store' | 'accepted'>,
-): Promise<FoundDocument<D>[]> {
-  const ownerOf = (id: number) => knownRow(accepted, accountKey, id)?.owner_id
-  const ids = [...new Set(rows.map(({ user_id }) => user_id))].filter((id) => ownerOf(id) === undefined)
-  const [stored, accounts] = await Promise.all([
-    kind.findMany(
-      store,
-      rows.map(({ id }) => id),
-    ),
-    findAccounts(store, ids),
+  world: Known,
+): Promise<(row: Document) => FoundDocument<D>> {
+  const knownOwner = (id: number) => knownRow(world, accountKey, id)?.owner_id
+  const ids = rows.map(({ id }) => id)
+  const unknown = [...new Set(rows.map(({ user_id }) => user_id))].filter(
+    (id) => knownOwner(id) === undefined,
+  )
+  const [found, accounts] = await Promise.all([
+    kind.findMany(world.store, ids),
+    findAccounts(world.store, unknown),
   ])
-  const owners = new Map(accounts.flatMap((account) => (account ? [[account.id, account.owner_id]] : [])))
-  return rows.map(({ user_id }, position) => ({
-    before: stored[position],
-    owner_id: ownerOf(user_id) ?? owners.get(user_id),
-  }))
+  const [stored, owners] = [paired(ids, found), paired(unknown, accounts)]
+  return ({ id, user_id }) => ({
+    before: stored.get(id),
+    owner_id: knownOwner(user_id) ?? owners.get(user_id)?.owner_id,
+  })
 }
 
 /** The replacement of the stored document by a row, or `undefined` if the row is stored already. */
@@ -125,51 +115,44 @@ async function writeTogether<R extends Billed, D extends R>(
   format: DocumentFormat<R, D>,
   entries: readonly RowEntry<R>[],
   world: ImportWorld,
-): Promise<RowOutcome[]> {
-  const outcomes: RowOutcome[] = entries.map(() => 'unchanged')
-  const writeGroup = async (positions: readonly number[]) => {
-    const group = positions.map((position) => entries[position] as RowEntry<R>)
+): Promise<Outcomes<R>> {
+  const outcomes = new Map<RowEntry<R>, RowOutcome | undefined>()
+  const writeGroup = async (group: readonly RowEntry<R>[]) => {
     const written = await writeInOneTransaction(format, group, world).catch(() =>
       oneByOne(format).write(group, world),
     )
-    for (const [index, position] of positions.entries()) outcomes[position] = written[index] ?? 'unchanged'
+    for (const [entry, outcome] of written) outcomes.set(entry, outcome)
   }
-  await pMap(slices(byAccount(entries), DOCUMENTS_IN_ONE_TRANSACTION), writeGroup, {
+  // Rows of one account share a transaction, because transactions that check the same account would conflict.
+  const byAccount = entries.toSorted((one, other) => one.row.user_id - other.row.user_id)
+  await pMap(slices(byAccount, DOCUMENTS_IN_ONE_TRANSACTION), writeGroup, {
     concurrency: MAX_PARALLEL_TRANSACTIONS,
   })
   return outcomes
 }
 
-/** Rows of one account share a transaction, because transactions that check the same account would conflict. */
-const byAccount = (entries: readonly RowEntry<Document>[]): number[] =>
-  entries
-    .map(({ row }, position) => ({ user_id: row.user_id, position }))
-    .sort((one, other) => one.user_id - other.user_id)
-    .map(({ position }) => position)
-
 async function writeInOneTransaction<R extends Billed, D extends R>(
   format: DocumentFormat<R, D>,
   entries: readonly RowEntry<R>[],
-  { store, accepted }: ImportWorld,
-): Promise<RowOutcome[]> {
-  const rows = entries.map(({ row }) => row)
-  const found = await findStored(format.kind, rows, { store, accepted })
-  const replacements = entries.map((entry, position) =>
-    replacementOf(
-      format,
-      withKeptColumns(entry, found[position]?.before),
-      found[position] as FoundDocument<D>,
-    ),
-  )
+  world: ImportWorld,
+): Promise<Outcomes<R>> {
+  const foundFor = await findStored(format.kind, rowsOf(entries), world)
+  const replacements = entries.map((entry) => {
+    const found = foundFor(entry.row)
+    return replacementOf(format, withKeptColumns(entry, found.before), found)
+  })
   const changed = replacements.filter((replacement) => replacement !== undefined)
-  if (changed.length > 0) await replaceDocuments(store, format.kind, changed)
-  return replacements.map((replacement) => (replacement ? kindAfter(replacement.before) : 'unchanged'))
+  if (changed.length > 0) await replaceDocuments(world.store, format.kind, changed)
+  return paired(
+    entries,
+    replacements.map((replacement) => (replacement ? kindAfter(replacement.before) : 'unchanged')),
+  )
 }
 
 const oneByOne = <R extends Billed, D extends R>(format: DocumentFormat<R, D>) =>
   rowByRow<R, FoundDocument<D>>({
     lane: ({ user_id }) => user_id,
-    find: (rows, { store }) => findStored(format.kind, rows, { store, accepted: nothingAccepted() }),
+    find: (rows, { store }) => findStored(format.kind, rows, onlyTable(store)),
     columnsIn: ({ before }) => before,
     isStored: ({ row }, { before, owner_id }) => before?.owner_id === owner_id && isStoredRow(row, before),
     write: async (entry, found, { store }) => {

@@ -87,6 +87,38 @@ test('the price of an invoice with an unknown account is ignored', async () => {
   ])
 })
 
+test.each([[{}], [{ dryRun: true }]])(
+  'the products of a new invoice that is refused are refused: %o',
+  async (options) => {
+    const table = await aTable()
+    const [, invoiceReport, productReport] = await table.run(
+      {
+        users: people,
+        invoices: [
+          {
+            id: '1',
+            user_id: '10',
+            number: 'A',
+            issue_date: '2026-03-01',
+            price: '10',
+            period_from: '2026-02-01',
+          },
+        ],
+        invoice_products: [{ invoice_id: '1', sum: '10' }],
+      },
+      options,
+    )
+
+    expect(invoiceReport).toMatchObject({
+      refused: new Map([[1, 'a period needs both period_from and period_till']]),
+    })
+    expect(productReport).toMatchObject({
+      refused: new Map([[1, 'invoice 1: there is no such invoice']]),
+      remarks: [],
+    })
+  },
+)
+
 test.each([{ sum: 'one' }, { sum: '1', service_id: '77' }])(
   'an invoice with a refused product keeps its stored products: %o',
   async (wrong) => {

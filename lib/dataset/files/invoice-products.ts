@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import pMap from 'p-map'
-import type { AcceptedProducts, ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
-import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import { openRows } from '#lib/dataset/format/row-file.ts'
+import { type Outcomes, type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
 import { invoiceTotalsWarning } from '#lib/domain/billing/invoice.ts'
-import { slices } from '#lib/domain/collections.ts'
-import { add, ZERO } from '#lib/domain/money.ts'
+import { paired, slices } from '#lib/domain/collections.ts'
+import { add, type Money, ZERO } from '#lib/domain/money.ts'
 import { kindOfRow, type RowKind, type RowOutcome } from '#lib/domain/row-refused.ts'
 import { DOCUMENTS_IN_ONE_TRANSACTION } from '#lib/store/billing/document.ts'
 import {
@@ -29,45 +31,62 @@ import { isUnder, serviceKey } from '#lib/store/keys.ts'
 
 const namedService = references({ service_id: serviceKey })
 
-/** The file replaces all products of each invoice that it names, and keeps their order. */
-export const invoiceProductsFile: RowFormat<ProductRow> = {
+/** The product rows of an invoice in a file. */
+interface ProductList {
+  readonly lines: number[]
+  readonly sum: Money
+  /** The digest of all rows, in their order. */
+  readonly digest: string
+  /** The products that were read again to be written. */
+  readonly gathered: Product[]
+}
+
+type ProductLists = ReadonlyMap<number, ProductList>
+
+/** The format of the products of these invoices. */
+export const productRows = (lists: ProductLists): RowFormat<ProductRow> => ({
   columns: invoiceProductColumns,
   exported: { holds: isUnder(invoices.key), rows: storedProducts },
   optionalReferences: namedService,
   claims: () => [],
   check: async (entries, world) => {
-    const { products } = world.accepted
-    const problems = await referenceProblems(
-      world,
-      entries.map(({ row }) => row),
-      namedService,
-    )
-    for (const [position, entry] of entries.entries()) {
-      const { invoice_id } = entry.row
-      if (problems[position] === undefined) products.set(invoice_id, withRow(entry, products))
-      else noteIncomplete(invoice_id, world)
-    }
-    return problems
+    const missing = await referenceProblems(world, rowsOf(entries), namedService)
+    return ({ row }) => missing(row)
   },
-  noteUnreadable: ({ invoice_id = '' }, world) => noteIncomplete(Number(invoice_id), world),
-  remarks: (world) => totalsWarnings(world),
-  checkLast: refuseWithoutInvoice,
   compare: async (entries, world) => {
-    const invoices = await invoicesOf(entries, world)
+    const stored = await invoicesOf(entries, world)
     return entries.map(({ row: { invoice_id } }) =>
-      productsKind(invoices.get(invoice_id), world.accepted.products.get(invoice_id)),
+      productsKind(stored.get(invoice_id), lists.get(invoice_id)),
     )
   },
   write: async (entries, world) => {
-    const invoices = await invoicesOf(entries, world)
-    const outcomes = gatherProducts(entries, world, invoices)
-    await writeComplete(world, invoices)
+    const stored = await invoicesOf(entries, world)
+    const outcomes = gatherProducts(entries, lists, stored)
+    await writeComplete(lists, stored, world)
     return outcomes
   },
-}
+})
 
-function noteIncomplete(id: number, { accepted, acceptRejected }: ImportWorld): void {
-  if (!acceptRejected) accepted.incompleteInvoices.add(id)
+/** The file replaces all products of each invoice that it names, and keeps their order. */
+export async function checkProducts(job: FileJob): Promise<CheckedFile> {
+  const lists = new Map<number, ProductList>()
+  const incomplete = new Set<number>()
+  const rows = openRows(productRows(lists), job)
+  for await (const { accepted, refused } of rows.batches()) {
+    for (const entry of accepted) lists.set(entry.row.invoice_id, withRow(entry, lists))
+    if (job.world.acceptRejected) continue
+    for (const { cells } of refused) incomplete.add(Number(cells['invoice_id'] ?? ''))
+  }
+  const complete = [...lists].filter(([id]) => !incomplete.has(id))
+  const productSums = new Map(complete.map(([id, { sum }]) => [id, sum]))
+  return {
+    ...rows.checked(),
+    brings: { productSums },
+    checkLast: async (world) => {
+      for (const [line, reason] of await linesToRefuse(lists, incomplete, world)) rows.refuse(line, reason)
+    },
+    remarks: (world) => totalsWarnings(productSums, world),
+  }
 }
 
 async function* storedProducts(item: Item, store: ImportWorld['store']) {
@@ -79,36 +98,30 @@ async function* storedProducts(item: Item, store: ImportWorld['store']) {
 async function invoicesOf(
   entries: readonly RowEntry<ProductRow>[],
   { store }: ImportWorld,
-): Promise<Invoices> {
+): Promise<StoredInvoices> {
   const ids = new Set(entries.map(({ row }) => row.invoice_id))
   const found = await findInvoices(store, [...ids])
   return new Map(found.flatMap((invoice) => (invoice ? [[invoice.id, invoice]] : [])))
 }
 
 /** Products of an invoice that has none yet are new. */
-const productsKind = (invoice: Invoice | undefined, products: AcceptedProducts | undefined): RowKind =>
+const productsKind = (invoice: Invoice | undefined, products: ProductList | undefined): RowKind =>
   invoice?.products_digest === undefined
     ? 'new'
     : kindOfRow({ digest: invoice.products_digest }, products?.digest ?? '')
 
-type Invoices = ReadonlyMap<number, StoredInvoice>
+type StoredInvoices = ReadonlyMap<number, StoredInvoice>
 
 const MAX_PARALLEL_TRANSACTIONS = 8
 const INVOICES_PER_READ = 500
 
 const NO_INVOICE = 'there is no such invoice'
 
-const NO_PRODUCTS: AcceptedProducts = { count: 0, sum: ZERO, digest: '', lines: [], gathered: [] }
-
-function withRow(
-  { line, row }: RowEntry<ProductRow>,
-  products: ReadonlyMap<number, AcceptedProducts>,
-): AcceptedProducts {
-  const before = products.get(row.invoice_id) ?? { ...NO_PRODUCTS, lines: [], gathered: [] }
+function withRow({ line, row }: RowEntry<ProductRow>, lists: ProductLists): ProductList {
+  const before = lists.get(row.invoice_id) ?? { lines: [], sum: ZERO, digest: '', gathered: [] }
   before.lines.push(line)
   return {
     ...before,
-    count: before.count + 1,
     sum: add(before.sum, row.sum),
     digest: createHash('sha256').update(before.digest).update(textOfRow(row)).digest('base64url'),
   }
@@ -118,86 +131,87 @@ function withRow(
 const textOfRow = (row: ProductRow): string =>
   JSON.stringify(Object.entries(row).sort(([one], [other]) => one.localeCompare(other)))
 
-async function refuseWithoutInvoice(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
-  const refused = new Map<number, string>()
-  for (const some of slices(world.accepted.products, INVOICES_PER_READ)) {
-    const prices = await pricesOf(
-      world,
-      some.map(([id]) => id),
-    )
-    const linesOf = some.flatMap(([id, { lines }]) => {
-      const reason = prices.get(id) === undefined ? NO_INVOICE : incompleteProblem(id, world)
-      return reason === undefined ? [] : lines.map((line) => [line, `invoice ${id}: ${reason}`] as const)
-    })
-    for (const [line, reason] of linesOf) refused.set(line, reason)
+/** The products of an invoice are replaced together or not at all. */
+async function linesToRefuse(
+  lists: ProductLists,
+  incomplete: ReadonlySet<number>,
+  world: ImportWorld,
+): Promise<[line: number, reason: string][]> {
+  const refused: [line: number, reason: string][] = []
+  for (const some of slices(lists, INVOICES_PER_READ)) {
+    const priceOf = await findPrices(some, world)
+    const isUnknown = (id: number) => priceOf(id) === undefined
+    const wrong = some.filter(([id]) => isUnknown(id) || incomplete.has(id))
+    for (const [id, { lines }] of wrong)
+      refused.push(...refusedLines(lines, `invoice ${id}: ${isUnknown(id) ? NO_INVOICE : INCOMPLETE}`))
   }
   return refused
 }
 
-/** The products of an invoice are replaced together or not at all. */
-const incompleteProblem = (id: number, { accepted }: ImportWorld): string | undefined =>
-  accepted.incompleteInvoices.has(id)
-    ? 'another of its products is refused (--accept-rejected imports the others)'
-    : undefined
+const refusedLines = (lines: readonly number[], reason: string): [line: number, reason: string][] =>
+  lines.map((line) => [line, reason])
+
+const INCOMPLETE = 'another of its products is refused (--accept-rejected imports the others)'
 
 /** Warns of stored invoices whose price differs from the sum of their new products. */
-async function totalsWarnings(world: ImportWorld): Promise<readonly string[]> {
-  const { products, invoices, incompleteInvoices } = world.accepted
+async function totalsWarnings(
+  sums: ReadonlyMap<number, Money>,
+  world: ImportWorld,
+): Promise<readonly string[]> {
+  const stored = [...sums].filter(([id]) => !world.brought.invoicePrices.has(id))
   const warnings: string[] = []
-  for (const some of slices(
-    [...products].filter(([id]) => !invoices.has(id) && !incompleteInvoices.has(id)),
-    INVOICES_PER_READ,
-  )) {
-    const prices = await pricesOf(
-      world,
-      some.map(([id]) => id),
-    )
-    warnings.push(...some.flatMap(([id, { sum }]) => invoiceTotalsWarning(id, prices.get(id), sum)))
+  for (const some of slices(stored, INVOICES_PER_READ)) {
+    const priceOf = await findPrices(some, world)
+    warnings.push(...some.flatMap(([id, sum]) => invoiceTotalsWarning(id, priceOf(id), sum)))
   }
   return warnings
 }
 
-async function pricesOf({ accepted, store }: ImportWorld, ids: readonly number[]) {
-  const others = ids.filter((id) => !accepted.invoices.has(id))
-  const stored = await findInvoices(store, others)
-  return new Map([
-    ...ids.map((id) => [id, accepted.invoices.get(id)?.price] as const),
-    ...others.map((id, position) => [id, stored[position]?.price] as const),
-  ])
+/** Looks up the prices of invoices that the dataset brings or the table has. */
+async function findPrices(
+  invoices: readonly (readonly [id: number, unknown])[],
+  { brought: { invoicePrices }, store }: ImportWorld,
+): Promise<(id: number) => Money | undefined> {
+  const others = invoices.map(([id]) => id).filter((id) => !invoicePrices.has(id))
+  const stored = paired(others, await findInvoices(store, others))
+  return (id) => invoicePrices.get(id) ?? stored.get(id)?.price
 }
 
 /** Gathers the products until their invoice is complete. A file that is not sorted by invoice needs more memory. */
 function gatherProducts(
   entries: readonly RowEntry<ProductRow>[],
-  { accepted }: ImportWorld,
-  invoices: Invoices,
-): RowOutcome[] {
-  return entries.map(({ row: { invoice_id, ...product } }): RowOutcome => {
-    const invoice = invoices.get(invoice_id)
-    const products = accepted.products.get(invoice_id)
-    if (!invoice || !products) return { refused: `invoice ${invoice_id}: ${NO_INVOICE}` }
-    const kind = productsKind(invoice, products)
-    if (kind !== 'unchanged') products.gathered.push(product satisfies Product)
+  lists: ProductLists,
+  stored: StoredInvoices,
+): Outcomes<ProductRow> {
+  const gather = ({ row: { invoice_id, ...product } }: RowEntry<ProductRow>): RowOutcome => {
+    const invoice = stored.get(invoice_id)
+    const list = lists.get(invoice_id)
+    if (!invoice || !list) return { refused: `invoice ${invoice_id}: ${NO_INVOICE}` }
+    const kind = productsKind(invoice, list)
+    if (kind !== 'unchanged') list.gathered.push(product)
     return kind
-  })
+  }
+  return paired(entries, entries.map(gather))
 }
 
 /** Writes many short lists in one transaction. If that fails, and for long lists, it writes them one by one. */
-async function writeComplete(world: ImportWorld, invoices: Invoices): Promise<void> {
-  const complete = [...invoices.values()].flatMap((before) => completeProducts(before, world))
+async function writeComplete(
+  lists: ProductLists,
+  stored: StoredInvoices,
+  { store, clock }: ImportWorld,
+): Promise<void> {
+  const complete = [...stored.values()].flatMap((before): NewProductsOf[] => {
+    const list = lists.get(before.id)
+    const isComplete = list && list.gathered.length > 0 && list.gathered.length >= list.lines.length
+    return isComplete ? [{ ...list, products: list.gathered, before, now: clock() }] : []
+  })
   const short = complete.filter(isShort)
   const groups = [
     ...slices(short, DOCUMENTS_IN_ONE_TRANSACTION),
     ...complete.filter((one) => !isShort(one)).map((one) => [one]),
   ]
-  await pMap(groups, (group) => writeGroup(world.store, group), { concurrency: MAX_PARALLEL_TRANSACTIONS })
-  for (const { before } of complete) world.accepted.products.get(before.id)?.gathered.splice(0)
-}
-
-function completeProducts(before: StoredInvoice, { accepted, clock }: ImportWorld): NewProductsOf[] {
-  const products = accepted.products.get(before.id)
-  if (!products || products.gathered.length === 0 || products.gathered.length < products.count) return []
-  return [{ ...products, products: products.gathered, before, now: clock() }]
+  await pMap(groups, (group) => writeGroup(store, group), { concurrency: MAX_PARALLEL_TRANSACTIONS })
+  for (const { before } of complete) lists.get(before.id)?.gathered.splice(0)
 }
 
 async function writeGroup(store: ImportWorld['store'], group: readonly NewProductsOf[]): Promise<void> {

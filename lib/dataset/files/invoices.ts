@@ -1,7 +1,9 @@
+import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import type { RowFormat } from '#lib/dataset/format/row-format.ts'
+import { openRows } from '#lib/dataset/format/row-file.ts'
 import { invoiceTotalsWarning } from '#lib/domain/billing/invoice.ts'
-import { slices } from '#lib/domain/collections.ts'
+import { paired, slices } from '#lib/domain/collections.ts'
+import type { Money } from '#lib/domain/money.ts'
 import {
   findInvoices,
   type Invoice,
@@ -12,20 +14,14 @@ import {
 } from '#lib/store/billing/invoice.ts'
 import { documentFile } from './documents.ts'
 
-export const invoicesFile: RowFormat<InvoiceRow> = {
-  ...documentFile<InvoiceRow, Invoice>({
-    columns: invoiceColumns,
-    kind: invoices,
-    /** An invoice keeps its products, which have their own file. */
-    stored: (row, before) => ({ ...withoutProducts, ...before, ...row }),
-    checkedColumns: ['period_from', 'period_till'],
-    check: async (entries, { accepted }) => {
-      for (const { line, row } of entries) accepted.invoices.set(row.id, { line, price: row.price })
-      return entries.map(({ row }) => periodProblem(row))
-    },
-  }),
-  remarks: totalsWarnings,
-}
+export const invoicesFile = documentFile<InvoiceRow, Invoice>({
+  columns: invoiceColumns,
+  kind: invoices,
+  /** An invoice keeps its products, which have their own file. */
+  stored: (row, before) => ({ ...withoutProducts, ...before, ...row }),
+  checkedColumns: ['period_from', 'period_till'],
+  problem: periodProblem,
+})
 
 /** Only a period with both ends contains days. */
 function periodProblem({ period_from, period_till }: InvoiceRow): string | undefined {
@@ -34,26 +30,31 @@ function periodProblem({ period_from, period_till }: InvoiceRow): string | undef
   return (period_from ?? '') > (period_till ?? '') ? 'period_from is after period_till' : undefined
 }
 
+export async function checkInvoices(job: FileJob): Promise<CheckedFile> {
+  const rows = openRows(invoicesFile, job)
+  const invoicePrices = new Map<number, Money>()
+  for await (const { accepted } of rows.batches())
+    for (const { row } of accepted) invoicePrices.set(row.id, row.price)
+  return {
+    ...rows.checked(),
+    brings: { invoicePrices },
+    remarks: (world) => totalsWarnings(invoicePrices, world),
+  }
+}
+
 const INVOICES_PER_READ = 500
 
 /** Compares prices with the sum of the products, which the dataset brings or the table has. */
-async function totalsWarnings(world: ImportWorld): Promise<readonly string[]> {
+async function totalsWarnings(
+  prices: ReadonlyMap<number, Money>,
+  { brought: { productSums }, store }: ImportWorld,
+): Promise<readonly string[]> {
   const warnings: string[] = []
-  for (const some of slices(world.accepted.invoices, INVOICES_PER_READ)) {
-    const sums = await productSums(
-      world,
-      some.map(([id]) => id),
-    )
-    warnings.push(...some.flatMap(([id, { price }]) => invoiceTotalsWarning(id, price, sums.get(id))))
+  for (const some of slices(prices, INVOICES_PER_READ)) {
+    const others = some.map(([id]) => id).filter((id) => !productSums.has(id))
+    const stored = paired(others, await findInvoices(store, others))
+    const sumOf = (id: number) => productSums.get(id) ?? stored.get(id)?.products_sum
+    warnings.push(...some.flatMap(([id, price]) => invoiceTotalsWarning(id, price, sumOf(id))))
   }
   return warnings
-}
-
-async function productSums({ accepted, store }: ImportWorld, ids: readonly number[]) {
-  const others = ids.filter((id) => !accepted.products.has(id) || accepted.incompleteInvoices.has(id))
-  const stored = await findInvoices(store, others)
-  return new Map([
-    ...ids.map((id) => [id, accepted.products.get(id)?.sum] as const),
-    ...others.map((id, position) => [id, stored[position]?.products_sum] as const),
-  ])
 }

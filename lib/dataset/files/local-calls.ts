@@ -1,6 +1,7 @@
 import { referenceProblems, references } from '#lib/dataset/format/references.ts'
-import type { RowFormat } from '#lib/dataset/format/row-format.ts'
+import { type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
+import { paired } from '#lib/domain/collections.ts'
 import { isInList } from '#lib/store/calls/day-list.ts'
 import {
   checkListedCall,
@@ -25,12 +26,11 @@ export const localCallsFile: RowFormat<Row<typeof columns>> = {
   optionalReferences: parties,
   claims: ({ uniqueid }) => [`uniqueid ${uniqueid}`],
   check: async (entries, world) => {
-    const rows = entries.map(({ row }) => row)
-    const problems = await referenceProblems(world, rows, parties)
-    return rows.map((row, position) => (hasParty(row) ? problems[position] : NO_PARTY))
+    const missing = await referenceProblems(world, rowsOf(entries), parties)
+    return ({ row }) => (hasParty(row) ? missing(row) : NO_PARTY)
   },
   compare: (entries, { store }) => kindsOfLocalCalls(store, entries),
-  write: (entries, { store }) => storeLocalCalls(store, entries),
+  write: async (entries, { store }) => paired(entries, await storeLocalCalls(store, entries)),
 }
 
 const NO_PARTY = 'takes an originator_user_id or a terminator_user_id'

@@ -1,4 +1,5 @@
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
+import { paired } from '#lib/domain/collections.ts'
 import { isInList } from '#lib/store/calls/day-list.ts'
 import {
   checkQueueLogEntry,
@@ -14,5 +15,5 @@ export const queueLogFile: RowFormat<QueueLogEntry> = {
   exported: { holds: isInList(queueLogKeys.all), read: checkQueueLogEntry },
   claims: ({ id }) => [`id ${id}`],
   compare: (entries, { store }) => kindsOfQueueLog(store, entries),
-  write: (entries, { store }) => storeQueueLog(store, entries),
+  write: async (entries, { store }) => paired(entries, await storeQueueLog(store, entries)),
 }

@@ -1,4 +1,4 @@
-import { acceptedIds, type ImportWorld } from '#lib/dataset/format/import-world.ts'
+import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import type { LineCells } from '#lib/dataset/format/line-cells.ts'
 import type { ListFormat } from '#lib/dataset/format/list-file.ts'
 import type { StoredList } from '#lib/dataset/format/replaced-list.ts'
@@ -49,8 +49,8 @@ export const ratesFile: ListFormat<RateRow> = {
   stored: ratesOf,
 }
 
-function createTariffCheck({ store, accepted }: ImportWorld) {
-  const brought = acceptedIds(accepted, tariffKey)
+function createTariffCheck({ store, brought: { rows } }: ImportWorld) {
+  const brought = rows.get(tariffKey) ?? new Map()
   const findStored = createLookup((ids) => findTariffs(store, ids))
   return async (ids: readonly number[]) => {
     const stored = await findStored(ids.filter((id) => !brought.has(id)))

@@ -11,8 +11,5 @@ export const subscriptionsFile = documentFile<Subscription, Subscription>({
   kind: subscriptions,
   stored: (row) => row,
   checkedColumns: ['till'],
-  check: async (entries) =>
-    entries.map(({ row: { from, till } }) =>
-      till !== undefined && till < from ? 'till is before from' : undefined,
-    ),
+  problem: ({ from, till }) => (till !== undefined && till < from ? 'till is before from' : undefined),
 })

@@ -1,8 +1,11 @@
 import pMap from 'p-map'
+import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
 import { unknownCurrencies } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
+import { openRows } from '#lib/dataset/format/row-file.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
+import { paired } from '#lib/domain/collections.ts'
 import {
   isSettingName,
   PAIRED_SETTINGS,
@@ -42,24 +45,20 @@ export const settingsFile: RowFormat<SettingRow> = {
     isSecret: ({ name }) => isSettingName(String(name)) && 'masked' in SETTINGS[name as 'API_Secret_Key'],
   },
   claims: ({ name }) => [`setting ${name}`],
-  check: async (entries, { accepted, store }) => {
+  check: async (entries, { store }) => {
     const stored = readSettings(await findSettings(store))
-    return pMap(entries, async ({ line, row: { name, value } }) => {
+    const problems = await pMap(entries, async ({ row: { name, value } }) => {
       if (!isSettingName(name)) return `name: there is no setting ${JSON.stringify(name)}`
-      const problem = settingError(name, value) ?? (await timezoneObstacle(name, value, stored, store))
-      if (problem === undefined) accepted.settings.set(name, { line, value })
-      return problem
+      return settingError(name, value) ?? (await timezoneObstacle(name, value, stored, store))
     })
+    const found = paired(entries, problems)
+    return (entry) => found.get(entry)
   },
-  checkWhole: refuseContradictions,
-  checkLast: refuseUnknownCurrency,
-  remarks: ({ accepted }) =>
-    [...accepted.settings].flatMap(([name, { value }]) => settingWarning(name, value) ?? []),
   ...rowByRow<SettingRow, Item>({
     lane: () => 0,
-    find: async (rows, { store }) => {
+    find: async (_, { store }) => {
       const stored = await findSettings(store)
-      return rows.map(() => stored)
+      return () => stored
     },
     columnsIn: () => undefined,
     isStored: ({ row: { name, value } }, stored) => stored[name] === value,
@@ -82,38 +81,45 @@ function storedSettings(item: Item): SettingRow[][] {
   return [set.filter((row): row is SettingRow & { name: SettingName } => typeof row.value === 'string')]
 }
 
-/** The settings after the import: those of the dataset, otherwise those of the table. */
-async function settingsAfterImport({ accepted, store }: ImportWorld): Promise<Settings> {
-  const brought = [...accepted.settings].map(([name, { value }]) => [name, value])
-  return readSettings({ ...(await findSettings(store)), ...Object.fromEntries(brought) })
+/** Settings may contradict each other or stored ones. The currency may follow in a later file. */
+export async function checkSettings(job: FileJob): Promise<CheckedFile> {
+  const rows = openRows(settingsFile, job)
+  const settings = new Map<SettingName, string>()
+  const lines = new Map<SettingName, number>()
+  for await (const { accepted } of rows.batches()) {
+    for (const { line, row } of accepted) {
+      if (!isSettingName(row.name)) continue
+      settings.set(row.name, row.value)
+      lines.set(row.name, line)
+    }
+  }
+  const refuse = (names: readonly string[], problem: string | undefined) => {
+    if (problem === undefined) return
+    for (const name of [...settings.keys()].filter((one) => names.includes(one))) {
+      rows.refuse(lines.get(name) ?? 0, problem)
+      settings.delete(name)
+    }
+  }
+  const stored = await findSettings(job.world.store)
+  const after = readSettings({ ...stored, ...Object.fromEntries(settings) })
+  refuse(Object.keys(PAIRED_SETTINGS), settingsContradiction(after))
+  return {
+    ...rows.checked(),
+    brings: { settings },
+    checkLast: async (world) =>
+      refuse(['Default_Currency'], await currencyProblem(settings.get('Default_Currency'), world)),
+    remarks: async () => [...settings].flatMap(([name, value]) => settingWarning(name, value) ?? []),
+  }
 }
 
-/** Refuses the settings of the dataset that contradict each other or stored ones. */
-async function refuseContradictions(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
-  const problem = settingsContradiction(await settingsAfterImport(world))
-  return problem === undefined ? new Map() : refuseSettings(world, Object.keys(PAIRED_SETTINGS), problem)
-}
-
-/** Called once the currencies are checked, which come after the settings. */
-async function refuseUnknownCurrency(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
-  const { value } = world.accepted.settings.get('Default_Currency') ?? {}
-  if (value === undefined || value === '' || value === (await storedCurrency(world))) return new Map()
-  if (!(await unknownCurrencies(world, [value])).has(value)) return new Map()
-  return refuseSettings(world, ['Default_Currency'], `Default_Currency: there is no currency ${value}`)
+async function currencyProblem(value: string | undefined, world: ImportWorld): Promise<string | undefined> {
+  if (value === undefined || value === '' || value === (await storedCurrency(world))) return undefined
+  const unknown = await unknownCurrencies(world, [value])
+  return unknown.has(value) ? `Default_Currency: there is no currency ${value}` : undefined
 }
 
 const storedCurrency = async ({ store }: ImportWorld): Promise<string> =>
   readSettings(await findSettings(store)).Default_Currency
-
-function refuseSettings(
-  { accepted }: ImportWorld,
-  names: readonly string[],
-  reason: string,
-): Map<number, string> {
-  const concerned = [...accepted.settings].filter(([name]) => names.includes(name))
-  for (const [name] of concerned) accepted.settings.delete(name)
-  return new Map(concerned.map(([, { line }]) => [line, reason]))
-}
 
 const timezoneObstacle = async (name: SettingName, value: string, stored: Settings, store: Store) =>
   name === 'Timezone' ? settingObstacle(store, name, { before: stored.Timezone, after: value }) : undefined

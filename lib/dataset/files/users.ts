@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { acceptedIds, type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
+import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
+import { type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
 import { currencyProblems, referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
-import type { RowEntry, RowFormat } from '#lib/dataset/format/row-format.ts'
+import { type OpenRows, openRows } from '#lib/dataset/format/row-file.ts'
+import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
 import { isActiveAdmin } from '#lib/domain/accounts/account.ts'
 import {
   checkPassword,
@@ -11,7 +13,8 @@ import {
   isSameOrWrapped,
 } from '#lib/domain/accounts/password.ts'
 import { misplacement } from '#lib/domain/accounts/scope.ts'
-import { allReasons, isStoredRow, RowRefused } from '#lib/domain/row-refused.ts'
+import { paired } from '#lib/domain/collections.ts'
+import { allReasons, isStoredRow, type ProblemOf, RowRefused } from '#lib/domain/row-refused.ts'
 import {
   type Account,
   accountColumns,
@@ -29,7 +32,7 @@ import { moveDocumentsToOwner } from '#lib/store/billing/document.ts'
 import { type Imported, type Row, text } from '#lib/store/columns.ts'
 import { findDevices, listDevicesOf } from '#lib/store/devices/device.ts'
 import { updateDevice } from '#lib/store/devices/device-writing.ts'
-import { callerKey, isUnder, tariffKey } from '#lib/store/keys.ts'
+import { accountKey, callerKey, isUnder, tariffKey } from '#lib/store/keys.ts'
 import { hasTariffs } from '#lib/store/rates/tariff.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -58,18 +61,12 @@ export const usersFile: RowFormat<UserRow> = {
   secretColumns: ['password', 'password_hash'],
   optionalReferences: requiresTariff,
   claims: ({ id, username }) => [`id ${id}`, `username ${username}`],
+  key: accountKey,
   check: async (entries, world) => {
-    const [taken, keeps] = await Promise.all([takenNames(entries, world), idsKeepingPassword(entries, world)])
-    return entries.map((entry, position) => {
-      const { row } = entry
-      const problem = allReasons(userProblem(row), passwordProblem(row, keeps), taken[position])
-      if (problem === undefined) accept(entry, world)
-      return problem
-    })
+    const rows = rowsOf(entries)
+    const [taken, keeps] = await Promise.all([takenNames(rows, world), idsKeepingPassword(rows, world)])
+    return ({ row }) => allReasons(userProblem(row), passwordProblem(row, keeps), taken(row))
   },
-  checkWhole: refuseWithoutOwner,
-  checkLast: refuseUnknown,
-  remarks: warnOfMissingTariffs,
   ...rowByRow<UserRow, FoundAccount>({
     lane: ({ id }) => id,
     find: findStored,
@@ -98,8 +95,8 @@ const keepsPassword = ({ password, password_hash }: UserRow): boolean =>
   password === '' && password_hash === ''
 
 /** The ids of stored accounts whose rows keep the password. */
-async function idsKeepingPassword(entries: readonly RowEntry<UserRow>[], { store }: ImportWorld) {
-  const ids = entries.filter(({ row }) => keepsPassword(row)).map(({ row }) => row.id)
+async function idsKeepingPassword(rows: readonly UserRow[], { store }: ImportWorld) {
+  const ids = rows.filter(keepsPassword).map(({ id }) => id)
   return new Set((await findAccounts(store, ids)).map((account) => account?.id))
 }
 
@@ -120,90 +117,107 @@ function userProblem({ id, usertype, owner_id, username, password_hash }: UserRo
   return reason && `owner_id: ${reason}`
 }
 
-function accept({ line, row, kept }: RowEntry<UserRow>, { accepted }: ImportWorld): void {
-  const { id, usertype, owner_id } = row
-  const tariff_id = kept.includes('tariff_id') ? undefined : row.tariff_id
-  const currency = kept.includes('currency') ? undefined : row.currency
-  accepted.users.set(id, { line, usertype, owner_id, tariff_id, currency })
+/** What later checks look at of an accepted account. */
+interface AcceptedAccount {
+  readonly line: number
+  readonly id: number
+  readonly owner_id: number
+  /** `undefined` also if the row keeps its stored value, which was checked when it was stored. */
+  readonly tariff_id: number | undefined
+  /** As `tariff_id`. */
+  readonly currency: string | undefined
+}
+
+const toAccepted = ({ line, row, kept }: RowEntry<UserRow>): AcceptedAccount => ({
+  line,
+  id: row.id,
+  owner_id: row.owner_id,
+  tariff_id: kept.includes('tariff_id') ? undefined : row.tariff_id,
+  currency: kept.includes('currency') ? undefined : row.currency,
+})
+
+/** Owners may follow their customers in the file, and tariffs and currencies in later files. */
+export async function checkUsers(job: FileJob): Promise<CheckedFile> {
+  const rows = openRows(usersFile, job)
+  const all: AcceptedAccount[] = []
+  for await (const { accepted } of rows.batches()) all.push(...accepted.map(toAccepted))
+  const accounts = await refuseWithoutOwner(rows, all)
+  return {
+    ...rows.checked(),
+    checkLast: (world) => refuseUnknown(rows, accounts, world),
+    remarks: (world) => warnOfMissingTariffs(accounts, world),
+  }
+}
+
+/** The customers of a refused account are refused, too. Returns the other accounts. */
+async function refuseWithoutOwner(
+  rows: OpenRows<UserRow>,
+  accounts: readonly AcceptedAccount[],
+): Promise<readonly AcceptedAccount[]> {
+  const problemOf = await referenceProblems(rows.world, accounts, [requiresOwner])
+  const ownerless = accounts.filter((account) => problemOf(account) !== undefined)
+  for (const account of ownerless) rows.refuse(account.line, problemOf(account) ?? '')
+  for (const { id } of ownerless) rows.forget(id)
+  const left = accounts.filter((account) => !ownerless.includes(account))
+  return ownerless.length === 0 ? accounts : refuseWithoutOwner(rows, left)
 }
 
 /** Refuses unknown tariffs and currencies. Called once these are checked, which come after the accounts. */
-async function refuseUnknown(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
-  const accounts = [...world.accepted.users.values()].filter(
-    ({ tariff_id, currency = '' }) => tariff_id !== undefined || currency !== '',
-  )
-  const tariffs = (await isBeforeAnyTariff(world))
-    ? []
+async function refuseUnknown(
+  rows: OpenRows<UserRow>,
+  all: readonly AcceptedAccount[],
+  world: ImportWorld,
+): Promise<void> {
+  const accounts = all.filter(({ tariff_id, currency = '' }) => tariff_id !== undefined || currency !== '')
+  const noTariff = (await isBeforeAnyTariff(world))
+    ? () => undefined
     : await referenceProblems(world, accounts, requiresTariff)
-  const currencies = await currencyProblems(
-    world,
-    accounts.map(({ currency }) => currency),
-  )
-  return new Map(
-    accounts.flatMap(({ line }, position) => {
-      const reason = tariffs[position] ?? currencies[position]
-      return reason === undefined ? [] : [[line, reason] as const]
-    }),
-  )
+  const currencies = accounts.map(({ currency }) => currency)
+  const noRate = await currencyProblems(world, currencies)
+  for (const account of accounts) {
+    const reason = noTariff(account) ?? noRate(account.currency)
+    if (reason !== undefined) rows.refuse(account.line, reason)
+  }
 }
 
 /**
  * True while neither the dataset nor the table has a tariff. Accounts and tariffs refer to each other, so in a bucket, where
  * files come one by one, the first accounts come before any tariff.
  */
-const isBeforeAnyTariff = async ({ accepted, store }: ImportWorld): Promise<boolean> =>
-  acceptedIds(accepted, tariffKey).size === 0 && !(await hasTariffs(store))
+const isBeforeAnyTariff = async ({ brought, store }: ImportWorld): Promise<boolean> =>
+  !brought.rows.get(tariffKey)?.size && !(await hasTariffs(store))
 
-async function warnOfMissingTariffs(world: ImportWorld): Promise<readonly string[]> {
-  const named = [...world.accepted.users.values()].filter(({ tariff_id }) => tariff_id !== undefined)
+async function warnOfMissingTariffs(
+  accounts: readonly AcceptedAccount[],
+  world: ImportWorld,
+): Promise<readonly string[]> {
+  const named = accounts.filter(({ tariff_id }) => tariff_id !== undefined)
   if (named.length === 0 || !(await isBeforeAnyTariff(world))) return []
   return [`warning: ${named.length} accounts name tariffs, but no tariff exists yet: import the tariffs next`]
 }
 
 const nameTaken = ({ id }: Caller): string => `username belongs to account ${id}`
 
-async function takenNames(entries: readonly RowEntry<UserRow>[], { store, accepted }: ImportWorld) {
-  const holders = await findCallers(
-    store,
-    entries.map(({ row }) => row.username),
-  )
-  const isAnother = isOutsideDataset(
-    entries.map(({ row }) => row),
-    accepted.users,
-  )
-  return holders.map((holder) => (holder && isAnother(holder.id) ? nameTaken(holder) : undefined))
-}
-
-/** Owners may follow their customers in the file. The customers of a refused account are refused, too. */
-async function refuseWithoutOwner(world: ImportWorld): Promise<ReadonlyMap<number, string>> {
-  const refused = new Map<number, string>()
-  for (let before = -1; before < refused.size; ) {
-    before = refused.size
-    for (const [line, reason] of await ownerless(world)) refused.set(line, reason)
+async function takenNames(rows: readonly UserRow[], world: ImportWorld): Promise<ProblemOf<UserRow>> {
+  const names = rows.map(({ username }) => username)
+  const ids = rows.map(({ id }) => id)
+  const holders = paired(names, await findCallers(world.store, names))
+  const isAnother = isOutsideDataset(ids, world, accountKey)
+  return ({ username }) => {
+    const holder = holders.get(username)
+    return holder && isAnother(holder.id) ? nameTaken(holder) : undefined
   }
-  return refused
 }
 
-async function ownerless(world: ImportWorld): Promise<[line: number, reason: string][]> {
-  const accounts = [...world.accepted.users]
-  const rows = accounts.map(([, { owner_id }]) => ({ owner_id }))
-  const problems = await referenceProblems(world, rows, [requiresOwner])
-  return accounts.flatMap(([id, { line }], position) => {
-    const reason = problems[position]
-    if (reason === undefined) return []
-    world.accepted.users.delete(id)
-    return [[line, reason] satisfies [number, string]]
-  })
-}
-
-async function findStored(rows: readonly UserRow[], { store }: ImportWorld): Promise<FoundAccount[]> {
-  const accounts = await findAccounts(
-    store,
-    rows.map(({ id }) => id),
-  )
-  const names = accounts.flatMap((account) => (account ? [account.username] : []))
+async function findStored(rows: readonly UserRow[], { store }: ImportWorld) {
+  const ids = rows.map(({ id }) => id)
+  const accounts = paired(ids, await findAccounts(store, ids))
+  const names = [...accounts.values()].flatMap((account) => (account ? [account.username] : []))
   const callers = new Map((await findCallers(store, names)).map((caller) => [caller?.username, caller]))
-  return accounts.map((account) => ({ account, caller: account && callers.get(account.username) }))
+  return ({ id }: UserRow): FoundAccount => {
+    const account = accounts.get(id)
+    return { account, caller: account && callers.get(account.username) }
+  }
 }
 
 async function writeUser(

@@ -1,5 +1,5 @@
 import type { RowCounts } from '#lib/domain/row-refused.ts'
-import type { ImportWorld } from './import-world.ts'
+import type { Brought, ImportWorld } from './import-world.ts'
 import type { ExportedRows, RowColumns } from './row-format.ts'
 import type { RowSource } from './row-source.ts'
 
@@ -65,16 +65,20 @@ export interface Progress {
   readonly total?: number
 }
 
+/** A file whose rows are checked. The later steps get a world in which everything is known that the dataset brings. */
 export interface CheckedFile {
   readonly rows: number
   /** Reasons by line. */
   readonly refused: ReadonlyMap<number, string>
+  readonly brings?: Partial<Brought>
   /** Refuses rows for reasons that only the other files show. Called once all files are checked. */
-  checkLast?(): Promise<void>
+  checkLast?(world: ImportWorld): Promise<void>
+  /** Remarks on accepted rows. Called after `preview` or `write`. */
+  remarks?(world: ImportWorld): Promise<readonly string[]>
   /** Reports what writing would do, without writing. */
-  preview?(): Promise<Report>
+  preview(world: ImportWorld): Promise<Report>
   /** Writes the rows that are not refused. */
-  write(): Promise<Report>
+  write(world: ImportWorld): Promise<Report>
 }
 
 /** The result of importing a file. */

@@ -1,5 +1,5 @@
 import { inBatches } from '#lib/domain/collections.ts'
-import { reasonIn } from '#lib/domain/row-refused.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 import { type DatasetFile, type FileJob, type ImportOptions, ROWS_PER_BATCH } from './dataset-file.ts'
 import type { ImportWorld } from './import-world.ts'
 import {
@@ -10,6 +10,7 @@ import {
   replaceLists,
   type StoredList,
 } from './replaced-list.ts'
+import { type Refused, readUnlessRefused, withoutProblem } from './row-batch.ts'
 import type { RowColumns } from './row-format.ts'
 import { createRowParser } from './row-parser.ts'
 import type { Cells, SourceRow } from './row-source.ts'
@@ -65,7 +66,7 @@ function createGathering<R>(format: ListFormat<R>, job: FileJob) {
   const read = createReader(format, job)
   const findProblems = format.createCheck?.(world)
   const lists = new Map<number, ReplacedList>()
-  const refused = new Map<number, string>()
+  const refused: Refused = new Map()
   let unassigned = 0
 
   const listOf = (id: number): ReplacedList => {
@@ -74,25 +75,19 @@ function createGathering<R>(format: ListFormat<R>, job: FileJob) {
     return list
   }
 
-  const readOrRefuse = (source: SourceRow): ReadRow[] => {
-    const row = read(source)
-    if (typeof row !== 'string') return [row]
-    refused.set(source.line, row)
-    const id = format.listIn(source.cells)
+  const countRefused = ({ cells }: SourceRow): void => {
+    const id = format.listIn(cells)
     if (id === undefined) unassigned += 1
     else listOf(id).refused += 1
-    return []
   }
 
   return {
     add: async (batch: readonly SourceRow[]) => {
-      const rows = batch.flatMap(readOrRefuse)
+      const rows = readUnlessRefused(batch, read, refused)
+      for (const row of batch) if (refused.has(row.line)) countRefused(row)
       const problemOf = await findProblems?.(rows.map(({ list }) => list))
-      for (const row of rows) {
-        const problem = problemOf?.(row.list)
-        if (problem === undefined) addLine(listOf(row.list), row)
-        else refused.set(row.line, problem)
-      }
+      const known = withoutProblem(rows, ({ list }) => problemOf?.(list), refused)
+      for (const row of known) addLine(listOf(row.list), row)
     },
     complete: () => {
       for (const [line, reason] of completeLists(lists.values())) refused.set(line, reason)
@@ -111,22 +106,15 @@ interface ReadRow {
   readonly missing: readonly string[]
 }
 
-/** Creates a reader that returns a row, or the reason why it cannot be read. */
-function createReader<R>(
-  format: ListFormat<R>,
-  { world, options }: FileJob,
-): (row: SourceRow) => ReadRow | string {
+/** Creates a reader, which throws RowRefused for a row that cannot be read. */
+function createReader<R>(format: ListFormat<R>, { world, options }: FileJob): (row: SourceRow) => ReadRow {
   const columns = format.columnsFor?.(options) ?? format.columns
   const parse = createRowParser({ columns }, world.calendar)
   const names = Object.keys(columns)
   return ({ line, cells, problem }) => {
-    if (problem !== undefined) return problem
-    try {
-      const row = parse(cells) as R
-      const missing = names.filter((name) => !Object.hasOwn(cells, name))
-      return { list: format.listOf(row), line, text: format.lineOf(row), missing }
-    } catch (error) {
-      return reasonIn(error)
-    }
+    if (problem !== undefined) throw new RowRefused(problem)
+    const row = parse(cells) as R
+    const missing = names.filter((name) => !Object.hasOwn(cells, name))
+    return { list: format.listOf(row), line, text: format.lineOf(row), missing }
   }
 }

@@ -1,81 +1,66 @@
 import { type Actor, ownsCustomers } from '#lib/domain/accounts/account.ts'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
-import { groupBy } from '#lib/domain/collections.ts'
-import { allReasons, missingReference, type Reasons } from '#lib/domain/row-refused.ts'
+import { groupBy, paired } from '#lib/domain/collections.ts'
+import { allReasons, missingReference, type ProblemOf } from '#lib/domain/row-refused.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { nounOf } from '#lib/store/entities.ts'
 import type { Requirement } from '#lib/store/entity.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
-import { accountKey, currencyKey, type KeyForm } from '#lib/store/keys.ts'
+import { currencyKey, type KeyForm } from '#lib/store/keys.ts'
 import { findCurrencies } from '#lib/store/rates/currency.ts'
 import {
-  type Accepted,
-  acceptedIds,
   type ImportWorld,
+  isBrought,
+  type Known,
+  knownRow,
   type NamedRow,
-  nothingAccepted,
+  onlyTable,
+  toNamedRow,
 } from './import-world.ts'
 import type { RowEntry } from './row-format.ts'
-
-type Known = Pick<ImportWorld, 'store' | 'accepted'>
 
 /** Requires that each of these columns names an item under keys of the given form. */
 export const references = (columns: Readonly<Record<string, KeyForm>>): readonly Requirement[] =>
   Object.entries(columns).map(([column, names]) => ({ column, names }))
 
 /**
- * The reasons to refuse rows that name something which neither the dataset nor the table has. All references to one form of key are read in one round trip.
+ * Finds rows that name something which neither the dataset nor the table has. All references to one form of key are read in one
+ * round trip.
  */
 export async function referenceProblems(
   world: Known,
   rows: readonly object[],
   requires: readonly Requirement[],
-): Promise<Reasons> {
-  const found = new Map<KeyForm, ReadonlyMap<number, NamedRow>>()
+): Promise<ProblemOf<object>> {
   for (const [key, naming] of groupBy(requires, ({ names }) => names)) {
     const ids = rows.flatMap((row) => naming.map(({ column }) => idIn(row, column)))
-    found.set(key, await findNamed(world, key, ids))
+    await rememberNamed(world, key, ids)
   }
-  const problemIn = (row: object) => (requirement: Requirement) =>
-    problemOf(requirement, idIn(row, requirement.column), found)
-  return rows.map((row) => allReasons(...requires.map(problemIn(row))))
+  return (row) => allReasons(...requires.map((one) => problemOf(world, one, idIn(row, one.column))))
 }
 
-const idIn = (row: object, column: string): number | undefined =>
-  (row as Readonly<Record<string, number>>)[column]
+const idIn = (row: object, column: string): number | undefined => Object(row)[column]
 
 /** A row of the table that was named before is not read again: a write of the row that names it checks what must hold. */
-async function findNamed({ store, accepted }: Known, key: KeyForm, ids: readonly (number | undefined)[]) {
-  const wanted = [...new Set(ids)].filter((id) => id !== undefined)
-  const unknown = wanted.filter((id) => !knownRow(accepted, key, id))
-  const stored = await store.getMany(unknown.map((id) => key(id)))
-  const named = accepted.named.get(key) ?? new Map<number, NamedRow>()
-  accepted.named.set(key, named)
-  for (const [position, id] of unknown.entries()) {
-    const row = stored[position] as NamedRow | undefined
-    if (row) named.set(id, { usertype: row.usertype, owner_id: row.owner_id })
-  }
-  return new Map(wanted.flatMap((id) => entryOf(id, knownRow(accepted, key, id))))
-}
-
-const entryOf = (id: number, row: NamedRow | undefined): [number, NamedRow][] => (row ? [[id, row]] : [])
-
-/** A row that the dataset brings, or that the table had when it was named. */
-export const knownRow = (accepted: Accepted, key: KeyForm, id: number): NamedRow | undefined =>
-  broughtRow(accepted, key, id) ?? accepted.named.get(key)?.get(id)
-
-function broughtRow(accepted: Accepted, key: KeyForm, id: number): NamedRow | undefined {
-  if (key === accountKey) return accepted.users.get(id)
-  return acceptedIds(accepted, key).has(id) ? {} : undefined
+async function rememberNamed(
+  world: Known,
+  key: KeyForm,
+  ids: readonly (number | undefined)[],
+): Promise<void> {
+  const known = world.named.get(key) ?? new Map<number, NamedRow>()
+  world.named.set(key, known)
+  const unknown = [...new Set(ids)].filter((id) => id !== undefined && !knownRow(world, key, id)) as number[]
+  const stored = paired(unknown, await world.store.getMany(unknown.map((id) => key(id))))
+  for (const [id, row] of stored) if (row) known.set(id, toNamedRow(row))
 }
 
 function problemOf(
+  world: Known,
   { column, names, isOwner }: Requirement,
   id: number | undefined,
-  found: ReadonlyMap<KeyForm, ReadonlyMap<number, NamedRow>>,
 ): string | undefined {
   if (id === undefined) return undefined
-  const named = found.get(names)?.get(id)
+  const named = knownRow(world, names, id)
   if (!named) return missingReference(column, nounOf(names), id)
   const reason = isOwner && ownerProblem(named, id)
   return reason && `${column}: ${reason}`
@@ -96,10 +81,14 @@ export async function columnsWhereZeroIsNone(
   requires: readonly Requirement[],
 ): Promise<readonly string[]> {
   const zeroes = requires.filter(({ column }) => rows.some((row) => Object(row)[column] === 0))
-  const problems = await Promise.all(
-    zeroes.map((requirement) => referenceProblems(world, [{ [requirement.column]: 0 }], [requirement])),
+  const columns = await Promise.all(
+    zeroes.map(async (requirement) => {
+      const zero = { [requirement.column]: 0 }
+      const missing = await referenceProblems(world, [zero], [requirement])
+      return missing(zero) === undefined ? [] : [requirement.column]
+    }),
   )
-  return zeroes.flatMap(({ column }, position) => (problems[position]?.[0] === undefined ? [] : [column]))
+  return columns.flat()
 }
 
 /** The reason why a row can no longer be written: an item that it names was deleted after the check. */
@@ -107,47 +96,41 @@ export const deletedReference = async (
   row: object,
   { store }: ImportWorld,
   requires: readonly Requirement[],
-): Promise<string | undefined> =>
-  (await referenceProblems({ store, accepted: nothingAccepted() }, [row], requires))[0]
+): Promise<string | undefined> => (await referenceProblems(onlyTable(store), [row], requires))(row)
 
 /**
- * The reasons to refuse rows in currencies without an exchange rate, whose amounts could not be summed up. A blank name
- * means the default currency.
+ * Finds currencies without an exchange rate, whose amounts could not be summed up. A blank name means the default currency.
  */
 export async function currencyProblems(
   world: ImportWorld,
   names: readonly (string | undefined)[],
-): Promise<Reasons> {
+): Promise<ProblemOf<string | undefined>> {
   const unknown = await unknownCurrencies(
     world,
     names.map((name = '') => name),
   )
   if (unknown.size > 0) unknown.delete(await defaultCurrency(world))
-  return names.map((name = '') => (unknown.has(name) ? `currency: ${name} has no exchange rate` : undefined))
+  return (name = '') => (unknown.has(name) ? `currency: ${name} has no exchange rate` : undefined)
 }
 
 /** As `currencyProblems`, for the rows of a file. A kept currency was checked when it was stored. */
-export const currencyProblemsOf = (
-  entries: readonly RowEntry<{ readonly currency: string }>[],
+export async function currencyProblemsOf<R extends { readonly currency: string }>(
+  entries: readonly RowEntry<R>[],
   world: ImportWorld,
-): Promise<Reasons> =>
-  currencyProblems(
-    world,
-    entries.map(({ row, kept }) => (kept.includes('currency') ? undefined : row.currency)),
-  )
+): Promise<ProblemOf<RowEntry<R>>> {
+  const changed = ({ row, kept }: RowEntry<R>) => (kept.includes('currency') ? undefined : row.currency)
+  const problemOf = await currencyProblems(world, entries.map(changed))
+  return (entry) => problemOf(changed(entry))
+}
 
 /** The currencies that neither the dataset nor the table has. A blank name means the default currency and is known. */
 export async function unknownCurrencies(world: ImportWorld, names: readonly string[]): Promise<Set<string>> {
-  const unknown = new Set(
-    names.filter((name) => name !== '' && !acceptedIds(world.accepted, currencyKey).has(name)),
-  )
+  const unknown = new Set(names.filter((name) => name !== '' && !isBrought(world, currencyKey, name)))
   if (unknown.size === 0) return unknown
   for (const currency of await findCurrencies(world.store, [...unknown])) unknown.delete(currency?.name ?? '')
   return unknown
 }
 
 /** The default currency that the dataset sets, otherwise that of the table. */
-async function defaultCurrency({ accepted, store }: ImportWorld): Promise<string> {
-  const { value } = accepted.settings.get('Default_Currency') ?? {}
-  return value ?? readSettings(await findSettings(store)).Default_Currency
-}
+const defaultCurrency = async ({ brought, store }: ImportWorld): Promise<string> =>
+  brought.settings.get('Default_Currency') ?? readSettings(await findSettings(store)).Default_Currency

@@ -1,5 +1,5 @@
 import pMap from 'p-map'
-import { groupBy } from '#lib/domain/collections.ts'
+import { groupBy, paired } from '#lib/domain/collections.ts'
 import {
   isStoredRow,
   KEPT_CHANGING,
@@ -9,17 +9,18 @@ import {
   type RowOutcome,
   RowRefused,
 } from '#lib/domain/row-refused.ts'
-import { ConditionFailed } from '#lib/store/requests/retries.ts'
+import { ConditionFailed, retryingRaces } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { ImportWorld } from './import-world.ts'
 import { withKeptColumns } from './row-entry.ts'
-import type { RowEntry, RowFormat } from './row-format.ts'
+import { type RowEntry, type RowFormat, rowsOf } from './row-format.ts'
 
 /** Writes rows in one transaction each. `Found` is what the table holds for a row. */
 export interface RowWriter<R, Found> {
   /** Rows of one lane are written one after another, because they change the same items. */
   lane(row: R): number
-  find(rows: readonly R[], world: ImportWorld): Promise<readonly Found[]>
+  /** Looks up what the table holds for the rows of a batch. */
+  find(rows: readonly R[], world: ImportWorld): Promise<(row: R) => Found>
   /** The stored columns of a row. */
   columnsIn(found: Found): Partial<R> | undefined
   /** The digest of the stored row, if it is not among the columns; `undefined` for a new row. */
@@ -32,104 +33,88 @@ export interface RowWriter<R, Found> {
   obstacle?(row: R, world: ImportWorld): Promise<string | undefined>
 }
 
-/** Finds stored items by the ids of the rows. */
+/** Looks up stored items by the ids of the rows. */
 export const byId =
-  <Id, Found>(find: (store: Store, ids: readonly Id[]) => Promise<readonly Found[]>) =>
-  (rows: readonly { readonly id: Id }[], { store }: ImportWorld): Promise<readonly Found[]> => {
+  <Id, Found>(find: (store: Store, ids: readonly Id[]) => Promise<readonly (Found | undefined)[]>) =>
+  async (rows: readonly { readonly id: Id }[], { store }: ImportWorld) => {
     const ids = rows.map(({ id }) => id)
-    return find(store, ids)
+    const found = paired(ids, await find(store, ids))
+    return ({ id }: { readonly id: Id }): Found | undefined => found.get(id)
   }
 
 const MAX_PARALLEL_LANES = 16
-const MAX_ATTEMPTS = 8
 
 /** The part of a format that finds, compares and writes rows in one transaction each. */
-export const rowByRow = <R, Found>(
+export const rowByRow = <R extends object, Found>(
   writer: RowWriter<R, Found>,
 ): Required<Pick<RowFormat<R>, 'stored' | 'compare' | 'write'>> => ({
-  stored: async (rows, world) => (await writer.find(rows, world)).map(writer.columnsIn),
-  compare: async (entries, world) => {
-    const rows = entries.map(({ row }) => row)
-    const found = await writer.find(rows, world)
-    return entries.map((entry, position) => kindOfEntry(writer, entry, found[position] as Found))
+  stored: async (rows, world) => {
+    const foundFor = await writer.find(rows, world)
+    return (row) => writer.columnsIn(foundFor(row))
   },
-  write: writeInLanes(writer),
+  compare: async (entries, world) => {
+    const foundFor = await writer.find(rowsOf(entries), world)
+    return entries.map((entry) => kindOfEntry(writer, entry, foundFor(entry.row)))
+  },
+  write: async (entries, world) => {
+    const foundFor = await writer.find(rowsOf(entries), world)
+    const outcomes = new Map<RowEntry<R>, RowOutcome>()
+    const writeLane = async (lane: readonly RowEntry<R>[]) => {
+      for (const entry of lane)
+        outcomes.set(entry, await writeRow(writer, entry, foundFor(entry.row), world).catch(refusalIn))
+    }
+    const lanes = groupBy(entries, ({ row }) => writer.lane(row)).values()
+    await pMap(lanes, writeLane, { concurrency: MAX_PARALLEL_LANES })
+    return outcomes
+  },
 })
 
 /** A row that is stored is unchanged even if its cells are written in another way, as an export does. */
-function kindOfEntry<R, Found>(writer: RowWriter<R, Found>, entry: RowEntry<R>, found: Found): RowKind {
+function kindOfEntry<R extends object, Found>(
+  writer: RowWriter<R, Found>,
+  entry: RowEntry<R>,
+  found: Found,
+): RowKind {
   const kind = kindOfRow(digestedRow(writer, found, entry.row), entry.digest)
   const whole = withKeptColumns(entry, writer.columnsIn(found))
   return kind === 'changed' && isStored(writer, whole, found) ? 'unchanged' : kind
 }
 
-const isStored = <R, Found>(writer: RowWriter<R, Found>, entry: RowEntry<R>, found: Found): boolean =>
-  writer.isStored?.(entry, found) ?? isStoredRow(entry.row as object, writer.columnsIn(found))
+const isStored = <R extends object, Found>(
+  writer: RowWriter<R, Found>,
+  entry: RowEntry<R>,
+  found: Found,
+): boolean => writer.isStored?.(entry, found) ?? isStoredRow(entry.row, writer.columnsIn(found))
 
 const digestedRow = <R, Found>({ storedDigest, columnsIn }: RowWriter<R, Found>, found: Found, row: R) =>
   storedDigest ? storedDigest(found, row) : columnsIn(found)
 
-const writeInLanes =
-  <R, Found>(writer: RowWriter<R, Found>): RowFormat<R>['write'] =>
-  async (entries, world) => {
-    const rows = entries.map(({ row }) => row)
-    const found = await writer.find(rows, world)
-    const outcomes: RowOutcome[] = []
-    const writeLane = async (positions: readonly number[]) => {
-      for (const position of positions) {
-        const entry = entries[position] as RowEntry<R>
-        outcomes[position] = await writeRow(writer, entry, { found: found[position] as Found, world })
-      }
-    }
-    const lanes = groupBy(rows.keys(), (position) => writer.lane(rows[position] as R))
-    await pMap(lanes.values(), writeLane, { concurrency: MAX_PARALLEL_LANES })
-    return outcomes
-  }
-
-interface Attempt<Found> {
-  readonly found: Found
-  readonly world: ImportWorld
-  /** The number of attempts left, including this one. */
-  readonly attempts?: number
-}
-
-async function writeRow<R, Found>(
+/** Reads the items again and repeats the write while the API, or another lane, changes the same items. */
+const writeRow = <R extends object, Found>(
   writer: RowWriter<R, Found>,
   entry: RowEntry<R>,
-  attempt: Attempt<Found>,
-): Promise<RowOutcome> {
-  try {
-    return await writeWithRetries(writer, entry, attempt)
-  } catch (error) {
-    const refused = refusalIn(error)
-    if (refused === undefined) throw error
-    return { refused }
-  }
-}
-
-/** Reads the items again and retries while the API, or another lane, changes the same items. */
-async function writeWithRetries<R, Found>(
-  writer: RowWriter<R, Found>,
-  entry: RowEntry<R>,
-  { found, world, attempts = MAX_ATTEMPTS }: Attempt<Found>,
-): Promise<RowOutcome> {
-  try {
+  firstFound: Found,
+  world: ImportWorld,
+): Promise<RowOutcome> =>
+  retryingRaces(world.store, async (triedBefore) => {
+    const found = triedBefore === 0 ? firstFound : await findAgain(writer, entry.row, world)
     const whole = withKeptColumns(entry, writer.columnsIn(found))
     if (isStored(writer, whole, found)) return 'unchanged'
     const outcome = await writer.write(whole, found, world)
     return outcome === 'written' ? kindAfter(digestedRow(writer, found, entry.row)) : outcome
-  } catch (error) {
-    if (!(error instanceof ConditionFailed) || attempts === 1) throw error
-  }
-  const refused = await writer.obstacle?.(entry.row, world)
-  if (refused !== undefined) return { refused }
-  const [again] = await writer.find([entry.row], world)
-  return writeWithRetries(writer, entry, { found: again as Found, world, attempts: attempts - 1 })
+  })
+
+/** Throws RowRefused if the row can tell why its condition failed. */
+async function findAgain<R, Found>(writer: RowWriter<R, Found>, row: R, world: ImportWorld): Promise<Found> {
+  const reason = await writer.obstacle?.(row, world)
+  if (reason !== undefined) throw new RowRefused(reason)
+  return (await writer.find([row], world))(row)
 }
 
 /** DynamoDB refuses an item of more than 400 KB with a ValidationException, which is the fault of that row alone. */
-function refusalIn(error: unknown): string | undefined {
-  if (error instanceof RowRefused) return error.message
-  if (error instanceof ConditionFailed) return KEPT_CHANGING
-  return error instanceof Error && error.name === 'ValidationException' ? error.message : undefined
+function refusalIn(error: unknown): RowOutcome {
+  if (error instanceof RowRefused) return { refused: error.message }
+  if (error instanceof ConditionFailed) return { refused: KEPT_CHANGING }
+  if (error instanceof Error && error.name === 'ValidationException') return { refused: error.message }
+  throw error
 }

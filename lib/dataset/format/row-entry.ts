@@ -1,37 +1,41 @@
 import { createHash } from 'node:crypto'
-import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { ImportWorld } from './import-world.ts'
 import type { Calendar } from './moments.ts'
 import { columnsWhereZeroIsNone } from './references.ts'
+import { type Refused, readUnlessRefused } from './row-batch.ts'
 import { keyColumnsOf, type RowColumns, type RowEntry, type RowFormat } from './row-format.ts'
 import { parseGiven } from './row-parser.ts'
 import type { Cells, SourceRow } from './row-source.ts'
 
-/** Reads a row as an entry, or returns why it cannot be read. Columns that the row lacks get the defaults of a new row. */
-export function readEntry<R>(format: RowFormat<R>, row: SourceRow, calendar: Calendar): RowEntry<R> | string {
-  const given = readGivenRow(format, row, calendar)
-  return typeof given === 'string' ? given : completeEntry(format, given, undefined, [])
-}
+/** Reads rows as entries. Columns that they lack get the defaults of a new row. */
+export const readNewEntries = <R>(
+  format: RowFormat<R>,
+  rows: readonly SourceRow[],
+  { calendar }: Pick<ImportWorld, 'calendar'>,
+  refused: Refused,
+): RowEntry<R>[] =>
+  readUnlessRefused(rows, (row) => completeEntry(format, readGivenRow(format, row, calendar)), refused)
 
 /** Reads a batch of rows of a file as entries. Columns that a row lacks keep their stored values. */
 export async function readEntries<R>(
   format: RowFormat<R>,
   rows: readonly SourceRow[],
   world: ImportWorld,
-): Promise<(RowEntry<R> | string)[]> {
-  const read = rows.map((row) => readGivenRow(format, row, world.calendar))
-  const early = read.filter((one) => typeof one !== 'string').filter(isReadEarly(format))
-  const stored = await format.stored?.(
-    early.map(({ given }) => given as R),
+  refused: Refused,
+): Promise<RowEntry<R>[]> {
+  const read = readUnlessRefused(rows, (row) => readGivenRow(format, row, world.calendar), refused)
+  const early = new Set(read.filter(isReadEarly(format)))
+  const storedRow = await format.stored?.(
+    [...early].map(({ given }) => given as R),
     world,
   )
-  const storedOf = new Map(early.map((one, position) => [one, stored?.[position]]))
-  const entries = read.map((one) => {
-    if (typeof one === 'string') return one
-    const known = storedOf.get(one)
-    return completeEntry(format, one, known, known || !storedOf.has(one) ? one.missing : [])
-  })
-  return withoutZeroes(format, entries, world)
+  const complete = (row: GivenRow) => {
+    if (!early.has(row)) return completeEntry(format, row, undefined, row.missing)
+    const stored = storedRow?.(row.given as R)
+    return completeEntry(format, row, stored, stored && row.missing)
+  }
+  return withoutZeroes(format, readUnlessRefused(read, complete, refused), world)
 }
 
 /** Tells whether a row lacks a column that must be known before the row is written. */
@@ -43,18 +47,16 @@ const isReadEarly =
 /** Blanks optional references that say 0 where nothing has the id 0. */
 async function withoutZeroes<R>(
   format: RowFormat<R>,
-  entries: readonly (RowEntry<R> | string)[],
+  entries: RowEntry<R>[],
   world: ImportWorld,
-): Promise<(RowEntry<R> | string)[]> {
-  const rows = entries.flatMap((entry) => (typeof entry === 'string' ? [] : [entry.row]))
-  const { optionalReferences } = format
-  const columns = optionalReferences ? await columnsWhereZeroIsNone(world, rows, optionalReferences) : []
-  if (columns.length === 0) return [...entries]
-  return entries.map((entry) => {
-    if (typeof entry === 'string') return entry
-    const { line, cells, kept } = entry
-    return entryOf(format, { line, cells, kept, row: blankZeroes(entry.row, columns) })
-  })
+): Promise<RowEntry<R>[]> {
+  const rows = entries.map(({ row }) => row)
+  const { optionalReferences = [] } = format
+  const columns = await columnsWhereZeroIsNone(world, rows, optionalReferences)
+  if (columns.length === 0) return entries
+  return entries.map(({ line, cells, kept, row }) =>
+    entryOf(format, { line, cells, kept, row: blankZeroes(row, columns) }),
+  )
 }
 
 const blankZeroes = <R>(row: R, columns: readonly string[]): R => {
@@ -69,36 +71,29 @@ interface GivenRow extends Pick<SourceRow, 'line' | 'cells'> {
   readonly missing: readonly string[]
 }
 
+/** Throws RowRefused if the row cannot be read. */
 function readGivenRow<R>(
   format: RowFormat<R>,
   { line, cells, problem }: SourceRow,
   calendar: Calendar,
-): GivenRow | string {
-  if (problem !== undefined) return problem
+): GivenRow {
+  if (problem !== undefined) throw new RowRefused(problem)
   const missing = Object.keys(format.columns).filter((name) => !Object.hasOwn(cells, name))
   const key = keyColumnsOf(format).find((name) => missing.includes(name))
-  if (key !== undefined) return `${key} must not be blank`
-  try {
-    return { line, cells, missing, given: parseGiven(format, cells, calendar) }
-  } catch (error) {
-    return reasonIn(error)
-  }
+  if (key !== undefined) throw new RowRefused(`${key} must not be blank`)
+  return { line, cells, missing, given: parseGiven(format, cells, calendar) }
 }
 
-/** Columns without a known stored value get the defaults of a new row. */
+/** Columns without a known stored value get the defaults of a new row. Throws RowRefused if one has no default. */
 function completeEntry<R>(
   format: RowFormat<R>,
   { line, cells, given, missing }: GivenRow,
-  stored: Partial<R> | undefined,
-  kept: readonly string[],
-): RowEntry<R> | string {
-  try {
-    const others = missing.map((name) => [name, stored ? stored[name as keyof R] : defaultOf(format, name)])
-    const row = { ...Object.fromEntries(others), ...given } as R
-    return entryOf(format, { line, cells, row, kept })
-  } catch (error) {
-    return reasonIn(error)
-  }
+  stored?: Partial<R>,
+  kept: readonly string[] = [],
+): RowEntry<R> {
+  const others = missing.map((name) => [name, stored ? stored[name as keyof R] : defaultOf(format, name)])
+  const row = { ...Object.fromEntries(others), ...given } as R
+  return entryOf(format, { line, cells, row, kept })
 }
 
 /** The digest is computed when it is first read: not in the pass that only checks rows. */

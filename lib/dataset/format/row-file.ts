@@ -1,188 +1,185 @@
 import { inBatches } from '#lib/domain/collections.ts'
-import { NO_SUCH_ID } from '#lib/domain/fields.ts'
-import { NO_ROWS, type RowOutcome } from '#lib/domain/row-refused.ts'
+import { NO_ROWS, type ProblemOf } from '#lib/domain/row-refused.ts'
 import { advanceIds } from '#lib/store/id-counter.ts'
-import { type DatasetFile, type FileJob, type Report, ROWS_PER_BATCH } from './dataset-file.ts'
+import {
+  type CheckedFile,
+  type DatasetFile,
+  type FileJob,
+  type Report,
+  ROWS_PER_BATCH,
+} from './dataset-file.ts'
+import { addBrought, type ImportWorld, type NamedRow, toNamedRow } from './import-world.ts'
+import { checkEntries, type Refused, withoutProblem, writeEntries } from './row-batch.ts'
 import { readEntries } from './row-entry.ts'
 import { keyColumnsOf, type RowEntry, type RowFormat } from './row-format.ts'
 import type { SourceRow } from './row-source.ts'
 
-/** A dataset file that is read twice: once to check its rows and once to write them. No row is kept in between. */
-export const rowFile = <R extends object>(format: RowFormat<R>): DatasetFile => ({
+/**
+ * A dataset file that is read twice: once to check its rows and once to write them. No row is kept in between. A file that
+ * brings more than rows has its own `check`.
+ */
+export const rowFile = <R extends object>(
+  format: RowFormat<R>,
+  check: (job: FileJob) => Promise<CheckedFile> = (job) => checkRows(openRows(format, job)),
+): DatasetFile => ({
   columns: format.columns,
   keyColumns: keyColumnsOf(format),
   exported: format.exported,
   takesFurtherColumns: format.takesFurtherColumns,
   secrets: format.secrets,
-  mayHaveParts: format.mayHaveParts,
-  check: async (job) => {
-    const checked = await checkRows(format, job)
-    const { rows, refused } = checked
-    return {
-      rows,
-      refused,
-      checkLast: async () => {
-        const late = await format.checkLast?.(job.world)
-        for (const [line, reason] of late ?? []) refused.set(line, reason)
-      },
-      preview: () => previewRows(format, job, checked),
-      write: () => writeRows(format, job, checked),
-    }
-  },
+  check,
 })
 
-const batchSize = <R>({ rowsAtOnce = ROWS_PER_BATCH }: RowFormat<R>): number => rowsAtOnce
-
-interface CheckedRows {
-  readonly rows: number
-  /** Reasons by line. */
-  readonly refused: Map<number, string>
-  readonly highestId: number
+/** Checks all rows of a file that brings nothing else. */
+export async function checkRows<R>(rows: OpenRows<R>): Promise<CheckedFile> {
+  for await (const _batch of rows.batches());
+  return rows.checked()
 }
 
-/** The first pass: reads and checks every row. */
-async function checkRows<R extends object>(format: RowFormat<R>, job: FileJob): Promise<CheckedRows> {
-  const { source, world, options } = job
-  const check = createCheck(format, job)
-  for await (const batch of inBatches(source.rows(), batchSize(format))) {
-    options.signal?.throwIfAborted()
-    await check.batch(batch)
-    options.onProgress?.({ file: source.file, phase: 'check', done: check.rows })
-  }
-  const late = await format.checkWhole?.(world)
-  for (const [line, reason] of late ?? []) check.refused.set(line, reason)
-  return check
+/** The rows of a file during an import. */
+export interface OpenRows<R> {
+  /** The world of the first pass, in which accepted rows of earlier batches are known. */
+  readonly world: ImportWorld
+  /** The first pass: reads and checks every row, batch by batch. */
+  batches(): AsyncGenerator<CheckedBatch<R>>
+  /** Refuses an accepted row of a line. */
+  refuse(line: number, reason: string): void
+  /** Forgets an accepted row, so that no other row may refer to it. */
+  forget(id: number): void
+  /** Called after the first pass. */
+  checked(): CheckedFile
 }
 
-function createCheck<R extends object>(format: RowFormat<R>, { world }: FileJob) {
-  const claim = createClaims(format)
-  const check = {
-    rows: 0,
-    highestId: NO_SUCH_ID,
-    refused: new Map<number, string>(),
-    batch: async (batch: readonly SourceRow[]) => {
-      check.rows += batch.length
-      const read = await readEntries(format, batch, world)
-      for (const [position, { cells }] of batch.entries())
-        if (typeof read[position] === 'string') format.noteUnreadable?.(cells, world)
-      const entries = batch.flatMap((row, position) => unlessRefused(row.line, read[position] ?? ''))
-      const distinct = entries.flatMap((entry) => unlessRefused(entry.line, claim(entry)))
-      const reasons = (await format.check?.(distinct, world)) ?? []
-      const passed = distinct.flatMap((entry, position) =>
-        unlessRefused(entry.line, reasons[position] ?? entry),
-      )
-      check.highestId = Math.max(check.highestId, ...passed.map(({ row }) => idOf(row)))
+interface CheckedBatch<R> {
+  readonly accepted: readonly RowEntry<R>[]
+  readonly refused: readonly SourceRow[]
+}
+
+/** `batchSize` is the number of rows that are read, checked and written together. */
+export function openRows<R extends object>(
+  format: RowFormat<R>,
+  job: FileJob,
+  batchSize = ROWS_PER_BATCH,
+): OpenRows<R> {
+  const { source, options } = job
+  const refused: Refused = new Map()
+  const own = new Map<number | string, NamedRow>()
+  const brings = format.key ? { rows: new Map([[format.key, own]]) } : {}
+  const world = { ...job.world, brought: addBrought(job.world.brought, brings) }
+  let rows = 0
+
+  return {
+    world,
+    batches: async function* () {
+      const claimProblem = createClaims(format)
+      for await (const batch of inBatches(source.rows(), batchSize)) {
+        options.signal?.throwIfAborted()
+        const read = await readEntries(format, batch, world, refused)
+        const distinct = withoutProblem(read, claimProblem, refused)
+        const accepted = await checkEntries(format, distinct, world, refused)
+        for (const [id, row] of namedRows(format, accepted)) own.set(id, row)
+        yield { accepted, refused: batch.filter(({ line }) => refused.has(line)) }
+        rows += batch.length
+        options.onProgress?.({ file: source.file, phase: 'check', done: rows })
+      }
+    },
+    refuse: (line, reason) => refused.set(line, reason),
+    forget: (id) => own.delete(id),
+    checked: () => {
+      const second = { format, job, batchSize, rows, refused, ids: own.keys() }
+      return {
+        rows,
+        refused,
+        brings,
+        preview: (after) => previewRows(second, after),
+        write: (after) => writeRows(second, after),
+      }
     },
   }
-
-  const unlessRefused = (line: number, entry: RowEntry<R> | string): RowEntry<R>[] => {
-    if (typeof entry !== 'string') return [entry]
-    check.refused.set(line, entry)
-    return []
-  }
-
-  return check
 }
 
-const idOf = (row: object): number => ('id' in row ? Number(row.id) : NO_SUCH_ID)
+/** The rows to which other rows may refer, by id. */
+const namedRows = <R extends object>(
+  { key, keyColumns: [column = ''] = ['id'] }: RowFormat<R>,
+  entries: readonly RowEntry<R>[],
+): (readonly [id: number | string, NamedRow])[] =>
+  key ? entries.map(({ row }) => [Object(row)[column], toNamedRow(row)]) : []
 
-/** Returns the entry, or the reason to refuse it: an earlier row has one of its claims. */
-function createClaims<R>(format: RowFormat<R>): (entry: RowEntry<R>) => RowEntry<R> | string {
+/** Returns the problem of an entry if an earlier row has one of its claims. */
+function createClaims<R>(format: RowFormat<R>): ProblemOf<RowEntry<R>> {
   const lines = new Map<string, number>()
-  return (entry) => {
-    const claims = format.claims(entry.row)
+  return ({ row, line }) => {
+    const claims = format.claims(row)
     const clash = claims.find((claim) => lines.has(claim))
     if (clash !== undefined) return `${clash} is in line ${lines.get(clash)} already`
-    for (const claim of claims) lines.set(claim, entry.line)
-    return entry
+    for (const claim of claims) lines.set(claim, line)
+    return undefined
   }
 }
 
-/** The second pass: reads the rows again and writes those that were not refused. */
-async function writeRows<R>(format: RowFormat<R>, job: FileJob, checked: CheckedRows): Promise<Report> {
-  await advanceCounter(format, job, checked)
-  const writing = createWriting(format, job, checked)
-  for await (const batch of inBatches(acceptedRows(job, checked), batchSize(format))) {
-    const read = await readEntries(format, batch, job.world)
-    await writing.batch(read.filter((entry) => typeof entry !== 'string'))
-  }
-  await writing.retryRefused()
-  const { counts, refused } = writing
-  const written = counts.new + counts.changed
-  if (written > 0) await format.finish?.(job.world)
-  const remarks = await remarksOf(format, job)
-  return { rows: checked.rows, written, unchanged: counts.unchanged, counts, refused, remarks }
+/** The second pass, which reads the rows again that were not refused. */
+interface SecondPass<R> extends Pick<CheckedFile, 'rows' | 'refused'> {
+  readonly format: RowFormat<R>
+  readonly job: FileJob
+  readonly batchSize: number
+  /** The ids of the accepted rows. */
+  readonly ids: Iterable<number | string>
+}
+
+async function* acceptedEntries<R>(
+  { format, job, batchSize, refused }: SecondPass<R>,
+  world: ImportWorld,
+  refusedNow: Refused,
+): AsyncGenerator<RowEntry<R>[]> {
+  for await (const batch of inBatches(withoutRefused(job, refused), batchSize))
+    yield await readEntries(format, batch, world, refusedNow)
+}
+
+async function* withoutRefused(
+  { source }: FileJob,
+  refused: CheckedFile['refused'],
+): AsyncGenerator<SourceRow> {
+  for await (const row of source.rows()) if (!refused.has(row.line)) yield row
 }
 
 /** Predicts the second pass. Refusals that only writing shows are missing. */
-async function previewRows<R>(format: RowFormat<R>, job: FileJob, checked: CheckedRows): Promise<Report> {
-  const { rows, refused } = checked
+async function previewRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<Report> {
+  const { rows, refused, format } = pass
   const counts = { ...NO_ROWS }
-  for await (const batch of inBatches(acceptedRows(job, checked), batchSize(format))) {
-    const read = await readEntries(format, batch, job.world)
-    const entries = read.filter((entry) => typeof entry !== 'string')
-    for (const kind of await format.compare(entries, job.world)) counts[kind] += 1
-  }
-  return { rows, refused, written: 0, unchanged: 0, counts, remarks: await remarksOf(format, job) }
+  for await (const entries of acceptedEntries(pass, world, new Map()))
+    for (const kind of await format.compare(entries, world)) counts[kind] += 1
+  return { rows, refused, written: 0, unchanged: 0, counts }
 }
 
-const MAX_REMARKS = 20
+async function writeRows<R>(pass: SecondPass<R>, world: ImportWorld): Promise<Report> {
+  const { format, job, rows } = pass
+  await advanceCounter(pass, world)
+  const refused: Refused = new Map(pass.refused)
+  const counts = { ...NO_ROWS }
+  const write = async (entries: readonly RowEntry<R>[]): Promise<RowEntry<R>[]> => {
+    job.options.signal?.throwIfAborted()
+    const left = await writeEntries(format, entries, world, { counts, refused })
+    const done = counts.new + counts.changed + counts.unchanged + refused.size
+    job.options.onProgress?.({ file: job.source.file, phase: 'write', done, total: rows })
+    return left
+  }
 
-async function remarksOf<R>({ remarks }: RowFormat<R>, { world }: FileJob): Promise<readonly string[]> {
-  const all = (await remarks?.(world)) ?? []
-  const more = all.length - MAX_REMARKS
-  return more > 0 ? [...all.slice(0, MAX_REMARKS), `and ${more} more like these`] : all
+  let left: RowEntry<R>[] = []
+  for await (const entries of acceptedEntries(pass, world, refused)) left.push(...(await write(entries)))
+  // A row may hold the name that another row needs, so refused rows are written again as long as any of them succeeds.
+  for (let before = Number.POSITIVE_INFINITY; left.length > 0 && left.length < before; ) {
+    before = left.length
+    left = await write(left)
+  }
+  return { rows, refused, counts, written: counts.new + counts.changed, unchanged: counts.unchanged }
 }
 
 /**
  * Called before the first row is written. An interrupted import may then leave a gap in the ids, but the counter never
  * hands out an id that is taken.
  */
-async function advanceCounter<R>(
-  { counted }: RowFormat<R>,
-  { world }: FileJob,
-  { highestId }: CheckedRows,
-): Promise<void> {
-  if (counted && highestId >= 0) await advanceIds(world.store, counted, highestId)
-}
-
-async function* acceptedRows({ source }: FileJob, { refused }: CheckedRows): AsyncGenerator<SourceRow> {
-  for await (const row of source.rows()) if (!refused.has(row.line)) yield row
-}
-
-function createWriting<R>(format: RowFormat<R>, job: FileJob, checked: CheckedRows) {
-  const { source, world, options } = job
-  const counts = { ...NO_ROWS }
-  const refused = new Map(checked.refused)
-  let toRetry: RowEntry<R>[] = []
-
-  const batch = async (entries: readonly RowEntry<R>[]) => {
-    options.signal?.throwIfAborted()
-    const outcomes = await format.write(entries, world)
-    for (const [position, entry] of entries.entries()) note(entry, outcomes[position] ?? 'unchanged')
-    const done = counts.new + counts.changed + counts.unchanged + refused.size
-    options.onProgress?.({ file: source.file, phase: 'write', done, total: checked.rows })
-  }
-
-  const note = (entry: RowEntry<R>, outcome: RowOutcome) => {
-    if (typeof outcome === 'string') {
-      counts[outcome] += 1
-      refused.delete(entry.line)
-      return
-    }
-    refused.set(entry.line, outcome.refused)
-    toRetry.push(entry)
-  }
-
-  /** A row may hold the name that another row needs, so refused rows are retried as long as any of them succeeds. */
-  const retryRefused = async () => {
-    for (let before = Number.POSITIVE_INFINITY; toRetry.length > 0 && toRetry.length < before; ) {
-      before = toRetry.length
-      const entries = toRetry
-      toRetry = []
-      await batch(entries)
-    }
-  }
-
-  return { batch, retryRefused, counts, refused }
+async function advanceCounter<R>({ format, ids }: SecondPass<R>, { store }: ImportWorld): Promise<void> {
+  let highest = -1
+  for (const id of ids) highest = Math.max(highest, Number(id))
+  if (format.counted && highest >= 0) await advanceIds(store, format.counted, highest)
 }

@@ -1,8 +1,9 @@
-import type { Reasons, RowKind, RowOutcome } from '#lib/domain/row-refused.ts'
+import type { ProblemOf, RowKind, RowOutcome } from '#lib/domain/row-refused.ts'
 import type { Columns } from '#lib/store/columns.ts'
 import type { Requirement } from '#lib/store/entity.ts'
 import type { Counted } from '#lib/store/id-counter.ts'
 import type { Item } from '#lib/store/items.ts'
+import type { KeyForm } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { ImportWorld } from './import-world.ts'
 import type { Cells } from './row-source.ts'
@@ -32,6 +33,8 @@ export interface RowEntry<R> {
   readonly digest: string
 }
 
+export const rowsOf = <R>(entries: readonly RowEntry<R>[]): readonly R[] => entries.map(({ row }) => row)
+
 /** The items from which an export takes the rows of a file. */
 export interface ExportedRows {
   /** Tells whether an item holds rows of the file, or leads to them. */
@@ -50,10 +53,6 @@ export interface ExportedRows {
 
 /** The format of the rows of a file, or of the records of a queue, and how they are written. */
 export interface RowFormat<R> extends RowColumns {
-  /** The rows do not depend on each other, so the file may come in parts. */
-  readonly mayHaveParts?: true
-  /** Rows that are read, checked and written together, if not `ROWS_PER_BATCH`. */
-  readonly rowsAtOnce?: number
   /** The columns that identify a row. A file must have them if other columns can keep their stored values. */
   readonly keyColumns?: readonly string[]
   /**
@@ -61,31 +60,26 @@ export interface RowFormat<R> extends RowColumns {
    * the stored values of the others when it is written, and is not read before.
    */
   readonly checkedColumns?: readonly string[]
-  /** Finds the stored rows. Only the key columns of the given rows are certain. */
-  stored?(rows: readonly R[], world: ImportWorld): Promise<readonly (Partial<R> | undefined)[]>
   readonly exported: ExportedRows
   /** Columns with an optional reference. In them, 0 means none if nothing with the id 0 exists. */
   readonly optionalReferences?: readonly Requirement[]
   /** The id counter, which an import moves past the ids of the rows. */
   readonly counted?: Counted
+  /** The key of the rows, to which rows of other files may refer. */
+  readonly key?: KeyForm
   /** The claims of a row in words. No two rows of a file may share one. */
   claims(row: R): readonly string[]
-  /** Refuses rows for more than a single cell. Called batch by batch before anything is written. */
-  check?(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<Reasons>
-  /** Notes a row that cannot be read. Its cells may not even tell what it belongs to. */
-  noteUnreadable?(cells: Cells, world: ImportWorld): void
-  /** Refuses rows for reasons that only the whole file shows; reasons by line. */
-  checkWhole?(world: ImportWorld): Promise<ReadonlyMap<number, string>>
-  /** Refuses rows for reasons that only the other files show, once all of them are checked; reasons by line. */
-  checkLast?(world: ImportWorld): Promise<ReadonlyMap<number, string>>
-  /** Remarks on accepted rows. */
-  remarks?(world: ImportWorld): readonly string[] | Promise<readonly string[]>
-  /** Predicts what writing does to each row. Conflicts with other writers are not foreseen. */
+  /** Looks up the stored rows of a batch. Only the key columns of the given rows are certain. */
+  stored?(rows: readonly R[], world: ImportWorld): Promise<(row: R) => Partial<R> | undefined>
+  /** Looks up what tells the rows to refuse, for more than a single cell, in a batch. Nothing is written yet. */
+  check?(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<ProblemOf<RowEntry<R>>>
+  /** Predicts what writing does to the rows of a batch. Conflicts with other writers are not foreseen. */
   compare(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<readonly RowKind[]>
-  write(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<readonly RowOutcome[]>
-  /** Called after the last row, if any row was written. */
-  finish?(world: ImportWorld): Promise<void>
+  write(entries: readonly RowEntry<R>[], world: ImportWorld): Promise<Outcomes<R>>
 }
+
+/** What became of each row of a batch. */
+export type Outcomes<R> = ReadonlyMap<RowEntry<R>, RowOutcome | undefined>
 
 /** The columns that a file must have: the key, or every column without a default if the format keeps no stored values. */
 export const keyColumnsOf = <R>(format: RowFormat<R>): readonly string[] =>

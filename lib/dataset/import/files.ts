@@ -1,9 +1,9 @@
 import { activeCallsFile } from '#lib/dataset/files/active-calls.ts'
-import { callsFile } from '#lib/dataset/files/calls.ts'
-import { deviceRulesFile, devicesFile, didsFile } from '#lib/dataset/files/devices.ts'
+import { callsFile, checkCalls } from '#lib/dataset/files/calls.ts'
+import { checkDevices, deviceRulesFile, devicesFile, didsFile } from '#lib/dataset/files/devices.ts'
 import { creditNotesFile, paymentsFile } from '#lib/dataset/files/documents.ts'
-import { invoiceProductsFile } from '#lib/dataset/files/invoice-products.ts'
-import { invoicesFile } from '#lib/dataset/files/invoices.ts'
+import { checkProducts, productRows } from '#lib/dataset/files/invoice-products.ts'
+import { checkInvoices, invoicesFile } from '#lib/dataset/files/invoices.ts'
 import { localCallsFile } from '#lib/dataset/files/local-calls.ts'
 import {
   lcrsFile,
@@ -15,23 +15,23 @@ import { providersFile } from '#lib/dataset/files/providers.ts'
 import { queueLogFile } from '#lib/dataset/files/queue-log.ts'
 import { destinationsFile, ratesFile } from '#lib/dataset/files/rates.ts'
 import { servicesFile, subscriptionsFile } from '#lib/dataset/files/services.ts'
-import { settingsFile } from '#lib/dataset/files/settings.ts'
+import { checkSettings, settingsFile } from '#lib/dataset/files/settings.ts'
 import { currenciesFile, tariffsFile } from '#lib/dataset/files/tariffs.ts'
-import { usersFile } from '#lib/dataset/files/users.ts'
+import { checkUsers, usersFile } from '#lib/dataset/files/users.ts'
 import type { DatasetFile } from '#lib/dataset/format/dataset-file.ts'
 import { listFile } from '#lib/dataset/format/list-file.ts'
 import { rowFile } from '#lib/dataset/format/row-file.ts'
 
 /** The files of a dataset by name, in the order of their import: a file comes after those that it refers to. */
 export const datasetFiles = {
-  settings: rowFile(settingsFile),
+  settings: rowFile(settingsFile, checkSettings),
   currencies: rowFile(currenciesFile),
-  users: rowFile(usersFile),
+  users: rowFile(usersFile, checkUsers),
   tariffs: rowFile(tariffsFile),
   rates: listFile(ratesFile),
   destinations: listFile(destinationsFile),
   providers: rowFile(providersFile),
-  devices: rowFile(devicesFile),
+  devices: rowFile(devicesFile, checkDevices),
   device_rules: rowFile(deviceRulesFile),
   dids: rowFile(didsFile),
   lcrs: rowFile(lcrsFile),
@@ -41,13 +41,13 @@ export const datasetFiles = {
   active_calls: rowFile(activeCallsFile),
   local_calls: rowFile(localCallsFile),
   queue_log: rowFile(queueLogFile),
-  calls: rowFile(callsFile),
+  calls: { ...rowFile(callsFile, checkCalls), mayHaveParts: true },
   services: rowFile(servicesFile),
   subscriptions: rowFile(subscriptionsFile),
   payments: rowFile(paymentsFile),
   credit_notes: rowFile(creditNotesFile),
-  invoices: rowFile(invoicesFile),
-  invoice_products: rowFile(invoiceProductsFile),
+  invoices: rowFile(invoicesFile, checkInvoices),
+  invoice_products: rowFile(productRows(new Map()), checkProducts),
 } satisfies Record<string, DatasetFile>
 
 export type FileName = keyof typeof datasetFiles

@@ -4,7 +4,7 @@ import {
   type ImportOptions,
   type Report,
 } from '#lib/dataset/format/dataset-file.ts'
-import { type ImportWorld, nothingAccepted } from '#lib/dataset/format/import-world.ts'
+import { addBrought, type Brought, type ImportWorld, onlyTable } from '#lib/dataset/format/import-world.ts'
 import { type Cells, inMemory, type RowSource } from '#lib/dataset/format/row-source.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { findFirstImport, rememberFirstImport } from '#lib/store/installation/dataset.ts'
@@ -35,18 +35,27 @@ export async function importDataset(
 ): Promise<FileReport[]> {
   const known = await findFirstImport(services.store, name)
   const firstImport = known ?? services.clock()
-  const { acceptRejected } = options
-  const worldOf = await createWorlds({ ...services, acceptRejected }, firstImport)
-  const checked: (CheckedFile & Pick<FileReport, 'file' | 'source'>)[] = []
-  for (const [file, source] of inOrder(sources)) {
-    const job = { source, world: worldOf(), options }
-    checked.push({ file, source: source.file, ...(await datasetFiles[file].check(job)) })
+  const { Timezone } = readSettings(await findSettings(services.store))
+  const { brought: nothing, named } = onlyTable(services.store)
+  const { acceptRejected, dryRun = false } = options
+  /** Settings come first, and their Timezone counts for later files. */
+  const worldWith = (brought: Brought): ImportWorld => {
+    const zone = brought.settings.get('Timezone') ?? Timezone
+    return { ...services, acceptRejected, named, brought, calendar: { firstImport, zone } }
   }
-  for (const file of checked) await file.checkLast?.()
-  if (options.dryRun) return Promise.all(checked.map(checkedReport))
+
+  const files: CheckedSource[] = []
+  let world = worldWith(nothing)
+  for (const [file, source] of inOrder(sources)) {
+    const checked = await datasetFiles[file].check({ source, world, options })
+    files.push({ file, source: source.file, checked })
+    world = worldWith(addBrought(world.brought, checked.brings ?? {}))
+  }
+  for (const { checked } of files) await checked.checkLast?.(world)
+  if (dryRun) return Promise.all(files.map((one) => previewSource(one, world)))
   if (!known) await rememberFirstImport(services.store, name, firstImport)
   const reports: FileReport[] = []
-  for (const { file, source, write } of checked) reports.push({ file, source, ...(await write()) })
+  for (const one of files) reports.push(await writeSource(one, world))
   return reports
 }
 
@@ -55,35 +64,35 @@ const inOrder = (sources: Dataset['sources']): [FileName, RowSource][] =>
     [sources[file] ?? []].flat().map((source): [FileName, RowSource] => [file, source]),
   )
 
-/** Returns a function that makes the world of the next file. Settings come first, and their Timezone counts for later files. */
-async function createWorlds(
-  services: Pick<ImportWorld, 'store' | 'clock' | 'acceptRejected'>,
-  firstImport: Date,
-): Promise<() => ImportWorld> {
-  const { Timezone } = readSettings(await findSettings(services.store))
-  const accepted = nothingAccepted()
-  return () => {
-    const zone = accepted.settings.get('Timezone')?.value ?? Timezone
-    return { ...services, accepted, calendar: { firstImport, zone } }
-  }
+interface CheckedSource extends Pick<FileReport, 'file' | 'source'> {
+  readonly checked: CheckedFile
+}
+
+async function writeSource(
+  { file, source, checked }: CheckedSource,
+  world: ImportWorld,
+): Promise<FileReport> {
+  const report = await checked.write(world)
+  return { file, source, ...report, remarks: report.remarks ?? (await remarksOf(checked, world)) }
 }
 
 /** The report of a dry run. Refusals that only writing shows are missing. */
-const checkedReport = async ({
-  file,
-  source,
-  rows,
-  refused,
-  preview,
-}: CheckedFile & Pick<FileReport, 'file' | 'source'>): Promise<FileReport> => ({
-  ...(await preview?.()),
-  file,
-  source,
-  rows,
-  refused,
-  written: 0,
-  unchanged: 0,
-})
+async function previewSource(
+  { file, source, checked }: CheckedSource,
+  world: ImportWorld,
+): Promise<FileReport> {
+  const report = await checked.preview(world)
+  const remarks = report.remarks ?? (await remarksOf(checked, world))
+  return { file, source, ...report, remarks, written: 0, unchanged: 0 }
+}
+
+const MAX_REMARKS = 20
+
+async function remarksOf(checked: CheckedFile, world: ImportWorld): Promise<readonly string[]> {
+  const all = (await checked.remarks?.(world)) ?? []
+  const more = all.length - MAX_REMARKS
+  return more > 0 ? [...all.slice(0, MAX_REMARKS), `and ${more} more like these`] : all
+}
 
 /** Rows in memory, by the name of their file. */
 export type DatasetRows = Partial<Record<FileName, readonly Cells[]>>

@@ -1,0 +1,70 @@
+import { NO_ROWS, type ProblemOf, type RowCounts, reasonIn } from '#lib/domain/row-refused.ts'
+import type { ImportWorld } from './import-world.ts'
+import type { RowEntry, RowFormat } from './row-format.ts'
+
+// The steps of a batch of rows, of a file or of the queue: read, check, write. Each step passes on the rows that are left, and
+// notes why it refuses the others.
+
+/** The reasons to refuse rows, by line. */
+export type Refused = Map<number, string>
+
+interface Lined {
+  readonly line: number
+}
+
+/** Reads rows. `read` throws RowRefused for a row that cannot be read. */
+export const readUnlessRefused = <T extends Lined, U>(
+  rows: readonly T[],
+  read: (row: T) => U,
+  refused: Refused,
+): U[] =>
+  rows.flatMap((row) => {
+    try {
+      return [read(row)]
+    } catch (error) {
+      refused.set(row.line, reasonIn(error))
+      return []
+    }
+  })
+
+/** The rows without a problem. */
+export const withoutProblem = <T extends Lined>(
+  rows: readonly T[],
+  problemOf: ProblemOf<T>,
+  refused: Refused,
+): T[] =>
+  rows.filter((row) => {
+    const reason = problemOf(row)
+    if (reason !== undefined) refused.set(row.line, reason)
+    return reason === undefined
+  })
+
+export async function checkEntries<R>(
+  { check }: RowFormat<R>,
+  entries: readonly RowEntry<R>[],
+  world: ImportWorld,
+  refused: Refused,
+): Promise<readonly RowEntry<R>[]> {
+  if (!check || entries.length === 0) return entries
+  return withoutProblem(entries, await check(entries, world), refused)
+}
+
+/** Writes entries. Counts the outcomes, and returns the entries that were refused. */
+export async function writeEntries<R>(
+  { write }: RowFormat<R>,
+  entries: readonly RowEntry<R>[],
+  world: ImportWorld,
+  { refused, counts = { ...NO_ROWS } }: { readonly refused: Refused; readonly counts?: RowCounts },
+): Promise<RowEntry<R>[]> {
+  const outcomes = entries.length > 0 ? await write(entries, world) : undefined
+  return entries.filter((entry) => {
+    const outcome = outcomes?.get(entry) ?? 'unchanged'
+    if (typeof outcome === 'object') {
+      refused.set(entry.line, outcome.refused)
+      return true
+    }
+    counts[outcome] += 1
+    refused.delete(entry.line)
+    return false
+  })
+}
