@@ -53,15 +53,16 @@ describe.each([
     expect(await schemaComplaints(template)).toEqual([])
   })
 
-  test('throttles logins and the intake under every path and verb', () => {
+  test('throttles logins, sessions of the console and the intake under every path and verb', () => {
     const [[, stage]] = ofType(template, 'AWS::ApiGateway::Stage') as [[string, { MethodSettings: object[] }]]
     const [logins, intake] = template === chosen ? LIMITS.chosen : LIMITS.plain
 
     expect(stage.MethodSettings.slice(1)).toEqual([
       ...pathsOf(login ?? { name: '' }).flatMap((path) => throttled(path, logins)),
+      ...(template === chosen ? throttled('/console/api/session', logins) : []),
       ...throttled('/intake/{format}', intake),
     ])
-    expect(stage.MethodSettings).toHaveLength(1 + 3 * VERBS.length)
+    expect(stage.MethodSettings).toHaveLength(1 + (template === chosen ? 4 : 3) * VERBS.length)
   })
 
   test('throttles paths that it has', () => {

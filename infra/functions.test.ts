@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { isSigned } from '#lib/api/signature.ts'
+import { loadResourceFiles } from '#tools/contracts/console-config.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { ANSWER_TIMEOUT_SECONDS, type FunctionConfigs } from '#tools/contracts/functions-config.ts'
 import { ANSWERS_FILE, type Answers, demoKey, generatedFiles } from '#tools/contracts/generated-files.ts'
@@ -14,7 +15,7 @@ const deployed = parse(readFileSync(`${root}infra/functions.yml`, 'utf8')) as Fu
 
 const LONGEST_NAME = 64
 
-test.each(Object.entries(generatedFiles(files, answers)))(
+test.each(Object.entries(generatedFiles(files, answers, await loadResourceFiles())))(
   '%s is what the contracts say: npm run generate',
   (path, text) => {
     expect(readFileSync(root + path, 'utf8')).toBe(text)

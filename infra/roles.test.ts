@@ -17,6 +17,10 @@ test.each([
   ['BystanderRole', []],
   ['ReaderRole', ['BatchGetItem', 'Query']],
   ['WriterRole', ['BatchGetItem', 'Query', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem']],
+  [
+    'SuspenseRole',
+    ['BatchGetItem', 'Query', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem', 'BatchWriteItem'],
+  ],
 ])('%s may do only these actions with the table', (role, actions) => {
   expect(actionsOf(role)).toEqual(actions.map((action) => `dynamodb:${action}`))
 })

@@ -7,6 +7,10 @@ module.exports = async ({ resolveVariable }) => {
   const deployment = `ApiGatewayDeployment${await resolveVariable('sls:instanceId')}`
   const param = (name) => resolveVariable(`param:${name}`)
   const logins = await resolveVariable('file(infra/functions.yml):user_login.events')
+  const sessions =
+    (await param('console')) === 'on'
+      ? await resolveVariable('file(infra/console-on.yml):console_session.events')
+      : []
   const intake = await resolveVariable('file(infra/ingest-functions.yml):intake.events')
   const stage = {
     // AWS refuses a stage with an access log before the account has a role for logs.
@@ -18,6 +22,7 @@ module.exports = async ({ resolveVariable }) => {
       MethodSettings: [
         methodSetting('/*', '*', [await param('throttleRate'), await param('throttleBurst')]),
         ...throttlesOf(logins, [await param('loginRate'), await param('loginBurst')]),
+        ...throttlesOf(sessions.slice(0, 1), [await param('loginRate'), await param('loginBurst')]),
         ...throttlesOf(intake, [await param('intakeRate'), await param('intakeBurst')]),
       ],
     },

@@ -63,10 +63,7 @@ export async function logIn(
  * Counts the attempt in every counter. Returns `undefined`, and counts nothing, if one of them is at its limit. The address
  * comes first: once it is at its limit, further names leave no counters.
  */
-async function countAttempts(
-  request: LoginRequest,
-  username: string,
-): Promise<CountedAttempt[] | undefined> {
+async function countAttempts(request: LoginRequest, username: string): Promise<CountedAttempt[] | undefined> {
   const { store, clock } = request
   const counters = countersOf(request, username)
   if (counters.some(({ found, limit }) => loginPlace(found, limit, secondsOf(clock())) === 'refused'))

@@ -95,7 +95,7 @@ const headersOf = (statusCode: number, asXml: boolean, compressed: boolean): Rec
 })
 
 /** Whether `gzip` or `*` is accepted with a weight above 0 (RFC 9110, 12.5.3). */
-function acceptsGzip(event: Pick<APIGatewayProxyEvent, 'headers'>): boolean {
+export function acceptsGzip(event: Pick<APIGatewayProxyEvent, 'headers'>): boolean {
   const codings = headerOf(event, 'accept-encoding').toLowerCase().split(',').map(toCoding)
   const named =
     codings.find(({ coding }) => coding === 'gzip') ?? codings.find(({ coding }) => coding === '*')

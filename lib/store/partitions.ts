@@ -1,3 +1,4 @@
+import { sessionKey } from '#lib/store/accounts/session.ts'
 import { activeCallKeys } from '#lib/store/calls/active-call.ts'
 import { callKeys } from '#lib/store/calls/call.ts'
 import { callStatsKeys } from '#lib/store/calls/call-stats.ts'
@@ -46,5 +47,8 @@ export const suspensePartitions: Patterns = [family(suspenseKeys.item)]
 export const intakePartitions: Patterns = [family(intakeKeys.item), ...suspensePartitions]
 export const intakeFailurePartitions: Patterns = [family(intakeKeys.failures)]
 
-/** Settings with their log, logins and intakes: they decide who may do what. */
-export const accessPartitions: Patterns = [settingsKey.PK, ...[callerKey, intakeKeys.item].map(family)].sort()
+/** Settings with their log, logins, sessions and intakes: they decide who may do what. */
+export const accessPartitions: Patterns = [
+  settingsKey.PK,
+  ...[callerKey, sessionKey, intakeKeys.item].map(family),
+].sort()

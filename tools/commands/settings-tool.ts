@@ -50,6 +50,7 @@ export async function logOfSettings(store: Store): Promise<Listing> {
 
 function changeIn(entry: Awaited<ReturnType<typeof listSettingsLog>>[number]): ListedRow {
   if ('file' in entry) return { changed: 'dataset', after: entry.file }
+  if ('action' in entry) return { changed: 'console', after: entry.action }
   if ('did' in entry) return { changed: `account ${entry.account}`, after: entry.did }
   return { changed: entry.name, before: entry.before, after: entry.after }
 }

@@ -17,7 +17,8 @@ export interface FunctionFile {
 
 /**
  * Loads every method, by area, then by name. The files in functions/ are the list: no method is registered elsewhere.
- * functions/ingest/ holds consumers, not methods. `load` returns the module at a path.
+ * functions/ingest/ holds consumers and functions/console/
+ * resources of the console's API, not methods. `load` returns the module at a path.
  */
 export async function loadFunctionFiles(
   load: (path: string) => unknown = loadSource,
@@ -50,7 +51,7 @@ export async function functionPaths(): Promise<string[]> {
   return methods.map((path) => path.slice(0, -'.ts'.length))
 }
 
-const METHOD_FILE = /^functions\/(?!ingest\/)[^/]+\/[^/]+(?<!\.test)\.ts$/
+const METHOD_FILE = /^functions\/(?!ingest\/|console\/)[^/]+\/[^/]+(?<!\.test)\.ts$/
 
 /** Finds a method by its name or an alias. Throws CommandError for an unknown one. */
 export async function findFunctionFile(called: string): Promise<FunctionFile> {

@@ -11,12 +11,14 @@ export interface FunctionConfig {
   readonly timeout?: number
   /** No log group of its own: all methods write into one (infra/logs.yml). */
   readonly disableLogs?: true
+  /** Files beside the bundle. */
+  readonly package?: { readonly patterns: readonly string[] }
   readonly events: readonly { readonly http: HttpEvent }[]
 }
 
 interface HttpEvent {
   readonly path: string
-  readonly method: 'any'
+  readonly method: 'any' | 'get' | 'post' | 'put' | 'delete'
   readonly timeoutInMillis?: number
   readonly response?: { readonly transferMode: 'STREAM' }
 }
@@ -29,7 +31,7 @@ const ROLES: Readonly<Record<Contract['access'], string>> = { read: 'ReaderRole'
 const ROLE_WITHOUT_TABLE = 'BystanderRole'
 
 /** With this memory a Lambda has a whole processor. */
-const WHOLE_PROCESSOR_MB = 1769
+export const WHOLE_PROCESSOR_MB = 1769
 
 /**
  * Methods that need a whole processor although they are not streamed. scrypt takes a third of a second on one. A statement

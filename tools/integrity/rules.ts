@@ -2,6 +2,7 @@ import { misplacement } from '#lib/domain/accounts/scope.ts'
 import { LOCATION_RULE_LENGTHS } from '#lib/domain/location-rules/location-rule.ts'
 import { accounts } from '#lib/store/accounts/account.ts'
 import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
+import { sessionKey } from '#lib/store/accounts/session.ts'
 import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
 import { checkProductPage, invoiceProductKey, keysOfPages } from '#lib/store/billing/invoice-product.ts'
@@ -209,6 +210,7 @@ const ALONE: readonly KeyForm[] = [
   settingsLogKey,
   datasetKey,
   loginFailureKeys.ofAddress,
+  sessionKey,
   raceKey,
   freedKey,
   suspenseKeys.part,

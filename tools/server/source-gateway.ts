@@ -5,6 +5,7 @@ import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import type { Handler } from '#lib/api/stack/stack.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'
+import { consoleConfigs, loadResourceFiles, resourcePaths } from '#tools/contracts/console-config.ts'
 import { functionPaths, loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { functionConfigs, INTAKE_PATH } from '#tools/contracts/functions-config.ts'
 import { root } from '#tools/machine/location.ts'
@@ -64,16 +65,20 @@ async function loadRoutes(file: string, query: number): Promise<Route[]> {
     if (!module) throw new Error(`${path}.ts has not been built`)
     return module
   }
-  const configs = functionConfigs(await loadFunctionFiles(moduleAt))
+  const { console: _page, ...resources } = consoleConfigs(await loadResourceFiles(moduleAt))
+  const configs = { ...resources, ...functionConfigs(await loadFunctionFiles(moduleAt)) }
   const routes = Object.values(configs).flatMap(({ handler: name, events, timeout }) => {
     const { handler } = moduleAt(name.replace(/\.handler$/, ''))
-    return events.map(({ http: { path } }) => ({ path, handler, timeout }))
+    return events.map(({ http: { path, method } }) => ({ path, ...verbsOf(method), handler, timeout }))
   })
   return [{ path: INTAKE_PATH, handler: moduleAt(LOCAL_INTAKE).handler }, ...routes]
 }
 
+/** Methods of the API answer every verb. */
+const verbsOf = (method: string) => (method === 'any' ? {} : { verbs: [method.toUpperCase()] })
+
 const complaintRoutes = (complaint: string): Route[] =>
-  ['/api/{method+}', '/intake/{format+}'].map((path) => ({
+  ['/api/{method+}', '/intake/{format+}', '/console/api/{resource+}'].map((path) => ({
     path,
     handler: async () => ({
       statusCode: 500,
@@ -134,7 +139,12 @@ const everyFunction: Plugin = {
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: /^every-function$/ }, ({ path }) => ({ path, namespace: path }))
     onLoad({ filter: /^/, namespace: 'every-function' }, async () => {
-      const paths = [...(await functionPaths()), 'functions/not_found', LOCAL_INTAKE]
+      const paths = [
+        ...(await functionPaths()),
+        ...(await resourcePaths()),
+        'functions/not_found',
+        LOCAL_INTAKE,
+      ]
       const contents = paths.map((path) => `export * as '${path}' from './${path}.ts'`).join('\n')
       return { contents, resolveDir: root, watchDirs: await functionFolders() }
     })

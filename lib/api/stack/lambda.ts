@@ -13,7 +13,7 @@ import { tableLocation } from '#lib/store/table.ts'
 import { type Handler, serve } from './stack.ts'
 
 /** The services of a running Lambda. All of its calls share one client, and what it remembers. */
-function lambdaServices(method: Method): Services {
+export function lambdaServices(method: Pick<Method, 'streams'> = {}): Services {
   const clock = () => new Date()
   const table = ownTable()
   return {

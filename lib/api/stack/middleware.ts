@@ -1,16 +1,9 @@
 import type { MiddlewareObj } from '@middy/core'
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
 import type { RequestContext } from '#lib/api/request-context.ts'
-import type { StreamedResult } from '#lib/api/response.ts'
-import type { Content } from '#lib/xml/element.ts'
 
 /**
- * A step of the stack. It refuses a request by throwing. A `before` must not return a value: that would skip every
- * `after`, including the envelope's.
+ * A step of the stacks. It refuses a request by throwing. A `before` must not return a value: that would skip every
+ * `after`, including the envelope's. The envelope knows the type of the response; no other step reads it.
  */
-export type Middleware = MiddlewareObj<
-  APIGatewayProxyEvent,
-  APIGatewayProxyResult | StreamedResult | Content,
-  Error,
-  RequestContext
->
+export type Middleware = MiddlewareObj<APIGatewayProxyEvent, unknown, Error, RequestContext>

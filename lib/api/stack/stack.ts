@@ -6,7 +6,6 @@ import { ApiError } from '#lib/api/errors.ts'
 import type { ApiRequest, Method, Services } from '#lib/api/method.ts'
 import { refuseUnstorable } from '#lib/api/parameters.ts'
 import type { Findings, RequestContext } from '#lib/api/request-context.ts'
-import type { StreamedResult } from '#lib/api/response.ts'
 import { readFresh } from '#lib/store/recent-items.ts'
 import { OutOfTime } from '#lib/store/requests/meter.ts'
 import { runningAgain } from '#lib/store/requests/running-again.ts'
@@ -27,15 +26,13 @@ export function serve(method: Method, given: Services): Handler {
   const services = { readItems: readFresh, ...given }
   const { transport } = services
 
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult | StreamedResult | Content, Error, RequestContext>(
-    {
-      timeoutEarlyInMillis: 400,
-      timeoutEarlyResponse: () => {
-        throw new OutOfTime('nothing done')
-      },
-      executionMode: transport.streams ? executionModeStreamifyResponse : executionModeStandard,
+  return middy<APIGatewayProxyEvent, unknown, Error, RequestContext>({
+    timeoutEarlyInMillis: 400,
+    timeoutEarlyResponse: () => {
+      throw new OutOfTime('nothing done')
     },
-  )
+    executionMode: transport.streams ? executionModeStreamifyResponse : executionModeStandard,
+  })
     .use([
       logRequest(method, services),
       envelope(method, transport),

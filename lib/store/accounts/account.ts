@@ -129,6 +129,28 @@ export async function* listAccounts(store: Store): AsyncGenerator<StoredAccount>
   }
 }
 
+/** The accounts of an owner in the order of their ids, from after an id on, page by page. */
+export async function* listAccountsOf(
+  store: Store,
+  ownerId: number,
+  { after, pageSize }: { readonly after: number | undefined; readonly pageSize: number },
+): AsyncGenerator<StoredAccount[]> {
+  const { partition, prefix } = inAccountsOfOwner.range(ownerId)
+  const from = after === undefined ? prefix : `${inAccountsOfOwner(ownerId, after).SK} `
+  const query = { index: 'GSI1', partition, pageSize, between: [from, `${prefix}~`] } as const
+  for await (const page of store.pages(query)) yield page.map((item) => accounts.read(item))
+}
+
+/** The first accounts of an owner, from after an id on. */
+export async function firstAccountsOf(
+  store: Store,
+  ownerId: number,
+  wanted: { readonly after: number | undefined; readonly pageSize: number },
+): Promise<StoredAccount[]> {
+  for await (const page of listAccountsOf(store, ownerId, wanted)) return page
+  return []
+}
+
 /** Counts the accounts that belong to an account, itself not included. */
 export async function countCustomers(store: Store, ownerId: number): Promise<number> {
   let count = 0

@@ -105,6 +105,22 @@ function queryOf(kind: DocumentKind, scope: LimitedScope, options: ListOptions):
   return { partition, between, ...('owner' in scope && { index: 'GSI1' }), ...order }
 }
 
+/** The place of a document in its lists: a page that ends with it is followed by one that begins before it. */
+export const placeOfDocument = <D extends Document>(documents: Documents<D>, row: OwnedDocument<D>): string =>
+  documents.key.of(documents.valuesOf(row)).SK.slice(documents.kind.length + 1)
+
+/** Documents of a list up to a place, the newest first. */
+export async function newestDocuments<D extends Document>(
+  store: Store,
+  documents: Documents<D>,
+  wanted: PlaceRange & { readonly scope: LimitedScope; readonly count: number },
+): Promise<D[]> {
+  const { count, ...range } = wanted
+  for await (const page of documentPages(store, documents, { ...range, newestFirst: true, pageSize: count }))
+    return page
+  return []
+}
+
 /** A document as it was read, and its new state. */
 export interface Replacement<D extends Document> {
   readonly before: Stored<OwnedDocument<D>> | undefined

@@ -5,7 +5,7 @@ import { addTallies, NOTHING, type Tally } from '#lib/domain/calls/statistics.ts
 import { ascending, groupBy, slices } from '#lib/domain/collections.ts'
 import { add, type Money, ZERO } from '#lib/domain/money.ts'
 import type { Item } from '#lib/store/items.ts'
-import { type Key, keyForm, keyReader, listNames, nameOfList } from '#lib/store/keys.ts'
+import { type Key, type KeyValues, keyForm, keyReader, listNames, nameOfList } from '#lib/store/keys.ts'
 import { CHANGES_IN_ONE_TRANSACTION, type Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type Call, type OwnerShard, ownerShardOf } from './call.ts'
@@ -104,7 +104,33 @@ export async function listOwnersOfDays(
 
 const readOwnerOfDay = keyReader(ownerOfDayKey)
 
-const toOwnerShard = ({ owner, shard }: { readonly owner: string; readonly shard: string }): OwnerShard => ({
+type OwnerNote = KeyValues<typeof ownerOfDayKey>
+
+/** A page of the list of owners has room for some weeks of a small installation. */
+const NOTES_IN_ONE_PAGE = 250
+
+/** The same, day by day, the newest first. It is read as far as it is used. */
+export async function* newestOwnersOfDays(
+  store: Store,
+  days: Days,
+): AsyncGenerator<readonly [day: Day, shards: readonly OwnerShard[]]> {
+  let [current, shards]: [Day, OwnerShard[]] = ['', []]
+  for await (const note of newestNotes(store, days)) {
+    if (note.day !== current && shards.length > 0) yield [current, shards]
+    shards = note.day === current ? [...shards, toOwnerShard(note)] : [toOwnerShard(note)]
+    current = note.day
+  }
+  if (shards.length > 0) yield [current, shards]
+}
+
+async function* newestNotes(store: Store, { from, till }: Days): AsyncGenerator<OwnerNote> {
+  const partition = ownerOfDayKey.partition()
+  const query = { partition, between: [from, `${till}#~`], newestFirst: true, eventual: true } as const
+  for await (const page of store.pages({ ...query, pageSize: NOTES_IN_ONE_PAGE }))
+    yield* page.flatMap((item) => readOwnerOfDay(item) ?? [])
+}
+
+const toOwnerShard = ({ owner, shard }: Pick<OwnerNote, 'owner' | 'shard'>): OwnerShard => ({
   owner_id: Number(owner),
   shard: Number(shard),
 })

@@ -189,6 +189,18 @@ export async function* listSuspended(store: Store, range: SuspenseRange): AsyncG
   }
 }
 
+/** The first entries after a place, oldest first. A blank place is the beginning. */
+export async function suspendedAfter(store: Store, place: string, count: number): Promise<SuspendedCdr[]> {
+  const query = {
+    index: 'GSI1',
+    partition: suspenseKeys.listed.partition(),
+    between: suspenseKeys.after(place),
+    pageSize: count,
+  } as const
+  for await (const page of store.pages(query)) return page.map(readSuspended)
+  return []
+}
+
 /** The suspended CDRs among these ids. An eventual read may miss the latest entries. */
 export async function listSuspendedAmong(
   store: Store,

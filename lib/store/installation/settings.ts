@@ -30,7 +30,9 @@ const importSchema = v.object({ at: v.string(), who: v.string(), file: v.string(
 
 const accountSchema = v.object({ at: v.string(), who: v.string(), account: v.string(), did: v.string() })
 
-const entrySchema = v.union([changeSchema, importSchema, accountSchema])
+const actionSchema = v.object({ at: v.string(), who: v.string(), action: v.string() })
+
+const entrySchema = v.union([changeSchema, importSchema, accountSchema, actionSchema])
 
 /** A change of a setting in the log. */
 export type SettingChange = Readonly<v.InferOutput<typeof changeSchema>>
@@ -40,6 +42,11 @@ export type LoggedImport = Readonly<v.InferOutput<typeof importSchema>>
 
 /** An operator's change of an account in the log: `did` is words such as "blocked". */
 export type LoggedAccountChange = Readonly<v.InferOutput<typeof accountSchema>>
+
+/** An operator's other action in the log, in words such as "dropped the suspended CDR 17". */
+export type LoggedAction = Readonly<v.InferOutput<typeof actionSchema>>
+
+export type LogEntry = SettingChange | LoggedImport | LoggedAccountChange | LoggedAction
 
 // Access patterns
 
@@ -112,9 +119,19 @@ export const accountChangeLogged = (entry: LoggedAccountChange): Change => ({
   put: { ...settingsLogKey(entry.at, randomUUID()), ...entry },
 })
 
+/** The entry of the log, for the transaction of the action. */
+export const actionLogged = (entry: LoggedAction): Change => ({
+  put: { ...settingsLogKey(entry.at, randomUUID()), ...entry },
+})
+
 /** Oldest first. */
-export async function listSettingsLog(
-  store: Store,
-): Promise<(SettingChange | LoggedImport | LoggedAccountChange)[]> {
+export async function listSettingsLog(store: Store): Promise<LogEntry[]> {
   return (await store.list(settingsLogKey.range())).map((item) => v.parse(entrySchema, item))
+}
+
+/** The last entries, the newest first. */
+export async function listNewestLogEntries(store: Store, count: number): Promise<LogEntry[]> {
+  const pages = store.pages({ ...settingsLogKey.range(), newestFirst: true, pageSize: count })
+  for await (const page of pages) return page.map((item) => v.parse(entrySchema, item))
+  return []
 }

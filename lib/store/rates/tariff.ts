@@ -8,9 +8,11 @@ import { directoryKey } from '#lib/store/rates/destination.ts'
 import type { Store } from '#lib/store/store.ts'
 import { toDirectory } from './destination.ts'
 import { createPageMemory } from './page-memory.ts'
+import { ownLines } from './prefix-pages.ts'
 import {
   activeVersion,
   findLines,
+  findPage,
   type PagedList,
   pagesOf,
   previousVersion,
@@ -156,6 +158,29 @@ export async function* pagesOfRates(
   version: Version | undefined,
 ): AsyncGenerator<Rate[]> {
   for await (const lines of linesOfRates(store, { id: tariffId }, version)) yield lines.map(fromLine)
+}
+
+/** The first rates of the active version whose prefix is at or after this one. Reads a page or two of the tariff. */
+export async function ratesFrom(
+  store: Store,
+  { id: tariffId, active }: Tariff,
+  prefix: string,
+  count: number,
+): Promise<Rate[]> {
+  const found: Rate[] = []
+  let from = active && prefix < active.first ? active.first : prefix
+  while (active && active.rows > 0 && found.length < count) {
+    const page = await findPage(store, ratePages(tariffId, active.version), from)
+    if (!page) return found
+    found.push(
+      ...ownLines(page)
+        .map(fromLine)
+        .filter((rate) => rate.prefix >= prefix),
+    )
+    if (page.next === '') return found
+    from = page.next
+  }
+  return found
 }
 
 /** All rates as lines, in memory. Throws PagesMissing. */

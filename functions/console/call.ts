@@ -1,0 +1,95 @@
+import { callAnswer } from '#lib/api/console/answers.ts'
+import { callRows, identityOfCall } from '#lib/api/console/call-rows.ts'
+import { notFound } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { pathText } from '#lib/api/console/values.ts'
+import { callScopesOf, isCallInScope } from '#lib/domain/calls/call-scope.ts'
+import { deviceTitle } from '#lib/domain/devices/device.ts'
+import { ratingOfStored } from '#lib/rating/price-steps.ts'
+import { findAccount } from '#lib/store/accounts/account.ts'
+import { BLANK_CALL, type Call, type CallRow, findCalls } from '#lib/store/calls/call.ts'
+import { findDevice } from '#lib/store/devices/device.ts'
+import { findProviders } from '#lib/store/rates/provider.ts'
+
+const params = { id: pathText }
+
+type CallRequest = ConsoleRequest<typeof params>
+
+export const resource = defineResource({
+  name: 'call',
+  access: 'read',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/calls/{id}',
+      summary: 'A call with all of its columns, and its price step by step.',
+      callers: EVERY_ACCOUNT,
+      params,
+      answer: callAnswer,
+      run: async (request) => {
+        const { settings } = request
+        const call = await visibleCall(request)
+        const [[row], names, rating] = await Promise.all([
+          callRows(request, [call]),
+          namesIn(request, call),
+          ratingOfCall(request, call),
+        ])
+        if (!row) throw notFound('call', request.params.id)
+        const { uniqueid, source, duration, incoming } = call
+        return {
+          ...{ call: row, currency: settings.Default_Currency },
+          ...{ uniqueid, source: source ?? null, duration, isIncoming: incoming },
+          ...names,
+          prices: pricesFor(request, call),
+          rating: rating ?? null,
+        }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+async function visibleCall({ store, caller, params }: CallRequest): Promise<Call> {
+  const identity = identityOfCall(params.id)
+  const [call] = identity ? await findCalls(store, [identity]) : []
+  if (!call || !callScopesOf(caller).some((scope) => isCallInScope(scope, call)))
+    throw notFound('call', identity?.uniqueid ?? params.id)
+  return call
+}
+
+async function namesIn({ store, caller }: CallRequest, { device_id, provider_id, owner_id }: Call) {
+  const maySeeProvider = caller.usertype === 'admin' || caller.usertype === 'accountant'
+  const [device, [provider], owner] = await Promise.all([
+    device_id === undefined ? undefined : findDevice(store, device_id),
+    provider_id === undefined || !maySeeProvider ? [] : findProviders(store, [provider_id]),
+    findAccount(store, owner_id),
+  ])
+  return {
+    device: device ? { id: device.id, name: deviceTitle(device) } : null,
+    provider: provider?.name ?? null,
+    owner: owner?.username ?? `account ${owner_id}`,
+  }
+}
+
+/** A call that came with its price has no steps of ours: those of today's tariffs would explain another price. */
+function ratingOfCall({ store, settings, caller }: CallRequest, call: Call) {
+  if (!call.rated.split(' ').includes('user')) return undefined
+  const row: CallRow = {
+    ...BLANK_CALL,
+    ...{ uniqueid: call.uniqueid, calldate: call.calldate, src: call.src, dst: call.dst },
+    ...{ disposition: call.disposition, duration: call.duration, billsec: call.billsec },
+    ...{ hangupcause: call.hangupcause, user_id: call.user_id, provider_id: call.provider_id },
+  }
+  return ratingOfStored(store, settings, row, caller)
+}
+
+function pricesFor({ caller: { usertype } }: CallRequest, call: Call) {
+  const isOperator = usertype === 'admin' || usertype === 'accountant'
+  return {
+    customer: call.user_price ?? null,
+    reseller: (usertype === 'user' ? undefined : call.reseller_price) ?? null,
+    provider: (isOperator ? call.provider_price : undefined) ?? null,
+  }
+}

@@ -1,0 +1,114 @@
+import { callsAnswer } from '#lib/api/console/answers.ts'
+import { callRows } from '#lib/api/console/call-rows.ts'
+import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
+import { invalidValue } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { amountValue, dayValue, oneWord, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { type Scope, seesEveryone } from '#lib/domain/accounts/scope.ts'
+import { today } from '#lib/domain/calendar.ts'
+import { callScopesOf, requiredCallOwner } from '#lib/domain/calls/call-scope.ts'
+import { isPositive, subtract } from '#lib/domain/money.ts'
+import { digitsOf, isBelowCost } from '#lib/domain/rates/rating.ts'
+import type { Call } from '#lib/store/calls/call.ts'
+import { isCallPlace, newestCalls } from '#lib/store/calls/call-page.ts'
+
+const params = {
+  from: dayValue,
+  till: dayValue,
+  customer: wholeNumber,
+  number: plainText,
+  disposition: oneWord('answered', 'busy', 'no answer', 'failed'),
+  cause: wholeNumber,
+  'least-price': amountValue,
+  'most-price': amountValue,
+  provider: wholeNumber,
+  device: wholeNumber,
+  'below-cost': oneWord('yes'),
+  after: plainText,
+}
+
+type CallsRequest = ConsoleRequest<typeof params>
+
+/** A page has so many calls. */
+const PAGE_CALLS = 100
+
+/** A filtered page ends when so many calls were read, some 35 units; the next one continues there. */
+const MOST_READ = 1000
+
+export const resource = defineResource({
+  name: 'calls',
+  access: 'read',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/calls',
+      summary:
+        'Calls, the newest first, by default of today. A page has 100 of them, or fewer if a filter leaves out many: it then ends after 1,000.',
+      callers: EVERY_ACCOUNT,
+      params,
+      answer: callsAnswer,
+      run: async (request) => {
+        const { params, settings, store, clock } = request
+        const { after } = params
+        if (after !== undefined && !isCallPlace(after))
+          throw invalidValue(`after is "${after}": it is no key of a page.`)
+        const day = today(clock(), settings.Timezone)
+        const found = await newestCalls(store, {
+          of: await scopesOf(request),
+          days: { from: params.from ?? day, till: params.till ?? day },
+          after,
+          ...{ count: PAGE_CALLS, mostRead: MOST_READ },
+          matches: filterOf(request),
+        })
+        const { next = null, read } = found
+        return {
+          calls: await callRows(request, found.calls),
+          currency: settings.Default_Currency,
+          next,
+          read,
+        }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+async function scopesOf(request: CallsRequest): Promise<readonly Scope[]> {
+  const { caller, params } = request
+  if (params.customer === undefined) return callScopesOf(caller)
+  const { id } = await visibleCustomer(request, params.customer)
+  return [{ user: id }]
+}
+
+type Filter = (call: Call) => boolean
+
+function filterOf({ caller, params }: CallsRequest): Filter {
+  const digits = digitsOf(params.number ?? '')
+  const owner = requiredCallOwner(caller, params.customer)
+  const mayFilterByProvider = !['user', 'partner'].includes(caller.usertype)
+  const filters: (Filter | false)[] = [
+    digits !== '' && (({ src, dst }) => digitsOf(dst).startsWith(digits) || digitsOf(src).startsWith(digits)),
+    params.disposition !== undefined && (({ disposition }) => wordOf(disposition) === params.disposition),
+    params.cause !== undefined && (({ hangupcause }) => hangupcause === params.cause),
+    params.device !== undefined && (({ device_id }) => device_id === params.device),
+    params.provider !== undefined &&
+      mayFilterByProvider &&
+      (({ provider_id }) => provider_id === params.provider),
+    owner !== undefined && (({ owner_id }) => owner_id === owner),
+    params['below-cost'] === 'yes' && seesEveryone(caller) && isBelowCost,
+    isPricedBetween(params['least-price'], params['most-price']),
+  ]
+  const wanted = filters.filter((one) => one !== false)
+  return (call) => wanted.every((matches) => matches(call))
+}
+
+/** Switches write NO ANSWER, the signed API also no_answer. */
+const wordOf = (disposition: string): string => disposition.toLowerCase().replaceAll('_', ' ')
+
+const isPricedBetween =
+  (least: string | undefined, most: string | undefined): Filter =>
+  ({ user_price = '0' }) =>
+    (least === undefined || !isPositive(subtract(least, user_price))) &&
+    (most === undefined || !isPositive(subtract(user_price, most)))

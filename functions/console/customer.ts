@@ -1,0 +1,153 @@
+import { type BalanceRow, blockedAnswer, customerAnswer } from '#lib/api/console/answers.ts'
+import { customerRows } from '#lib/api/console/customer-rows.ts'
+import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
+import { ConsoleRefusal, forbidden, notFound } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { pathId } from '#lib/api/console/values.ts'
+import { actsFor, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { ALL_TIME } from '#lib/domain/calendar.ts'
+import { createSum, fixed, type Money, niceDigits, subtract } from '#lib/domain/money.ts'
+import { type Account, otherAdminStays, type StoredAccount, setBlocked } from '#lib/store/accounts/account.ts'
+import { listCreditNotes } from '#lib/store/billing/credit-note.ts'
+import { listInvoices } from '#lib/store/billing/invoice.ts'
+import { listPayments } from '#lib/store/billing/payment.ts'
+import { listDevicesOf } from '#lib/store/devices/device.ts'
+import { accountChangeLogged } from '#lib/store/installation/settings.ts'
+import type { Store } from '#lib/store/store.ts'
+
+const params = { id: pathId }
+
+type CustomerRequest = ConsoleRequest<typeof params>
+
+export const resource = defineResource({
+  name: 'customer',
+  access: 'write',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/customers/{id}',
+      summary: 'A customer with its devices and its balance in each currency.',
+      callers: EVERY_ACCOUNT,
+      params,
+      answer: customerAnswer,
+      run: async (request) => {
+        const { store, caller, params } = request
+        const account = await visibleCustomer(request, params.id)
+        const [[customer], devices, balances] = await Promise.all([
+          customerRows(request, [account]),
+          listDevicesOf(store, account.id),
+          maySeeDocuments(caller, account) ? balancesOf(request, account) : null,
+        ])
+        if (!customer) throw notFound('customer', params.id)
+        return {
+          customer,
+          agreement: account.agreement_number || null,
+          clientId: account.clientid || null,
+          devices: devices.map(({ id, username, device_type, ipaddr, primary_device }) => ({
+            ...{ id, name: username, type: device_type },
+            address: ipaddr || null,
+            isPrimary: primary_device === 'yes',
+          })),
+          balances,
+          mayBlock: mayBlock(caller, account),
+        }
+      },
+    }),
+    blocking(true),
+    blocking(false),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+/** A reseller or partner is billed by its owner and sees no documents of its own here (wire.md 5.1). */
+const maySeeDocuments = (caller: Account, account: Account): boolean =>
+  caller.usertype === 'user' || caller.usertype === 'admin' || isOwnCustomer(caller, account)
+
+/** Only the owner of an account blocks it, and an admin every account. An account never blocks itself. */
+const mayBlock = (caller: Account, account: Account): boolean =>
+  account.id !== caller.id &&
+  (caller.usertype === 'admin' ||
+    ((caller.usertype === 'reseller' || caller.usertype === 'partner') &&
+      account.owner_id === actsFor(caller)))
+
+const KINDS = ['invoiced', 'credited', 'paid'] as const
+
+interface CountedAmount {
+  readonly kind: (typeof KINDS)[number]
+  readonly currency: string
+  readonly amount: Money
+}
+
+async function balancesOf(
+  { store, settings }: CustomerRequest,
+  { id }: StoredAccount,
+): Promise<BalanceRow[]> {
+  const sums = new Map<string, Record<CountedAmount['kind'], ReturnType<typeof createSum>>>()
+  for await (const { kind, currency: written, amount } of amountsOf(store, id)) {
+    const currency = written || settings.Default_Currency
+    const known = sums.get(currency) ?? { invoiced: createSum(), credited: createSum(), paid: createSum() }
+    sums.set(currency, known)
+    known[kind].add(amount)
+  }
+  const decimals = niceDigits(settings)
+  return [...sums].map(([currency, counted]) => {
+    const [invoiced, credited, paid] = KINDS.map((kind) => counted[kind].total()) as [Money, Money, Money]
+    const balance = subtract(subtract(invoiced, credited), paid)
+    return {
+      currency,
+      ...{ invoiced: fixed(invoiced, decimals), credited: fixed(credited, decimals) },
+      ...{ paid: fixed(paid, decimals), balance: fixed(balance, decimals) },
+    }
+  })
+}
+
+/** With VAT. A payment counts when it is completed. */
+async function* amountsOf(store: Store, user: number): AsyncGenerator<CountedAmount> {
+  for await (const page of listInvoices(store, { user }))
+    yield* page.map((one) => ({ ...one, kind: 'invoiced' as const, amount: one.price_with_vat ?? one.price }))
+  for await (const page of listCreditNotes(store, { user }))
+    yield* page.map((one) => ({ ...one, kind: 'credited' as const, amount: one.price_with_vat ?? one.price }))
+  for await (const page of listPayments(store, { user }, ALL_TIME))
+    yield* page
+      .filter(({ completed }) => completed)
+      .map((one) => ({ ...one, kind: 'paid' as const, amount: one.amount_with_vat ?? one.amount }))
+}
+
+function blocking(blocked: boolean) {
+  const word = blocked ? 'block' : 'unblock'
+  return operation({
+    verb: 'POST',
+    path: `/customers/{id}/${word}`,
+    summary: blocked
+      ? 'Blocks an account: it can neither log in nor call the API, and its sessions end.'
+      : 'Admits a blocked account again.',
+    callers: ['admin', 'reseller', 'partner'],
+    params,
+    answer: blockedAnswer,
+    run: async (request) => {
+      const account = await visibleCustomer(request, request.params.id)
+      if (!mayBlock(request.caller, account))
+        throw forbidden(`This account may not ${word} ${account.username}.`)
+      await change(request, account, blocked)
+      return { id: account.id, blocked }
+    },
+  })
+}
+
+async function change({ store, caller, clock }: CustomerRequest, account: StoredAccount, blocked: boolean) {
+  if (account.blocked === blocked) return
+  const { id, username, usertype } = account
+  const isLast = usertype === 'admin' && blocked
+  const condition = isLast ? await otherAdminStays(store, id) : undefined
+  if (isLast && !condition) throw new ConsoleRefusal('conflict', `${username} is the last active admin.`)
+  const did = blocked ? 'blocked' : 'unblocked'
+  const logged = accountChangeLogged({
+    at: clock().toISOString(),
+    who: caller.username,
+    account: username,
+    did,
+  })
+  await setBlocked(store, { id, username, blocked }, [logged, ...(condition ? [condition] : [])])
+}

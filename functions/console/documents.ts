@@ -1,0 +1,151 @@
+import { DOCUMENT_NAMES, documentsAnswer, invoiceAnswer } from '#lib/api/console/answers.ts'
+import {
+  billingScope,
+  creditNoteRow,
+  invoiceRow,
+  namedDocuments,
+  paymentRow,
+  totalsByCurrency,
+  type UnnamedDocument,
+  vatOf,
+} from '#lib/api/console/billed-rows.ts'
+import { invalidValue, notFound } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { dayValue, oneWord, pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { displayName } from '#lib/domain/accounts/account.ts'
+import { isOwnCustomer, type LimitedScope } from '#lib/domain/accounts/scope.ts'
+import { periodOfDay } from '#lib/domain/calendar.ts'
+import { type Account, findAccount } from '#lib/store/accounts/account.ts'
+import { creditNotes } from '#lib/store/billing/credit-note.ts'
+import {
+  type Document,
+  type Documents,
+  newestDocuments,
+  type OwnedDocument,
+  placeOfDocument,
+} from '#lib/store/billing/document.ts'
+import { findInvoices, type Invoice, invoices } from '#lib/store/billing/invoice.ts'
+import { type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
+import { payments } from '#lib/store/billing/payment.ts'
+import { padded } from '#lib/store/keys.ts'
+
+const PAGE_ROWS = 50
+
+/** An invoice shows so many products; a longer one is for the API. */
+const MOST_PRODUCTS = 500
+
+const params = {
+  kind: oneWord(...DOCUMENT_NAMES),
+  customer: wholeNumber,
+  status: oneWord('paid', 'unpaid', 'completed', 'pending'),
+  from: dayValue,
+  till: dayValue,
+  after: plainText,
+}
+
+type DocumentsRequest = ConsoleRequest<typeof params>
+
+export const resource = defineResource({
+  name: 'documents',
+  access: 'read',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/documents',
+      summary:
+        'Invoices, credit notes or payments, the newest first, each in its own currency, with totals by currency.',
+      callers: EVERY_ACCOUNT,
+      params,
+      answer: documentsAnswer,
+      run: async (request) => {
+        const { params } = request
+        const scope = await billingScope(request, params.customer)
+        const { kind = 'invoices' } = params
+        const { rows, next } = await READERS[kind](request, scope)
+        const wanted =
+          params.status === undefined ? rows : rows.filter(({ status }) => status === params.status)
+        return { documents: await namedDocuments(request, wanted), totals: totalsByCurrency(wanted), next }
+      },
+    }),
+    operation({
+      verb: 'GET',
+      path: '/documents/invoices/{id}',
+      summary: 'An invoice with its products, as it is printed.',
+      callers: EVERY_ACCOUNT,
+      params: { id: pathId },
+      answer: invoiceAnswer,
+      run: async (request) => {
+        const { store, settings, params, caller } = request
+        const [invoice] = await findInvoices(store, [params.id])
+        if (!invoice || !maySeeInvoice(caller, invoice)) throw notFound('invoice', params.id)
+        const [row] = await namedDocuments(request, [invoiceRow(invoice, settings)])
+        const issuer = await findAccount(store, invoice.owner_id)
+        if (!row) throw notFound('invoice', params.id)
+        const products: Product[] = []
+        for await (const page of productsOf(store, invoice)) products.push(...page)
+        return {
+          invoice: row,
+          issuer: issuer ? displayName(issuer) : `account ${invoice.owner_id}`,
+          products: products.slice(0, MOST_PRODUCTS).map(({ name, quantity, price, sum }) => ({
+            ...{ name, quantity, sum, price: price ?? null },
+          })),
+          vat: vatOf(row),
+        }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+/** The accounts of `billingScope`. */
+const maySeeInvoice = (caller: Account, { user_id: id, owner_id }: OwnedDocument<Invoice>): boolean =>
+  caller.usertype === 'admin' ||
+  (caller.usertype === 'user' ? id === caller.id : isOwnCustomer(caller, { id, owner_id }))
+
+interface Found {
+  readonly rows: readonly UnnamedDocument[]
+  readonly next: string | null
+}
+
+type Reader = (request: DocumentsRequest, scope: LimitedScope) => Promise<Found>
+
+const readerOf =
+  <D extends Document>(
+    documents: Documents<D>,
+    toRow: (document: D, settings: DocumentsRequest['settings']) => UnnamedDocument,
+    placesOf: (request: DocumentsRequest) => {
+      readonly from: string | undefined
+      readonly till: string | undefined
+    },
+  ): Reader =>
+  async (request, scope) => {
+    const { store, params, settings } = request
+    const { from, till } = placesOf(request)
+    if (params.after !== undefined && params.after.length > 200)
+      throw invalidValue('after is no key of a page.')
+    // The list includes its end: the last document of the page before is read again and left out.
+    const range = { from, till: params.after ?? till, count: PAGE_ROWS + 1 }
+    const found = await newestDocuments(store, documents, { scope, ...range })
+    const place = (one: D) => placeOfDocument(documents, one as OwnedDocument<D>)
+    const rows = found
+      .filter((one) => params.after === undefined || place(one) !== params.after)
+      .slice(0, PAGE_ROWS)
+    const last = found.length > PAGE_ROWS ? rows.at(-1) : undefined
+    return { rows: rows.map((one) => toRow(one, settings)), next: last ? place(last) : null }
+  }
+
+const days = ({ params: { from, till } }: DocumentsRequest) => ({ from, till })
+
+/** Payments are listed by moment. */
+const moments = ({ params: { from, till }, settings: { Timezone } }: DocumentsRequest) => ({
+  from: from === undefined ? undefined : padded(periodOfDay(from, Timezone).from),
+  till: till === undefined ? undefined : padded(periodOfDay(till, Timezone).till),
+})
+
+const READERS: Readonly<Record<(typeof DOCUMENT_NAMES)[number], Reader>> = {
+  invoices: readerOf(invoices, invoiceRow, days),
+  'credit-notes': readerOf(creditNotes, creditNoteRow, days),
+  payments: readerOf(payments, paymentRow, moments),
+}

@@ -1,0 +1,51 @@
+import { liveCallsAnswer } from '#lib/api/console/answers.ts'
+import { forbidden } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { seesEveryone } from '#lib/domain/accounts/scope.ts'
+import { formatDateTime, secondsOf } from '#lib/domain/calendar.ts'
+import type { ActiveCall } from '#lib/domain/calls/active-call.ts'
+import { listActiveCalls } from '#lib/store/calls/active-call.ts'
+
+/** The answer has so many calls; it counts all of them. */
+const MOST_SHOWN = 100
+
+export const resource = defineResource({
+  name: 'live-calls',
+  access: 'read',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/live-calls',
+      summary: 'The calls in progress, oldest first: 100 of them, and their number.',
+      callers: EVERY_ACCOUNT,
+      params: {},
+      answer: liveCallsAnswer,
+      run: async (request) => {
+        const { store, caller, clock, settings } = request
+        if (caller.usertype === 'user' && !settings.Show_Active_Calls_for_Users)
+          throw forbidden('The operator does not show calls in progress to customers.')
+        const found: ActiveCall[] = []
+        for await (const page of listActiveCalls(store, caller, clock())) found.push(...page)
+        return { calls: await shown(request, found.slice(0, MOST_SHOWN)), total: found.length }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+async function shown({ link, caller, clock, settings }: ConsoleRequest, calls: readonly ActiveCall[]) {
+  const customerLink = await link(calls.flatMap(({ user_id }) => user_id ?? []))
+  const now = secondsOf(clock())
+  return calls.map(({ id, start_time, answer_time, src, localized_dst, user_id, ...call }) => ({
+    id,
+    start: formatDateTime(start_time, settings.Timezone),
+    from: src,
+    to: localized_dst,
+    destination: call.destination_name || null,
+    customer: user_id === undefined ? null : customerLink(user_id),
+    provider: (seesEveryone(caller) && call.provider_name) || null,
+    seconds: answer_time === undefined ? null : Math.max(0, now - answer_time),
+  }))
+}

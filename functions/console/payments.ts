@@ -1,0 +1,91 @@
+import { paymentAnswer } from '#lib/api/console/answers.ts'
+import { namedDocuments, paymentRow } from '#lib/api/console/billed-rows.ts'
+import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
+import { ConsoleRefusal, invalidValue, notFound } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { amountValue, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
+import { isPositive, type Money } from '#lib/domain/money.ts'
+import type { StoredAccount } from '#lib/store/accounts/account.ts'
+import { recordPayment } from '#lib/store/billing/payment.ts'
+import { actionLogged } from '#lib/store/installation/settings.ts'
+import { findCurrencies } from '#lib/store/rates/currency.ts'
+
+const params = {
+  customer: wholeNumber,
+  amount: amountValue,
+  currency: plainText,
+  type: plainText,
+  reference: plainText,
+  comment: plainText,
+}
+
+type PaymentRequest = ConsoleRequest<typeof params>
+
+export const resource = defineResource({
+  name: 'payments',
+  access: 'write',
+  operations: [
+    operation({
+      verb: 'POST',
+      path: '/payments',
+      summary: 'Records a completed payment of a customer, as of now.',
+      callers: MANAGERS,
+      params,
+      answer: paymentAnswer,
+      run: async (request) => {
+        const { store, settings, params, clock, caller } = request
+        const account = await payingCustomer(request)
+        const amount = positive(params.amount)
+        const currency = await knownCurrency(request)
+        const now = clock()
+        const payment = await recordPayment(
+          store,
+          account,
+          {
+            ...{ amount, currency, date: secondsOf(now), type: params.type ?? 'cash' },
+            ...{ transaction_id: params.reference ?? '', comments_for_user: params.comment ?? '' },
+          },
+          (id) =>
+            actionLogged({
+              at: now.toISOString(),
+              who: caller.username,
+              action: `recorded payment ${id} of ${account.username}: ${amount} ${currency || settings.Default_Currency}`,
+            }),
+        )
+        const [row] = await namedDocuments(request, [paymentRow(payment, settings)])
+        if (!row) throw notFound('payment', payment.id)
+        return { payment: row }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+/** A payment goes to the owner of the account, who alone records it. */
+async function payingCustomer(request: PaymentRequest): Promise<StoredAccount> {
+  const { params, caller } = request
+  if (params.customer === undefined)
+    throw invalidValue('customer is missing: name the id of the one who paid.')
+  const account = await visibleCustomer(request, params.customer)
+  if (!isOwnCustomer(caller, account)) throw notFound('customer', params.customer)
+  return account
+}
+
+function positive(amount: Money | undefined): Money {
+  if (amount === undefined) throw invalidValue('amount is missing.')
+  if (!isPositive(amount)) throw invalidValue(`amount is ${amount}: it takes a number above 0.`)
+  return amount
+}
+
+/** Blank is the default currency. */
+async function knownCurrency({ params, settings, store }: PaymentRequest): Promise<string> {
+  const { currency = '' } = params
+  if (currency === '' || currency === settings.Default_Currency) return currency
+  const [found] = await findCurrencies(store, [currency])
+  if (!found) throw new ConsoleRefusal('invalid', `currency is "${currency}": there is no such currency.`)
+  return currency
+}

@@ -1,0 +1,71 @@
+import { priceAnswer } from '#lib/api/console/answers.ts'
+import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
+import { invalidValue } from '#lib/api/console/refusals.ts'
+import { defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { displayName } from '#lib/domain/accounts/account.ts'
+import { formatDateTime, momentAt, secondsOf } from '#lib/domain/calendar.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import { ratingOf } from '#lib/rating/price-steps.ts'
+import { BLANK_CALL } from '#lib/store/calls/call.ts'
+
+const params = {
+  customer: wholeNumber,
+  number: plainText,
+  at: plainText,
+  seconds: wholeNumber,
+  provider: wholeNumber,
+}
+
+/** The seconds of a call whose price is asked for. */
+const USUAL_SECONDS = 60
+
+/** A day: no call is longer. */
+const MOST_SECONDS = 86_400
+
+const UNANSWERABLE = { ...BLANK_CALL, uniqueid: 'none', src: '', disposition: 'ANSWERED', hangupcause: 16 }
+
+export const resource = defineResource({
+  name: 'prices',
+  access: 'read',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/prices',
+      summary: 'What a call to a number costs a customer, step by step. Nothing is stored.',
+      callers: EVERY_ACCOUNT,
+      params,
+      answer: priceAnswer,
+      run: async (request) => {
+        const { params, settings, store, caller, clock } = request
+        const { number, seconds = USUAL_SECONDS } = params
+        if (number === undefined) throw invalidValue('number is missing: name the number that is dialled.')
+        if (seconds > MOST_SECONDS)
+          throw invalidValue(`seconds is ${seconds}: it takes at most ${MOST_SECONDS}.`)
+        const account = await visibleCustomer(request, params.customer ?? caller.id)
+        const calldate = params.at === undefined ? secondsOf(clock()) : momentOf(params.at, settings)
+        const row = {
+          ...UNANSWERABLE,
+          ...{ user_id: account.id, dst: number, calldate, billsec: seconds, duration: seconds },
+          provider_id: params.provider,
+        }
+        return {
+          customer: { id: account.id, name: displayName(account) },
+          ...{ number, seconds, currency: settings.Default_Currency },
+          at: formatDateTime(calldate, settings.Timezone),
+          rating: await ratingOf(store, settings, row, caller),
+        }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+function momentOf(at: string, { Timezone }: Settings): number {
+  const [, day = '', time = ''] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)$/.exec(at) ?? []
+  const moment = momentAt(day, time.length === 5 ? `${time}:00` : time, Timezone)
+  if (moment === undefined) throw invalidValue(`at is "${at}": it takes a time such as 2026-03-10 12:00:00.`)
+  return moment
+}

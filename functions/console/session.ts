@@ -1,0 +1,107 @@
+import * as v from 'valibot'
+import { type ACTIONS, type PARTS, sessionAnswer } from '#lib/api/console/answers.ts'
+import { ConsoleRefusal } from '#lib/api/console/refusals.ts'
+import {
+  type ConsoleRequest,
+  defineResource,
+  EVERY_ACCOUNT,
+  operation,
+  WithCookie,
+} from '#lib/api/console/resource.ts'
+import { endedSessionCookie, newSessionCookie } from '#lib/api/console/session-cookie.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { secretText } from '#lib/api/console/values.ts'
+import { logIn, loginCounters } from '#lib/api/login.ts'
+import { displayName } from '#lib/domain/accounts/account.ts'
+import { seesEveryone } from '#lib/domain/accounts/scope.ts'
+import { secondsOf, today } from '#lib/domain/calendar.ts'
+import { mayChangeSettings, type Settings } from '#lib/domain/settings.ts'
+import type { Caller } from '#lib/store/accounts/account.ts'
+import { createSession, removeSession } from '#lib/store/accounts/session.ts'
+
+export const resource = defineResource({
+  name: 'session',
+  access: 'write',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/session',
+      summary: 'The account that is signed in, and what it may do.',
+      callers: EVERY_ACCOUNT,
+      params: {},
+      answer: sessionAnswer,
+      run: async (request) => describe(request, request.caller),
+    }),
+    operation({
+      verb: 'POST',
+      path: '/session',
+      summary: 'Signs in: sets a cookie that lasts 12 hours.',
+      callers: 'anyone',
+      params: { username: secretText, password: secretText },
+      answer: sessionAnswer,
+      loads: loginCounters,
+      run: async (request) => {
+        const { params, store, clock, root } = request
+        const account = await logIn({ ...request, loaded: countersIn(request) }, params)
+        if (account === 'wait') throw tooManyAttempts()
+        if (account === 'failed') throw wrongCredentials()
+        const token = await createSession(store, account, secondsOf(clock()))
+        const cookie = newSessionCookie({ username: account.username, token }, root)
+        return new WithCookie(describe(request, account), cookie)
+      },
+    }),
+    operation({
+      verb: 'DELETE',
+      path: '/session',
+      summary: 'Signs out: ends the session and removes its cookie.',
+      callers: EVERY_ACCOUNT,
+      params: {},
+      answer: v.object({}),
+      run: async ({ store, token, root }) => {
+        await removeSession(store, token)
+        return new WithCookie({}, endedSessionCookie(root))
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+const countersIn = ({ loaded }: ConsoleRequest) => loaded as unknown as Parameters<typeof logIn>[0]['loaded']
+
+const tooManyAttempts = () =>
+  new ConsoleRefusal('too_many_attempts', 'Too many wrong passwords: wait 10 seconds, then try again.')
+
+const wrongCredentials = () =>
+  new ConsoleRefusal('wrong_credentials', 'The username or the password is wrong, or the account is blocked.')
+
+function describe({ settings, clock }: Pick<ConsoleRequest, 'settings' | 'clock'>, account: Caller) {
+  const { id, username, usertype } = account
+  return {
+    ...{ id, username, name: displayName(account), type: usertype },
+    ...{ parts: partsFor(account), actions: actionsFor(account) },
+    currency: settings.Default_Currency,
+    zone: settings.Timezone,
+    today: todayIn(settings, clock()),
+  }
+}
+
+const todayIn = ({ Timezone }: Settings, now: Date): string => today(now, Timezone)
+
+/** The operations decide again: this only tells the page what to show. */
+function partsFor(account: Caller): (typeof PARTS)[number][] {
+  const managed = ['overview', 'customers', 'calls', 'tariffs', 'billing'] as const
+  if (account.usertype === 'user') return ['overview', 'calls', 'billing']
+  return [
+    ...managed,
+    ...(seesEveryone(account) ? (['suspense'] as const) : []),
+    ...(mayChangeSettings(account) ? (['settings'] as const) : []),
+  ]
+}
+
+function actionsFor(account: Caller): (typeof ACTIONS)[number][] {
+  const settings = mayChangeSettings(account) ? (['settings'] as const) : []
+  if (account.usertype === 'admin') return ['block', 'payments', 'rollback', 'suspense', ...settings]
+  if (account.usertype === 'accountant') return ['payments', ...settings]
+  return account.usertype === 'user' ? [...settings] : ['block', 'payments', 'rollback', ...settings]
+}

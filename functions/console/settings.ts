@@ -1,0 +1,114 @@
+import { settingAnswer, settingsAnswer } from '#lib/api/console/answers.ts'
+import { ConsoleRefusal, invalidValue, notFound } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { anyText, pathText } from '#lib/api/console/values.ts'
+import {
+  isSettingName,
+  maskedSetting,
+  PAIRED_SETTINGS,
+  readSettings,
+  SETTINGS,
+  type SettingName,
+  settingError,
+  settingNames,
+  settingsContradiction,
+  settingWarning,
+} from '#lib/domain/settings.ts'
+import {
+  findSettings,
+  type LogEntry,
+  listNewestLogEntries,
+  replaceSetting,
+  settingObstacle,
+} from '#lib/store/installation/settings.ts'
+import type { Item } from '#lib/store/items.ts'
+
+const MOST_LOGGED = 100
+
+const change = { name: pathText, value: anyText }
+
+export const resource = defineResource({
+  name: 'settings',
+  access: 'write',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/settings',
+      summary: 'The settings, secrets masked, and the last 100 entries of the log.',
+      callers: EVERY_ACCOUNT,
+      permission: 'settings',
+      params: {},
+      answer: settingsAnswer,
+      run: async ({ store }) => {
+        const [stored, log] = await Promise.all([
+          findSettings(store),
+          listNewestLogEntries(store, MOST_LOGGED),
+        ])
+        return {
+          settings: settingNames.map((name) => ({
+            ...{ name, value: maskedSetting(name, valueIn(stored, name)) },
+            ...{ kind: SETTINGS[name].kind, default: SETTINGS[name].default },
+            isSecret: 'masked' in SETTINGS[name],
+          })),
+          log: log.map(logRow),
+        }
+      },
+    }),
+    operation({
+      verb: 'PUT',
+      path: '/settings/{name}',
+      summary: 'Sets a setting, and logs the change.',
+      callers: EVERY_ACCOUNT,
+      permission: 'settings',
+      params: change,
+      answer: settingAnswer,
+      run: async (request) => {
+        const { name, value } = request.params
+        if (!isSettingName(name)) throw notFound('setting', name)
+        await setTo(request, name, value)
+        return { name, value: maskedSetting(name, value), warning: settingWarning(name, value) ?? null }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+async function setTo(
+  { store, caller, clock }: ConsoleRequest<typeof change>,
+  name: SettingName,
+  value: string,
+): Promise<void> {
+  refuseIf(settingError(name, value))
+  const stored = await findSettings(store)
+  if (stored[name] === value) return
+  if (PAIRED_SETTINGS[name]) refuseIf(settingsContradiction(readSettings({ ...stored, [name]: value })))
+  const before = valueIn(stored, name)
+  const obstacle = await settingObstacle(store, name, { before, after: value })
+  if (obstacle !== undefined) throw new ConsoleRefusal('conflict', obstacle)
+  await replaceSetting(store, stored, {
+    at: clock().toISOString(),
+    who: caller.username,
+    name,
+    before,
+    after: value,
+  })
+}
+
+function refuseIf(problem: string | undefined): void {
+  if (problem !== undefined) throw invalidValue(problem)
+}
+
+function valueIn(stored: Item, name: SettingName): string {
+  const own = stored[name]
+  return typeof own === 'string' ? own : SETTINGS[name].default
+}
+
+function logRow(entry: LogEntry) {
+  const { at, who } = entry
+  if ('action' in entry) return { at, who, change: entry.action, before: null, after: null }
+  if ('file' in entry) return { at, who, change: `imported ${entry.file}`, before: null, after: null }
+  if ('did' in entry) return { at, who, change: `${entry.account}: ${entry.did}`, before: null, after: null }
+  return { at, who, change: entry.name, before: entry.before, after: entry.after }
+}

@@ -1,0 +1,135 @@
+import {
+  droppedAnswer,
+  retriedAnswer,
+  type SuspendedRow,
+  suspendedAnswer,
+  suspenseAnswer,
+} from '#lib/api/console/answers.ts'
+import { invalidValue, notFound } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, OPERATORS, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { pathText, plainText } from '#lib/api/console/values.ts'
+import { formatDateTime } from '#lib/domain/calendar.ts'
+import { groupBy } from '#lib/domain/collections.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import { cutText } from '#lib/domain/text.ts'
+import { openMediation } from '#lib/mediation/mediation.ts'
+import { retryEntries } from '#lib/mediation/retry.ts'
+import {
+  findSuspended,
+  firstSeen,
+  placeOf,
+  removeSuspended,
+  type SuspendedCdr,
+  suspendedAfter,
+  suspendedText,
+} from '#lib/store/calls/suspense.ts'
+import { actionLogged } from '#lib/store/installation/settings.ts'
+import type { Store } from '#lib/store/store.ts'
+
+const PAGE_ENTRIES = 100
+
+/** A larger text is cut: the page shows it, nobody works with it there. */
+const MOST_TEXT = 100_000
+
+const one = { id: pathText }
+
+export const resource = defineResource({
+  name: 'suspense',
+  access: 'suspense',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/suspense',
+      summary: 'Suspended CDRs, oldest first, and how many of the page there are for each reason.',
+      callers: OPERATORS,
+      params: { reason: plainText, after: plainText },
+      answer: suspenseAnswer,
+      run: async ({ store, settings, params }) => {
+        const { after = '', reason } = params
+        if (!/^(\d{12}#|$)/.test(after)) throw invalidValue(`after is "${after}": it is no key of a page.`)
+        const found = await suspendedAfter(store, after, PAGE_ENTRIES)
+        const last = found.length < PAGE_ENTRIES ? undefined : found.at(-1)
+        const wanted = reason === undefined ? found : found.filter((entry) => entry.reason === reason)
+        return {
+          entries: wanted.map((entry) => rowOf(entry, settings)),
+          reasons: [...groupBy(found, (entry) => entry.reason)].map(([name, entries]) => ({
+            reason: name,
+            count: entries.length,
+          })),
+          next: last ? placeOf(last) : null,
+        }
+      },
+    }),
+    operation({
+      verb: 'GET',
+      path: '/suspense/{id}',
+      summary: 'A suspended CDR with its text as the switch wrote it.',
+      callers: OPERATORS,
+      params: one,
+      answer: suspendedAnswer,
+      run: async ({ store, settings, params }) => {
+        const entry = await entryNamed(store, params.id)
+        const text = cutText(await suspendedText(store, entry), MOST_TEXT)
+        return { entry: rowOf(entry, settings), format: entry.format, text }
+      },
+    }),
+    operation({
+      verb: 'POST',
+      path: '/suspense/{id}/retry',
+      summary:
+        'Mediates a suspended CDR again. It stays suspended, with its present reason, if it cannot be stored.',
+      callers: ['admin'],
+      params: one,
+      answer: retriedAnswer,
+      run: async (request) => {
+        const { store, clock, params } = request
+        const entry = await entryNamed(store, params.id)
+        const { stored } = await retryEntries(await openMediation(store, clock()), [entry])
+        const isStored = stored > 0
+        await log(
+          request,
+          `retried the suspended CDR ${entry.id}: ${isStored ? 'stored' : 'still suspended'}`,
+        )
+        const left = isStored ? undefined : await findSuspended(store, entry.id)
+        return { id: entry.id, isStored, reason: left?.reason ?? null, detail: left?.detail ?? null }
+      },
+    }),
+    operation({
+      verb: 'DELETE',
+      path: '/suspense/{id}',
+      summary: 'Drops a suspended CDR for good.',
+      callers: ['admin'],
+      params: one,
+      answer: droppedAnswer,
+      run: async (request) => {
+        const entry = await entryNamed(request.store, request.params.id)
+        await log(request, `dropped the suspended CDR ${entry.id} (${entry.reason})`)
+        await removeSuspended(request.store, [entry])
+        return { id: entry.id }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+async function entryNamed(store: Store, id: string): Promise<SuspendedCdr> {
+  const entry = /^[0-9a-f]{24}$/.test(id) ? await findSuspended(store, id) : undefined
+  if (!entry) throw notFound('suspended CDR', id)
+  return entry
+}
+
+const log = ({ store, caller, clock }: ConsoleRequest<typeof one>, action: string): Promise<void> =>
+  store.transact([actionLogged({ at: clock().toISOString(), who: caller.username, action })])
+
+function rowOf(entry: SuspendedCdr, { Timezone }: Settings): SuspendedRow {
+  const { id, source, reason, detail, tries, start, src, dst } = entry
+  return {
+    ...{ id, source, reason, detail, tries },
+    since: formatDateTime(firstSeen(entry), Timezone),
+    start: start === undefined ? null : formatDateTime(start, Timezone),
+    from: src ?? null,
+    to: dst ?? null,
+  }
+}

@@ -1,0 +1,112 @@
+import { rolledBackAnswer, type TariffVersion, tariffAnswer } from '#lib/api/console/answers.ts'
+import { ConsoleRefusal, forbidden, notFound } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { maySeeTariff, rateRow, tariffRows } from '#lib/api/console/tariff-rows.ts'
+import { pathId, plainText, wholeNumber } from '#lib/api/console/values.ts'
+import { digitsOf } from '#lib/domain/rates/rating.ts'
+import type { Account } from '#lib/store/accounts/account.ts'
+import type { Version } from '#lib/store/rates/prefix-versions.ts'
+import {
+  findTariff,
+  ratesFrom,
+  rollBackRates,
+  switchesOfRates,
+  type Tariff,
+  versionsOfRates,
+} from '#lib/store/rates/tariff.ts'
+
+const PAGE_RATES = 100
+const MOST_LOGGED = 50
+
+const shown = { id: pathId, prefix: plainText, after: plainText }
+
+export const resource = defineResource({
+  name: 'tariff',
+  access: 'write',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/tariffs/{id}',
+      summary: 'A tariff: its versions, their log, and a page of its rates from a prefix on.',
+      callers: MANAGERS,
+      params: shown,
+      answer: tariffAnswer,
+      run: async (request) => {
+        const { store, settings, caller, params } = request
+        const tariff = await visibleTariff(request)
+        const [[row], versions, switches, rates] = await Promise.all([
+          tariffRows(request, [tariff]),
+          versionsOfRates(store, tariff.id),
+          switchesOfRates(store, tariff.id),
+          pageOfRates(request, tariff),
+        ])
+        if (!row) throw notFound('tariff', params.id)
+        return {
+          tariff: row,
+          rates: rates.found.map((rate) => rateRow(rate, settings)),
+          next: rates.next,
+          versions: versions.map((version) => versionRow(version, tariff)),
+          log: switches
+            .slice(-MOST_LOGGED)
+            .reverse()
+            .map(({ at, who, from, to }) => ({ at, who, to, from: from ?? null })),
+          mayRollBack: mayRollBack(caller, tariff) && versions.length > 1,
+        }
+      },
+    }),
+    operation({
+      verb: 'POST',
+      path: '/tariffs/{id}/rollback',
+      summary: 'Activates an earlier version of the rates; without a version the previous one.',
+      callers: ['admin', 'reseller', 'partner'],
+      params: { id: pathId, version: wholeNumber },
+      answer: rolledBackAnswer,
+      run: async (request) => {
+        const { store, caller, clock, params } = request
+        const tariff = await visibleTariff(request)
+        if (!mayRollBack(caller, tariff)) throw forbidden(`Tariff ${tariff.id} belongs to another account.`)
+        const wanted = { version: params.version, at: clock(), who: caller.username }
+        const version = await rollBackRates(store, tariff.id, wanted)
+        if (!version) throw noSuchVersion(tariff.id, params.version)
+        return { id: tariff.id, version: version.version, rates: version.rows }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+type TariffRequest = Pick<ConsoleRequest<Pick<typeof shown, 'id'>>, 'store' | 'caller' | 'params'>
+
+async function visibleTariff({ store, caller, params }: TariffRequest): Promise<Tariff> {
+  const tariff = await findTariff(store, params.id)
+  if (!tariff || !maySeeTariff(caller, tariff)) throw notFound('tariff', params.id)
+  return tariff
+}
+
+const mayRollBack = (caller: Account, { owner_id }: Tariff): boolean =>
+  caller.usertype === 'admin' || (caller.usertype !== 'accountant' && owner_id === caller.id)
+
+const noSuchVersion = (id: number, version: number | undefined) =>
+  version === undefined
+    ? new ConsoleRefusal('conflict', `Tariff ${id} has no earlier version: there is nothing to roll back.`)
+    : notFound('version', version)
+
+/** All rates of a prefix are on one page, so the next page begins with another prefix. */
+async function pageOfRates({ store, params }: ConsoleRequest<typeof shown>, tariff: Tariff) {
+  const wanted = digitsOf(params.prefix ?? '')
+  const found = await ratesFrom(store, tariff, params.after ?? wanted, PAGE_RATES * 2)
+  const matching = found.filter(({ prefix }) => prefix.startsWith(wanted) && prefix !== params.after)
+  const page = matching.slice(0, PAGE_RATES)
+  const last = page.at(-1)?.prefix
+  const rest = matching.slice(PAGE_RATES)
+  const whole = [...page, ...rest.filter(({ prefix }) => prefix === last)]
+  return { found: whole, next: rest.length > whole.length - page.length && last !== undefined ? last : null }
+}
+
+const versionRow = (version: Version, { active }: Tariff): TariffVersion => ({
+  ...{ version: version.version, rates: version.rows, imported: version.imported_at },
+  ...{ activeFrom: version.active_from ?? null, activeTill: version.active_till ?? null },
+  isActive: version.version === active?.version,
+})

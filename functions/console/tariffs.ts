@@ -1,0 +1,31 @@
+import { tariffsAnswer } from '#lib/api/console/answers.ts'
+import { defineResource, MANAGERS, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { maySeeTariff, tariffRows } from '#lib/api/console/tariff-rows.ts'
+import { listTariffs } from '#lib/store/rates/tariff.ts'
+
+export const resource = defineResource({
+  name: 'tariffs',
+  access: 'read',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/tariffs',
+      summary: 'The tariffs, each with its active version.',
+      callers: MANAGERS,
+      params: {},
+      answer: tariffsAnswer,
+      run: async (request) => {
+        const tariffs = await listTariffs(request.store)
+        return {
+          tariffs: await tariffRows(
+            request,
+            tariffs.filter((one) => maySeeTariff(request.caller, one)),
+          ),
+        }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)

@@ -1,0 +1,145 @@
+import { type FiguresOfDay, TRAFFIC_DIMENSIONS, trafficAnswer } from '#lib/api/console/answers.ts'
+import { visibleCustomer } from '#lib/api/console/customer-scope.ts'
+import { forbidden, invalidValue } from '#lib/api/console/refusals.ts'
+import { type ConsoleRequest, defineResource, EVERY_ACCOUNT, operation } from '#lib/api/console/resource.ts'
+import { consoleLambda } from '#lib/api/console/stack.ts'
+import { dayValue, oneWord, wholeNumber } from '#lib/api/console/values.ts'
+import { type Scope, seesEveryone, widestScope } from '#lib/domain/accounts/scope.ts'
+import { addDays, type Day, today } from '#lib/domain/calendar.ts'
+import { NOTHING, type Tally } from '#lib/domain/calls/statistics.ts'
+import { callsReport } from '#lib/report/calls-report.ts'
+import { findCallers } from '#lib/store/accounts/account.ts'
+import { type Days, listDaysOfCalls } from '#lib/store/calls/call-stats.ts'
+
+const params = {
+  from: dayValue,
+  till: dayValue,
+  customer: wholeNumber,
+  by: oneWord(...TRAFFIC_DIMENSIONS),
+}
+
+type TrafficRequest = ConsoleRequest<typeof params>
+
+/** The counters of a year are a few dozen pages. */
+const MOST_DAYS = 366
+
+/** Other dimensions than the day have no counters: up to this number the calls themselves are summed up. */
+const MOST_SUMMED_CALLS = 5000
+
+const MOST_GROUPS = 100
+
+export const resource = defineResource({
+  name: 'traffic',
+  access: 'read',
+  operations: [
+    operation({
+      verb: 'GET',
+      path: '/traffic',
+      summary:
+        'The sums of whole days and of the days before them, from the counters. The operator also gets the groups of another dimension, if the range has at most 5,000 calls.',
+      callers: EVERY_ACCOUNT,
+      params,
+      answer: trafficAnswer,
+      run: async (request) => {
+        const { settings, store } = request
+        const days = daysOf(request)
+        const before = daysBefore(days)
+        const scope = await scopeOf(request)
+        const counted = await listDaysOfCalls(store, scope, { from: before.from, till: days.till })
+        const byDay = new Map(counted.map(({ day, tally }) => [day, tally]))
+        return {
+          ...{ currency: settings.Default_Currency, ...days },
+          hasMoney: !(scope !== 'everyone' && 'user' in scope),
+          days: figuresOf(days, byDay),
+          before: figuresOf(before, byDay),
+          groups: await groupsOf(request, days, byDay),
+        }
+      },
+    }),
+  ],
+})
+
+export const handler = consoleLambda(resource)
+
+function daysOf({ params, clock, settings }: TrafficRequest): Days {
+  const day = today(clock(), settings.Timezone)
+  const { till = day, from = till } = params
+  if (from > till) throw invalidValue(`from is ${from}, after till, ${till}: exchange them.`)
+  if (lengthOf({ from, till }) > MOST_DAYS) throw invalidValue(`The range has more than ${MOST_DAYS} days.`)
+  return { from, till }
+}
+
+const DAY_MS = 86_400_000
+
+const lengthOf = ({ from, till }: Days): number => (Date.parse(till) - Date.parse(from)) / DAY_MS + 1
+
+/** As many days before the range as it has. */
+const daysBefore = (days: Days): Days => ({
+  from: addDays(days.from, -lengthOf(days)),
+  till: addDays(days.from, -1),
+})
+
+/** A customer's counters have no money: what a call earns counts for its owner. */
+async function scopeOf(request: TrafficRequest): Promise<Scope> {
+  const { params, caller } = request
+  if (params.customer === undefined) return widestScope(caller)
+  const { id } = await visibleCustomer(request, params.customer)
+  return { user: id }
+}
+
+function figuresOf(days: Days, byDay: ReadonlyMap<Day, Tally>): FiguresOfDay[] {
+  return Array.from({ length: lengthOf(days) }, (_, index) => {
+    const day = addDays(days.from, index)
+    const { calls, answered, billsec, revenue, self_cost } = byDay.get(day) ?? NOTHING
+    return { day, attempts: calls, answered, seconds: billsec, revenue, cost: self_cost }
+  })
+}
+
+async function groupsOf(request: TrafficRequest, days: Days, byDay: ReadonlyMap<Day, Tally>) {
+  const { params, caller, store } = request
+  const { by = 'day' } = params
+  if (by === 'day') return []
+  if (!seesEveryone(caller)) throw forbidden(`Sums by ${by} are for the operator.`)
+  const calls = [...byDay].reduce((sum, [day, tally]) => (day >= days.from ? sum + tally.calls : sum), 0)
+  if (calls > MOST_SUMMED_CALLS) throw tooManyCalls(calls, by)
+  const report = await callsReport(store, {
+    ...{ days, by: [by], groups: undefined, filters: new Map(), mobile: /(?!)/ },
+    customers: params.customer === undefined ? undefined : [params.customer],
+    measures: ['attempts', 'answered', 'billsec', 'revenue', 'cost'],
+  })
+  const rows: Row[] = []
+  for await (const row of report.rows) rows.push(row)
+  const largest = rows
+    .sort((one, other) => Number(other['revenue']) - Number(one['revenue']))
+    .slice(0, MOST_GROUPS)
+  const ids = by === 'customer' ? await idsOf(request, largest) : new Map<string, number>()
+  return largest.map((row) => groupIn(row, by, ids))
+}
+
+type Row = Readonly<Record<string, string | number | undefined>>
+
+const tooManyCalls = (calls: number, by: string) =>
+  invalidValue(
+    `The range has ${calls} calls, more than ${MOST_SUMMED_CALLS}: choose fewer days, or run npx tollgate report calls --by ${by}.`,
+  )
+
+const groupIn = (row: Row, by: string, ids: ReadonlyMap<string, number>) => {
+  const name = String(row[by] ?? '')
+  return {
+    ...{ name, id: ids.get(name) ?? null },
+    ...{
+      attempts: Number(row['attempts']),
+      answered: Number(row['answered']),
+      seconds: Number(row['billsec']),
+    },
+    ...{ revenue: String(row['revenue']), cost: String(row['cost']) },
+  }
+}
+
+async function idsOf({ store }: TrafficRequest, rows: readonly Row[]): Promise<Map<string, number>> {
+  const found = await findCallers(
+    store,
+    rows.map(({ customer }) => String(customer)),
+  )
+  return new Map(found.flatMap((account) => (account ? [[account.username, account.id]] : [])))
+}

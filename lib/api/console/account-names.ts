@@ -1,0 +1,55 @@
+import { displayName } from '#lib/domain/accounts/account.ts'
+import { accounts, toAccount } from '#lib/store/accounts/account.ts'
+import type { Item } from '#lib/store/items.ts'
+import type { Store } from '#lib/store/store.ts'
+
+/** A thing with a page of its own. */
+export interface Link {
+  readonly id: number
+  readonly name: string
+}
+
+/** Makes links to accounts. One that is gone has its id for a name. */
+export type LinkAccounts = (ids: Iterable<number>) => Promise<(id: number) => Link>
+
+/** A name in a list may be so old. Lists name the same accounts again and again, and each read costs half a unit. */
+const REMEMBERED_MS = 5 * 60 * 1000
+
+const MOST_NAMES = 10_000
+
+/** Remembers the names of accounts for all requests of a process. Nothing but what is shown depends on them. */
+export function createNameMemory(clock: () => Date) {
+  const names = new Map<number, { readonly name: string; readonly readAt: number }>()
+
+  const isKnown = (id: number, now: number): boolean => {
+    const known = names.get(id)
+    return known !== undefined && now >= known.readAt && now - known.readAt < REMEMBERED_MS
+  }
+
+  const read = async (store: Store, ids: readonly number[], readAt: number): Promise<void> => {
+    const items = await store.getMany(
+      ids.map((id) => accounts.key(id)),
+      'eventual',
+    )
+    if (names.size > MOST_NAMES) names.clear()
+    for (const [index, id] of ids.entries()) names.set(id, { name: nameIn(items[index], id), readAt })
+  }
+
+  const linkIn =
+    (store: Store): LinkAccounts =>
+    async (ids) => {
+      const now = clock().getTime()
+      await read(
+        store,
+        [...new Set(ids)].filter((id) => !isKnown(id, now)),
+        now,
+      )
+      return (id) => ({ id, name: names.get(id)?.name ?? nameIn(undefined, id) })
+    }
+  return linkIn
+}
+
+function nameIn(item: Item | undefined, id: number): string {
+  const account = toAccount(item)
+  return account ? displayName(account) : `account ${id}`
+}

@@ -1,0 +1,94 @@
+import { documentScope, type LimitedScope } from '#lib/domain/accounts/scope.ts'
+import { formatDateTime } from '#lib/domain/calendar.ts'
+import { createSum, subtract } from '#lib/domain/money.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import type { Account } from '#lib/store/accounts/account.ts'
+import type { CreditNote } from '#lib/store/billing/credit-note.ts'
+import type { Invoice } from '#lib/store/billing/invoice.ts'
+import type { Payment } from '#lib/store/billing/payment.ts'
+import type { BilledRow } from './answers.ts'
+import { visibleCustomer } from './customer-scope.ts'
+import { notFound } from './refusals.ts'
+import type { ConsoleRequest } from './resource.ts'
+
+/** A document before the name of its customer is known. */
+export type UnnamedDocument = Omit<BilledRow, 'customer'> & { readonly user_id: number }
+
+/** A blank currency is the default one. */
+const currencyOf = ({ currency }: { readonly currency: string }, { Default_Currency }: Settings): string =>
+  currency || Default_Currency
+
+export const invoiceRow = (invoice: Invoice, settings: Settings): UnnamedDocument => ({
+  ...{ id: invoice.id, user_id: invoice.user_id, number: invoice.number, date: invoice.issue_date },
+  status: invoice.status === 'paid' ? 'paid' : 'unpaid',
+  ...{ amount: invoice.price, amountWithVat: invoice.price_with_vat ?? invoice.price },
+  currency: currencyOf(invoice, settings),
+  comment: null,
+})
+
+export const creditNoteRow = (note: CreditNote, settings: Settings): UnnamedDocument => ({
+  ...{ id: note.id, user_id: note.user_id, number: note.number, date: note.issue_date },
+  status: note.pay_date === undefined ? 'unpaid' : 'paid',
+  ...{ amount: note.price, amountWithVat: note.price_with_vat ?? note.price },
+  currency: currencyOf(note, settings),
+  comment: note.comment || null,
+})
+
+export const paymentRow = (payment: Payment, settings: Settings): UnnamedDocument => ({
+  ...{
+    id: payment.id,
+    user_id: payment.user_id,
+    number: payment.transaction_id || `${payment.type} ${payment.id}`,
+  },
+  date: formatDateTime(payment.date, settings.Timezone),
+  status: payment.completed ? 'completed' : 'pending',
+  ...{ amount: payment.amount, amountWithVat: payment.amount_with_vat ?? payment.amount },
+  currency: currencyOf(payment, settings),
+  comment: payment.pending_reason || payment.comments_for_user || null,
+})
+
+/** Adds the names of the customers. */
+export async function namedDocuments(
+  { link }: Pick<ConsoleRequest, 'link'>,
+  rows: readonly UnnamedDocument[],
+): Promise<BilledRow[]> {
+  const customerLink = await link(rows.map(({ user_id }) => user_id))
+  return rows.map(({ user_id, ...row }) => ({ ...row, customer: customerLink(user_id) }))
+}
+
+/** The sums for each currency, in the order in which the currencies come. */
+export function totalsByCurrency(rows: readonly UnnamedDocument[]) {
+  const sums = new Map<string, { count: number; amount: Sum; amountWithVat: Sum }>()
+  for (const { currency, amount, amountWithVat } of rows) {
+    const known = sums.get(currency) ?? { count: 0, amount: createSum(), amountWithVat: createSum() }
+    sums.set(currency, known)
+    known.count += 1
+    known.amount.add(amount)
+    known.amountWithVat.add(amountWithVat)
+  }
+  return [...sums].map(([currency, { count, amount, amountWithVat }]) => ({
+    ...{ currency, count, amount: amount.total(), amountWithVat: amountWithVat.total() },
+  }))
+}
+
+type Sum = ReturnType<typeof createSum>
+
+export const vatOf = ({ amount, amountWithVat }: Pick<BilledRow, 'amount' | 'amountWithVat'>): string =>
+  subtract(amountWithVat, amount)
+
+/**
+ * The documents that an account may list: those of its customers, or its own if it is a plain user; with a customer named,
+ * those of this one (wire.md 5.1). An admin may name any account.
+ */
+export async function billingScope(
+  request: Pick<ConsoleRequest, 'store' | 'caller'>,
+  customer: number | undefined,
+): Promise<LimitedScope> {
+  const { caller } = request
+  const account: Account | undefined =
+    customer === undefined ? undefined : await visibleCustomer(request, customer)
+  if (account && caller.usertype === 'admin') return { user: account.id }
+  const scope = documentScope(caller, customer, account)
+  if (!scope) throw notFound('customer', customer ?? '')
+  return scope
+}

@@ -1,0 +1,49 @@
+import type { AccountType } from '#lib/domain/accounts/account.ts'
+import { momentFormatter } from '#lib/domain/calendar.ts'
+import type { Call, CallIdentity } from '#lib/store/calls/call.ts'
+import type { CallRowAnswer } from './answers.ts'
+import type { ConsoleRequest } from './resource.ts'
+
+/** The identity of a call as a path has it. */
+export const idOfCall = ({ uniqueid, source, source_part }: CallIdentity): string =>
+  Buffer.from(JSON.stringify([uniqueid, source, source_part])).toString('base64url')
+
+/** Reads such an id; `undefined` for any other text. */
+export function identityOfCall(id: string): CallIdentity | undefined {
+  try {
+    const [uniqueid, source, source_part] = JSON.parse(Buffer.from(id, 'base64url').toString()) as unknown[]
+    return { uniqueid: String(uniqueid), source: textOf(source), source_part: textOf(source_part) }
+  } catch {
+    return undefined
+  }
+}
+
+const textOf = (value: unknown): string | undefined =>
+  value === null || value === undefined ? undefined : String(value)
+
+/** The calls as a list shows them, with the names of their customers. */
+export async function callRows(
+  { link, settings, caller }: Pick<ConsoleRequest, 'link' | 'settings' | 'caller'>,
+  calls: readonly Call[],
+): Promise<CallRowAnswer[]> {
+  const customerLink = await link(calls.map(({ user_id }) => user_id))
+  const format = momentFormatter(settings.Timezone)
+  return calls.map((call) => ({
+    id: idOfCall(call),
+    at: format(call.calldate).dateTime,
+    from: call.src,
+    to: call.dst,
+    seconds: call.billsec,
+    disposition: call.disposition,
+    cause: call.hangupcause,
+    customer: customerLink(call.user_id),
+    price: call.user_price ?? null,
+    cost: costFor(caller.usertype, call) ?? null,
+  }))
+}
+
+/** What the call costs the account that looks at it: the operator pays the provider, a reseller pays the operator. */
+export function costFor(type: AccountType, call: Call): string | undefined {
+  if (type === 'user') return undefined
+  return type === 'admin' || type === 'accountant' ? call.provider_price : call.reseller_price
+}

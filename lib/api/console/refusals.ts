@@ -1,0 +1,61 @@
+import { ApiError } from '#lib/api/errors.ts'
+import { OutOfTime } from '#lib/store/requests/meter.ts'
+import { ConditionFailed } from '#lib/store/requests/retries.ts'
+
+/** The codes of the refusals of the console's API, with their HTTP status. */
+export const REFUSAL_CODES = {
+  bad_request: 400,
+  not_signed_in: 401,
+  wrong_credentials: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  invalid: 422,
+  too_many_attempts: 429,
+  internal: 500,
+  try_again: 503,
+} as const
+
+export type RefusalCode = keyof typeof REFUSAL_CODES
+
+/** A refusal of the console's API. The page shows its message, and the code in small print. */
+export class ConsoleRefusal extends ApiError {
+  readonly code: RefusalCode
+
+  constructor(code: RefusalCode, message: string) {
+    super(message, 'gate', REFUSAL_CODES[code])
+    this.code = code
+  }
+}
+
+export const notFound = (what: string, id: string | number): ConsoleRefusal =>
+  new ConsoleRefusal('not_found', `There is no ${what} ${id}, or this account may not see it.`)
+
+/** Refuses a value. The message names the parameter and what it takes. */
+export const invalidValue = (message: string): ConsoleRefusal => new ConsoleRefusal('invalid', message)
+
+export const forbidden = (message: string): ConsoleRefusal => new ConsoleRefusal('forbidden', message)
+
+/** Reads an error as a refusal. An error that nobody meant for the caller says nothing about itself. */
+export function refusalOf(error: unknown): ConsoleRefusal {
+  if (error instanceof ConsoleRefusal) return error
+  if (error instanceof ApiError) return new ConsoleRefusal(codeOf(error), error.message)
+  if (error instanceof OutOfTime) return outOfTime(error)
+  if (error instanceof ConditionFailed)
+    return new ConsoleRefusal('conflict', 'Another request changed this at the same time: look at it again.')
+  return new ConsoleRefusal('internal', 'Something went wrong here. The log has the details.')
+}
+
+/** The steps of the signed API that are shared refuse an unreadable request, and a value of a wrong type. */
+const codeOf = ({ layer, status }: ApiError): RefusalCode => {
+  if (layer === 'method') return 'invalid'
+  return status >= 500 ? 'internal' : 'bad_request'
+}
+
+const outOfTime = ({ outcome }: OutOfTime): ConsoleRefusal =>
+  new ConsoleRefusal(
+    'try_again',
+    outcome === 'unknown'
+      ? 'The answer took too long. The change may have been made: look before you repeat it.'
+      : 'The answer took too long. Nothing was changed: try again.',
+  )

@@ -1,0 +1,73 @@
+import type { GenericSchema, InferInput } from 'valibot'
+import type { AccountType } from '#lib/domain/accounts/account.ts'
+import type { Contract, Services } from '../method.ts'
+import type { ParameterTypes, Values } from '../parameters.ts'
+import type { Findings } from '../request-context.ts'
+import type { LinkAccounts } from './account-names.ts'
+
+/** A request that has passed every gate of the console's API. */
+export interface ConsoleRequest<P extends ParameterTypes = ParameterTypes>
+  extends Pick<Findings, 'settings' | 'store' | 'address' | 'caller' | 'claimant'>,
+    Pick<Services, 'clock'> {
+  readonly params: Values<P>
+  readonly loaded: Findings['loaded']
+  readonly link: LinkAccounts
+  /** The token of the session; blank if there is none. */
+  readonly token: string
+  /** The path of the console's API as the browser sees it, with the stage if there is one. */
+  readonly root: string
+}
+
+/** What is done under one path by one verb. */
+export interface Operation<
+  P extends ParameterTypes = ParameterTypes,
+  S extends GenericSchema = GenericSchema,
+> {
+  readonly verb: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Below `/console/api`, with the names of path parameters in braces. */
+  readonly path: string
+  readonly summary: string
+  /** The types of account that may ask; `anyone` needs no session. */
+  readonly callers: readonly AccountType[] | 'anyone'
+  readonly params: P
+  readonly answer: S
+  /** `settings` admits any account that may change settings, whatever its type. */
+  readonly permission?: 'settings'
+  readonly loads?: Contract['loads']
+  run(request: ConsoleRequest<P>): Promise<InferInput<S> | WithCookie<InferInput<S>>>
+}
+
+/** A Lambda of the console's API: the operations on one kind of thing. */
+export interface Resource {
+  /** The name of the function, and of its file. */
+  readonly name: string
+  /** What its role may do with the table. `suspense` also stores calls. */
+  readonly access: 'read' | 'write' | 'suspense'
+  readonly operations: readonly Operation[]
+}
+
+/** Binds a run to its parameters and its answer. */
+export const operation = <const P extends ParameterTypes, S extends GenericSchema>(
+  one: Operation<P, S>,
+): Operation => one as unknown as Operation
+
+export const defineResource = (resource: Resource): Resource => resource
+
+/** An answer that sets the cookie of the session. */
+export class WithCookie<T> {
+  readonly answer: T
+  readonly cookie: string
+
+  constructor(answer: T, cookie: string) {
+    this.answer = answer
+    this.cookie = cookie
+  }
+}
+
+/** Every account type. */
+export const EVERY_ACCOUNT = ['admin', 'accountant', 'reseller', 'partner', 'user'] as const
+
+/** The accounts that manage customers. */
+export const MANAGERS = ['admin', 'accountant', 'reseller', 'partner'] as const
+
+export const OPERATORS = ['admin', 'accountant'] as const

@@ -1,0 +1,108 @@
+import middy from '@middy/core'
+import { executionModeStandard } from '@middy/core/executionModeStandard'
+import type { APIGatewayProxyEvent } from 'aws-lambda'
+import { readFresh } from '#lib/store/recent-items.ts'
+import { OutOfTime } from '#lib/store/requests/meter.ts'
+import { runningAgain } from '#lib/store/requests/running-again.ts'
+import type { Store } from '#lib/store/store.ts'
+import type { Services } from '../method.ts'
+import type { RequestContext } from '../request-context.ts'
+import { lambdaServices } from '../stack/lambda.ts'
+import { logRequest } from '../stack/log-request.ts'
+import { typedParameters } from '../stack/parameters.ts'
+import { settingsAndCaller } from '../stack/settings-and-caller.ts'
+import type { Handler } from '../stack/stack.ts'
+import { createNameMemory, type LinkAccounts } from './account-names.ts'
+import { notFound, refusalOf } from './refusals.ts'
+import type { ConsoleRequest, Operation, Resource } from './resource.ts'
+import { rootOf } from './session-cookie.ts'
+import {
+  actionHeader,
+  admitSession,
+  jsonEnvelope,
+  jsonResponse,
+  sessionLoad,
+  sessionParameters,
+  TOKEN,
+} from './steps.ts'
+
+interface ConsoleServices extends Services {
+  readonly links: (store: Store) => LinkAccounts
+}
+
+/** Serves the operations of a resource, each in a stack of its own. */
+export function serveResource(resource: Resource, services: Services): Handler {
+  const links = createNameMemory(services.clock)
+  const handlers = new Map(
+    resource.operations.map((one) => [
+      nameOf(one.verb, one.path),
+      serveOperation(resource, one, { ...services, links }),
+    ]),
+  )
+  return async (event, context) => {
+    const path = event.resource.replace('/console/api', '')
+    const handler = handlers.get(nameOf(event.httpMethod, path))
+    return handler ? handler(event, context) : unknownPath(event)
+  }
+}
+
+const nameOf = (verb: string, path: string): string => `${verb} ${path}`
+
+function unknownPath(event: APIGatewayProxyEvent) {
+  const { code, message, status } = refusalOf(notFound('path', `${event.httpMethod} ${event.resource}`))
+  return jsonResponse(event, status, { error: { code, message } })
+}
+
+/**
+ * Composes the stack of the console's API from that of the signed one: the log, the settings and the typed parameters are
+ * the same steps. A session stands in place of the signature, and JSON in place of XML.
+ */
+function serveOperation({ name, access }: Resource, one: Operation, given: ConsoleServices): Handler {
+  const services = { readItems: readFresh, ...given }
+  const loads = { session: sessionLoad, ...one.loads }
+  const contract = {
+    name: `console_${name}`,
+    access: access === 'read' || one.verb === 'GET' ? 'read' : 'write',
+    callers: 'public',
+    params: one.params,
+    hashOrders: [],
+    loads,
+  } as const
+
+  return middy<APIGatewayProxyEvent, unknown, Error, RequestContext>({
+    timeoutEarlyInMillis: 400,
+    timeoutEarlyResponse: () => {
+      throw new OutOfTime('nothing done')
+    },
+    executionMode: executionModeStandard,
+  })
+    .use([
+      logRequest(contract, services),
+      jsonEnvelope(),
+      actionHeader(one),
+      sessionParameters(one),
+      settingsAndCaller({ loads, callers: one.callers === 'anyone' ? 'public' : SIGNED_IN }, services),
+      admitSession(one, services.clock),
+      typedParameters(one),
+    ])
+    .handler((event, { findings }) => {
+      const { raw, store, ...found } = findings
+      const { settings, address, caller, claimant, params } = found
+      const request = {
+        ...{ settings, address, caller, claimant, params, store },
+        clock: services.clock,
+        loaded: Object.fromEntries(
+          Object.entries(loads).map(([load, { read }]) => [load, read(findings.loaded[load])]),
+        ),
+        link: services.links(store),
+        token: raw[TOKEN] ?? '',
+        root: rootOf(event),
+      } as ConsoleRequest
+      return contract.access === 'read' ? one.run(request) : runningAgain(store, () => one.run(request))
+    }) as unknown as Handler
+}
+
+/** A Lambda may remember the account of a session for a second. */
+const SIGNED_IN = { allowed: [], anonymous: '' }
+
+export const consoleLambda = (resource: Resource): Handler => serveResource(resource, lambdaServices())

@@ -1,0 +1,109 @@
+import { gzipSync } from 'node:zlib'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
+import { mayChangeSettings } from '#lib/domain/settings.ts'
+import type { Caller } from '#lib/store/accounts/account.ts'
+import { isValidSession, keyOfSession, type Session, toSession } from '#lib/store/accounts/session.ts'
+import { HEADERS_OF_EVERY_ANSWER, headerOf } from '../headers.ts'
+import type { Load } from '../loads.ts'
+import { readRawParameters } from '../raw-parameters.ts'
+import type { Findings } from '../request-context.ts'
+import { acceptsGzip } from '../response.ts'
+import type { Middleware } from '../stack/middleware.ts'
+import { ConsoleRefusal, forbidden, refusalOf } from './refusals.ts'
+import { type Operation, WithCookie } from './resource.ts'
+import { sessionCookieOf } from './session-cookie.ts'
+
+/** The name under which the step `sessionParameters` hands the token on. No parameter has it: it is no word. */
+export const TOKEN = 'session token'
+
+/** Loads the session, which a Lambda may remember for a second. */
+export const sessionLoad: Load<Session | undefined> = {
+  key: ({ [TOKEN]: token }) => (token ? keyOfSession(token) : undefined),
+  read: toSession,
+  mayBeRecent: true,
+}
+
+/** Answers with JSON, in place of the XML envelope of the signed API. */
+export const jsonEnvelope = (): Middleware => ({
+  after: (request) => {
+    const { response } = request
+    const isWrapped = response instanceof WithCookie
+    const cookie = isWrapped ? { 'Set-Cookie': response.cookie } : {}
+    request.response = jsonResponse(request.event, 200, isWrapped ? response.answer : response, cookie)
+  },
+  onError: (request) => {
+    const { code, message, status } = refusalOf(request.error)
+    request.response = jsonResponse(request.event, status, { error: { code, message } })
+  },
+})
+
+export function jsonResponse(
+  event: Pick<APIGatewayProxyEvent, 'headers'>,
+  statusCode: number,
+  answer: unknown,
+  more: Readonly<Record<string, string>> = {},
+): APIGatewayProxyResult {
+  const text = JSON.stringify(answer)
+  const isCompressed = acceptsGzip(event)
+  return {
+    statusCode,
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      ...HEADERS_OF_EVERY_ANSWER,
+      Vary: 'Accept-Encoding',
+      ...(isCompressed && { 'Content-Encoding': 'gzip' }),
+      ...more,
+    },
+    body: isCompressed ? gzipSync(text).toString('base64') : text,
+    isBase64Encoded: isCompressed,
+  }
+}
+
+/**
+ * Reads query, body and path. The session's account takes the place of the signature's `u`, which no client can send: for a
+ * sign-in it is the username.
+ */
+export const sessionParameters = ({ callers }: Pick<Operation, 'callers'>): Middleware => ({
+  before: async ({ event, context }) => {
+    const hasBody = event.httpMethod !== 'GET'
+    const raw = await readRawParameters({ ...event, httpMethod: hasBody ? 'POST' : 'GET' })
+    const { username, token } = sessionCookieOf(event)
+    const u = callers === 'anyone' ? raw['username'] : username
+    context.findings.raw = Object.assign(Object.create(null), raw, event.pathParameters, {
+      u,
+      [TOKEN]: token,
+    })
+  },
+})
+
+/** A header that a page of another origin cannot send without asking, and is not allowed when it asks. */
+const ACTION_HEADER = 'x-tollgate-console'
+
+/** Refuses an action that the page did not send. It needs no account, so it comes before anything is read. */
+export const actionHeader = ({ verb }: Pick<Operation, 'verb'>): Middleware => ({
+  before: ({ event }) => {
+    if (verb !== 'GET' && headerOf(event, ACTION_HEADER) === '')
+      throw forbidden(`A request that changes something needs the header ${ACTION_HEADER}.`)
+  },
+})
+
+/** Refuses a missing, ended or outdated session, then account types that the operation does not admit. */
+export const admitSession = (
+  { callers, permission }: Pick<Operation, 'callers' | 'permission'>,
+  clock: () => Date,
+): Middleware => ({
+  before: ({ context: { findings } }) => {
+    if (callers === 'anyone') return
+    const caller = accountOfSession(findings, clock())
+    const isAdmitted =
+      permission === 'settings' ? mayChangeSettings(caller) : callers.includes(caller.usertype)
+    if (!isAdmitted) throw forbidden(`This is not for accounts of type ${caller.usertype}.`)
+    findings.caller = caller
+  },
+})
+
+function accountOfSession({ loaded, claimant }: Findings, now: Date): Caller {
+  const session = sessionLoad.read(loaded['session'])
+  if (session && claimant && isValidSession(session, claimant, now)) return claimant
+  throw new ConsoleRefusal('not_signed_in', 'Sign in: there is no session, or it has ended.')
+}

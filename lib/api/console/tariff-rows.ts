@@ -1,0 +1,39 @@
+import { seesEveryone } from '#lib/domain/accounts/scope.ts'
+import { formatDateTime } from '#lib/domain/calendar.ts'
+import { isBlocked, type Rate } from '#lib/domain/rates/rating.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import type { Account } from '#lib/store/accounts/account.ts'
+import type { Tariff } from '#lib/store/rates/tariff.ts'
+import type { RateRow, TariffRowAnswer } from './answers.ts'
+import type { ConsoleRequest } from './resource.ts'
+
+/** The operator sees every tariff; a reseller or partner its own ones and the one that it pays by. */
+export const maySeeTariff = (caller: Account, { id, owner_id }: Tariff): boolean =>
+  seesEveryone(caller) || owner_id === caller.id || id === caller.tariff_id
+
+/** The tariffs as a list shows them, with the names of their owners. */
+export async function tariffRows(
+  { link, settings }: Pick<ConsoleRequest, 'link' | 'settings'>,
+  tariffs: readonly Tariff[],
+): Promise<TariffRowAnswer[]> {
+  const ownerLink = await link(tariffs.map(({ owner_id }) => owner_id))
+  return tariffs.map(({ id, name, purpose, currency, owner_id, active }) => ({
+    ...{ id, name, purpose, currency: currency || settings.Default_Currency },
+    owner: ownerLink(owner_id),
+    version: active?.version ?? null,
+    rates: active?.rows ?? 0,
+    imported: active?.imported_at ?? null,
+  }))
+}
+
+export const rateRow = (rate: Rate, { Timezone }: Settings): RateRow => ({
+  prefix: rate.prefix,
+  destination: rate.destination,
+  perMinute: rate.tariff_rate,
+  fee: rate.con_fee,
+  increment: rate.increment,
+  minimum: rate.min_time,
+  hours: `${rate.daytype} ${rate.start_time} to ${rate.end_time}`,
+  since: rate.effective_from === undefined ? null : formatDateTime(rate.effective_from, Timezone),
+  isBlocked: isBlocked(rate),
+})

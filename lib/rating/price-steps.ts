@@ -1,0 +1,97 @@
+import type { Actor } from '#lib/domain/accounts/account.ts'
+import { seesEveryone } from '#lib/domain/accounts/scope.ts'
+import { formatDateTime } from '#lib/domain/calendar.ts'
+import { type Money, subtract } from '#lib/domain/money.ts'
+import { isBelowCost, isBlocked, priceOf, type Rate } from '#lib/domain/rates/rating.ts'
+import { RowRefused } from '#lib/domain/row-refused.ts'
+import type { Settings } from '#lib/domain/settings.ts'
+import type { CallRow } from '#lib/store/calls/call.ts'
+import type { Store } from '#lib/store/store.ts'
+import { type CallExplanation, explainCall, type TariffLookup } from './call-rating.ts'
+
+type Payer = 'customer' | 'reseller' | 'provider'
+
+/**
+ * The price of a call step by step, as far as an account may see it: a customer sees its own tariff, a reseller also what it
+ * pays, and the operator everything.
+ */
+export async function ratingOf(store: Store, settings: Settings, row: CallRow, viewer: Actor) {
+  const explained = await explainCall(store, row)
+  const { digits, isInternal, customer, lookups, rated } = explained
+  const parties: readonly Payer[] = customer.direct ? DIRECT : THROUGH_RESELLER
+  const steps = lookups.flatMap((lookup, index) => {
+    const payer = parties[index]
+    return payer && maySee(viewer, payer) ? [{ payer, ...priceStep(lookup, row.billsec, settings) }] : []
+  })
+  const isPriced = typeof rated !== 'string'
+  return {
+    ...{ digits, isInternal, steps },
+    problem: isPriced ? null : problemFor(viewer, rated),
+    margin: (isPriced ? marginFor(viewer, rated, explained) : undefined) ?? null,
+    isBelowCost: isPriced && seesEveryone(viewer) && isBelowCost({ ...rated, direct: customer.direct }),
+  }
+}
+
+const DIRECT: readonly Payer[] = ['customer', 'provider']
+const THROUGH_RESELLER: readonly Payer[] = ['customer', 'reseller', 'provider']
+
+const SEEN_BY_RESELLERS: readonly Payer[] = ['customer', 'reseller']
+
+const maySee = (viewer: Actor, payer: Payer): boolean =>
+  seesEveryone(viewer) ||
+  (viewer.usertype === 'user' ? payer === 'customer' : SEEN_BY_RESELLERS.includes(payer))
+
+/** A reason may name the tariff of somebody else. */
+const problemFor = (viewer: Actor, reason: string): string =>
+  seesEveryone(viewer) ? reason : 'There is no price for this number.'
+
+function marginFor(viewer: Actor, row: CallRow, { customer }: CallExplanation): Money | undefined {
+  if (viewer.usertype === 'user') return undefined
+  const { user_price, reseller_price, provider_price } = row
+  if (!seesEveryone(viewer)) return difference(user_price, reseller_price)
+  return difference(customer.direct ? user_price : reseller_price, provider_price)
+}
+
+const difference = (paid: Money | undefined, cost: Money | undefined): Money | undefined =>
+  paid === undefined || cost === undefined ? undefined : subtract(paid, cost)
+
+/** What a lookup makes of so many seconds. Prices are in the default currency. */
+function priceStep({ tariff, exchangeRate, rate }: TariffLookup, seconds: number, settings: Settings) {
+  const priced = rate && !isBlocked(rate) ? priceOf(rate, seconds, exchangeRate) : undefined
+  return {
+    tariff: { id: tariff.id, name: tariff.name },
+    version: tariff.active?.version ?? null,
+    rate: rate ? describeRate(rate, tariff.currency || settings.Default_Currency, settings) : null,
+    exchangeRate: exchangeRate === '1' ? null : exchangeRate,
+    billedSeconds: priced?.billed_seconds ?? null,
+    price: priced?.price ?? null,
+  }
+}
+
+const describeRate = (rate: Rate, currency: string, settings: Settings) => ({
+  prefix: rate.prefix,
+  destination: rate.destination,
+  perMinute: rate.tariff_rate,
+  fee: rate.con_fee,
+  currency,
+  increment: rate.increment,
+  minimum: rate.min_time,
+  hours: hoursOfRate(rate, settings),
+  isBlocked: isBlocked(rate),
+})
+
+/** The hours and days of a rate, and since when it is in force if it was not always. */
+function hoursOfRate(
+  { daytype, start_time, end_time, effective_from }: Rate,
+  { Timezone }: Pick<Settings, 'Timezone'>,
+): string {
+  const since = effective_from === undefined ? '' : ` since ${formatDateTime(effective_from, Timezone)}`
+  return `${daytype} ${start_time} to ${end_time}${since}`
+}
+
+/** The same for a stored call; `undefined` if it cannot be explained, because its account is gone. */
+export const ratingOfStored = (store: Store, settings: Settings, row: CallRow, viewer: Actor) =>
+  ratingOf(store, settings, row, viewer).catch((error: unknown) => {
+    if (error instanceof RowRefused) return undefined
+    throw error
+  })

@@ -1,0 +1,188 @@
+import type { Scope } from '#lib/domain/accounts/scope.ts'
+import { ALL_TIME, type Period } from '#lib/domain/calendar.ts'
+import { ascending, groupBy } from '#lib/domain/collections.ts'
+import { momentText } from '#lib/store/keys.ts'
+import type { Query } from '#lib/store/requests/query.ts'
+import type { Store } from '#lib/store/store.ts'
+import {
+  type Call,
+  type CallIdentity,
+  callsOfOwnersOn,
+  callsOfUserOn,
+  readCall,
+  shardsOfOwner,
+} from './call.ts'
+import { type Days, listDaysOfCalls, newestOwnersOfDays } from './call-stats.ts'
+
+/** A page of a list of calls, the newest first. */
+export interface CallPage {
+  readonly calls: readonly Call[]
+  /** The place of the last call that was read; `undefined` at the end of the list. */
+  readonly next: string | undefined
+  /** The number of calls that were read, with those that did not match. */
+  readonly read: number
+}
+
+export interface WantedPage {
+  readonly of: readonly Scope[]
+  readonly days: Days
+  /** The place after which the page begins. */
+  readonly after: string | undefined
+  /** The page ends with this many calls, or when this many were read. */
+  readonly count: number
+  readonly mostRead: number
+  readonly matches: (call: Call) => boolean
+}
+
+/** The place of a call in such a list. Calls of one second may have one unique id: they come from several switches. */
+const placeOf = ({
+  calldate,
+  uniqueid,
+  source = '',
+  source_part = '',
+}: CallIdentity & Pick<Call, 'calldate'>): string =>
+  `${momentText(calldate)}#${uniqueid} ${source} ${source_part}`
+
+/** Whether a text from a client can be such a place. */
+export const isCallPlace = (text: string): boolean => /^\d{12}#/.test(text)
+
+/**
+ * Reads a page of calls day by day, from the newest day on, and no day that it does not need. Lists of a day are read in
+ * small pages, the one with the next call first.
+ */
+export async function newestCalls(store: Store, wanted: WantedPage): Promise<CallPage> {
+  const calls: Call[] = []
+  let read = 0
+  for await (const call of callsOfDays(store, wanted)) {
+    read += 1
+    if (wanted.matches(call)) calls.push(call)
+    if (calls.length === wanted.count || read === wanted.mostRead) return { calls, read, next: placeOf(call) }
+  }
+  return { calls, read, next: undefined }
+}
+
+/** Days are opened together as long as a page has room for their calls: a customer may have one call a week. */
+async function* callsOfDays(store: Store, wanted: WantedPage): AsyncGenerator<Call> {
+  for await (const days of daysTogether(queriesByDay(store, wanted), wanted.count)) {
+    const opened = days.map(({ queries }) => openDay(store, queries, wanted.after))
+    // The reader gets an error when it comes to the day.
+    for (const day of opened) day.catch(() => undefined)
+    for (const day of opened) yield* newestOf(await day)
+  }
+}
+
+/** The lists of a day; `calls` is the number of calls on it if that is known. */
+interface DayLists {
+  readonly queries: readonly Query[]
+  readonly calls: number
+}
+
+async function* daysTogether(days: AsyncIterable<DayLists>, count: number): AsyncGenerator<DayLists[]> {
+  let [together, calls]: [DayLists[], number] = [[], 0]
+  for await (const day of days) {
+    together.push(day)
+    calls += day.calls
+    if (calls < count) continue
+    yield together
+    ;[together, calls] = [[], 0]
+  }
+  yield together
+}
+
+/** The day of a place is not known without the zone, so a page after a place reads at most one day too many. */
+async function* queriesByDay(store: Store, { of, days, after }: WantedPage): AsyncGenerator<DayLists> {
+  const period: Period = {
+    from: ALL_TIME.from,
+    till: after === undefined ? ALL_TIME.till : Number.parseInt(after, 10),
+  }
+  if (of.includes('everyone')) yield* daysOfEveryone(store, days, period)
+  else yield* daysOfScopes(store, of, days, period)
+}
+
+/** Nobody counted these calls by day: the counters of everyone cost more than a day of calls. */
+const UNKNOWN = Number.POSITIVE_INFINITY
+
+async function* daysOfEveryone(store: Store, days: Days, period: Period): AsyncGenerator<DayLists> {
+  for await (const [day, shards] of newestOwnersOfDays(store, days))
+    yield { queries: callsOfOwnersOn(shards, day, period), calls: UNKNOWN }
+}
+
+async function* daysOfScopes(
+  store: Store,
+  scopes: readonly Scope[],
+  days: Days,
+  period: Period,
+): AsyncGenerator<DayLists> {
+  const listed = await Promise.all(
+    scopes.map(async (scope) => {
+      const counted = await listDaysOfCalls(store, scope, days)
+      return counted.map(({ day, tally }) => ({ scope, day, calls: tally.calls }))
+    }),
+  )
+  const byDay = groupBy(
+    listed.flat().filter(({ calls }) => calls > 0),
+    ({ day }) => day,
+  )
+  for (const [day, found] of [...byDay].sort(([one], [other]) => -ascending(one, other)))
+    yield {
+      queries: found.flatMap(({ scope }) => queriesOf(scope, day, period)),
+      calls: found.reduce((sum, { calls }) => sum + calls, 0),
+    }
+}
+
+const queriesOf = (scope: Scope, day: string, period: Period): Query[] => {
+  if (scope === 'everyone') return []
+  return 'user' in scope
+    ? callsOfUserOn(scope.user, day, period)
+    : callsOfOwnersOn(shardsOfOwner(scope.owner), day, period)
+}
+
+/** A page of a list costs at least half a unit, in which about a dozen calls fit. */
+const CALLS_IN_ONE_READ = 26
+
+/** A list that is read page by page, and the calls of its page that are still to come. */
+interface Reading {
+  readonly pages: AsyncGenerator<Call[]>
+  page: Call[]
+}
+
+async function openDay(store: Store, queries: readonly Query[], after = '~'): Promise<Reading[]> {
+  const readings = queries.map((query): Reading => ({ pages: pagesOf(store, query, after), page: [] }))
+  await Promise.all(readings.map(readOn))
+  return readings
+}
+
+/** Merges the lists of a day. A list is read on only when its page is used up. */
+async function* newestOf(readings: readonly Reading[]): AsyncGenerator<Call> {
+  for (let first = newestIn(readings); first; first = newestIn(readings)) {
+    const call = first.page.shift()
+    if (call) yield call
+    if (first.page.length === 0) await readOn(first)
+  }
+}
+
+async function* pagesOf(store: Store, query: Query, after: string): AsyncGenerator<Call[]> {
+  for await (const page of store.pages({ ...query, newestFirst: true, pageSize: CALLS_IN_ONE_READ }))
+    yield page
+      .map(readCall)
+      .filter((call) => placeOf(call) < after)
+      .sort((one, other) => -ascending(placeOf(one), placeOf(other)))
+}
+
+async function readOn(reading: Reading): Promise<void> {
+  while (reading.page.length === 0) {
+    const { value, done } = await reading.pages.next()
+    if (done) return
+    reading.page = value
+  }
+}
+
+const newestIn = (readings: readonly Reading[]): Reading | undefined =>
+  readings
+    .filter(({ page }) => page.length > 0)
+    .reduce<Reading | undefined>(
+      (best, one) => (best && placeIn(best) > placeIn(one) ? best : one),
+      undefined,
+    )
+
+const placeIn = ({ page: [first] }: Reading): string => (first ? placeOf(first) : '')

@@ -1,0 +1,230 @@
+import { isDeepStrictEqual } from 'node:util'
+import { beforeAll, expect, test } from 'vitest'
+import { idOfCall } from '#lib/api/console/call-rows.ts'
+import { putSuspended } from '#lib/store/calls/suspense.ts'
+import { keyIn } from '#lib/store/keys.ts'
+import {
+  aConsoleClient,
+  aSignedClient,
+  type ConsoleClient,
+  OPERATIONS,
+} from '#test/console/console-client.ts'
+import type { DumpedItem } from '#test/dump.ts'
+import { estates } from '#test/examples/estates.ts'
+import { aWorld, type World } from '#test/world.ts'
+
+/**
+ * What each account gets from each operation, written down by hand from the issue: an admin everything, an accountant reads
+ * everything and acts by its permissions, resellers and partners their own customers, a plain user itself. A number is the
+ * HTTP status; `✓ 10 20` means that the answer shows, or the action changed, things of the accounts 10 and 20. A cell is what
+ * happens with the own customer's thing, with the thing of a stranger's customer, and with one that does not exist; a single
+ * cell holds for all three. The things of admin are those of account 10, the others' those of 20 and 40.
+ */
+const MATRIX = `
+GET /session
+  admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user ✓ | nobody 401
+DELETE /session
+  admin ✓ | accountant ✓ | reseller ✓ | partner ✓ | user ✓ | nobody 401
+GET /customers
+  admin ✓ 0 1 2 3 4 10 11 20 30 40 | accountant ✓ 0 1 2 3 4 10 11 20 30 40 | reseller ✓ 20 | partner ✓ 40 | user 403 | nobody 401
+GET /customers/{id}
+  admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
+POST /customers/{id}/block
+  admin ✓ 10, ✓ 20, 404 | accountant 403 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /customers/{id}/unblock
+  admin ✓, ✓, 404 | accountant 403 | reseller ✓, 404, 404 | partner ✓, 404, 404 | user 403 | nobody 401
+GET /calls
+  admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
+GET /calls/{id}
+  admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
+GET /live-calls
+  admin ✓ 0 1 2 3 4 10 20 30 40 | accountant ✓ 0 1 2 3 4 10 20 30 40 | reseller ✓ 2 20 | partner ✓ 4 40 | user ✓ 10 | nobody 401
+GET /traffic
+  admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
+GET /prices
+  admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
+GET /documents
+  admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
+GET /documents/invoices/{id}
+  admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user ✓ 10, 404, 404 | nobody 401
+POST /payments
+  admin ✓ 10, 404, 404 | accountant ✓ 10, 404, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+GET /tariffs
+  admin ✓ 0 1 2 3 4 10 20 30 40 | accountant ✓ 0 1 2 3 4 10 20 30 40 | reseller ✓ 2 20 | partner ✓ 4 40 | user 403 | nobody 401
+GET /tariffs/{id}
+  admin ✓ 10, ✓ 20, 404 | accountant ✓ 10, ✓ 20, 404 | reseller ✓ 20, 404, 404 | partner ✓ 40, 404, 404 | user 403 | nobody 401
+POST /tariffs/{id}/rollback
+  admin 409, 409, 404 | accountant 403 | reseller 409, 404, 404 | partner 409, 404, 404 | user 403 | nobody 401
+GET /suspense
+  admin ✓ | accountant ✓ | reseller 403 | partner 403 | user 403 | nobody 401
+GET /suspense/{id}
+  admin ✓, ✓, 404 | accountant ✓, ✓, 404 | reseller 403 | partner 403 | user 403 | nobody 401
+POST /suspense/{id}/retry
+  admin ✓, ✓, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+DELETE /suspense/{id}
+  admin ✓, ✓, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+GET /settings
+  admin ✓ | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+PUT /settings/{name}
+  admin ✓, ✓, 404 | accountant 403 | reseller 403 | partner 403 | user 403 | nobody 401
+`
+
+const CALLERS = {
+  admin: { username: 'admin', own: 10, foreign: 20 },
+  accountant: { username: 'alice', own: 10, foreign: 20 },
+  reseller: { username: 'rick', own: 20, foreign: 30 },
+  partner: { username: 'pat', own: 40, foreign: 20 },
+  user: { username: 'bob', own: 10, foreign: 20 },
+  nobody: { username: '', own: 10, foreign: 20 },
+} as const
+
+type CallerName = keyof typeof CALLERS
+
+const MISSING = 99
+
+const SUSPENDED = '0123456789abcdef01234567'
+
+/** The path and the values of a request about the thing of an account. */
+function requestFor(path: string, account: number) {
+  const values = {
+    ...{ amount: '1', number: '37060012345', value: account === MISSING ? 'x' : '5' },
+    ...(account === 0 ? {} : { customer: account }),
+    ...(path === '/calls' || path === '/traffic' ? { from: '2026-03-10', till: '2026-03-10' } : {}),
+  }
+  const ids: Readonly<Record<string, string>> = {
+    '/customers/{id}': `${account}`,
+    '/calls/{id}': idOfCall({ uniqueid: `call-of-${account}` }),
+    '/documents/invoices/{id}': `${7000 + account}`,
+    '/tariffs/{id}': `${3000 + account}`,
+    '/suspense/{id}': account === MISSING ? '0'.repeat(24) : SUSPENDED,
+    '/settings/{name}': account === MISSING ? 'No_such_setting' : 'Device_Limit',
+  }
+  const [prefix = '', id = ''] = Object.entries(ids).find(([template]) => path.startsWith(template)) ?? []
+  return { path: path.replace(prefix, prefix.replace(/\{\w+\}/, id)), values }
+}
+
+let world: World
+let before: ReadonlyMap<string, DumpedItem>
+const clients = new Map<CallerName, ConsoleClient>()
+
+const nameOf = ({ PK, SK }: DumpedItem): string => `${PK} ${SK}`
+
+const itemsOfTheTable = async (): Promise<ReadonlyMap<string, DumpedItem>> =>
+  new Map((await world.dump()).map((item) => [nameOf(item), item]))
+
+beforeAll(async () => {
+  world = await aWorld(estates)
+  await world.set({ Show_Active_Calls_for_Users: '1' })
+  await putSuspended(world.store, [
+    {
+      ...{ id: SUSPENDED, order: '001773140400#000', format: 'asterisk-csv', source: 'pbx', zone: 'UTC' },
+      ...{ reason: 'unreadable', detail: 'no columns', text: 'x' },
+    },
+  ])
+  for (const [name, { username }] of Object.entries(CALLERS))
+    clients.set(name as CallerName, username ? await aSignedClient(world, username) : aConsoleClient(world))
+  before = await itemsOfTheTable()
+})
+
+/** The keys of what an action changed. The table is restored, also the session that a sign-out ended. */
+async function undone(): Promise<string[]> {
+  const after = await itemsOfTheTable()
+  const changed = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => !isDeepStrictEqual(before.get(name), after.get(name)),
+  )
+  const changes = changed.flatMap((name) => {
+    const was = before.get(name)
+    const now = after.get(name)
+    return was ? { put: was } : (now && { remove: keyIn(now) }) || []
+  })
+  if (changes.length > 0) await world.store.transact(changes)
+  return changed
+}
+
+/** Links from a thing to other accounts, and the tariffs of a price. */
+const BESIDE_THE_THING = new Set(['owner', 'issuer', 'tariff', 'steps'])
+
+/** The accounts whose things are in an answer, or were changed. */
+function accountsOf(path: string, body: object, changed: readonly string[]): number[] {
+  const thing =
+    path.startsWith('/tariffs/') && 'tariff' in body ? { ...(body.tariff as object), owner: '' } : body
+  const text = JSON.stringify(thing, (key, value) => (BESIDE_THE_THING.has(key) ? undefined : value))
+  const named = [...text.matchAll(/\bof-(\d+)/g), ...changed.join(' ').matchAll(/\bUSER#(\d+) /g)]
+  return [...new Set(named.map(([, id]) => Number(id)))].sort((one, other) => one - other)
+}
+
+/** Operations whose things belong to no account, and the traffic, which names nobody. */
+const ABOUT_NOBODY = /session|suspense|settings|rollback|traffic/
+
+interface Case {
+  readonly verb: string
+  readonly path: string
+  readonly caller: CallerName
+  readonly cells: readonly string[]
+}
+
+const CASES: readonly Case[] = [...MATRIX.matchAll(/^(\w+) (\S+)\n(.*)$/gm)].flatMap(
+  ([, verb = '', path = '', row = '']) =>
+    row.split('|').map((cell) => {
+      const [, caller = '', cells = ''] = /^\s*(\w+) (.*?)\s*$/.exec(cell) ?? []
+      return { verb, path, caller: caller as CallerName, cells: cells.split(', ') }
+    }),
+)
+
+test('the matrix has every operation but the sign-in, with every kind of account', () => {
+  const operations = OPERATIONS.map(({ verb, path }) => `${verb} ${path}`).filter(
+    (one) => one !== 'POST /session',
+  )
+  const listed = [...MATRIX.matchAll(/^(\w+ \S+)\n/gm)].map(([, one]) => one)
+
+  expect([...listed].sort()).toEqual(operations.sort())
+  expect(new Set(CASES.map(({ caller }) => caller))).toEqual(new Set(Object.keys(CALLERS)))
+  expect(CASES).toHaveLength(operations.length * Object.keys(CALLERS).length)
+})
+
+/** A list is asked once, without an account; everything else about each of the accounts of the cells. */
+const targetsOf = ({ verb, caller, cells }: Case): readonly number[] =>
+  cells.length === 1 && verb === 'GET' ? [0] : [CALLERS[caller].own, CALLERS[caller].foreign, MISSING]
+
+/** The outcome in the words of the matrix, and the keys of what it changed. */
+async function outcomeOf({ verb, path, caller }: Case, account: number) {
+  const client = clients.get(caller) as ConsoleClient
+  const { path: asked, values } = requestFor(path, account)
+  const { cookie } = client
+  const { status, body } = await client.send(verb as 'GET', asked, values)
+  client.cookie = cookie
+  const changed = await undone()
+  const whose = ABOUT_NOBODY.test(path) ? [] : accountsOf(path, body, changed)
+  return { changed, outcome: status === 200 ? ['✓', ...whose].join(' ') : String(status) }
+}
+
+const expectedIn = ({ path, cells }: Case, index: number): string => {
+  const cell = cells[index] ?? cells[0] ?? ''
+  return ABOUT_NOBODY.test(path) ? cell.replace(/✓.*/, '✓') : cell
+}
+
+test.each(CASES.map((one) => [`${one.verb} ${one.path}`, one.caller, one] as const))(
+  '%s as %s',
+  async (_name, _caller, one) => {
+    for (const [index, account] of targetsOf(one).entries()) {
+      const { outcome, changed } = await outcomeOf(one, account)
+
+      expect([account, outcome]).toEqual([account, expectedIn(one, index)])
+      expect(one.verb === 'GET' || !outcome.startsWith('✓') ? changed : []).toEqual([])
+    }
+  },
+)
+
+test('the traffic of an account is that of its own calls', async () => {
+  const wanted = { from: '2026-03-10', till: '2026-03-10' }
+  const secondsOf = async (caller: CallerName) => {
+    const { body } = await (clients.get(caller) as ConsoleClient).get('/traffic', wanted)
+    return (body['days'] as { seconds: number }[]).map(({ seconds }) => seconds)
+  }
+
+  // Each account has one call, whose length is a power of two: see estates.ts.
+  expect(await secondsOf('user')).toEqual([2 ** 5])
+  expect(await secondsOf('reseller')).toEqual([2 ** 6])
+  expect(await secondsOf('partner')).toEqual([2 ** 8])
+  expect(await secondsOf('admin')).toEqual([2 ** 9 - 1])
+})

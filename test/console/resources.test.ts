@@ -1,0 +1,471 @@
+import { describe, expect, test } from 'vitest'
+import { callsReport } from '#lib/report/calls-report.ts'
+import { putSuspended } from '#lib/store/calls/suspense.ts'
+import { aSignedClient } from '#test/console/console-client.ts'
+import { estates } from '#test/examples/estates.ts'
+import { aWorld } from '#test/world.ts'
+
+type Rows = Readonly<Record<string, unknown>>[]
+
+describe('customers', () => {
+  test.each([
+    ['of', ['of-10', 'of-11', 'of-20']],
+    ['of 20', ['of-20']],
+    ['carol', ['of-20']],
+    ['CAR', ['of-20']],
+    ['20', ['of-20']],
+    ['arol', []],
+    ['phone-of-30', ['of-30']],
+    ['5030', ['of-30']],
+    ['unheard', []],
+  ])('are found by "%s"', async (search, names) => {
+    const client = await aSignedClient(await aWorld(estates), 'admin')
+
+    const { body } = await client.get('/customers', { search })
+
+    const found = (body['customers'] as Rows).map(({ name }) => name)
+    expect(found).toEqual(expect.arrayContaining(names))
+    if (names.length < 2) expect(found).toEqual(names)
+  })
+
+  test('come in pages, by owner and id, without a gap and without a repetition', async () => {
+    const users = Array.from({ length: 120 }, (_, index) => ({
+      ...{
+        id: `${1000 + index}`,
+        owner_id: index % 2 ? '2' : '0',
+        username: `u${index}`,
+        usertype: 'user',
+        password_hash: '0'.repeat(40),
+      },
+    }))
+    const world = await aWorld(estates)
+    await world.given({ users })
+    const client = await aSignedClient(world, 'admin')
+    const ids: unknown[] = []
+    const sizes: number[] = []
+    for (let after: unknown = ''; after !== null; ) {
+      const { body } = await client.get('/customers', { after: String(after) })
+      ids.push(...(body['customers'] as Rows).map(({ id }) => id))
+      sizes.push((body['customers'] as Rows).length)
+      after = body['next']
+    }
+
+    expect(sizes).toEqual([50, 50, 30])
+    expect(new Set(ids).size).toBe(130)
+  })
+
+  test('an account may not block itself, and the last admin stays', async () => {
+    const client = await aSignedClient(await aWorld(estates), 'admin')
+
+    expect((await client.send('POST', '/customers/0/block')).status).toBe(403)
+  })
+
+  test('blocking is logged with who did it', async () => {
+    const client = await aSignedClient(await aWorld(estates), 'admin')
+    await client.send('POST', '/customers/10/block')
+
+    const { body } = await client.get('/settings')
+
+    expect((body['log'] as Rows)[0]).toMatchObject({ who: 'admin', change: 'bob: blocked' })
+    expect((await client.get('/customers/10')).body).toMatchObject({ customer: { blocked: true } })
+  })
+})
+
+const call = (index: number, rest: Readonly<Record<string, string>> = {}) => ({
+  uniqueid: `c-${String(index).padStart(4, '0')}`,
+  calldate: `2026-03-${String(1 + (index % 9)).padStart(2, '0')} 12:00:${String(index % 60).padStart(2, '0')}`,
+  ...{ src: '37000001', dst: index % 3 ? '4420' : '37060012345', disposition: 'ANSWERED' },
+  ...{
+    duration: '60',
+    billsec: '60',
+    hangupcause: index % 4 ? '16' : '17',
+    user_id: index % 2 ? '10' : '20',
+  },
+  ...{ user_price: `${index}`, reseller_price: '2', provider_price: '1' },
+  ...rest,
+})
+
+describe('calls', () => {
+  test('come newest first, in pages without a gap and without a repetition', async () => {
+    const world = await aWorld(estates)
+    await world.given({ calls: Array.from({ length: 250 }, (_, index) => call(index)) })
+    const client = await aSignedClient(world, 'admin')
+    const found: Rows = []
+    for (let after: unknown = ''; after !== null; ) {
+      const { body } = await client.get('/calls', {
+        from: '2026-03-01',
+        till: '2026-03-09',
+        after: String(after),
+      })
+      found.push(...(body['calls'] as Rows))
+      after = body['next']
+    }
+
+    const times = found.map(({ at }) => String(at))
+    expect(times).toEqual([...times].sort().reverse())
+    expect(new Set(found.map(({ id }) => id)).size).toBe(250)
+  })
+
+  test.each([
+    [{ cause: 17 }, 63],
+    [{ customer: 20 }, 125],
+    [{ number: '4420' }, 166],
+    [{ 'least-price': '240' }, 10],
+    [{ 'most-price': '9', cause: 16 }, 7],
+    [{ disposition: 'busy' }, 0],
+    [{ 'below-cost': 'yes' }, 1],
+  ])('are filtered by %j', async (filter, count) => {
+    const world = await aWorld(estates)
+    await world.given({ calls: Array.from({ length: 250 }, (_, index) => call(index)) })
+    const client = await aSignedClient(world, 'admin')
+    let found = 0
+    for (let after: unknown = ''; after !== null; ) {
+      const wanted = { from: '2026-03-01', till: '2026-03-09', ...filter, after: String(after) }
+      const { body } = await client.get('/calls', wanted)
+      found += (body['calls'] as Rows).length
+      after = body['next']
+    }
+
+    expect(found).toBe(count)
+  })
+
+  test('a call explains its price', async () => {
+    const world = await aWorld(estates)
+    const [admin, bob] = [await aSignedClient(world, 'admin'), await aSignedClient(world, 'bob')]
+    const priced = call(2, { user_price: '', dst: '37060012345', user_id: '10' })
+    await world.given({ calls: [priced] })
+
+    const listed = (await admin.get('/calls', { from: '2026-03-03', till: '2026-03-03' })).body[
+      'calls'
+    ] as Rows
+    const shown = await admin.get(`/calls/${listed[0]?.['id']}`)
+    const toBob = await bob.get(`/calls/${listed[0]?.['id']}`)
+
+    expect(shown.body).toMatchObject({
+      prices: { customer: '0.1', provider: '1' },
+      rating: { steps: [{ payer: 'customer', rate: { prefix: '370', perMinute: '0.1' }, price: '0.1' }] },
+    })
+    expect(toBob.body).toMatchObject({ prices: { customer: '0.1', provider: null, reseller: null } })
+  })
+})
+
+describe('traffic', () => {
+  test('whole days agree with the report of the calls', async () => {
+    const world = await aWorld(estates)
+    await world.given({ calls: Array.from({ length: 90 }, (_, index) => call(index)) })
+    const client = await aSignedClient(world, 'admin')
+    const days = { from: '2026-03-02', till: '2026-03-08' }
+    const report = await callsReport(world.store, {
+      ...{ days, by: ['day'], customers: undefined, filters: new Map(), groups: undefined, mobile: /x/ },
+      measures: ['attempts', 'revenue'],
+    })
+    const reported: Rows = []
+    for await (const row of report.rows) reported.push(row)
+
+    const { body } = await client.get('/traffic', days)
+
+    const counted = body['days'] as { day: string; attempts: number }[]
+    expect(counted).toHaveLength(7)
+    expect(counted.map(({ day, attempts }) => ({ day, attempts }))).toEqual(
+      reported.map(({ day, attempts }) => ({ day, attempts })),
+    )
+    expect((body['before'] as Rows).map(({ day }) => day)).toEqual([
+      ...['2026-02-23', '2026-02-24', '2026-02-25', '2026-02-26', '2026-02-27', '2026-02-28', '2026-03-01'],
+    ])
+  })
+
+  test('groups by customer, each with its id', async () => {
+    const client = await aSignedClient(await aWorld(estates), 'admin')
+
+    const { body } = await client.get('/traffic', { from: '2026-03-10', till: '2026-03-10', by: 'customer' })
+
+    expect(body['groups']).toHaveLength(9)
+    expect(body['groups']).toContainEqual(expect.objectContaining({ name: 'carol', id: 20, attempts: 1 }))
+  })
+})
+
+describe('billing', () => {
+  test('each amount is in its own currency, and no total adds two of them', async () => {
+    const world = await aWorld(estates)
+    await world.given({
+      invoices: [
+        {
+          id: '1',
+          user_id: '2',
+          number: 'R-7',
+          issue_date: '2026-03-11',
+          price: '116.315',
+          price_with_vat: '140.74115',
+          currency: 'EUR',
+        },
+      ],
+    })
+    const client = await aSignedClient(world, 'admin')
+
+    const { body } = await client.get('/documents', { kind: 'invoices' })
+    const printed = await client.get('/documents/invoices/1')
+
+    expect((body['documents'] as Rows)[0]).toMatchObject({
+      number: 'R-7',
+      amountWithVat: '140.74115',
+      currency: 'EUR',
+    })
+    expect(body['totals']).toContainEqual({
+      currency: 'EUR',
+      count: 1,
+      amount: '116.315',
+      amountWithVat: '140.74115',
+    })
+    expect((body['totals'] as Rows).map(({ currency }) => currency)).toEqual(['EUR', 'USD'])
+    expect(printed.body).toMatchObject({ vat: '24.42615', invoice: { currency: 'EUR' } })
+  })
+
+  test('an empty list is empty, and so is everything else of a new installation', async () => {
+    const world = await aWorld({ users: estates.users?.slice(0, 1) ?? [] })
+    const client = await aSignedClient(world, 'admin')
+
+    for (const kind of ['invoices', 'credit-notes', 'payments'])
+      expect((await client.get('/documents', { kind })).body).toEqual({
+        documents: [],
+        totals: [],
+        next: null,
+      })
+    expect((await client.get('/calls')).body).toMatchObject({ calls: [], next: null })
+    expect((await client.get('/live-calls')).body).toEqual({ calls: [], total: 0 })
+    expect((await client.get('/suspense')).body).toEqual({ entries: [], reasons: [], next: null })
+    expect((await client.get('/tariffs')).body).toEqual({ tariffs: [] })
+    expect((await client.get('/customers')).body).toMatchObject({ customers: [{ id: 0 }], next: null })
+  })
+
+  test('documents come in pages, the newest first', async () => {
+    const world = await aWorld(estates)
+    await world.given({
+      payments: Array.from({ length: 120 }, (_, index) => ({
+        ...{
+          id: `${index}`,
+          user_id: '10',
+          date: `2026-02-01 10:00:${String(index % 60).padStart(2, '0')}`,
+          amount: '1',
+        },
+      })),
+    })
+    const client = await aSignedClient(world, 'admin')
+    const ids: unknown[] = []
+    for (let after: unknown = ''; after !== null; ) {
+      const { body } = await client.get('/documents', {
+        kind: 'payments',
+        customer: 10,
+        after: String(after),
+      })
+      ids.push(...(body['documents'] as Rows).map(({ id }) => id))
+      after = body['next']
+    }
+
+    expect(ids).toHaveLength(121)
+    expect(new Set(ids).size).toBe(121)
+  })
+
+  test('a payment is recorded, counts for the balance, and is logged', async () => {
+    const client = await aSignedClient(await aWorld(estates), 'admin')
+
+    const paid = await client.send('POST', '/payments', { customer: 10, amount: '12.50', currency: 'EUR' })
+
+    expect(paid.body).toMatchObject({ payment: { amount: '12.5', currency: 'EUR', status: 'completed' } })
+    expect((await client.get('/customers/10')).body['balances']).toContainEqual(
+      expect.objectContaining({ currency: 'EUR', paid: '12.5000', balance: '-12.5000' }),
+    )
+    expect(((await client.get('/settings')).body['log'] as Rows)[0]).toMatchObject({
+      change: expect.stringMatching(/^recorded payment \d+ of bob: 12.5 EUR$/),
+    })
+  })
+
+  test.each([
+    [{}, 'customer is missing'],
+    [{ customer: 10 }, 'amount is missing'],
+    [{ customer: 10, amount: 'ten' }, 'amount is "ten"'],
+    [{ customer: 10, amount: '-1' }, 'above 0'],
+    [{ customer: 10, amount: '1', currency: 'XYZ' }, 'no such currency'],
+  ])('a payment of %j is refused', async (values, message) => {
+    const client = await aSignedClient(await aWorld(estates), 'admin')
+
+    expect(await client.send('POST', '/payments', values)).toMatchObject({
+      status: 422,
+      body: { error: { code: 'invalid', message: expect.stringContaining(message) } },
+    })
+  })
+})
+
+describe('suspense', () => {
+  const entry = {
+    ...{ id: '0123456789abcdef01234567', order: '001773140400#000', format: 'asterisk-json', source: 'pbx' },
+    ...{ zone: 'UTC', reason: 'unknown_account', detail: 'no account zed' },
+    text: JSON.stringify({
+      ...{ uniqueid: 'a1', accountcode: 'zed', src: '1', dst: '37060012345', start: '2026-03-10 10:00:00' },
+      ...{
+        end: '2026-03-10 10:01:00',
+        answer: '2026-03-10 10:00:00',
+        duration: 60,
+        billsec: 60,
+        disposition: 'ANSWERED',
+      },
+    }),
+  }
+
+  test('a retry that fails leaves the CDR with its reason; a drop removes it; both are logged', async () => {
+    const world = await aWorld(estates)
+    await putSuspended(world.store, [entry])
+    const client = await aSignedClient(world, 'admin')
+    // The entry was not suspended by mediation: the first retry suspends it again under the id of its content.
+    await client.send('POST', `/suspense/${entry.id}/retry`)
+    const [listed] = (await client.get('/suspense')).body['entries'] as Rows
+    const path = `/suspense/${listed?.['id']}`
+
+    expect((await client.get('/suspense')).body).toMatchObject({
+      entries: [{ reason: 'unknown_account' }],
+      reasons: [{ reason: 'unknown_account', count: 1 }],
+    })
+    expect((await client.get(path)).body).toMatchObject({ text: entry.text, format: 'asterisk-json' })
+    expect((await client.send('POST', `${path}/retry`)).body).toMatchObject({ isStored: false })
+    expect((await client.send('DELETE', path)).status).toBe(200)
+    expect((await client.get(path)).status).toBe(404)
+    expect(((await client.get('/settings')).body['log'] as Rows).map(({ change }) => change)).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('dropped'),
+        expect.stringContaining('still suspended'),
+      ]),
+    )
+  })
+
+  test('a CDR that can be stored now leaves suspense', async () => {
+    const world = await aWorld(estates)
+    await putSuspended(world.store, [entry])
+    await world.given({
+      users: [
+        {
+          password_hash: '0'.repeat(40),
+          id: '77',
+          owner_id: '0',
+          username: 'zed',
+          usertype: 'user',
+          tariff_id: '3010',
+        },
+      ],
+    })
+    const client = await aSignedClient(world, 'admin')
+
+    expect((await client.send('POST', `/suspense/${entry.id}/retry`)).body).toMatchObject({ isStored: true })
+    expect((await client.get('/suspense')).body['entries']).toEqual([])
+    expect(
+      (await client.get('/calls', { from: '2026-03-10', till: '2026-03-10', customer: 77 })).body['calls'],
+    ).toHaveLength(1)
+  })
+})
+
+describe('tariffs', () => {
+  const rates = (count: number, rate: string) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...{
+        tariff_id: '3010',
+        prefix: `37${String(index).padStart(4, '0')}`,
+        tariff_rate: rate,
+        destination: `D ${index}`,
+      },
+    }))
+
+  test('rates come in pages, from a prefix on', async () => {
+    const world = await aWorld(estates)
+    await world.given({ rates: rates(230, '0.2') })
+    const client = await aSignedClient(world, 'admin')
+    const found: unknown[] = []
+    for (let after: unknown = ''; after !== null; ) {
+      const { body } = await client.get('/tariffs/3010', { after: String(after), prefix: '37' })
+      found.push(...(body['rates'] as Rows).map(({ prefix }) => prefix))
+      after = body['next']
+    }
+
+    expect(found).toHaveLength(230)
+    expect(new Set(found).size).toBe(230)
+    const { body } = await client.get('/tariffs/3010', { prefix: '370229' })
+    expect((body['rates'] as Rows).map(({ prefix }) => prefix)).toEqual(['370229'])
+  })
+
+  test('a rollback activates the version before, and a second one undoes it', async () => {
+    const world = await aWorld(estates)
+    await world.given({ rates: rates(3, '0.2') })
+    const client = await aSignedClient(world, 'admin')
+
+    expect((await client.send('POST', '/tariffs/3010/rollback')).body).toEqual({
+      id: 3010,
+      version: 1,
+      rates: 1,
+    })
+    expect((await client.send('POST', '/tariffs/3010/rollback')).body).toEqual({
+      id: 3010,
+      version: 2,
+      rates: 3,
+    })
+    const { body } = await client.get('/tariffs/3010')
+    expect(body['log']).toContainEqual(expect.objectContaining({ who: 'admin', from: 1, to: 2 }))
+    expect((await client.send('POST', '/tariffs/3010/rollback', { version: 9 })).status).toBe(404)
+  })
+
+  test('a number has its price, step by step, or the reason why it has none', async () => {
+    const client = await aSignedClient(await aWorld(estates), 'admin')
+
+    const priced = await client.get('/prices', { customer: 20, number: '+370 600 12345', seconds: 90 })
+    const none = await client.get('/prices', { customer: 20, number: '99' })
+
+    expect(priced.body).toMatchObject({
+      rating: { digits: '37060012345', steps: [{ payer: 'customer', price: '0.15' }, { payer: 'reseller' }] },
+    })
+    expect(none.body).toMatchObject({ rating: { problem: expect.stringContaining('no rate for 99') } })
+  })
+})
+
+describe('settings', () => {
+  test('are listed with secrets masked, changed, and logged', async () => {
+    const client = await aSignedClient(await aWorld(estates), 'admin')
+
+    const changed = await client.send('PUT', '/settings/Country_Code', { value: '44' })
+    const { body } = await client.get('/settings')
+
+    expect(changed.body).toEqual({ name: 'Country_Code', value: '44', warning: null })
+    expect(body['settings']).toContainEqual(
+      expect.objectContaining({ name: 'API_Secret_Key', value: '********' }),
+    )
+    expect((body['log'] as Rows)[0]).toMatchObject({
+      who: 'admin',
+      change: 'Country_Code',
+      before: '',
+      after: '44',
+    })
+  })
+
+  test.each([
+    ['Device_Limit', 'many', 422],
+    ['Device_Range_MIN', '99999', 422],
+    ['Default_Currency', 'XYZ', 409],
+    ['Timezone', 'Europe/Vilnius', 409],
+  ])('%s is not set to %s', async (name, value, status) => {
+    const client = await aSignedClient(await aWorld(estates), 'admin')
+
+    expect((await client.send('PUT', `/settings/${name}`, { value })).status).toBe(status)
+  })
+})
+
+test.each([
+  ['/calls', { from: '2026-13-01' }],
+  ['/calls', { after: 'x' }],
+  ['/calls', { cause: 'x' }],
+  ['/customers', { after: 'x' }],
+  ['/customers', { order: 'age' }],
+  ['/documents', { kind: 'letters' }],
+  ['/traffic', { from: '2026-03-02', till: '2026-03-01' }],
+  ['/traffic', { from: '2020-01-01', till: '2026-03-01' }],
+  ['/suspense', { after: 'x' }],
+  ['/prices', {}],
+])('%s refuses %j', async (path, values) => {
+  const client = await aSignedClient(await aWorld(estates), 'admin')
+
+  expect(await client.get(path, values)).toMatchObject({ status: 422, body: { error: { code: 'invalid' } } })
+})

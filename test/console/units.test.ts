@@ -1,0 +1,125 @@
+import { beforeAll, expect, test } from 'vitest'
+import { addDays } from '#lib/domain/calendar.ts'
+import { countedInStats } from '#lib/store/calls/call-stats.ts'
+import { putSuspended } from '#lib/store/calls/suspense.ts'
+import { aSignedClient } from '#test/console/console-client.ts'
+import { estates } from '#test/examples/estates.ts'
+import { aWorld, type World } from '#test/world.ts'
+
+/**
+ * The round trips and the capacity units of each reading, with its session, for an admin: first of a Lambda that has just
+ * started, then of one that remembers the names of accounts. The table has 1,500 calls of 50 customers on the 31 days of March,
+ * 100 suspended CDRs and 200 invoices; every counter of 62 days is there, so a month costs what it costs with any number of calls.
+ */
+const TABLE = `
+reading                                                | trips | units | remembering
+/session                                               | 1     | 3     | 3
+/customers                                             | 4     | 12    | 11.5
+/customers?search=c1                                   | 7     | 9     | 8.5
+/customers/1001                                        | 5     | 9.5   | 9
+/traffic?from=2026-03-01&till=2026-03-31               | 2     | 11    | 11
+/traffic?from=2026-03-01&till=2026-03-31&customer=1001 | 3     | 5     | 5
+/calls?from=2026-03-01&till=2026-03-31                 | 6     | 34.5  | 9.5
+/calls?from=2026-03-01&till=2026-03-31&customer=1001   | 5     | 20.5  | 20
+/live-calls                                            | 3     | 15.5  | 11
+/documents                                             | 3     | 30    | 5
+/suspense                                              | 2     | 6     | 6
+/tariffs                                               | 3     | 5.5   | 3.5
+/tariffs/3010                                          | 4     | 8     | 7.5
+/prices?customer=1001&number=37060012345               | 8     | 9.5   | 9.5
+/settings                                              | 2     | 5     | 5
+`
+
+const CASES = TABLE.trim()
+  .split('\n')
+  .slice(1)
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+  .map(([path = '', ...figures]) => [path, ...figures.map(Number)] as [string, number, number, number])
+
+const CUSTOMERS = 50
+
+const users = Array.from({ length: CUSTOMERS }, (_, index) => ({
+  ...{ id: `${1000 + index}`, owner_id: '0', username: `c${index}`, usertype: 'user', tariff_id: '3010' },
+  password_hash: '0'.repeat(40),
+}))
+
+const calls = Array.from({ length: 1500 }, (_, index) => ({
+  uniqueid: `units-${index}`,
+  calldate: `2026-03-${String(1 + (index % 31)).padStart(2, '0')} 12:${String(index % 60).padStart(2, '0')}:00`,
+  ...{ src: '37000000001', dst: '37060012345', disposition: 'ANSWERED', duration: '60', billsec: '60' },
+  ...{
+    hangupcause: '16',
+    user_id: `${1000 + (index % CUSTOMERS)}`,
+    user_price: '0.1',
+    provider_price: '0.05',
+  },
+}))
+
+const invoices = Array.from({ length: 200 }, (_, index) => ({
+  ...{
+    id: `${index}`,
+    user_id: `${1000 + (index % CUSTOMERS)}`,
+    number: `A-${index}`,
+    issue_date: '2026-03-01',
+  },
+  price: '10',
+}))
+
+const suspended = (index: number) => ({
+  ...{ id: String(index).padStart(24, '0'), order: `0017731404${String(index).padStart(2, '0')}#000` },
+  ...{
+    format: 'asterisk-csv',
+    source: 'pbx',
+    zone: 'UTC',
+    reason: 'unknown_account',
+    detail: 'no account',
+    text: 'x',
+  },
+})
+
+/** Every shard of everyone's counters on every day of two months. */
+async function fillCounters({ store }: World): Promise<void> {
+  const tally = { calls: 1000, answered: 900, billsec: 54_000, revenue: '123.456789', self_cost: '100.5' }
+  for (let index = 0; index < 62; index += 1) {
+    const day = addDays('2026-01-29', index)
+    await store.transact(
+      Array.from({ length: 8 }, (_, turn) => countedInStats({ scope: 'everyone', day, tally }, turn)),
+    )
+  }
+}
+
+let world: World
+
+beforeAll(async () => {
+  world = await aWorld(estates)
+  await world.given({ users })
+  await world.given({ calls, invoices })
+  await fillCounters(world)
+  await putSuspended(
+    world.store,
+    Array.from({ length: 100 }, (_, index) => suspended(index)),
+  )
+}, 120_000)
+
+test.each(CASES)(
+  '%s takes %d trips and %d units, then %d units, and is below 300 KB',
+  async (path, ...most) => {
+    const [below = '', query] = path.split('?')
+    const client = await aSignedClient(world, 'admin')
+    const ask = async () => {
+      const { status, body } = await client.get(below, Object.fromEntries(new URLSearchParams(query)))
+      expect([status, body['error']]).toEqual([200, undefined])
+      expect(JSON.stringify(body).length).toBeLessThan(300_000)
+      return world.log.at(-1) as { round_trips: number; read_units: number }
+    }
+
+    const [first, second] = [await ask(), await ask()]
+
+    const figures = [first.round_trips, first.read_units, second.read_units]
+    expect(figures).toEqual(most)
+  },
+)
+
+test('the table has every reading of a list', () => {
+  expect(CASES.length).toBeGreaterThan(12)
+})

@@ -1,0 +1,76 @@
+import { readdir } from 'node:fs/promises'
+import { pathToFileURL } from 'node:url'
+import type { Operation, Resource } from '#lib/api/console/resource.ts'
+import { root } from '#tools/machine/location.ts'
+import { type FunctionConfig, type FunctionConfigs, WHOLE_PROCESSOR_MB } from './functions-config.ts'
+
+/** A resource of the console's API and the file of its function. */
+export interface ResourceFile {
+  /** The path from the root, without the extension: functions/console/customers */
+  readonly path: string
+  readonly resource: Resource
+}
+
+const FOLDER = 'functions/console'
+
+/** The paths of all resources. */
+export async function resourcePaths(): Promise<string[]> {
+  const names = await readdir(`${root}${FOLDER}`)
+  const files = names.filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts')).sort()
+  return files.map((name) => `${FOLDER}/${name.slice(0, -'.ts'.length)}`)
+}
+
+/** Loads every resource. The files in functions/console/ are the list. `load` returns the module at a path. */
+export async function loadResourceFiles(
+  load: (path: string) => unknown = (path) => import(pathToFileURL(`${root}${path}.ts`).href),
+): Promise<ResourceFile[]> {
+  return Promise.all((await resourcePaths()).map(async (path) => resourceFile(path, await load(path))))
+}
+
+function resourceFile(path: string, module: unknown): ResourceFile {
+  const { resource } = module as { readonly resource?: Resource }
+  if (resource && path === `${FOLDER}/${resource.name}`) return { path, resource }
+  throw new Error(`${path}.ts does not export the resource ${path.slice(FOLDER.length + 1)}`)
+}
+
+/** The address of an operation below that of the page. */
+export const pathOfOperation = ({ path }: Pick<Operation, 'path'>): string => `/console/api${path}`
+
+/** The roles by the resource's access to the table; infra/roles.yml declares them. */
+const ROLES: Readonly<Record<Resource['access'], string>> = {
+  read: 'ReaderRole',
+  write: 'WriterRole',
+  suspense: 'SuspenseRole',
+}
+
+/** A password takes a third of a second on a whole processor. */
+const NEEDS_A_PROCESSOR = 'session'
+
+/** The page and its API: the stage's parameter `console` switches both. */
+export const consoleConfigs = (files: readonly ResourceFile[]): FunctionConfigs => ({
+  console: PAGE,
+  ...Object.fromEntries(files.map((file) => [nameOfFunction(file), configOf(file)])),
+})
+
+const nameOfFunction = ({ resource: { name } }: ResourceFile): string =>
+  `console_${name.replaceAll('-', '_')}`
+
+const PAGE: FunctionConfig = {
+  handler: 'functions/console.handler',
+  description: 'Serves the console and the description of the API.',
+  role: 'BystanderRole',
+  disableLogs: true,
+  package: { patterns: ['.build/console/**'] },
+  events: ['/', '/console/{file}', '/api/openapi.json'].map((path) => ({ http: { path, method: 'get' } })),
+}
+
+const configOf = ({ path, resource: { name, access, operations } }: ResourceFile): FunctionConfig => ({
+  handler: `${path}.handler`,
+  description: `The console's API: ${name}.`,
+  role: ROLES[access],
+  ...(name === NEEDS_A_PROCESSOR && { memorySize: WHOLE_PROCESSOR_MB }),
+  disableLogs: true,
+  events: operations.map((one) => ({ http: { path: pathOfOperation(one), method: METHODS[one.verb] } })),
+})
+
+const METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const
