@@ -30,7 +30,7 @@ function version(change: Partial<Cdr> = {}, resolved: Partial<CallRow> | Problem
   const columns = { calldate, src, dst, duration, billsec, disposition, hangupcause }
   const row: CallRow = { ...BLANK_CALL, uniqueid: 'u1', source: 'gw', user_id: 0, ...columns }
   return {
-    sourced: { source: 'gw', cdr },
+    sourced: { source: 'gw', cdr, idNames: 'call' },
     content: contentDigest(cdr),
     row,
     resolved: 'reason' in resolved ? resolved : { ...row, user_id: 10, ...resolved },

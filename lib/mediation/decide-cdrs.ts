@@ -19,6 +19,11 @@ import type { MediationOutcome } from './mediation.ts'
 export interface SourcedCdr {
   readonly source: string
   readonly cdr: Cdr
+  /**
+   * What its unique id stands for: one call, until the switch begins its numbering again; a channel, which may make several
+   * calls; or a SIP dialog, whose call may be refused first and answered later.
+   */
+  readonly idNames: 'call' | 'channel' | 'dialog'
 }
 
 /** A CDR as one of the versions of a call. */
@@ -52,14 +57,48 @@ type CdrCall = SeenCall<readonly CdrVersion[]>
 export async function decideCdrs(book: RateBook, call: CdrCall): Promise<CdrDecision> {
   const { came, before } = call
   const known = came.map((version) => [version, knownOutcome(before, version) ?? 'duplicate'] as const)
-  const rated: [CdrVersion, MediationOutcome][] = []
+  const rated: (readonly [CdrVersion, MediationOutcome])[] = []
   let change: CallChange | undefined
   for (const versions of groupBy(openVersions(call), nameOfCall).values()) {
-    const latest = change ? allRefused(versions) : await latestRatable(versions, changeTo(book, before))
+    const late = lateRefusals(versions)
+    const answeredLast = [...late, ...versions.filter((version) => !late.has(version))]
+    const latest = change
+      ? allRefused(versions)
+      : await latestRatable(answeredLast, changeTo(book, before, late))
     change ??= latest.change
-    rated.push(...outcomesOf(latest, before))
+    rated.push(...outcomesOf(latest, before, late))
   }
   return { change, outcomes: new Map([...known, ...rated]) }
+}
+
+/** The unanswered versions that came behind an answered one. They stand only if none of the others can be stored. */
+function lateRefusals(versions: readonly OpenVersion[]): ReadonlySet<OpenVersion> {
+  const first = versions.findIndex(({ row }) => isAnswered(row))
+  return new Set(versions.filter(({ row }, index) => first >= 0 && index > first && !isAnswered(row)))
+}
+
+/** The versions that a change replaces, up to the one that it stores. */
+const replacedBy = (
+  versions: readonly OpenVersion[],
+  late: ReadonlySet<OpenVersion>,
+): readonly OpenVersion[] => {
+  const last = versions.at(-1)
+  return last && late.has(last) ? versions : versions.filter((version) => !late.has(version))
+}
+
+const isAnswered = ({ disposition, billsec }: Pick<CallRow, 'disposition' | 'billsec'>): boolean =>
+  disposition === 'ANSWERED' || billsec > 0
+
+/**
+ * Asterisk writes a CDR for each dial attempt of a channel (its CDR Specification): beside the answered one, the others tell
+ * nothing about the call. Any other switch contradicts itself, and the operator decides.
+ */
+const lateRefusal = ({ sourced: { idNames } }: CdrVersion): MediationOutcome =>
+  idNames === 'channel' ? 'skipped' : ALREADY_ANSWERED
+
+const ALREADY_ANSWERED: Problem = {
+  reason: 'already_answered',
+  detail: 'this CDR says that the call was not answered, and an earlier one that it was',
 }
 
 /** The versions that neither the stored call nor an equal version decides. */
@@ -71,14 +110,16 @@ export function openVersions({ came, before }: CdrCall): OpenVersion[] {
 const isResolved = (version: CdrVersion): version is OpenVersion => !('reason' in version.resolved)
 
 /** The outcome that needs no rates. The stored call decides first, so a duplicate stays one if its account is gone. */
-function knownOutcome(before: Call | undefined, { row, resolved, content }: CdrVersion) {
-  if (before && hasContent(before, { row, content })) return 'duplicate'
-  if (before && !isSameCall(before, row)) return OTHER_CALL
+function knownOutcome(before: Call | undefined, version: CdrVersion): MediationOutcome | undefined {
+  const { sourced, row, resolved } = version
+  if (before && hasContent(before, version)) return 'duplicate'
+  if (before && sourced.idNames !== 'dialog' && !isSameCall(before, row)) return OTHER_CALL
+  if (before && isAnswered(before) && !isAnswered(row)) return lateRefusal(version)
   return 'reason' in resolved ? resolved : undefined
 }
 
 /** A call that a dataset brought has no digests and is compared by its columns. */
-function hasContent(before: Call, { content, row }: Pick<CdrVersion, 'row' | 'content'>): boolean {
+function hasContent(before: Call, { content, row }: CdrVersion): boolean {
   if (before.cdr_digests !== undefined) return before.cdr_digests.split(' ').includes(content)
   return COMPARED_COLUMNS.every((column) => before[column] === row[column])
 }
@@ -93,7 +134,8 @@ const COMPARED_COLUMNS = [
   'hangupcause',
 ] as const
 
-const OTHER_CALL: Problem = {
+/** The identity belongs to another call. */
+export const OTHER_CALL: Problem = {
   reason: 'id_used',
   detail: `${ID_USED}: the stored one has another start or other numbers`,
 }
@@ -110,25 +152,26 @@ const allRefused = (versions: readonly OpenVersion[]): LatestCdr => ({
   refused: new Map(versions.map((version) => [version, OTHER_CALL])),
 })
 
-const outcomesOf = (
+function outcomesOf(
   { standing, refused }: LatestCdr,
   before: Call | undefined,
-): [CdrVersion, MediationOutcome][] => [
-  ...refused,
-  ...standing.map((version, index): [CdrVersion, MediationOutcome] => [
-    version,
-    before || index > 0 ? 'corrected' : 'stored',
-  ]),
-]
+  late: ReadonlySet<OpenVersion>,
+): (readonly [CdrVersion, MediationOutcome])[] {
+  const replaced = replacedBy(standing, late)
+  const others = standing.filter((version) => !replaced.includes(version))
+  return [
+    ...refused,
+    ...others.map((version) => [version, lateRefusal(version)] as const),
+    ...replaced.map((version, index) => [version, before || index > 0 ? 'corrected' : 'stored'] as const),
+  ]
+}
 
 /** Returns the function that makes the change to the last of some versions, or the reason why it cannot be stored. */
 const changeTo =
-  (book: RateBook, before: Call | undefined) =>
+  (book: RateBook, before: Call | undefined, late: ReadonlySet<OpenVersion>) =>
   (last: OpenVersion, versions: readonly OpenVersion[]): Promise<CallChange | Problem> => {
-    const version = {
-      row: { ...last.resolved, cdr_digests: digestsOf(before, versions) },
-      digest: last.content,
-    }
+    const cdr_digests = digestsOf(before, replacedBy(versions, late))
+    const version = { row: { ...last.resolved, cdr_digests }, digest: last.content }
     return before ? correction(book, version, before) : ratedChange(book, version, undefined)
   }
 

@@ -62,14 +62,14 @@ test.each([
   },
 )
 
-test('an answered call is suspended, not lost, if the stored refusal of its dialog comes again with it', async () => {
+test('an answered call is billed if the stored refusal of its dialog comes again with it', async () => {
   const world = await anOperator()
   const refused = dialogEvent('INVITE', '488', 20)
   await send(world, kamailio(refused))
 
-  expect(await send(world, kamailio(refused, INVITE, BYE))).toMatchObject({ suspended: 3 })
-  expect(await reasonsOf(world)).toEqual(['id_used', 'id_used', 'id_used'])
-  expect(await pendingEventsOf(world)).toEqual([])
+  expect(await send(world, kamailio(refused, INVITE, BYE))).toMatchObject({ corrected: 3 })
+  expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 2 }])
+  expect([await reasonsOf(world), await pendingEventsOf(world)]).toEqual([[], []])
 })
 
 test('events that another run decides at the same time are counted as suspended, and stay where they are', async () => {
@@ -112,14 +112,15 @@ test('an answer corrects the stored refusal of its dialog if both have one start
 
 const REFUSED = dialogEvent('INVITE', '488', 20)
 
-test('a BYE that comes with a refusal is pending, and is suspended with an answered INVITE that comes later', async () => {
+test('a BYE that comes with a refusal is pending, and ends the call of an answered INVITE that comes later', async () => {
   const world = await anOperator()
 
   expect(await send(world, kamailio(REFUSED, BYE))).toMatchObject({ stored: 2 })
   expect(await pendingEventsOf(world)).toMatchObject([{ document: BYE }])
   await send(world, kamailio(REFUSED))
-  expect(await send(world, kamailio(INVITE))).toMatchObject({ suspended: 1 })
-  expect([await reasonsOf(world), await pendingEventsOf(world)]).toEqual([['id_used', 'id_used'], []])
+  expect(await send(world, kamailio(INVITE))).toMatchObject({ corrected: 1 })
+  expect(await stored(world, 'd1')).toMatchObject([{ billsec: 60, version: 2 }])
+  expect([await reasonsOf(world), await pendingEventsOf(world)]).toEqual([[], []])
 })
 
 test.each([

@@ -107,9 +107,7 @@ const poisonous = (part: Part, error: unknown): PartOutcome => [
 ]
 
 async function mediateTogether(mediation: Mediation, parts: readonly Part[]): Promise<PartOutcome[]> {
-  const cdrs = parts
-    .filter(isOf('cdr'))
-    .map((part) => ({ part, source: part.document.source, cdr: part.found.cdr }))
+  const cdrs = parts.filter(isOf('cdr')).map(sourcedCdrOf)
   const stored = await storeCdrs(mediation, cdrs)
   const events = parts.filter(isOf('dialog_event'))
   const live = parts.filter(isOf('live_event'))
@@ -119,6 +117,13 @@ async function mediateTogether(mediation: Mediation, parts: readonly Part[]): Pr
     ...(live.length > 0 ? await trackCalls(mediation, live) : []),
   ])
   return parts.map((part) => [part, outcomes.get(part) ?? unstored(part.found)])
+}
+
+const sourcedCdrOf = (part: PartOf<'cdr'>) => {
+  const { source, format } = part.document
+  const { cdr } = part.found
+  const isOfChannel = format.startsWith('asterisk') && cdr.part === ''
+  return { part, source, cdr, idNames: isOfChannel ? ('channel' as const) : ('call' as const) }
 }
 
 const isOf =

@@ -86,10 +86,10 @@ async function expectSound(
   return mediated
 }
 
-/** A call without an id of its own is told by all that it says. */
+/** A call without an id of its own is told by all that it says, and each call of a channel by its start and numbers. */
 function idOfCall(text: string): string {
-  const [source, uniqueid] = JSON.parse(text) as string[]
-  return uniqueid === '' ? text : `${source} ${uniqueid}`
+  const [source, uniqueid, ...call] = JSON.parse(text) as string[]
+  return uniqueid === '' ? text : JSON.stringify([source, uniqueid, ...call.slice(0, 3)])
 }
 
 const possibleCall = (plain: Plain): string[] =>
@@ -109,8 +109,9 @@ function placesOf(plain: Plain, { calls, suspended, pending }: Mediated): number
 const canBeStored = ({ account, billsec, duration }: PlainCdr): boolean =>
   KNOWN_ACCOUNTS.includes(account) && billsec <= duration
 
-/** Instead of a content that cannot be rated another one of the same call may be stored. */
-const isOpen = (cdr: PlainCdr, isSuspended: boolean): boolean => isRated(cdr) || !isSuspended
+/** Instead of a content that cannot be rated, or that takes back an answer, another one of the same call may be stored. */
+const isOpen = (cdr: PlainCdr, isSuspended: boolean): boolean =>
+  !isSuspended || (isRated(cdr) && cdr.billsec > 0)
 
 /** Events of a dialog whose refusal was stored may be pending once more, or suspended with its answer. */
 function isCallOf(

@@ -5,8 +5,14 @@ import type { Cdr, Problem } from '#lib/mediation/formats/cdr.ts'
 import { changeAllCalls, identityName, type SeenCall } from '#lib/rating/change-calls.ts'
 import { openRateBook } from '#lib/rating/rate-book.ts'
 import { BLANK_CALL, findCalls } from '#lib/store/calls/call.ts'
-import { type CdrVersion, decideCdrs, openVersions, type SourcedCdr } from './decide-cdrs.ts'
-import { contentDigest, identityOf, type Mediation, type MediationOutcome } from './mediation.ts'
+import { type CdrVersion, decideCdrs, OTHER_CALL, openVersions, type SourcedCdr } from './decide-cdrs.ts'
+import {
+  contentDigest,
+  identityOf,
+  type Mediation,
+  type MediationOutcome,
+  storablePart,
+} from './mediation.ts'
 import { resolveRows } from './resolve.ts'
 
 /**
@@ -18,18 +24,35 @@ export async function storeCdrs(
   mediation: Mediation,
   cdrs: readonly SourcedCdr[],
 ): Promise<Map<SourcedCdr, MediationOutcome>> {
-  const { store, settings, now } = mediation
-  const checked = cdrs.map((sourced) => ({ sourced, problem: implausible(sourced.cdr, now) }))
+  const checked = cdrs.map((sourced) => ({ sourced, problem: implausible(sourced.cdr, mediation.now) }))
   const refused = checked.flatMap(({ sourced, problem }) => (problem ? [[sourced, problem] as const] : []))
-  const plausible = checked.flatMap(({ sourced, problem }) => (problem ? [] : [sourced]))
-  const calls = await seenCalls(mediation, plausible.map(unresolvedVersion))
+  const plausible = checked.flatMap(({ sourced, problem }) => (problem ? [] : [unresolvedVersion(sourced)]))
+  const first = await storeVersions(mediation, plausible)
+  const others = plausible.filter(
+    ({ sourced }) => sourced.idNames === 'channel' && first.get(sourced) === OTHER_CALL,
+  )
+  return new Map([...refused, ...first, ...(await storeVersions(mediation, others.map(asCallOfItsOwn)))])
+}
+
+/** A channel that was transferred makes a call behind each other. The later ones are told apart by start and numbers. */
+function asCallOfItsOwn(version: UnresolvedVersion): UnresolvedVersion {
+  const { calldate, src, dst } = version.row
+  return { ...version, row: { ...version.row, source_part: storablePart(`${calldate} ${src} ${dst}`) } }
+}
+
+async function storeVersions(
+  mediation: Mediation,
+  versions: readonly UnresolvedVersion[],
+): Promise<Map<SourcedCdr, MediationOutcome>> {
+  const { store, settings } = mediation
+  const calls = await seenCalls(mediation, versions)
   const decided = await changeAllCalls(store, calls, async (seen) => {
     const rows = seen.flatMap(openVersions).map(({ resolved }) => resolved)
     const book = await openRateBook(store, rows, settings)
     return (call) => decideCdrs(book, call)
   })
   const stored = [...decided.values()].flatMap(({ outcomes }) => [...outcomes])
-  return new Map([...refused, ...stored.map(([{ sourced }, outcome]) => [sourced, outcome] as const)])
+  return new Map(stored.map(([{ sourced }, outcome]) => [sourced, outcome]))
 }
 
 type UnresolvedVersion = Omit<CdrVersion, 'resolved'>

@@ -13,6 +13,8 @@ export interface PlainCdr {
   /** A cause of Q.850. */
   readonly cause: number
   readonly account: string
+  /** Its id names a channel of Asterisk, which may make several calls. */
+  readonly ofChannel?: boolean
 }
 
 export interface PlainEvent {
@@ -93,7 +95,7 @@ export class MediationModel {
     const refusals: Refusals = new Map()
     for (const garbage of all.filter(isGarbage)) refusals.set(plainName(garbage), 'unreadable')
     for (const cdrs of grouped(all.filter(isCdr), identity).values()) this.takeCall(cdrs, refusals)
-    const known = new Map<string, Plain>(all.map((plain) => [plainName(plain), plain]))
+    const known = new Map<string, Plain>(all.toReversed().map((plain) => [plainName(plain), plain]))
     for (const events of grouped(all.filter(isEvent), ({ dialog }) => dialog).values()) {
       this.takeDialog(events, now, refusals)
     }
@@ -112,12 +114,23 @@ export class MediationModel {
   }
 
   /** The CDRs of one identity. */
-  private takeCall(cdrs: readonly PlainCdr[], refusals: Refusals): void {
-    const before = this.calls.get(identity(firstOf(cdrs)))
+  private takeCall(cdrs: readonly PlainCdr[], refusals: Refusals, name = identity(firstOf(cdrs))): void {
+    const before = this.calls.get(name)
     const calls = [...grouped(this.sift(cdrs, before, refusals), sameCall).values()]
-    const stored = calls.find((versions) => this.storeLast(versions, before, refusals))
+    const stored = calls.find((versions) => this.storeLast(versions, before, refusals, name))
     for (const others of calls.slice(calls.indexOf(stored ?? []) + 1)) {
       for (const other of stored ? others : []) refusals.set(plainName(other), 'id_used')
+    }
+    this.takeOtherCalls(cdrs, refusals, name)
+  }
+
+  /** A channel makes several calls under one id. */
+  private takeOtherCalls(cdrs: readonly PlainCdr[], refusals: Refusals, name: string): void {
+    const others = cdrs.filter((cdr) => cdr.ofChannel && refusals.get(plainName(cdr)) === 'id_used')
+    if (name !== identity(firstOf(cdrs))) return
+    for (const other of others) refusals.delete(plainName(other))
+    for (const [call, versions] of grouped(others, sameCall)) {
+      this.takeCall(versions, refusals, `${name} ${call}`)
     }
   }
 
@@ -132,7 +145,7 @@ export class MediationModel {
       const reason = this.obstacle(cdr, before)
       if (reason === 'duplicate' || open.has(content(cdr))) this.counts.duplicates += 1
       else if (reason === undefined) open.set(content(cdr), cdr)
-      else refusals.set(plainName(cdr), reason)
+      else if (reason !== 'skipped') refusals.set(plainName(cdr), reason)
     }
     return open.values()
   }
@@ -140,22 +153,29 @@ export class MediationModel {
   private obstacle(cdr: PlainCdr, before: StoredCdr | undefined): string | undefined {
     if (cdr.billsec > cdr.duration) return 'billed_exceeds_duration'
     if (before?.contents.includes(content(cdr))) return 'duplicate'
-    if (before && sameCall(before.cdr) !== sameCall(cdr)) return 'id_used'
+    if (before && cdr.source !== PROXY && sameCall(before.cdr) !== sameCall(cdr)) return 'id_used'
+    if (before && before.cdr.cause === ANSWERED && cdr.cause !== ANSWERED) return lateReason(cdr)
     return this.accounts.has(cdr.account) ? undefined : 'unknown_account'
   }
 
-  /** The last content that can be rated corrects those before it. */
+  /** The last content that can be rated corrects those before it. An answered one is preferred to a later refusal. */
   private storeLast(
     versions: readonly PlainCdr[],
     before: StoredCdr | undefined,
     refusals: Refusals,
+    name: string,
   ): boolean {
-    const last = versions.findLastIndex(isRated)
-    for (const version of versions.slice(last + 1)) refusals.set(plainName(version), 'unknown_rate')
-    const cdr = versions[last]
+    const late = lateRefusals(versions)
+    const timely = versions.filter((version) => !late.includes(version))
+    const tried = timely.some(isRated) ? timely : [...late, ...timely]
+    const last = tried.findLastIndex(isRated)
+    for (const version of tried.slice(last + 1)) refusals.set(plainName(version), 'unknown_rate')
+    const cdr = tried[last]
     if (!cdr) return false
-    const contents = [...(before?.contents ?? []), ...versions.slice(0, last + 1).map(content)]
-    this.calls.set(identity(cdr), { cdr, contents: contents.slice(-KEPT_CONTENTS) })
+    const told = tried === timely ? late.filter(({ ofChannel }) => !ofChannel) : []
+    for (const version of told) refusals.set(plainName(version), lateReason(version))
+    const contents = [...(before?.contents ?? []), ...tried.slice(0, last + 1).map(content)]
+    this.calls.set(name, { cdr, contents: contents.slice(-KEPT_CONTENTS) })
     this.counts.corrections += before ? last + 1 : last
     return true
   }
@@ -208,6 +228,15 @@ export class MediationModel {
 }
 
 const ANSWERED = 16
+
+/** The refusals behind an answer. */
+function lateRefusals(versions: readonly PlainCdr[]): readonly PlainCdr[] {
+  const first = versions.findIndex(({ cause }) => cause === ANSWERED)
+  return versions.filter(({ cause }, index) => first >= 0 && index > first && cause !== ANSWERED)
+}
+
+/** Why a refusal does not replace an answered call. */
+const lateReason = ({ ofChannel }: PlainCdr): string => (ofChannel ? 'skipped' : 'already_answered')
 
 /** A refusal leaves the events of an answered call open. */
 const isDone = ({ cause }: PlainCdr, { tells }: PlainEvent): boolean =>

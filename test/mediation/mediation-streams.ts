@@ -105,7 +105,10 @@ function csvDocument(source: string, some: readonly PlainCdr[], { format, turn, 
   })
   const broken = garbage === undefined ? [] : [`only,three,columns ${garbage}`]
   const header = names.map((name) => `"${name}"`).join(',')
-  const plains = [...some, ...broken.map((line) => aGarbage(source, format, `${header}\n${line}`))]
+  const plains = [
+    ...written(some, format),
+    ...broken.map((line) => aGarbage(source, format, `${header}\n${line}`)),
+  ]
   return {
     format: format as FormatName,
     source,
@@ -121,21 +124,26 @@ const aGarbage = (source: string, format: string, text: string): Garbage => ({
   text,
 })
 
+/** The CDRs as a format means them. None of these has a sequence. */
+const written = (some: readonly PlainCdr[], format: string): PlainCdr[] =>
+  some.map((cdr) => ({ ...cdr, ofChannel: format.startsWith('asterisk') }))
+
 function jsonDocuments(source: string, some: readonly PlainCdr[], { style, garbage }: Shape): Framed[] {
   const objects = some.map((cdr) => {
     const { account, ...fields } = fieldsOf(cdr)
     return { ...fields, accountcode: account }
   })
+  const cdrs = written(some, 'asterisk-json')
   const framed = (text: string, plains: readonly Plain[]): Framed => ({
     ...{ format: 'asterisk-json', source, text, plains },
   })
-  if (style === 'list') return [framed(JSON.stringify(objects), some)]
+  if (style === 'list') return [framed(JSON.stringify(objects), cdrs)]
   if (style === 'alone') {
-    return some.map((cdr, place) => framed(JSON.stringify(objects[place], undefined, 1), [cdr]))
+    return cdrs.map((cdr, place) => framed(JSON.stringify(objects[place], undefined, 1), [cdr]))
   }
   const lines = objects.map((one) => JSON.stringify(one))
   const broken = garbage === undefined ? [] : [`this line is no JSON at all, number ${garbage}`]
-  const plains = [...some, ...broken.map((line) => aGarbage(source, 'asterisk-json', line))]
+  const plains = [...cdrs, ...broken.map((line) => aGarbage(source, 'asterisk-json', line))]
   return [framed([...lines, ...broken].join('\n'), plains)]
 }
 

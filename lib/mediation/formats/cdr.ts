@@ -94,6 +94,7 @@ export const REASONS = [
   'unknown_rate',
   'blocked_destination',
   'id_used',
+  'already_answered',
   'invoiced',
   'version_gone',
   'came_priced',
