@@ -49,6 +49,7 @@ test('a setting without a stored value has its default', () => {
     Intake_Join_Hours: 24,
     Trusted_Login_Addresses: '',
     Tariff_Versions_Days: 400,
+    Max_Call_Hours: 24,
     Suspense_Days: 0,
   })
 })

@@ -38,6 +38,7 @@ export const SETTINGS = {
   Call_Owner_Order: { kind: 'order of hints', default: CALL_OWNER_HINTS.join(',') },
   Tariff_Versions_Days: { kind: 'whole number', default: '400' },
   Intake_Join_Hours: { kind: 'whole number', default: '24' },
+  Max_Call_Hours: { kind: 'whole number', default: '24' },
   Suspense_Days: { kind: 'whole number', default: '0' },
   Trusted_Login_Addresses: { kind: 'addresses', default: '' },
 } as const satisfies Record<string, Setting>

@@ -36,6 +36,7 @@ test('a retry correlates suspended dialog events', async () => {
 
 test('a BYE that comes after its INVITE was suspended ends the call at the retry', async () => {
   const world = await anOperator()
+  await world.set({ Max_Call_Hours: '72' })
   await sendEvent(world, dialogEvent('INVITE', '200', 0))
   world.now = new Date('2026-03-12T12:00:00Z')
   await suspendOverdue(await openMediation(world.store, world.now))

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readSettings } from '#lib/domain/settings.ts'
 import { listCallsWithId } from '#lib/store/calls/call.ts'
 import { ConditionFailed, isTransient } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -18,26 +19,48 @@ if (!cdr) throw new Error('The demo has no CDR')
 
 const now = cdr.start + 3600
 
+const lasting = (hours: number, seconds = 0) => ({
+  duration: hours * 3600 + seconds,
+  billsec: hours * 3600 + seconds,
+})
+
 test.each([
   ['a call of an hour ago is plausible', {}, undefined],
-  ['a call of a clock that is a day ahead is plausible', { start: now + 86_400 }, undefined],
+  ['a call of a clock that is a day ahead is plausible', { start: now + 86_400 - cdr.duration }, undefined],
+  ['an end more than a day ahead is impossible', { start: now + 86_401 - cdr.duration }, 'impossible_time'],
   ['a start more than a day ahead is impossible', { start: now + 86_401 }, 'impossible_time'],
+  [
+    'a call of a year cannot have begun a minute ago',
+    { start: now - 60, ...lasting(365 * 24) },
+    'impossible_time',
+  ],
+  ['a call of Max_Call_Hours is plausible', { start: now - 48 * 3600, ...lasting(24) }, undefined],
+  ['a longer one is not', { start: now - 48 * 3600, ...lasting(24, 1) }, 'too_long'],
   ['a start before 2000 is impossible', { start: 946_684_799 }, 'impossible_time'],
   ['the first second of 2000 is possible', { start: 946_684_800 }, undefined],
   ['the billed length is at most the duration', { billsec: 77 }, 'billed_exceeds_duration'],
   ['a call may be billed from its start to its end', { duration: 60, billsec: 60 }, undefined],
   ['a billed call needs a known disposition', { disposition: 'SPOKEN' }, 'unknown_disposition'],
+  ['a busy call is not billed', { disposition: 'BUSY' }, 'not_answered_but_billed'],
   [
     'a call without billed seconds may have an unknown disposition',
     { disposition: 'SPOKEN', billsec: 0 },
     undefined,
   ],
 ])('%s', (_case, change, reason) => {
-  expect(implausible({ ...cdr, ...change }, now)?.reason).toBe(reason)
+  expect(implausible({ ...cdr, ...change }, { now, settings: readSettings({}) })?.reason).toBe(reason)
 })
 
 test('the reason of an impossible start says what is wrong with it', () => {
-  expect(implausible({ ...cdr, start: 0 }, now)?.detail).toBe('it begins before the year 2000')
+  const settings = readSettings({})
+  expect(implausible({ ...cdr, start: 0 }, { now, settings })?.detail).toBe('it begins before the year 2000')
+})
+
+test('Max_Call_Hours raises the limit of a length, and 0 lifts it', () => {
+  const long = { ...cdr, start: now - 72 * 3600, ...lasting(48) }
+  const reasonWith = (Max_Call_Hours: string) =>
+    implausible(long, { now, settings: readSettings({ Max_Call_Hours }) })?.reason
+  expect(['24', '47', '48', '0'].map(reasonWith)).toEqual(['too_long', 'too_long', undefined, undefined])
 })
 
 test('a failure of the table at any read suspends no call', async () => {

@@ -88,6 +88,8 @@ export const REASONS = [
   'impossible_time',
   'billed_exceeds_duration',
   'unknown_disposition',
+  'not_answered_but_billed',
+  'too_long',
   'no_start',
   'no_end',
   'unknown_account',
