@@ -9,7 +9,7 @@ import {
 import { listFormat, printListing } from '#tools/commands/listing.ts'
 import { accountNamed } from '#tools/commands/named.ts'
 import { ACTOR, printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
-import { agreesTo, askSecret, CommandError, secretFromInput } from '#tools/machine/terminal.ts'
+import { agreesTo, askSecret, CommandError, secretFromInput, UsageError } from '#tools/machine/terminal.ts'
 
 const DESCRIPTION =
   'An account is named by its username or its id. Changes take effect within a second and are logged: npx tollgate settings log.'
@@ -56,7 +56,7 @@ export function declare(command: Command): void {
 }
 
 async function askTwice(): Promise<string> {
-  if (!process.stdin.isTTY) throw new CommandError('Not a terminal: pass --password-stdin')
+  if (!process.stdin.isTTY) throw new UsageError('Not a terminal: pass --password-stdin')
   const password = await askSecret('New password: ')
   if ((await askSecret('Repeat the password: ')) !== password)
     throw new CommandError('The two passwords differ: run this again')

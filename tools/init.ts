@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { writeFirstDataset } from '#tools/datasets/first-dataset.ts'
-import { askLine, askSecret, CommandError, printLine, secretFromInput } from '#tools/machine/terminal.ts'
+import { askLine, askSecret, printLine, secretFromInput, UsageError } from '#tools/machine/terminal.ts'
 
 export const declare = (command: Command) =>
   command
@@ -32,7 +32,7 @@ async function answered(given: string | undefined, option: string, question: str
 }
 
 function refuseWithoutTerminal(option: string): void {
-  if (!process.stdin.isTTY) throw new CommandError(`Not a terminal: pass --${option}`)
+  if (!process.stdin.isTTY) throw new UsageError(`Not a terminal: pass --${option}`)
 }
 
 async function passwordOf(fromInput: boolean): Promise<string> {

@@ -18,7 +18,7 @@ import {
 import { findFunctionFile } from '#tools/contracts/function-files.ts'
 import { signedEvent } from '#tools/contracts/signed-call.ts'
 import { root } from '#tools/machine/location.ts'
-import { CommandError, printAnswer } from '#tools/machine/terminal.ts'
+import { CommandError, printAnswer, UsageError } from '#tools/machine/terminal.ts'
 
 const withOptions = (command: Command) =>
   withTarget(command)
@@ -61,7 +61,7 @@ async function signedAgain(
   options: Options & { readonly target: CallTarget },
 ): Promise<APIGatewayProxyEvent> {
   if (options.asIs && words.length > 0)
-    throw new CommandError('--as-is sends the event unchanged: leave out name=value.')
+    throw new UsageError('--as-is sends the event unchanged: leave out name=value.')
   if (options.asIs) return event
   const changes = readParameters(words)
   const key = await findKey(method, options.key, options.target)
@@ -78,7 +78,7 @@ async function invokeConsumer(
   { target, ...options }: Options & { readonly target: CallTarget },
 ): Promise<void> {
   if (words.length > 0)
-    throw new CommandError(
+    throw new UsageError(
       'A consumer takes no name=value: change the messages in a file and pass it with --event.',
     )
   await nameTarget(options, target)

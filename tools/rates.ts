@@ -44,7 +44,7 @@ export const declare = (command: Command) =>
     .description(
       'The sheet is CSV or .xlsx. If the sheet leaves a question open, you are asked at a terminal; otherwise the error names the \
 options that answer it. docs/rate-sheets.md describes the formats. Refused rows are written to <sheet>.rejected.csv. Exit \
-code 1: some rows were refused. Exit code 2: also, an answer is missing.',
+code 1: some rows were refused. Exit code 2: an answer is missing.',
     )
     .addArgument(
       new Argument(

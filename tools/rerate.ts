@@ -30,7 +30,7 @@ export function declare(command: Command): void {
   const rerateCommand = withOptions(command)
     .description(
       'It shows the difference before it changes the calls. You can interrupt it and run it again: a call that has its new price \
-keeps it. CDRs may come in meanwhile. Exit code 2: also, you did not agree to the changes.',
+keeps it. CDRs may come in meanwhile. Exit code 1: also, you did not agree to the changes.',
     )
     .action(({ endpoint, table, data, yes = false, dryRun = false, from, till, with: version, ...wish }) => {
       if (!from || !till || !version)
@@ -67,4 +67,4 @@ async function agrees(): Promise<boolean> {
   return /^y(es)?$/i.test(await askLine('Change these calls? [y/N]'))
 }
 
-const NOT_DONE = 2
+const NOT_DONE = 1

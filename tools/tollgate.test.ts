@@ -144,10 +144,53 @@ test.each(['', 'settings', 'account'])(
   },
 )
 
+/** Command lines that are understood, but cannot be carried out without a table, a server, a file or a right. */
+const failing = [
+  'account show erin',
+  'call devices_get --key k --url localhost:9',
+  'check-data',
+  'explain carol 442079460000',
+  'import nowhere',
+  'ingest csv nowhere.csv --source gw1',
+  'intake list',
+  'rates preview nowhere.csv --tariff 1',
+  'remove --stage prod',
+  'report calls',
+  'rerate --from 2026-03-01 --till 2026-03-02 --with active --dry-run',
+  'settings list',
+  'smoke localhost:9',
+  'start --data nowhere',
+  'suspense list',
+  'tariff list',
+]
+
+/** Command lines that lack something, or hold a value that no run could use. */
+const misused = [
+  'account set-password erin --password-stdin --bogus',
+  'call devices_get user_id',
+  'init never-written',
+  'ingest csv records.csv --source gw1 --zone nowhere',
+  'package --stage of-production',
+  'rerate --from 2026-03-02 --till 2026-03-01 --with active',
+]
+
+/** `npm run sweep` tries all of them, and an unknown option of every command. */
+const codes = [
+  ...(isSweep ? failing : failing.slice(0, 1)).map((line) => [1, line] as const),
+  ...(isSweep ? misused : misused.slice(0, 1)).map((line) => [2, line] as const),
+  ...(isSweep ? commands : []).map((name) => [2, `${name} --no-such-option`] as const),
+]
+
+test.each(codes)('the exit code is %s, as docs/README.md says: %s', async (code, line) => {
+  const { status, stderr } = await run(...line.split(' '))
+
+  expect({ status, stderr }).toEqual({ status: code, stderr: expect.stringMatching(/\S/) })
+})
+
 test('a package is not built for a name that no stage can have', async () => {
   const { status, stdout, stderr } = await run('package', '--stage', 'of-production')
 
-  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   expect(stderr).toContain('"of-production" is not a name of a stage: use up to ten lower-case letters')
 })
 
@@ -161,10 +204,10 @@ test.each([
     'settings list --table t --endpoint http://127.0.0.1:9',
     'http://127.0.0.1:9: is npm start running? Name another DynamoDB with --endpoint.',
   ],
-])('an address that does not answer ends a command with 2: %s', async (line, remedy) => {
+])('an address that does not answer ends a command with 1: %s', async (line, remedy) => {
   const { status, stderr } = await run(...line.split(' '))
 
-  expect({ status, stderr }).toEqual({ status: 2, stderr: `Nothing answers at ${remedy}\n` })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: `Nothing answers at ${remedy}\n` })
 })
 
 /** `npm run sweep` tries every command that changes a table. */
@@ -205,9 +248,23 @@ test('--check-use takes a number, and not the path that follows it', async () =>
   const { status, stderr } = await run('import', '--check-use', 'nowhere')
 
   expect({ status, stderr }).toEqual({
-    status: 2,
+    status: 1,
     stderr: 'Installation: table tollgate at http://127.0.0.1:9\nThere is no folder or file nowhere\n',
   })
+})
+
+test('a path behind npm run is taken from where npm was called', async () => {
+  const child = spawn(process.execPath, [program, 'import', 'demo'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      DYNAMODB_ENDPOINT: 'http://127.0.0.1:9',
+      INIT_CWD: `${root}data`,
+      npm_lifecycle_event: 'import',
+    },
+  })
+
+  expect(await text(child.stderr)).toContain('Nothing answers at http://127.0.0.1:9')
 })
 
 test('--version is that of package.json', async () => {

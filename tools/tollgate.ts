@@ -6,7 +6,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { COMMANDS, loadCommand } from './command-list.ts'
 
 const EXIT_CODES = `
-Exit code: 0 done; 1 refused, or done in part; 2 wrong usage, not possible or not reachable.`
+Exit code: 0 done; 1 refused or failed, also in part; 2 wrong usage.`
 
 const USAGE_ERROR = 2
 
@@ -86,8 +86,15 @@ function withCurlLine(words: readonly string[]): string[] {
 
 for (const stream of [process.stdout, process.stderr]) stream.on('error', endWithReader)
 process.on('uncaughtException', async (error) => process.exit(await report(error)))
+/** npm starts a script in the root of the repository. Paths in its words are meant from where npm was called. */
+function standWhereCalled([command]: readonly string[]): void {
+  const { INIT_CWD, npm_lifecycle_event } = process.env
+  if (INIT_CWD && npm_lifecycle_event === command) process.chdir(INIT_CWD)
+}
+
 const words = withCurlLine(withDays(process.argv.slice(2)))
 try {
+  standWhereCalled(words)
   await refuseUnknown(words[0] ?? '')
   await (await createProgram(words)).parseAsync(words, { from: 'user' })
 } catch (error) {

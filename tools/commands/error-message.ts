@@ -7,19 +7,17 @@ import { listRunning } from '#tools/machine/running.ts'
 import { CommandError, escapeLines, NotReachable, UsageError } from '#tools/machine/terminal.ts'
 import { EngineError } from '#tools/server/engine-binary.ts'
 
-const REFUSED = 1
-const FAILED = 2
+const REFUSED_OR_FAILED = 1
 const WRONG_USAGE = 2
 
 /** Set this to also see where an unexpected error was thrown. */
 const SHOW_STACK = 'TOLLGATE_STACK'
 
-/** Prints an error on standard error and returns the exit code: 1 for a refusal, 2 for a failure. */
+/** Prints an error on standard error and returns the exit code. */
 export function reportError(error: unknown, location: TableLocation = { tableName: '' }): number {
   const message = errorMessage(error, location) ?? unexpected(error)
   process.stderr.write(`${escapeLines(message)}\n`)
-  if (error instanceof UsageError) return WRONG_USAGE
-  return REFUSALS.some((kind) => error instanceof kind) ? REFUSED : FAILED
+  return error instanceof UsageError ? WRONG_USAGE : REFUSED_OR_FAILED
 }
 
 /** A stack is for developers: others get one sentence. */
@@ -29,11 +27,8 @@ function unexpected(error: unknown): string {
   return `Unexpected: ${sentence}. Run it again with ${SHOW_STACK}=1 to see where, and report it`
 }
 
-/** The command was understood and is not carried out. */
-const REFUSALS = [CommandError, EngineError, ReportRefused]
-
 /** Errors whose messages are written for the operator. */
-const FOR_OPERATORS = [DatasetError, NotReachable, SheetError, ...REFUSALS]
+const FOR_OPERATORS = [CommandError, DatasetError, EngineError, NotReachable, ReportRefused, SheetError]
 
 /** One sentence about an error that the operator can mend. Returns `undefined` for a bug: its stack says more. */
 export function errorMessage(error: unknown, location: TableLocation): string | undefined {

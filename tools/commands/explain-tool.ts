@@ -7,7 +7,7 @@ import type { CallRow } from '#lib/store/calls/call.ts'
 import { BLANK_CALL } from '#lib/store/calls/call.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
-import { CommandError } from '#tools/machine/terminal.ts'
+import { UsageError } from '#tools/machine/terminal.ts'
 import { accountNamed } from './named.ts'
 
 /** A call to rate. */
@@ -39,7 +39,7 @@ function momentOf(at: string, { Timezone }: Settings): number {
   const [, day = '', time = ''] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/.exec(at) ?? []
   const moment = momentAt(day, time, Timezone)
   if (moment === undefined)
-    throw new CommandError(`--at "${at}" is not a time: write it as "2026-03-10 12:00:00"`)
+    throw new UsageError(`--at "${at}" is not a time: write it as "2026-03-10 12:00:00"`)
   return moment
 }
 

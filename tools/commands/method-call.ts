@@ -13,7 +13,7 @@ import {
 } from '#tools/machine/location.ts'
 import { nearestNames } from '#tools/machine/nearest.ts'
 import { listRunning } from '#tools/machine/running.ts'
-import { CommandError, NotReachable, printNote } from '#tools/machine/terminal.ts'
+import { CommandError, NotReachable, printNote, UsageError } from '#tools/machine/terminal.ts'
 import { openTable } from './open-table.ts'
 import { localData, nameInstallation } from './over-table.ts'
 
@@ -22,7 +22,7 @@ export const readParameters = (words: readonly string[]): SentParameters =>
   Object.fromEntries(
     words.map((word) => {
       const at = word.indexOf('=')
-      if (at < 1) throw new CommandError(`"${word}" is not a parameter: write name=value.`)
+      if (at < 1) throw new UsageError(`"${word}" is not a parameter: write name=value.`)
       return [word.slice(0, at), word.slice(at + 1)]
     }),
   )
@@ -154,7 +154,7 @@ export function baseUrl(address: string): string {
   const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(?![\w.])/i.test(address)
   const url = address.includes('://') ? address : `${isLocal ? 'http' : 'https'}://${address}`
   if (!/^https?:/i.test(url) || !URL.canParse(url))
-    throw new CommandError(`"${address}" is not a URL: write it as https://example.org.`)
+    throw new UsageError(`"${address}" is not a URL: write it as https://example.org.`)
   return url.replace(/\/+$/, '').replace(/\/api$/, '')
 }
 

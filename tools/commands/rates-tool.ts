@@ -13,19 +13,19 @@ import type { Tariff } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Obstacle } from '#lib/tariffs/replacement.ts'
 import { describeChange } from '#lib/tariffs/tariff-change.ts'
-import { CommandError, countOf, type Terminal } from '#tools/machine/terminal.ts'
+import { CommandError, countOf, type Terminal, UsageError } from '#tools/machine/terminal.ts'
 import { tariffNamed } from './named.ts'
 import { readAnswered, type SheetRun } from './sheet-answers.ts'
 import { retryAfterImport } from './switches/suspense-tool.ts'
 
 const DONE = 0
-const ROWS_REFUSED = 1
-const NOT_POSSIBLE = 2
+const REFUSED = 1
+const ANSWER_MISSING = 2
 
 /** Previews or imports a rate sheet. Returns the exit code. */
 export async function runSheet(store: Store, terminal: Terminal, run: SheetRun): Promise<number> {
   const reading = await readAnswered(terminal, run)
-  if (!reading) return NOT_POSSIBLE
+  if (!reading) return ANSWER_MISSING
   const tariff = await tariffOf(store, reading.profile)
   const { Timezone: zone } = readSettings(await findSettings(store))
   const isWhole = reading.profile.mode === 'replace'
@@ -34,13 +34,12 @@ export async function runSheet(store: Store, terminal: Terminal, run: SheetRun):
   describeReading(terminal, reading, run.path)
   describePlan(terminal, plan)
   await writeRefused(terminal, run.path, plan.rates.refused)
-  if (run.dryRun) return plan.rates.refused.length > 0 ? ROWS_REFUSED : DONE
+  if (run.dryRun) return plan.rates.refused.length > 0 ? REFUSED : DONE
   return write(terminal, run, plan)
 }
 
 function tariffOf(store: Store, { tariff }: Profile): Promise<Tariff> {
-  if (tariff === undefined)
-    throw new CommandError('The tariff of the rate sheet is missing: pass --tariff ID')
+  if (tariff === undefined) throw new UsageError('The tariff of the rate sheet is missing: pass --tariff ID')
   return tariffNamed(store, String(tariff))
 }
 
@@ -55,21 +54,20 @@ async function write(terminal: Terminal, run: SheetRun, plan: SheetPlan): Promis
   terminal.say(`Tariff ${tariff.id} is ${outcome === 'written' ? 'switched' : 'unchanged'}`)
   const retried = await retryAfterImport(store, ['rates'], run.clock())
   if (retried !== undefined) terminal.say(retried)
-  return rates.refused.length > 0 ? ROWS_REFUSED : DONE
+  return rates.refused.length > 0 ? REFUSED : DONE
 }
 
 /** Tells how to remove an obstacle. Returns the exit code. */
 function leaveTariff({ say }: Terminal, { id }: Tariff, obstacle: Obstacle): number {
   if (obstacle === 'no rows')
     throw new CommandError(`The rate sheet holds no rates: tariff ${id} is not switched`)
-  const [remedy, code] = REMEDIES[obstacle]
-  say(`Tariff ${id} is not switched: pass ${remedy}`)
-  return code
+  say(`Tariff ${id} is not switched: pass ${REMEDIES[obstacle]}`)
+  return REFUSED
 }
 
 const REMEDIES = {
-  'refused rows': ['--accept-rejected to import the other rows', ROWS_REFUSED],
-  removals: ['--allow-removals to override this check', NOT_POSSIBLE],
+  'refused rows': '--accept-rejected to import the other rows',
+  removals: '--allow-removals to override this check',
 } as const
 
 /** Prints how the sheet is read. */

@@ -23,7 +23,7 @@ import {
 import { REMEMBERED_MS } from '#lib/store/recent-items.ts'
 import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
-import { CommandError, countOf } from '#tools/machine/terminal.ts'
+import { CommandError, countOf, UsageError } from '#tools/machine/terminal.ts'
 import type { ListedRow, Listing } from './listing.ts'
 import { accountNamed, unknownName } from './named.ts'
 
@@ -118,7 +118,7 @@ function refuseRace(error: unknown): never {
 async function actorOf(store: Store, username: string | undefined): Promise<string> {
   if (username !== undefined) return authorisedAs(store, username)
   if (!(await hasOwners(store))) return 'installation'
-  throw new CommandError(
+  throw new UsageError(
     'The account that makes the change is missing: pass --as with the name of an admin, or of an account with permission api_settings',
   )
 }

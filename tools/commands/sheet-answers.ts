@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { isProfileName, MODES, type Profile, profileOf, profileText } from '#lib/sheets/profile.ts'
 import type { Question } from '#lib/sheets/question.ts'
 import { readSheet, type SheetReading } from '#lib/sheets/read-sheet.ts'
-import { CommandError, type Terminal } from '#tools/machine/terminal.ts'
+import { type Terminal, UsageError } from '#tools/machine/terminal.ts'
 
 /** A run of `npx tollgate rates`. */
 export interface SheetRun {
@@ -90,7 +90,7 @@ const PROFILES = 'profiles'
 /** `profiles/<name>.json` in the current folder. Throws CommandError for a malformed name. */
 function profilePath(name: string): string {
   if (!isProfileName(name))
-    throw new CommandError(`"${name}" is not a name of a profile: use lower-case letters, digits and -`)
+    throw new UsageError(`"${name}" is not a name of a profile: use lower-case letters, digits and -`)
   return join(PROFILES, `${name}.json`)
 }
 

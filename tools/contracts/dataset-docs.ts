@@ -29,7 +29,7 @@ number of its customers. With \`--check-use [DAYS]\` it also reports the prefixe
 without a rate, from the newest 200,000 calls at most.
 
 A change that removes more than a tenth of the prefixes, or leaves no rate in force today, needs \`--allow-removals\` or your consent at the
-terminal. Otherwise the tariff stays unchanged and the exit code is 2; the report on a file in the bucket is under \`rejected/\`. The last ten
+terminal. Otherwise the tariff stays unchanged and the exit code is 1; the report on a file in the bucket is under \`rejected/\`. The last ten
 versions of a tariff are kept, and all that were in force within \`Tariff_Versions_Days\`. \`npx tollgate tariff rollback\` activates any of them;
 \`npx tollgate tariff log\` shows each switch with its time and its operator.
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { root } from '#tools/machine/location.ts'
-import { CommandError } from '#tools/machine/terminal.ts'
+import { CommandError, UsageError } from '#tools/machine/terminal.ts'
 import type { GeneratedFiles } from './generated-files.ts'
 
 /** `<area>/<method>`, as in the folder functions/ and in the URL. */
@@ -12,8 +12,7 @@ const PLACE = /^([a-z][a-z-]*)\/([a-z][a-z0-9_]*)$/
  */
 export function newMethod(place: string): GeneratedFiles {
   const [, area, name] = PLACE.exec(place) ?? []
-  if (!area || !name)
-    throw new CommandError(`${place} is not <area>/<method>, such as devices/device_restart.`)
+  if (!area || !name) throw new UsageError(`${place} is not <area>/<method>, such as devices/device_restart.`)
   const path = `functions/${place}.ts`
   if (existsSync(root + path)) throw new CommandError(`${path} exists already: choose another name.`)
   return {

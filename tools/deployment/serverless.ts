@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { hasCredentials } from '#tools/commands/open-table.ts'
 import { root } from '#tools/machine/location.ts'
-import { CommandError } from '#tools/machine/terminal.ts'
+import { CommandError, UsageError } from '#tools/machine/terminal.ts'
 
 /** Runs `serverless` in the repository, on this terminal. */
 export async function runServerless(command: readonly string[]): Promise<void> {
@@ -24,7 +24,7 @@ export async function requireCredentials(): Promise<void> {
 /** Returns a name that fits into the names of functions, buckets and log groups. Throws CommandError for another one. */
 export function checkStage(stage: string): string {
   if (/^[a-z][a-z0-9]{0,9}$/.test(stage)) return stage
-  throw new CommandError(
+  throw new UsageError(
     `"${stage}" is not a name of a stage: use up to ten lower-case letters and digits, a letter first.`,
   )
 }

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
@@ -12,12 +11,15 @@ import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore } from '#lib/store/store.ts'
 import { type TableLocation, tableLocation } from '#lib/store/table.ts'
+import { reportError } from '#tools/commands/error-message.ts'
+import { importFolder, printReport, retrySuspended } from '#tools/commands/import-tool.ts'
+import { openTable } from '#tools/commands/open-table.ts'
 import { demoKey } from '#tools/contracts/generated-files.ts'
 import { type DataFiles, dataFilesOf, demoDataset, prepareDataFolder } from '#tools/machine/data-folder.ts'
 import { lockFile } from '#tools/machine/file-lock.ts'
-import { program, root, shortPath } from '#tools/machine/location.ts'
+import { root, shortPath } from '#tools/machine/location.ts'
 import { announceRunning, endpointsOf, listRunning } from '#tools/machine/running.ts'
-import { CommandError } from '#tools/machine/terminal.ts'
+import { CommandError, countOf, printLine } from '#tools/machine/terminal.ts'
 import { createTable, type Engine, startEngine } from './engine.ts'
 import { serveSource } from './source-gateway.ts'
 
@@ -179,17 +181,21 @@ async function isEmpty(client: DynamoDBDocumentClient, tableName: string): Promi
   return (await store.get(settingsKey)) === undefined && !(await hasOwners(store))
 }
 
-/** Exit codes of an import that stored all rows, or all rows but the refused ones. */
-const IMPORTED_CODES = [0, 1]
-
-/** Runs the command `import`, which prints progress and refused rows. */
-async function runImport(dataset: string, { endpoint, tableName }: TableLocation): Promise<void> {
-  const target = ['--table', tableName, ...(endpoint ? ['--endpoint', endpoint] : [])]
-  const command = [program, 'import', dataset, ...target]
-  const [code] = await once(spawn(process.execPath, command, { cwd: root, stdio: 'inherit' }), 'exit')
-  if (IMPORTED_CODES.includes(code)) return
-  throw new CommandError(
-    `${shortPath(dataset)} was imported only in part. ` +
-      'Correct it and start again, or replace the data with npm start -- --fresh.',
-  )
+/** Imports the dataset, and prints a line about the whole, and one for each file with refused rows or a remark. */
+async function runImport(dataset: string, location: TableLocation): Promise<void> {
+  const store = openTable(location)
+  printLine(`Loading ${shortPath(dataset)}`)
+  try {
+    const reports = await importFolder(dataset, store, {})
+    const rows = reports.reduce((sum, report) => sum + report.rows, 0)
+    printLine(`Loaded ${countOf(rows, 'row')} of ${countOf(reports.length, 'file')}`)
+    for (const report of reports)
+      if (report.refused.size > 0 || report.notReplaced) printReport(report, false)
+    await retrySuspended(store, reports)
+  } catch (error) {
+    reportError(error, location)
+    throw new CommandError(
+      `${shortPath(dataset)} was imported only in part. Correct it and start again, or replace the data with npm start -- --fresh.`,
+    )
+  }
 }

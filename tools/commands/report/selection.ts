@@ -10,7 +10,7 @@ import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts
 import { listProviders } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
 import { accountNamed, unknownName } from '#tools/commands/named.ts'
-import { CommandError } from '#tools/machine/terminal.ts'
+import { CommandError, UsageError } from '#tools/machine/terminal.ts'
 
 /** The dimensions that have an option to select calls. */
 export const FILTERS = [
@@ -76,7 +76,7 @@ async function refuseUnknown(
   { country, destination, hangupcause }: SelectionWords,
 ): Promise<void> {
   const cause = hangupcause?.find((word) => !/^\d+$/.test(word))
-  if (cause !== undefined) throw new CommandError(`--hangupcause ${cause}: use a number, such as 16`)
+  if (cause !== undefined) throw new UsageError(`--hangupcause ${cause}: use a number, such as 16`)
   if (!country && !destination) return
   const known = { country: new Set<string>(), destination: new Set<string>() }
   for await (const lines of linesOfDirectory(store, await findDirectory(store))) {
@@ -151,7 +151,7 @@ export async function daysOf(
   const last = till ?? today(now, Timezone)
   const days = { from: from ?? firstOfMonth(last), till: last }
   if (days.from <= days.till) return days
-  throw new CommandError(
+  throw new UsageError(
     `The first day ${days.from} is after the last one ${days.till}: correct --from or --till`,
   )
 }

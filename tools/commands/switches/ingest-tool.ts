@@ -4,7 +4,7 @@ import { type CdrDocument, FORMAT_NAMES, isFormat, isSourceName } from '#lib/med
 import { type MediationReport, mediate, partsOf } from '#lib/mediation/mediate.ts'
 import type { Mediation } from '#lib/mediation/mediation.ts'
 import { enforceAgeLimits } from '#lib/mediation/retry.ts'
-import { CommandError, countOf, escapeControls } from '#tools/machine/terminal.ts'
+import { CommandError, countOf, escapeControls, UsageError } from '#tools/machine/terminal.ts'
 import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
 
 /** The operator's description of a switch and its CDR documents. */
@@ -90,10 +90,10 @@ export const describeReport = (report: MediationReport): string =>
 export function emptyDocument(wish: IngestWish): CdrDocument {
   const { format, source = '' } = wish
   if (!isFormat(format)) {
-    throw new CommandError(`The format ${format} is unknown: use one of ${FORMAT_NAMES.join(', ')}`)
+    throw new UsageError(`The format ${format} is unknown: use one of ${FORMAT_NAMES.join(', ')}`)
   }
   if (!isSourceName(source)) {
-    throw new CommandError(
+    throw new UsageError(
       `--source "${source}" is missing or malformed: name the switch with at most 40 letters, digits, - and _`,
     )
   }

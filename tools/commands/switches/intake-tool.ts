@@ -10,7 +10,7 @@ import {
 import type { Store } from '#lib/store/store.ts'
 import type { Listing } from '#tools/commands/listing.ts'
 import { unknownName } from '#tools/commands/named.ts'
-import { CommandError, countOf } from '#tools/machine/terminal.ts'
+import { CommandError, countOf, UsageError } from '#tools/machine/terminal.ts'
 import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
 
 const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
@@ -24,7 +24,7 @@ export async function addIntakeNamed(
   now: Date,
 ): Promise<string[]> {
   if (!isSourceName(name))
-    throw new CommandError(`"${name}" is not a name of a switch: use at most 40 letters, digits, - and _`)
+    throw new UsageError(`"${name}" is not a name of a switch: use at most 40 letters, digits, - and _`)
   const secret = Array.from({ length: SECRET_LENGTH }, () =>
     SECRET_CHARACTERS.charAt(randomInt(SECRET_CHARACTERS.length)),
   ).join('')

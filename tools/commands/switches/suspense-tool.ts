@@ -15,7 +15,7 @@ import {
 } from '#lib/store/calls/suspense.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { ListedRow, Listing } from '#tools/commands/listing.ts'
-import { CommandError, countOf, escapeControls } from '#tools/machine/terminal.ts'
+import { CommandError, countOf, escapeControls, UsageError } from '#tools/machine/terminal.ts'
 import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
 
 /** The selected suspended CDRs, oldest first, with their reasons. */
@@ -172,8 +172,7 @@ async function* suspendedPages(
     from: from === undefined ? 0 : periodOfDay(from, zone).from,
     till: till === undefined ? MAX_UNIX_SECONDS : periodOfDay(till, zone).till,
   }
-  if (period.from > period.till)
-    throw new CommandError(`--from ${from} is after --till ${till}: exchange them`)
+  if (period.from > period.till) throw new UsageError(`--from ${from} is after --till ${till}: exchange them`)
   for await (const page of listSuspended(mediation.store, period)) {
     const selected = page.filter((entry) => isSelected(entry, rest))
     yield account === undefined ? selected : await filterByAccount(mediation, selected, account)

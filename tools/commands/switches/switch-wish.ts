@@ -3,7 +3,7 @@ import { settingError } from '#lib/domain/settings.ts'
 import { masterColumns } from '#lib/mediation/formats/asterisk.ts'
 import type { CdrDocument } from '#lib/mediation/formats/cdr.ts'
 import { MAPPED_FIELDS } from '#lib/mediation/formats/mapped-csv.ts'
-import { CommandError } from '#tools/machine/terminal.ts'
+import { UsageError } from '#tools/machine/terminal.ts'
 
 /** An operator's description of how a switch writes. */
 export interface SwitchWish {
@@ -42,7 +42,7 @@ export function switchWritesAs(wish: SwitchWish): Partial<Pick<CdrDocument, 'zon
 function zoneOf({ zone }: SwitchWish): { zone?: string } {
   if (zone === undefined) return {}
   if (settingError('Timezone', zone) === undefined) return { zone }
-  throw new CommandError(`--zone "${zone}" is not a time zone: use an IANA name such as Europe/Vilnius`)
+  throw new UsageError(`--zone "${zone}" is not a time zone: use an IANA name such as Europe/Vilnius`)
 }
 
 const MASTER_OPTIONS = ['loguniqueid', 'loguserfield', 'newcdrcolumns'] as const
@@ -52,7 +52,7 @@ function columnsOf({ columns, master }: SwitchWish): string[] | undefined {
   const on = master.split(',').flatMap((name) => name.trim() || [])
   const unknown = on.find((name) => !(MASTER_OPTIONS as readonly string[]).includes(name))
   if (unknown !== undefined)
-    throw new CommandError(`--master "${unknown}" is unknown: use any of ${MASTER_OPTIONS.join(', ')}`)
+    throw new UsageError(`--master "${unknown}" is unknown: use any of ${MASTER_OPTIONS.join(', ')}`)
   const [loguniqueid, loguserfield, newcdrcolumns] = MASTER_OPTIONS.map((name) => on.includes(name))
   return masterColumns({
     loguniqueid: loguniqueid ?? false,
@@ -67,7 +67,7 @@ function mappingOf({ map = [] }: SwitchWish): { mapping?: Record<string, string>
     ([, field]) => !(MAPPED_FIELDS as readonly string[]).includes(field ?? ''),
   )
   if (malformed >= 0)
-    throw new CommandError(
+    throw new UsageError(
       `--map "${map[malformed]}" is not FIELD=COLUMN: the fields are ${MAPPED_FIELDS.join(', ')}`,
     )
   return pairs.length === 0

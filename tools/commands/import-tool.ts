@@ -1,0 +1,76 @@
+import { resolve } from 'node:path'
+import type { ImportOptions } from '#lib/dataset/format/dataset-file.ts'
+import { importPath, type WrittenReport } from '#lib/dataset/import/folder.ts'
+import { NO_ROWS } from '#lib/domain/row-refused.ts'
+import type { Store } from '#lib/store/store.ts'
+import { demoDataset } from '#tools/machine/data-folder.ts'
+import { type AskChoice, countOf, printLine, terminalChooser, terminalUser } from '#tools/machine/terminal.ts'
+import { createProgress, type ProgressDisplay } from './progress.ts'
+import { retryAfterImport } from './switches/suspense-tool.ts'
+
+/**
+ * Imports a dataset with a display of its progress. Ctrl-C ends the import after the current batch; a second one ends the
+ * process.
+ */
+export async function importFolder(
+  path: string,
+  store: Store,
+  wanted: ImportOptions,
+): Promise<WrittenReport[]> {
+  const interrupt = new AbortController()
+  const end = () => interrupt.abort()
+  process.once('SIGINT', end)
+  const progress = createProgress(process.stdout)
+  const ask = terminalChooser()
+  const options: ImportOptions = {
+    ...wanted,
+    who: terminalUser(),
+    onProgress: progress.show,
+    signal: interrupt.signal,
+    ...(ask && { mayRemove: asking(ask, progress) }),
+  }
+  try {
+    const reports = await importPath({ store, clock: () => new Date() }, path, options)
+    return reports.map((report) => withoutDemoWarning(report, path))
+  } finally {
+    process.off('SIGINT', end)
+    progress.stop()
+  }
+}
+
+const asking =
+  (ask: AskChoice, progress: ProgressDisplay) =>
+  async (question: string): Promise<boolean> => {
+    progress.stop()
+    return (await ask(question, ['yes', 'no'])) === 'yes'
+  }
+
+/** Prints the counts of a file, and why rows were refused. */
+export function printReport(
+  { source, rows, counts = NO_ROWS, refused, rejectedFile, remarks = [] }: WrittenReport,
+  dryRun: boolean,
+) {
+  const outcome = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)
+  printLine(
+    `${source}: ${countOf(rows, 'row')}, ${dryRun ? 'would be ' : ''}${outcome.join(', ')}, ${refused.size} refused`,
+  )
+  for (const remark of remarks) printLine(`  ${remark}`)
+  if (rejectedFile === undefined) return
+  const inOrder = [...refused].sort(([one], [other]) => one - other)
+  for (const [line, reason] of inOrder.slice(0, 3)) printLine(`  line ${line}: ${reason}`)
+  printLine(`  all of them: ${rejectedFile}`)
+}
+
+/** Retries suspended CDRs that an import may have cured, and prints the result. */
+export async function retrySuspended(store: Store, reports: readonly WrittenReport[]): Promise<void> {
+  const files = reports.map(({ file }) => file)
+  const cured = await retryAfterImport(store, files, new Date())
+  if (cured !== undefined) printLine(cured)
+}
+
+/** The key of the demo is public: only another dataset is warned of a short one. */
+function withoutDemoWarning(report: WrittenReport, path: string): WrittenReport {
+  if (!resolve(path).startsWith(demoDataset)) return report
+  const remarks = report.remarks?.filter((remark) => !remark.startsWith('API_Secret_Key'))
+  return { ...report, ...(remarks && { remarks }) }
+}
