@@ -30,7 +30,9 @@ const imports = new Map(
 
 const foldersIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)\/`/g)].map(([, name = '']) => name)
 
-const [, importTable = ''] = readFileSync(`${root}CONTRIBUTING.md`, 'utf8').split('### Imports')
+const contributing = readFileSync(`${root}CONTRIBUTING.md`, 'utf8')
+
+const [, importTable = ''] = contributing.split('### Imports')
 
 /** A line that names several folders stands for as many lines, in that order. */
 const table = [...importTable.matchAll(/^\| (`.+`) \| (.+) \|$/gm)].flatMap(([, folders = '', cell = '']) =>
@@ -114,6 +116,33 @@ function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
     for (const [name] of ends) left.delete(name)
   }
 }
+
+test('every file on the ways through the house is there', () => {
+  const named = [...contributing.matchAll(/^ {2,3}((?:functions|lib)\/[\w./-]+\.ts)/gm)].map(
+    ([, path = '']) => path,
+  )
+
+  expect(named.length).toBeGreaterThan(25)
+  expect(named.filter((path) => !sources.includes(path))).toEqual([])
+})
+
+test('the tree of CONTRIBUTING.md has a line for each folder of lib and tools', () => {
+  const [, tree = ''] = /^## Where things are\n\n```\n(.+?)^```/ms.exec(contributing) ?? []
+  const linesBelow = (folder: string) =>
+    [...(tree.split(`\n${folder}/ `)[1]?.split(/\n(?=\S)/)[0] ?? '').matchAll(/^ {2}(\w+)\/ /gm)].map(
+      ([, name = '']) => name,
+    )
+  const foldersOf = (folder: string) => [
+    ...new Set(sources.flatMap((path) => new RegExp(`^${folder}/([^/]+)/`).exec(path)?.[1] ?? [])),
+  ]
+
+  expect(linesBelow('lib').sort()).toEqual(foldersOf('lib').sort())
+  expect(
+    linesBelow('tools')
+      .filter((name) => name !== 'bin')
+      .sort(),
+  ).toEqual(foldersOf('tools').sort())
+})
 
 /** CONTRIBUTING.md says why there are exceptions. */
 const MOST_FILES = 20
