@@ -54,9 +54,11 @@ export interface Replacement {
 
 /** What the operator allows. */
 export interface Permission {
+  /** Replaces a list even if some of its rows were refused. */
   readonly acceptRejected?: boolean | undefined
+  /** Replaces a tariff even if that removes more than a tenth of it, or leaves no rate in force today. */
   readonly allowRemovals?: boolean | undefined
-  /** Asks the operator to allow the removals. Without it, they are not allowed. */
+  /** Asks the operator to allow such removals. Without it, they are not allowed. */
   readonly mayRemove?: ((removals: string) => Promise<boolean>) | undefined
 }
 

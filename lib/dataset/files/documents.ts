@@ -1,6 +1,6 @@
 import pMap from 'p-map'
 import { type ImportWorld, type Known, knownRow, onlyTable } from '#lib/dataset/format/import-world.ts'
-import { currencyProblems, deletedReference, referenceProblems } from '#lib/dataset/format/references.ts'
+import { deletedReference, referenceProblems } from '#lib/dataset/format/references.ts'
 import { byId, rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { withKeptColumns } from '#lib/dataset/format/row-entry.ts'
 import { type Outcomes, type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
@@ -27,6 +27,7 @@ import type { Columns } from '#lib/store/columns.ts'
 import type { Stored } from '#lib/store/entity.ts'
 import { dropStalePointer } from '#lib/store/entity-changes.ts'
 import { accountKey, isUnder } from '#lib/store/keys.ts'
+import { currencyProblems } from './currency-problems.ts'
 
 /** A document without a currency is in the default currency. */
 interface Billed extends Document {

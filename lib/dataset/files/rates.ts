@@ -1,7 +1,6 @@
+import { DatasetError } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import type { LineCells } from '#lib/dataset/format/line-cells.ts'
 import type { ListFormat } from '#lib/dataset/format/list-file.ts'
-import type { StoredList } from '#lib/dataset/format/replaced-list.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import { missingReference, NO_ROWS } from '#lib/domain/row-refused.ts'
@@ -32,7 +31,9 @@ import {
   toTariff,
 } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
-import { planTariff } from '#lib/tariffs/replacement.ts'
+import type { LineCells } from '#lib/tariffs/line-cells.ts'
+import type { StoredList } from '#lib/tariffs/replaced-list.ts'
+import { orRaced, planTariff } from '#lib/tariffs/replacement.ts'
 import { describeChange } from '#lib/tariffs/tariff-change.ts'
 import { destinationColumns, type RateRow, rateColumns, rateColumnsWith } from './rate-columns.ts'
 
@@ -88,7 +89,7 @@ function ratesOf(id: number, { store, clock }: ImportWorld): StoredList {
       const { removals, warnings } = plan
       return { counts: plan.change.rates, remarks: [report, ...warnings], removals }
     },
-    replace: (lines) => replaceRates(store, id, lines),
+    replace: (lines) => unlessRaced(`tariff ${id}`, replaceRates(store, id, lines)),
   }
 }
 
@@ -126,5 +127,15 @@ const directory = (store: Store): StoredList => ({
     for (const group of mergeByKey(before, after, prefixOfLine)) counts[changeOf(group)] += 1
     return { counts, remarks: [] }
   },
-  replace: (lines) => replaceDirectory(store, lines),
+  replace: (lines) => unlessRaced('the directory of destinations', replaceDirectory(store, lines)),
 })
+
+async function unlessRaced(
+  name: string,
+  replacing: Promise<'written' | 'unchanged'>,
+): Promise<'written' | 'unchanged'> {
+  const outcome = await orRaced(replacing)
+  if (outcome === 'raced')
+    throw new DatasetError(`${name} was deleted or changed during the import: import it again`)
+  return outcome
+}

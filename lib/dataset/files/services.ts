@@ -1,7 +1,7 @@
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
-import { currencyProblemsOf } from '#lib/dataset/format/references.ts'
 import { services } from '#lib/store/billing/service.ts'
 import { type Subscription, subscriptionColumns, subscriptions } from '#lib/store/billing/subscription.ts'
+import { currencyProblemsOf } from './currency-problems.ts'
 import { documentFile } from './documents.ts'
 
 export const servicesFile = entityRows(services, { check: currencyProblemsOf })

@@ -1,7 +1,6 @@
 import pMap from 'p-map'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import type { ImportWorld } from '#lib/dataset/format/import-world.ts'
-import { unknownCurrencies } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { openRows } from '#lib/dataset/format/row-file.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
@@ -29,6 +28,7 @@ import {
 import type { Item } from '#lib/store/items.ts'
 import { isSameKey, keyIn } from '#lib/store/keys.ts'
 import type { Store } from '#lib/store/store.ts'
+import { unknownCurrencies } from './currency-problems.ts'
 
 const columns = { name: requiredText, value: text() }
 

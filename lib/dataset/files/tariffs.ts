@@ -1,5 +1,4 @@
 import { entityRows } from '#lib/dataset/format/entity-rows.ts'
-import { currencyProblemsOf } from '#lib/dataset/format/references.ts'
 import type { RowFormat } from '#lib/dataset/format/row-format.ts'
 import { isPositive } from '#lib/domain/money.ts'
 import { readSettings } from '#lib/domain/settings.ts'
@@ -7,6 +6,7 @@ import { changesOf } from '#lib/store/entity-changes.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { type Currency, currencies } from '#lib/store/rates/currency.ts'
 import { type TariffRow, tariffs } from '#lib/store/rates/tariff.ts'
+import { currencyProblemsOf } from './currency-problems.ts'
 
 /** An exchange rate that the API has set is kept if the same row is imported again. A changed row replaces it. */
 export const currenciesFile: RowFormat<Currency> = entityRows(currencies, {

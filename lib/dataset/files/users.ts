@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { CheckedFile, FileJob } from '#lib/dataset/format/dataset-file.ts'
 import { type ImportWorld, isOutsideDataset } from '#lib/dataset/format/import-world.ts'
-import { currencyProblems, referenceProblems, references } from '#lib/dataset/format/references.ts'
+import { referenceProblems, references } from '#lib/dataset/format/references.ts'
 import { rowByRow } from '#lib/dataset/format/row-by-row.ts'
 import { type OpenRows, openRows } from '#lib/dataset/format/row-file.ts'
 import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
@@ -36,6 +36,7 @@ import { accountKey, callerKey, isUnder, tariffKey } from '#lib/store/keys.ts'
 import { hasTariffs } from '#lib/store/rates/tariff.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import type { Store } from '#lib/store/store.ts'
+import { currencyProblems } from './currency-problems.ts'
 
 const requiresTariff = references({ tariff_id: tariffKey })
 

@@ -1,4 +1,5 @@
 import type { RowCounts } from '#lib/domain/row-refused.ts'
+import type { ReplacingOptions } from '#lib/tariffs/replaced-list.ts'
 import type { Brought, ImportWorld } from './import-world.ts'
 import type { ExportedRows, RowColumns } from './row-format.ts'
 import type { RowSource } from './row-source.ts'
@@ -27,24 +28,11 @@ export interface FileJob {
 /** Rows that are read, checked and written together. */
 export const ROWS_PER_BATCH = 500
 
-export interface ImportOptions {
-  /** Checks every row and writes nothing. */
-  readonly dryRun?: boolean
-  /** A file that replaces a whole list keeps the stored rows that it does not mention. */
-  readonly merge?: boolean
-  /** A file that replaces a whole list replaces it even if some of its rows were refused. */
-  readonly acceptRejected?: boolean
-  /** Replaces a tariff even if that removes more than a tenth of it, or leaves no rate in force today. */
-  readonly allowRemovals?: boolean
-  /** Asks the operator to allow such a removal. Without it, the removal is not allowed. */
-  readonly mayRemove?: (question: string) => Promise<boolean>
-  /** The number of past days whose calls are checked for prefixes that lose their rate. */
-  readonly checkUse?: number
+/** `dryRun` checks every row and writes nothing. After `signal`, the same import continues when it is run again. */
+export interface ImportOptions extends ReplacingOptions {
   /** The meaning of a comma before three digits in a price. Without it, such a cell is refused. */
   readonly comma?: 'decimal' | 'thousands'
   readonly onProgress?: (progress: Progress) => void
-  /** The name of the importer in logs. */
-  readonly who?: string
   /**
    * The name under which the table remembers the first import, from which relative dates count. The default is the name of
    * the folder.
@@ -52,8 +40,6 @@ export interface ImportOptions {
   readonly dataset?: string
   /** Lists refused rows without their secrets, because others can read the list. */
   readonly hidesSecrets?: boolean
-  /** Stops the import between two batches. The same import continues there when it is run again. */
-  readonly signal?: AbortSignal
 }
 
 export interface Progress {

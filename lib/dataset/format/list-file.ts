@@ -1,7 +1,5 @@
 import { inBatches } from '#lib/domain/collections.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
-import { type DatasetFile, type FileJob, type ImportOptions, ROWS_PER_BATCH } from './dataset-file.ts'
-import type { ImportWorld } from './import-world.ts'
 import {
   addLine,
   completeLists,
@@ -9,7 +7,9 @@ import {
   type ReplacedList,
   replaceLists,
   type StoredList,
-} from './replaced-list.ts'
+} from '#lib/tariffs/replaced-list.ts'
+import { type DatasetFile, type FileJob, type ImportOptions, ROWS_PER_BATCH } from './dataset-file.ts'
+import type { ImportWorld } from './import-world.ts'
 import { type Refused, readUnlessRefused, withoutProblem } from './row-batch.ts'
 import type { RowColumns } from './row-format.ts'
 import { createRowParser } from './row-parser.ts'

@@ -2,22 +2,17 @@ import { type Actor, ownsCustomers } from '#lib/domain/accounts/account.ts'
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { groupBy, paired } from '#lib/domain/collections.ts'
 import { allReasons, missingReference, type ProblemOf } from '#lib/domain/row-refused.ts'
-import { readSettings } from '#lib/domain/settings.ts'
 import { nounOf } from '#lib/store/entities.ts'
 import type { Requirement } from '#lib/store/entity.ts'
-import { findSettings } from '#lib/store/installation/settings.ts'
-import { currencyKey, type KeyForm } from '#lib/store/keys.ts'
-import { findCurrencies } from '#lib/store/rates/currency.ts'
+import type { KeyForm } from '#lib/store/keys.ts'
 import {
   type ImportWorld,
-  isBrought,
   type Known,
   knownRow,
   type NamedRow,
   onlyTable,
   toNamedRow,
 } from './import-world.ts'
-import type { RowEntry } from './row-format.ts'
 
 /** Requires that each of these columns names an item under keys of the given form. */
 export const references = (columns: Readonly<Record<string, KeyForm>>): readonly Requirement[] =>
@@ -97,40 +92,3 @@ export const deletedReference = async (
   { store }: ImportWorld,
   requires: readonly Requirement[],
 ): Promise<string | undefined> => (await referenceProblems(onlyTable(store), [row], requires))(row)
-
-/**
- * Finds currencies without an exchange rate, whose amounts could not be summed up. A blank name means the default currency.
- */
-export async function currencyProblems(
-  world: ImportWorld,
-  names: readonly (string | undefined)[],
-): Promise<ProblemOf<string | undefined>> {
-  const unknown = await unknownCurrencies(
-    world,
-    names.map((name = '') => name),
-  )
-  if (unknown.size > 0) unknown.delete(await defaultCurrency(world))
-  return (name = '') => (unknown.has(name) ? `currency: ${name} has no exchange rate` : undefined)
-}
-
-/** As `currencyProblems`, for the rows of a file. A kept currency was checked when it was stored. */
-export async function currencyProblemsOf<R extends { readonly currency: string }>(
-  entries: readonly RowEntry<R>[],
-  world: ImportWorld,
-): Promise<ProblemOf<RowEntry<R>>> {
-  const changed = ({ row, kept }: RowEntry<R>) => (kept.includes('currency') ? undefined : row.currency)
-  const problemOf = await currencyProblems(world, entries.map(changed))
-  return (entry) => problemOf(changed(entry))
-}
-
-/** The currencies that neither the dataset nor the table has. A blank name means the default currency and is known. */
-export async function unknownCurrencies(world: ImportWorld, names: readonly string[]): Promise<Set<string>> {
-  const unknown = new Set(names.filter((name) => name !== '' && !isBrought(world, currencyKey, name)))
-  if (unknown.size === 0) return unknown
-  for (const currency of await findCurrencies(world.store, [...unknown])) unknown.delete(currency?.name ?? '')
-  return unknown
-}
-
-/** The default currency that the dataset sets, otherwise that of the table. */
-const defaultCurrency = async ({ brought, store }: ImportWorld): Promise<string> =>
-  brought.settings.get('Default_Currency') ?? readSettings(await findSettings(store)).Default_Currency

@@ -1,16 +1,9 @@
 import { NO_ROWS, type RowCounts } from '#lib/domain/row-refused.ts'
 import { digestLines, mergeByKey } from '#lib/store/rates/lines.ts'
 import type { NewLines } from '#lib/store/rates/version-replacement.ts'
-import {
-  type Obstacle,
-  obstacleTo,
-  orRaced,
-  type Permission,
-  type Replacement,
-} from '#lib/tariffs/replacement.ts'
-import { createSortedLines, type SortedLines } from '#lib/tariffs/sorted-lines.ts'
-import { DatasetError, type ImportOptions, type Report } from './dataset-file.ts'
 import { ambiguousKeyColumn, fillMissingCells, type LineCells, markMissingCells } from './line-cells.ts'
+import { type Obstacle, obstacleTo, type Permission, type Replacement } from './replacement.ts'
+import { createSortedLines, type SortedLines } from './sorted-lines.ts'
 
 /** A stored list of lines that an import replaces as a whole, for example the rates of a tariff. */
 export interface StoredList {
@@ -26,7 +19,7 @@ export interface StoredList {
   compare(
     before: Iterable<string>,
     after: readonly string[],
-    options: Pick<ImportOptions, 'checkUse'>,
+    options: Pick<ReplacingOptions, 'checkUse'>,
   ): Promise<ListChange>
   replace(lines: NewLines): Promise<'written' | 'unchanged'>
 }
@@ -75,17 +68,37 @@ export function completeLists(lists: Iterable<ReplacedList>): ReadonlyMap<number
   return refused
 }
 
+export interface ReplacingOptions extends Permission {
+  /** Compares the rows with the stored lists and writes nothing. */
+  readonly dryRun?: boolean
+  /** A file that replaces a whole list keeps the stored rows that it does not mention. */
+  readonly merge?: boolean
+  /** The number of past days whose calls are checked for prefixes that lose their rate. */
+  readonly checkUse?: number
+  /** The name of the importer in logs. */
+  readonly who?: string
+  /** Stops the import between two batches. */
+  readonly signal?: AbortSignal
+}
+
 /** How lists are written. */
-export interface ListWriting extends Omit<ImportOptions, 'onProgress'> {
+export interface ListWriting extends ReplacingOptions {
   readonly at: Date
   /** The number of refused rows that may belong to any of the lists. */
   readonly unassigned: number
   readonly onProgress: (done: number) => void
 }
 
-type ListOutcome = Required<
-  Pick<Report, 'written' | 'unchanged' | 'counts' | 'remarks' | 'notReplaced' | 'needsPermission'>
->
+interface ListOutcome extends Pick<ListChange, 'counts' | 'remarks'> {
+  /** The number of rows in lists that were replaced. */
+  readonly written: number
+  /** The number of rows in lists that were not replaced, or that have these rows already. */
+  readonly unchanged: number
+  /** True if at least one list was not replaced. */
+  readonly notReplaced: boolean
+  /** True if at least one list was not replaced only because the operator has not allowed its removals. */
+  readonly needsPermission: boolean
+}
 
 const NOTHING: ListOutcome = {
   written: 0,
@@ -134,9 +147,7 @@ async function replaceList(list: ReplacedList, writing: ListWriting): Promise<Li
   }
   if (writing.dryRun) return { ...NOTHING, counts, remarks }
   const { at, who = 'import', onProgress, signal } = writing
-  const outcome = await orRaced(target.replace({ lines, at, who, onProgress, signal }))
-  if (outcome === 'raced')
-    throw new DatasetError(`${target.name} was deleted or changed during the import: import it again`)
+  const outcome = await target.replace({ lines, at, who, onProgress, signal })
   const [written, unchanged] = outcome === 'written' ? [rows, 0] : [0, rows]
   return { ...NOTHING, written, unchanged, counts, remarks }
 }

@@ -1,0 +1,44 @@
+import { type ImportWorld, isBrought } from '#lib/dataset/format/import-world.ts'
+import type { RowEntry } from '#lib/dataset/format/row-format.ts'
+import type { ProblemOf } from '#lib/domain/row-refused.ts'
+import { readSettings } from '#lib/domain/settings.ts'
+import { findSettings } from '#lib/store/installation/settings.ts'
+import { currencyKey } from '#lib/store/keys.ts'
+import { findCurrencies } from '#lib/store/rates/currency.ts'
+
+/**
+ * Finds currencies without an exchange rate, whose amounts could not be summed up. A blank name means the default currency.
+ */
+export async function currencyProblems(
+  world: ImportWorld,
+  names: readonly (string | undefined)[],
+): Promise<ProblemOf<string | undefined>> {
+  const unknown = await unknownCurrencies(
+    world,
+    names.map((name = '') => name),
+  )
+  if (unknown.size > 0) unknown.delete(await defaultCurrency(world))
+  return (name = '') => (unknown.has(name) ? `currency: ${name} has no exchange rate` : undefined)
+}
+
+/** As `currencyProblems`, for the rows of a file. A kept currency was checked when it was stored. */
+export async function currencyProblemsOf<R extends { readonly currency: string }>(
+  entries: readonly RowEntry<R>[],
+  world: ImportWorld,
+): Promise<ProblemOf<RowEntry<R>>> {
+  const changed = ({ row, kept }: RowEntry<R>) => (kept.includes('currency') ? undefined : row.currency)
+  const problemOf = await currencyProblems(world, entries.map(changed))
+  return (entry) => problemOf(changed(entry))
+}
+
+/** The currencies that neither the dataset nor the table has. A blank name means the default currency and is known. */
+export async function unknownCurrencies(world: ImportWorld, names: readonly string[]): Promise<Set<string>> {
+  const unknown = new Set(names.filter((name) => name !== '' && !isBrought(world, currencyKey, name)))
+  if (unknown.size === 0) return unknown
+  for (const currency of await findCurrencies(world.store, [...unknown])) unknown.delete(currency?.name ?? '')
+  return unknown
+}
+
+/** The default currency that the dataset sets, otherwise that of the table. */
+const defaultCurrency = async ({ brought, store }: ImportWorld): Promise<string> =>
+  brought.settings.get('Default_Currency') ?? readSettings(await findSettings(store)).Default_Currency
