@@ -18,7 +18,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   rates: (most = 500_000) => benchRates(most),
   ingest: async (most = 200_000) => [await benchIngest(most)],
   intake: async (most = 10_000) => [benchIntake(most)],
-  'user-calls': (most = 200_000) => benchUserCalls(most),
+  'user-calls': async (most = 200_000) => [await benchUserCalls(most)],
   'hot-keys': hotKeys,
   load: loadFor,
   'cold-start': async (most = 31) => [await benchColdStart(most)],

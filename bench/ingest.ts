@@ -1,7 +1,6 @@
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { ingestMessages } from '#lib/ingest/queue-consumer.ts'
-import { findQuickStats } from '#lib/store/calls/call-stats.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter, type Meter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
@@ -90,10 +89,10 @@ const operators = (most: number) =>
     [20, 100, most / 10],
   ] as const
 
-/** The part of the calls after which the dashboard is measured first. */
+/** The part of the calls that comes before the measured ones. */
 const FEW = 0.05
 
-/** Stores calls through the consumer of the queue, then measures the dashboard. */
+/** Stores calls through the consumer of the queue. */
 export async function benchIngest(most: number): Promise<BenchmarkTable> {
   const rows: [string, string][] = [
     ['bare puts in transactions, the physical minimum', `${LEAST_UNITS} write units a record`],
@@ -102,22 +101,13 @@ export async function benchIngest(most: number): Promise<BenchmarkTable> {
     const first = Math.round(FEW * records)
     const bench = await openBench(owners, each)
     await ingest(bench, owners * each, [0, first])
-    const few = await quickStatsUnits(bench)
     const before = bench.meter.spent.write
     const seconds = await ingest(bench, owners * each, [first, records])
     const units = (bench.meter.spent.write - before) / (records - first)
     const rate = Math.round((records - first) / seconds)
     const name = `${records} calls, ${owners * each} customers of ${owners} owners`
     rows.push([name, `${units.toFixed(2)} write units a record, ${rate} records/s`])
-    const many = await quickStatsUnits(bench)
-    rows.push([`quickstats at ${first} and at ${records} of them`, `${few} and ${many} read units`])
     await bench.stop()
   }
   return { title: 'Calls through the queue', rows }
-}
-
-async function quickStatsUnits({ store, meter }: Bench): Promise<number> {
-  const before = meter.spent.read
-  await findQuickStats(store, 'everyone', '2026-03-10')
-  return meter.spent.read - before
 }

@@ -1,21 +1,67 @@
-import { BatchGetCommand, GetCommand } from '@aws-sdk/lib-dynamodb'
+import { randomInt } from 'node:crypto'
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb'
+import type { Services } from '#lib/api/method.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { serve } from '#lib/api/stack/stack.ts'
+import type { RowSource } from '#lib/dataset/format/row-source.ts'
+import { type DatasetRows, importDataset, importRows } from '#lib/dataset/import/import.ts'
 import { numberPrefixes } from '#lib/domain/rates/rating.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { findTariff, linesOfRates } from '#lib/store/rates/tariff.ts'
+import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
+import { createStore, type Store } from '#lib/store/store.ts'
+import { streamed } from '#test/answers/streamed.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { generatedRates, generatedSource } from '#test/examples/generated-rates.ts'
+import { createTable, startEngine } from '#tools/server/engine.ts'
 import { method as rateGet } from '../functions/rates/rate_get.ts'
-import { type BenchInstallation, benchInstallation } from './installation.ts'
+import { method as tariffRatesGet } from '../functions/rates/tariff_rates_get.ts'
 import type { BenchmarkTable } from './report.ts'
-import { benchStreaming } from './streaming.ts'
 
 const KEY = 'secret of the benchmark'
 const LEGACY_HASH = 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3'
 const SMALL = 1000
 const LOOK_UPS = 400
+
+/** A new table in an engine in memory. */
+interface BenchInstallation {
+  readonly client: DynamoDBDocumentClient
+  readonly tableName: string
+  readonly store: Store
+  readonly meter: ReturnType<typeof createMeter>
+  readonly services: Services
+  given(rows: DatasetRows): Promise<void>
+  importRates(source: RowSource): Promise<void>
+  stop(): Promise<void>
+}
+
+async function benchInstallation(): Promise<BenchInstallation> {
+  const engine = await startEngine()
+  const tableName = 'bench'
+  const client = createClient({ tableName, endpoint: engine.endpoint })
+  await createTable(client, tableName)
+  const meter = createMeter()
+  const store = createStore({ client, tableName, meter })
+  const importing = { store, clock: () => new Date() }
+  return {
+    client,
+    tableName,
+    store,
+    meter,
+    services: {
+      openStore: (of) => createStore({ client, tableName, meter: of }),
+      clock: () => new Date(),
+      transport: { streams: false, maxBytes: 4_400_000 },
+      random: { below: (bound) => randomInt(bound) },
+      log: () => {},
+    },
+    given: (rows) => importRows(importing, rows),
+    importRates: async (source) =>
+      void (await importDataset(importing, { name: 'bench', sources: { rates: source } })),
+    stop: engine.stop,
+  }
+}
 
 /** Imports a tariff, streams it, and looks rates up in it. */
 export async function benchRates(large: number): Promise<BenchmarkTable[]> {
@@ -37,14 +83,9 @@ async function benchImport(installation: BenchInstallation, large: number): Prom
   })
   await installation.given({ users: accounts, tariffs: tariffsOfBench })
   await installation.importRates(generatedSource(1, SMALL))
-  const before = {
-    units: installation.meter.spent.write,
-    engine: installation.engineTime(),
-    at: performance.now(),
-  }
+  const before = { units: installation.meter.spent.write, at: performance.now() }
   await installation.importRates(generatedSource(2, large))
   const seconds = (performance.now() - before.at) / 1000
-  const engine = (installation.engineTime() - before.engine) / 1000
   const written = installation.meter.spent.write - before.units
   const read = await readBack(installation)
   return {
@@ -53,14 +94,11 @@ async function benchImport(installation: BenchInstallation, large: number): Prom
       ['rows a second', inWords(Math.round(large / seconds))],
       [`write units (an item a rate: ${inWords(large)})`, String(written)],
       ['read units to read it back', String(read)],
-      ['share of the time in which the engine had nothing to do', percent(1 - engine / seconds)],
     ],
   }
 }
 
 const inWords = (count: number): string => count.toLocaleString('en')
-
-const percent = (part: number): string => `${Math.round(part * 100)} %`
 
 const account = (id: string, username: string, tariff_id: string) => ({
   id,
@@ -80,6 +118,34 @@ async function readBack({ store, meter }: BenchInstallation): Promise<number> {
   return meter.spent.read - before
 }
 
+/** Streams a whole tariff through the handler, as the Lambda runtime does, to a reader that discards it. */
+async function benchStreaming({ services }: BenchInstallation, rates: number): Promise<BenchmarkTable> {
+  const transport = { streams: true, maxBytes: 200_000_000 }
+  const hash = signatureOf({}, { signs: [] }, KEY)
+  const event = anEvent({ body: new URLSearchParams({ u: 'large', hash }).toString() })
+  const start = performance.now()
+  const read = { first: 0, bytes: 0, peak: 0 }
+  await streamed(tariffRatesGet, { ...services, transport }, [event, aContext()], async (answer) => {
+    for await (const chunk of answer) {
+      read.first ||= performance.now() - start
+      read.bytes += chunk.length
+      read.peak = Math.max(read.peak, process.memoryUsage.rss())
+    }
+  })
+  const whole = performance.now() - start
+  return {
+    title: `tariff_rates_get of ${rates.toLocaleString('en')} rates, streamed`,
+    rows: [
+      ['document', `${Math.round(read.bytes / 1e6)} MB`],
+      ['first byte after this part of the time', `${((read.first / whole) * 100).toFixed(1)} %`],
+      [
+        'memory of the whole process, benchmark included (budget 300 MB)',
+        `${Math.round(read.peak / 1e6)} MB`,
+      ],
+    ],
+  }
+}
+
 type LookUp = (prefix: string) => Promise<{ units: number }>
 
 async function benchLookUps(installation: BenchInstallation, large: number): Promise<BenchmarkTable> {
@@ -89,7 +155,6 @@ async function benchLookUps(installation: BenchInstallation, large: number): Pro
     { name: 'rate_get, 1,000 rates', ...small },
     { name: `rate_get, ${inWords(large)} rates`, ...largest },
     { name: 'one GetItem for each prefix', look: oneByOne(installation), numbers: largest.numbers },
-    { name: 'one BatchGet of all prefixes', look: allAtOnce(installation), numbers: largest.numbers },
   ]
   const best = await bestOf(ways)
   const base = best[0]?.milliseconds ?? 1
@@ -174,17 +239,5 @@ const oneByOne =
       )
       units += answer.ConsumedCapacity?.CapacityUnits ?? 0
     }
-    return { units }
-  }
-
-const allAtOnce =
-  ({ client, tableName }: BenchInstallation): LookUp =>
-  async (number) => {
-    const RequestItems = { [tableName]: { Keys: keysOf(number), ConsistentRead: true } }
-    const answer = await client.send(new BatchGetCommand({ RequestItems, ReturnConsumedCapacity: 'TOTAL' }))
-    const units = (answer.ConsumedCapacity ?? []).reduce(
-      (sum, { CapacityUnits = 0 }) => sum + CapacityUnits,
-      0,
-    )
     return { units }
   }

@@ -14,7 +14,6 @@ import { streamed } from '#test/answers/streamed.ts'
 import { aContext, anEvent } from '#test/event.ts'
 import { createTable, startEngine } from '#tools/server/engine.ts'
 import { method } from '../functions/calls/user_calls_get.ts'
-import { type Ask, FIRST_BYTE_RUNS, firstByteOf } from './first-byte.ts'
 import { type CallsToWrite, FIRST_CUSTOMER, ownerAt, writeCalls } from './load/written-calls.ts'
 import type { BenchmarkTable } from './report.ts'
 
@@ -28,8 +27,6 @@ const LONGEST_STREAM = 300_000
 interface LongAnswer {
   readonly seconds: number
   readonly processorSeconds: number
-  /** To the table. */
-  readonly requests: number
   readonly megabytes: number
   readonly compressedMegabytes: number
   readonly inOrder: boolean
@@ -37,19 +34,14 @@ interface LongAnswer {
   readonly mostMemoryMegabytes: number
 }
 
-/** An answer, its beginning, and the report of the same calls. */
+/** An answer, and the report of the same calls. */
 interface Measured extends LongAnswer {
-  readonly firstByte: Awaited<ReturnType<typeof firstByteOf>>
   readonly reportSeconds: number
 }
 
 /** Streams and compresses calls through user_calls_get. The calls are written directly into the table. */
-export async function benchUserCalls(count: number): Promise<BenchmarkTable[]> {
-  const month = await measured({ start: START, count, days: 31, owners: 4, customers: 40 })
-  const tenth = Math.ceil(count / 10)
-  const few = await measured({ start: START, count: tenth, days: 1, owners: 10, customers: 1000 })
-  const many = await measured({ start: START, count: tenth, days: 1, owners: 1000, customers: 1000 })
-  return [tableOf(count, month), tableOfOwners(tenth, few, many)]
+export async function benchUserCalls(count: number): Promise<BenchmarkTable> {
+  return tableOf(count, await measured({ start: START, count, days: 31, owners: 4, customers: 40 }))
 }
 
 async function measured(load: CallsToWrite): Promise<Measured> {
@@ -61,8 +53,7 @@ async function measured(load: CallsToWrite): Promise<Measured> {
     await importRows({ store, clock }, { settings: SETTINGS, users: operator(load) })
     await writeCalls(client, TABLE, load)
     const answer = await wholeAnswer(client, load)
-    const firstByte = await firstByteOf(asking(client, load).ask)
-    return { ...answer, firstByte, reportSeconds: await secondsOfReport(store, load) }
+    return { ...answer, reportSeconds: await secondsOfReport(store, load) }
   } finally {
     await engine.stop()
   }
@@ -72,10 +63,6 @@ const tableOf = (count: number, answered: Measured): BenchmarkTable => ({
   title: `user_calls_get: a month of ${count} calls, streamed and compressed`,
   rows: [
     ['complete, total_calls right, in time order', answered.inOrder ? 'yes' : 'no'],
-    [
-      `first byte, the least of ${FIRST_BYTE_RUNS} (goal: 80 ms)`,
-      `${answered.firstByte.wall.toFixed()} ms, ${answered.firstByte.processor.toFixed()} ms of processor`,
-    ],
     ['calls a second', String(Math.round(count / answered.seconds))],
     ['document', `${Math.round(answered.megabytes)} MB`],
     ['compressed', `${answered.compressedMegabytes.toFixed(1)} MB`],
@@ -84,20 +71,6 @@ const tableOf = (count: number, answered: Measured): BenchmarkTable => ({
       'processor of a report by six dimensions, against that of the answer and its reader (goal: 3)',
       (answered.reportSeconds / answered.processorSeconds).toFixed(2),
     ],
-  ],
-})
-
-/** A list asks the partitions with calls: 1,000 owners of a customer each have 1,000, and 10 owners have 40. */
-const tableOfOwners = (count: number, few: LongAnswer, many: LongAnswer): BenchmarkTable => ({
-  title: `user_calls_get: ${count} calls of a day and of 1,000 owners, against those of 10 owners`,
-  rows: [
-    ['both in time order', few.inOrder && many.inOrder ? 'yes' : 'no'],
-    ['processor of this process (goal: 2.5)', (many.processorSeconds / few.processorSeconds).toFixed(2)],
-    [
-      'processor for each further request, with what it takes to send and read it',
-      `${((1000 * (many.processorSeconds - few.processorSeconds)) / (many.requests - few.requests)).toFixed(2)} ms`,
-    ],
-    ['requests to the table', `${few.requests} and ${many.requests}`],
   ],
 })
 
@@ -122,17 +95,12 @@ const operator = ({ owners, customers }: CallsToWrite) => [
   ...Array.from({ length: customers }, (_, n) => account(FIRST_CUSTOMER + n, 'user', ownerAt(n, owners))),
 ]
 
-/** The request for all calls, and the number of requests to the table that it has sent. */
-function asking(
+async function wholeAnswer(
   client: DynamoDBDocumentClient,
-  { days }: CallsToWrite,
-): { ask: Ask; requests: () => number } {
-  let requests = () => 0
+  { count, days }: CallsToWrite,
+): Promise<LongAnswer> {
   const services: Services = {
-    openStore: (meter) => {
-      requests = () => meter.spent.requests
-      return createStore({ client, tableName: TABLE, meter })
-    },
+    openStore: (meter) => createStore({ client, tableName: TABLE, meter }),
     clock,
     transport: { streams: true, maxBytes: 2e8 },
     random: { below: () => 0 },
@@ -142,17 +110,8 @@ function asking(
   const hash = signatureOf(raw, { signs: ['period_start', 'period_end'] }, KEY)
   const body = new URLSearchParams({ ...raw, hash }).toString()
   const event = anEvent({ body, headers: { 'accept-encoding': 'gzip' } })
-  return {
-    ask: (read) => streamed(method, services, [event, aContext(LONGEST_STREAM)], read),
-    requests: () => requests(),
-  }
-}
-
-async function wholeAnswer(client: DynamoDBDocumentClient, load: CallsToWrite): Promise<LongAnswer> {
-  const { count } = load
-  const { ask, requests } = asking(client, load)
   const [started, processor] = [performance.now(), process.cpuUsage()]
-  const seen = await ask(read)
+  const seen = await streamed(method, services, [event, aContext(LONGEST_STREAM)], read)
   if (seen.calls !== count || seen.total !== count)
     throw new Error(`${seen.calls} calls, said to be ${seen.total}`)
   const { user, system } = process.cpuUsage(processor)
@@ -160,7 +119,6 @@ async function wholeAnswer(client: DynamoDBDocumentClient, load: CallsToWrite): 
     ...seen,
     seconds: (performance.now() - started) / 1000,
     processorSeconds: (user + system) / 1e6,
-    requests: requests(),
   }
 }
 
