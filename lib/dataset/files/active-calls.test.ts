@@ -45,7 +45,7 @@ test('the list of a reseller has its own calls and those of its customers, each 
   const pages = listActiveCalls(world.store, { id: 2, usertype: 'reseller', owner_id: 0 }, world.now)
   expect((await pages.next()).value).toMatchObject([{ id: 1 }])
   expect(await itemsOfCalls(world)).toMatchObject([
-    ['ACTIVECALL#1 CALL', 'ACTIVE#OWNER#2#9', 'ACTIVE#1'],
+    ['ACTIVECALL#1 CALL', 'ACTIVE#OWNER#0#9', 'ACTIVE#1'],
     ['ACTIVECALL#1 SECOND', 'ACTIVE#OWNER#2#1', undefined],
   ])
 })

@@ -1,4 +1,3 @@
-import { ownsCustomers } from '#lib/domain/accounts/account.ts'
 import type { Seconds } from '#lib/domain/calendar.ts'
 import {
   type ActiveCall,
@@ -109,15 +108,12 @@ const listedCall = ({ said, ended }: KnownCall): ActiveCall | undefined =>
 
 /**
  * The places of the ends that have accounts, one for both where they are the same account. The owner of an end is the
- * owner when the end became known. A reseller or partner finds its own calls in its own list, among those of its customers.
+ * owner when the end became known. That of a reseller or partner is its own owner, too, which sees the calls of its customers.
  */
 async function placesOf(store: Store, before: StoredCall | undefined, call: ActiveCall): Promise<Place[]> {
   const ends = [...new Set([call.user_id, call.dst_user_id].filter((end) => end !== undefined))]
   const known = before?.places ?? []
   if (known.length === ends.length && known.every(({ user }, at) => user === ends[at])) return [...known]
   const accounts = (await findAccounts(store, ends)).filter((account) => account !== undefined)
-  return accounts.map((account) => ({
-    owner: ownsCustomers(account) ? account.id : account.owner_id,
-    user: account.id,
-  }))
+  return accounts.map(({ id: user, owner_id: owner }) => ({ owner, user }))
 }

@@ -94,7 +94,7 @@ test('calls that were answered are counted apart, in one round trip over the sha
     total: 2,
     answered_calls: 1,
   })
-  expect(meter.spent).toMatchObject({ roundTrips: 1, requests: 16, read: 8 })
+  expect(meter.spent).toMatchObject({ roundTrips: 1, requests: 20, read: 10 })
 })
 
 test.each([4, 60])('the count of %i calls of everyone takes no call out of the table', async (count) => {
@@ -142,4 +142,15 @@ test('the calls of all shards come oldest first', async () => {
     const calls = await activeCallsOf(world, caller)
     expect(calls.map(({ id }) => id)).toEqual([...ids].reverse())
   }
+})
+
+test('the own call of a reseller is shown to it, and to the reseller that it belongs to', async () => {
+  const world = await aWorld({
+    users: [...people, { ...people.find(({ id }) => id === '3'), id: '5', username: 'below', owner_id: '2' }],
+  })
+  await addCallEvent(world.store, event(world, 'started', { user_id: 5, dst_user_id: 5 }))
+  const idsFor = async (id: number, owner_id: number) =>
+    (await activeCallsOf(world, { id, usertype: 'reseller', owner_id })).map((call) => call.id)
+
+  expect([await idsFor(5, 2), await idsFor(2, 0), await idsFor(3, 0)]).toEqual([[7], [7], []])
 })

@@ -125,7 +125,7 @@ export const partysPlace = ({ id: callId, start_time }: ActiveCall, place: Place
 export async function* listActiveCalls(store: Store, caller: Actor, now: Date): AsyncGenerator<ActiveCall[]> {
   const since = secondsOf(now) - LONGEST_CALL_SECONDS
   const scope = widestScope(caller)
-  if (scope !== 'everyone' && 'owner' in scope) return yield* callsOfOwner(store, scope.owner, since)
+  if (scope !== 'everyone' && 'owner' in scope) return yield* callsOfOwner(store, scope.owner, caller, since)
   const lists = queriesOf(scope, caller, since).map((query) => callPages(store, query))
   yield* merged(await openLists(lists), sortKeyOf)
 }
@@ -139,21 +139,22 @@ async function* callPages(store: Store, query: Query): AsyncGenerator<ActiveCall
 }
 
 /** Every list ascends by start. */
-function queriesOf(scope: Scope, { owner_id }: Actor, since: Seconds): Query[] {
-  if (scope === 'everyone' || 'owner' in scope) {
-    return inShards(SHARDS, (shard) => ({
-      index: 'GSI2',
-      partition: activeCallKeys.ofEveryone.partition(shard),
-      between: [padded(since), '~'],
-    }))
-  }
-  const place = { owner: owner_id, user: scope.user }
-  return inShards(SHARDS_OF_USER, (part) => {
-    const shard = shardOfUser(place, part)
-    const { partition, prefix } = activeCallKeys.ofOwner.range(owner_id, shard, scope.user)
+const queriesOf = (scope: Scope, caller: Actor, since: Seconds): Query[] =>
+  scope === 'everyone' || 'owner' in scope
+    ? inShards(SHARDS, (shard) => ({
+        index: 'GSI2',
+        partition: activeCallKeys.ofEveryone.partition(shard),
+        between: [padded(since), '~'],
+      }))
+    : ownQueries(caller, since)
+
+/** The calls of an account itself are in the lists of its owner. */
+const ownQueries = ({ id: user, owner_id: owner }: Actor, since: Seconds): Query[] =>
+  inShards(SHARDS_OF_USER, (part) => {
+    const shard = shardOfUser({ owner, user }, part)
+    const { partition, prefix } = activeCallKeys.ofOwner.range(owner, shard, user)
     return { index: 'GSI1', partition, between: [prefix + padded(since), `${prefix}~`] }
   })
-}
 
 const inShards = <T>(count: number, make: (shard: number) => T): T[] =>
   Array.from({ length: count }, (_, shard) => make(shard))
@@ -162,13 +163,19 @@ const CALLS_OF_A_PAGE = 1000
 
 /**
  * The lists of an owner ascend by account, so its calls are put in order here: as many are in memory as it has in progress.
- * A call of two of its customers is in them twice.
+ * A call of two of its customers is in them twice, and one between the owner itself and a customer is in both lists.
  */
-async function* callsOfOwner(store: Store, owner: number, since: Seconds): AsyncGenerator<ActiveCall[]> {
-  const lists = inShards(SHARDS, (shard) => {
+async function* callsOfOwner(
+  store: Store,
+  owner: number,
+  caller: Actor,
+  since: Seconds,
+): AsyncGenerator<ActiveCall[]> {
+  const ofCustomers = inShards(SHARDS, (shard): Query => {
     const partition = activeCallKeys.ofOwner.partition(owner, shard)
-    return store.list({ index: 'GSI1', partition })
+    return { index: 'GSI1', partition }
   })
+  const lists = [...ofCustomers, ...ownQueries(caller, since)].map((query) => store.list(query))
   const listed = (await Promise.all(lists)).flat().map(readActiveCall)
   const calls = new Map(listed.filter((call) => call.start_time >= since).map((call) => [call.id, call]))
   const inOrder = [...calls.values()].sort(
