@@ -205,3 +205,34 @@ test('the server stops after its open requests', async () => {
   await stopped
   await expect(fetch(other.url)).rejects.toThrow()
 })
+
+test('requests wait until there are routes', async () => {
+  let open = (_routes: readonly Route[]) => {}
+  const opened = new Promise<readonly Route[]>((resolve) => {
+    open = resolve
+  })
+  const early = await startGateway(await freePort(), () => opened)
+  const answer = fetch(`${early.url}/page.js`)
+  open(routes)
+
+  expect(await (await answer).text()).toBe('the page')
+  await early.stop()
+})
+
+test('a client that sends a hundred requests at once has one of them under way, and delays nobody', async () => {
+  let [underWay, most] = [0, 0]
+  const counting: Route['handler'] = async () => {
+    most = Math.max(most, ++underWay)
+    await asked('/api/echo')
+    underWay -= 1
+    return { statusCode: 200, body: 'counted' }
+  }
+  const other = await startGateway(await freePort(), () => [{ path: '/api/counted', handler: counting }])
+  const socket = connect(Number(new URL(other.url).port), 'localhost')
+  const last = 'GET /api/counted HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+  socket.write('GET /api/counted HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(99) + last)
+
+  expect((await text(socket)).split('counted').length - 1).toBe(100)
+  expect(most).toBe(1)
+  await other.stop()
+})

@@ -41,16 +41,22 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024
 /** When the server stops, open requests have this time to end. */
 const STOP_TIMEOUT_MS = 5000
 
+type CurrentRoutes = () => readonly Route[] | Promise<readonly Route[]>
+
 /**
  * Serves functions over HTTP on a local port as API Gateway does, in this process. `routes` returns the current routes. The
- * first one that matches a request answers it.
+ * first one that matches a request answers it. The requests of one connection are answered one after the other, so that a
+ * client which sends a thousand without waiting does not delay others.
  */
-export async function startGateway(port: number, routes: () => readonly Route[]): Promise<Gateway> {
+export async function startGateway(port: number, routes: CurrentRoutes): Promise<Gateway> {
+  const answered = new WeakMap<Duplex, Promise<void>>()
   // Node's own answers to a request without Host, and to an unknown Expect, are not XML.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
-    answerTo(request, routes())
-      .then((answer) => send(response, answer))
+    const earlier = answered.get(request.socket) ?? Promise.resolve()
+    const answer = earlier
+      .then(async () => send(response, await answerTo(request, await routes())))
       .catch((error: unknown) => send(response, refusalOf(error, request)))
+    answered.set(request.socket, answer)
   })
   server.on('checkExpectation', (_request, response) =>
     send(response, { ...refusalOf(httpRefusal('bad_request')), statusCode: 417 }),

@@ -24,16 +24,21 @@ export interface SourceOptions {
 }
 
 /**
- * Serves the functions and the console from the source. Edits reload automatically, new methods included. While the source
- * cannot be built, the answer to every call is the reason. Each reload keeps some megabytes in memory.
+ * Serves the functions and the console from the source. Requests wait for the first build. Edits reload automatically, new
+ * methods included. While the source cannot be built, the answer to every call is the reason. Each reload keeps some
+ * megabytes in memory.
  */
 export async function serveSource(options: SourceOptions): Promise<Gateway> {
   const { port, environment, folder, tell, demoKey } = options
   // Functions read the environment when they are loaded.
   Object.assign(process.env, environment, { IS_OFFLINE: 'true' })
   const page = consoleRoutes(demoKey)
-  let routes = complaintRoutes('The functions are being built')
-  const gateway = await startGateway(port, () => [...page, ...routes])
+  let routes: readonly Route[] = []
+  let beginAnswering = () => {}
+  const isBuilt = new Promise<void>((resolve) => {
+    beginAnswering = resolve
+  })
+  const gateway = await startGateway(port, () => isBuilt.then(() => [...page, ...routes]))
 
   const file = `${folder}/functions.mjs`
   let loads = 0
@@ -43,6 +48,7 @@ export async function serveSource(options: SourceOptions): Promise<Gateway> {
     routes = isComplaint ? complaintRoutes(loaded) : loaded
     if (isComplaint) tell(loaded)
     else if (loads > 1) tell('The source has changed and is loaded again.')
+    beginAnswering()
   }
   const build = await watchFunctions(file, reload)
   const stop = async () => {
