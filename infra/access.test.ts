@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
+import { roleOf } from '#tools/contracts/functions-config.ts'
 import { grants, rolesOfFunctions, statements } from './template/access.ts'
 import { decided } from './template/decided.ts'
 import { routes } from './template/routes.ts'
@@ -8,7 +9,6 @@ import { ofType, packagedTemplate } from './template/template.ts'
 const template = decided(await packagedTemplate('prod'))
 const files = await loadFunctionFiles()
 const PREFIX = 'tollgate-prod-'
-const ROLES = { read: 'ReaderRole', write: 'WriterRole' }
 
 const all = (type: string) => ofType(template, type)
 const text = (value: unknown) => JSON.stringify(value)
@@ -30,7 +30,7 @@ test('every function has the role of its contract', () => {
   const names = Object.fromEntries(
     all('AWS::Lambda::Function').map(([name, { FunctionName }]) => [FunctionName, name]),
   )
-  const expected = files.map(({ method }) => [method.name, ROLES[method.access]])
+  const expected = files.map(({ method }) => [method.name, roleOf(method)])
 
   expect(expected.map(([name]) => [name, roles[names[PREFIX + name]]])).toEqual(expected)
 })

@@ -16,6 +16,11 @@ const actionsOf = (role: string): string[] =>
 test.each([
   ['BystanderRole', []],
   ['ReaderRole', ['BatchGetItem', 'Query']],
+  ['LoginRole', ['BatchGetItem', 'Query', 'UpdateItem']],
+  [
+    'ConsoleWriterRole',
+    ['BatchGetItem', 'Query', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem'],
+  ],
   ['WriterRole', ['BatchGetItem', 'Query', 'ConditionCheckItem', 'DeleteItem', 'PutItem', 'UpdateItem']],
   [
     'SuspenseRole',

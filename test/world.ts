@@ -18,6 +18,7 @@ import { type DumpedItem, dumpTable } from '#test/dump.ts'
 import { aContext, anEvent, type Request } from '#test/event.ts'
 import { serveNoted } from '#test/evidence/evidence.ts'
 import { noted, notedLine, notedRows, noteSecretsOf } from '#test/evidence/log-evidence.ts'
+import { notingWrites } from '#test/evidence/written-keys.ts'
 import { createTable } from '#tools/server/engine.ts'
 
 export const SECRET_KEY = 'secret-of-tests'
@@ -121,7 +122,8 @@ export const warmCalls = ({ services }: World): World['call'] =>
 const sendingTo =
   (services: Services): World['send'] =>
   async (method, request) => {
-    const answer = await serveNoted(method, services)(anEvent(request), aContext())
+    const openStore = notingWrites(method.name, services.openStore)
+    const answer = await serveNoted(method, { ...services, openStore })(anEvent(request), aContext())
     noteSecretsOf(request, bodyOf(answer))
     return answer
   }

@@ -15,14 +15,14 @@ import { callerKey, type KeyForm, type ListName } from '#lib/store/keys.ts'
 type Patterns = readonly string[]
 
 /** The pattern of the partitions of a form or list: all with the same name up to the first `#`. */
-const family = ({ text }: Pick<KeyForm | ListName, 'text'>): string =>
-  `${[text].flat()[0]}#`.replace(/#.*/, '#*')
+export const familyOf = ({ text }: Pick<KeyForm | ListName, 'text'>): string =>
+  String([text].flat()[0]).replace(/#.*/, '#*')
 
 /** The name of a dataset in files of senders. The prefix keeps its relative dates apart from those of an operator's files. */
 export const recordDataset = (name: string): string => `records/${name}`
 
 /** Suspended CDRs and pending dialog events. They may also be written in batches, because no other item depends on them. */
-export const asidePartitions: Patterns = [suspenseKeys.item, dialogEventKey].map(family).sort()
+export const asidePartitions: Patterns = [suspenseKeys.item, dialogEventKey].map(familyOf).sort()
 
 /** The items that the transaction of a record may write: calls and their counters, calls in progress, internal calls, the queue log, suspense. */
 export const recordPartitions: Patterns = [
@@ -34,21 +34,21 @@ export const recordPartitions: Patterns = [
       localCallKeys.item,
       localCallKeys.lists.owner,
       queueLogKeys.item,
-    ].map(family),
+    ].map(familyOf),
     `${datasetKey(recordDataset('')).PK}*`,
     ...asidePartitions,
   ]),
 ].sort()
 
 /** The HTTP intake suspends CDR documents that are too large for a message of the queue. */
-export const suspensePartitions: Patterns = [family(suspenseKeys.item)]
+export const suspensePartitions: Patterns = [familyOf(suspenseKeys.item)]
 
 /** The HTTP intake reads the digests of secrets and its suspended CDRs, and writes the counters of wrong secrets. */
-export const intakePartitions: Patterns = [family(intakeKeys.item), ...suspensePartitions]
-export const intakeFailurePartitions: Patterns = [family(intakeKeys.failures)]
+export const intakePartitions: Patterns = [familyOf(intakeKeys.item), ...suspensePartitions]
+export const intakeFailurePartitions: Patterns = [familyOf(intakeKeys.failures)]
 
 /** Settings with their log, logins, sessions and intakes: they decide who may do what. */
 export const accessPartitions: Patterns = [
   settingsKey.PK,
-  ...[callerKey, sessionKey, intakeKeys.item].map(family),
+  ...[callerKey, sessionKey, intakeKeys.item].map(familyOf),
 ].sort()

@@ -39,7 +39,7 @@ export const pathOfOperation = ({ path }: Pick<Operation, 'path'>): string => `/
 /** The roles by the resource's access to the table; infra/roles.yml declares them. */
 const ROLES: Readonly<Record<Resource['access'], string>> = {
   read: 'ReaderRole',
-  write: 'WriterRole',
+  write: 'ConsoleWriterRole',
   suspense: 'SuspenseRole',
 }
 

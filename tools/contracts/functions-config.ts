@@ -25,8 +25,11 @@ interface HttpEvent {
 
 export type FunctionConfigs = Readonly<Record<string, FunctionConfig>>
 
-/** The roles by the method's access to the table; infra/roles.yml declares them. */
-const ROLES: Readonly<Record<Contract['access'], string>> = { read: 'ReaderRole', write: 'WriterRole' }
+/** The role of a method by its access to the table; infra/roles.yml declares them. */
+export function roleOf({ access, callers }: Pick<Contract, 'access' | 'callers'>): string {
+  if (access === 'read') return 'ReaderRole'
+  return callers === 'public' ? 'LoginRole' : 'WriterRole'
+}
 
 const ROLE_WITHOUT_TABLE = 'BystanderRole'
 
@@ -68,7 +71,7 @@ export const functionConfigs = (files: readonly FunctionFile[]): FunctionConfigs
 const configOf = ({ path, method }: FunctionFile): FunctionConfig => ({
   handler: `${path}.handler`,
   description: method.summary,
-  role: ROLES[method.access],
+  role: roleOf(method),
   ...((method.streams || NEED_A_PROCESSOR.has(method.name)) && { memorySize: WHOLE_PROCESSOR_MB }),
   ...(method.streams && { timeout: STREAM_TIMEOUT_SECONDS }),
   disableLogs: true,

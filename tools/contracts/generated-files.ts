@@ -19,6 +19,7 @@ import { datasetReference } from './dataset-docs.ts'
 import type { FunctionFile } from './function-files.ts'
 import { functionConfigs } from './functions-config.ts'
 import { apiReference, methodTable } from './method-docs.ts'
+import { loginPartitions, writerPartitions } from './method-partitions.ts'
 import { consoleOpenApi } from './openapi/console-document.ts'
 import { type MethodExample, openApi } from './openapi/document.ts'
 import { postmanCollection } from './openapi/postman.ts'
@@ -72,6 +73,8 @@ const PARTITIONS = {
   intake: intakePartitions,
   intakeFailures: intakeFailurePartitions,
   suspense: suspensePartitions,
+  writers: writerPartitions,
+  logins: loginPartitions,
 }
 
 const filesOf = (files: readonly FunctionFile[]): GeneratedFiles => ({

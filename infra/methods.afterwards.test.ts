@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { intakeKeys } from '#lib/store/installation/intake.ts'
+import { settingsKey } from '#lib/store/installation/settings.ts'
+import { accountKey, callerKey, deviceKey } from '#lib/store/keys.ts'
+import { ratePages } from '#lib/store/rates/tariff.ts'
+import { writesOf } from '#test/evidence/evidence.ts'
+import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
+import { roleOf } from '#tools/contracts/functions-config.ts'
+import { decided } from './template/decided.ts'
+import { mayDo } from './template/iam.ts'
+import { packagedTemplate } from './template/template.ts'
+
+/** Runs after the tests of the methods, on the writes that they have recorded. */
+const template = decided(await packagedTemplate('prod'))
+const methods = (await loadFunctionFiles()).map(({ method }) => method)
+const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem']
+
+test.for(methods.map((method) => [method.name, roleOf(method)] as const))(
+  'all that %s wrote in its tests is allowed to %s, also in one transaction',
+  ([name, role], { skip }) => {
+    const writes = writesOf(name).filter(({ action }) => WRITES.includes(action))
+    if (writes.length === 0) return skip('it writes nothing, or its tests did not run')
+    const leadingKeys = writes.map(({ partition }) => partition)
+
+    expect(writes.filter(({ action }) => !mayDo(template, role, { action, leadingKeys }))).toEqual([])
+  },
+)
+
+const FOREIGN = {
+  WriterRole: [settingsKey.PK, callerKey('ada').PK, intakeKeys.item('fs1').PK, 'CALL#1', ratePages(1, 1)],
+  LoginRole: [settingsKey.PK, accountKey(10).PK, deviceKey(1).PK, intakeKeys.item('fs1').PK, 'CALL#1'],
+}
+
+test.each(Object.entries(FOREIGN))(
+  '%s writes no settings, intakes, calls and rates of others',
+  (role, partitions) => {
+    const mayWrite = (...leadingKeys: string[]) =>
+      WRITES.filter((action) => mayDo(template, role, { action, leadingKeys }))
+
+    for (const partition of partitions) expect([partition, mayWrite(partition)]).toEqual([partition, []])
+    expect(mayWrite()).toEqual([])
+  },
+)

@@ -1,0 +1,34 @@
+import { loginFailureKeys } from '#lib/store/accounts/login-failures.ts'
+import { deviceCounterKey, devices } from '#lib/store/devices/device.ts'
+import { deviceRules } from '#lib/store/devices/device-rule.ts'
+import { freedKey } from '#lib/store/devices/freed-extension.ts'
+import type { Entity } from '#lib/store/entity.ts'
+import { idCounterKey } from '#lib/store/id-counter.ts'
+import { callerKey, type KeyForm } from '#lib/store/keys.ts'
+import { locationRules } from '#lib/store/location-rules/location-rule.ts'
+import { lengthsKey } from '#lib/store/location-rules/location-rule-writing.ts'
+import { familyOf } from '#lib/store/partitions.ts'
+import { currencies } from '#lib/store/rates/currency.ts'
+import { raceKey } from '#lib/store/requests/running-again.ts'
+
+/** The entities that methods create, change and delete. */
+const WRITTEN: readonly Entity[] = [currencies, devices, deviceRules, locationRules]
+
+/** Keys beside the declarations: counters, freed extensions, lengths of location rules. */
+const BESIDE: readonly KeyForm[] = [deviceCounterKey, freedKey, idCounterKey, lengthsKey, raceKey]
+
+/** A transaction names the rows that it requires, too. IAM compares all keys of a transaction with each action in it. */
+const formsOf = ({ key, pointer, claims, copies, requires }: Entity): KeyForm[] => [
+  key,
+  ...(pointer ? [pointer] : []),
+  ...[...claims, ...copies].map((entry) => entry.key),
+  ...requires.map(({ names }) => names),
+]
+
+const patternsOf = (forms: readonly KeyForm[]): string[] => [...new Set(forms.map(familyOf))].sort()
+
+/** The partitions that signed methods write, as patterns of IAM. */
+export const writerPartitions = patternsOf([...WRITTEN.flatMap(formsOf), ...BESIDE])
+
+/** Those that user_login writes: counters of failures, and the new hash of an old password. */
+export const loginPartitions = patternsOf([loginFailureKeys.ofAddress, callerKey, raceKey])
