@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { writeFirstDataset } from '#tools/datasets/first-dataset.ts'
+import { answerProblem, type FirstDatasetWish, writeFirstDataset } from '#tools/datasets/first-dataset.ts'
 import { askLine, askSecret, printLine, secretFromInput, UsageError } from '#tools/machine/terminal.ts'
 
 export const declare = (command: Command) =>
@@ -14,29 +14,44 @@ column.',
     .option('--currency <NAME>', 'the default currency, such as EUR')
     .option('--timezone <ZONE>', 'the time zone, such as Europe/Vilnius')
     .option('--password-stdin', 'read the password of the account admin from standard input')
-    .action(async (folder, { company, currency, timezone, passwordStdin }) => {
-      const names = await writeFirstDataset(folder, {
-        company: await answered(company, 'company', 'Company:'),
-        currency: await answered(currency, 'currency', 'Currency, such as EUR:'),
-        timezone: await answered(timezone, 'timezone', 'Time zone, such as Europe/Vilnius:'),
-        password: await passwordOf(passwordStdin ?? false),
-      })
+    .action(async (folder, { passwordStdin = false, ...options }) => {
+      const given = { ...options, ...(passwordStdin && { password: await secretFromInput() }) }
+      const names = await writeFirstDataset(folder, await answersOf(given))
       printLine(`Wrote ${names.join(', ')} into ${folder}\nRun: npm start -- --data ${folder}`)
     })
 
-/** Returns the value of an option, or asks for it at the terminal. */
-async function answered(given: string | undefined, option: string, question: string): Promise<string> {
-  if (given !== undefined) return given
-  refuseWithoutTerminal(option)
-  return askLine(question)
+type Answers = Partial<FirstDatasetWish>
+
+/** The questions of the answers that no option gives. */
+const QUESTIONS: Readonly<Record<keyof FirstDatasetWish, () => Promise<string>>> = {
+  company: () => askLine('Company:'),
+  currency: () => askLine('Currency, such as EUR:'),
+  timezone: () => askLine('Time zone, such as Europe/Vilnius:'),
+  password: () => askSecret('Password of the account admin: '),
 }
 
-function refuseWithoutTerminal(option: string): void {
-  if (!process.stdin.isTTY) throw new UsageError(`Not a terminal: pass --${option}`)
+/** Checks each answer when it is given. Throws UsageError for a wrong option, or a missing one without a terminal. */
+async function answersOf(given: Answers): Promise<FirstDatasetWish> {
+  for (const [name, answer] of Object.entries(given)) {
+    const problem = answerProblem(name as keyof FirstDatasetWish, answer)
+    if (problem !== undefined) throw new UsageError(problem)
+  }
+  return {
+    company: given.company ?? (await answerTo('company')),
+    currency: given.currency ?? (await answerTo('currency')),
+    timezone: given.timezone ?? (await answerTo('timezone')),
+    password: given.password ?? (await answerTo('password')),
+  }
 }
 
-async function passwordOf(fromInput: boolean): Promise<string> {
-  if (fromInput) return secretFromInput()
-  refuseWithoutTerminal('password-stdin')
-  return askSecret('Password of the account admin: ')
+/** Asks at the terminal until the answer is right. */
+async function answerTo(name: keyof FirstDatasetWish): Promise<string> {
+  if (!process.stdin.isTTY)
+    throw new UsageError(`Not a terminal: pass --${name === 'password' ? 'password-stdin' : name}`)
+  for (;;) {
+    const answer = await QUESTIONS[name]()
+    const problem = answerProblem(name, answer)
+    if (problem === undefined) return answer
+    printLine(problem)
+  }
 }

@@ -169,6 +169,7 @@ const misused = [
   'account set-password erin --password-stdin --bogus',
   'call devices_get user_id',
   'init never-written',
+  'init never-written --company Voice --currency EURO',
   'ingest csv records.csv --source gw1 --zone nowhere',
   'package --stage of-production',
   'rerate --from 2026-03-02 --till 2026-03-01 --with active',

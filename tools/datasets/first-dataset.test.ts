@@ -64,7 +64,7 @@ test('git sees nothing of the folder, which holds the secret key', async () => {
 
 test.each([
   [{ company: ' ' }, 'has no name'],
-  [{ currency: 'E R' }, 'The currency "E R" is invalid'],
+  [{ currency: 'EURO' }, 'The currency "EURO" is not a code of ISO 4217: use one such as EUR'],
   [{ timezone: 'Vilnius' }, 'Timezone'],
   [{ password: 'short' }, 'at least 8'],
 ])('an invalid answer is refused with a reason: %o', async (wrong, reason) => {

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { safeParse } from 'valibot'
 import { csvLine } from '#lib/csv/writer.ts'
 import { hashPassword } from '#lib/domain/accounts/password.ts'
 import { settingError } from '#lib/domain/settings.ts'
-import { currencyColumns } from '#lib/store/rates/currency.ts'
 import { MIN_PASSWORD_LENGTH } from '#tools/commands/account-tool.ts'
 import { hideFromGit } from '#tools/machine/data-folder.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
@@ -15,7 +13,8 @@ const PRIVATE_MODES = { folder: 0o700, file: 0o600 }
 
 /** Writes a small dataset that can be served at once, with a README about its columns. Returns the names of the files. */
 export async function writeFirstDataset(folder: string, wish: FirstDatasetWish): Promise<string[]> {
-  refuseIf(problemOf(wish))
+  for (const [name, answer] of Object.entries(wish))
+    refuseIf(answerProblem(name as keyof FirstDatasetWish, answer))
   await mkdir(folder, { recursive: true, mode: PRIVATE_MODES.folder })
   refuseIf((await readdir(folder)).length > 0 ? `${folder} is not empty: name another folder` : undefined)
   await hideFromGit(folder)
@@ -29,14 +28,21 @@ export async function writeFirstDataset(folder: string, wish: FirstDatasetWish):
   return texts.map(([name]) => name)
 }
 
-/** The reason why a dataset cannot be made from these answers. */
-function problemOf({ company, currency, timezone, password }: FirstDatasetWish): string | undefined {
-  if (company.trim() === '') return 'The company has no name: pass --company NAME'
-  if (!safeParse(currencyColumns.name.schema, currency).success)
-    return `The currency ${JSON.stringify(currency)} is invalid: use ${currencyColumns.name.describes}`
-  if (password.length < MIN_PASSWORD_LENGTH)
-    return `The password is too short: use at least ${MIN_PASSWORD_LENGTH} characters`
-  return settingError('Timezone', timezone)
+/** The reason why a dataset cannot be made from an answer; `undefined` for a right one. */
+export const answerProblem = (name: keyof FirstDatasetWish, answer: string): string | undefined =>
+  PROBLEMS[name](answer)
+
+const PROBLEMS: Readonly<Record<keyof FirstDatasetWish, (answer: string) => string | undefined>> = {
+  company: (answer) => (answer.trim() === '' ? 'The company has no name: pass --company NAME' : undefined),
+  currency: (answer) =>
+    Intl.supportedValuesOf('currency').includes(answer)
+      ? undefined
+      : `The currency ${JSON.stringify(answer)} is not a code of ISO 4217: use one such as EUR`,
+  timezone: (answer) => settingError('Timezone', answer),
+  password: (answer) =>
+    answer.length < MIN_PASSWORD_LENGTH
+      ? `The password is too short: use at least ${MIN_PASSWORD_LENGTH} characters`
+      : undefined,
 }
 
 function refuseIf(problem: string | undefined): void {

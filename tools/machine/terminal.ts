@@ -75,9 +75,16 @@ export const agreesTo = async (question: string): Promise<boolean> =>
 
 async function askChoice(question: string, choices: readonly string[]): Promise<string> {
   for (;;) {
-    const answer = await askLine(`${question} [${choices.join('/')}]`)
-    if (choices.includes(answer)) return answer
+    const answer = chosenBy(await askLine(`${question} [${choices.join('/')}]`), choices)
+    if (answer !== undefined) return answer
   }
+}
+
+/** A choice, or the only one that begins with the answer, such as yes for `y`; `undefined` if none or several do. */
+export function chosenBy(answer: string, choices: readonly string[]): string | undefined {
+  if (choices.includes(answer)) return answer
+  const [choice, ...others] = choices.filter((one) => one.startsWith(answer.toLowerCase()))
+  return others.length === 0 ? choice : undefined
 }
 
 /** Asks for a secret and shows nothing of what is typed. */
