@@ -12,7 +12,7 @@ export const declare = (command: Command) =>
     .description(
       'A dataset is a folder of CSV or NDJSON files. Without --endpoint and --table the command imports into the local installation \
 that npm start runs. Importing the same dataset again changes nothing; run an interrupted import again. Refused rows are \
-written to <file>.rejected.csv. Suspended CDRs are retried afterwards. If a tariff would lose more than a tenth of its \
+written to <file>.rejected.csv, except by --dry-run. Suspended CDRs are retried afterwards. If a tariff would lose more than a tenth of its \
 prefixes, you are asked at a terminal; otherwise the tariff stays unchanged. Exit code 1: some rows \
 were refused, a tariff stays unchanged, or nothing was imported.',
     )

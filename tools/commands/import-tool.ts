@@ -45,6 +45,8 @@ const asking =
     return (await ask(question, ['yes', 'no'])) === 'yes'
   }
 
+const SHOWN_REFUSALS = 3
+
 /** Prints the counts of a file, and why rows were refused. */
 export function printReport(
   { source, rows, counts = NO_ROWS, refused, rejectedFile, remarks = [] }: WrittenReport,
@@ -55,10 +57,10 @@ export function printReport(
     `${source}: ${countOf(rows, 'row')}, ${dryRun ? 'would be ' : ''}${outcome.join(', ')}, ${refused.size} refused`,
   )
   for (const remark of remarks) printLine(`  ${remark}`)
-  if (rejectedFile === undefined) return
   const inOrder = [...refused].sort(([one], [other]) => one - other)
-  for (const [line, reason] of inOrder.slice(0, 3)) printLine(`  line ${line}: ${reason}`)
-  printLine(`  all of them: ${rejectedFile}`)
+  for (const [line, reason] of inOrder.slice(0, SHOWN_REFUSALS)) printLine(`  line ${line}: ${reason}`)
+  if (rejectedFile !== undefined) printLine(`  all of them: ${rejectedFile}`)
+  else if (refused.size > SHOWN_REFUSALS) printLine('  all of them: the import writes them into a file')
 }
 
 /** Retries suspended CDRs that an import may have cured, and prints the result. */

@@ -131,10 +131,10 @@ test('a sheet with refused rows does not switch the tariff, and names line, colu
     '  line 3: Code: "xx" is not a dial code',
     '  line 4: Rate: "free" is not a price with a decimal point such as 0.0125',
     '  line 5: contradicts line 2: both are refused',
-    '  all of them: sheet.csv.rejected.csv',
+    '  all of them: sheet.rejected.csv',
     'Tariff 1 is not switched: pass --accept-rejected to import the other rows',
   ])
-  expect(await readFile('sheet.csv.rejected.csv', 'utf8')).toContain(
+  expect(await readFile('sheet.rejected.csv', 'utf8')).toContain(
     '3,"Code: ""xx"" is not a dial code",xx,0.2\r\n',
   )
   expect(await pricesOf(world)).toEqual(NOT_WRITTEN)

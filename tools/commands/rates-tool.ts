@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { join, parse } from 'node:path'
 import { openListFile } from '#lib/csv/list-file.ts'
 import type { RefusedRow } from '#lib/csv/writer.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
@@ -33,7 +34,8 @@ export async function runSheet(store: Store, terminal: Terminal, run: SheetRun):
   const plan = await planSheet({ store, tariff, reading, isWhole, checkUse, now: clock(), zone })
   describeReading(terminal, reading, run.path)
   describePlan(terminal, plan)
-  await writeRefused(terminal, run.path, plan.rates.refused)
+  describeRefused(terminal, plan.rates.refused)
+  if (!run.dryRun) await writeRefused(terminal, run.path, plan.rates.refused)
   if (run.dryRun) return plan.rates.refused.length > 0 ? REFUSED : DONE
   return write(terminal, run, plan)
 }
@@ -127,13 +129,21 @@ function describeRate(
 
 const SHOWN_REFUSALS = 10
 
-/** Writes the refused rows into `<sheet>.rejected.csv`. If there are none, removes the file of an earlier run. */
+function describeRefused({ say }: Terminal, refused: readonly RefusedRow[]): void {
+  if (refused.length === 0) return
+  say(`${countOf(refused.length, 'row')} refused:`)
+  for (const { line, reason } of refused.slice(0, SHOWN_REFUSALS)) say(`  line ${line}: ${reason}`)
+}
+
+/**
+ * Writes the refused rows into a file beside the sheet: `carrier.rejected.csv` for `carrier.xlsx`, as an import of a dataset names
+ * it. If there are none, removes the file of an earlier run.
+ */
 async function writeRefused({ say }: Terminal, path: string, refused: readonly RefusedRow[]): Promise<void> {
-  const rejected = `${path}.rejected.csv`
+  const { dir, name } = parse(path)
+  const rejected = join(dir, `${name}.rejected.csv`)
   if (refused.length === 0) return rm(rejected, { force: true })
   const file = await openListFile(rejected)
   await file.writeFile(refusedCsv(refused)).finally(() => file.close())
-  say(`${countOf(refused.length, 'row')} refused:`)
-  for (const { line, reason } of refused.slice(0, SHOWN_REFUSALS)) say(`  line ${line}: ${reason}`)
   say(`  all of them: ${rejected}`)
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
@@ -97,6 +97,16 @@ test('a cell that looks like a formula is escaped in the rejected file and read 
   await importPath(services, folder)
 
   expect(await findAccount(store, 0)).toMatchObject({ first_name: '=1+1, ada', last_name: '=2' })
+})
+
+test('a dry run counts refused rows and writes no file', async () => {
+  const { services } = await aTable()
+  const folder = await aFolder({ 'users.csv': USERS })
+
+  const [report] = await importPath(services, folder, { dryRun: true })
+
+  expect([report?.refused.size, report?.rejectedFile]).toEqual([3, undefined])
+  expect(await readdir(folder)).toEqual(['users.csv'])
 })
 
 test('the rejected file is removed once nothing is refused, and is not part of the dataset', async () => {

@@ -13,7 +13,7 @@ import { type FileReport, importDataset } from './import.ts'
 import { readSource } from './reader.ts'
 
 export interface WrittenReport extends FileReport {
-  /** The path of the file with the refused rows; `undefined` if none is refused. */
+  /** The path of the file with the refused rows; `undefined` if none is refused, and for a dry run, which writes none. */
   readonly rejectedFile: string | undefined
 }
 
@@ -34,11 +34,10 @@ export async function importPath(
     { name: options.dataset ?? basename(folder), sources },
     options,
   )
-  const { hidesSecrets = false } = options
   return Promise.all(
     reports.map((report) => {
       const { source } = read.find((one) => one.source.file === report.source) ?? {}
-      return withRejected(folder, report, source, hidesSecrets)
+      return withRejected(folder, report, source, options)
     }),
   )
 }
@@ -64,8 +63,9 @@ async function withRejected(
   folder: string,
   report: FileReport,
   source: RowSource | undefined,
-  hidesSecrets: boolean,
+  { hidesSecrets = false, dryRun = false }: ImportOptions,
 ): Promise<WrittenReport> {
+  if (dryRun) return { ...report, rejectedFile: undefined }
   const rejectedFile = join(folder, `${report.source}${REJECTED}`)
   if (source)
     await writeRejected(rejectedFile, hidesSecrets ? withoutSecrets(source, report.file) : source, report)
