@@ -9,7 +9,7 @@ import {
 } from '#lib/rating/call-decision.ts'
 import { INTERNAL } from '#lib/rating/call-rating.ts'
 import type { Decision, SeenCall } from '#lib/rating/change-calls.ts'
-import { asOfCallStart, type RateBook } from '#lib/rating/rate-book.ts'
+import { asOfCallStart, asOfCallStartOrNow, type RateBook } from '#lib/rating/rate-book.ts'
 import type { Call, CallRow } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import type { Cdr, Problem } from './formats/cdr.ts'
@@ -24,6 +24,8 @@ export interface SourcedCdr {
    * calls; or a SIP dialog, whose call may be refused first and answered later.
    */
   readonly idNames: 'call' | 'channel' | 'dialog'
+  /** It was suspended, and is mediated again: its price is that of its start. */
+  readonly isRetried?: boolean
 }
 
 /** A CDR as one of the versions of a call. */
@@ -172,7 +174,8 @@ const changeTo =
   (last: OpenVersion, versions: readonly OpenVersion[]): Promise<CallChange | Problem> => {
     const cdr_digests = digestsOf(before, replacedBy(versions, late))
     const version = { row: { ...last.resolved, cdr_digests }, digest: last.content }
-    return before ? correction(book, version, before) : ratedChange(book, version, undefined)
+    if (before) return correction(book, version, before)
+    return ratedChange(last.sourced.isRetried ? asOfCallStartOrNow(book) : book, version, undefined)
   }
 
 /** A correction is rated as of the start of its call, and is refused for a call whose price others know already. */

@@ -14,7 +14,7 @@ import {
   pendingOf,
   storedCallsOf,
 } from './dialog-parts.ts'
-import type { Cdr, Problem } from './formats/cdr.ts'
+import type { Problem } from './formats/cdr.ts'
 import { correlated } from './formats/dialog.ts'
 import { entryIdOf, type Mediation, type MediationOutcome } from './mediation.ts'
 import { storeCdrs } from './store-cdrs.ts'
@@ -66,11 +66,10 @@ function correlatedDialog({ settings, now }: Mediation, events: readonly EventPa
   )
   const { uniqueid } = identityOfDialog(first)
   const { source } = first.document
-  const result = made.kind === 'cdr' ? dialogCdr(source, { ...made.cdr, uniqueid }) : made.kind
+  const sourced = { source, idNames: 'dialog' as const, isRetried: events.some((event) => event.isRetried) }
+  const result = made.kind === 'cdr' ? { ...sourced, cdr: { ...made.cdr, uniqueid } } : made.kind
   return { dialog: dialogOf(first), events, result }
 }
-
-const dialogCdr = (source: string, cdr: Cdr): SourcedCdr => ({ source, cdr, idNames: 'dialog' })
 
 function outcomeOf({ result }: Dialog, stored: ReadonlyMap<SourcedCdr, MediationOutcome>): MediationOutcome {
   if (typeof result === 'object') return stored.get(result) as MediationOutcome

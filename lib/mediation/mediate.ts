@@ -123,7 +123,8 @@ const sourcedCdrOf = (part: PartOf<'cdr'>) => {
   const { source, format } = part.document
   const { cdr } = part.found
   const isOfChannel = format.startsWith('asterisk') && cdr.part === ''
-  return { part, source, cdr, idNames: isOfChannel ? ('channel' as const) : ('call' as const) }
+  const idNames = isOfChannel ? ('channel' as const) : ('call' as const)
+  return { part, source, cdr, idNames, isRetried: part.isRetried === true }
 }
 
 const isOf =

@@ -40,6 +40,8 @@ export async function openMediation(store: Store, now: Date): Promise<Mediation>
 /** A part of a CDR document, together with the document: its format and zone are needed to read the part again. */
 export interface Part extends ParsedCdr {
   readonly document: CdrDocument
+  /** It was suspended, and is mediated again. */
+  readonly isRetried?: true
   /** Its place in the order of suspended CDRs, if it is not that of the mediation. */
   readonly order?: string | undefined
 }

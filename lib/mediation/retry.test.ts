@@ -16,6 +16,7 @@ import {
   send,
   stored,
   zoeAppears,
+  zoesDialog,
 } from '#test/mediation/csv-switch.ts'
 import type { World } from '#test/world.ts'
 import { openMediation } from './mediation.ts'
@@ -159,6 +160,46 @@ test('a prefix that the provider blocks leaves its rate and price blank, and is 
   expect([answered?.[0]?.provider_rate, answered?.[0]?.provider_price]).toEqual([undefined, undefined])
   expect(busy).toMatchObject([{ provider_price: '0', user_price: '0' }])
   expect(world.meter.noted).toMatchObject({ provider_blocked: 1 })
+})
+
+test.each([
+  ['a CDR', csv([{ account_code: 'zoe' }]), 'u1'],
+  ['the events of a dialog', { format: 'kamailio-json' as const, text: zoesDialog.join('\n') }, 'd1'],
+])('%s that was suspended costs at a retry what it cost when the call began', async (_what, document, id) => {
+  const world = await anOperator()
+  await send(world, document)
+  world.now = NOON
+  await world.given({ rates: [rate({ prefix: '1', tariff_rate: '9' })] })
+  await zoeAppears(world)
+
+  await retryEntries(await openMediation(world.store, world.now), await suspenseOf(world))
+  expect(await stored(world, id)).toMatchObject([{ billsec: 60, user_price: '0.03' }])
+})
+
+test('a suspended CDR whose number had no rate when the call began costs at a retry what it costs now', async () => {
+  const world = await anOperator()
+  await send(world, csv([{ dst: '442079460000' }]))
+  expect(await reasonsOf(world)).toEqual(['unknown_rate'])
+  world.now = NOON
+  await world.given({ rates: ['1', '44'].map((prefix) => rate({ prefix, tariff_rate: '9' })) })
+
+  await retryEntries(await openMediation(world.store, world.now), await suspenseOf(world))
+  expect(await stored(world)).toMatchObject([{ user_price: '9' }])
+})
+
+test('a provider without a rate leaves its price blank, and is counted: the call of the customer is stored', async () => {
+  const world = await anOperator()
+  await imported(world, {
+    tariffs: OWN_TARIFF,
+    providers: [{ id: '1', name: 'Potomac', tariff_id: '2' }],
+    rates: [rate({ tariff_id: '2', prefix: '44' })],
+  })
+
+  expect(await send(world, csv([{ provider: 'Potomac' }]))).toMatchObject({ stored: 1, suspended: 0 })
+  const [call] = await listCallsWithId(world.store, 'u1')
+  expect(call).toMatchObject({ provider_id: 1, user_price: '0.03', rated: 'user' })
+  expect([call?.provider_rate, call?.provider_price]).toEqual([undefined, undefined])
+  expect(world.meter.noted).toMatchObject({ provider_unrated: 1 })
 })
 
 test('a retry keeps an entry of suspense with an unknown format', async () => {

@@ -37,7 +37,8 @@ export async function retryEntries(
   const readable = entries.filter(canBeRead)
   const partsOfEntry = async (entry: SuspendedCdr) => {
     const order = suspenseKeys.orderOf(placeOf(entry))
-    return { entry, parts: [...partsOf({ ...mediation, order }, await documentsOf(mediation.store, entry))] }
+    const parts = [...partsOf({ ...mediation, order }, await documentsOf(mediation.store, entry))]
+    return { entry, parts: parts.map((part): Part => ({ ...part, isRetried: true })) }
   }
   const read = await pMap(readable, partsOfEntry, { concurrency: TEXTS_AT_ONCE })
   const entryOf = new Map(read.flatMap(({ entry, parts }) => parts.map((part) => [part, entry] as const)))

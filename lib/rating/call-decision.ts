@@ -2,8 +2,8 @@ import { dayOf } from '#lib/domain/calendar.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
 import type { Call, CallRow } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
-import { DestinationBlocked, INTERNAL, PAYERS, rateCall } from './call-rating.ts'
-import { type Customer, customerOf, type RateBook, VersionGone } from './rate-book.ts'
+import { INTERNAL, PAYERS, rateCall } from './call-rating.ts'
+import { type Customer, customerOf, DestinationBlocked, type RateBook, VersionGone } from './rate-book.ts'
 
 /** The reason why a call cannot be rated. */
 export interface RatingObstacle {

@@ -3,7 +3,14 @@ import { isBlocked, priceOf, type Rate, ratedDigits } from '#lib/domain/rates/ra
 import { missingReference, RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { type CallRow, isPrice } from '#lib/store/calls/call.ts'
 import type { Store } from '#lib/store/store.ts'
-import { type Customer, customerOf, openRateBook, type RateBook, type RatingTariff } from './rate-book.ts'
+import {
+  type Customer,
+  customerOf,
+  DestinationBlocked,
+  openRateBook,
+  type RateBook,
+  type RatingTariff,
+} from './rate-book.ts'
 
 /** The payers of a call: the customer, the reseller above it, and the operator, whom the provider charges. */
 export const PAYERS = ['user', 'reseller', 'provider'] as const
@@ -90,24 +97,21 @@ interface Charge {
   readonly price: Money
 }
 
-/** The tariff of an account or a provider blocks the prefix of a call. */
-export class DestinationBlocked extends RowRefused {}
-
 /**
  * A call of 0 billed seconds costs nothing, even to a blocked prefix, or without a tariff or a rate. A provider that blocks
- * the number charges nothing either: the call was carried all the same (wire.md 7.1).
+ * the number, or has no rate for it, leaves its price blank: the call was carried all the same (wire.md 7.1).
  */
 function chargeOf(book: RateBook, row: CallRow, party: Party, payer: Payer): Promise<Charge | undefined> {
   const charge = chargeByTariff(book, row, party)
   if (row.billsec === 0) return charge.catch(freeOfCharge)
-  return payer === 'provider' ? charge.catch(noteBlockedByProvider(book)) : charge
+  return payer === 'provider' ? charge.catch(unknownMargin(book)) : charge
 }
 
-const noteBlockedByProvider =
+const unknownMargin =
   (book: RateBook) =>
   (error: unknown): undefined => {
-    if (!(error instanceof DestinationBlocked)) throw error
-    book.noteBlockedByProvider()
+    if (!(error instanceof RowRefused)) throw error
+    book.noteUnknownMargin(error)
   }
 
 function freeOfCharge(error: unknown): Charge {

@@ -2,7 +2,7 @@ import type { Day } from '#lib/domain/calendar.ts'
 import { once } from '#lib/domain/collections.ts'
 import { emergencyNumbers } from '#lib/domain/devices/extension.ts'
 import type { Money } from '#lib/domain/money.ts'
-import type { Rate, RatingMoment } from '#lib/domain/rates/rating.ts'
+import { isBlocked, type Rate, type RatingMoment } from '#lib/domain/rates/rating.ts'
 import { missingReference, RowRefused } from '#lib/domain/row-refused.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
@@ -40,8 +40,8 @@ export interface RateBook {
   readonly history: (tariffId: number) => Promise<TariffHistory>
   /** Tells whether a payer of a call has an invoice for its day. */
   readonly isInvoiced: (call: Call) => Promise<boolean>
-  /** Counts an answered call whose provider blocks its prefix. */
-  readonly noteBlockedByProvider: () => void
+  /** Counts an answered call that its provider's tariff does not rate: its margin is unknown. May throw the reason. */
+  readonly noteUnknownMargin: (reason: RowRefused) => void
 }
 
 interface TariffHistory {
@@ -80,7 +80,8 @@ export async function openRateBook(
       versions: await versionsOfRates(store, id),
     })),
     isInvoiced: invoiceCheck(store),
-    noteBlockedByProvider: () => store.meter.note('provider_blocked', 1),
+    noteUnknownMargin: (reason) =>
+      store.meter.note(reason instanceof DestinationBlocked ? 'provider_blocked' : 'provider_unrated', 1),
   }
 }
 
@@ -118,6 +119,9 @@ async function findRatingTariff(store: Store, settings: Settings, id: number): P
   throw new RowRefused(`there is no currency ${tariff.currency}, in which tariff ${id} charges`)
 }
 
+/** The tariff of an account or a provider blocks the prefix of a call. */
+export class DestinationBlocked extends RowRefused {}
+
 /** The table no longer keeps the version of a tariff that was in force when a call began. */
 export class VersionGone extends RowRefused {}
 
@@ -138,6 +142,23 @@ export function asOfCallStart(book: RateBook): RateBook {
   const rate: RateBook['rate'] = async (tariff, call) =>
     book.rate({ ...tariff, active: await versionAt(tariff.id, call.at) }, call)
   return { ...book, rate }
+}
+
+/**
+ * A rate book for calls that were suspended: each is rated by the versions that were in force when it began, as a correction
+ * is. A number that had no rate then, or was blocked, is rated by the present version: that is what a retry is for.
+ */
+export function asOfCallStartOrNow(book: RateBook): RateBook {
+  const asOf = asOfCallStart(book)
+  const rate: RateBook['rate'] = async (tariff, call) => {
+    const then = await asOf.rate(tariff, call).catch(ignoreVersionGone)
+    return then && !isBlocked(then) ? then : book.rate(tariff, call)
+  }
+  return { ...book, rate }
+}
+
+function ignoreVersionGone(error: unknown): undefined {
+  if (!(error instanceof VersionGone)) throw error
 }
 
 /** `undefined` if the log of version switches does not reach back to the first import. */

@@ -1,12 +1,19 @@
 import pMap from 'p-map'
-import { reasonIn } from '#lib/domain/row-refused.ts'
+import { type RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import type { Store } from '#lib/store/store.ts'
 import { obstacleIn, type RatingObstacle } from './call-decision.ts'
 import { findParty, INTERNAL, PAYERS, type Payer, ratePayers } from './call-rating.ts'
 import { changeAllCalls, MAX_PARALLEL_DECISIONS } from './change-calls.ts'
-import { asOfCallStart, type Customer, customerOf, openRateBook, type RateBook } from './rate-book.ts'
+import {
+  asOfCallStart,
+  type Customer,
+  customerOf,
+  DestinationBlocked,
+  openRateBook,
+  type RateBook,
+} from './rate-book.ts'
 
 /** The tariff version that re-rates a call: the active one, or the one in force when the call began. */
 export type VersionChoice = 'active' | 'as-of'
@@ -41,7 +48,8 @@ export type Rerater = (calls: readonly Call[]) => Promise<Verdict[]>
 
 export async function openRerater(store: Store, options: ReratingOptions): Promise<Rerater> {
   // A stored call stays external even if its number has become an extension since.
-  const latest = { ...(await openRateBook(store, [])), internal: new Set<string>() }
+  const unchanging = { internal: new Set<string>(), noteUnknownMargin: throwUnlessBlocked }
+  const latest = { ...(await openRateBook(store, [])), ...unchanging }
   const book = options.with === 'active' ? latest : asOfCallStart(latest)
 
   const verdictFor = async (call: Call): Promise<Verdict> => {
@@ -61,6 +69,11 @@ export async function openRerater(store: Store, options: ReratingOptions): Promi
       concurrency: MAX_PARALLEL_DECISIONS,
     })
   }
+}
+
+/** A price that a provider's tariff no longer makes is kept. */
+function throwUnlessBlocked(reason: RowRefused): void {
+  if (!(reason instanceof DestinationBlocked)) throw reason
 }
 
 const skip = (skipped: ReratingSkipReason): Verdict => ({ skipped })

@@ -30,7 +30,7 @@ export const plainBook = (change: Partial<RateBook> = {}): RateBook => ({
   rate: async (_, { digits }) => rateOf(digits),
   history: async () => ({ switches: [], versions: [] }),
   isInvoiced: async () => false,
-  noteBlockedByProvider: () => {},
+  noteUnknownMargin: () => {},
   ...change,
 })
 
