@@ -18,6 +18,8 @@ import { serveSource } from '#tools/server/source-gateway.ts'
 /** The documented methods with their aliases, and the additions `login` and `credit_notes` (wire.md 1.1). */
 const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
   user_login: ['login'],
+  user_logout: ['logout'],
+  users_get: [],
   devices_get: ['device_list'],
   device_details_get: [],
   device_create: [],
@@ -130,7 +132,7 @@ test.each(files.map(({ method }) => method.name))(
     const { status, body } = await answerOf(name, name)
 
     expect(status).toBe(200)
-    expect(body).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?><(page|Invoices)/)
+    expect(body).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?><(page|Invoices|action)/)
     expect(body).not.toContain('<error>')
   },
 )

@@ -57,6 +57,7 @@ const ofOwner = ids(FIRST.object, ownerOf)
 const NAMINGS: Readonly<Record<string, Naming>> = {
   u: names((one) => usernameOf(one)),
   username: names((one) => usernameOf(one)),
+  uniquehash: names((one) => `hash-of-${one}`),
   user_id: account,
   s_user: account,
   s_userid: account,
@@ -137,6 +138,7 @@ const changedIn =
 
 const WHOSE: Readonly<Record<string, Whose>> = {
   user_login: namedIn(/<user_id>(\d+)/g),
+  users_get: namedIn(/<user><id>(\d+)/g),
   device_create: changedIn(/^USER#(\d+) /g),
   device_update: changedIn(/^DEVICE#(\d+) /g),
   device_delete: changedIn(/^USER#(\d+) /g),
@@ -232,7 +234,10 @@ const isCounter = (name: string): boolean => name.startsWith('LOGINFAIL#')
 /** The outcome of a call, in the words of the table. */
 function outcomeOf(method: string, body: string, all: readonly string[]): string {
   const changed = all.filter((name) => !isCounter(name))
-  const refusal = /<error>(.*?)<\/error>/.exec(body) ?? /failed.*<status_message>(.*?)</.exec(body)
+  const refusal =
+    /<error>(.*?)<\/error>/.exec(body) ??
+    /failed.*<status_message>(.*?)</.exec(body) ??
+    /<status>(failed)</.exec(body)
   const mayChange = !refusal && !method.endsWith('_get')
   const also = mayChange || changed.length === 0 ? '' : `, and changed ${changed.join(', ')}`
   const whose = WHOSE[method] ?? namedIn(/\bof-(\d+)/g)

@@ -134,9 +134,12 @@ const FAILURES = [
   [500, 'Internal error'],
   [500, 'The outcome is unknown'],
   [503, 'Try again'],
-].map(
-  ([status, message]) =>
-    `${status} <?xml version="1.0" encoding="UTF-8"?><page><status><error>${message}</error></status></page>`,
+].flatMap(([status, message]) =>
+  [
+    `<page><status><error>${message}</error></status></page>`,
+    // For methods of the envelope rootStatus.
+    `<status><error>${message}</error></status>`,
+  ].map((body) => `${status} <?xml version="1.0" encoding="UTF-8"?>${body}`),
 )
 
 function saidBy({ answer }: Outcome, { change, right }: Expected): string {

@@ -18,6 +18,8 @@ type Sent = Readonly<Record<string, string>>
 /** A valid call of each method. Each test makes one of its parameters hostile. */
 const RIGHT: Readonly<Record<string, Sent>> = {
   user_login: { u: 'bob', p: passwordOf('bob') },
+  user_logout: {},
+  users_get: { uniquehash: 'hash-of-0' },
   devices_get: { user_id: '10' },
   device_details_get: { device_id: '1010' },
   device_create: { user_id: '10' },

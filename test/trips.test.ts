@@ -37,6 +37,7 @@ const READS: readonly (readonly [
   ['tariff_rates_get', { user_id: 10 }, 3, 2],
   ['tariff_rates_get', { u: 'bob' }, 3, 2],
   ['user_calls_get', { s_user: 10 }, 3, 2],
+  ['user_logout', {}, 1, 0],
   ['user_calls_get', { s_uniqueid: 'call-of-10-2026-03-10-09:00:00' }, 2, 1],
 ]
 
@@ -44,6 +45,9 @@ const READS: readonly (readonly [
 const WRITES: readonly (readonly [name: string, what: string, ...Trips])[] = [
   ['user_login', 'right', 5, 5],
   ['user_login', 'wrong', 4, 4],
+  ['users_get', 'right', 7, 7],
+  ['users_get', 'wrong', 4, 4],
+  ['users_get', 'a uniquehash', 3, 3],
   ['device_create', 'the next extension', 5, 4],
   ['device_create', "a customer's first", 4, 3],
   ['device_update', 'a column', 3, 2],

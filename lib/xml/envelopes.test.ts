@@ -19,6 +19,8 @@ test.each<[EnvelopeName, string, string]>([
     '<page><a>b</a></page>',
     '<page><action><name>login</name><status>failed</status><status_message>No</status_message></action></page>',
   ],
+  ['rootStatus', '<page><a>b</a></page>', '<page><error>No</error></page>'],
+  ['logout', '<a>b</a>', '<action><name>logout</name><status>No</status></action>'],
 ])('the envelope %s', (name, success, failure) => {
   expect(render(envelopes[name].success(CONTENT))).toBe(success)
   expect(render(envelopes[name].failure('No'))).toBe(failure)
@@ -32,6 +34,15 @@ test.each([['text'], [undefined], [{ markup: '<a/>' }], [[CONTENT]]])(
     )
   },
 )
+
+test.each<[EnvelopeName, string]>([
+  ['page', '<page><status><error>No</error></status></page>'],
+  ['login', '<page><status><error>No</error></status></page>'],
+  ['rootStatus', '<status><error>No</error></status>'],
+  ['logout', '<status><error>No</error></status>'],
+])('a refusal below a method of the envelope %s', (name, refusal) => {
+  expect(render(envelopes[name].refusal('No'))).toBe(refusal)
+})
 
 test('a refusal below the methods has the shape of the gates', () => {
   expect(render(refusalBelowMethods('No'))).toBe('<page><status><error>No</error></status></page>')

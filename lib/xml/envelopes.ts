@@ -4,16 +4,42 @@ const page = (...content: Content[]): Element => element('page', ...content)
 const status = (...content: Content[]): Element => element('status', ...content)
 const error = (message: string): Element => element('error', message)
 
+const onPage = (message: string): Element => page(error(message))
+
+/** The shape of refusals by the gates and by everything below the methods (wire.md 4.1). */
+export const refusalBelowMethods = (message: string): Element => page(status(error(message)))
+
+/** The shape of an answer, of an error of the method, and of a refusal below the method. */
+interface Envelope {
+  success(content: Content): Element
+  failure(message: string): Element
+  refusal(message: string): Element
+}
+
 /** The shapes of answers, by the name that a contract gives (wire.md 4.2). */
 export const envelopes = {
-  page: { success: page, failure: (message: string) => page(error(message)) },
-  status: { success: page, failure: (message: string) => page(status(error(message))) },
-  nestedStatus: { success: page, failure: (message: string) => page(status(status(error(message)))) },
+  page: { success: page, failure: onPage, refusal: refusalBelowMethods },
+  status: { success: page, failure: refusalBelowMethods, refusal: refusalBelowMethods },
+  nestedStatus: {
+    success: page,
+    failure: (message) => page(status(status(error(message)))),
+    refusal: refusalBelowMethods,
+  },
   /** For invoices_get, whose success has a root of its own (wire.md 4.1). */
-  ownRoot: { success: ownRoot, failure: (message: string) => page(error(message)) },
+  ownRoot: { success: ownRoot, failure: onPage, refusal: refusalBelowMethods },
   /** For user_login, whose failure is an <action> like its success (wire.md user_login). */
-  login: { success: page, failure: (message: string) => page(failedLogin(message)) },
-} as const
+  login: {
+    success: page,
+    failure: (message) => page(action('login', 'failed', element('status_message', message))),
+    refusal: refusalBelowMethods,
+  },
+  /** For the methods of portals (wire.md 4.1). */
+  rootStatus: { success: page, failure: onPage, refusal: rootStatus },
+  /** For user_logout, whose root is an <action> that the message of a failure fits into (wire.md user_logout). */
+  logout: { success: ownRoot, failure: (message) => action('logout', message), refusal: rootStatus },
+} as const satisfies Readonly<Record<string, Envelope>>
+
+export type EnvelopeName = keyof typeof envelopes
 
 /** The content is the root of the document. */
 function ownRoot(content: Content): Element {
@@ -21,10 +47,9 @@ function ownRoot(content: Content): Element {
   throw new TypeError('Content that is not an element cannot be a root')
 }
 
-export type EnvelopeName = keyof typeof envelopes
+function rootStatus(message: string): Element {
+  return status(error(message))
+}
 
-/** The shape of refusals by the gates and by everything below the methods (wire.md 4.1). */
-export const refusalBelowMethods = envelopes.status.failure
-
-const failedLogin = (message: string): Element =>
-  element('action', element('name', 'login'), element('status', 'failed'), element('status_message', message))
+const action = (name: string, outcome: string, ...content: Content[]): Element =>
+  element('action', element('name', name), element('status', outcome), ...content)

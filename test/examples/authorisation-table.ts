@@ -30,6 +30,24 @@ partner    | ✓ 4        | Login failed | Login failed | Login failed
 user       | ✓ 10       | Login failed | Login failed | Login failed
 nobody     | Login failed
 
+user_logout u
+             own  foreign  missing  ill-typed
+admin      | ✓  | ✓      | failed | failed
+accountant | ✓  | ✓      | failed | failed
+reseller   | ✓  | ✓      | failed | failed
+partner    | ✓  | ✓      | failed | failed
+user       | ✓  | ✓      | failed | failed
+nobody     | failed | ✓  | failed | failed
+
+users_get uniquehash
+             own             foreign         missing         ill-typed       itself
+admin      | Access Denied | Access Denied | Access Denied | Access Denied | ✓ 1 2 3 4 10 11 20 30 40
+accountant | Access Denied | Access Denied | Access Denied | Access Denied | ✓ 2 3 4 10 11 20 30 40
+reseller   | Access Denied | Access Denied | Access Denied | Access Denied | ✓ 20
+partner    | Access Denied | Access Denied | Access Denied | Access Denied | ✓ 40
+user       | You are not authorized to view this page
+nobody     | Access Denied
+
 devices_get user_id
              own          foreign            missing          ill-typed        itself
 admin      | ✓ 10       | Dont_be_so_smart | User not found | User not found | ✓ 0

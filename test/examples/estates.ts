@@ -43,7 +43,14 @@ const MORNING = '2026-03-10 09:00:00'
 const user = (account: number, owner: number, rest: Readonly<Record<string, string>> = {}) => {
   const [username = '', usertype = ''] = NAMES[account] ?? []
   const password_hash = createHash('sha1').update(passwordOf(username)).digest('hex')
-  const named = { id: `${account}`, owner_id: `${owner}`, username, usertype, first_name: `of-${account}` }
+  const named = {
+    uniquehash: `hash-of-${account}`,
+    id: `${account}`,
+    owner_id: `${owner}`,
+    username,
+    usertype,
+    first_name: `of-${account}`,
+  }
   return { ...named, password_hash, ...rest }
 }
 

@@ -29,7 +29,7 @@ const LAST_ID = 9_000_000
 
 const rows = {
   ...routing,
-  users: people.map(withCheapHash),
+  users: people.map((person) => ({ ...withCheapHash(person), uniquehash: `hash of ${person.username}` })),
   dids: everything.dids,
   device_rules: everything.device_rules,
   currencies: everything.currencies,
@@ -78,6 +78,25 @@ export const changes: readonly Change[] = [
     what: 'wrong',
     params: { u: 'bob', p: 'password of ben' },
     changesNothing: true,
+  },
+  {
+    method: 'users_get',
+    what: 'right',
+    params: byAdmin({ p: 'password of admin' }),
+    // Another attempt may have taken the place of this one.
+    whenConditionFails: ['answered, done', 'answered, undone', 'refused, undone'],
+    refusal: 'Access Denied',
+  },
+  {
+    method: 'users_get',
+    what: 'wrong',
+    params: byAdmin({ p: 'password of ben' }),
+    changesNothing: true,
+  },
+  {
+    method: 'users_get',
+    what: 'a uniquehash',
+    params: byAdmin({ uniquehash: 'hash of admin' }),
   },
   {
     method: 'device_create',

@@ -3,7 +3,7 @@ import type { Contract } from '#lib/api/method.ts'
 import { type AnswerTransport, xmlResponse } from '#lib/api/response.ts'
 import { OutOfTime } from '#lib/store/requests/meter.ts'
 import type { Content } from '#lib/xml/element.ts'
-import { envelopes, refusalBelowMethods } from '#lib/xml/envelopes.ts'
+import { envelopes } from '#lib/xml/envelopes.ts'
 import type { Middleware } from './middleware.ts'
 
 /** Answers every request with XML, whatever the inner steps do. A bug becomes a general message (wire.md 4.1). */
@@ -11,7 +11,7 @@ export function envelope(
   { envelope: name }: Pick<Contract, 'envelope'>,
   transport: AnswerTransport,
 ): Middleware {
-  const { success, failure } = envelopes[name]
+  const { success, failure, refusal } = envelopes[name]
 
   return {
     after: async (request) => {
@@ -20,7 +20,7 @@ export function envelope(
     },
     onError: async (request) => {
       const { message, layer, status } = refusalOf(request.error)
-      const document = layer === 'method' ? failure(message) : refusalBelowMethods(message)
+      const document = layer === 'method' ? failure(message) : refusal(message)
       request.response = await xmlResponse(document, status, transport, request)
     },
   }

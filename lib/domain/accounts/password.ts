@@ -105,5 +105,8 @@ function parseHash(text: string): ScryptHash | undefined {
 
 const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
 
-const isSameText = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+/** Compares two texts in a time that only depends on their lengths. */
+export function isSameText(...texts: readonly [one: string, other: string]): boolean {
+  const [one, other] = texts.map((text) => Buffer.from(text)) as [Buffer, Buffer]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

@@ -15,6 +15,7 @@ import { defineEntity, picked, type Requirement, type Stored } from '#lib/store/
 import { changesOf } from '#lib/store/entity-changes.ts'
 import type { Item } from '#lib/store/items.ts'
 import { accountKey, callerKey, keyForm, listedIn, tariffKey } from '#lib/store/keys.ts'
+import { merged, openLists } from '#lib/store/merge.ts'
 import type { Change } from '#lib/store/requests/changes.ts'
 import { is } from '#lib/store/requests/changes.ts'
 import { ignoreConditionFailed } from '#lib/store/requests/retries.ts'
@@ -149,6 +150,18 @@ export async function firstAccountsOf(
 ): Promise<StoredAccount[]> {
   for await (const page of listAccountsOf(store, ownerId, wanted)) return page
   return []
+}
+
+/** The accounts of these owners, ascending by id, batch by batch. */
+export async function* accountsOfOwners(
+  store: Store,
+  ownerIds: readonly number[],
+): AsyncGenerator<StoredAccount[]> {
+  const lists = ownerIds.map((ownerId) =>
+    store.pages({ index: 'GSI1', partition: inAccountsOfOwner.partition(ownerId) }),
+  )
+  for await (const batch of merged(await openLists(lists), ({ id: accountId }) => Number(accountId)))
+    yield batch.map(accounts.read)
 }
 
 /** Counts the accounts that belong to an account, itself not included. */

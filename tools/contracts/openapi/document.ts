@@ -166,11 +166,10 @@ function requestBody({ method, example }: MethodExample) {
 }
 
 function response({ method, answer }: MethodExample) {
-  const gates = Object.keys(gateExamples).map((code) => [code, { $ref: `#/components/examples/${code}` }])
   const examples = {
     answer: { summary: 'The answer to the example of the request', value: answer },
     ...refusalExamples(method),
-    ...Object.fromEntries(gates),
+    ...gateExamplesOf(method),
   }
   return {
     description: `The answer of ${method.name}, or a refusal.`,
@@ -211,13 +210,25 @@ const refusalExamples = (contract: Contract) => {
   )
 }
 
-/** Examples of the refusals before a method runs, which all methods share. */
-const gateExamples = Object.fromEntries(
-  Object.entries(gateRefusals).map(([code, message]) => [
-    `gate_${code}`,
-    { summary: message, value: wholeDocument(refusalBelowMethods(message)) },
-  ]),
-)
+/** Examples of the refusals before a method runs. */
+const gateExamplesIn = (refusal: typeof refusalBelowMethods) =>
+  Object.fromEntries(
+    Object.entries(gateRefusals).map(([code, message]) => [
+      `gate_${code}`,
+      { summary: message, value: wholeDocument(refusal(message)) },
+    ]),
+  )
+
+/** Those that most methods share. */
+const gateExamples = gateExamplesIn(refusalBelowMethods)
+
+function gateExamplesOf({ envelope }: Contract) {
+  const { refusal } = envelopes[envelope]
+  if (refusal !== refusalBelowMethods) return gateExamplesIn(refusal)
+  return Object.fromEntries(
+    Object.keys(gateExamples).map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+  )
+}
 
 const BELOW = {
   '400': ['bad_request', 'The request cannot be read.'],

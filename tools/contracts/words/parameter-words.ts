@@ -10,11 +10,28 @@ const sessionWords: MethodWords = {
     u: { says: 'The username, exact in upper and lower case.', required: true, example: 'carol' },
     p: { says: 'The password.', required: true, example: 'demo-carol' },
   },
+  user_logout: {},
+}
+
+const accountWords: MethodWords = {
+  users_get: {
+    p: {
+      says: 'The password of the caller. A wrong one counts as a failed login.',
+      required: 'without uniquehash',
+      example: 'demo-northwind',
+    },
+    uniquehash: {
+      says: 'The uniquehash of the caller, as user_login answers it. It is read when p is blank.',
+      required: 'without p',
+      example: 'a3f1c0',
+    },
+  },
 }
 
 /** By method, then by parameter. */
 const words: MethodWords = {
   ...sessionWords,
+  ...accountWords,
   ...deviceWords,
   ...rateWords,
   ...locationRuleWords,
