@@ -38,12 +38,12 @@ once with different --port',
       const dataset = data === undefined ? demoDataset : resolve(data)
       if (!existsSync(dataset))
         throw new CommandError(`There is no dataset at ${shortPath(dataset)}: npx tollgate init writes one.`)
-      if (fresh) await confirmDeletion(dataset, yes)
-      await start({ port, dataset, fresh, tell: printLine })
+      const confirmDeletion = fresh ? () => agreeToDeletion(dataset, yes) : undefined
+      await start({ port, dataset, confirmDeletion, tell: printLine })
     })
 
 /** Names what `--fresh` deletes. Throws CommandError unless that is the demo's data, or it is agreed to. */
-async function confirmDeletion(dataset: string, yes: boolean): Promise<void> {
+async function agreeToDeletion(dataset: string, yes: boolean): Promise<void> {
   const { database } = dataFilesOf(dataset)
   if (!existsSync(database)) return
   const { size, mtime } = statSync(database)

@@ -26,7 +26,8 @@ import { serveSource } from './source-gateway.ts'
 export interface InstallationOptions {
   readonly port: number
   readonly dataset: string
-  readonly fresh: boolean
+  /** Given if the stored data is deleted first. It is called when no other start can use the data, and throws to keep it. */
+  readonly confirmDeletion?: (() => Promise<void>) | undefined
   /** Receives a sentence about each event while it runs. */
   readonly tell: (sentence: string) => void
 }
@@ -118,13 +119,14 @@ function closedWarning({ Allow_API, API_Secret_Key }: Settings): string | undefi
 }
 
 /** Takes the lock first: a second start must neither delete nor open the data of the first one. */
-async function startOwnEngine({ dataset, fresh }: InstallationOptions): Promise<Engine> {
+async function startOwnEngine({ dataset, confirmDeletion }: InstallationOptions): Promise<Engine> {
   const files = dataFilesOf(dataset)
   const release = lockFile(files.lock, () => runsAlready(dataset))
   try {
     const running = await Promise.all(endpointsOf(root, dataset).map(answers))
     if (running.includes(true)) throw new CommandError(runsAlready(dataset))
-    await prepareDataFolder(files, fresh)
+    await confirmDeletion?.()
+    await prepareDataFolder(files, confirmDeletion !== undefined)
     const engine = await startEngine(files.database)
     return { ...engine, stop: () => engine.stop().then(release) }
   } catch (error) {
