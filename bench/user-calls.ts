@@ -5,7 +5,7 @@ import type { Services } from '#lib/api/method.ts'
 import { signatureOf } from '#lib/api/signature.ts'
 import { importRows } from '#lib/dataset/import/import.ts'
 import { DAY_SECONDS } from '#lib/domain/calendar.ts'
-import { type CallsWish, callsReport } from '#lib/report/calls-report.ts'
+import { type CallsReportOptions, callsReport } from '#lib/report/calls-report.ts'
 import { MEASURES } from '#lib/report/measures.ts'
 import { createClient } from '#lib/store/requests/client.ts'
 import { createMeter } from '#lib/store/requests/meter.ts'
@@ -133,7 +133,7 @@ async function secondsOfReport(store: Store, { count }: CallsToWrite): Promise<n
   return (user + system) / 1e6
 }
 
-const REPORT: CallsWish = {
+const REPORT: CallsReportOptions = {
   by: ['customer', 'destination', 'provider', 'day', 'hour', 'hangupcause'],
   measures: MEASURES,
   days: { from: '2026-03-01', till: '2026-03-31' },

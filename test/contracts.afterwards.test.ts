@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Method } from '#lib/api/method.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
-import { once } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { type CallerKind, readEvidence, rejectionOf, shows } from '#test/evidence/evidence.ts'
 import { type FunctionFile, loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import { root } from '#tools/machine/location.ts'
@@ -37,7 +37,7 @@ test.for(files.map((file) => [file.method.name, file] as const))(
   },
 )
 
-const sourceOf = once((test: string) => readFileSync(root + test, 'utf8'))
+const sourceOf = memoize((test: string) => readFileSync(root + test, 'utf8'))
 
 /** What a test has to show. A refusal that merely occurs shows nothing: the test has to name its words. */
 interface Promised {

@@ -9,7 +9,7 @@ import { aContext, anEvent, type Request } from '#test/event.ts'
 /** The request that a middleware gets, and the run beneath it. */
 export interface Passing {
   readonly request?: Request
-  readonly findings?: Partial<Findings>
+  readonly findings?: Findings
   readonly run?: () => Content | Promise<Content>
 }
 

@@ -6,7 +6,7 @@ import { expect, inject, onTestFailed } from 'vitest'
 import type { Contract, Method, Services } from '#lib/api/method.ts'
 import { orderApplies, signatureOf } from '#lib/api/signature.ts'
 import { type DatasetRows, importRows } from '#lib/dataset/import/import.ts'
-import { once } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import type { SettingName } from '#lib/domain/settings.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
 import { rememberingReader } from '#lib/store/recent-items.ts'
@@ -100,7 +100,7 @@ async function fill(store: Store, now: Date, rows: DatasetRows, settings: Settin
 }
 
 /** One for all worlds of a process: what a client keeps between requests is its connections. */
-const clientFor = once((endpoint: string) => createClient({ tableName: '', endpoint }))
+const clientFor = memoize((endpoint: string) => createClient({ tableName: '', endpoint }))
 
 /** The same world, with its table reached by another client. */
 export function withClient<W extends World>(world: W, client: TableClient): W {

@@ -1,13 +1,13 @@
 import type { Command } from '@commander-js/extra-typings'
 import {
-  accountList,
   blockAccount,
+  listAccountRows,
   setPassword,
   showAccount,
   unblockAccount,
 } from '#tools/commands/account-tool.ts'
 import { listFormat, printListing } from '#tools/commands/listing.ts'
-import { accountNamed } from '#tools/commands/named.ts'
+import { findAccountNamed } from '#tools/commands/named.ts'
 import { ACTOR, printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { agreesTo, askSecret, CommandError, secretFromInput, UsageError } from '#tools/machine/terminal.ts'
 
@@ -23,7 +23,7 @@ export function declare(command: Command): void {
     .option('--search <TEXT>', 'only accounts with this id, or with this text in their username or name')
     .addOption(listFormat())
     .action(({ search, format }) =>
-      printListing(account.opts(), format, (store) => accountList(store, search)),
+      printListing(account.opts(), format, (store) => listAccountRows(store, search)),
     )
   account
     .command('show <name>')
@@ -48,7 +48,7 @@ export function declare(command: Command): void {
     .option('--password-stdin', 'read the password from standard input (default: ask at the terminal)')
     .action((name, { passwordStdin }) =>
       printChange(account.opts(), async (store) => {
-        await accountNamed(store, name)
+        await findAccountNamed(store, name)
         const password = await (passwordStdin ? secretFromInput() : askTwice())
         return setPassword(store, name, password, act())
       }),

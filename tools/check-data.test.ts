@@ -13,8 +13,13 @@ import { createTable } from '#tools/server/engine.ts'
 const TWO_DAYS_MS = 48 * 3_600_000
 
 const suspendedTwoDaysAgo = () => ({
-  ...{ id: '0'.repeat(24), format: 'csv', source: 'gw', zone: 'UTC', text: 'a line' },
-  ...{ reason: 'unreadable', detail: 'it has 1 column, expected 16' },
+  id: '0'.repeat(24),
+  format: 'csv',
+  source: 'gw',
+  zone: 'UTC',
+  text: 'a line',
+  reason: 'unreadable',
+  detail: 'it has 1 column, expected 16',
   order: suspenseKeys.order(new Date(Date.now() - TWO_DAYS_MS - 60_000)),
 })
 

@@ -4,7 +4,7 @@ import { openMediation } from '#lib/mediation/mediation.ts'
 import { followFile } from '#tools/commands/follow/follow-file.ts'
 import { changeTable, withTableOptions } from '#tools/commands/over-table.ts'
 import { ingestFiles } from '#tools/commands/switches/ingest-tool.ts'
-import { withSwitchOptions } from '#tools/commands/switches/switch-wish.ts'
+import { withSwitchOptions } from '#tools/commands/switches/switch-options.ts'
 import { printLine } from '#tools/machine/terminal.ts'
 
 export const declare = (command: Command) =>

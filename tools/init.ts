@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { answerProblem, type FirstDatasetWish, writeFirstDataset } from '#tools/datasets/first-dataset.ts'
+import { answerProblem, type FirstDatasetOptions, writeFirstDataset } from '#tools/datasets/first-dataset.ts'
 import { askLine, askSecret, printLine, secretFromInput, UsageError } from '#tools/machine/terminal.ts'
 
 export const declare = (command: Command) =>
@@ -20,10 +20,10 @@ column.',
       printLine(`Wrote ${names.join(', ')} into ${folder}\nRun: npm start -- --data ${folder}`)
     })
 
-type Answers = Partial<FirstDatasetWish>
+type Answers = Partial<FirstDatasetOptions>
 
 /** The questions of the answers that no option gives. */
-const QUESTIONS: Readonly<Record<keyof FirstDatasetWish, () => Promise<string>>> = {
+const QUESTIONS: Readonly<Record<keyof FirstDatasetOptions, () => Promise<string>>> = {
   company: () => askLine('Company:'),
   currency: () => askLine('Currency, such as EUR:'),
   timezone: () => askLine('Time zone, such as Europe/Vilnius:'),
@@ -31,9 +31,9 @@ const QUESTIONS: Readonly<Record<keyof FirstDatasetWish, () => Promise<string>>>
 }
 
 /** Checks each answer when it is given. Throws UsageError for a wrong option, or a missing one without a terminal. */
-async function answersOf(given: Answers): Promise<FirstDatasetWish> {
+async function answersOf(given: Answers): Promise<FirstDatasetOptions> {
   for (const [name, answer] of Object.entries(given)) {
-    const problem = answerProblem(name as keyof FirstDatasetWish, answer)
+    const problem = answerProblem(name as keyof FirstDatasetOptions, answer)
     if (problem !== undefined) throw new UsageError(problem)
   }
   return {
@@ -45,7 +45,7 @@ async function answersOf(given: Answers): Promise<FirstDatasetWish> {
 }
 
 /** Asks at the terminal until the answer is right. */
-async function answerTo(name: keyof FirstDatasetWish): Promise<string> {
+async function answerTo(name: keyof FirstDatasetOptions): Promise<string> {
   if (!process.stdin.isTTY)
     throw new UsageError(`Not a terminal: pass --${name === 'password' ? 'password-stdin' : name}`)
   for (;;) {

@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
 import { listFormat, printListing } from '#tools/commands/listing.ts'
 import { printChange, withTableOptions } from '#tools/commands/over-table.ts'
-import { addIntakeNamed, intakeList, revokeIntake } from '#tools/commands/switches/intake-tool.ts'
-import { withSwitchOptions } from '#tools/commands/switches/switch-wish.ts'
+import { addIntakeNamed, listIntakeRows, removeIntakeNamed } from '#tools/commands/switches/intake-tool.ts'
+import { withSwitchOptions } from '#tools/commands/switches/switch-options.ts'
 
 export function declare(command: Command): void {
   const intake = withTableOptions(command).description(
@@ -18,9 +18,9 @@ configuration of each switch.',
     .command('list')
     .description('list the switches without their secrets')
     .addOption(listFormat())
-    .action(({ format }) => printListing(intake.opts(), format, intakeList))
+    .action(({ format }) => printListing(intake.opts(), format, listIntakeRows))
   intake
     .command('revoke <name>')
     .description('refuse a switch from now on; its calls stay')
-    .action((name) => printChange(intake.opts(), (store) => revokeIntake(store, name)))
+    .action((name) => printChange(intake.opts(), (store) => removeIntakeNamed(store, name)))
 }

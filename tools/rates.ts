@@ -5,7 +5,7 @@ import { changeTable, overTable, withTableOptions } from '#tools/commands/over-t
 import { createProgress } from '#tools/commands/progress.ts'
 import { runSheet } from '#tools/commands/rates-tool.ts'
 import type { SheetRun } from '#tools/commands/sheet-answers.ts'
-import { collect } from '#tools/commands/switches/switch-wish.ts'
+import { collect } from '#tools/commands/switches/switch-options.ts'
 import { printLine, terminalChooser, terminalUser } from '#tools/machine/terminal.ts'
 
 const withOptions = (command: Command) =>

@@ -46,7 +46,10 @@ cost are those of admin, as in quickstats_get, in the default currency. Country 
     .action(({ by, columns: measures, from, till, mobile, group: groups, format, out, ...words }) =>
       printReport(report.opts(), { format, out }, async (store) =>
         callsReport(store, {
-          ...{ by, measures, mobile, groups },
+          by,
+          measures,
+          mobile,
+          groups,
           ...(await readSelection(store, words)),
           days: await daysOf(store, new Date(), { from, till }),
         }),
@@ -128,7 +131,8 @@ invoiced less credited less paid',
     .action(({ from, till, customer, format, out }) =>
       printReport(report.opts(), { format, out }, async (store) =>
         balancesReport(store, {
-          ...{ from, till },
+          from,
+          till,
           customers: customer && new Set(await customerIds(store, customer)),
         }),
       ),

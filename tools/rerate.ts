@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { dayArgument, idArgument } from '#tools/commands/arguments.ts'
 import { changeTable, overTable, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
-import { describeReratings, rerate } from '#tools/commands/rerate/rerate-tool.ts'
+import { rerate, showReratings } from '#tools/commands/rerate/rerate-tool.ts'
 import { askLine, countOf, isAtTerminal, printLine } from '#tools/machine/terminal.ts'
 
 const withOptions = (command: Command) =>
@@ -56,7 +56,7 @@ keeps it. CDRs may come in meanwhile. Exit code 1: also, you did not agree to th
   rerateCommand
     .command('log')
     .description('list the earlier runs')
-    .action(() => printFromTable(rerateCommand.opts(), describeReratings))
+    .action(() => printFromTable(rerateCommand.opts(), showReratings))
 }
 
 async function agrees(): Promise<boolean> {

@@ -5,9 +5,9 @@ import { printChange, printFromTable, withTableOptions } from '#tools/commands/o
 import {
   changeSetting,
   changeTimezone,
-  getSetting,
   listSettings,
-  logOfSettings,
+  showSetting,
+  showSettingsLog,
 } from '#tools/commands/settings-tool.ts'
 import { countOf } from '#tools/machine/terminal.ts'
 
@@ -24,7 +24,7 @@ account)',
   settings
     .command('get <name>')
     .description('show the value of a setting')
-    .action((name) => printFromTable(settings.opts(), (store) => getSetting(store, name)))
+    .action((name) => printFromTable(settings.opts(), (store) => showSetting(store, name)))
   settings
     .command('set <name> <value>')
     .description(
@@ -35,7 +35,7 @@ account)',
         const given = value === '-' ? (await text(process.stdin)).trim() : value
         const wanted = { name, value: given, as: settings.opts().as }
         const warning = await changeSetting(store, wanted, new Date())
-        return [`${name} = ${await getSetting(store, name)}`, ...(warning ? [`warning: ${warning}`] : [])]
+        return [`${name} = ${await showSetting(store, name)}`, ...(warning ? [`warning: ${warning}`] : [])]
       }),
     )
   settings
@@ -53,5 +53,5 @@ account)',
     .command('log')
     .description('list the changes of settings and accounts')
     .addOption(listFormat())
-    .action(({ format }) => printListing(settings.opts(), format, logOfSettings))
+    .action(({ format }) => printListing(settings.opts(), format, showSettingsLog))
 }

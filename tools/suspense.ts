@@ -6,13 +6,13 @@ import { dayArgument } from '#tools/commands/arguments.ts'
 import { listFormat, printListing } from '#tools/commands/listing.ts'
 import { printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 import {
-  dropAll,
-  dropSuspended,
+  listSuspendedRows,
+  removeAllSuspended,
+  removeSuspendedCdr,
   retrySuspense,
   showSuspended,
-  suspenseList,
 } from '#tools/commands/switches/suspense-tool.ts'
-import { withSwitchOptions } from '#tools/commands/switches/switch-wish.ts'
+import { withSwitchOptions } from '#tools/commands/switches/switch-options.ts'
 import { agreesTo, countOf } from '#tools/machine/terminal.ts'
 
 export function declare(command: Command): void {
@@ -24,7 +24,7 @@ export function declare(command: Command): void {
     .description('list suspended CDRs, oldest first, with their reasons')
     .addOption(listFormat())
     .action(({ format, ...filter }) =>
-      printListing(suspense.opts(), format, async (store) => suspenseList(await open(store), filter)),
+      printListing(suspense.opts(), format, async (store) => listSuspendedRows(await open(store), filter)),
     )
   withSwitchOptions(withFilter(suspense.command('retry')))
     .description(
@@ -46,7 +46,9 @@ export function declare(command: Command): void {
       const agreed = async (count: number) => yes || agreesTo(`Delete ${countOf(count, 'suspended CDR')}?`)
       return printChange(suspense.opts(), async (store) => {
         const mediation = await open(store)
-        return id === undefined ? dropAll(mediation, filter, agreed) : dropSuspended(mediation, id, agreed)
+        return id === undefined
+          ? removeAllSuspended(mediation, filter, agreed)
+          : removeSuspendedCdr(mediation, id, agreed)
       })
     })
 }

@@ -2,11 +2,11 @@ import type { Command } from '@commander-js/extra-typings'
 import { listFormat, printListing } from '#tools/commands/listing.ts'
 import { ACTOR, printChange, printFromTable, withTableOptions } from '#tools/commands/over-table.ts'
 import {
-  describeVersions,
-  diffTariff,
-  logOfTariff,
+  listTariffRows,
   rollBackTariff,
-  tariffList,
+  showTariffDifference,
+  showTariffLog,
+  showTariffVersions,
 } from '#tools/commands/tariff-tool.ts'
 
 export function declare(command: Command): void {
@@ -19,19 +19,19 @@ export function declare(command: Command): void {
     .command('list')
     .description('list every tariff with its active and its previous version')
     .addOption(listFormat())
-    .action(({ format }) => printListing(tariff.opts(), format, tariffList))
+    .action(({ format }) => printListing(tariff.opts(), format, listTariffRows))
   tariff
     .command('versions <id>')
     .description('list the kept versions with their number of rates and the time in which they were active')
-    .action((id) => printFromTable(tariff.opts(), (store) => describeVersions(store, id)))
+    .action((id) => printFromTable(tariff.opts(), (store) => showTariffVersions(store, id)))
   tariff
     .command('diff <id>')
     .description('list the rates that the active version added, removed and changed')
-    .action((id) => printFromTable(tariff.opts(), (store) => diffTariff(store, id)))
+    .action((id) => printFromTable(tariff.opts(), (store) => showTariffDifference(store, id)))
   tariff
     .command('log <id>')
     .description('list the switches to other versions')
-    .action((id) => printFromTable(tariff.opts(), (store) => logOfTariff(store, id)))
+    .action((id) => printFromTable(tariff.opts(), (store) => showTariffLog(store, id)))
   tariff
     .command('rollback <id> [version]')
     .description(

@@ -8,7 +8,7 @@ import { CONNECTIONS, type Shot, shoot } from './shot.ts'
 import { writeCalls } from './written-calls.ts'
 
 /** The size of the large dataset, and how long the loads last. */
-export interface LoadWish {
+export interface LoadOptions {
   readonly calls: number
   /** For a method alone. */
   readonly seconds: number
@@ -18,16 +18,19 @@ export interface LoadWish {
 }
 
 /** Loads `npm start` over HTTP with a large dataset: each method alone, then a mix of them for the memory. */
-export async function benchLoad(wish: LoadWish): Promise<BenchmarkTable[]> {
-  const size = sizeOf(wish.calls)
+export async function benchLoad(options: LoadOptions): Promise<BenchmarkTable[]> {
+  const size = sizeOf(options.calls)
   const [rates, stored, devices] = [size.rates, size.count, size.devices].map((n) => n.toLocaleString('en'))
-  wish.tell(`Importing ${rates} rates and ${devices} devices`)
+  options.tell(`Importing ${rates} rates and ${devices} devices`)
   const server = await serveDataset((folder) => writeLarge(folder, size))
   try {
-    await storeCalls(server, size, wish)
+    await storeCalls(server, size, options)
     const calls = await largeCalls(size)
     const title = `Load: \`npm start\` with ${rates} rates, ${stored} calls, ${devices} devices, ${CONNECTIONS} requests at once, drawn over ${size.customers} customers`
-    return [tableOf(title, await measureAll(server, calls, wish)), await measureMix(server, calls, wish)]
+    return [
+      tableOf(title, await measureAll(server, calls, options)),
+      await measureMix(server, calls, options),
+    ]
   } finally {
     await server.remove()
   }
@@ -35,7 +38,7 @@ export async function benchLoad(wish: LoadWish): Promise<BenchmarkTable[]> {
 
 const TOLD_EACH = 100_000
 
-async function storeCalls({ location }: LoadedServer, size: Size, { tell }: LoadWish): Promise<void> {
+async function storeCalls({ location }: LoadedServer, size: Size, { tell }: LoadOptions): Promise<void> {
   const client = createClient(location)
   await writeCalls(client, location.tableName, size, (count) => {
     if (count % TOLD_EACH === 0) tell(`${count.toLocaleString('en')} calls stored`)
@@ -60,7 +63,7 @@ interface Measured {
 async function measureAll(
   server: LoadedServer,
   calls: readonly Calls[],
-  { seconds, tell }: LoadWish,
+  { seconds, tell }: LoadOptions,
 ): Promise<Measured[]> {
   const measured: Measured[] = []
   for (const one of calls) {
@@ -103,7 +106,7 @@ const SAMPLES_EACH_SECONDS = 10
 async function measureMix(
   server: LoadedServer,
   calls: readonly Calls[],
-  { minutes, tell }: LoadWish,
+  { minutes, tell }: LoadOptions,
 ): Promise<BenchmarkTable> {
   const samples: { readonly server: number; readonly engine: number }[] = []
   const interval = Math.min(SAMPLES_EACH_SECONDS, minutes * 6)

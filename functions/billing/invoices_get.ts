@@ -9,7 +9,7 @@ import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { PlaceRange } from '#lib/store/billing/document.ts'
 import { findLastIssueDate, type Invoice, listInvoices } from '#lib/store/billing/invoice.ts'
 import { type Product, productsOf } from '#lib/store/billing/invoice-product.ts'
-import { createLookup } from '#lib/store/entity.ts'
+import { batchedLookup } from '#lib/store/entity.ts'
 import { readFirstBatch, rowStream } from '#lib/xml/batches.ts'
 import { type Content, type Element, element, withAttributes } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
@@ -62,7 +62,7 @@ const daysOf = ({ params: { from, till }, settings: { Timezone: zone } }: Invoic
 /** Converts batches of invoices. Each account that the list names is read once. */
 function invoiceElements({ store, settings }: InvoicesRequest) {
   const toRows = productRows(niceDigits(settings))
-  const accounts = createLookup(async (ids) => (await findAccounts(store, ids)).map(toContractor))
+  const accounts = batchedLookup(async (ids) => (await findAccounts(store, ids)).map(toContractor))
   /** Products that are stored in items of their own are read when the stream reaches their invoice. */
   const productsIn = (invoice: Invoice): Content =>
     invoice.product_pages === 0 ? toRows(invoice.products) : rowStream(productsOf(store, invoice), toRows)

@@ -8,7 +8,7 @@ import { formatDateTime, type Period, periodOrToday } from '#lib/domain/calendar
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import { listPayments, type Payment } from '#lib/store/billing/payment.ts'
-import { createLookup } from '#lib/store/entity.ts'
+import { batchedLookup } from '#lib/store/entity.ts'
 import { rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
@@ -91,7 +91,7 @@ const writePayments = rowWriter('payment', [
 function paymentRows({ store, settings }: PaymentsRequest) {
   const { Timezone: zone, Default_Currency } = settings
   const digits = niceDigits(settings)
-  const names = createLookup(async (ids) =>
+  const names = batchedLookup(async (ids) =>
     (await findAccounts(store, ids)).map((account) => account && displayName(account)),
   )
   return async (payments: readonly Payment[]) => {

@@ -12,7 +12,7 @@ import { findAccounts, listOwnerIds } from '#lib/store/accounts/account.ts'
 import { findServices } from '#lib/store/billing/service.ts'
 import { listSubscriptions, type Subscription } from '#lib/store/billing/subscription.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
-import { createLookup } from '#lib/store/entity.ts'
+import { batchedLookup } from '#lib/store/entity.ts'
 import { readFirstBatch, rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
 import { rowWriter } from '#lib/xml/row-writer.ts'
@@ -111,13 +111,13 @@ const writeSubscriptions = rowWriter('subscription', [
 
 /** Each object that the list names is read once. */
 const lookups = (store: SubscriptionsRequest['store']) => ({
-  users: createLookup(async (ids) =>
+  users: batchedLookup(async (ids) =>
     (await findAccounts(store, ids)).map((account) => account && displayName(account)),
   ),
-  devices: createLookup(async (ids) =>
+  devices: batchedLookup(async (ids) =>
     (await findDevices(store, ids)).map((device) => device && deviceTitle(device)),
   ),
-  services: createLookup((ids) => findServices(store, ids)),
+  services: batchedLookup((ids) => findServices(store, ids)),
 })
 
 function subscriptionRows({ store, settings: { Timezone: zone } }: SubscriptionsRequest) {

@@ -8,7 +8,7 @@ import { deviceTitle } from '#lib/domain/devices/device.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import { listActiveCalls } from '#lib/store/calls/active-call.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
-import { createLookup } from '#lib/store/entity.ts'
+import { batchedLookup } from '#lib/store/entity.ts'
 import type { Store } from '#lib/store/store.ts'
 import { readFirstBatch, rowStream } from '#lib/xml/batches.ts'
 import { element } from '#lib/xml/element.ts'
@@ -90,8 +90,8 @@ const timesIn =
 
 /** One read for every distinct account and device. One that was deleted during the call has an empty name. */
 function createNames(store: Store) {
-  const accountsOf = createLookup((ids) => findAccounts(store, ids))
-  const devicesOf = createLookup((ids) => findDevices(store, ids))
+  const accountsOf = batchedLookup((ids) => findAccounts(store, ids))
+  const devicesOf = batchedLookup((ids) => findDevices(store, ids))
 
   return async (calls: readonly ActiveCall[]) => {
     const [accounts, devices] = await Promise.all([

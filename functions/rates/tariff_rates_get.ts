@@ -5,7 +5,7 @@ import { lambda } from '#lib/api/stack/lambda.ts'
 import { ACCOUNT_TYPES } from '#lib/domain/accounts/account.ts'
 import { actsFor, isAdmin, isOwnCustomerOrSelf } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime } from '#lib/domain/calendar.ts'
-import { remembering } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { fixed, niceDigits } from '#lib/domain/money.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
@@ -96,11 +96,10 @@ export function rateRows(
   settings: Settings,
 ): RowStream {
   const decimals = niceDigits(settings)
-  const amount = remembering((text: string) => fixed(text, decimals), MAX_CACHED_TEXTS)
-  const dateTime = remembering(
-    (moment: number) => formatDateTime(moment, settings.Timezone),
-    MAX_CACHED_TEXTS,
-  )
+  const amount = memoize((text: string) => fixed(text, decimals), { max: MAX_CACHED_TEXTS })
+  const dateTime = memoize((moment: number) => formatDateTime(moment, settings.Timezone), {
+    max: MAX_CACHED_TEXTS,
+  })
   const toRow = (rate: Rate) => ({
     ...rate,
     tariff_rate: amount(rate.tariff_rate),

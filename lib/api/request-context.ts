@@ -1,27 +1,39 @@
 import type { Context } from 'aws-lambda'
 import type { Settings } from '#lib/domain/settings.ts'
 import type { Caller } from '#lib/store/accounts/account.ts'
+import type { Invocation } from '#lib/store/invocation.ts'
 import type { Item } from '#lib/store/items.ts'
-import type { Meter } from '#lib/store/requests/meter.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { RawParameters } from './raw-parameters.ts'
 
-/** The facts about a request that the steps of the stack add, in the order of the stack. */
-export interface Findings {
-  startedAt: Date
-  meter: Meter
+/** The facts about a request that the steps of the stack find, in the order of the stack. */
+export interface Facts {
+  invocation: Invocation
   store: Store
-  address: string
   raw: RawParameters
+  address: string
   settings: Settings
-  /** The items that the contract loads, by the names that it gives them; not checked before the caller is admitted. */
-  loaded: Readonly<Record<string, Item | undefined>>
   /** The account named by `u`, whether or not it may call. */
   claimant: Caller | undefined
+  /** The items that the contract loads, by the names that it gives them; not checked before the caller is admitted. */
+  loaded: Readonly<Record<string, Item | undefined>>
+  /** A public method has none. */
   caller: Caller
   params: Readonly<Record<string, unknown>>
 }
 
+/** The facts that the steps so far have found. A request that is refused early has few. */
+export type Findings = Partial<Facts>
+
 export interface RequestContext extends Context {
   findings: Findings
+}
+
+/** Asserts that earlier steps of the stack have found these facts. It throws if the stack has another order. */
+export function requireFindings<N extends keyof Facts>(
+  findings: Findings,
+  ...names: readonly N[]
+): asserts findings is Findings & Pick<Facts, N> {
+  const missing = names.filter((name) => findings[name] === undefined)
+  if (missing.length > 0) throw new Error(`No step before this one has found ${missing.join(' and ')}`)
 }

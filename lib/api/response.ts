@@ -24,7 +24,7 @@ export interface AnswerTransport {
 /** The parts of a request that decide the headers and the compression of its answer. */
 export interface RequestToAnswer {
   readonly event: Pick<APIGatewayProxyEvent, 'headers'>
-  readonly context: { readonly findings?: Partial<Findings> }
+  readonly context: { readonly findings?: Findings }
 }
 
 /** Rows of a list compress to less than this share of their size. */

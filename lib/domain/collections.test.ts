@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ascending, groupBy, inBatches, once, oncePerObject, remembering, slices } from './collections.ts'
+import { ascending, groupBy, inBatches, memoize, slices } from './collections.ts'
 
 async function* stream(items: readonly number[]): AsyncGenerator<number> {
   yield* items
@@ -38,37 +38,38 @@ function counting<K, T>(find: (key: K) => T) {
   return { asked, find: counted }
 }
 
-test('the results of the first keys are remembered, and no more than the limit', () => {
-  const { asked, find } = counting((key: string) => key.length)
-  const length = remembering(find, 1)
+test('a result is computed once for each key', () => {
+  const { asked, find } = counting((key: number) => -key)
+  const negated = memoize(find)
 
-  expect(['aa', 'aa', 'b', 'b'].map(length)).toEqual([2, 2, 1, 1])
-  expect(asked).toEqual(['aa', 'b', 'b'])
+  expect([1, 1, 2, 1].map(negated)).toEqual([-1, -1, -2, -1])
+  expect(asked).toEqual([1, 2])
+})
+
+test('beyond the limit, the memory begins anew', () => {
+  const { asked, find } = counting((key: string) => key.length)
+  const length = memoize(find, { max: 2 })
+
+  expect(['aa', 'b', 'aa', 'ccc', 'ccc', 'aa'].map(length)).toEqual([2, 1, 2, 3, 3, 2])
+  expect(asked).toEqual(['aa', 'b', 'ccc', 'aa'])
 })
 
 test('an undefined result is not remembered', () => {
   const { asked, find } = counting((_key: string) => undefined)
-  const nothing = remembering(find)
+  const nothing = memoize(find)
 
   expect([nothing('a'), nothing('a')]).toEqual([undefined, undefined])
   expect(asked).toEqual(['a', 'a'])
 })
 
-test('a value is computed once for each object', () => {
+test('objects are told apart by themselves, whatever the limit, or by what the caller says', () => {
   const { asked, find } = counting(({ id }: { id: number }) => id)
-  const idOf = oncePerObject(find)
-  const [one, other] = [{ id: 1 }, { id: 2 }]
+  const [one, other] = [{ id: 1 }, { id: 1 }]
 
-  expect([one, one, other].map(idOf)).toEqual([1, 1, 2])
+  expect([one, one, other, one].map(memoize(find, { max: 1 }))).toEqual([1, 1, 1, 1])
   expect(asked).toEqual([one, other])
-})
-
-test('a key is looked up once', () => {
-  const { asked, find } = counting((key: number) => -key)
-  const negated = once(find)
-
-  expect([1, 1, 2].map(negated)).toEqual([-1, -1, -2])
-  expect(asked).toEqual([1, 2])
+  expect([one, other].map(memoize(find, { by: ({ id }) => `id ${id}` }))).toEqual([1, 1])
+  expect(asked).toEqual([one, other, one])
 })
 
 test('of two values, the comparison tells which one comes first, or that they are equal', () => {

@@ -38,41 +38,43 @@ export function groupBy<T, K>(list: Iterable<T>, keyOf: (item: T) => K): Map<K, 
 export const paired = <T, V>(items: readonly T[], values: readonly V[]): Map<T, V | undefined> =>
   new Map(items.map((item, index) => [item, values[index]]))
 
-const MAX_CACHED = 5000
+interface MemoizeOptions<K> {
+  /** The number of results that are kept, 5,000 by default. The next one begins anew. */
+  readonly max?: number
+  /** What tells keys apart; the key itself by default. */
+  readonly by?: (key: K) => string
+}
+
+const MAX_MEMOIZED = 5000
 
 /**
- * Caches the results for the first `most` distinct keys, for cells that repeat. An `undefined` result is not cached.
+ * Computes a result once for each key. Concurrent callers share a promise. An object is remembered as long as it lives, all
+ * other keys up to `max`. An `undefined` result is computed again.
  */
-export function remembering<K, T>(read: (key: K) => T, most = MAX_CACHED): (key: K) => T {
-  const known = new Map<K, T>()
+export function memoize<K, T>(
+  compute: (key: K) => T,
+  { max = MAX_MEMOIZED, by }: MemoizeOptions<K> = {},
+): (key: K) => T {
+  const known = new Map<unknown, T>()
+  const ofObjects = new WeakMap<object, T>()
   return (key) => {
-    const remembered = known.get(key)
+    const name = by ? by(key) : key
+    const results: Results<T> = isObject(name) ? ofObjects : known
+    const remembered = results.get(name)
     if (remembered !== undefined) return remembered
-    const value = read(key)
-    if (known.size < most) known.set(key, value)
-    return value
+    const result = compute(key)
+    if (known.size >= max) known.clear()
+    results.set(name, result)
+    return result
   }
 }
 
-/** Computes a value once for each object. The cache does not keep the object alive. */
-export function oncePerObject<K extends object, T>(compute: (object: K) => T): (object: K) => T {
-  const known = new WeakMap<K, T>()
-  return (object) => {
-    const value = known.get(object) ?? compute(object)
-    known.set(object, value)
-    return value
-  }
+interface Results<T> {
+  get(name: unknown): T | undefined
+  set(name: unknown, result: T): unknown
 }
 
-/** Calls `find` once for each key. Concurrent callers share one promise. */
-export function once<T, K = number>(find: (key: K) => T): (key: K) => T {
-  const known = new Map<K, T>()
-  return (key) => {
-    const asked = known.get(key) ?? find(key)
-    known.set(key, asked)
-    return asked
-  }
-}
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** Compares for `sort`: numbers by size, texts by code units, as DynamoDB orders keys. */
 export const ascending = <T extends string | number>(one: T, other: T): number =>

@@ -1,5 +1,5 @@
 import Big from 'big.js'
-import { remembering } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 
 /** An amount as decimal text. Money is never a JavaScript number: not in storage, not in sums, not on the wire. */
 export type Money = string
@@ -98,7 +98,7 @@ export function roundedQuotient(amount: Money, by: Money, decimals: number): Mon
 }
 
 /** The decimals whose quotients have this many digits after the point. To make a kind of decimals takes longer than a division. */
-const roundedTo = remembering((decimals: number) => Object.assign(Big(), { DP: decimals, RM: ROUNDING }))
+const roundedTo = memoize((decimals: number) => Object.assign(Big(), { DP: decimals, RM: ROUNDING }))
 
 /** The decimals of printed amounts, at most as many as an amount can have (wire.md 4.4). */
 export const niceDigits = ({

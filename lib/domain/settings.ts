@@ -2,7 +2,7 @@ import type { Actor } from '#lib/domain/accounts/account.ts'
 import { isAdmin } from '#lib/domain/accounts/scope.ts'
 import { isAddressList } from '#lib/domain/accounts/trusted-addresses.ts'
 import { CALL_OWNER_HINTS, parseCallOwnerOrder } from '#lib/domain/calls/switch-names.ts'
-import { once } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { MAX_TEXT_LENGTH } from './text.ts'
 
 /** The kind of a setting decides how its text is read. A `masked` value is never printed or logged. */
@@ -73,7 +73,7 @@ export function switchOf(word: string): boolean | undefined {
  * checked when it is first used: most methods use no time zone, and the first check of one takes a starting Lambda 12 ms.
  */
 export function readSettings(stored: Readonly<Record<string, unknown>>): Settings {
-  const read = once((name: SettingName) => readSetting(name, stored[name]))
+  const read = memoize((name: SettingName) => readSetting(name, stored[name]))
   const properties = settingNames.map((name) => [name, { enumerable: true, get: () => read(name) }])
   return Object.defineProperties({}, Object.fromEntries(properties)) as Settings
 }

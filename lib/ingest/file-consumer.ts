@@ -3,7 +3,7 @@ import pMap from 'p-map'
 import { isFileName } from '#lib/dataset/import/files.ts'
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { measureSuspense, type RetryRequest, reasonsCuredBy, retryBatches } from '#lib/mediation/retry.ts'
-import { createMeter } from '#lib/store/requests/meter.ts'
+import { invocation } from '#lib/store/invocation.ts'
 import { lambdaTableServices, type TableServices } from '#lib/store/store.ts'
 import { admit, type Door } from './doors.ts'
 import { type FileTask, readFileMessage, readRetry, retryMessage, tasksIn } from './file-message.ts'
@@ -71,43 +71,29 @@ export function fileConsumer(name: string, services: TableServices & DroppedFile
 }
 
 /** Retries suspended CDRs. When time runs out, another message requests the rest. */
-async function retrySuspense(
+const retrySuspense = (
   name: string,
-  { openStore, clock, log, files }: TableServices & DroppedFiles,
+  services: TableServices & DroppedFiles,
   retry: RetryRequest,
   hasTime: () => boolean,
-): Promise<void> {
-  const meter = createMeter()
-  const startedAt = clock()
-  const mediation = await openMediation(openStore(meter), startedAt)
-  const { next, stored, suspended } = await retryBatches(mediation, retry, hasTime)
-  if (next !== undefined) await files.enqueue(retryMessage({ ...retry, after: next }))
-  const size = retry.after === '' && (await measureSuspense(mediation))
-  log({
-    function: name,
-    outcome: next === undefined ? 'retried' : 'retried in part',
-    stored,
-    still_suspended: suspended,
-    ...size,
-    ...meter.noted,
-    milliseconds: clock().getTime() - startedAt.getTime(),
-    read_units: meter.spent.read,
-    write_units: meter.spent.write,
+): Promise<object> =>
+  invocation(services, name, async ({ store, startedAt }) => {
+    const mediation = await openMediation(store, startedAt)
+    const { next, stored, suspended } = await retryBatches(mediation, retry, hasTime)
+    if (next !== undefined) await services.files.enqueue(retryMessage({ ...retry, after: next }))
+    const size = retry.after === '' && (await measureSuspense(mediation))
+    const outcome = next === undefined ? 'retried' : 'retried in part'
+    return { outcome, stored, still_suspended: suspended, ...size }
   })
-}
 
 /** Returns a function that imports or mediates a file and logs the outcome; `undefined` for a file that was replaced. */
-function taskImporter(name: string, { openStore, clock, log, ...dropped }: TableServices & DroppedFiles) {
-  const run = async (task: FileTask): Promise<FileOutcome> => {
-    const meter = createMeter()
-    const startedAt = clock()
-    const handle = dropped.door.acceptsSwitchFiles && isSwitchFile(task) ? mediateFile : importFile
-    const outcome = await handle({ ...dropped, store: openStore(meter), clock }, task)
-    const milliseconds = clock().getTime() - startedAt.getTime()
-    const units = { read_units: meter.spent.read, write_units: meter.spent.write }
-    log({ function: name, ...logNameOf(task), ...outcome, ...meter.noted, milliseconds, ...units })
-    return outcome
-  }
+function taskImporter(name: string, services: TableServices & DroppedFiles) {
+  const { openStore: _, clock, log, ...dropped } = services
+  const run = (task: FileTask): Promise<FileOutcome> =>
+    invocation(services, name, async ({ store }) => {
+      const handle = dropped.door.acceptsSwitchFiles && isSwitchFile(task) ? mediateFile : importFile
+      return { ...logNameOf(task), ...(await handle({ ...dropped, store, clock }, task)) }
+    })
 
   return (task: FileTask): Promise<FileOutcome | undefined> =>
     run(task).catch((error: unknown) => {

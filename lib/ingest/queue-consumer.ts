@@ -2,8 +2,8 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda'
 import type { Cells } from '#lib/dataset/format/row-source.ts'
 import { groupBy } from '#lib/domain/collections.ts'
 import { reasonIn } from '#lib/domain/row-refused.ts'
+import { invocation } from '#lib/store/invocation.ts'
 import { rememberingReader, withRecentSettings } from '#lib/store/recent-items.ts'
-import { createMeter } from '#lib/store/requests/meter.ts'
 import { isolatingPoison, isTransient } from '#lib/store/requests/retries.ts'
 import { lambdaTableServices, type TableServices } from '#lib/store/store.ts'
 import { type IngestedTable, readMessage, type StoreRecords } from './message-kinds.ts'
@@ -15,22 +15,14 @@ export type QueueConsumer = (event: SQSEvent) => Promise<SQSBatchResponse>
  * dead-letter queue. The log has the reason of a failure, never the content of a message.
  */
 export const queueConsumer =
-  (name: string, { openStore, clock, log } = consumerServices()): QueueConsumer =>
+  (name: string, services = consumerServices()): QueueConsumer =>
   async ({ Records }) => {
-    const meter = createMeter()
-    const startedAt = clock()
     const messages = Records.map(({ messageId, body }) => ({ id: messageId, body }))
-    const failures = await ingestMessages(messages, { store: openStore(meter), clock })
-    for (const [message, failure] of failures) log({ function: name, message, ...failure })
-    log({
-      function: name,
-      outcome: 'ingested',
-      messages: Records.length,
-      failed: failures.size,
-      ...meter.noted,
-      milliseconds: clock().getTime() - startedAt.getTime(),
-      read_units: meter.spent.read,
-      write_units: meter.spent.write,
+    let failures: ReadonlyMap<string, MessageFailure> = new Map()
+    await invocation(services, name, async ({ store }) => {
+      failures = await ingestMessages(messages, { store, clock: services.clock })
+      for (const [message, failure] of failures) services.log({ function: name, message, ...failure })
+      return { outcome: 'ingested', messages: Records.length, failed: failures.size }
     })
     return { batchItemFailures: [...failures.keys()].map((itemIdentifier) => ({ itemIdentifier })) }
   }

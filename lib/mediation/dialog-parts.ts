@@ -1,4 +1,4 @@
-import { oncePerObject } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { type Call, type CallIdentity, findCalls } from '#lib/store/calls/call.ts'
 import type { PendingEvent } from '#lib/store/calls/dialog-event.ts'
 import { type DialogEvent, isFormat } from './formats/cdr.ts'
@@ -21,7 +21,7 @@ export const dialogDigest = (source: string, event: DialogEvent): string =>
   hexDigest(`${source}\0${event.callId} ${partOf(event)}`).slice(0, 40)
 
 /** The digest of an event's dialog. */
-export const dialogOf = oncePerObject(({ document, found }: EventPart): string =>
+export const dialogOf = memoize(({ document, found }: EventPart): string =>
   dialogDigest(document.source, found.event),
 )
 
@@ -57,7 +57,7 @@ export const covers = (call: Pick<Call, 'disposition'> | undefined, events: read
   (call.disposition === 'ANSWERED' || events.every(({ found }) => found.event.tells === 'failed'))
 
 /** An event as the table keeps it until its call is stored. */
-export const pendingOf = oncePerObject((part: EventPart): PendingEvent => {
+export const pendingOf = memoize((part: EventPart): PendingEvent => {
   const { text: _, ...document } = part.document
   const { event } = part.found
   return {

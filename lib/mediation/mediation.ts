@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type BaseIssue, getDotPath } from 'valibot'
 import { type Seconds, secondsOf } from '#lib/domain/calendar.ts'
-import { oncePerObject } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { fitsXml } from '#lib/domain/text.ts'
 import type {
@@ -72,7 +72,7 @@ export const unstorable = (issue: BaseIssue<unknown>): Problem => ({
  * It covers what account resolution, provider resolution and rating read. It leaves out the identity, and `channel`,
  * which is not stored. The parsed CDR is its input, so format and order of columns do not change it.
  */
-export const contentDigest = oncePerObject((cdr: Cdr): string =>
+export const contentDigest = memoize((cdr: Cdr): string =>
   createHash('sha256').update(contentOf(cdr)).digest('base64url').slice(0, 22),
 )
 
@@ -123,9 +123,8 @@ export const storableId = (uniqueid: string, text: string): string =>
 export const hexDigest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** The id of a CDR in suspense: a digest of identity and content if it can be read, otherwise of its text. */
-export const entryIdOf = oncePerObject(
-  ({ document: { source, format, object }, found, text }: Part): string =>
-    hexDigest(identityText(found, source) ?? `${source}\0${format}\0${text() || object}`).slice(0, 24),
+export const entryIdOf = memoize(({ document: { source, format, object }, found, text }: Part): string =>
+  hexDigest(identityText(found, source) ?? `${source}\0${format}\0${text() || object}`).slice(0, 24),
 )
 
 function identityText(found: Found, source: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { Day } from '#lib/domain/calendar.ts'
-import { once } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { emergencyNumbers } from '#lib/domain/devices/extension.ts'
 import type { Money } from '#lib/domain/money.ts'
 import { isBlocked, type Rate, type RatingMoment } from '#lib/domain/rates/rating.ts'
@@ -9,7 +9,7 @@ import { type Account, findAccounts } from '#lib/store/accounts/account.ts'
 import { type Invoice, listInvoices } from '#lib/store/billing/invoice.ts'
 import type { Call, CallRow } from '#lib/store/calls/call.ts'
 import { findExtensions } from '#lib/store/devices/extension.ts'
-import { createLookup, type RowLookup } from '#lib/store/entity.ts'
+import { batchedLookup, type RowLookup } from '#lib/store/entity.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { exchangeRatesOf } from '#lib/store/rates/currency.ts'
 import type { Version } from '#lib/store/rates/prefix-versions.ts'
@@ -65,17 +65,17 @@ export async function openRateBook(
   known?: Settings,
 ): Promise<RateBook> {
   const settings = known ?? readSettings(await findSettings(store))
-  const accounts = createLookup((ids) => findAccounts(store, ids))
+  const accounts = batchedLookup((ids) => findAccounts(store, ids))
   const customers = await accounts(calls.map(({ user_id }) => user_id))
   await accounts([...customers.values()].map(({ owner_id }) => owner_id))
   return {
     settings,
     accounts,
     internal: await internalNumbers(store, settings, calls),
-    provider: once(async (id) => (await findProviders(store, [id]))[0]),
-    tariff: once((id) => findRatingTariff(store, settings, id)),
+    provider: memoize(async (id) => (await findProviders(store, [id]))[0]),
+    tariff: memoize((id) => findRatingTariff(store, settings, id)),
     rate: rememberedRates(store),
-    history: once(async (id) => ({
+    history: memoize(async (id) => ({
       switches: await switchesOfRates(store, id),
       versions: await versionsOfRates(store, id),
     })),
@@ -90,14 +90,14 @@ const MAX_REMEMBERED_NUMBERS = 20_000
 /** Looks up the rates of a number once, however often it is called. */
 function rememberedRates(store: Store): RateBook['rate'] {
   const findRates = createRateLookup(store)
-  let known = new Map<string, Promise<Rate[]>>()
-  return async (tariff, call) => {
-    const name = `${tariff.id} ${tariff.active?.version} ${call.digits}`
-    if (known.size > MAX_REMEMBERED_NUMBERS) known = new Map()
-    const rates = known.get(name) ?? findRates(tariff, call.digits)
-    known.set(name, rates)
-    return rateAmong(await rates, call)
-  }
+  const ratesOf = memoize(
+    ({ tariff, digits }: { readonly tariff: Tariff; readonly digits: string }) => findRates(tariff, digits),
+    {
+      max: MAX_REMEMBERED_NUMBERS,
+      by: ({ tariff, digits }) => `${tariff.id} ${tariff.active?.version} ${digits}`,
+    },
+  )
+  return async (tariff, call) => rateAmong(await ratesOf({ tariff, digits: call.digits }), call)
 }
 
 /** Looks up only the numbers of calls without a price, because only these are rated. */
@@ -206,7 +206,7 @@ interface InvoicedPeriods {
  * contains the day. The invoices of each payer are read once.
  */
 function invoiceCheck(store: Store): (call: Call) => Promise<boolean> {
-  const invoicedTo = once((user: number) => readInvoiced(store, user))
+  const invoicedTo = memoize((user: number) => readInvoiced(store, user))
 
   return async ({ user_id, owner_id, direct, day }) => {
     const payers = direct ? [user_id] : [user_id, owner_id]

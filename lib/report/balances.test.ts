@@ -2,15 +2,21 @@ import { expect, test } from 'vitest'
 import { people } from '#test/examples/examples.ts'
 import { currencies } from '#test/examples/tariffs.ts'
 import { aWorld } from '#test/world.ts'
-import { type BalancesWish, balancesReport } from './balances.ts'
+import { type BalancesOptions, balancesReport } from './balances.ts'
 
 const issued = (id: string, cells: Readonly<Record<string, string>>) => ({
-  ...{ id, number: id, user_id: '10', issue_date: '2026-03-01' },
+  id,
+  number: id,
+  user_id: '10',
+  issue_date: '2026-03-01',
   ...cells,
 })
 
 const paid = (id: string, cells: Readonly<Record<string, string>>) => ({
-  ...{ id, user_id: '10', date: '2026-03-31 23:59:59', completed: '1' },
+  id,
+  user_id: '10',
+  date: '2026-03-31 23:59:59',
+  completed: '1',
   ...cells,
 })
 
@@ -30,10 +36,10 @@ const billing = {
   ],
 }
 
-async function reported(wish: Partial<BalancesWish> = {}): Promise<string[]> {
+async function reported(options: Partial<BalancesOptions> = {}): Promise<string[]> {
   const { store } = await aWorld(billing)
   const lines = []
-  const whole = { from: undefined, till: undefined, customers: undefined, ...wish }
+  const whole = { from: undefined, till: undefined, customers: undefined, ...options }
   for await (const row of balancesReport(store, whole).rows) lines.push(Object.values(row).join(' '))
   return lines
 }

@@ -6,12 +6,12 @@ import { findAccounts, listOwnerIds } from '#lib/store/accounts/account.ts'
 import { listCreditNotes } from '#lib/store/billing/credit-note.ts'
 import { listInvoices } from '#lib/store/billing/invoice.ts'
 import { listPayments } from '#lib/store/billing/payment.ts'
-import { createLookup } from '#lib/store/entity.ts'
+import { batchedLookup } from '#lib/store/entity.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Report, ReportRow } from './report.ts'
 
-export interface BalancesWish {
+export interface BalancesOptions {
   /** The first day of issue or of payment; without it, all earlier days count. */
   readonly from: Day | undefined
   readonly till: Day | undefined
@@ -20,13 +20,19 @@ export interface BalancesWish {
 }
 
 /** Sums up the documents of each customer by currency, with VAT. Memory holds the sums of all customers. */
-export const balancesReport = (store: Store, wish: BalancesWish): Report => ({
+export const balancesReport = (store: Store, options: BalancesOptions): Report => ({
   columns: {
-    ...{ customer: 'text', currency: 'text' },
-    ...{ invoices: 'number', invoiced: 'number', credit_notes: 'number', credited: 'number' },
-    ...{ payments: 'number', paid: 'number', balance: 'number' },
+    customer: 'text',
+    currency: 'text',
+    invoices: 'number',
+    invoiced: 'number',
+    credit_notes: 'number',
+    credited: 'number',
+    payments: 'number',
+    paid: 'number',
+    balance: 'number',
   },
-  rows: balances(store, wish),
+  rows: balances(store, options),
 })
 
 const KINDS = ['invoices', 'credit_notes', 'payments'] as const
@@ -39,12 +45,12 @@ interface CountedDocument {
   readonly amount: Money
 }
 
-async function* balances(store: Store, wish: BalancesWish): AsyncGenerator<ReportRow> {
+async function* balances(store: Store, options: BalancesOptions): AsyncGenerator<ReportRow> {
   const settings = readSettings(await findSettings(store))
   const balancesOf = new Map<string, Balance>()
-  for await (const document of countedDocuments(store, wish, settings.Timezone)) {
+  for await (const document of countedDocuments(store, options, settings.Timezone)) {
     const { user_id, currency: written } = document
-    if (wish.customers && !wish.customers.has(user_id)) continue
+    if (options.customers && !options.customers.has(user_id)) continue
     const currency = written || settings.Default_Currency
     const name = `${user_id} ${currency}`
     const balance = balancesOf.get(name) ?? createBalance(user_id, currency)
@@ -57,7 +63,7 @@ async function* balances(store: Store, wish: BalancesWish): AsyncGenerator<Repor
 /** The documents of all customers. Only completed payments count, as in financial_statements_get. */
 async function* countedDocuments(
   store: Store,
-  { from, till }: BalancesWish,
+  { from, till }: BalancesOptions,
   zone: string,
 ): AsyncGenerator<CountedDocument> {
   const period: Period = {
@@ -109,15 +115,18 @@ function createBalance(user_id: number, currency: string) {
 }
 
 async function rowsOf(store: Store, found: readonly Balance[], decimals: number): Promise<ReportRow[]> {
-  const accounts = await createLookup((ids) => findAccounts(store, ids))(found.map(({ user_id }) => user_id))
+  const accounts = await batchedLookup((ids) => findAccounts(store, ids))(found.map(({ user_id }) => user_id))
   const rows = found.map(({ user_id, currency, counts, total }) => {
     const [invoiced, credited, paid] = KINDS.map(total) as [Money, Money, Money]
     return {
       customer: accounts.get(user_id)?.username ?? `account ${user_id}`,
       currency,
-      ...{ invoices: counts.invoices, invoiced: fixed(invoiced, decimals) },
-      ...{ credit_notes: counts.credit_notes, credited: fixed(credited, decimals) },
-      ...{ payments: counts.payments, paid: fixed(paid, decimals) },
+      invoices: counts.invoices,
+      invoiced: fixed(invoiced, decimals),
+      credit_notes: counts.credit_notes,
+      credited: fixed(credited, decimals),
+      payments: counts.payments,
+      paid: fixed(paid, decimals),
       balance: fixed(subtract(subtract(invoiced, credited), paid), decimals),
     }
   })

@@ -4,7 +4,7 @@ import { destinations as ukAndGermany } from '#test/examples/tariffs.ts'
 import { exact } from '#test/plain-sums.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { method as quickstats } from '../../functions/calls/quickstats_get.ts'
-import { type CallsWish, callsReport } from './calls-report.ts'
+import { type CallsReportOptions, callsReport } from './calls-report.ts'
 import { MEASURES } from './measures.ts'
 import type { ReportRow } from './report.ts'
 
@@ -49,7 +49,7 @@ const call = (uniqueid: string, cells: Cells = {}): Cells => ({
 
 const unanswered = { disposition: 'NO ANSWER', billsec: '0', hangupcause: '19', user_price: '0' }
 
-const usual: CallsWish = {
+const usual: CallsReportOptions = {
   by: ['customer'],
   measures: ['attempts', 'revenue'],
   days: MARCH,
@@ -59,16 +59,16 @@ const usual: CallsWish = {
   groups: undefined,
 }
 
-async function reported(world: World, wish: Partial<CallsWish>) {
-  const report = await callsReport(world.store, { ...usual, ...wish })
+async function reported(world: World, options: Partial<CallsReportOptions>) {
+  const report = await callsReport(world.store, { ...usual, ...options })
   const rows: ReportRow[] = []
   for await (const row of report.rows) rows.push(row)
   return { rows, total: report.total(), currency: report.currency }
 }
 
 /** The cells of each row, with spaces between them. */
-async function linesOf(world: World, wish: Partial<CallsWish>): Promise<string[]> {
-  const { rows } = await reported(world, wish)
+async function linesOf(world: World, options: Partial<CallsReportOptions>): Promise<string[]> {
+  const { rows } = await reported(world, options)
   return rows.map((row) => Object.values(row).join(' '))
 }
 
@@ -88,15 +88,33 @@ test('a row has all figures about its calls', async () => {
   expect(rows).toEqual([
     {
       customer: 'bob',
-      ...{ attempts: 2, answered: 1, asr: '50.00', acd: '90.00', billsec: 90, minutes: '1.50' },
-      ...{ revenue: '0.3000', cost: '0.1000', profit: '0.2000', margin: '66.67' },
-      ...{ cost_per_minute: '0.0667', cost_per_call: '0.1000' },
+      attempts: 2,
+      answered: 1,
+      asr: '50.00',
+      acd: '90.00',
+      billsec: 90,
+      minutes: '1.50',
+      revenue: '0.3000',
+      cost: '0.1000',
+      profit: '0.2000',
+      margin: '66.67',
+      cost_per_minute: '0.0667',
+      cost_per_call: '0.1000',
     },
     {
       customer: 'carol',
-      ...{ attempts: 2, answered: 2, asr: '100.00', acd: '60.00', billsec: 120, minutes: '2.00' },
-      ...{ revenue: '0.4001', cost: '0.4000', profit: '0.0001', margin: '0.01' },
-      ...{ cost_per_minute: '0.2000', cost_per_call: '0.2000' },
+      attempts: 2,
+      answered: 2,
+      asr: '100.00',
+      acd: '60.00',
+      billsec: 120,
+      minutes: '2.00',
+      revenue: '0.4001',
+      cost: '0.4000',
+      profit: '0.0001',
+      margin: '0.01',
+      cost_per_minute: '0.2000',
+      cost_per_call: '0.2000',
     },
   ])
   expect(total).toMatchObject({ attempts: 4, answered: 3, revenue: '0.7001', cost: '0.5000' })
@@ -159,7 +177,7 @@ test('calls are grouped by each dimension, and unknown values stay blank', async
     },
     { Timezone: 'Europe/Vilnius' },
   )
-  const lines = (by: CallsWish['by'][number]) => linesOf(world, { by: [by], measures: ['attempts'] })
+  const lines = (by: CallsReportOptions['by'][number]) => linesOf(world, { by: [by], measures: ['attempts'] })
 
   expect(await lines('day')).toEqual(['2026-03-10 3', '2026-03-11 1'])
   expect(await lines('hour')).toEqual(['00 1', '09 3'])
@@ -199,9 +217,9 @@ test('calls are selected by customer, by labels in any case, and by groups of de
       call('c', { device_id: '200', user_id: '20', ...unanswered }),
     ],
   })
-  const idsOf = (wish: Partial<CallsWish>) =>
-    linesOf(world, { by: ['device'], measures: ['attempts'], ...wish })
-  const only = (dimension: CallsWish['by'][number], ...labels: string[]) => ({
+  const idsOf = (options: Partial<CallsReportOptions>) =>
+    linesOf(world, { by: ['device'], measures: ['attempts'], ...options })
+  const only = (dimension: CallsReportOptions['by'][number], ...labels: string[]) => ({
     filters: new Map([[dimension, new Set(labels)] as const]),
   })
 

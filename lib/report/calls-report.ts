@@ -27,7 +27,7 @@ export interface CallSelection {
   readonly filters: ReadonlyMap<Dimension, ReadonlySet<string>>
 }
 
-export interface CallsWish extends CallSelection, DimensionOptions {
+export interface CallsReportOptions extends CallSelection, DimensionOptions {
   /** The dimensions of the rows, at least one. */
   readonly by: readonly Dimension[]
   readonly measures: readonly Measure[]
@@ -42,32 +42,37 @@ const MAX_GROUPS = 500_000
  */
 export async function callsReport(
   store: Store,
-  wish: CallsWish,
+  options: CallsReportOptions,
 ): Promise<Report & Required<Pick<Report, 'total'>>> {
   const settings = readSettings(await findSettings(store))
   const decimals = niceDigits(settings)
-  const labellers = await openDimensions(store, settings, wish, new Set([...wish.by, ...wish.filters.keys()]))
+  const labellers = await openDimensions(
+    store,
+    settings,
+    options,
+    new Set([...options.by, ...options.filters.keys()]),
+  )
   const total = createCallSums()
 
   async function* rows(): AsyncGenerator<ReportRow> {
-    for await (const groups of completeGroups(store, wish, labellers)) {
-      for (const { labels, sums } of groups.sort(inOrderOf(wish.by))) {
+    for await (const groups of completeGroups(store, options, labellers)) {
+      for (const { labels, sums } of groups.sort(inOrderOf(options.by))) {
         const figures = sums.figures()
         total.addGroup(figures)
-        const cells = wish.by.map((dimension, place) => [dimension, labels[place] || undefined])
-        yield { ...Object.fromEntries(cells), ...measuresOf(figures, wish.measures, decimals) }
+        const cells = options.by.map((dimension, place) => [dimension, labels[place] || undefined])
+        yield { ...Object.fromEntries(cells), ...measuresOf(figures, options.measures, decimals) }
       }
     }
   }
 
   return {
     columns: {
-      ...Object.fromEntries(wish.by.map((dimension) => [dimension, kindOf(dimension)])),
-      ...Object.fromEntries(wish.measures.map((measure) => [measure, 'number' as const])),
+      ...Object.fromEntries(options.by.map((dimension) => [dimension, kindOf(dimension)])),
+      ...Object.fromEntries(options.measures.map((measure) => [measure, 'number' as const])),
     },
     rows: rows(),
-    ...(wish.measures.some(isMoney) && { currency: settings.Default_Currency }),
-    total: () => measuresOf(total.figures(), wish.measures, decimals),
+    ...(options.measures.some(isMoney) && { currency: settings.Default_Currency }),
+    total: () => measuresOf(total.figures(), options.measures, decimals),
   }
 }
 
@@ -92,10 +97,14 @@ const inOrderOf =
 type Labellers = ReadonlyMap<Dimension, Labeller>
 
 /** Yields groups when no further call belongs to them: after each day if the day comes first, otherwise at the end. */
-async function* completeGroups(store: Store, wish: CallsWish, labellers: Labellers): AsyncGenerator<Group[]> {
-  const partOf = wish.by[0] === 'day' ? ({ day }: Call) => day : () => ''
+async function* completeGroups(
+  store: Store,
+  options: CallsReportOptions,
+  labellers: Labellers,
+): AsyncGenerator<Group[]> {
+  const partOf = options.by[0] === 'day' ? ({ day }: Call) => day : () => ''
   let current = createGroups('')
-  for await (const { calls, labels } of selectedCalls(store, wish, labellers)) {
+  for await (const { calls, labels } of selectedCalls(store, options, labellers)) {
     for (const [part, callsOfPart] of groupBy(calls, partOf)) {
       if (part !== current.part) {
         yield current.list()
@@ -135,7 +144,7 @@ const tooManyGroups = () =>
 /** The selected calls batch by batch, in the order of time, with their labels in the dimensions of the rows. */
 async function* selectedCalls(
   store: Store,
-  { by, days, customers, filters, groups }: CallsWish,
+  { by, days, customers, filters, groups }: CallsReportOptions,
   labellers: Labellers,
 ) {
   const scopes = customers?.map((user) => ({ user })) ?? (['everyone'] as const)

@@ -1,16 +1,26 @@
 import { expect, test } from 'vitest'
 import { people } from '#test/examples/examples.ts'
 import { aWorld } from '#test/world.ts'
-import { type DidsWish, didsReport } from './dids-report.ts'
+import { type DidsOptions, didsReport } from './dids-report.ts'
 
 const did = (id: string, number: string, cells: Readonly<Record<string, string>> = {}) => ({
-  ...{ id, did: number, owner_id: '0' },
+  id,
+  did: number,
+  owner_id: '0',
   ...cells,
 })
 
 const call = (uniqueid: string, src: string, dst: string, cells: Readonly<Record<string, string>> = {}) => ({
-  ...{ uniqueid, src, dst, calldate: '2026-03-10 09:00:00', disposition: 'ANSWERED', duration: '70' },
-  ...{ billsec: '60', hangupcause: '16', user_id: '10', user_price: '0.3' },
+  uniqueid,
+  src,
+  dst,
+  calldate: '2026-03-10 09:00:00',
+  disposition: 'ANSWERED',
+  duration: '70',
+  billsec: '60',
+  hangupcause: '16',
+  user_id: '10',
+  user_price: '0.3',
   ...cells,
 })
 
@@ -30,12 +40,12 @@ const operator = {
   ],
 }
 
-async function reported(wish: Partial<DidsWish> = {}) {
+async function reported(options: Partial<DidsOptions> = {}) {
   const settings = { National_Prefix: '8', Country_Code: '370', Timezone: 'Europe/Vilnius' }
   const { store } = await aWorld(operator, settings)
   const days = { from: '2026-03-01', till: '2026-03-31' }
   const rows = []
-  for await (const row of didsReport(store, { days, filters: new Map(), dispositions: undefined, ...wish })
+  for await (const row of didsReport(store, { days, filters: new Map(), dispositions: undefined, ...options })
     .rows)
     rows.push(row)
   return rows
@@ -44,15 +54,29 @@ async function reported(wish: Partial<DidsWish> = {}) {
 test('a DID has its provider, its customer and the calls of its number, however it was dialled', async () => {
   expect(await reported()).toEqual([
     expect.objectContaining({
-      ...{ did: '+370 5200 0002', status: undefined, provider: undefined, customer: undefined },
-      ...{ incoming_calls: 1, outgoing_calls: 0, last_outgoing: undefined },
+      did: '+370 5200 0002',
+      status: undefined,
+      provider: undefined,
+      customer: undefined,
+      incoming_calls: 1,
+      outgoing_calls: 0,
+      last_outgoing: undefined,
     }),
     {
-      ...{ did: '37052000001', status: 'active', provider: 'Potomac', customer: 'bob' },
-      ...{ device: 'bobs-phone', extension: '1001', description: 'Desk' },
-      ...{ incoming_calls: 2, incoming_duration: 140, incoming_billsec: 60 },
+      did: '37052000001',
+      status: 'active',
+      provider: 'Potomac',
+      customer: 'bob',
+      device: 'bobs-phone',
+      extension: '1001',
+      description: 'Desk',
+      incoming_calls: 2,
+      incoming_duration: 140,
+      incoming_billsec: 60,
       last_incoming: '2026-03-11 09:00:00',
-      ...{ outgoing_calls: 1, outgoing_billsec: 60, last_outgoing: '2026-03-10 09:00:00' },
+      outgoing_calls: 1,
+      outgoing_billsec: 60,
+      last_outgoing: '2026-03-10 09:00:00',
     },
   ])
 })

@@ -8,7 +8,7 @@ import { listCallDays, listCalls } from '#lib/store/calls/call-search.ts'
 import type { Days } from '#lib/store/calls/call-stats.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
 import { listDids } from '#lib/store/devices/did.ts'
-import { createLookup } from '#lib/store/entity.ts'
+import { batchedLookup } from '#lib/store/entity.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { findProviders } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
@@ -17,7 +17,7 @@ import type { Report, ReportRow } from './report.ts'
 /** The columns that a report of DIDs can select by. */
 export const DID_FILTERS = ['provider', 'status', 'customer', 'device'] as const
 
-export interface DidsWish {
+export interface DidsOptions {
   readonly days: Days
   /** The values that a DID may have, in lower case, by column. */
   readonly filters: ReadonlyMap<(typeof DID_FILTERS)[number], ReadonlySet<string>>
@@ -26,24 +26,34 @@ export interface DidsWish {
 }
 
 /** Lists DIDs with the calls to them and from them. Memory holds the DIDs and their sums. */
-export const didsReport = (store: Store, wish: DidsWish): Report => ({
+export const didsReport = (store: Store, options: DidsOptions): Report => ({
   columns: {
-    ...{ did: 'text', status: 'text', provider: 'text', customer: 'text' },
-    ...{ device: 'text', extension: 'text', description: 'text' },
-    ...{ incoming_calls: 'number', incoming_duration: 'number', incoming_billsec: 'number' },
-    ...{ last_incoming: 'text', outgoing_calls: 'number', outgoing_billsec: 'number', last_outgoing: 'text' },
+    did: 'text',
+    status: 'text',
+    provider: 'text',
+    customer: 'text',
+    device: 'text',
+    extension: 'text',
+    description: 'text',
+    incoming_calls: 'number',
+    incoming_duration: 'number',
+    incoming_billsec: 'number',
+    last_incoming: 'text',
+    outgoing_calls: 'number',
+    outgoing_billsec: 'number',
+    last_outgoing: 'text',
   },
-  rows: didRows(store, wish),
+  rows: didRows(store, options),
 })
 
-async function* didRows(store: Store, wish: DidsWish): AsyncGenerator<ReportRow> {
+async function* didRows(store: Store, options: DidsOptions): AsyncGenerator<ReportRow> {
   const settings = readSettings(await findSettings(store))
-  const lines = await selectedDids(store, wish)
+  const lines = await selectedDids(store, options)
   const lineOf = numberFinder(lines, settings)
-  const found = lines.length > 0 ? await listCallDays(store, ['everyone'], wish.days) : []
+  const found = lines.length > 0 ? await listCallDays(store, ['everyone'], options.days) : []
   for await (const calls of listCalls(store, found, ALL_TIME)) {
     for (const call of calls) {
-      if (wish.dispositions && !wish.dispositions.has(call.disposition.toLowerCase())) continue
+      if (options.dispositions && !options.dispositions.has(call.disposition.toLowerCase())) continue
       lineOf(call.dst)?.incoming.add(call)
       lineOf(call.src)?.outgoing.add(call)
     }
@@ -74,10 +84,10 @@ function createDirection() {
   }
 }
 
-async function selectedDids(store: Store, { filters }: DidsWish): Promise<DidLine[]> {
-  const accountsOf = createLookup((ids) => findAccounts(store, ids))
-  const devicesOf = createLookup((ids) => findDevices(store, ids))
-  const providersOf = createLookup((ids) => findProviders(store, ids))
+async function selectedDids(store: Store, { filters }: DidsOptions): Promise<DidLine[]> {
+  const accountsOf = batchedLookup((ids) => findAccounts(store, ids))
+  const devicesOf = batchedLookup((ids) => findDevices(store, ids))
+  const providersOf = batchedLookup((ids) => findProviders(store, ids))
   const lines: DidLine[] = []
   for await (const page of listDids(store)) {
     const accounts = await accountsOf(page.map(({ user_id }) => user_id))
@@ -86,9 +96,13 @@ async function selectedDids(store: Store, { filters }: DidsWish): Promise<DidLin
     for (const { did, status, user_id = -1, device_id = -1, provider_id = -1 } of page) {
       const device = devices.get(device_id)
       const cells = {
-        ...{ did, status, provider: providers.get(provider_id)?.name },
-        ...{ customer: accounts.get(user_id)?.username, device: device?.name },
-        ...{ extension: device?.extension, description: device?.description },
+        did,
+        status,
+        provider: providers.get(provider_id)?.name,
+        customer: accounts.get(user_id)?.username,
+        device: device?.name,
+        extension: device?.extension,
+        description: device?.description,
       }
       const isSelected = [...filters].every(([column, allowed]) =>
         allowed.has(cells[column]?.toLowerCase() ?? ''),
@@ -114,8 +128,12 @@ function rowOf(
   const moment = (at: Seconds | undefined) => (at === undefined ? undefined : formatDateTime(at, zone))
   return {
     ...cells,
-    ...{ incoming_calls: to.calls, incoming_duration: to.duration, incoming_billsec: to.billsec },
+    incoming_calls: to.calls,
+    incoming_duration: to.duration,
+    incoming_billsec: to.billsec,
     last_incoming: moment(to.last),
-    ...{ outgoing_calls: from.calls, outgoing_billsec: from.billsec, last_outgoing: moment(from.last) },
+    outgoing_calls: from.calls,
+    outgoing_billsec: from.billsec,
+    last_outgoing: moment(from.last),
   }
 }

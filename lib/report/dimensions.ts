@@ -3,7 +3,7 @@ import type { Settings } from '#lib/domain/settings.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { findDevices } from '#lib/store/devices/device.ts'
-import { createLookup } from '#lib/store/entity.ts'
+import { batchedLookup } from '#lib/store/entity.ts'
 import { listProviders } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
 import { type LocateNumber, openDirectory } from './directory.ts'
@@ -113,7 +113,7 @@ function byDestination(
 }
 
 function openCustomers({ store }: LabelContext): Labeller {
-  const accounts = createLookup((ids) => findAccounts(store, ids))
+  const accounts = batchedLookup((ids) => findAccounts(store, ids))
   return async (calls) => {
     const known = await accounts(calls.map(({ user_id }) => user_id))
     return ({ user_id }) => known.get(user_id)?.username ?? `account ${user_id}`
@@ -128,7 +128,7 @@ async function openProviders({ store }: LabelContext): Promise<Labeller> {
 }
 
 function openDevices({ store }: LabelContext): Labeller {
-  const devices = createLookup((ids) => findDevices(store, ids))
+  const devices = batchedLookup((ids) => findDevices(store, ids))
   return async (calls) => {
     const known = await devices(calls.map(({ device_id }) => device_id))
     return ({ device_id }) =>
@@ -138,7 +138,7 @@ function openDevices({ store }: LabelContext): Labeller {
 
 function openDeviceGroups({ store, groups }: LabelContext): Labeller {
   if (groups) return constant(({ device_id = -1 }) => groups.get(device_id) ?? '')
-  const devices = createLookup((ids) => findDevices(store, ids))
+  const devices = batchedLookup((ids) => findDevices(store, ids))
   return async (calls) => {
     const known = await devices(calls.map(({ device_id }) => device_id))
     return ({ device_id = -1 }) => String(known.get(device_id)?.devicegroup_id ?? '')

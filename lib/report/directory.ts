@@ -1,4 +1,4 @@
-import { remembering } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { numberPrefixes, ratedDigits } from '#lib/domain/rates/rating.ts'
 import type { Settings } from '#lib/domain/settings.ts'
 import { type Destination, findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
@@ -18,8 +18,11 @@ export async function openDirectory(store: Store, settings: Settings): Promise<L
       byPrefix.set(prefix, { prefix, direction, destination })
     }
   }
-  return remembering((dialled) => {
-    const prefix = numberPrefixes(ratedDigits(dialled, settings)).find((part) => byPrefix.has(part))
-    return prefix === undefined ? undefined : byPrefix.get(prefix)
-  }, MAX_REMEMBERED_NUMBERS)
+  return memoize(
+    (dialled) => {
+      const prefix = numberPrefixes(ratedDigits(dialled, settings)).find((part) => byPrefix.has(part))
+      return prefix === undefined ? undefined : byPrefix.get(prefix)
+    },
+    { max: MAX_REMEMBERED_NUMBERS },
+  )
 }

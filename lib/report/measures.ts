@@ -55,8 +55,11 @@ export function createCallSums() {
       cost.add(group.cost)
     },
     figures: (): CallFigures => ({
-      ...{ attempts, answered, billsec },
-      ...{ revenue: revenue.total(), cost: cost.total() },
+      attempts,
+      answered,
+      billsec,
+      revenue: revenue.total(),
+      cost: cost.total(),
     }),
   }
 }

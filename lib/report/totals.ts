@@ -87,7 +87,11 @@ function createDayTotals(day: Day) {
       [...customers]
         .sort(([one], [other]) => one - other)
         .map(([user_id, { count, billsec, user_price }]) => ({
-          ...{ day, user_id, count, billsec, user_price: user_price.total() },
+          day,
+          user_id,
+          count,
+          billsec,
+          user_price: user_price.total(),
         })),
   }
 }
@@ -141,7 +145,8 @@ function createCurrencyTotals(columns: readonly string[], currencyOfBlank: strin
       [...totals]
         .sort(([one], [other]) => ascending(one, other))
         .map(([currency, { count, sums }]) => ({
-          ...{ currency, count },
+          currency,
+          count,
           ...Object.fromEntries(columns.map((name, place) => [name, sums[place]?.total()])),
         })),
   }

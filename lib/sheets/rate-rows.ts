@@ -1,4 +1,4 @@
-import { remembering } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { type Money, multiply } from '#lib/domain/money.ts'
 import { BLOCKED_RATE } from '#lib/domain/rates/rating.ts'
 import { RowRefused } from '#lib/domain/row-refused.ts'
@@ -85,8 +85,8 @@ function createCellReaders(header: Header, profile: Profile) {
   const refuse = (role: ColumnRole, cell: string, takes: string): never => {
     throw new RowRefused(`${headingOf(header, role)}: ${JSON.stringify(cell)} is not ${takes}`)
   }
-  const number = remembering((cell: string) => decimalOf(priceText(cell)?.number ?? '', decimal))
-  const date = remembering((cell: string) => dateTimeOf(cell, dates))
+  const number = memoize((cell: string) => decimalOf(priceText(cell)?.number ?? '', decimal))
+  const date = memoize((cell: string) => dateTimeOf(cell, dates))
   const price = (role: ColumnRole, cell: string): Money => number(cell) ?? refuse(role, cell, PRICE[decimal])
 
   return {

@@ -107,7 +107,14 @@ export function defineEntity<const C extends Columns>(declaration: Declaration<C
     )
   }
   return {
-    ...{ name, columns, key, pointer, list, claims, requires, isShared },
+    name,
+    columns,
+    key,
+    pointer,
+    list,
+    claims,
+    requires,
+    isShared,
     copies: pointer ? [...copies, { key: pointer }] : copies,
     valuesOf: (row) => ({ ...row, ...declaration.computed?.(row) }),
     ...items,
@@ -173,18 +180,18 @@ export const findAt = async <R>(
 export type RowLookup<T> = (ids: Iterable<number | undefined>) => Promise<ReadonlyMap<number, T>>
 
 /** Creates a lookup that reads each distinct id once, and all new ids of a call together. */
-export function createLookup<T>(
+export function batchedLookup<T>(
   find: (ids: readonly number[]) => Promise<readonly (T | undefined)[]>,
 ): RowLookup<T> {
   const known = new Map<number, T>()
   const asked = new Set<number>()
 
   return async (ids) => {
-    const missing = [...new Set(ids)].filter((id) => id !== undefined && !asked.has(id)) as number[]
+    const missing = [...new Set(ids)].filter((id): id is number => id !== undefined && !asked.has(id))
     const found = await find(missing)
-    for (const [position, id] of missing.entries()) {
+    for (const [index, id] of missing.entries()) {
       asked.add(id)
-      const one = found[position]
+      const one = found[index]
       if (one !== undefined) known.set(id, one)
     }
     return known

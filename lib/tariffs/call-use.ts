@@ -4,7 +4,7 @@ import { readSettings, type Settings } from '#lib/domain/settings.ts'
 import { findAccounts } from '#lib/store/accounts/account.ts'
 import type { Call } from '#lib/store/calls/call.ts'
 import { type CallDay, listCallDays, listNewestCalls } from '#lib/store/calls/call-search.ts'
-import { createLookup } from '#lib/store/entity.ts'
+import { batchedLookup } from '#lib/store/entity.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import { prefixOfLine } from '#lib/store/rates/prefix-pages.ts'
 import { findProviders } from '#lib/store/rates/provider.ts'
@@ -101,8 +101,8 @@ function inForce(lines: Iterable<string>, now: Seconds): PrefixesInForce {
 
 /** Filters calls by tariff: their customer, its owner or their provider must have it now. */
 function callsRatedBy(store: Store, tariffId: number) {
-  const accountsOf = createLookup((ids) => findAccounts(store, ids))
-  const providersOf = createLookup((ids) => findProviders(store, ids))
+  const accountsOf = batchedLookup((ids) => findAccounts(store, ids))
+  const providersOf = batchedLookup((ids) => findProviders(store, ids))
   return async (calls: readonly Call[]): Promise<Call[]> => {
     const accounts = await accountsOf(calls.flatMap(({ user_id, owner_id }) => [user_id, owner_id]))
     const providers = await providersOf(calls.map(({ provider_id }) => provider_id))

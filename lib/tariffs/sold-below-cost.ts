@@ -1,6 +1,6 @@
 import { ADMIN_ACCOUNT } from '#lib/domain/accounts/scope.ts'
 import { formatDateTime, type Seconds } from '#lib/domain/calendar.ts'
-import { remembering } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { isPositive, type Money, roundedQuotient, subtract } from '#lib/domain/money.ts'
 import { bestRateAt, isBlocked, type Rate } from '#lib/domain/rates/rating.ts'
 import { readSettings } from '#lib/domain/settings.ts'
@@ -142,7 +142,7 @@ function findLosses(
 /** Converts a rate per minute to the default currency; `undefined` without an exchange rate. */
 function perMinute(exchangeRate: Money | undefined): ((rate: Rate) => Money) | undefined {
   if (exchangeRate === undefined) return undefined
-  const converted = remembering((rate: Money) => roundedQuotient(rate, exchangeRate, RATE_DECIMALS))
+  const converted = memoize((rate: Money) => roundedQuotient(rate, exchangeRate, RATE_DECIMALS))
   return ({ tariff_rate }) => converted(tariff_rate)
 }
 

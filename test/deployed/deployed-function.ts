@@ -3,14 +3,14 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { once } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { buildBundles } from '#tools/deployment/bundles.ts'
 import { root } from '#tools/machine/location.ts'
 
 const PROCESS = fileURLToPath(new URL('lambda-process.cjs', import.meta.url))
 
 /** The path of a function's bundle, which is built once. */
-const bundlePath = once(async (name: string) => {
+const bundlePath = memoize(async (name: string) => {
   const [bundle] = await buildBundles([name])
   if (!bundle) throw new Error(`There is no function ${name}`)
   const folder = `${root}.build/deployed`

@@ -84,7 +84,7 @@ export const serveNoted =
     return answer
   }
 
-function noteShown(method: Method, line: LogLine, { claimant, caller }: Partial<Findings>): void {
+function noteShown(method: Method, line: LogLine, { claimant, caller }: Findings): void {
   const kind = claimant && !claimant.blocked ? claimant.usertype : 'anonymous'
   if (line['outcome'] === 'answered') note(method.name, shows.answer(kind))
   else if (caller || method.callers === 'public') noteRefusal(method, line['refusal'])

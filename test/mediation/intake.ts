@@ -8,10 +8,10 @@ import { notingWrites } from '#test/evidence/written-keys.ts'
 import { consume } from '#test/queue/queue.ts'
 import { aWorld, type World } from '#test/world.ts'
 import { addIntakeNamed } from '#tools/commands/switches/intake-tool.ts'
-import type { SwitchWish } from '#tools/commands/switches/switch-wish.ts'
+import type { SwitchOptions } from '#tools/commands/switches/switch-options.ts'
 
 /** A switch that may bring records; answers its Authorization header. */
-export async function anIntake(world: World, name: string, wish: SwitchWish = {}): Promise<string> {
+export async function anIntake(world: World, name: string, wish: SwitchOptions = {}): Promise<string> {
   const [line = ''] = await addIntakeNamed(world.store, name, wish, world.now)
   return basic(name, line.split(' ')[1] ?? '')
 }

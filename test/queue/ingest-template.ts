@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { once } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { root } from '#tools/machine/location.ts'
 
 interface Resources {
@@ -51,7 +51,7 @@ export interface TemplateSource {
   readonly batchSize: number
 }
 
-const read = once((file: string): unknown =>
+const read = memoize((file: string): unknown =>
   parse(readFileSync(`${root}infra/${file}`, 'utf8'), { merge: true }),
 )
 

@@ -1,31 +1,36 @@
 import { openMediation } from '#lib/mediation/mediation.ts'
 import { listPendingEvents } from '#lib/store/calls/dialog-event.ts'
-import { accountList } from '#tools/commands/account-tool.ts'
+import { listAccountRows } from '#tools/commands/account-tool.ts'
 import { type Listing, listingText } from '#tools/commands/listing.ts'
-import { describeReratings } from '#tools/commands/rerate/rerate-tool.ts'
-import { listSettings, logOfSettings } from '#tools/commands/settings-tool.ts'
-import { intakeList } from '#tools/commands/switches/intake-tool.ts'
-import { showSuspended, suspenseList } from '#tools/commands/switches/suspense-tool.ts'
-import { describeVersions, diffTariff, logOfTariff, tariffList } from '#tools/commands/tariff-tool.ts'
+import { showReratings } from '#tools/commands/rerate/rerate-tool.ts'
+import { listSettings, showSettingsLog } from '#tools/commands/settings-tool.ts'
+import { listIntakeRows } from '#tools/commands/switches/intake-tool.ts'
+import { listSuspendedRows, showSuspended } from '#tools/commands/switches/suspense-tool.ts'
+import {
+  listTariffRows,
+  showTariffDifference,
+  showTariffLog,
+  showTariffVersions,
+} from '#tools/commands/tariff-tool.ts'
 import type { FixtureTable } from './fixture-table.ts'
 
 /** The output of commands about items that no method reads: logs, versions of tariffs, suspense and intakes. */
 export async function printedByCommands({ store, services }: FixtureTable): Promise<Record<string, string>> {
   const mediation = await openMediation(store, services.clock())
-  const suspended = await suspenseList(mediation, {})
+  const suspended = await listSuspendedRows(mediation, {})
   const shown: string[] = []
   for await (const { id } of suspended.rows) shown.push(...(await showSuspended(mediation, String(id))))
   return {
-    'account list': await csvOf(accountList(store)),
+    'account list': await csvOf(listAccountRows(store)),
     'settings list': linesOf(await listSettings(store)),
-    'settings log': await csvOf(await logOfSettings(store)),
-    'tariff list': await csvOf(await tariffList(store)),
-    'tariff versions 1': linesOf(await describeVersions(store, '1')),
-    'tariff log 1': linesOf(await logOfTariff(store, '1')),
-    'tariff diff 1': await joined(diffTariff(store, '1')),
-    'rerate log': linesOf(await describeReratings(store)),
-    'intake list': await csvOf(await intakeList(store)),
-    'suspense list': await csvOf(await suspenseList(mediation, {})),
+    'settings log': await csvOf(await showSettingsLog(store)),
+    'tariff list': await csvOf(await listTariffRows(store)),
+    'tariff versions 1': linesOf(await showTariffVersions(store, '1')),
+    'tariff log 1': linesOf(await showTariffLog(store, '1')),
+    'tariff diff 1': await joined(showTariffDifference(store, '1')),
+    'rerate log': linesOf(await showReratings(store)),
+    'intake list': await csvOf(await listIntakeRows(store)),
+    'suspense list': await csvOf(await listSuspendedRows(mediation, {})),
     'suspense show': linesOf(shown),
     'pending dialog events': await joined(listPendingEvents(store)),
   }

@@ -14,7 +14,7 @@ import {
 } from './soaked-installation.ts'
 
 /** The length of a soak, and the number of rates that each replacement of the tariff has. */
-export interface SoakWish {
+export interface SoakOptions {
   readonly minutes: number
   readonly rates: number
   /** Receives a line about each event. */
@@ -30,7 +30,7 @@ export interface SoakResult {
 }
 
 /** Mixed traffic over an installation that is killed at random; then everything that was acknowledged is looked for. */
-export async function soak({ minutes, rates, tell }: SoakWish): Promise<SoakResult> {
+export async function soak({ minutes, rates, tell }: SoakOptions): Promise<SoakResult> {
   const installation = await startSoaked(rates)
   const traffic = new Traffic(installation)
   const until = Date.now() + minutes * 60_000

@@ -7,13 +7,13 @@ import { aWorld } from '#test/world.ts'
 import { loadFunctionFiles } from '#tools/contracts/function-files.ts'
 import {
   type Act,
-  accountList,
   blockAccount as blockAsking,
+  listAccountRows,
   setPassword,
   showAccount,
   unblockAccount,
 } from './account-tool.ts'
-import { logOfSettings } from './settings-tool.ts'
+import { showSettingsLog } from './settings-tool.ts'
 
 const methods = (await loadFunctionFiles()).map(({ method }) => method)
 const login = methods.find(({ name }) => name === 'user_login')
@@ -38,7 +38,7 @@ test('a blocked account is anonymous from the next request on until it is unbloc
     ['bob is unblocked'],
   )
   expect(await aLogin(world, 'password of bob')).not.toContain('Login failed')
-  expect(await rowsOfList(await logOfSettings(world.store))).toEqual([
+  expect(await rowsOfList(await showSettingsLog(world.store))).toEqual([
     { at: '2026-03-10T12:00:00.000Z', who: 'admin', changed: 'account bob', after: 'blocked' },
     { at: '2026-03-10T12:00:01.000Z', who: 'admin', changed: 'account bob', after: 'unblocked' },
   ])
@@ -52,7 +52,7 @@ test('a new password is valid from the next login on, and is not in the log', as
   ])
   expect(await aLogin(world, 'password of bob')).toContain('Login failed')
   expect(await aLogin(world, 'a new password')).not.toContain('Login failed')
-  expect(await rowsOfList(await logOfSettings(world.store))).toEqual([
+  expect(await rowsOfList(await showSettingsLog(world.store))).toEqual([
     expect.objectContaining({
       who: expect.stringMatching(/ at the terminal$/),
       changed: 'account bob',
@@ -65,9 +65,9 @@ test('accounts are listed by owner and id, and found by id, username and name', 
   const world = await aWorld({ users: people })
   await blockAccount(world.store, 'bob', { as: 'admin', now: world.now })
   const ids = async (search: string) =>
-    (await rowsOfList(accountList(world.store, search))).map(({ username }) => username)
+    (await rowsOfList(listAccountRows(world.store, search))).map(({ username }) => username)
 
-  const listed = await linesOfList(accountList(world.store))
+  const listed = await linesOfList(listAccountRows(world.store))
   expect([listed[0], ...listed.slice(-6)]).toEqual([
     'id  username  name       type        owner  blocked',
     '10  bob       Bob Brown  user            0  yes',
@@ -141,7 +141,7 @@ test('the last active admin cannot be blocked, also not by two commands at the s
 
   const outcomes = await Promise.allSettled([block('admin'), block('adele')])
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  const active = (await rowsOfList(accountList(world.store))).filter(
+  const active = (await rowsOfList(listAccountRows(world.store))).filter(
     ({ type, blocked }) => type === 'admin' && !blocked,
   )
   expect(active).toHaveLength(1)

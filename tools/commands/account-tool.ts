@@ -15,7 +15,7 @@ import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { CommandError, countOf, terminalUser } from '#tools/machine/terminal.ts'
 import type { ListedRow, Listing } from './listing.ts'
-import { accountNamed } from './named.ts'
+import { findAccountNamed } from './named.ts'
 import { authorisedAs } from './settings-tool.ts'
 
 /** The operator and the time of a change, for the log. */
@@ -26,7 +26,7 @@ export interface Act {
 }
 
 /** Every account by owner and id; with `search` those whose id is this text, or whose names contain it. */
-export const accountList = (store: Store, search = ''): Listing => ({
+export const listAccountRows = (store: Store, search = ''): Listing => ({
   columns: { id: 'number', username: 'text', name: 'text', type: 'text', owner: 'number', blocked: 'text' },
   rows: listedAccounts(store, search),
   summary: (count) => countOf(count, 'account'),
@@ -45,7 +45,7 @@ async function* listedAccounts(store: Store, search: string): AsyncGenerator<Lis
 
 /** The data of an account without its secrets, in lines. */
 export async function showAccount(store: Store, word: string): Promise<string[]> {
-  const caller = await accountNamed(store, word)
+  const caller = await findAccountNamed(store, word)
   const account = await findAccount(store, caller.id)
   return [
     `${caller.username}: account ${caller.id}, ${caller.usertype} of owner ${caller.owner_id}`,
@@ -66,7 +66,7 @@ export type Agree = (question: string) => Promise<boolean>
  * the last active admin, and for an account with customers unless that is agreed to.
  */
 export async function blockAccount(store: Store, word: string, act: Act, agree: Agree): Promise<string[]> {
-  const caller = await accountNamed(store, word)
+  const caller = await findAccountNamed(store, word)
   const { username } = caller
   if (caller.blocked) return [`${username} is already blocked`]
   const remaining = await remainingAdmin(store, caller)
@@ -91,7 +91,7 @@ async function remainingAdmin(store: Store, caller: Caller): Promise<Change[]> {
 
 /** Admits a blocked account, within a second. */
 export async function unblockAccount(store: Store, word: string, act: Act): Promise<string[]> {
-  const caller = await accountNamed(store, word)
+  const caller = await findAccountNamed(store, word)
   const { username } = caller
   if (!caller.blocked) return [`${username} is already unblocked`]
   const entry = await logEntry(store, username, 'unblocked', act)
@@ -104,7 +104,7 @@ export const MIN_PASSWORD_LENGTH = 8
 
 /** Replaces a password; the new one is valid from the next login on. */
 export async function setPassword(store: Store, word: string, password: string, act: Act): Promise<string[]> {
-  const caller = await accountNamed(store, word)
+  const caller = await findAccountNamed(store, word)
   const { username } = caller
   if (password.length < MIN_PASSWORD_LENGTH)
     throw new CommandError(`The password is too short: use at least ${MIN_PASSWORD_LENGTH} characters`)

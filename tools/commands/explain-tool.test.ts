@@ -14,12 +14,12 @@ const operator = {
   ],
 }
 
-const wish = { username: 'bob', number: '+44 20 7946 0000', at: '2026-03-10 10:00:00', seconds: 61 }
+const options = { username: 'bob', number: '+44 20 7946 0000', at: '2026-03-10 10:00:00', seconds: 61 }
 
 test('a direct customer: tariff, version, prefix, rate, steps, price and margin', async () => {
   const { store, now } = await aWorld(operator)
 
-  expect(await explainPrice(store, { ...wish, provider: 1 }, now)).toEqual([
+  expect(await explainPrice(store, { ...options, provider: 1 }, now)).toEqual([
     'bob calls +44 20 7946 0000 at 2026-03-10 10:00:00 (UTC) for 61 seconds',
     'number to rate: 442079460000',
     'customer: tariff 1 Retail & more, version 1, prefix 44; 0.6 USD a minute and 0.1 USD for the connection; everyday 00:00:00 to 23:59:59; 90 seconds billed (steps of 30, at least 60); 1 USD',
@@ -32,7 +32,7 @@ test('a direct customer: tariff, version, prefix, rate, steps, price and margin'
 test('a reseller’s customer: both tariffs, in their currencies', async () => {
   const { store, now } = await aWorld(operator)
 
-  const lines = await explainPrice(store, { ...wish, username: 'carol', seconds: 60 }, now)
+  const lines = await explainPrice(store, { ...options, username: 'carol', seconds: 60 }, now)
 
   expect(lines[2]).toContain(
     'customer: tariff 2 From Rick, version 1, prefix 442; 2 EUR a minute and 0 EUR for the connection, 0.5 EUR for 1 USD',
@@ -51,7 +51,7 @@ test.each([
 ])('a call without a price has a reason: %o', async (other, line) => {
   const { store, now } = await aWorld(operator)
 
-  expect((await explainPrice(store, { ...wish, ...other }, now)).at(-1)).toBe(line)
+  expect((await explainPrice(store, { ...options, ...other }, now)).at(-1)).toBe(line)
 })
 
 test('a prefix that a tariff blocks is named', async () => {
@@ -60,7 +60,7 @@ test('a prefix that a tariff blocks is named', async () => {
     rates: [...operator.rates, rate({ prefix: '4420', tariff_rate: '-1', destination: 'London' })],
   })
 
-  expect((await explainPrice(store, wish, now)).slice(2)).toEqual([
+  expect((await explainPrice(store, options, now)).slice(2)).toEqual([
     'customer: tariff 1 Retail & more, version 1, prefix 4420 London: blocked',
     'the call is not rated: tariff 1 of account 10 blocks the prefix 4420',
   ])
@@ -71,8 +71,8 @@ test('the call gets the same price when it is stored', async () => {
   const call = {
     uniqueid: 'a',
     src: '1',
-    dst: wish.number,
-    calldate: wish.at,
+    dst: options.number,
+    calldate: options.at,
     billsec: 61,
     duration: 70,
     hangupcause: 16,
@@ -92,5 +92,5 @@ test.each([
 ])('refuses an unknown account and a malformed time: %o', async (other, words) => {
   const { store, now } = await aWorld(operator)
 
-  await expect(explainPrice(store, { ...wish, ...other }, now)).rejects.toThrow(words)
+  await expect(explainPrice(store, { ...options, ...other }, now)).rejects.toThrow(words)
 })

@@ -8,10 +8,10 @@ import { BLANK_CALL } from '#lib/store/calls/call.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
 import { UsageError } from '#tools/machine/terminal.ts'
-import { accountNamed } from './named.ts'
+import { findAccountNamed } from './named.ts'
 
 /** A call to rate. */
-export interface ExplainWish {
+export interface ExplainOptions {
   readonly username: string
   readonly number: string
   /** `YYYY-MM-DD HH:MM:SS` in the installation's time zone; by default now. */
@@ -23,15 +23,19 @@ export interface ExplainWish {
 }
 
 /** Rates a call without storing it and returns a line for each step. */
-export async function explainPrice(store: Store, wish: ExplainWish, now: Date): Promise<string[]> {
+export async function explainPrice(store: Store, options: ExplainOptions, now: Date): Promise<string[]> {
   const settings = readSettings(await findSettings(store))
-  const account = await accountNamed(store, wish.username)
-  const calldate = wish.at === undefined ? secondsOf(now) : momentOf(wish.at, settings)
-  const row = { ...NO_CALL, ...asCall(wish), calldate, user_id: account.id }
+  const account = await findAccountNamed(store, options.username)
+  const calldate = options.at === undefined ? secondsOf(now) : momentOf(options.at, settings)
+  const row = { ...NO_CALL, ...asCall(options), calldate, user_id: account.id }
   const explanation = await explainCall(store, row)
   return [
-    `${account.username} calls ${wish.number} at ${formatDateTime(calldate, settings.Timezone)} (${settings.Timezone}) for ${wish.seconds} seconds`,
-    ...stepsOf(explanation, { settings, seconds: wish.seconds, isCarried: wish.provider !== undefined }),
+    `${account.username} calls ${options.number} at ${formatDateTime(calldate, settings.Timezone)} (${settings.Timezone}) for ${options.seconds} seconds`,
+    ...stepsOf(explanation, {
+      settings,
+      seconds: options.seconds,
+      isCarried: options.provider !== undefined,
+    }),
   ]
 }
 
@@ -43,7 +47,7 @@ function momentOf(at: string, { Timezone }: Settings): number {
   return moment
 }
 
-const asCall = ({ number, seconds, provider }: ExplainWish) => ({
+const asCall = ({ number, seconds, provider }: ExplainOptions) => ({
   dst: number,
   duration: seconds,
   billsec: seconds,

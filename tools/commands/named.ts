@@ -5,7 +5,7 @@ import { nearestNames } from '#tools/machine/nearest.ts'
 import { CommandError } from '#tools/machine/terminal.ts'
 
 /** Finds the account with this username, otherwise with this id. Throws CommandError for an unknown one. */
-export async function accountNamed(store: Store, word: string): Promise<Caller> {
+export async function findAccountNamed(store: Store, word: string): Promise<Caller> {
   const [named] = await findCallers(store, [word])
   if (named) return named
   const account = isId(word) ? await findAccount(store, Number(word)) : undefined
@@ -17,7 +17,7 @@ export async function accountNamed(store: Store, word: string): Promise<Caller> 
 }
 
 /** Finds the tariff with this id, otherwise with this name. Throws CommandError for an unknown one. */
-export async function tariffNamed(store: Store, word: string): Promise<Tariff> {
+export async function findTariffNamed(store: Store, word: string): Promise<Tariff> {
   const numbered = isId(word) ? await findTariff(store, Number(word)) : undefined
   if (numbered) return numbered
   const tariffs = await listTariffs(store)

@@ -15,7 +15,7 @@ import type { Store } from '#lib/store/store.ts'
 import type { Obstacle } from '#lib/tariffs/replacement.ts'
 import { describeChange } from '#lib/tariffs/tariff-change.ts'
 import { CommandError, countOf, type Terminal, UsageError } from '#tools/machine/terminal.ts'
-import { tariffNamed } from './named.ts'
+import { findTariffNamed } from './named.ts'
 import { readAnswered, type SheetRun } from './sheet-answers.ts'
 import { retryAfterImport } from './switches/suspense-tool.ts'
 
@@ -42,7 +42,7 @@ export async function runSheet(store: Store, terminal: Terminal, run: SheetRun):
 
 function tariffOf(store: Store, { tariff }: Profile): Promise<Tariff> {
   if (tariff === undefined) throw new UsageError('The tariff of the rate sheet is missing: pass --tariff ID')
-  return tariffNamed(store, String(tariff))
+  return findTariffNamed(store, String(tariff))
 }
 
 async function write(terminal: Terminal, run: SheetRun, plan: SheetPlan): Promise<number> {

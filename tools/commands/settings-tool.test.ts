@@ -7,7 +7,7 @@ import { createMeter } from '#lib/store/requests/meter.ts'
 import { createStore, type Store } from '#lib/store/store.ts'
 import { linesOfList, rowsOfList } from '#test/listed.ts'
 import { createTable } from '#tools/server/engine.ts'
-import { changeSetting, getSetting, listSettings, logOfSettings } from './settings-tool.ts'
+import { changeSetting, listSettings, showSetting, showSettingsLog } from './settings-tool.ts'
 
 const now = new Date('2026-03-10T12:00:00Z')
 const password = { password_hash: 'a94a8fe5ccb19ba61c4c0873d391e987982fbbd3' }
@@ -44,7 +44,7 @@ test.each(['ada', 'alice'])('%s may change a setting', async (as) => {
   const store = await anInstallation(people)
   await change(store, as)
 
-  expect(await getSetting(store, 'Allow_API')).toBe('on')
+  expect(await showSetting(store, 'Allow_API')).toBe('on')
 })
 
 test.each([
@@ -56,14 +56,14 @@ test.each([
   const store = await anInstallation(people)
 
   await expect(change(store, as)).rejects.toThrow(message)
-  expect(await getSetting(store, 'Allow_API')).toBe('off')
+  expect(await showSetting(store, 'Allow_API')).toBe('off')
 })
 
 test('without any account, the operator sets the key', async () => {
   const store = await anInstallation({})
   await change(store, undefined, 'API_Secret_Key', 'first-secret')
 
-  expect(await rowsOfList(await logOfSettings(store))).toEqual([
+  expect(await rowsOfList(await showSettingsLog(store))).toEqual([
     {
       at: '2026-03-10T12:00:00.000Z',
       who: 'installation',
@@ -78,7 +78,7 @@ test('a change is logged with the account, the time, the old and the new value',
   const store = await anInstallation(people)
   await change(store, 'ada', 'Timezone', 'Europe/Vilnius')
 
-  expect(await rowsOfList(await logOfSettings(store))).toEqual([
+  expect(await rowsOfList(await showSettingsLog(store))).toEqual([
     { at: now.toISOString(), who: 'ada', changed: 'Timezone', before: 'UTC', after: 'Europe/Vilnius' },
   ])
 })
@@ -88,9 +88,9 @@ test('the key is never shown', async () => {
   await change(store, 'ada', 'API_Secret_Key', 'hush-hush-hush')
   await change(store, 'ada', 'API_Secret_Key', 'hush-hush-more')
   const refusal = await change(store, 'ada', 'API_Secret_Key', 'hush').catch(String)
-  const said = [...(await listSettings(store)), ...(await linesOfList(await logOfSettings(store))), refusal]
+  const said = [...(await listSettings(store)), ...(await linesOfList(await showSettingsLog(store))), refusal]
 
-  expect(await getSetting(store, 'API_Secret_Key')).toBe('********')
+  expect(await showSetting(store, 'API_Secret_Key')).toBe('********')
   expect(said.join()).not.toContain('hush')
 })
 
@@ -107,14 +107,14 @@ test.each([
   const store = await anInstallation(people)
 
   await expect(change(store, 'ada', name, value)).rejects.toThrow(message)
-  expect(await rowsOfList(await logOfSettings(store))).toEqual([])
+  expect(await rowsOfList(await showSettingsLog(store))).toEqual([])
 })
 
 test('a known currency can be the default one', async () => {
   const store = await anInstallation({ ...people, currencies: [{ name: 'EUR', exchange_rate: '0.9' }] })
   await change(store, 'ada', 'Default_Currency', 'EUR')
 
-  expect(await getSetting(store, 'Default_Currency')).toBe('EUR')
+  expect(await showSetting(store, 'Default_Currency')).toBe('EUR')
 })
 
 test('a key that can be guessed is accepted with a warning', async () => {
@@ -142,5 +142,5 @@ test('settings that already contradict each other do not block changes of other 
   await change(store, 'ada')
   await change(store, 'ada', 'Device_Range_MAX', '10')
 
-  expect(await getSetting(store, 'Device_Range_MAX')).toBe('10')
+  expect(await showSetting(store, 'Device_Range_MAX')).toBe('10')
 })

@@ -25,7 +25,7 @@ import { ConditionFailed } from '#lib/store/requests/retries.ts'
 import type { Store } from '#lib/store/store.ts'
 import { CommandError, countOf, UsageError } from '#tools/machine/terminal.ts'
 import type { ListedRow, Listing } from './listing.ts'
-import { accountNamed, unknownName } from './named.ts'
+import { findAccountNamed, unknownName } from './named.ts'
 
 /** A line for each setting. */
 export async function listSettings(store: Store): Promise<string[]> {
@@ -33,13 +33,13 @@ export async function listSettings(store: Store): Promise<string[]> {
   return settingNames.map((name) => `${name} = ${maskedSetting(name, valueIn(stored, name))}`)
 }
 
-export async function getSetting(store: Store, word: string): Promise<string> {
+export async function showSetting(store: Store, word: string): Promise<string> {
   const name = settingNamed(word)
   return maskedSetting(name, valueIn(await findSettings(store), name))
 }
 
 /** The logged changes of settings and accounts, and the files imported from the bucket, oldest first. */
-export async function logOfSettings(store: Store): Promise<Listing> {
+export async function showSettingsLog(store: Store): Promise<Listing> {
   const entries = await listSettingsLog(store)
   return {
     columns: { at: 'text', who: 'text', changed: 'text', before: 'text', after: 'text' },
@@ -125,7 +125,7 @@ async function actorOf(store: Store, username: string | undefined): Promise<stri
 
 /** Returns the name of an account that may change settings. Throws CommandError for another one. */
 export async function authorisedAs(store: Store, username: string): Promise<string> {
-  const account = await accountNamed(store, username)
+  const account = await findAccountNamed(store, username)
   if (account.blocked) throw new CommandError(`The account ${username} is blocked`)
   if (!mayChangeSettings(account)) {
     throw new CommandError(`The account ${username} is not an admin and lacks the permission api_settings`)

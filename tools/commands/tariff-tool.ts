@@ -16,12 +16,12 @@ import { describeRates } from '#lib/tariffs/tariff-change.ts'
 import { CommandError, countOf, terminalUser } from '#tools/machine/terminal.ts'
 import type { Act } from './account-tool.ts'
 import type { Listing } from './listing.ts'
-import { tariffNamed } from './named.ts'
+import { findTariffNamed } from './named.ts'
 import { authorisedAs } from './settings-tool.ts'
 import { retryAfterImport } from './switches/suspense-tool.ts'
 
 /** Every tariff with its active and its previous version, ascending by id. */
-export async function tariffList(store: Store): Promise<Listing> {
+export async function listTariffRows(store: Store): Promise<Listing> {
   return {
     columns: {
       id: 'number',
@@ -54,8 +54,8 @@ const describeVersion = (version: Version | undefined): string =>
     : 'no rates'
 
 /** A line for each kept version of a tariff, the newest first. */
-export async function describeVersions(store: Store, word: string): Promise<string[]> {
-  const { id, active } = await tariffNamed(store, word)
+export async function showTariffVersions(store: Store, word: string): Promise<string[]> {
+  const { id, active } = await findTariffNamed(store, word)
   return (await versionsOfRates(store, id)).map(
     (version) =>
       `${describeVersion(version)}${periodOf(version)}${version.version === active?.version ? ', active now' : ''}`,
@@ -68,8 +68,8 @@ const periodOf = ({ active_from, active_till }: Version): string =>
     : `, active from ${active_from}${active_till === undefined ? '' : ` till ${active_till}`}`
 
 /** A line for each switch of a tariff to a version, oldest first. */
-export async function logOfTariff(store: Store, word: string): Promise<string[]> {
-  const { id } = await tariffNamed(store, word)
+export async function showTariffLog(store: Store, word: string): Promise<string[]> {
+  const { id } = await findTariffNamed(store, word)
   return (await switchesOfRates(store, id)).map(
     ({ at, who, from, to }) =>
       `${at} ${who}: from ${from === undefined ? 'no rates' : `version ${from}`} to version ${to}`,
@@ -83,7 +83,7 @@ export async function rollBackTariff(
   wanted: string | undefined,
   { as, now }: Act,
 ): Promise<string[]> {
-  const tariff = await tariffNamed(store, word)
+  const tariff = await findTariffNamed(store, word)
   const who = as === undefined ? terminalUser() : await authorisedAs(store, as)
   const target = wanted === undefined ? undefined : Number(wanted)
   const version = await rollBackRates(store, tariff.id, { version: target, at: now, who })
@@ -98,8 +98,8 @@ const missingVersion = (id: number, wanted: string | undefined): string =>
     : `Tariff ${id} has no version ${wanted}: npx tollgate tariff versions ${id} shows all of them.`
 
 /** Yields the changes of the active version: `-` and `+` lines in the order of the rates, then the counts. */
-export async function* diffTariff(store: Store, word: string): AsyncGenerator<string> {
-  const tariff = await tariffNamed(store, word)
+export async function* showTariffDifference(store: Store, word: string): AsyncGenerator<string> {
+  const tariff = await findTariffNamed(store, word)
   const count = { ...NO_ROWS }
   const [previous, active] = bothVersions(tariff)
   const stored = await readRates(store, tariff, previous)

@@ -12,16 +12,16 @@ import { CommandError } from '#tools/machine/terminal.ts'
 const PRIVATE_MODES = { folder: 0o700, file: 0o600 }
 
 /** Writes a small dataset that can be served at once, with a README about its columns. Returns the names of the files. */
-export async function writeFirstDataset(folder: string, wish: FirstDatasetWish): Promise<string[]> {
-  for (const [name, answer] of Object.entries(wish))
-    refuseIf(answerProblem(name as keyof FirstDatasetWish, answer))
+export async function writeFirstDataset(folder: string, options: FirstDatasetOptions): Promise<string[]> {
+  for (const [name, answer] of Object.entries(options))
+    refuseIf(answerProblem(name as keyof FirstDatasetOptions, answer))
   await mkdir(folder, { recursive: true, mode: PRIVATE_MODES.folder })
   refuseIf((await readdir(folder)).length > 0 ? `${folder} is not empty: name another folder` : undefined)
   await hideFromGit(folder)
-  const files = await firstDataset(wish)
+  const files = await firstDataset(options)
   const texts = [
     ...files.map((one) => [`${one.file}.csv`, csvOf(one)] as const),
-    ['README.md', readmeOf(wish, files)] as const,
+    ['README.md', readmeOf(options, files)] as const,
   ]
   for (const [name, text] of texts)
     await writeFile(join(folder, name), text, { mode: PRIVATE_MODES.file, flag: 'wx' })
@@ -29,10 +29,10 @@ export async function writeFirstDataset(folder: string, wish: FirstDatasetWish):
 }
 
 /** The reason why a dataset cannot be made from an answer; `undefined` for a right one. */
-export const answerProblem = (name: keyof FirstDatasetWish, answer: string): string | undefined =>
+export const answerProblem = (name: keyof FirstDatasetOptions, answer: string): string | undefined =>
   PROBLEMS[name](answer)
 
-const PROBLEMS: Readonly<Record<keyof FirstDatasetWish, (answer: string) => string | undefined>> = {
+const PROBLEMS: Readonly<Record<keyof FirstDatasetOptions, (answer: string) => string | undefined>> = {
   company: (answer) => (answer.trim() === '' ? 'The company has no name: pass --company NAME' : undefined),
   currency: (answer) =>
     Intl.supportedValuesOf('currency').includes(answer)
@@ -56,7 +56,7 @@ function csvOf({ rows, columns }: FirstFile): string {
   return lines.map((cells) => csvLine(cells)).join('')
 }
 
-const readmeOf = ({ company }: FirstDatasetWish, files: readonly FirstFile[]): string =>
+const readmeOf = ({ company }: FirstDatasetOptions, files: readonly FirstFile[]): string =>
   `# ${company}
 
 Run \`npm start -- --data <this folder>\` to serve this dataset. To change it, edit a file and run \`npx tollgate import <file>\`; a column that
@@ -76,7 +76,7 @@ ${columns.map(([name, , meaning]) => `| ${name} | ${meaning} |\n`).join('')}`
 // The files and their columns
 
 /** The operator's answers for a first dataset. */
-export interface FirstDatasetWish {
+export interface FirstDatasetOptions {
   readonly company: string
   /** The default currency, such as EUR. */
   readonly currency: string
@@ -101,11 +101,11 @@ interface FirstFile {
 const secretOf = (bytes: number): string => randomBytes(bytes).toString('hex')
 
 /** A small dataset that is enough to call every kind of method. */
-async function firstDataset(wish: FirstDatasetWish): Promise<FirstFile[]> {
-  return [settings(wish), await users(wish), currencies(wish), tariffs(wish), RATES, devices()]
+async function firstDataset(options: FirstDatasetOptions): Promise<FirstFile[]> {
+  return [settings(options), await users(options), currencies(options), tariffs(options), RATES, devices()]
 }
 
-const settings = ({ currency, timezone }: FirstDatasetWish): FirstFile => ({
+const settings = ({ currency, timezone }: FirstDatasetOptions): FirstFile => ({
   file: 'settings',
   about: 'The settings of the installation. docs/wire.md 6.1 lists all of them.',
   rows: 4,
@@ -119,7 +119,7 @@ const settings = ({ currency, timezone }: FirstDatasetWish): FirstFile => ({
   ],
 })
 
-async function users({ company, password, currency }: FirstDatasetWish): Promise<FirstFile> {
+async function users({ company, password, currency }: FirstDatasetOptions): Promise<FirstFile> {
   return {
     file: 'users',
     about: `The accounts: admin, and the first customer of ${company}.`,
@@ -142,7 +142,7 @@ async function users({ company, password, currency }: FirstDatasetWish): Promise
   }
 }
 
-const currencies = ({ currency }: FirstDatasetWish): FirstFile => ({
+const currencies = ({ currency }: FirstDatasetOptions): FirstFile => ({
   file: 'currencies',
   about: 'The currencies of tariffs and accounts.',
   rows: 1,
@@ -152,7 +152,7 @@ const currencies = ({ currency }: FirstDatasetWish): FirstFile => ({
   ],
 })
 
-const tariffs = ({ currency }: FirstDatasetWish): FirstFile => ({
+const tariffs = ({ currency }: FirstDatasetOptions): FirstFile => ({
   file: 'tariffs',
   about: "The tariffs. Their rates are in rates.csv, or in a carrier's rate sheet: `npx tollgate rates`.",
   rows: 1,

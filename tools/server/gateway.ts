@@ -12,7 +12,7 @@ import type { APIGatewayProxyResult, Context } from 'aws-lambda'
 import { ApiError, httpRefusal } from '#lib/api/errors.ts'
 import { HEADERS_BELOW_METHODS } from '#lib/api/headers.ts'
 import type { Handler } from '#lib/api/stack/stack.ts'
-import { remembering } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { refusalBelowMethods } from '#lib/xml/envelopes.ts'
 import { wholeDocument } from '#lib/xml/render.ts'
 import { ANSWER_TIMEOUT_SECONDS } from '#tools/contracts/functions-config.ts'
@@ -129,7 +129,7 @@ function urlOf({ url = '', headers, httpVersion }: IncomingMessage): URL {
 }
 
 /** Compiled once: a request is compared with all of them. */
-const patternOf = remembering((template: string): RegExp => {
+const patternOf = memoize((template: string): RegExp => {
   const pattern = template
     .replaceAll('.', '\\.')
     .replace(/\{(\w+)\}/, '(?<$1>[^/]+)')

@@ -6,7 +6,7 @@ import {
   listOwnerIds,
   type StoredAccount,
 } from '#lib/store/accounts/account.ts'
-import { createLookup } from '#lib/store/entity.ts'
+import { batchedLookup } from '#lib/store/entity.ts'
 import { findTariffs } from '#lib/store/rates/tariff.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { CustomerRow } from './answers.ts'
@@ -19,7 +19,7 @@ export async function customerRows(
 ): Promise<CustomerRow[]> {
   const [ownerLink, tariffs] = await Promise.all([
     link(found.map(({ owner_id }) => owner_id)),
-    createLookup((ids) => findTariffs(store, ids))(found.map(({ tariff_id }) => tariff_id)),
+    batchedLookup((ids) => findTariffs(store, ids))(found.map(({ tariff_id }) => tariff_id)),
   ])
   return found.map((account) => {
     const { id, username, usertype, owner_id, tariff_id, currency, device_count, blocked } = account

@@ -6,7 +6,7 @@ import { OutOfTime } from '#lib/store/requests/meter.ts'
 import { runningAgain } from '#lib/store/requests/running-again.ts'
 import type { Store } from '#lib/store/store.ts'
 import type { Services } from '../method.ts'
-import type { RequestContext } from '../request-context.ts'
+import { type RequestContext, requireFindings } from '../request-context.ts'
 import { lambdaServices } from '../stack/lambda.ts'
 import { logRequest } from '../stack/log-request.ts'
 import { typedParameters } from '../stack/parameters.ts'
@@ -86,13 +86,13 @@ function serveOperation({ name, access }: Resource, one: Operation, given: Conso
       typedParameters(one),
     ])
     .handler((event, { findings }) => {
-      const { raw, store, ...found } = findings
-      const { settings, address, caller, claimant, params } = found
+      requireFindings(findings, 'store', 'raw', 'address', 'settings', 'loaded', 'params')
+      const { raw, store, loaded, settings, address, caller, claimant, params } = findings
       const request = {
         ...{ settings, address, caller, claimant, params, store },
         clock: services.clock,
         loaded: Object.fromEntries(
-          Object.entries(loads).map(([load, { read }]) => [load, read(findings.loaded[load])]),
+          Object.entries(loads).map(([load, { read }]) => [load, read(loaded[load])]),
         ),
         link: services.links(store),
         token: raw[TOKEN] ?? '',

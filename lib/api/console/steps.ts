@@ -103,7 +103,7 @@ export const admitSession = (
 })
 
 function accountOfSession({ loaded, claimant }: Findings, now: Date): Caller {
-  const session = sessionLoad.read(loaded['session'])
+  const session = sessionLoad.read(loaded?.['session'])
   if (session && claimant && isValidSession(session, claimant, now)) return claimant
   throw new ConsoleRefusal('not_signed_in', 'Sign in: there is no session, or it has ended.')
 }

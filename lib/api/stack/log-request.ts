@@ -3,35 +3,33 @@ import type { SignedCall } from '#lib/api/doctor/explain-hash.ts'
 import { describeRefusedHash } from '#lib/api/doctor/refused-hash.ts'
 import { ApiError, gateRefusals } from '#lib/api/errors.ts'
 import type { Contract, Services } from '#lib/api/method.ts'
-import type { Findings, RequestContext } from '#lib/api/request-context.ts'
+import { type Findings, type RequestContext, requireFindings } from '#lib/api/request-context.ts'
 import type { StreamedResult } from '#lib/api/response.ts'
+import { beginInvocation, type LogFields } from '#lib/store/invocation.ts'
 import { createMeter, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/store/requests/meter.ts'
 import type { Middleware } from './middleware.ts'
 
 /** The time that is reserved for the answer: requests to the table stop before it. */
 const ANSWER_RESERVE_MS = 1000
 
-type LogFields = Readonly<Record<string, unknown>>
-
 /** Writes one line for each request: its outcome and its cost, but never a parameter, a secret or a body. */
 export function logRequest(
   contract: Pick<Contract, 'name' | 'access' | 'params' | 'hashOrders' | 'callers'>,
-  { log, clock, openStore }: Services,
+  services: Services,
 ): Middleware {
   const { name, access } = contract
   /** Returns nothing, since middy would take a value as the response. */
   const write = ({ findings, awsRequestId }: RequestContext, outcome: LogFields): void => {
-    findings.meter.time?.stop()
-    log({
+    requireFindings(findings, 'invocation')
+    const { meter, writeLine } = findings.invocation
+    meter.time?.stop()
+    writeLine({
       method: name,
       caller: findings.caller?.id,
       ...outcome,
       ...(findings.settings?.API_Disable_hash_checking && { unchecked: true }),
-      milliseconds: clock().getTime() - findings.startedAt.getTime(),
       request: awsRequestId,
-      round_trips: findings.meter.spent.roundTrips,
-      read_units: findings.meter.spent.read,
-      write_units: findings.meter.spent.write,
+      round_trips: meter.spent.roundTrips,
     })
   }
 
@@ -43,7 +41,8 @@ export function logRequest(
         time,
         runsAgain: access === 'write',
       })
-      context.findings = { meter, store: openStore(meter), startedAt: clock() } as RequestContext['findings']
+      const invocation = beginInvocation(services, meter)
+      context.findings = { invocation, store: invocation.store }
     },
     after: ({ context, response }) => {
       if (!isStreamed(response)) return write(context, { outcome: 'answered' })
@@ -83,12 +82,12 @@ const describeError = (error: unknown): LogFields => {
  */
 function refusedHash(
   contract: SignedCall['contract'],
-  { settings, raw, startedAt }: Findings,
+  { settings, raw = {}, invocation }: Findings,
   refusal: unknown,
 ): string | undefined {
-  if (!settings?.Explain_Hashes || refusal !== gateRefusals.incorrect_hash) return undefined
+  if (!settings?.Explain_Hashes || !invocation || refusal !== gateRefusals.incorrect_hash) return undefined
   try {
-    return describeRefusedHash({ contract, sent: raw, key: settings.API_Secret_Key }, startedAt)
+    return describeRefusedHash({ contract, sent: raw, key: settings.API_Secret_Key }, invocation.startedAt)
   } catch {
     return 'unavailable'
   }

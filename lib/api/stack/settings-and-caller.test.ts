@@ -18,7 +18,7 @@ test("the settings, the account in u and the contract's items are read in one ro
     findings: { store, raw },
   })
 
-  expect(findings.settings.Allow_API).toBe(true)
+  expect(findings.settings?.Allow_API).toBe(true)
   expect(findings.claimant).toMatchObject({ id: 2, usertype: 'reseller' })
   expect(findings.loaded).toEqual({ account: expect.objectContaining({ id: 20 }) })
   expect(meter.spent.roundTrips - before).toBe(1)

@@ -1,5 +1,6 @@
 import type { Contract, Services } from '#lib/api/method.ts'
-import { oncePerObject } from '#lib/domain/collections.ts'
+import { requireFindings } from '#lib/api/request-context.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import { toCaller } from '#lib/store/accounts/account.ts'
 import { settingsKey } from '#lib/store/installation/settings.ts'
@@ -7,7 +8,7 @@ import { callerKey } from '#lib/store/keys.ts'
 import type { Middleware } from './middleware.ts'
 
 /** Remembered settings are checked once. */
-const settingsIn = oncePerObject(readSettings)
+const settingsIn = memoize(readSettings)
 
 /**
  * Finds the settings, the account in `u` and the items that the contract loads: in one round trip, or in none if a Lambda
@@ -18,10 +19,11 @@ export const settingsAndCaller = (
   { readItems }: Pick<Required<Services>, 'readItems'>,
 ): Middleware => ({
   before: async ({ event, context: { findings } }) => {
+    requireFindings(findings, 'raw', 'store')
     const { raw, store } = findings
-    findings.address = event.requestContext.identity.sourceIp
+    const address = event.requestContext.identity.sourceIp
     const wanted = Object.entries(loads).flatMap(([name, { key: keyFor, mayBeRecent }]) => {
-      const key = keyFor(raw, findings.address)
+      const key = keyFor(raw, address)
       return key ? [{ name, key, mayBeRecent }] : []
     })
     const [settings, caller, ...items] = await readItems(store, [
@@ -29,6 +31,7 @@ export const settingsAndCaller = (
       { key: callerKey(raw['u'] ?? ''), mayBeRecent: callers !== 'public' },
       ...wanted,
     ])
+    findings.address = address
     findings.settings = settingsIn(settings ?? {})
     findings.claimant = toCaller(caller)
     findings.loaded = Object.fromEntries(wanted.map(({ name }, index) => [name, items[index]]))

@@ -5,11 +5,10 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { ApiError } from '#lib/api/errors.ts'
 import type { ApiRequest, Method, Services } from '#lib/api/method.ts'
 import { refuseUnstorable } from '#lib/api/parameters.ts'
-import type { Findings, RequestContext } from '#lib/api/request-context.ts'
+import { type Findings, type RequestContext, requireFindings } from '#lib/api/request-context.ts'
 import { readFresh } from '#lib/store/recent-items.ts'
 import { OutOfTime } from '#lib/store/requests/meter.ts'
 import { runningAgain } from '#lib/store/requests/running-again.ts'
-import type { Content } from '#lib/xml/element.ts'
 import { envelope } from './envelope.ts'
 import { admitCaller, gates, verifyHash } from './gates.ts'
 import { logRequest } from './log-request.ts'
@@ -43,34 +42,44 @@ export function serve(method: Method, given: Services): Handler {
       admitCaller(method),
       typedParameters(method),
     ])
-    .handler((_event, { findings }) =>
-      run(method, requestOf(method, services, findings)),
-    ) as unknown as Handler
+    .handler((_event, { findings }) => {
+      requireFindings(findings, 'store', 'raw', 'address', 'settings', 'loaded', 'params')
+      const runOnce = (lostRaces: number) => method.run(requestOf(method, services, findings, lostRaces))
+      return method.access === 'read' ? runOnce(0) : runningAgain(findings.store, runOnce)
+    }) as unknown as Handler
 }
 
-/** A method that writes runs again if the items it read have changed before it could write. */
-const run = (method: Method, request: ApiRequest): Promise<Content> =>
-  method.access === 'read'
-    ? method.run(request)
-    : runningAgain(request.store, (lostRaces) => method.run({ ...request, lostRaces }))
+type FoundBeforeRun = Findings &
+  Required<Pick<Findings, 'store' | 'raw' | 'address' | 'settings' | 'loaded' | 'params'>>
 
 /** A run gets only the findings that it needs. */
 const requestOf = (
   method: Method,
   { clock, random, log, readItems }: Required<Services>,
-  { raw, params, loaded, settings, store, address, caller, claimant }: Findings,
+  findings: FoundBeforeRun,
+  lostRaces: number,
 ): ApiRequest => ({
-  ...{ params, settings, store, address, caller, claimant },
-  ...{ clock, random, log },
+  params: findings.params,
+  settings: findings.settings,
+  store: findings.store,
+  address: findings.address,
+  claimant: findings.claimant,
+  get caller() {
+    requireFindings(findings, 'caller')
+    return findings.caller
+  },
+  clock,
+  random,
+  log,
   loaded: Object.fromEntries(
-    Object.entries(method.loads ?? {}).map(([name, { read }]) => [name, read(loaded[name])]),
+    Object.entries(method.loads ?? {}).map(([name, { read }]) => [name, read(findings.loaded[name])]),
   ),
   getRecent: (keys) =>
     readItems(
-      store,
+      findings.store,
       keys.map((key) => ({ key, mayBeRecent: true })),
     ),
-  lostRaces: 0,
+  lostRaces,
   refuse: (code) => new ApiError(method.errors[code] ?? code, 'method'),
-  refuseUnstorable: () => refuseUnstorable(method.params, raw),
+  refuseUnstorable: () => refuseUnstorable(method.params, findings.raw),
 })

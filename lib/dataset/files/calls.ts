@@ -4,7 +4,7 @@ import { referenceProblems, references } from '#lib/dataset/format/references.ts
 import { checkRows, openRows } from '#lib/dataset/format/row-file.ts'
 import { type RowEntry, type RowFormat, rowsOf } from '#lib/dataset/format/row-format.ts'
 import { type Day, dayOf } from '#lib/domain/calendar.ts'
-import { oncePerObject, paired } from '#lib/domain/collections.ts'
+import { memoize, paired } from '#lib/domain/collections.ts'
 import { kindAfter } from '#lib/domain/row-refused.ts'
 import type { CallVersion } from '#lib/rating/call-decision.ts'
 import { isStoredRecord, writeCalls } from '#lib/rating/call-writing.ts'
@@ -61,7 +61,7 @@ export const checkCalls = (job: FileJob): Promise<CheckedFile> =>
   checkRows(openRows(callsFile, job, ROWS_AT_ONCE))
 
 /** Whether the days of calls had none before the import, as far as that was asked. */
-const emptyDaysIn = oncePerObject((_import: ImportWorld['named']) => new Map<Day, boolean>())
+const emptyDaysIn = memoize((_import: ImportWorld['named']) => new Map<Day, boolean>())
 
 /** Finds the days without calls, once for each day of an import. History fills empty days, whose calls need not be read. */
 async function findEmptyDays(

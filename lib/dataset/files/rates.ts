@@ -5,7 +5,7 @@ import { secondsOf } from '#lib/domain/calendar.ts'
 import type { Rate } from '#lib/domain/rates/rating.ts'
 import { missingReference, NO_ROWS } from '#lib/domain/row-refused.ts'
 import { blankRow } from '#lib/store/columns.ts'
-import { createLookup } from '#lib/store/entity.ts'
+import { batchedLookup } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { isSameKey, isUnder, keyIn, tariffKey } from '#lib/store/keys.ts'
 import {
@@ -52,7 +52,7 @@ export const ratesFile: ListFormat<RateRow> = {
 
 function createTariffCheck({ store, brought: { rows } }: ImportWorld) {
   const brought = rows.get(tariffKey) ?? new Map()
-  const findStored = createLookup((ids) => findTariffs(store, ids))
+  const findStored = batchedLookup((ids) => findTariffs(store, ids))
   return async (ids: readonly number[]) => {
     const stored = await findStored(ids.filter((id) => !brought.has(id)))
     return (id: number) =>

@@ -1,5 +1,5 @@
 import { safeParse } from 'valibot'
-import { oncePerObject, remembering } from '#lib/domain/collections.ts'
+import { memoize } from '#lib/domain/collections.ts'
 import { RowRefused, reasonIn } from '#lib/domain/row-refused.ts'
 import { fitsXml, MAX_TEXT_LENGTH } from '#lib/domain/text.ts'
 import type { Column } from '#lib/store/columns.ts'
@@ -29,10 +29,10 @@ export const parseGiven = (
 ): Readonly<Record<string, unknown>> => givenParser(calendar)(format)(cells)
 
 /** Rows of a file have the same columns, and cells that repeat: equal cells of a column are parsed once. */
-const givenParser = oncePerObject((calendar: Calendar) =>
-  oncePerObject((format: ReadColumns) => {
-    const parserOf = remembering((name: string) => cellParser(format, name, calendar))
-    const planOf = remembering((names: string) => planFor(format, names.split('\n'), parserOf))
+const givenParser = memoize((calendar: Calendar) =>
+  memoize((format: ReadColumns) => {
+    const parserOf = memoize((name: string) => cellParser(format, name, calendar))
+    const planOf = memoize((names: string) => planFor(format, names.split('\n'), parserOf))
     return (cells: Cells) => {
       const { unknown, parsers, further } = planOf(Object.keys(cells).join('\n'))
       if (unknown !== undefined) throw new RowRefused(unknown)
@@ -80,7 +80,7 @@ const inOrderOf = (names: readonly string[], problems: ReadonlyMap<string, strin
 
 /** Parses equal cells of a column once. */
 const cellParser = (format: ReadColumns, name: string, calendar: Calendar): CellParser['parse'] =>
-  remembering((cell) => parseStorable(format, name, cell, calendar))
+  memoize((cell) => parseStorable(format, name, cell, calendar))
 
 /** The value of a cell; a further column has its text. */
 function parseStorable(format: ReadColumns, name: string, cell: string, calendar: Calendar): unknown {

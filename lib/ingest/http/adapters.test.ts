@@ -41,7 +41,9 @@ function runAdapter(name: string, environment: Readonly<Record<string, string>>)
 
 const callsInProgress = async (world: World) =>
   (await activeCallsOf(world)).map(({ user_id, src, answer_time }) => ({
-    ...{ user_id, src, isAnswered: answer_time !== undefined },
+    user_id,
+    src,
+    isAnswered: answer_time !== undefined,
   }))
 
 const bobsCall = [{ user_id: 10, src: '37000001', isAnswered: true }]

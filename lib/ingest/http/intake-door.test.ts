@@ -10,7 +10,7 @@ import { aFailingClient } from '#test/faults/faulty-endpoint.ts'
 import { anIntake, aWorldWithIntake, basic, post } from '#test/mediation/intake.ts'
 import { asteriskCdr } from '#test/mediation/switch-documents.ts'
 import { aWorld, type World, withClient } from '#test/world.ts'
-import { revokeIntake } from '#tools/commands/switches/intake-tool.ts'
+import { removeIntakeNamed } from '#tools/commands/switches/intake-tool.ts'
 import { deliverAsMessages } from './deliver-to-queue.ts'
 import { deliverToTable } from './deliver-to-table.ts'
 
@@ -110,7 +110,7 @@ test.each([
 
 test('a revoked secret is refused, and no log contains a secret', async () => {
   const { world, authorization } = await aWorldWithIntake(bobsOperator)
-  await revokeIntake(world.store, 'fs1')
+  await removeIntakeNamed(world.store, 'fs1')
 
   expect((await post(world, 'csv', { body: text, headers: { authorization } })).statusCode).toBe(401)
   const secret = Buffer.from(authorization.slice(6), 'base64').toString().split(':')[1]

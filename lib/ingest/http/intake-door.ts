@@ -5,6 +5,7 @@ import { HEADERS_BELOW_METHODS, headerOf } from '#lib/api/headers.ts'
 import { secondsOf } from '#lib/domain/calendar.ts'
 import { type CdrDocument, isFormat, type Problem } from '#lib/mediation/formats/cdr.ts'
 import { countWrongSecret, digestOfSecret, findIntake, type Intake } from '#lib/store/installation/intake.ts'
+import { beginInvocation } from '#lib/store/invocation.ts'
 import { createMeter, REPETITIONS_OF_A_REQUEST, timeLimit } from '#lib/store/requests/meter.ts'
 import { lambdaTableServices, type Store } from '#lib/store/store.ts'
 import { element } from '#lib/xml/element.ts'
@@ -34,23 +35,13 @@ const MAX_BODY_BYTES = 4_000_000
 export const intakeDoor =
   (deliver: Deliver, services = lambdaTableServices()): IntakeDoor =>
   async (event, context) => {
-    const startedAt = services.clock()
     const time = timeLimit(context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS)
     const meter = createMeter({ repetitions: REPETITIONS_OF_A_REQUEST, time })
-    const accepting = acceptDocument(event, services.openStore(meter), startedAt, deliver)
-    const { outcome, ...details } = await accepting.catch(failed)
+    const { store, startedAt, writeLine } = beginInvocation(services, meter)
+    const report = await acceptDocument(event, store, startedAt, deliver).catch(failed)
     time.stop()
-    services.log({
-      function: 'intake',
-      outcome,
-      ...details,
-      ...meter.noted,
-      milliseconds: services.clock().getTime() - startedAt.getTime(),
-      request: context.awsRequestId,
-      read_units: meter.spent.read,
-      write_units: meter.spent.write,
-    })
-    return ANSWERS[outcome]
+    writeLine({ function: 'intake', ...report, request: context.awsRequestId })
+    return ANSWERS[report.outcome]
   }
 
 /** A switch looks only at the status, so each answer is built once. */

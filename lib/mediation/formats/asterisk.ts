@@ -9,8 +9,9 @@ import {
   type ReadFormat,
   unreadable,
 } from './cdr.ts'
+import { type Clock, clockOf, timesOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
-import { type Clock, clockOf, type Field, filledOnce, firstFilled, timesOf } from './fields.ts'
+import { type Field, filledOnce, firstFilled } from './fields.ts'
 import { fieldsOf, type JsonObject, readObjects } from './json-objects.ts'
 
 /** The options of cdr.conf that add columns to Master.csv, each off by default. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { momentAt } from '#lib/domain/calendar.ts'
 import { utc } from '#test/mediation/switch-documents.ts'
-import { clockOf } from './fields.ts'
+import { clockOf } from './clock.ts'
 
 const vilnius = clockOf('Europe/Vilnius')
 

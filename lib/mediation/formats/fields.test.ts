@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { clockOf, quotedValue, scalarText, type TimeTexts, timesOf } from './fields.ts'
+import { clockOf, type TimeTexts, timesOf } from './clock.ts'
+import { quotedValue, scalarText } from './fields.ts'
 
 test('the text of a JSON value is blank for an object, a list and null', () => {
   expect(['a', 1.5, true, {}, [1], null, undefined].map(scalarText)).toEqual([

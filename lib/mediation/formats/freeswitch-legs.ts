@@ -2,7 +2,8 @@ import type { Seconds } from '#lib/domain/calendar.ts'
 import { dispositionByCause, hangupCauseOf, NORMAL_CLEARING } from './call-result.ts'
 import { isPhoneNumber, isSameNumber } from './called-number.ts'
 import type { Cdr, PartyHints, ProviderHints } from './cdr.ts'
-import { type Clock, type Field, firstFilled, timesOf } from './fields.ts'
+import { type Clock, timesOf } from './clock.ts'
+import { type Field, firstFilled } from './fields.ts'
 import {
   channelOf,
   firstStretch,

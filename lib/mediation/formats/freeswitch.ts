@@ -6,8 +6,9 @@ import {
   SKIPPED,
   unreadable,
 } from '#lib/mediation/formats/cdr.ts'
+import { type Clock, clockOf } from '#lib/mediation/formats/clock.ts'
 import { type CsvFormat, readRows } from '#lib/mediation/formats/csv-rows.ts'
-import { type Clock, clockOf, type Field, percentDecoded, scalarText } from '#lib/mediation/formats/fields.ts'
+import { type Field, percentDecoded, scalarText } from '#lib/mediation/formats/fields.ts'
 import { callsOfLeg } from '#lib/mediation/formats/freeswitch-legs.ts'
 import type { Leg, Stretch } from '#lib/mediation/formats/freeswitch-trunks.ts'
 import { readXmlLeg, type XmlElement } from '#lib/mediation/formats/freeswitch-xml.ts'

@@ -8,8 +8,9 @@ import {
   SKIPPED,
   unreadable,
 } from './cdr.ts'
+import { type Clock, clockOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
-import { type Clock, clockOf, type Field, filledOnce, firstFilled, quotedValue } from './fields.ts'
+import { type Field, filledOnce, firstFilled, quotedValue } from './fields.ts'
 import { fieldsOf, readObjects } from './json-objects.ts'
 
 /** A number in these fields keeps its digits: see `fieldsOf`. */

@@ -6,8 +6,9 @@ import {
   hangupCauseOfSip,
 } from './call-result.ts'
 import type { Cdr, CdrDocument, ReadFormat } from './cdr.ts'
+import { type Clock, clockOf, timesOf } from './clock.ts'
 import { type CsvFormat, readRows } from './csv-rows.ts'
-import { type Clock, clockOf, filledOnce, timesOf } from './fields.ts'
+import { filledOnce } from './fields.ts'
 
 /** The fields of the generic CSV. A field without a mapping is in the column of its own name. */
 export const MAPPED_FIELDS = [

@@ -14,7 +14,7 @@ import {
   text,
   textLike,
 } from '#lib/store/columns.ts'
-import { createLookup } from '#lib/store/entity.ts'
+import { batchedLookup } from '#lib/store/entity.ts'
 import type { Item } from '#lib/store/items.ts'
 import { keyForm, listNames, nameOfList } from '#lib/store/keys.ts'
 import { pack, unpacker } from '#lib/store/packed-row.ts'
@@ -107,7 +107,7 @@ export const kindsOfLocalCalls = async (
 ): Promise<RowKind[]> => kindsOfDayRecords(store, await recordsOf(store, calls))
 
 async function recordsOf(store: Store, calls: readonly LocalCallToStore[]): Promise<DayRecord[]> {
-  const accountsOf = createLookup((ids) => findAccounts(store, ids))
+  const accountsOf = batchedLookup((ids) => findAccounts(store, ids))
   const accounts = await accountsOf(
     calls.flatMap(({ row }) => [row.originator_user_id, row.terminator_user_id]),
   )

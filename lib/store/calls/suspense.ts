@@ -139,7 +139,11 @@ function keptText(known: SuspendedCdr | undefined, cdr: NewSuspendedCdr) {
 }
 
 const formatOf = ({ format, source, zone, columns, mapping }: SuspendedCdr | NewSuspendedCdr) => ({
-  ...{ format, source, zone, columns, mapping },
+  format,
+  source,
+  zone,
+  columns,
+  mapping,
 })
 
 /** Packed text up to this length is in the entry itself, which every list reads. */

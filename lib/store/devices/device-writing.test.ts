@@ -10,7 +10,10 @@ async function aDeviceWith(rules: number) {
     users: people,
     devices: devices.slice(0, 1),
     device_rules: Array.from({ length: rules }, (_, id) => ({
-      ...{ id: String(id), device_id: '100', name: `rule ${id}`, cut: '0' },
+      id: String(id),
+      device_id: '100',
+      name: `rule ${id}`,
+      cut: '0',
     })),
   })
   const device = await findDevice(world.store, 100)

@@ -60,6 +60,7 @@ const NUMBERS_IN_ONE_PAGE = 32
 /** The queries for the taken numbers from `from` on, each ascending. */
 export const takenNumbersFrom = (from: number): Query[] =>
   Array.from({ length: NUMBER_PARTS }, (_, part) => ({
-    ...{ partition: dialledKey.partition(partOf(part)), pageSize: NUMBERS_IN_ONE_PAGE },
+    partition: dialledKey.partition(partOf(part)),
+    pageSize: NUMBERS_IN_ONE_PAGE,
     between: [placeOfNumber(from), LAST_NUMBER],
   }))

@@ -13,7 +13,7 @@ import { errorMessage } from '#tools/commands/error-message.ts'
 import {
   describeReport,
   emptyDocument,
-  type IngestWish,
+  type IngestOptions,
   refuseUnreadable,
 } from '#tools/commands/switches/ingest-tool.ts'
 import { dataFolder } from '#tools/machine/data-folder.ts'
@@ -26,12 +26,12 @@ const PAUSE_MS = 1000
 /** Mediates the CDRs that a switch adds to a file, until `signal` ends it; yields a line for each part. */
 export async function* followFile(
   store: Store,
-  wish: IngestWish,
+  options: IngestOptions,
   path: string,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   if (!existsSync(path)) throw new CommandError(`There is no file ${path}`)
-  const empty = emptyDocument(wish)
+  const empty = emptyDocument(options)
   if (empty.format === 'freeswitch-xml')
     throw new CommandError('freeswitch-xml has one file for each CDR: ingest the files without --follow')
   const state = statePath(path, empty.source)
@@ -45,7 +45,7 @@ export async function* followFile(
         path,
         state,
         empty,
-        force: wish.force,
+        force: options.force,
         open: () => openMediation(store, new Date()),
       }))
         yield `${path}: ${describeReport(report)}`

@@ -21,8 +21,8 @@ test('a second follower of a file is refused until the first one has ended', asy
   await writeFile(path, '{"broken"\n')
   const { store } = await aWorld()
   const stop = new AbortController()
-  const wish = { format: 'freeswitch-json', source: SOURCE }
-  const follow = (signal: AbortSignal) => followFile(store, wish, path, signal)
+  const options = { format: 'freeswitch-json', source: SOURCE }
+  const follow = (signal: AbortSignal) => followFile(store, options, path, signal)
   const first = follow(stop.signal)
 
   expect((await first.next()).value).toContain('1 suspended')

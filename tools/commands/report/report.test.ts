@@ -60,15 +60,22 @@ const operator = {
 test('calls are selected by names and ids, in the words of the API or of calls', async () => {
   const { store } = await aWorld(operator)
   const words = {
-    ...{ customer: ['bob'], provider: ['3', 'potomac telecom'], device: ['101', '100', 'bobs-phone'] },
-    ...{ country: ['GERMANY'], disposition: ['no_answer', 'Busy'], hangupcause: ['16'] },
+    customer: ['bob'],
+    provider: ['3', 'potomac telecom'],
+    device: ['101', '100', 'bobs-phone'],
+    country: ['GERMANY'],
+    disposition: ['no_answer', 'Busy'],
+    hangupcause: ['16'],
   }
 
   const { customers, filters } = await readSelection(store, words)
   expect(customers).toEqual([10])
   expect(Object.fromEntries([...filters].map(([name, labels]) => [name, [...labels]]))).toEqual({
-    ...{ provider: ['potomac telecom'], device: ['100', 'bobs-phone'], country: ['germany'] },
-    ...{ disposition: ['no answer', 'busy'], hangupcause: ['16'] },
+    provider: ['potomac telecom'],
+    device: ['100', 'bobs-phone'],
+    country: ['germany'],
+    disposition: ['no answer', 'busy'],
+    hangupcause: ['16'],
   })
 })
 
@@ -90,8 +97,10 @@ test('DIDs are selected by names and ids', async () => {
 
   const words = { provider: ['3'], customer: ['bob'], device: ['bobs-phone'], status: ['active'] }
   expect(Object.fromEntries(await readDidFilters(store, words))).toEqual({
-    ...{ provider: new Set(['potomac telecom']), device: new Set(['bobs-phone']) },
-    ...{ customer: new Set(['bob']), status: new Set(['active']) },
+    provider: new Set(['potomac telecom']),
+    device: new Set(['bobs-phone']),
+    customer: new Set(['bob']),
+    status: new Set(['active']),
   })
   await expect(readDidFilters(store, { customer: ['nobody'] })).rejects.toThrow('There is no account nobody')
 })

@@ -1,7 +1,7 @@
 import { type Day, firstOfMonth, today } from '#lib/domain/calendar.ts'
 import { readSettings } from '#lib/domain/settings.ts'
 import type { CallSelection } from '#lib/report/calls-report.ts'
-import type { DID_FILTERS, DidsWish } from '#lib/report/dids-report.ts'
+import type { DID_FILTERS, DidsOptions } from '#lib/report/dids-report.ts'
 import type { Dimension } from '#lib/report/dimensions.ts'
 import type { Days } from '#lib/store/calls/call-stats.ts'
 import { findDevices, findIdsOfDevices } from '#lib/store/devices/device.ts'
@@ -9,7 +9,7 @@ import { findSettings } from '#lib/store/installation/settings.ts'
 import { findDirectory, linesOfDirectory } from '#lib/store/rates/destination.ts'
 import { listProviders } from '#lib/store/rates/provider.ts'
 import type { Store } from '#lib/store/store.ts'
-import { accountNamed, unknownName } from '#tools/commands/named.ts'
+import { findAccountNamed, unknownName } from '#tools/commands/named.ts'
 import { CommandError, UsageError } from '#tools/machine/terminal.ts'
 
 /** The dimensions that have an option to select calls. */
@@ -46,7 +46,7 @@ export async function readSelection(
 type DidWords = Readonly<Partial<Record<(typeof DID_FILTERS)[number], readonly string[]>>>
 
 /** Reads the options that select DIDs. Throws CommandError for an unknown account, provider or device. */
-export async function readDidFilters(store: Store, words: DidWords): Promise<DidsWish['filters']> {
+export async function readDidFilters(store: Store, words: DidWords): Promise<DidsOptions['filters']> {
   if (words.customer) await customerIds(store, words.customer)
   return wantedLabels(store, words)
 }
@@ -105,7 +105,7 @@ export const inLabelForm = (word: string): string =>
     .replace(/^no_answer$/, 'no answer')
 
 export async function customerIds(store: Store, words: readonly string[]): Promise<number[]> {
-  const accounts = await Promise.all(words.map((word) => accountNamed(store, word)))
+  const accounts = await Promise.all(words.map((word) => findAccountNamed(store, word)))
   return accounts.map(({ id }) => id)
 }
 

@@ -7,9 +7,9 @@ import { rate } from '#test/examples/tariffs.ts'
 import { consume } from '#test/queue/queue.ts'
 import { damageIn } from '#test/soundness.ts'
 import type { World } from '#test/world.ts'
-import { describeReratings, type RerateWish, rerate } from './rerate-tool.ts'
+import { type RerateOptions, rerate, showReratings } from './rerate-tool.ts'
 
-async function reratedIn(world: World, wish: Partial<RerateWish> = {}, isAgreed = true) {
+async function reratedIn(world: World, wish: Partial<RerateOptions> = {}, isAgreed = true) {
   const lines: string[] = []
   const approve = async (difference: readonly string[]) => {
     lines.push(...difference)
@@ -59,7 +59,7 @@ test('changes calls and counters together, logs the run, and finds nothing more 
   expect(await damageIn(world)).toEqual([])
   const again = await reratedIn(world)
   expect(again.lines.slice(0, 2)).toEqual(['total: 0 calls, 0 -> 0 USD (0)', '2 calls unchanged'])
-  expect(await describeReratings(world.store)).toEqual([
+  expect(await showReratings(world.store)).toEqual([
     expect.stringMatching(/^2026-03-10T12:00:00.000Z {2}2 calls, 5 -> 7 USD {2}\{"from":"2026-03-01",/),
   ])
 })

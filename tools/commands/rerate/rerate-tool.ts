@@ -21,7 +21,7 @@ import type { CallChange } from '#lib/store/calls/call-storage.ts'
 import { beginRerating, listReratings, putRerating } from '#lib/store/calls/rerating-log.ts'
 import { findSettings } from '#lib/store/installation/settings.ts'
 import type { Store } from '#lib/store/store.ts'
-import { accountNamed } from '#tools/commands/named.ts'
+import { findAccountNamed } from '#tools/commands/named.ts'
 import { countOf } from '#tools/machine/terminal.ts'
 import {
   type Difference,
@@ -33,7 +33,7 @@ import {
 } from './difference.ts'
 
 /** The calls that an operator wants re-rated. */
-export interface RerateWish extends ReratingOptions {
+export interface RerateOptions extends ReratingOptions {
   /** The first day of the calls. */
   readonly from: Day
   /** The last day, included. */
@@ -53,31 +53,31 @@ export type Approval = (difference: readonly string[], calls: number) => Promise
 export async function rerate(
   store: Store,
   clock: () => Date,
-  wish: RerateWish,
+  options: RerateOptions,
   approve: Approval,
 ): Promise<number | undefined> {
   const spool = await createCallSpool()
   try {
-    const rerater = await openRerater(store, wish)
-    const difference = await plan(store, { wish, rerater, spool })
+    const rerater = await openRerater(store, options)
+    const difference = await plan(store, { options, rerater, spool })
     const { calls } = totalOf(difference)
     const isApproved = await approve(await describe(store, difference), calls)
     if (calls === 0) return 0
-    return isApproved ? await carryOut(store, clock, { wish, rerater, spool }) : undefined
+    return isApproved ? await carryOut(store, clock, { options, rerater, spool }) : undefined
   } finally {
     await spool.remove()
   }
 }
 
 interface Run {
-  readonly wish: RerateWish
+  readonly options: RerateOptions
   readonly rerater: Rerater
   readonly spool: CallSpool
 }
 
-async function plan(store: Store, { wish, rerater, spool }: Run): Promise<Difference> {
+async function plan(store: Store, { options, rerater, spool }: Run): Promise<Difference> {
   const difference = noDifference()
-  for await (const calls of callsOf(store, wish)) {
+  for await (const calls of callsOf(store, options)) {
     for (const verdict of await rerater(calls)) note(difference, verdict, spool)
   }
   return difference
@@ -93,7 +93,7 @@ function note(difference: Difference, verdict: Verdict, spool: CallSpool): void 
 }
 
 /** The calls of the days, of all customers or of one. */
-async function* callsOf(store: Store, { from, till, user }: RerateWish): AsyncGenerator<Call[]> {
+async function* callsOf(store: Store, { from, till, user }: RerateOptions): AsyncGenerator<Call[]> {
   const { Timezone } = readSettings(await findSettings(store))
   const scopes = [user === undefined ? ('everyone' as const) : { user: await idOf(store, user) }]
   const period: Period = { from: periodOfDay(from, Timezone).from, till: periodOfDay(till, Timezone).till }
@@ -101,7 +101,7 @@ async function* callsOf(store: Store, { from, till, user }: RerateWish): AsyncGe
 }
 
 const idOf = async (store: Store, username: string): Promise<number> =>
-  (await accountNamed(store, username)).id
+  (await findAccountNamed(store, username)).id
 
 async function describe(store: Store, difference: Difference): Promise<string[]> {
   const { Default_Currency: currency } = readSettings(await findSettings(store))
@@ -114,8 +114,8 @@ async function describe(store: Store, difference: Difference): Promise<string[]>
 /** Calls that are changed at once. */
 const BATCH_SIZE = 500
 
-async function carryOut(store: Store, clock: () => Date, { wish, rerater, spool }: Run): Promise<number> {
-  const run = await beginRerating(store, JSON.stringify(wish), clock())
+async function carryOut(store: Store, clock: () => Date, { options, rerater, spool }: Run): Promise<number> {
+  const run = await beginRerating(store, JSON.stringify(options), clock())
   const done = noDifference()
   for await (const planned of spool.changes(BATCH_SIZE)) {
     for (const change of await storeRerated(store, rerater, planned)) noteChange(done, change)
@@ -127,7 +127,7 @@ async function carryOut(store: Store, clock: () => Date, { wish, rerater, spool 
 }
 
 /** A line for each run, oldest first. */
-export async function describeReratings(store: Store): Promise<string[]> {
+export async function showReratings(store: Store): Promise<string[]> {
   const { Default_Currency: currency } = readSettings(await findSettings(store))
   return (await listReratings(store)).map(({ at, wish, ended_at, changed, before, after }) =>
     ended_at === undefined

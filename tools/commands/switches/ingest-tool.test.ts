@@ -10,12 +10,12 @@ import { csv } from '#test/mediation/csv-switch.ts'
 import { aWorld } from '#test/world.ts'
 import { ingestFiles } from './ingest-tool.ts'
 import {
-  dropAll,
-  dropSuspended,
+  listSuspendedRows,
+  removeAllSuspended,
+  removeSuspendedCdr,
   retryAfterImport,
   retrySuspense,
   showSuspended,
-  suspenseList,
 } from './suspense-tool.ts'
 
 async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {
@@ -24,8 +24,9 @@ async function linesOf(lines: AsyncIterable<string>): Promise<string[]> {
   return all
 }
 
-const listedSuspense = async (...[mediation, filter]: Parameters<typeof suspenseList>): Promise<string[]> =>
-  linesOfList(await suspenseList(mediation, filter))
+const listedSuspense = async (
+  ...[mediation, filter]: Parameters<typeof listSuspendedRows>
+): Promise<string[]> => linesOfList(await listSuspendedRows(mediation, filter))
 
 const always = (mediation: Mediation) => async () => mediation
 
@@ -69,10 +70,10 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
     'from pbx1 as asterisk-csv, 0 hours old, tried 1 time',
   ])
   expect(await retrySuspense(mediation, {})).toBe('0 CDRs stored, 16 still suspended')
-  await expect(dropSuspended(mediation, id, async () => false)).rejects.toThrow(
+  await expect(removeSuspendedCdr(mediation, id, async () => false)).rejects.toThrow(
     'Nothing was dropped: pass --yes to drop 1 CDR',
   )
-  expect(await dropSuspended(mediation, id, async () => true)).toContain(`Dropped ${id}`)
+  expect(await removeSuspendedCdr(mediation, id, async () => true)).toContain(`Dropped ${id}`)
   expect((await listedSuspense(mediation, {})).at(-1)).toBe('15 CDRs suspended; times in UTC')
   expect((await listedSuspense(mediation, { from: '2026-03-11' })).at(-1)).toBe('0 CDRs suspended')
   const backwards = listedSuspense(mediation, { from: '2026-03-11', till: '2026-03-10' })
@@ -81,15 +82,15 @@ test('files are reported one by one; suspended CDRs are listed, shown, retried a
 
 test('a file of which the first 20 CDRs cannot be read is refused before any of them is suspended', async () => {
   const mediation = await aMediation()
-  const wish = { format: 'freeswitch-json', source: 'fs1' }
+  const options = { format: 'freeswitch-json', source: 'fs1' }
   const files = ['README.md']
 
-  await expect(linesOf(ingestFiles(always(mediation), wish, files))).rejects.toThrow(
+  await expect(linesOf(ingestFiles(always(mediation), options, files))).rejects.toThrow(
     /^README\.md: none of its first 20 CDRs can be read as freeswitch-json \(.+\): .* pass --force to suspend them$/,
   )
   expect(await listedSuspense(mediation, {})).toEqual(['0 CDRs suspended'])
 
-  await linesOf(ingestFiles(always(mediation), { ...wish, force: true }, files))
+  await linesOf(ingestFiles(always(mediation), { ...options, force: true }, files))
   expect((await listedSuspense(mediation, {})).length).toBeGreaterThan(20)
 })
 
@@ -144,9 +145,11 @@ test('all CDRs of a switch or of an account are listed, and dropped if that is a
   expect(ofBakery.length).toBeGreaterThan(1)
   expect(ofBakery.length).toBeLessThan(all.length)
   expect(await listedSuspense(mediation, { account: 'bob' })).toEqual(['0 CDRs suspended'])
-  await expect(dropAll(mediation, { account: '2020' }, answering(false))).rejects.toThrow('--yes')
-  expect(await dropAll(mediation, { account: '2020' }, answering(true))).toBe('Dropped 1 CDR')
-  expect(await dropAll(mediation, { source: 'pbx2' }, answering(true))).toBe('No suspended CDR matches')
+  await expect(removeAllSuspended(mediation, { account: '2020' }, answering(false))).rejects.toThrow('--yes')
+  expect(await removeAllSuspended(mediation, { account: '2020' }, answering(true))).toBe('Dropped 1 CDR')
+  expect(await removeAllSuspended(mediation, { source: 'pbx2' }, answering(true))).toBe(
+    'No suspended CDR matches',
+  )
   expect(asked).toEqual([ofBakery.length - 2, ofBakery.length - 2])
   expect(await listedSuspense(mediation, {})).toHaveLength(all.length - ofBakery.length + 2)
 })
@@ -170,12 +173,12 @@ test.each([
   [{ ...master, zone: 'Mars/Olympus' }, '--zone "Mars/Olympus" is not a time zone'],
   [{ ...master, master: 'uniqueid' }, '--master "uniqueid" is unknown: use any of loguniqueid'],
   [{ ...master, format: 'csv', map: ['colour=7'] }, '--map "colour=7" is not FIELD=COLUMN'],
-])('%j is refused with a reason', async (wish, words) => {
+])('%j is refused with a reason', async (options, words) => {
   const mediation = await aMediation()
 
-  await expect(linesOf(ingestFiles(always(mediation), wish, ['data/switches/Master.csv']))).rejects.toThrow(
-    words,
-  )
+  await expect(
+    linesOf(ingestFiles(always(mediation), options, ['data/switches/Master.csv'])),
+  ).rejects.toThrow(words)
 })
 
 test.each([

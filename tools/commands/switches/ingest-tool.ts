@@ -5,10 +5,10 @@ import { type MediationReport, mediate, partsOf } from '#lib/mediation/mediate.t
 import type { Mediation } from '#lib/mediation/mediation.ts'
 import { enforceAgeLimits } from '#lib/mediation/retry.ts'
 import { CommandError, countOf, escapeControls, UsageError } from '#tools/machine/terminal.ts'
-import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
+import { type SwitchOptions, switchWritesAs } from './switch-options.ts'
 
 /** The operator's description of a switch and its CDR documents. */
-export interface IngestWish extends SwitchWish {
+export interface IngestOptions extends SwitchOptions {
   readonly format: string
   readonly source: string | undefined
   /** Also mediates a file whose first CDRs cannot be read. */
@@ -21,16 +21,16 @@ export interface IngestWish extends SwitchWish {
  */
 export async function* ingestFiles(
   open: () => Promise<Mediation>,
-  wish: IngestWish,
+  options: IngestOptions,
   paths: readonly string[],
 ): AsyncGenerator<string, boolean> {
-  const empty = emptyDocument(wish)
+  const empty = emptyDocument(options)
   let [suspended, others] = [0, 0]
   for (const path of paths) {
     const document = { ...empty, text: await textAt(path), object: path }
     const reasons = new Map<string, number>()
     const mediation = await open()
-    if (!wish.force) refuseUnreadable(mediation, document)
+    if (!options.force) refuseUnreadable(mediation, document)
     const report = await mediate(mediation, [document], (refused) => {
       for (const { problem } of refused) {
         const words = `${problem.reason}: ${problem.detail}`
@@ -87,8 +87,8 @@ export const describeReport = (report: MediationReport): string =>
   ].join(', ')
 
 /** A CDR document without its text. Throws CommandError for an unknown format or a malformed name of a switch. */
-export function emptyDocument(wish: IngestWish): CdrDocument {
-  const { format, source = '' } = wish
+export function emptyDocument(options: IngestOptions): CdrDocument {
+  const { format, source = '' } = options
   if (!isFormat(format)) {
     throw new UsageError(`The format ${format} is unknown: use one of ${FORMAT_NAMES.join(', ')}`)
   }
@@ -97,7 +97,7 @@ export function emptyDocument(wish: IngestWish): CdrDocument {
       `--source "${source}" is missing or malformed: name the switch with at most 40 letters, digits, - and _`,
     )
   }
-  return { format, source, zone: '', ...switchWritesAs(wish), text: '' }
+  return { format, source, zone: '', ...switchWritesAs(options), text: '' }
 }
 
 const MAX_FILE_BYTES = 100_000_000

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { rowsOfList } from '#test/listed.ts'
 import { aWorld } from '#test/world.ts'
-import { addIntakeNamed, intakeList, revokeIntake } from './intake-tool.ts'
+import { addIntakeNamed, listIntakeRows, removeIntakeNamed } from './intake-tool.ts'
 
 test('an intake gets a secret, which is shown once; it is listed without the secret, and revoked', async () => {
   const { store, now } = await aWorld()
-  const add = (name: string, wish = {}) => addIntakeNamed(store, name, wish, now)
+  const add = (name: string, options = {}) => addIntakeNamed(store, name, options, now)
 
   const [first] = await add('pbx1', { zone: 'Europe/Berlin', master: 'loguniqueid', map: ['start=When'] })
 
@@ -13,7 +13,7 @@ test('an intake gets a secret, which is shown once; it is listed without the sec
   await expect(add('pbx1')).rejects.toThrow('revoke it, then add it again')
   await expect(add('two words')).rejects.toThrow('40 letters')
   await expect(add('pbx2', { zone: 'Mars' })).rejects.toThrow('IANA')
-  const [listed, ...others] = await rowsOfList(await intakeList(store))
+  const [listed, ...others] = await rowsOfList(await listIntakeRows(store))
   expect(listed).toEqual({
     name: 'pbx1',
     added: '2026-03-10T12:00:00.000Z',
@@ -23,8 +23,8 @@ test('an intake gets a secret, which is shown once; it is listed without the sec
   })
   expect(others).toEqual([])
 
-  expect(await revokeIntake(store, 'pbx1')).toBe('Revoked pbx1')
-  await expect(revokeIntake(store, 'pbx1')).rejects.toThrow('no intake')
+  expect(await removeIntakeNamed(store, 'pbx1')).toBe('Revoked pbx1')
+  await expect(removeIntakeNamed(store, 'pbx1')).rejects.toThrow('no intake')
   const [second] = await add('pbx1')
   expect(second).not.toBe(first)
 })

@@ -11,7 +11,7 @@ import type { Store } from '#lib/store/store.ts'
 import type { Listing } from '#tools/commands/listing.ts'
 import { unknownName } from '#tools/commands/named.ts'
 import { CommandError, countOf, UsageError } from '#tools/machine/terminal.ts'
-import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
+import { type SwitchOptions, switchWritesAs } from './switch-options.ts'
 
 const SECRET_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const SECRET_LENGTH = 32
@@ -20,7 +20,7 @@ const SECRET_LENGTH = 32
 export async function addIntakeNamed(
   store: Store,
   name: string,
-  wish: SwitchWish,
+  options: SwitchOptions,
   now: Date,
 ): Promise<string[]> {
   if (!isSourceName(name))
@@ -31,7 +31,7 @@ export async function addIntakeNamed(
   const intake = {
     name,
     secret_sha256: digestOfSecret(secret),
-    ...switchWritesAs(wish),
+    ...switchWritesAs(options),
     added_at: now.toISOString(),
   }
   if (await addIntake(store, intake))
@@ -40,7 +40,7 @@ export async function addIntakeNamed(
 }
 
 /** The intakes without their secrets, by name. */
-export async function intakeList(store: Store): Promise<Listing> {
+export async function listIntakeRows(store: Store): Promise<Listing> {
   return {
     columns: { name: 'text', added: 'text', zone: 'text', columns: 'text', map: 'text' },
     rows: (await listIntakes(store)).map(({ name, added_at, zone, columns, mapping = {} }) => ({
@@ -57,7 +57,7 @@ export async function intakeList(store: Store): Promise<Listing> {
 }
 
 /** Deletes an intake: the switch is refused from now on, its calls stay. */
-export async function revokeIntake(store: Store, name: string): Promise<string> {
+export async function removeIntakeNamed(store: Store, name: string): Promise<string> {
   if (!(await findIntake(store, name))) {
     const names = (await listIntakes(store)).map((intake) => intake.name)
     throw unknownName('intake', name, names, 'npx tollgate intake list shows all of them')

@@ -16,10 +16,10 @@ import {
 import type { Store } from '#lib/store/store.ts'
 import type { ListedRow, Listing } from '#tools/commands/listing.ts'
 import { CommandError, countOf, escapeControls, UsageError } from '#tools/machine/terminal.ts'
-import { type SwitchWish, switchWritesAs } from './switch-wish.ts'
+import { type SwitchOptions, switchWritesAs } from './switch-options.ts'
 
 /** The selected suspended CDRs, oldest first, with their reasons. */
-export async function suspenseList(mediation: Mediation, filter: SuspenseFilter): Promise<Listing> {
+export async function listSuspendedRows(mediation: Mediation, filter: SuspenseFilter): Promise<Listing> {
   await enforceAgeLimits(mediation)
   const zone = mediation.settings.Timezone
   return {
@@ -66,13 +66,13 @@ export async function showSuspended(mediation: Mediation, id: string): Promise<s
   ]
 }
 
-/** Retries suspended CDRs. The wish corrects how their switch writes. */
+/** Retries suspended CDRs. The options corrects how their switch writes. */
 export async function retrySuspense(
   mediation: Mediation,
   filter: SuspenseFilter,
-  wish: SwitchWish = {},
+  options: SwitchOptions = {},
 ): Promise<string> {
-  const writesAs = switchWritesAs(wish)
+  const writesAs = switchWritesAs(options)
   await enforceAgeLimits(mediation)
   let [stored, suspended] = [0, 0]
   for await (const page of suspendedPages(mediation, filter)) {
@@ -105,7 +105,11 @@ export async function retryAfterImport(
 type AgreeToDrop = (count: number) => Promise<boolean>
 
 /** Deletes a suspended CDR if that is agreed to. Throws CommandError otherwise. */
-export async function dropSuspended(mediation: Mediation, id: string, agreed: AgreeToDrop): Promise<string> {
+export async function removeSuspendedCdr(
+  mediation: Mediation,
+  id: string,
+  agreed: AgreeToDrop,
+): Promise<string> {
   const entry = await entryNamed(mediation, id)
   if (!(await agreed(1))) throw notDropped(1)
   await removeSuspended(mediation.store, [entry])
@@ -113,7 +117,7 @@ export async function dropSuspended(mediation: Mediation, id: string, agreed: Ag
 }
 
 /** Deletes all selected CDRs if their number is agreed to. Throws CommandError otherwise. */
-export async function dropAll(
+export async function removeAllSuspended(
   mediation: Mediation,
   filter: SuspenseFilter,
   agreed: AgreeToDrop,

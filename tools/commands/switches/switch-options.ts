@@ -6,7 +6,7 @@ import { MAPPED_FIELDS } from '#lib/mediation/formats/mapped-csv.ts'
 import { UsageError } from '#tools/machine/terminal.ts'
 
 /** An operator's description of how a switch writes. */
-export interface SwitchWish {
+export interface SwitchOptions {
   /** The zone of its clock times. */
   readonly zone?: string | undefined
   /** The columns of a CSV without a header, separated by commas. */
@@ -34,12 +34,14 @@ export const withSwitchOptions = <A extends unknown[], O extends OptionValues, G
 export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value]
 
 /** The fields of a CDR document that the operator's description sets. Throws CommandError for a malformed option. */
-export function switchWritesAs(wish: SwitchWish): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping'>> {
-  const columns = columnsOf(wish)
-  return { ...zoneOf(wish), ...(columns && { columns }), ...mappingOf(wish) }
+export function switchWritesAs(
+  options: SwitchOptions,
+): Partial<Pick<CdrDocument, 'zone' | 'columns' | 'mapping'>> {
+  const columns = columnsOf(options)
+  return { ...zoneOf(options), ...(columns && { columns }), ...mappingOf(options) }
 }
 
-function zoneOf({ zone }: SwitchWish): { zone?: string } {
+function zoneOf({ zone }: SwitchOptions): { zone?: string } {
   if (zone === undefined) return {}
   if (settingError('Timezone', zone) === undefined) return { zone }
   throw new UsageError(`--zone "${zone}" is not a time zone: use an IANA name such as Europe/Vilnius`)
@@ -47,7 +49,7 @@ function zoneOf({ zone }: SwitchWish): { zone?: string } {
 
 const MASTER_OPTIONS = ['loguniqueid', 'loguserfield', 'newcdrcolumns'] as const
 
-function columnsOf({ columns, master }: SwitchWish): string[] | undefined {
+function columnsOf({ columns, master }: SwitchOptions): string[] | undefined {
   if (master === undefined) return columns?.split(',').map((name) => name.trim())
   const on = master.split(',').flatMap((name) => name.trim() || [])
   const unknown = on.find((name) => !(MASTER_OPTIONS as readonly string[]).includes(name))
@@ -61,7 +63,7 @@ function columnsOf({ columns, master }: SwitchWish): string[] | undefined {
   })
 }
 
-function mappingOf({ map = [] }: SwitchWish): { mapping?: Record<string, string> } {
+function mappingOf({ map = [] }: SwitchOptions): { mapping?: Record<string, string> } {
   const pairs = map.map((pair) => /^(\w+)=(.+)$/.exec(pair) ?? [])
   const malformed = pairs.findIndex(
     ([, field]) => !(MAPPED_FIELDS as readonly string[]).includes(field ?? ''),

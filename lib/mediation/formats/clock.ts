@@ -1,0 +1,121 @@
+import { HOUR_SECONDS, momentAt, offsetOf, type Seconds } from '#lib/domain/calendar.ts'
+import { memoize } from '#lib/domain/collections.ts'
+import { type Cdr, CdrRefused } from './cdr.ts'
+import { quotedValue } from './fields.ts'
+
+/** The moment that a switch writes; `undefined` for a blank text or 0, as for the answer of an unanswered call. */
+export type Clock = (text: string) => Seconds | undefined
+
+/** `2026-03-10 12:00:00`; also with `/` or `T`, with fractions of a second, and with `Z` or an offset. */
+const CLOCK_TIME =
+  /^(\d{4})[-/](\d{2})[-/](\d{2})[ T]((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.\d+)?(?: ?(Z|[+-]\d{2}:?\d{2}))?$/
+
+/** Unix time in seconds, milliseconds or microseconds. The number of digits distinguishes them. */
+const UNIX = /^(\d{9,11})(?:\d{3}|\d{6})?(?:\.\d+)?$/
+
+const MAX_KNOWN_HOURS = 10_000
+
+/**
+ * The clock of a time zone. A clock time without an offset counts in the zone. Throws CdrRefused for a text that is not a
+ * time. Each zone has one clock, which keeps its lookups: documents with a single CDR arrive by the thousand.
+ */
+export const clockOf = memoize((zone: string): Clock => {
+  const startOfHour = memoize((hour: string) => startOfPlainHour(hour, zone) ?? 'none', {
+    max: MAX_KNOWN_HOURS,
+  })
+
+  /** Most CDRs of a document start in a few hours: their times are added to the start of the hour. */
+  const localTime = (text: string): Seconds | undefined => {
+    const rest = text.slice(HOUR_CHARACTERS)
+    const start = MINUTES_AND_SECONDS.test(rest) ? startOfHour(text.slice(0, HOUR_CHARACTERS)) : 'none'
+    return start === 'none' ? clockTime(text, zone) : start + secondsInHour(rest)
+  }
+
+  return (text) => {
+    if (text === '') return undefined
+    const moment = unixTime(text) ?? localTime(text)
+    if (moment === undefined) throw new CdrRefused('impossible_time', `${quotedValue(text)} is not a time`)
+    return moment === 0 ? undefined : moment
+  }
+})
+
+function unixTime(text: string): Seconds | undefined {
+  const seconds = UNIX.exec(text)?.[1]
+  if (seconds !== undefined) return Number(seconds)
+  return /^0+(\.0+)?$/.test(text) ? 0 : undefined
+}
+
+/** `:05:59` behind the hour. */
+const MINUTES_AND_SECONDS = /^:[0-5]\d:[0-5]\d$/
+
+/** The characters of `2026-03-10 12`. */
+const HOUR_CHARACTERS = 13
+
+const secondsInHour = (rest: string): Seconds => Number(rest.slice(1, 3)) * 60 + Number(rest.slice(4))
+
+/** The start of an hour in which the clocks do not change; `undefined` for others, and for a text that is no hour. */
+function startOfPlainHour(hour: string, zone: string): Seconds | undefined {
+  const start = clockTime(`${hour}:00:00`, zone)
+  const isPlain = start !== undefined && clockTime(`${hour}:59:59`, zone) === start + HOUR_SECONDS - 1
+  return isPlain ? start : undefined
+}
+
+/** 1970 to 2099: for other years the rules of a zone are not looked up. */
+const YEARS = /^(?:19[789]|20)/
+
+function clockTime(text: string, zone: string): Seconds | undefined {
+  const parts = CLOCK_TIME.exec(text)
+  if (!parts || !YEARS.test(text)) return undefined
+  const [, year, month, day, time = '', offset] = parts
+  if (offset === undefined && Number.isNaN(offsetOf(0, zone)))
+    throw new Error(`${JSON.stringify(zone)} is not a time zone`)
+  const moment = momentAt(`${year}-${month}-${day}`, time, offset === undefined ? zone : 'UTC')
+  return moment === undefined || offset === undefined ? moment : moment - offsetSeconds(offset)
+}
+
+/** `Z`, `+0530` or `-05:00`. */
+function offsetSeconds(offset: string): Seconds {
+  if (offset === 'Z') return 0
+  const seconds = Number(offset.slice(1, 3)) * HOUR_SECONDS + Number(offset.slice(-2)) * 60
+  return offset.startsWith('-') ? -seconds : seconds
+}
+
+/** The times of a call as the switch writes them; blank if it gives none. */
+export interface TimeTexts {
+  readonly start: string
+  readonly answer: string
+  readonly end: string
+  readonly duration: string
+  readonly billsec: string
+}
+
+/**
+ * The start and the lengths of a call. Missing seconds are computed from the moments, which are parsed only then. Without
+ * duration and end, the duration is the billed length. Throws CdrRefused for a missing start, and for a text that is not a
+ * time or a number of seconds.
+ */
+export function timesOf(
+  texts: TimeTexts,
+  clock: Clock,
+): Pick<Cdr, 'start' | 'duration' | 'billsec'> & { readonly isAnswered: boolean } {
+  const start = clock(texts.start)
+  if (start === undefined) throw new CdrRefused('impossible_time', 'it has no start')
+  const billsec = secondsIn('billsec', texts.billsec) ?? between(clock(texts.answer), clock(texts.end)) ?? 0
+  const duration = secondsIn('duration', texts.duration) ?? between(start, clock(texts.end)) ?? billsec
+  return { start, duration, billsec, isAnswered: billsec > 0 || isMoment(texts.answer) }
+}
+
+function between(from: Seconds | undefined, till: Seconds | undefined): number | undefined {
+  if (from === undefined || till === undefined) return undefined
+  if (till < from) throw new CdrRefused('impossible_time', 'it ends before it begins')
+  return till - from
+}
+
+const isMoment = (text: string): boolean => /[1-9]/.test(text)
+
+/** Seconds, rounded up; `undefined` for a blank text. */
+function secondsIn(name: string, text: string): number | undefined {
+  if (text === '') return undefined
+  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Math.ceil(Number(text))
+  throw new CdrRefused('unreadable', `${name} ${quotedValue(text)} is not a number of seconds`)
+}

@@ -1,0 +1,46 @@
+import { createMeter, type Meter } from './requests/meter.ts'
+import type { Store, TableServices } from './store.ts'
+
+/** The values of a line of the log, by name. */
+export type LogFields = Readonly<Record<string, unknown>>
+
+/** One call of a Lambda, with its own meter. */
+export interface Invocation {
+  readonly startedAt: Date
+  readonly meter: Meter
+  readonly store: Store
+  /** Writes the line of the invocation: these values, its duration and its cost. */
+  writeLine(fields: LogFields): void
+}
+
+export function beginInvocation(
+  { openStore, clock, log }: TableServices,
+  meter: Meter = createMeter(),
+): Invocation {
+  const startedAt = clock()
+  return {
+    startedAt,
+    meter,
+    store: openStore(meter),
+    writeLine: (fields) =>
+      log({
+        ...fields,
+        ...meter.noted,
+        milliseconds: clock().getTime() - startedAt.getTime(),
+        read_units: meter.spent.read,
+        write_units: meter.spent.write,
+      }),
+  }
+}
+
+/** Runs the work of an invocation, whose result is its line of the log. It writes no line if the work throws. */
+export async function invocation<T extends object>(
+  services: TableServices,
+  name: string,
+  work: (begun: Invocation) => Promise<T>,
+): Promise<T> {
+  const begun = beginInvocation(services)
+  const fields = await work(begun)
+  begun.writeLine({ function: name, ...fields })
+  return fields
+}
