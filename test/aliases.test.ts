@@ -20,6 +20,7 @@ const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
   user_login: ['login'],
   user_logout: ['logout'],
   users_get: [],
+  payment_create: ['create_payment'],
   devices_get: ['device_list'],
   device_details_get: [],
   device_create: [],

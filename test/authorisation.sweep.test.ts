@@ -109,6 +109,7 @@ const own = (parameter: string, caller: CallerName): Record<string, string> => (
 const BESIDES: Readonly<Record<string, (caller: CallerName) => Record<string, string>>> = {
   user_login: (caller) => ({ p: passwordOf(CALLERS[caller].as.at(-1) ?? '') }),
   rate_get: () => ({ prefix: '370' }),
+  payment_create: () => ({ p_currency: 'EUR', amount: '1' }),
   exchange_rate_update: () => ({ rate: '2' }),
   device_update: () => ({ comment: 'changed' }),
   device_rule_create: () => ({ name: 'new', cut: '1' }),
@@ -139,6 +140,7 @@ const changedIn =
 const WHOSE: Readonly<Record<string, Whose>> = {
   user_login: namedIn(/<user_id>(\d+)/g),
   users_get: namedIn(/<user><id>(\d+)/g),
+  payment_create: changedIn(/^USER#(\d+) PAYMENT#/g),
   device_create: changedIn(/^USER#(\d+) /g),
   device_update: changedIn(/^DEVICE#(\d+) /g),
   device_delete: changedIn(/^USER#(\d+) /g),
@@ -209,7 +211,12 @@ const itemsOfTheTable = async (): Promise<ReadonlyMap<string, DumpedItem>> =>
 
 beforeAll(async () => {
   world = await aWorld(estates)
-  await world.set({ Devices_Check_Rate: '1', Show_Active_Calls_for_Users: '1', Queue_Log_Enabled: '1' })
+  await world.set({
+    Devices_Check_Rate: '1',
+    Show_Active_Calls_for_Users: '1',
+    Queue_Log_Enabled: '1',
+    API_allow_Payments: '1',
+  })
   before = await itemsOfTheTable()
 })
 

@@ -150,10 +150,11 @@ function saidBy({ answer }: Outcome, { change, right }: Expected): string {
 
 function stateAfter(
   { dump }: Outcome,
-  { change: { mayLeave, changesNothing }, right, beginning }: Expected,
+  { change: { mayLeave, failureMayLeave, changesNothing }, right, beginning }: Expected,
 ): string {
   const essential = (items: readonly DumpedItem[]) => stateOf(items.filter(({ PK }) => !mayLeave?.test(PK)))
-  if (stateOf(dump) === stateOf(beginning)) return changesNothing ? 'as it was' : 'undone'
+  const left = dump.filter(({ PK }) => !failureMayLeave?.test(PK))
+  if (stateOf(left) === stateOf(beginning)) return changesNothing ? 'as it was' : 'undone'
   return essential(dump) === essential(right.dump) ? 'done' : 'half-written'
 }
 

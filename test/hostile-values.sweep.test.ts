@@ -20,6 +20,7 @@ const RIGHT: Readonly<Record<string, Sent>> = {
   user_login: { u: 'bob', p: passwordOf('bob') },
   user_logout: {},
   users_get: { uniquehash: 'hash-of-0' },
+  payment_create: { user_id: '10', p_currency: 'EUR', amount: '1' },
   devices_get: { user_id: '10' },
   device_details_get: { device_id: '1010' },
   device_create: { user_id: '10' },
@@ -60,6 +61,7 @@ beforeEach(async () => {
     Allow_GET_API: '1',
     Devices_Check_Rate: '1',
     Queue_Log_Enabled: '1',
+    API_allow_Payments: '1',
     Allow_short_passwords_in_devices: '1',
   })
   table = await aWatchedTable(own)

@@ -45,6 +45,8 @@ const READS: readonly (readonly [
 const WRITES: readonly (readonly [name: string, what: string, ...Trips])[] = [
   ['user_login', 'right', 5, 5],
   ['user_login', 'wrong', 4, 4],
+  ['payment_create', 'with a transaction', 4, 4],
+  ['payment_create', 'without a transaction', 3, 3],
   ['users_get', 'right', 7, 7],
   ['users_get', 'wrong', 4, 4],
   ['users_get', 'a uniquehash', 3, 3],

@@ -5,12 +5,15 @@
 export class ApiError extends Error {
   readonly layer: 'method' | 'gate'
   readonly status: number
+  /** A sentence about the refusal, for the methods that print one beside the message. */
+  readonly reason: string | undefined
 
-  constructor(message: string, layer: 'method' | 'gate', status = 200) {
+  constructor(message: string, layer: 'method' | 'gate', status = 200, reason?: string) {
     super(message)
     this.name = 'ApiError'
     this.layer = layer
     this.status = status
+    this.reason = reason
   }
 }
 

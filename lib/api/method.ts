@@ -71,7 +71,7 @@ export interface ApiRequest<C extends Contract = Contract>
   readonly claimant: Caller | undefined
   /** The number of earlier runs that lost a race with another request. */
   readonly lostRaces: number
-  refuse(code: keyof C['errors'] & string): ApiError
+  refuse(code: keyof C['errors'] & string, reason?: string): ApiError
   /**
    * Throws for text that cannot be stored. The run calls it after it has checked that the caller may make the change.
    */

@@ -22,6 +22,8 @@ export const SETTINGS = {
   API_Secret_Key: { kind: 'text', default: '', masked: true },
   Devices_Check_Rate: { kind: 'switch', default: 'off' },
   Show_Active_Calls_for_Users: { kind: 'switch', default: 'off' },
+  API_allow_Payments: { kind: 'switch', default: 'off' },
+  API_Payment_Confirmation: { kind: 'switch', default: 'off' },
   Allow_short_passwords_in_devices: { kind: 'switch', default: 'off' },
   Device_Range_MIN: { kind: 'whole number', default: '1001' },
   Device_Range_MAX: { kind: 'whole number', default: '9999' },

@@ -35,6 +35,12 @@ test.each([['text'], [undefined], [{ markup: '<a/>' }], [[CONTENT]]])(
   },
 )
 
+test('the reason of a failure is printed beside its message', () => {
+  expect(render(envelopes.rootStatus.failure('No', 'Why'))).toBe(
+    '<page><error>No</error><message>Why</message></page>',
+  )
+})
+
 test.each<[EnvelopeName, string]>([
   ['page', '<page><status><error>No</error></status></page>'],
   ['login', '<page><status><error>No</error></status></page>'],

@@ -6,13 +6,16 @@ const error = (message: string): Element => element('error', message)
 
 const onPage = (message: string): Element => page(error(message))
 
+const onPageWithReason = (message: string, reason?: string): Element =>
+  page(error(message), reason === undefined ? undefined : element('message', reason))
+
 /** The shape of refusals by the gates and by everything below the methods (wire.md 4.1). */
 export const refusalBelowMethods = (message: string): Element => page(status(error(message)))
 
 /** The shape of an answer, of an error of the method, and of a refusal below the method. */
 interface Envelope {
   success(content: Content): Element
-  failure(message: string): Element
+  failure(message: string, reason?: string): Element
   refusal(message: string): Element
 }
 
@@ -34,7 +37,7 @@ export const envelopes = {
     refusal: refusalBelowMethods,
   },
   /** For the methods of portals (wire.md 4.1). */
-  rootStatus: { success: page, failure: onPage, refusal: rootStatus },
+  rootStatus: { success: page, failure: onPageWithReason, refusal: rootStatus },
   /** For user_logout, whose root is an <action> that the message of a failure fits into (wire.md user_logout). */
   logout: { success: ownRoot, failure: (message) => action('logout', message), refusal: rootStatus },
 } as const satisfies Readonly<Record<string, Envelope>>

@@ -48,6 +48,15 @@ partner    | Access Denied | Access Denied | Access Denied | Access Denied | ✓
 user       | You are not authorized to view this page
 nobody     | Access Denied
 
+payment_create user_id
+             own    foreign         missing         ill-typed       itself
+admin      | ✓ 10 | Access Denied | Access Denied | Access Denied | ✓ 0
+accountant | Access Denied
+reseller   | ✓ 20 | Access Denied | Access Denied | Access Denied | Access Denied
+partner    | ✓ 40 | Access Denied | Access Denied | Access Denied | Access Denied
+user       | Access Denied
+nobody     | Bad login
+
 devices_get user_id
              own          foreign            missing          ill-typed        itself
 admin      | ✓ 10       | Dont_be_so_smart | User not found | User not found | ✓ 0

@@ -41,6 +41,11 @@ export const ECHOED_PARAMETERS: Readonly<Record<string, Shown>> = {
 
 /** Stored parameters, which another call prints. */
 export const STORED_PARAMETERS: Readonly<Record<string, Shown>> = {
+  payment_create: {
+    paymenttype: ['type', (sent) => trimmed(sent)?.replace(/^./s, (first) => first.toUpperCase())],
+    transaction: ['transaction_id', trimmed],
+    comments_for_user: ['comments_for_user', asSent],
+  },
   device_create: {
     type: ['device_type', trimmed],
     extension: ['extension', trimmed],
@@ -86,6 +91,7 @@ export const PRINTING_CALLS: Readonly<
   Record<string, readonly [method: string, (answer: string) => Readonly<Record<string, string>>]>
 > = {
   device_create: ['device_details_get', (answer) => ({ device_id: /<id>(\d+)/.exec(answer)?.[1] ?? '' })],
+  payment_create: ['payments_get', () => ({ s_user_id: '10', s_from: '0' })],
   device_update: ['device_details_get', () => ({ device_id: '1010' })],
   device_rule_create: ['device_rules_get', () => ({ device_id: '1010' })],
   location_rule_create: [

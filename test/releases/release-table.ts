@@ -241,6 +241,7 @@ async function cutProducts({ store }: FixtureTable): Promise<void> {
 const CALLS = [
   { method: 'user_login', params: { u: 'dave_workshop', p: 'wrong' } },
   { method: 'device_create', params: exampleOf('device_create') },
+  { method: 'payment_create', params: exampleOf('payment_create') },
   { method: 'device_delete', params: { u: 'northwind', device: '42' } },
 ]
 

@@ -7,6 +7,7 @@ import { creditNotes } from '#lib/store/billing/credit-note.ts'
 import { invoices } from '#lib/store/billing/invoice.ts'
 import { checkProductPage, invoiceProductKey, keysOfPages } from '#lib/store/billing/invoice-product.ts'
 import { payments } from '#lib/store/billing/payment.ts'
+import { paymentSignatureKey, paymentTransactionKey } from '#lib/store/billing/payment-booking.ts'
 import { activeCallKeys } from '#lib/store/calls/active-call.ts'
 import { callKeys } from '#lib/store/calls/call.ts'
 import { callStatsKeys, ownerOfDayKey } from '#lib/store/calls/call-stats.ts'
@@ -212,6 +213,8 @@ const ALONE: readonly KeyForm[] = [
   loginFailureKeys.ofAddress,
   sessionKey,
   raceKey,
+  paymentTransactionKey,
+  paymentSignatureKey,
   freedKey,
   suspenseKeys.part,
   intakeKeys.failures,

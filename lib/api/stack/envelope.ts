@@ -19,8 +19,8 @@ export function envelope(
       request.response = await xmlResponse(document, 200, transport, request)
     },
     onError: async (request) => {
-      const { message, layer, status } = refusalOf(request.error)
-      const document = layer === 'method' ? failure(message) : refusal(message)
+      const { message, layer, status, reason } = refusalOf(request.error)
+      const document = layer === 'method' ? failure(message, reason) : refusal(message)
       request.response = await xmlResponse(document, status, transport, request)
     },
   }

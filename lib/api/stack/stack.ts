@@ -80,6 +80,6 @@ const requestOf = (
       keys.map((key) => ({ key, mayBeRecent: true })),
     ),
   lostRaces,
-  refuse: (code) => new ApiError(method.errors[code] ?? code, 'method'),
+  refuse: (code, reason) => new ApiError(method.errors[code] ?? code, 'method', 200, reason),
   refuseUnstorable: () => refuseUnstorable(method.params, findings.raw),
 })

@@ -26,6 +26,28 @@ export const billingWords: MethodWords = {
     },
     s_currency: { says: 'Only payments in this currency.', default: 'all', example: 'USD' },
   },
+  payment_create: {
+    user_id: { says: 'The customer, by its id.', required: true, example: '10' },
+    p_currency: {
+      says: 'The currency of the amount: a currency with a rate.',
+      required: true,
+      example: 'EUR',
+    },
+    paymenttype: { says: 'The gateway, in words of your own.', default: 'manual', example: 'Website' },
+    tax_in_amount: { says: '1: the amount includes the tax.', default: '0', example: '0' },
+    amount: {
+      says: 'A decimal above 0, with at most 15 digits on each side of the point, without sign, exponent and commas.',
+      required: true,
+      example: '25',
+    },
+    transaction: {
+      says: 'The reference of the payment on your side. With it, a repeated request books nothing and gets the first answer.',
+      default: 'none: each request is a payment',
+      example: 'GW-1001',
+    },
+    payer_email: { says: 'Counts in the signature. It is not stored.', example: 'payer@example.com' },
+    comments_for_user: { says: 'A text that payments_get prints. It is not signed.', example: 'Thank you' },
+  },
   services_get: {},
   subscriptions_get: {
     s_user_id: customer('20'),

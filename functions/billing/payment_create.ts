@@ -1,0 +1,160 @@
+import { defineContract, defineMethod, type RequestTo } from '#lib/api/method.ts'
+import { echoed, namedId, storedText, textParam } from '#lib/api/parameters.ts'
+import { lambda } from '#lib/api/stack/lambda.ts'
+import { actsFor, isOwnCustomer } from '#lib/domain/accounts/scope.ts'
+import { secondsOf } from '#lib/domain/calendar.ts'
+import { fixed, type Money, niceDigits, positiveOf, subtract } from '#lib/domain/money.ts'
+import type { Payment } from '#lib/store/billing/payment.ts'
+import {
+  type BookedPayment,
+  type BookingRequest,
+  bookPayment,
+  claimSignature,
+  type FoundBooking,
+  findBooking,
+} from '#lib/store/billing/payment-booking.ts'
+import { keyOfCurrency, toCurrency } from '#lib/store/rates/currency.ts'
+import { type Element, element, withAttributes } from '#lib/xml/element.ts'
+
+const contract = defineContract({
+  name: 'payment_create',
+  aliases: ['create_payment'],
+  summary:
+    'Books a payment of a customer. With a transaction it books once, however often the request is repeated.',
+  callers: { allowed: ['admin', 'reseller', 'partner'], anonymous: 'Bad login', others: 'Access Denied' },
+  params: {
+    user_id: echoed(namedId),
+    p_currency: textParam,
+    paymenttype: storedText,
+    tax_in_amount: textParam,
+    amount: textParam,
+    transaction: storedText,
+    payer_email: textParam,
+    comments_for_user: storedText,
+  },
+  hashOrders: [
+    {
+      signs: [
+        'user_id',
+        'p_currency',
+        'paymenttype',
+        'tax_in_amount',
+        'amount',
+        'transaction',
+        'payer_email',
+      ],
+    },
+    /** Signed by deployed clients (wire.md payment_create). */
+    { signs: ['user_id', 'p_currency', 'amount'], unless: { tax_in_amount: '1' } },
+  ],
+  errors: { denied: 'Access Denied', no_currency: 'No currency', not_saved: 'Payment was not saved' },
+  envelope: 'rootStatus',
+  access: 'write',
+  loads: {
+    currency: { key: ({ p_currency = '' }) => keyOfCurrency(p_currency), read: toCurrency },
+  },
+})
+
+type PaymentRequest = RequestTo<typeof contract>
+
+export const method = defineMethod(contract, async (request) => {
+  const { caller, settings, store, refuse } = request
+  if (!settings.API_allow_Payments) throw refuse('denied')
+  const wanted = wantedBooking(request)
+  const found = await findBooking(store, wanted)
+  if (!found.user || !isOwnCustomer(caller, found.user)) throw refuse('denied')
+  const payment = newPayment(request, readAmount(request))
+  if (isUsedOtherwise(found, payment)) throw refuse('not_saved', 'Transaction is already used')
+  if (wanted.transaction_id !== '' && !found.isSignatureKnown) await claimSignature(store, wanted)
+  if (!found.booked) await bookPayment(store, payment, wanted)
+  return paymentElement(request, found.booked ?? payment)
+})
+
+export const handler = lambda(method)
+
+function wantedBooking({ caller, params }: PaymentRequest): BookingRequest {
+  const { user_id, p_currency, paymenttype, tax_in_amount, amount, transaction, payer_email } = params
+  const signed = [user_id.sent, p_currency, paymenttype, tax_in_amount, amount, transaction, payer_email]
+  return {
+    user_id: user_id.means,
+    owner_id: actsFor(caller) ?? caller.id,
+    transaction_id: transaction?.trim() ?? '',
+    signedValues: signed.map((value) => value ?? ''),
+  }
+}
+
+/** A plain decimal above 0 with at most 15 digits on each side of the point. */
+const AMOUNT = /^\d{1,15}(\.\d{1,15})?$/
+
+function readAmount({ params, settings, loaded, refuse, refuseUnstorable }: PaymentRequest): Money {
+  refuseUnstorable()
+  const currency = params.p_currency?.trim() ?? ''
+  if (currency !== settings.Default_Currency && !loaded.currency) throw refuse('no_currency')
+  const text = params.amount?.trim() ?? ''
+  const amount = AMOUNT.test(text) ? positiveOf(text) : undefined
+  if (amount === undefined) {
+    throw refuse(
+      'not_saved',
+      'amount must be a decimal above 0, with at most 15 digits on each side of the point',
+    )
+  }
+  return amount
+}
+
+/** Accounts have no tax rate: the amount with tax is the amount (wire.md payment_create). */
+function newPayment(request: PaymentRequest, amount: Money): Payment & BookedPayment {
+  const { params, settings, clock } = request
+  const now = secondsOf(clock())
+  const completed = !settings.API_Payment_Confirmation
+  return {
+    id: newPaymentId(request),
+    user_id: params.user_id.means,
+    transaction_id: params.transaction?.trim() ?? '',
+    date: now,
+    confirm_date: completed ? now : undefined,
+    type: params.paymenttype?.trim() || 'manual',
+    amount,
+    amount_with_vat: amount,
+    fee: '0',
+    currency: params.p_currency?.trim() ?? '',
+    completed,
+    pending_reason: completed ? '' : 'waiting for confirmation',
+    comments_for_user: params.comments_for_user ?? '',
+  }
+}
+
+const IDS_IN_A_MILLISECOND = 100
+
+/** An id from the time: imported ids are far below it. The transaction fails if another payment has it. */
+const newPaymentId = ({ clock, lostRaces }: PaymentRequest): number =>
+  clock().getTime() * IDS_IN_A_MILLISECOND + (lostRaces % IDS_IN_A_MILLISECOND)
+
+/** The transaction was booked with other values, or its signature used for another split of the signed text. */
+function isUsedOtherwise({ booked, isSplitOtherwise }: FoundBooking, payment: Payment): boolean {
+  const isOther =
+    booked &&
+    (booked.user_id !== payment.user_id ||
+      booked.currency !== payment.currency ||
+      booked.amount !== payment.amount)
+  return isSplitOtherwise || isOther === true
+}
+
+function paymentElement({ settings }: PaymentRequest, booked: BookedPayment): Element {
+  const digits = niceDigits(settings)
+  const { id, currency, amount, amount_with_vat, completed } = booked
+  return element(
+    'response',
+    element('status', 'ok'),
+    element('confirmed', completed ? 'Yes' : 'No'),
+    withAttributes(
+      { currency },
+      element(
+        'payment',
+        element('payment_id', id),
+        element('tax', fixed(subtract(amount_with_vat, amount), digits)),
+        element('amount', fixed(amount, digits)),
+        element('gross', fixed(amount_with_vat, digits)),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { toAccount } from '#lib/store/accounts/account.ts'
+import { flag, id, money, type Row, rowReader, text } from '#lib/store/columns.ts'
+import { changesOf } from '#lib/store/entity-changes.ts'
+import { accountKey, keyForm } from '#lib/store/keys.ts'
+import { absent, absentOrIs, type Change, combined } from '#lib/store/requests/changes.ts'
+import type { Store } from '#lib/store/store.ts'
+import { type Payment, payments } from './payment.ts'
+
+// Keys
+
+/** The payment that an owner's transaction was booked as. */
+export const paymentTransactionKey = keyForm(
+  'PAYMENTTRANSACTION#<owner_id>#<transaction_id>',
+  'PAYMENTTRANSACTION',
+)
+
+/** The values that one signed text stands for. Values are signed without separators, so several splits have one signature. */
+export const paymentSignatureKey = keyForm('PAYMENTSIGNATURE#<digest>', 'PAYMENTSIGNATURE')
+
+// Shape
+
+const bookedColumns = {
+  id,
+  user_id: id,
+  currency: text(),
+  amount: money(),
+  amount_with_vat: money(),
+  completed: flag(false),
+}
+
+/** The columns of a payment that its transaction keeps, for the answer to a repetition. */
+export type BookedPayment = Row<typeof bookedColumns>
+
+const readBooked = rowReader(bookedColumns)
+
+/** The signed values of a request, and the transaction in them. */
+export interface BookingRequest {
+  readonly user_id: number
+  readonly owner_id: number
+  /** Blank: each request is a payment of its own. */
+  readonly transaction_id: string
+  /** In the order in which they are signed. */
+  readonly signedValues: readonly string[]
+}
+
+// Access patterns
+
+export type FoundBooking = Awaited<ReturnType<typeof findBooking>>
+
+/** What is stored about a request before it is booked. One round trip. */
+export async function findBooking(store: Store, request: BookingRequest) {
+  const [account, transaction, signature] = await store.getMany([
+    accountKey(request.user_id),
+    paymentTransactionKey(request.owner_id, request.transaction_id),
+    keyOfSignature(request),
+  ])
+  const split = signature?.['split']
+  return {
+    user: toAccount(account),
+    booked: request.transaction_id !== '' && transaction ? readBooked(transaction) : undefined,
+    /** The signature is that of another split of the same text. */
+    isSplitOtherwise: split !== undefined && split !== splitOf(request),
+    isSignatureKnown: split !== undefined,
+  }
+}
+
+/** Keeps the signature for this split of its text. Throws ConditionFailed if another split came first. */
+export async function claimSignature(store: Store, request: BookingRequest): Promise<void> {
+  const split = splitOf(request)
+  await store.update(keyOfSignature(request), { set: { split } }, { split: absentOrIs(split) })
+}
+
+/**
+ * Books a payment and its transaction. Throws ConditionFailed if the transaction was booked meanwhile, or if the account is
+ * gone or has another owner.
+ */
+export async function bookPayment(
+  store: Store,
+  payment: Payment & BookedPayment,
+  { owner_id, transaction_id }: BookingRequest,
+): Promise<void> {
+  const key = paymentTransactionKey(owner_id, transaction_id)
+  const kept: Change[] =
+    transaction_id === '' ? [] : [{ put: { ...readBooked(payment), ...key }, when: { PK: absent } }]
+  await store.transact(combined([...changesOf(payments, undefined, { ...payment, owner_id }), ...kept]))
+}
+
+const keyOfSignature = ({ signedValues }: BookingRequest) =>
+  paymentSignatureKey(digestOf(signedValues.join('')))
+
+const splitOf = ({ signedValues }: BookingRequest): string => digestOf(JSON.stringify(signedValues))
+
+const digestOf = (value: string): string => createHash('sha256').update(value).digest('hex')
